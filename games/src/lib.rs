@@ -1,0 +1,31 @@
+//! The rules of every game that Sandboard plays: positions, legal moves, ends
+//! of games, notation. Same input, same output, on every platform and in wasm;
+//! no clock, no file, no randomness, no threads, no I/O.
+//!
+//! A game is one folder here and one row of [`GAMES`]. [`Rules`] is the typed
+//! face, for engines that search; [`DynGame`] the erased one, for hosts.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+#[cfg(test)]
+mod conformance;
+mod erased;
+pub mod gomoku;
+mod info;
+mod perft;
+mod rules;
+
+pub use erased::{DynGame, Game};
+pub use info::{GameInfo, SetUp, Variant, VariantInfo};
+pub use perft::perft;
+pub use rules::{
+    Generate, Outcome, PositionError, PositionFault, Refusal, Rules, Seat, SetupError, Side,
+};
+
+/// Every game, in the order in which they are listed.
+pub static GAMES: &[&GameInfo] = &[&gomoku::INFO];
+
+/// The game with this id, if there is one.
+pub fn game(id: &str) -> Option<&'static GameInfo> {
+    GAMES.iter().copied().find(|info| info.id == id)
+}

@@ -1,0 +1,49 @@
+//! Counting games to a depth: the proof of a move generator.
+
+use crate::rules::{Generate, Rules};
+
+/// The number of games of exactly `depth` plies from this position; a game
+/// that ends earlier counts as one. The position comes back as it was.
+///
+/// The last ply is counted, not played: each of its moves ends one game,
+/// whether or not the rules end it too.
+pub fn perft<R: Rules>(position: &mut R, depth: u32) -> u64 {
+    count(position, depth, &mut Vec::new())
+}
+
+/// `moves` is a stack on which each ply puts its own moves and takes them off.
+fn count<R: Rules>(position: &mut R, depth: u32, moves: &mut Vec<R::Move>) -> u64 {
+    if depth == 0 || position.outcome().is_some() {
+        return 1;
+    }
+    let begin = moves.len();
+    position.generate(Generate::All, moves);
+    let games = match depth {
+        1 => count_legal(position, &moves[begin..]),
+        _ => count_deeper(position, depth, begin, moves),
+    };
+    moves.truncate(begin);
+    games
+}
+
+fn count_legal<R: Rules>(position: &R, moves: &[R::Move]) -> u64 {
+    moves.iter().filter(|&&mv| position.is_legal(mv)).count() as u64
+}
+
+fn count_deeper<R: Rules>(
+    position: &mut R,
+    depth: u32,
+    begin: usize,
+    moves: &mut Vec<R::Move>,
+) -> u64 {
+    let mut games = 0;
+    for index in begin..moves.len() {
+        let mv = moves[index];
+        if position.is_legal(mv) {
+            let undo = position.make(mv);
+            games += count(position, depth - 1, moves);
+            position.unmake(undo);
+        }
+    }
+    games
+}

@@ -1,0 +1,205 @@
+//! The typed face of a game's rules, and the words that all games share.
+//! Serves a referee and a search alike; holds no rule of any one game.
+
+use std::fmt;
+use std::hash::Hash;
+
+use crate::info::{GameInfo, Variant};
+
+/// A chair at the table, by index from 0; it never changes in a bout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Seat(pub u8);
+
+/// One of the two sides that seats belong to, 0 or 1. What it is called (the
+/// colour it holds just now) is up to the position: [`Rules::side_name`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Side(pub u8);
+
+impl Side {
+    /// The opponent.
+    pub fn other(self) -> Side {
+        Side(self.0 ^ 1)
+    }
+}
+
+/// How a game has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The side that won; none for a draw.
+    pub winner: Option<Side>,
+    /// The rule that ended it, in a few lower-case words.
+    pub reason: &'static str,
+    /// The result in the game's own unit from side 0's view (discs, tricks);
+    /// 0 in games that only know win and loss.
+    pub score: i32,
+}
+
+/// Which moves [`Rules::generate`] is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generate {
+    /// Every move.
+    All,
+    /// The tactical ones: those that a quiet evaluation must not be taken before.
+    Noisy,
+}
+
+/// Why a move was not played. The position is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is refused: {reason}")]
+pub struct Refusal {
+    /// The move text as it came in.
+    pub text: String,
+    /// Why, in one sentence without a full stop.
+    pub reason: String,
+}
+
+/// One thing wrong with a position text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionFault {
+    /// Where: the byte offset in the text.
+    pub at: usize,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+/// Everything that is wrong with a position text, in the order of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionError(pub Vec<PositionFault>);
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.0.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "; " };
+            write!(f, "{comma}at byte {}: {}", fault.at, fault.reason)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for PositionError {}
+
+/// Why a game cannot begin.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// The variant's text names none of the game's variants.
+    #[error("{game} has no variant `{text}`; it has {known}")]
+    UnknownVariant {
+        /// The game's id.
+        game: &'static str,
+        /// The text as it came in.
+        text: String,
+        /// Those it has, with their sizes.
+        known: String,
+    },
+    /// The position's text is wrong.
+    #[error("the position is not one of {game}: {error}")]
+    Position {
+        /// The game's id.
+        game: &'static str,
+        /// What is wrong with it.
+        error: PositionError,
+    },
+}
+
+/// The rules of one game; a value is a position with what history the rules need.
+///
+/// # Making moves
+/// [`play`](Rules::play) is checked and for everybody. [`make`](Rules::make)
+/// and [`unmake`](Rules::unmake) are for searches: they take a move that
+/// [`generate`](Rules::generate) gave in this very position, in a game that is
+/// not over, and anything else is a bug of the caller that may panic or leave
+/// nonsense behind (never undefined behaviour).
+///
+/// # Equality
+/// Two values are equal when position, variant and side to move are; the path
+/// by which they were reached counts only as far as the rules look at it.
+pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
+    /// A move, at most 8 bytes.
+    type Move: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static;
+    /// What [`unmake`](Rules::unmake) needs to take one move back.
+    type Undo: Clone + fmt::Debug + Send + Sync + 'static;
+
+    /// The row of this game in the table of games.
+    const INFO: &'static GameInfo;
+
+    /// The position in which games of this variant begin.
+    fn start(variant: &Variant) -> Self;
+
+    /// Reads a position text; the variant's size, where the variant text left
+    /// it open, is the position's. All faults of the text come back at once.
+    fn parse_position(variant: &Variant, text: &str) -> Result<Self, PositionError>;
+
+    /// The position's text, which [`parse_position`](Rules::parse_position) reads back.
+    fn write_position(&self, out: &mut String);
+
+    /// The variant with the size in force.
+    fn variant(&self) -> Variant;
+
+    /// The seat that moves next; the one that would, when the game is over.
+    fn to_move(&self) -> Seat;
+
+    /// The side a seat belongs to.
+    fn side(seat: Seat) -> Side {
+        Side(seat.0 & 1)
+    }
+
+    /// What `side` is called now: the colour it holds.
+    fn side_name(&self, side: Side) -> &'static str {
+        Self::INFO.sides[usize::from(side.0)]
+    }
+
+    /// Appends moves in a fixed order: for `All` every legal one, none when the
+    /// game is over. Where testing legality costs, they may be pseudo-legal:
+    /// then [`is_legal`](Rules::is_legal) tells.
+    fn generate(&self, what: Generate, out: &mut Vec<Self::Move>);
+
+    /// Whether a generated move is legal.
+    fn is_legal(&self, _generated: Self::Move) -> bool {
+        true
+    }
+
+    /// Reads a move text in this position. Err: the reason, in one sentence
+    /// that fits behind "`text` is refused: ". Ok only for a legal move.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, String>;
+
+    /// Appends the canonical text of a move that is legal here.
+    fn write_move(&self, mv: Self::Move, out: &mut String);
+
+    /// Plays a generated, legal move; see "Making moves".
+    fn make(&mut self, mv: Self::Move) -> Self::Undo;
+
+    /// Takes back the last made move.
+    fn unmake(&mut self, undo: Self::Undo);
+
+    /// Passes the turn for a null-move search; none where the rules of the game
+    /// make that meaningless or it is not allowed here.
+    fn make_null(&mut self) -> Option<Self::Undo> {
+        None
+    }
+
+    /// How the game has ended here, if it has.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// A hash of placement and side to move, kept incrementally. It excludes
+    /// history and counters.
+    fn hash(&self) -> u64;
+
+    /// Plays a move given as text, if it is legal; else the position is as before.
+    fn play(&mut self, text: &str) -> Result<(Self::Move, Self::Undo), Refusal> {
+        let mv =
+            self.parse_move(text).map_err(|reason| Refusal { text: text.to_owned(), reason })?;
+        let undo = self.make(mv);
+        Ok((mv, undo))
+    }
+
+    /// A picture of the board for a terminal, lines ended by `\n`, plain ASCII
+    /// or box characters, the given move marked.
+    fn write_board(&self, last: Option<Self::Move>, out: &mut String);
+
+    /// What the game adds to a `rules` answer: name and value, the value as
+    /// JSON text. For example `("in_check", "true")`.
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}
