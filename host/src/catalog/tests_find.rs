@@ -1,0 +1,122 @@
+//! Which of several engines is meant, and how entries look in JSON.
+
+use super::module::fixtures::component;
+use super::tests::{WASM, check, folder, manifest};
+use super::*;
+
+#[test]
+fn the_same_engine_twice() {
+    let wasm = component(1, "");
+    let two = manifest(&[&format!("a 1 {WASM}"), &format!("b 1 {WASM}")]);
+    check(
+        &[
+            ("a-1.gomoku.wasm", &wasm),
+            ("a-2.gomoku.wasm", &wasm),
+            ("p/EngineConfigs.xml", &two),
+            ("p/m.wasm", &wasm),
+            ("q/EngineConfigs.xml", &two),
+            ("q/m.wasm", b"broken"),
+            ("r/EngineConfigs.xml", &two),
+            ("r/m.wasm", &wasm),
+        ],
+        &[
+            "a-1.gomoku.wasm a 1: usable",
+            "a-2.gomoku.wasm a 2: usable",
+            "p/EngineConfigs.xml:2 a 1: p/EngineConfigs.xml:2: Engine/@id: `a` 1 is in the folder \
+             already, in a-1.gomoku.wasm",
+            "p/EngineConfigs.xml:3 b 1: usable",
+            "q/EngineConfigs.xml:2 a 1: q/EngineConfigs.xml:2: Engine/@module: `m.wasm`: is not a \
+             WebAssembly component, but neither WebAssembly nor a library of any system known here",
+            "q/EngineConfigs.xml:3 b 1: q/EngineConfigs.xml:3: Engine/@module: `m.wasm`: is not a \
+             WebAssembly component, but neither WebAssembly nor a library of any system known here",
+            "r/EngineConfigs.xml:2 a 1: r/EngineConfigs.xml:2: Engine/@id: `a` 1 is in the folder \
+             already, in a-1.gomoku.wasm",
+            "r/EngineConfigs.xml:3 b 1: r/EngineConfigs.xml:3: Engine/@id: `b` 1 is in the folder \
+             already, in p/EngineConfigs.xml:3",
+        ],
+    );
+}
+
+#[test]
+fn finding() {
+    let wasm = component(1, "");
+    let dir = folder(&[
+        ("a-1.9.gomoku.wasm", &wasm),
+        ("a-1.10.gomoku.wasm", &wasm),
+        ("a-1.10-rc.1.gomoku.wasm", &wasm),
+        ("a-3.gomoku.wasm", b"broken"),
+        ("a-1.9-2.gomoku.wasm", &wasm),
+        ("bad-1.gomoku.wasm", b""),
+    ]);
+    let catalog = Catalog::scan(dir.path()).unwrap();
+    let check = |text: &str, wanted: Result<&str, &str>| {
+        let found = catalog.find(text).map(|entry| entry.source.display().to_string());
+        let found = found.map_err(|error| error.to_string());
+        assert_eq!(found, wanted.map(str::to_owned).map_err(str::to_owned), "{text}");
+    };
+    check("a", Ok("a-1.10.gomoku.wasm"));
+    check("a-1.10-rc.1", Ok("a-1.10-rc.1.gomoku.wasm"));
+    check("a-1.9", Ok("a-1.9-2.gomoku.wasm"));
+    check("a-1.9-2", Ok("a-1.9-2.gomoku.wasm"));
+    check(
+        "a-3",
+        Err("engine `a-3` is unusable: a-3.gomoku.wasm: is not a WebAssembly component, \
+                      but neither WebAssembly nor a library of any system known here"),
+    );
+    check("bad", Err("engine `bad` is unusable: bad-1.gomoku.wasm: is empty"));
+    check("a-7", Err("no engine `a-7`; did you mean `a`?"));
+    check("abd", Err("no engine `abd`; there are `a`, `a-1.9`"));
+    check("zebra", Err("no engine `zebra`; there are `a`, `a-1.9`"));
+    check("", Err("no engine ``; there are `a`, `a-1.9`"));
+    let none = Catalog::default().find("x").unwrap_err().to_string();
+    assert_eq!(none, "no engine `x`; the engines folder holds none that is usable");
+}
+
+#[test]
+fn versions_in_order() {
+    let ordered = [
+        "0.9",
+        "1.0-alpha",
+        "1.0-alpha.2",
+        "1.0-alpha.10",
+        "1.0-rc.1",
+        "1.0",
+        "1.0.0",
+        "1.0.1",
+        "1.2",
+        "1.2a",
+        "1.10",
+        "2",
+        "10",
+        "18446744073709551616",
+        "99999999999999999999999",
+    ];
+    for (index, lower) in ordered.iter().enumerate() {
+        for higher in &ordered[index + 1..] {
+            assert!(compare_versions(lower, higher).is_lt(), "{lower} < {higher}");
+            assert!(compare_versions(higher, lower).is_gt(), "{lower} < {higher}");
+        }
+    }
+}
+
+#[test]
+fn as_json() {
+    let option = "<Option name=\"depth\" kind=\"whole\" min=\"1\" max=\"9\" default=\"3\"/>\
+                  <Set name=\"depth\" value=\"4\"/>";
+    let dir = folder(&[
+        ("p/EngineConfigs.xml", &manifest(&[&format!("a 1 {WASM}|{option}")])),
+        ("p/m.wasm", &component(1, "")),
+        ("b.cwasm", b""),
+    ]);
+    let json = serde_json::to_value(Catalog::scan(dir.path()).unwrap()).unwrap();
+    let [file, engine] = json["entries"].as_array().unwrap().as_slice() else { panic!("{json}") };
+    assert_eq!(
+        (&file["status"], &file["faults"][0]["file"]),
+        (&"unusable".into(), &"b.cwasm".into())
+    );
+    assert_eq!((&engine["status"], &engine["described"]), (&"usable".into(), &true.into()));
+    assert_eq!(engine["options"][0]["kind"], "whole");
+    assert_eq!(engine["options"][0]["max"], 9);
+    assert_eq!(engine["presets"][0]["value"], "4");
+    assert_eq!(engine["games"][0]["game"], "gomoku");
+}

@@ -1,0 +1,248 @@
+//! Makes engines out of the elements that the walk meets: what attributes and
+//! elements say together, against the table of games. Sees no XML.
+
+use std::path::Path;
+
+use sandboard_abi::{ABI, GameSpec};
+use sandboard_games::GAMES;
+
+use super::attributes::Element;
+use super::fault::{PackFault, quoted};
+use super::nearest::suggestion;
+use super::schema::ElementSpec;
+use super::{AssetConfig, EngineConfig, Manifest, ModuleKind, PackLimits, options};
+
+/// Engine ids that mean something else on command lines.
+const TAKEN_IDS: [&str; 1] = ["human"];
+
+/// A manifest in the making.
+pub(super) struct Builder<'f> {
+    file: &'f Path,
+    manifest: Manifest,
+    engine: Option<Draft>,
+    faults: usize,
+}
+
+/// An engine whose end tag has not come yet.
+#[derive(Default)]
+struct Draft {
+    engine: EngineConfig,
+    /// Its options, right or wrong, with their lines.
+    options: Vec<(String, u64)>,
+    /// An option was not understood: what is said of options may be wrong then.
+    options_in_doubt: bool,
+    sets: Vec<(Named, String)>,
+}
+
+/// A name and the lines it and its value stand in.
+struct Named {
+    name: String,
+    line: u64,
+    value_line: u64,
+}
+
+impl<'f> Builder<'f> {
+    pub(super) fn new(file: &'f Path) -> Self {
+        Self { file, manifest: Manifest::default(), engine: None, faults: 0 }
+    }
+
+    /// How many faults there are so far.
+    pub(super) fn faults(&self) -> usize {
+        self.faults
+    }
+
+    /// Takes a fault: of the engine that is open, else of the document.
+    pub(super) fn fault(&mut self, fault: PackFault) {
+        self.faults += 1;
+        match &mut self.engine {
+            Some(draft) => draft.engine.faults.push(fault),
+            None => self.manifest.faults.push(fault),
+        }
+    }
+
+    /// Takes a fault of the document, wherever it stands.
+    pub(super) fn document_fault(&mut self, fault: PackFault) {
+        self.faults += 1;
+        self.manifest.faults.push(fault);
+    }
+
+    pub(super) fn open(&mut self, mut element: Element) {
+        match (element.spec.name, &mut self.engine) {
+            ("EngineConfigs", _) => check_abi(&mut element),
+            ("Engine", _) => self.engine = Some(self.begin_engine(&mut element)),
+            ("Game", Some(draft)) => game(&mut draft.engine, &mut element),
+            ("Limits", Some(draft)) => draft.engine.limits = limits(&element),
+            ("Option", Some(draft)) => option(draft, &mut element),
+            ("Set", Some(draft)) => set(draft, &mut element),
+            ("Asset", Some(draft)) => asset(&mut draft.engine, &mut element),
+            _ => {}
+        }
+        for fault in std::mem::take(&mut element.faults) {
+            self.fault(fault);
+        }
+    }
+
+    pub(super) fn close(&mut self, spec: &ElementSpec) {
+        if spec.name == "Engine" {
+            self.end_engine(true);
+        }
+    }
+
+    /// The manifest; `whole`: it was read to its end.
+    pub(super) fn finish(mut self, whole: bool) -> Manifest {
+        self.end_engine(whole);
+        self.manifest.faults.sort_by_key(|fault| fault.line);
+        self.manifest
+    }
+
+    fn begin_engine(&self, element: &mut Element) -> Draft {
+        if let Some(id) = element.text("id").map(str::to_owned) {
+            if TAKEN_IDS.contains(&id.as_str()) {
+                element.fault(Some("id"), format!("`{id}` means something else to `--seat`"));
+            }
+            let same = self.manifest.engines.iter().find(|engine| engine.id == id);
+            if let Some(first) = same.map(|engine| engine.line) {
+                let reason = format!("`{id}` is the id of the engine in line {first} already");
+                element.fault(Some("id"), reason);
+            }
+        }
+        let text = |name| element.text(name).unwrap_or_default().to_owned();
+        let name = match text("name") {
+            name if name.is_empty() => text("id"),
+            name => name,
+        };
+        let kind = [ModuleKind::Wasm, ModuleKind::Native]
+            .into_iter()
+            .find(|kind| element.text("kind") == Some(kind.word()));
+        let engine = EngineConfig {
+            line: element.line,
+            id: text("id"),
+            name,
+            author: text("author"),
+            version: text("version"),
+            kind,
+            module: element.located("module").cloned(),
+            sha256: element.located("sha256").cloned(),
+            ..EngineConfig::default()
+        };
+        let cached = engine.module.as_ref().is_some_and(|module| {
+            module.text.rsplit_once('.').is_some_and(|(_, end)| end.eq_ignore_ascii_case("cwasm"))
+        });
+        if cached {
+            element
+                .fault(Some("module"), "a precompiled `.cwasm` is never loaded; name the `.wasm`");
+        }
+        Draft { engine, ..Draft::default() }
+    }
+
+    fn end_engine(&mut self, whole: bool) {
+        let Some(draft) = &self.engine else { return };
+        let mut late = Vec::new();
+        if whole && !draft.options_in_doubt {
+            for (set, value) in &draft.sets {
+                let fault = |line, attribute: &str, reason| {
+                    PackFault::in_line(self.file, line, reason)
+                        .of_element("Set")
+                        .of_attribute(attribute)
+                };
+                match options::check_preset(&draft.engine.options, &set.name, value) {
+                    Ok(()) => {}
+                    Err(options::Wrong::Name(why)) => late.push(fault(set.line, "name", why)),
+                    Err(options::Wrong::Value(why)) => {
+                        late.push(fault(set.value_line, "value", why));
+                    }
+                }
+            }
+        }
+        late.into_iter().for_each(|fault| self.fault(fault));
+        let Some(Draft { mut engine, sets, .. }) = self.engine.take() else { return };
+        engine.presets = sets.into_iter().map(|(set, value)| (set.name, value)).collect();
+        engine.faults.sort_by_key(|fault| fault.line);
+        self.manifest.engines.push(engine);
+    }
+}
+
+fn check_abi(element: &mut Element) {
+    let Some(number) = element.whole("abi") else { return };
+    if number != u64::from(ABI) {
+        let reason = format!("built for border ABI {number}; this host speaks ABI {ABI}");
+        element.fault(Some("abi"), reason);
+    }
+}
+
+fn game(engine: &mut EngineConfig, element: &mut Element) {
+    let Some(id) = element.text("id").map(str::to_owned) else { return };
+    let Some(info) = sandboard_games::game(&id) else {
+        let known: Vec<&str> = GAMES.iter().map(|info| info.id).collect();
+        let reason = format!("no game `{id}` here{}", suggestion(&id, &known));
+        return element.fault(Some("id"), reason);
+    };
+    if engine.games.iter().any(|game| game.game == id) {
+        return element.fault(Some("id"), format!("`{id}` stands in this engine twice"));
+    }
+    let named = element.text("variants").map(str::to_owned);
+    if named.is_none() && element.has("variants") {
+        return;
+    }
+    let variants: Vec<String> = match named {
+        Some(named) => named.split_ascii_whitespace().map(str::to_owned).collect(),
+        None => info.variants.iter().map(|variant| variant.id.to_owned()).collect(),
+    };
+    for variant in &variants {
+        if info.variant(variant).is_err() {
+            let known: Vec<&str> = info.variants.iter().map(|variant| variant.id).collect();
+            let hint = suggestion(variant, &known);
+            let reason = format!("{id} has no variant {}{hint}", quoted(variant));
+            element.fault(Some("variants"), reason);
+        }
+    }
+    engine.games.push(GameSpec { game: id, variants });
+}
+
+fn limits(element: &Element) -> PackLimits {
+    PackLimits {
+        memory_bytes: element.whole("memory_bytes"),
+        start_ms: element.whole("start_ms"),
+        log_bytes: element.whole("log_bytes"),
+    }
+}
+
+fn option(draft: &mut Draft, element: &mut Element) {
+    if let Some(name) = element.text("name").map(str::to_owned) {
+        match draft.options.iter().find(|(known, _)| *known == name) {
+            Some((_, first)) => {
+                let reason = format!("`{name}` is the option in line {first} already");
+                element.fault(Some("name"), reason);
+            }
+            None => draft.options.push((name, element.line)),
+        }
+    }
+    match options::read(element) {
+        Some(option) if element.faults.is_empty() => draft.engine.options.push(option),
+        _ => draft.options_in_doubt = true,
+    }
+}
+
+fn set(draft: &mut Draft, element: &mut Element) {
+    let (Some(name), Some(value)) = (element.located("name"), element.located("value")) else {
+        return;
+    };
+    let (name, value) = (name.clone(), value.clone());
+    if draft.sets.iter().any(|(set, _)| set.name == name.text) {
+        return element.fault(Some("name"), format!("`{}` is set in this engine twice", name.text));
+    }
+    let named = Named { name: name.text, line: name.line, value_line: value.line };
+    draft.sets.push((named, value.text));
+}
+
+fn asset(engine: &mut EngineConfig, element: &mut Element) {
+    if let Some(name) = element.text("name").map(str::to_owned)
+        && engine.assets.iter().any(|asset| asset.name == name)
+    {
+        element.fault(Some("name"), format!("`{name}` is an asset of this engine already"));
+    }
+    let parts = (element.text("name"), element.located("path"), element.located("sha256"));
+    let (Some(name), Some(path), Some(sha256)) = parts else { return };
+    let (name, path, sha256) = (name.to_owned(), path.clone(), sha256.clone());
+    engine.assets.push(AssetConfig { name, path, sha256 });
+}

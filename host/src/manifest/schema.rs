@@ -1,0 +1,238 @@
+//! The schema of `EngineConfigs.xml` as one table: the parser takes what it
+//! knows from here, and so does the reference in `docs/manifest.md`. Holds no
+//! code that reads a manifest.
+
+use sandboard_abi::limits;
+
+use super::values::ValueSpec;
+
+/// An element of the schema.
+#[derive(Debug)]
+pub struct ElementSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// The element it stands in; none for the root.
+    pub parent: Option<&'static str>,
+    /// How often it must stand there at least.
+    pub min: usize,
+    /// How often it may stand there at most.
+    pub max: usize,
+    /// What it is for, in whole sentences.
+    pub about: &'static str,
+    /// Its attributes, in the order in which they are explained.
+    pub attributes: &'static [AttributeSpec],
+}
+
+/// An attribute of the schema.
+#[derive(Debug)]
+pub struct AttributeSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it must be there.
+    pub required: bool,
+    /// What its value may be.
+    pub value: ValueSpec,
+    /// What holds when it is not there, for people; empty where it is required.
+    pub default: &'static str,
+    /// What it is for, in whole sentences.
+    pub about: &'static str,
+}
+
+impl ElementSpec {
+    /// The attribute with this name.
+    pub fn attribute(&self, name: &str) -> Option<&'static AttributeSpec> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// The elements that may stand in this one.
+    pub fn children(&self) -> impl Iterator<Item = &'static ElementSpec> {
+        SCHEMA.iter().filter(|child| child.parent == Some(self.name))
+    }
+}
+
+const fn must(name: &'static str, value: ValueSpec, about: &'static str) -> AttributeSpec {
+    AttributeSpec { name, required: true, value, default: "", about }
+}
+
+const fn may(
+    name: &'static str,
+    value: ValueSpec,
+    default: &'static str,
+    about: &'static str,
+) -> AttributeSpec {
+    AttributeSpec { name, required: false, value, default, about }
+}
+
+/// Every element, the root first.
+pub const SCHEMA: &[ElementSpec] = &[
+    ElementSpec {
+        name: "EngineConfigs",
+        parent: None,
+        min: 1,
+        max: 1,
+        about: "Attributes that begin with `xmlns` or `xsi:` are ignored here, for \
+                editors that look a schema up.",
+        attributes: &[must(
+            "abi",
+            ValueSpec::Whole { min: 0, max: u32::MAX as u64 },
+            "The number of the border that the pack's engines are built for: the N of \
+             `sandboard:engine@N.x.y` and of `sandboard_engine_vN`. Another number than the \
+             host's is refused.",
+        )],
+    },
+    ElementSpec {
+        name: "Engine",
+        parent: Some("EngineConfigs"),
+        min: 1,
+        max: 64,
+        about: "One engine. Several may share a module and differ in their `Set` lines.",
+        attributes: &[
+            must(
+                "id",
+                ValueSpec::Id,
+                "What it is called on command lines; unique in the manifest. `human` is taken.",
+            ),
+            must(
+                "version",
+                ValueSpec::Version,
+                "Its version. The highest usable one of an id is played; `id-version` names one \
+                 exactly.",
+            ),
+            may("name", ValueSpec::Label, "the id", "Its name for people."),
+            may("author", ValueSpec::Label, "nobody", "Who wrote it."),
+            must(
+                "kind",
+                ValueSpec::OneOf(&["wasm", "native"]),
+                "`wasm`: a WebAssembly component, sandboxed. `native`: a library of this system, \
+                 which runs only when the operator trusts it.",
+            ),
+            must(
+                "module",
+                ValueSpec::Path,
+                "The file with its code, relative to the pack. At most 64 MiB; never a `.cwasm`.",
+            ),
+            may(
+                "sha256",
+                ValueSpec::Sha256,
+                "not checked",
+                "The module's hash; any other module is refused.",
+            ),
+        ],
+    },
+    ElementSpec {
+        name: "Game",
+        parent: Some("Engine"),
+        min: 1,
+        max: 64,
+        about: "A game that the engine plays.",
+        attributes: &[
+            must("id", ValueSpec::Id, "A game of this host, as `sandboard rules` knows it."),
+            may(
+                "variants",
+                ValueSpec::Words,
+                "all of the game's",
+                "The variants of it: `freestyle` stands for every size, `freestyle-15` for that \
+                 one.",
+            ),
+        ],
+    },
+    ElementSpec {
+        name: "Limits",
+        parent: Some("Engine"),
+        min: 0,
+        max: 1,
+        about: "What the engine asks for. The host gives what its own caps allow.",
+        attributes: &[
+            may(
+                "memory_bytes",
+                ValueSpec::Whole { min: 64 << 10, max: 2 << 30 },
+                "64 MiB",
+                "Memory of one instance.",
+            ),
+            may(
+                "start_ms",
+                ValueSpec::Whole { min: 1, max: 600_000 },
+                "5000",
+                "Time that beginning a game may take.",
+            ),
+            may(
+                "log_bytes",
+                ValueSpec::Whole { min: 0, max: limits::LOG_GAME_BYTES as u64 },
+                "1 MiB",
+                "What one instance may log in one game.",
+            ),
+        ],
+    },
+    ElementSpec {
+        name: "Option",
+        parent: Some("Engine"),
+        min: 0,
+        max: limits::OPTIONS,
+        about: "A setting of the engine. Name all of them or none: without any, the engine's own \
+                description is asked, which for a `native` one means running it.",
+        attributes: &[
+            must("name", ValueSpec::Word, "The word that sets it; unique in the engine."),
+            may("about", ValueSpec::Label, "nothing", "One line for people."),
+            must(
+                "kind",
+                ValueSpec::OneOf(&["toggle", "whole", "real", "pick", "text"]),
+                "What values it takes: `true` or `false`; a whole number; a number; one of some \
+                 words; a text.",
+            ),
+            may("min", ValueSpec::Number, "", "The smallest value; `whole` and `real` need it."),
+            may("max", ValueSpec::Number, "", "The largest value; `whole` and `real` need it."),
+            may("values", ValueSpec::Words, "", "The words; `pick` needs it."),
+            may(
+                "max_bytes",
+                ValueSpec::Whole { min: 0, max: limits::OPTION_VALUE_BYTES as u64 },
+                "4096",
+                "The longest text, for `text` only.",
+            ),
+            must(
+                "default",
+                ValueSpec::Text { max_bytes: limits::OPTION_VALUE_BYTES },
+                "Its value when nobody sets it; one that it takes.",
+            ),
+            may(
+                "tunable",
+                ValueSpec::OneOf(&["true", "false"]),
+                "false",
+                "Whether `sandboard tune` may vary it.",
+            ),
+        ],
+    },
+    ElementSpec {
+        name: "Set",
+        parent: Some("Engine"),
+        min: 0,
+        max: limits::OPTIONS,
+        about: "The value that an option of the module has in this engine, so that one module \
+                can be several engines. Whoever sets up a game may still set another.",
+        attributes: &[
+            must("name", ValueSpec::Word, "The option; once in an engine."),
+            must(
+                "value",
+                ValueSpec::Text { max_bytes: limits::OPTION_VALUE_BYTES },
+                "Its value; one that the option takes.",
+            ),
+        ],
+    },
+    ElementSpec {
+        name: "Asset",
+        parent: Some("Engine"),
+        min: 0,
+        max: 64,
+        about: "A read-only file (an opening book, a network) that the engine reads through the \
+                border's `asset`. All files of a pack may hold 1 GiB together.",
+        attributes: &[
+            must("name", ValueSpec::Word, "The name that the engine asks for; unique in it."),
+            must("path", ValueSpec::Path, "The file, relative to the pack. At most 256 MiB."),
+            must("sha256", ValueSpec::Sha256, "Its hash; any other file is refused."),
+        ],
+    },
+];
+
+/// The element with this name, wherever it stands.
+pub fn element(name: &str) -> Option<&'static ElementSpec> {
+    SCHEMA.iter().find(|element| element.name == name)
+}

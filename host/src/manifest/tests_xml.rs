@@ -1,0 +1,134 @@
+//! What is refused below the schema: malformed XML, encodings, entity tricks,
+//! sizes. What was found before a hard stop is still told.
+
+use super::tests::{GOOD, check, faults, twin};
+use super::*;
+
+#[test]
+fn malformed_xml_keeps_what_was_found_before_it() {
+    twin(
+        "  </Engine>\n  <!--",
+        "  </Engin>\n  <!--",
+        &[
+            "m.xml:16: malformed XML: `</Engin>` stands where `</Engine>` must; nothing after this was \
+         read",
+        ],
+    );
+    let bad = GOOD.replacen("author=", "autor=", 1).replacen("data/book.bin\"", "data/book.bin", 1);
+    let found = faults(bad.as_bytes());
+    assert!(found[0].starts_with("m.xml:3: Engine/@autor: unknown attribute"), "{found:?}");
+    assert!(found.iter().any(|fault| fault.starts_with("m.xml:14: ")), "{found:?}");
+    twin(
+        "</EngineConfigs>",
+        "",
+        &["m.xml:2: malformed XML: `<EngineConfigs>` is never closed; nothing after this was read"],
+    );
+    twin(
+        "</EngineConfigs>",
+        "</EngineConfigs><x/>",
+        &[
+            "m.xml:21: malformed XML: a second root element begins here; nothing after this was read",
+        ],
+    );
+    twin(
+        "-- a second",
+        "-- a -- second",
+        &["m.xml:17: malformed XML: a comment holds `--`; nothing after this was read"],
+    );
+    twin(
+        "value=\"6\"/>",
+        "value=\"6/>",
+        &["m.xml:13: malformed XML: a value lacks its closing `\"`; nothing after this was read"],
+    );
+    twin(
+        "<Limits",
+        "&<Limits",
+        &["m.xml:7: malformed XML: `&` without a `;`; write `&amp;`; nothing after this was read"],
+    );
+    twin(
+        "\"Alpha\"",
+        "\"A\u{1}\"",
+        &[
+            "m.xml:3: character U+0001 is not allowed in XML",
+            "m.xml:3: Engine/@name: `A\\u{1}` is not free of control and direction characters",
+        ],
+    );
+}
+
+#[test]
+fn encodings() {
+    twin("UTF-8", "ISO-8859-1", &["m.xml:1: `<?xml …?>` names another encoding than UTF-8"]);
+    twin("version=\"1.0\"", "version=\"1.1\"", &["m.xml:1: `<?xml …?>` must say version=\"1.0\""]);
+    twin("<?xml", " <?xml", &["m.xml:1: `<?xml …?>` may only stand at the very beginning"]);
+    let mut latin = GOOD.replacen("kind=\"wasm\"", "kind=\"wsam\"", 1).into_bytes();
+    let at = GOOD.find("how deep").unwrap();
+    latin[at] = 0xe4;
+    assert_eq!(
+        faults(&latin),
+        [
+            "m.xml:3: Engine/@kind: `wsam` is not known; did you mean `wasm`?",
+            "m.xml:8: is not UTF-8 from here on; nothing after this was read",
+        ]
+    );
+    let utf16: Vec<u8> =
+        "\u{feff}<a/>".encode_utf16().flat_map(|unit| unit.to_le_bytes()).collect();
+    assert_eq!(faults(&utf16), ["m.xml:1: is UTF-16; save it as UTF-8"]);
+}
+
+#[test]
+fn entity_tricks() {
+    let refused = "is refused; only lt, gt, amp, quot, apos and character references are known";
+    let laughs: String = (1..10)
+        .map(|n| format!("<!ENTITY lol{n} \"{}\">\n", format!("&lol{};", n - 1).repeat(10)))
+        .collect();
+    let xml = GOOD.replacen(
+        "<EngineConfigs",
+        &format!("<!DOCTYPE lolz [\n<!ENTITY lol0 \"lol\">\n{laughs}]>\n<EngineConfigs"),
+        1,
+    );
+    let at = |line: &str| xml[..xml.find(line).unwrap()].lines().count() + 1;
+    check(&xml, &["m.xml:2: a DOCTYPE is refused; a manifest needs none"]);
+    let laughing = xml.replacen("\"Alpha\"", "\"&lol9;\"", 1);
+    check(
+        &laughing,
+        &[
+            "m.xml:2: a DOCTYPE is refused; a manifest needs none",
+            &format!(
+                "m.xml:{}: Engine/@name: entity `&lol9;` {refused}",
+                at("  <Engine id=\"alpha\"")
+            ),
+        ],
+    );
+    let external = "<!DOCTYPE x SYSTEM \"file:///etc/passwd\"><EngineConfigs";
+    twin("<EngineConfigs", external, &["m.xml:2: a DOCTYPE is refused; a manifest needs none"]);
+    twin("<Limits", "&lol9;<Limits", &[&format!("m.xml:7: entity `&lol9;` {refused}")]);
+    twin(
+        "\"Alpha\"",
+        "\"&nbsp;\"",
+        &[&format!("m.xml:3: Engine/@name: entity `&nbsp;` {refused}")],
+    );
+    twin(
+        "\"Alpha\"",
+        "\"A & B\"",
+        &["m.xml:3: Engine/@name: holds `&` without a `;`; write `&amp;`"],
+    );
+    let flood = "&lol;".repeat(1000);
+    let found = faults(GOOD.replacen("<Limits", &format!("{flood}<Limits"), 1).as_bytes());
+    assert_eq!(found.len(), FAULTS + 1);
+    assert_eq!(found[FAULTS], "m.xml:7: more than 100 faults; the rest was not read");
+}
+
+#[test]
+fn too_large_ones_are_not_read() {
+    let mut large = GOOD.as_bytes().to_vec();
+    large.resize(10 << 20, b' ');
+    assert_eq!(faults(&large), ["m.xml: is 10485760 bytes; a manifest may be 1048576 at most"]);
+    large.truncate(MANIFEST_BYTES as usize);
+    assert_eq!(faults(&large), [""; 0]);
+    // As many elements as fit end in a bounded number of bounded faults.
+    let wide = format!("<EngineConfigs abi='1'>{}", "<Engine x='1'/>".repeat(60_000));
+    let found = faults(wide.as_bytes());
+    assert!(found.len() < FAULTS + 40, "{}", found.len());
+    let long = format!("<EngineConfigs {}='1'/>", "x".repeat(1_000_000));
+    assert!(faults(long.as_bytes()).iter().all(|fault| fault.len() < 2000));
+}
