@@ -1,0 +1,291 @@
+//! What an instance may ask of the host during a call: rules by text, assets,
+//! the log. Checks and bounds all that comes in, whoever asks and by whichever
+//! border. Counts no time.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sandboard_abi::{CellOp, Choice, Decision, Ending, Level, Line, Score, Setup, View, limits};
+use sandboard_games::{DynGame, Outcome, Seat};
+
+use super::{Fault, FaultCode, Listener};
+
+/// Read-only files of a pack, checked against their hashes when it was loaded.
+pub type Assets = Arc<BTreeMap<String, Vec<u8>>>;
+
+/// The desk of one instance.
+pub struct Desk {
+    listener: Arc<dyn Listener>,
+    assets: Assets,
+    board: Board,
+    cells: [i64; limits::CELLS],
+    log_quota_bytes: u64,
+    logged_bytes: u64,
+    reports: u32,
+    /// What the engine said just before it gave up.
+    pub fatal: Option<String>,
+}
+
+impl Desk {
+    /// A desk at which no game has begun.
+    pub fn new(listener: Arc<dyn Listener>, assets: Assets, log_quota_bytes: u64) -> Self {
+        Self {
+            listener,
+            assets,
+            board: Board::default(),
+            cells: [0; limits::CELLS],
+            log_quota_bytes,
+            logged_bytes: 0,
+            reports: 0,
+            fatal: None,
+        }
+    }
+
+    /// Bytes logged in this game, dropped ones included.
+    pub fn logged_bytes(&self) -> u64 {
+        self.logged_bytes
+    }
+
+    /// A game begins.
+    pub fn start(&mut self, setup: &Setup) {
+        self.board = Board::new(setup);
+    }
+
+    /// A move was accepted.
+    pub fn played(&mut self, mv: &str) {
+        self.board.moves.push(mv);
+    }
+
+    /// Moves were undone.
+    pub fn taken_back(&mut self, plies: u32) {
+        self.board.moves.pop(plies as usize);
+        self.board.synced = self.board.synced.min(self.board.moves.len());
+    }
+
+    /// A call begins: its reports are counted anew.
+    pub fn call_begins(&mut self) {
+        self.reports = 0;
+    }
+
+    /// A line that the engine reports. Err: it has said too much.
+    pub fn report(&mut self, line: Line) -> Result<(), Fault> {
+        self.reports += 1;
+        if self.reports > limits::REPORTS_PER_CALL {
+            let sentence = format!("reported more than {} lines in one call", limits::REPORTS_PER_CALL);
+            return Err(Fault::new(FaultCode::Flood, sentence));
+        }
+        self.listener.report(&checked_line(line)?);
+        Ok(())
+    }
+
+    /// A text for the log: cut, escaped, and dropped when the quota is used up.
+    pub fn log(&mut self, level: Level, text: &str) {
+        self.logged_bytes += text.len() as u64;
+        let clean = clean_text(text, limits::LOG_TEXT_BYTES);
+        if level == Level::Fatal {
+            self.fatal = Some(clean.clone());
+        }
+        if self.logged_bytes <= self.log_quota_bytes {
+            self.listener.log(level, &clean);
+        }
+    }
+
+    /// The legal moves after a line of moves.
+    pub fn legal(&mut self, moves: &str) -> Result<String, String> {
+        self.board.after(moves, |game| {
+            let mut line = String::new();
+            game.write_legal(&mut line);
+            line
+        })
+    }
+
+    /// The position after a line of moves.
+    pub fn look(&mut self, moves: &str) -> Result<View, String> {
+        self.board.after(moves, |game| View {
+            position: game.position(),
+            to_move: game.to_move().0,
+            ending: game.outcome().map(|outcome| ending(game, outcome)),
+        })
+    }
+
+    /// Bytes of an asset.
+    pub fn asset(&self, name: &str, offset: u64, length: u32) -> Result<&[u8], String> {
+        let bytes = self.assets.get(name).ok_or_else(|| {
+            let name = clean_text(name, limits::ID_BYTES);
+            format!("the pack has no asset `{name}`")
+        })?;
+        let begin = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+        let length = length.min(limits::ASSET_READ_BYTES) as usize;
+        Ok(&bytes[begin..bytes.len().min(begin + length)])
+    }
+
+    /// Works on a cell; a cell that does not exist is a fault.
+    pub fn cell(&mut self, index: u32, op: CellOp, value: i64) -> Result<i64, Fault> {
+        let cell = self.cells.get_mut(index as usize).ok_or_else(|| {
+            let last = limits::CELLS - 1;
+            let sentence = format!("asked for cell {index}; there are cells 0 to {last}");
+            Fault::new(FaultCode::Protocol, sentence)
+        })?;
+        let before = *cell;
+        *cell = match op {
+            CellOp::Get => before,
+            CellOp::Put => value,
+            CellOp::Add => before.wrapping_add(value),
+            CellOp::Max => before.max(value),
+        };
+        Ok(before)
+    }
+}
+
+fn ending(game: &dyn DynGame, outcome: Outcome) -> Ending {
+    let seats = 0..game.info().seats;
+    let winner = outcome.winner.and_then(|side| seats.into_iter().find(|s| game.side(Seat(*s)) == side));
+    Ending { winner, reason: outcome.reason.to_owned() }
+}
+
+/// A choice within the border's limits.
+pub fn checked_choice(choice: Choice) -> Result<Choice, Fault> {
+    if let Decision::Play(mv) = &choice.decision
+        && mv.len() > limits::MOVE_BYTES
+    {
+        let most = limits::MOVE_BYTES;
+        let sentence = format!("sent a move of {} bytes; at most {most} are admitted", mv.len());
+        return Err(Fault::new(FaultCode::Protocol, sentence));
+    }
+    let line = choice.line.map(checked_line).transpose()?;
+    Ok(Choice { line, ..choice })
+}
+
+/// A line within its limits, its score within the range of scores.
+pub fn checked_line(line: Line) -> Result<Line, Fault> {
+    if line.moves.len() > limits::LINE_BYTES {
+        let sentence = format!(
+            "sent a line of moves of {} bytes; at most {} are admitted",
+            line.moves.len(),
+            limits::LINE_BYTES
+        );
+        return Err(Fault::new(FaultCode::Protocol, sentence));
+    }
+    let clamp = |score: Score| Score {
+        value: score.value.clamp(-limits::WIN_SCORE, limits::WIN_SCORE),
+        ..score
+    };
+    let moves = match line.moves.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
+        true => line.moves,
+        false => clean_text(&line.moves, limits::LINE_BYTES),
+    };
+    Ok(Line { score: line.score.map(clamp), moves, ..line })
+}
+
+/// A text that may be shown in any terminal: control characters escaped, cut
+/// at a limit of bytes.
+pub fn clean_text(text: &str, limit_bytes: usize) -> String {
+    let mut clean = String::with_capacity(text.len().min(limit_bytes));
+    for character in text.chars() {
+        let length = clean.len();
+        match character {
+            '\t' => clean.push(' '),
+            c if c.is_control() => clean.extend(c.escape_default()),
+            c => clean.push(c),
+        }
+        if clean.len() > limit_bytes {
+            clean.truncate(length);
+            clean.push('…');
+            break;
+        }
+    }
+    clean
+}
+
+/// The game as the instance knows it, for `legal` and `look`. Followed lazily:
+/// an engine with rules of its own costs a text per move.
+#[derive(Default)]
+struct Board {
+    setup: Option<(String, String, String)>,
+    moves: MoveList,
+    game: Option<Box<dyn DynGame>>,
+    /// So many of `moves` are played in `game`.
+    synced: usize,
+}
+
+/// Move texts in one string.
+#[derive(Default)]
+struct MoveList {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl MoveList {
+    fn push(&mut self, mv: &str) {
+        self.text.push_str(mv);
+        self.ends.push(self.text.len());
+    }
+
+    fn pop(&mut self, count: usize) {
+        self.ends.truncate(self.ends.len().saturating_sub(count));
+        self.text.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(&self, index: usize) -> &str {
+        let begin = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.text[begin..self.ends[index]]
+    }
+}
+
+impl Board {
+    fn new(setup: &Setup) -> Self {
+        let mut moves = MoveList::default();
+        setup.moves.split_ascii_whitespace().for_each(|mv| moves.push(mv));
+        let setup = (setup.game.clone(), setup.variant.clone(), setup.start.clone());
+        Self { setup: Some(setup), moves, game: None, synced: 0 }
+    }
+
+    fn after<T>(
+        &mut self,
+        moves: &str,
+        look: impl FnOnce(&dyn DynGame) -> T,
+    ) -> Result<T, String> {
+        if moves.len() > limits::LINE_BYTES {
+            return Err(format!("the line has {} bytes; at most {}", moves.len(), limits::LINE_BYTES));
+        }
+        let game = self.game()?;
+        let mut plies = 0;
+        let played = moves.split_ascii_whitespace().try_for_each(|mv| {
+            plies += 1;
+            game.play(mv).map(drop).map_err(|refusal| {
+                plies -= 1;
+                clean_text(&refusal.to_string(), limits::REASON_BYTES)
+            })
+        });
+        let seen = played.map(|()| look(game.as_ref()));
+        game.take_back(plies);
+        seen
+    }
+
+    fn game(&mut self) -> Result<&mut Box<dyn DynGame>, String> {
+        if self.game.is_none() {
+            self.game = Some(self.set_up()?);
+            self.synced = 0;
+        }
+        let game = self.game.as_mut().ok_or("no game has begun")?;
+        game.take_back(game.plies() - self.synced);
+        while self.synced < self.moves.len() {
+            let mv = self.moves.get(self.synced);
+            game.play(mv).map_err(|refusal| refusal.to_string())?;
+            self.synced += 1;
+        }
+        Ok(game)
+    }
+
+    fn set_up(&self) -> Result<Box<dyn DynGame>, String> {
+        let (game, variant, start) = self.setup.as_ref().ok_or("no game has begun")?;
+        let info = sandboard_games::game(game).ok_or_else(|| format!("no game `{game}`"))?;
+        let variant = info.variant(variant).map_err(|error| error.to_string())?;
+        let start = (!start.is_empty()).then_some(start.as_str());
+        (info.new)(&variant, start).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,142 @@
+//! What the call in progress may still spend. The engine asks through
+//! `left()`, the guard through [`Meter::overdue_us`]. Fuel is counted by the
+//! runtime; everything here is wall time. Interrupts nothing itself.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sandboard_abi::{Limits, Unit};
+
+use super::timer::{Alarm, NEVER, now_us};
+use super::{Control, Fault, FaultCode};
+
+/// How long a call other than `choose` and `start` may take, in microseconds.
+pub const BOOKKEEPING_US: u64 = 1_000_000;
+/// How long an engine that was told to stop may take to come back, in microseconds.
+pub const STOP_GRACE_US: u64 = 500_000;
+
+/// The meter of one instance; shared with the threads of a native engine.
+#[derive(Debug)]
+pub struct Meter {
+    control: Control,
+    alarm: Arc<Alarm>,
+    began_us: AtomicU64,
+    /// When `left()` becomes 0.
+    due_us: AtomicU64,
+    /// When the call is killed, for want of anything earlier.
+    killed_us: AtomicU64,
+}
+
+/// What a call may take, in microseconds of wall time; [`NEVER`] for no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// Until `left()` is 0.
+    pub due_us: u64,
+    /// From then on until the call is killed.
+    pub grace_us: u64,
+}
+
+impl Allowance {
+    /// No limit.
+    pub const NONE: Allowance = Allowance { due_us: NEVER, grace_us: 0 };
+
+    /// A call that has so long and not a moment more.
+    pub fn exactly(due_us: u64) -> Self {
+        Self { due_us, grace_us: 0 }
+    }
+
+    /// What these limits allow of wall time.
+    pub fn of(limits: &Limits) -> Self {
+        match limits.unit {
+            Unit::Wall => Self { due_us: tightest(limits), grace_us: limits.grace },
+            Unit::Unlimited | Unit::Cpu | Unit::Fuel => Self::NONE,
+        }
+    }
+}
+
+/// The smaller of what the call and what the clock allows, in the limits' unit.
+pub fn tightest(limits: &Limits) -> u64 {
+    limits.call_max.unwrap_or(NEVER).min(limits.game_left.unwrap_or(NEVER))
+}
+
+impl Meter {
+    /// A meter that no call has started yet; `alarm` is what kills.
+    pub fn new(alarm: Arc<Alarm>) -> Arc<Self> {
+        Arc::new(Self {
+            control: Control::with_alarm(alarm.clone()),
+            alarm,
+            began_us: AtomicU64::new(0),
+            due_us: AtomicU64::new(NEVER),
+            killed_us: AtomicU64::new(NEVER),
+        })
+    }
+
+    /// The handle that stops the call.
+    pub fn control(&self) -> &Control {
+        &self.control
+    }
+
+    /// A call begins.
+    pub fn begin(&self, allowance: Allowance) {
+        let now = now_us();
+        let due = now.saturating_add(allowance.due_us);
+        let killed = due.saturating_add(allowance.grace_us);
+        self.began_us.store(now, Ordering::Relaxed);
+        self.due_us.store(due, Ordering::Relaxed);
+        self.killed_us.store(killed, Ordering::Relaxed);
+        self.alarm.set(killed);
+        if self.control.is_stopped() {
+            // Stopped before it began: the stop found no call to set an end to.
+            self.control.stop();
+        }
+    }
+
+    /// The call has come back; how long it took, in microseconds.
+    pub fn end(&self) -> u64 {
+        self.alarm.set(NEVER);
+        now_us().saturating_sub(self.began_us.load(Ordering::Relaxed))
+    }
+
+    /// Microseconds until the engine should return; `u64::MAX`: no limit.
+    pub fn left_us(&self) -> u64 {
+        if self.control.is_stopped() {
+            return 0;
+        }
+        match self.due_us.load(Ordering::Relaxed) {
+            NEVER => NEVER,
+            due => due.saturating_sub(now_us()),
+        }
+    }
+
+    /// Whether the call must be killed now.
+    pub fn is_overdue(&self) -> bool {
+        let now = now_us();
+        now >= self.killed_us.load(Ordering::Relaxed) || now >= self.control.killed_us()
+    }
+
+    /// The fault of a call that took `wall_us` although it was to be back
+    /// earlier; none where it was in time. Host calls are not interrupted, so
+    /// every call that came back is looked at once more.
+    pub fn overrun(&self, wall_us: u64) -> Option<Fault> {
+        let killed = self.killed_us.load(Ordering::Relaxed);
+        let began = self.began_us.load(Ordering::Relaxed);
+        (began.saturating_add(wall_us) >= killed).then(|| self.timeout())
+    }
+
+    /// The fault of a call that was killed.
+    pub fn timeout(&self) -> Fault {
+        let began = self.began_us.load(Ordering::Relaxed);
+        let due = self.due_us.load(Ordering::Relaxed);
+        let killed = self.killed_us.load(Ordering::Relaxed);
+        if self.control.is_stopped() && now_us() < killed {
+            let ms = STOP_GRACE_US / 1000;
+            return Fault::new(FaultCode::Timeout, format!("did not stop within {ms} ms when told to"));
+        }
+        let limit_ms = due.saturating_sub(began) / 1000;
+        let sentence = match killed.saturating_sub(due) / 1000 {
+            0 => format!("did not answer within {limit_ms} ms"),
+            grace_ms => format!("did not answer within {limit_ms} ms and {grace_ms} ms of grace"),
+        };
+        Fault::new(FaultCode::Timeout, sentence)
+    }
+}

@@ -1,0 +1,229 @@
+//! Engines as the host sees them: one trait for every kind of module, the
+//! handle that stops a call, and what an engine did wrong as a value. Knows no
+//! game beyond text, and never runs engine code itself.
+
+mod desk;
+mod meter;
+pub mod native;
+mod timer;
+mod traced;
+pub mod wasm;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use sandboard_abi::{Barred, Choice, Level, Limits, Line, Setup};
+use serde::{Deserialize, Serialize};
+
+/// One instance of an engine: it plays one game and is thrown away.
+///
+/// Calls block. After any `Err` the instance is poisoned: every further call
+/// returns the same fault, and dropping it is all that is left to do.
+pub trait Engine: Send {
+    /// Begins the game; the first call, once.
+    fn start(&mut self, setup: &Setup) -> Result<Spent, Fault>;
+    /// Tells an accepted move, own ones too.
+    fn played(&mut self, mv: &str) -> Result<(), Fault>;
+    /// Tells that the last `plies` moves are undone.
+    fn taken_back(&mut self, plies: u32) -> Result<(), Fault>;
+    /// Asks for the next move.
+    fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Answer, Fault>;
+    /// Lets it think on the opponent's time until its [`Control`] stops it.
+    fn think(&mut self) -> Result<Spent, Fault>;
+    /// The handle that stops the call in progress, from any thread.
+    fn control(&self) -> Control;
+}
+
+/// Where instances come from: a loaded module that can be started any number
+/// of times, for any number of bouts at once.
+pub trait EngineSource: Send + Sync {
+    /// A fresh instance; what it reports and logs goes to `listener`.
+    fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault>;
+}
+
+/// What one instance of an engine may hold and say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Caps {
+    /// All its memories and tables together, in bytes; a native engine in this
+    /// process cannot be held to it.
+    pub memory_bytes: u64,
+    /// Wall time of instantiating and starting, in microseconds.
+    pub start_us: u64,
+    /// What it may log in one game, in bytes.
+    pub log_bytes: u64,
+}
+
+impl Default for Caps {
+    fn default() -> Self {
+        Self {
+            memory_bytes: 64 * 1024 * 1024,
+            start_us: 5_000_000,
+            log_bytes: sandboard_abi::limits::LOG_GAME_BYTES as u64,
+        }
+    }
+}
+
+pub use traced::Traced;
+
+/// Hears what an engine says while a call runs. Called on the engine's thread:
+/// it returns at once.
+pub trait Listener: Send + Sync {
+    /// A line found so far.
+    fn report(&self, _line: &Line) {}
+    /// A text for the log, already cut to its limits and cleared of control characters.
+    fn log(&self, _level: Level, _text: &str) {}
+}
+
+/// A listener that hears nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Deaf;
+
+impl Listener for Deaf {}
+
+/// What `choose` brought.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The engine's choice; the move in it is a text not yet checked by any rule.
+    pub choice: Choice,
+    /// What it took.
+    pub spent: Spent,
+}
+
+/// What one call took. The engine's side of a fault's receipt, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    /// Wall time where the engine runs, in microseconds.
+    pub wall_us: u64,
+    /// Fuel, where it is counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fuel: Option<u64>,
+    /// The most memory the instance has held so far, in bytes, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_memory_bytes: Option<u64>,
+    /// Bytes it has logged in this game, dropped ones included.
+    #[serde(default)]
+    pub logged_bytes: u64,
+}
+
+/// What kind of thing an engine did wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum FaultCode {
+    /// It could not be loaded or instantiated.
+    Load,
+    /// It refused to start this game, or failed while starting.
+    Start,
+    /// It did not answer in time.
+    Timeout,
+    /// It used up its fuel.
+    Fuel,
+    /// It needed more memory than its cap.
+    Memory,
+    /// It needed more stack than its cap.
+    Stack,
+    /// It trapped, crashed or panicked.
+    Crash,
+    /// It broke the border: a wrong length, encoding or value.
+    Protocol,
+    /// It said more than its quota.
+    Flood,
+    /// It answered a call with an error of its own.
+    Error,
+    /// It chose illegal moves until its requests were used up.
+    IllegalMove,
+}
+
+impl fmt::Display for FaultCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FaultCode::Load => "load",
+            FaultCode::Start => "start",
+            FaultCode::Timeout => "timeout",
+            FaultCode::Fuel => "fuel",
+            FaultCode::Memory => "memory",
+            FaultCode::Stack => "stack",
+            FaultCode::Crash => "crash",
+            FaultCode::Protocol => "protocol",
+            FaultCode::Flood => "flood",
+            FaultCode::Error => "error",
+            FaultCode::IllegalMove => "illegal-move",
+        })
+    }
+}
+
+/// What an engine did wrong: a value that ends in a scored game, never an
+/// error of the host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{sentence}")]
+pub struct Fault {
+    /// What kind of thing.
+    pub code: FaultCode,
+    /// One sentence with the number in it, lower case, no full stop. The
+    /// engine is its unnamed subject: "did not answer within 5000 ms".
+    pub sentence: String,
+    /// What the failed call had taken.
+    #[serde(default)]
+    pub spent: Spent,
+}
+
+impl Fault {
+    /// A fault with nothing spent.
+    pub fn new(code: FaultCode, sentence: impl Into<String>) -> Self {
+        Self { code, sentence: sentence.into(), spent: Spent::default() }
+    }
+}
+
+/// Stops the call in progress: from then on the engine's `left()` is 0. Cloned
+/// freely; the same for every kind of engine.
+#[derive(Clone, Debug, Default)]
+pub struct Control {
+    stop: Arc<AtomicBool>,
+    kill: Option<Arc<Kill>>,
+}
+
+/// What ends a call that was told to stop and does not.
+#[derive(Debug)]
+struct Kill {
+    alarm: Arc<timer::Alarm>,
+    at_us: AtomicU64,
+}
+
+impl Control {
+    /// A control whose stop also sets an end to the call.
+    pub(crate) fn with_alarm(alarm: Arc<timer::Alarm>) -> Self {
+        let kill = Kill { alarm, at_us: AtomicU64::new(timer::NEVER) };
+        Self { stop: Arc::default(), kill: Some(Arc::new(kill)) }
+    }
+
+    /// Asks the engine to come to an end; a call that does not is killed a
+    /// moment later.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::SeqCst);
+        if let Some(kill) = &self.kill {
+            let at_us = timer::now_us() + meter::STOP_GRACE_US;
+            kill.at_us.store(at_us, Ordering::SeqCst);
+            kill.alarm.set_no_later(at_us);
+        }
+    }
+
+    /// Forgets an earlier stop. Whoever makes the calls does so before a call,
+    /// so that a stop meant for the next call cannot be lost.
+    pub fn clear(&self) {
+        self.stop.store(false, Ordering::SeqCst);
+        if let Some(kill) = &self.kill {
+            kill.at_us.store(timer::NEVER, Ordering::SeqCst);
+        }
+    }
+
+    /// Whether a stop was asked for.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// When a call that was told to stop is killed.
+    pub(crate) fn killed_us(&self) -> u64 {
+        self.kill.as_ref().map_or(timer::NEVER, |kill| kill.at_us.load(Ordering::SeqCst))
+    }
+}

@@ -1,0 +1,272 @@
+//! One instance of a native engine, called on the caller's thread.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::Arc;
+
+use sandboard_abi::{Barred, Choice, Decision, Limits, Setup, c, limits};
+
+use super::host_table::{Context, read_line};
+use super::load::{Library, read_text};
+use crate::engine::desk::{Assets, Desk, checked_choice};
+use crate::engine::meter::{Allowance, BOOKKEEPING_US, Meter};
+use crate::engine::timer::Alarm;
+use crate::engine::{Answer, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
+
+/// A native engine at play.
+pub struct NativeInstance {
+    library: Library,
+    context: Arc<Context>,
+    /// Read by the engine until it is dropped, hence boxed.
+    table: Box<c::HostV1>,
+    this: *mut c_void,
+    start_us: u64,
+    poison: Option<Fault>,
+}
+
+// SAFETY: the header lets an instance be called from any thread, one call at a
+// time; the rest may be used from anywhere.
+unsafe impl Send for NativeInstance {}
+
+impl NativeInstance {
+    pub fn new(
+        library: Library,
+        caps: Caps,
+        assets: Assets,
+        listener: Arc<dyn Listener>,
+    ) -> Self {
+        // Nothing interrupts native code on its own thread; who wraps this
+        // instance watches the same meter.
+        let meter = Meter::new(Alarm::new(|| ()));
+        let desk = Desk::new(listener, assets, caps.log_bytes);
+        let context = Arc::new(Context::new(meter, desk));
+        let table = Box::new(context.table());
+        Self {
+            library,
+            context,
+            table,
+            this: ptr::null_mut(),
+            start_us: caps.start_us,
+            poison: None,
+        }
+    }
+
+    /// What watches over a call that may not come back.
+    pub fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// Wall time of `start`, in microseconds.
+    pub fn start_us(&self) -> u64 {
+        self.start_us
+    }
+
+    /// One call: armed, made, metered. `make` returns the engine's result.
+    fn call(
+        &mut self,
+        allowance: Allowance,
+        make: impl FnOnce(&Library, *mut c_void) -> i32,
+    ) -> Result<Spent, Fault> {
+        if let Some(fault) = &self.poison {
+            return Err(fault.clone());
+        }
+        if self.this.is_null() {
+            return Err(self.poison(Fault::new(FaultCode::Start, "was called before its start")));
+        }
+        self.context.meter.begin(allowance);
+        let result = make(&self.library, self.this);
+        let wall_us = self.context.meter.end();
+        let spent = self.spent(wall_us);
+        let fault = if result < 0 {
+            self.error(FaultCode::Error)
+        } else if let Some(fault) = self.context.take_fault() {
+            fault
+        } else if let Some(timeout) = self.context.meter.overrun(wall_us) {
+            timeout
+        } else {
+            return Ok(spent);
+        };
+        Err(self.poison(Fault { spent, ..fault }))
+    }
+
+    fn error(&self, code: FaultCode) -> Fault {
+        // SAFETY: `this` is an instance, or null after a failed start; the text
+        // stays the engine's until the next call.
+        let reason = unsafe {
+            read_text((self.library.functions.error)(self.this), limits::REASON_BYTES)
+        };
+        match reason.strip_prefix("panicked ") {
+            Some(rest) => Fault::new(FaultCode::Crash, format!("gave up: panicked {rest}")),
+            None => Fault::new(code, format!("answered with an error: {reason}")),
+        }
+    }
+
+    fn spent(&self, wall_us: u64) -> Spent {
+        let logged_bytes = self.context.desk().logged_bytes();
+        Spent { wall_us, fuel: None, peak_memory_bytes: None, logged_bytes }
+    }
+
+    fn poison(&mut self, fault: Fault) -> Fault {
+        self.poison = Some(fault.clone());
+        fault
+    }
+}
+
+impl Engine for NativeInstance {
+    fn start(&mut self, setup: &Setup) -> Result<Spent, Fault> {
+        self.context.desk().start(setup);
+        let options: Vec<_> = setup
+            .options
+            .iter()
+            .map(|(name, value)| c::Setting { name: c::Text::borrow(name), value: c::Text::borrow(value) })
+            .collect();
+        let c_setup = write_setup(setup, &options);
+        let mut this = ptr::null_mut();
+        self.context.meter.begin(Allowance::exactly(self.start_us));
+        // SAFETY: the setup is valid for the call, the table until the drop.
+        let result =
+            unsafe { (self.library.functions.start)(&c_setup, &raw const *self.table, &mut this) };
+        let wall_us = self.context.meter.end();
+        self.this = this;
+        let spent = self.spent(wall_us);
+        let fault = if result < 0 {
+            self.error(FaultCode::Start)
+        } else if this.is_null() {
+            Fault::new(FaultCode::Protocol, "started without an instance")
+        } else if let Some(timeout) = self.context.meter.overrun(wall_us) {
+            timeout
+        } else {
+            return Ok(spent);
+        };
+        Err(self.poison(Fault { spent, ..fault }))
+    }
+
+    fn played(&mut self, mv: &str) -> Result<(), Fault> {
+        self.context.desk().played(mv);
+        self.call(Allowance::exactly(BOOKKEEPING_US), |library, this| {
+            // SAFETY: `this` is a started instance; the text is valid for the call.
+            unsafe { (library.functions.played)(this, c::Text::borrow(mv)) }
+        })
+        .map(drop)
+    }
+
+    fn taken_back(&mut self, plies: u32) -> Result<(), Fault> {
+        self.context.desk().taken_back(plies);
+        self.call(Allowance::exactly(BOOKKEEPING_US), |library, this| {
+            // SAFETY: `this` is a started instance.
+            unsafe { (library.functions.taken_back)(this, plies) }
+        })
+        .map(drop)
+    }
+
+    fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Answer, Fault> {
+        self.context.desk().call_begins();
+        let others: Vec<_> = limits
+            .others_left
+            .iter()
+            .map(|(seat, left)| c::SeatLeft { seat: (*seat).into(), reserved: 0, left: *left })
+            .collect();
+        let c_limits = write_limits(limits, &others);
+        let barred: Vec<_> = barred
+            .iter()
+            .map(|b| c::Barred { r#move: c::Text::borrow(&b.r#move), reason: c::Text::borrow(&b.reason) })
+            .collect();
+        let mut choice = NO_CHOICE;
+        let spent = self.call(Allowance::of(limits), |library, this| {
+            let (list, n) = (barred.as_ptr(), barred.len() as u32);
+            // SAFETY: `this` is a started instance; all inputs are valid for the call.
+            unsafe { (library.functions.choose)(this, &c_limits, list, n, &mut choice) }
+        })?;
+        // SAFETY: the engine keeps the texts of its choice until its next call.
+        match unsafe { read_choice(&choice) }.and_then(checked_choice) {
+            Ok(choice) => Ok(Answer { choice, spent }),
+            Err(fault) => Err(self.poison(Fault { spent, ..fault })),
+        }
+    }
+
+    fn think(&mut self) -> Result<Spent, Fault> {
+        self.context.desk().call_begins();
+        self.call(Allowance::NONE, |library, this| {
+            // SAFETY: `this` is a started instance.
+            unsafe { (library.functions.think)(this) }
+        })
+    }
+
+    fn control(&self) -> Control {
+        self.context.meter.control().clone()
+    }
+}
+
+impl Drop for NativeInstance {
+    fn drop(&mut self) {
+        // SAFETY: `this` is an instance that nothing calls any more, or null.
+        unsafe { (self.library.functions.drop)(self.this) }
+    }
+}
+
+const NO_CHOICE: c::Choice = c::Choice {
+    size: size_of::<c::Choice>() as u32,
+    decision: u32::MAX,
+    r#move: c::Text::EMPTY,
+    offers_draw: 0,
+    has_line: 0,
+    line: c::Line::EMPTY,
+};
+
+fn write_setup(setup: &Setup, options: &[c::Setting]) -> c::Setup {
+    c::Setup {
+        size: size_of::<c::Setup>() as u32,
+        n_seats: setup.seats.len() as u32,
+        seats: setup.seats.as_ptr(),
+        game: c::Text::borrow(&setup.game),
+        variant: c::Text::borrow(&setup.variant),
+        start: c::Text::borrow(&setup.start),
+        moves: c::Text::borrow(&setup.moves),
+        seed: setup.seed,
+        options: options.as_ptr(),
+        n_options: options.len() as u32,
+        threads: setup.threads,
+        helper: setup.helper,
+        helpers: setup.helpers,
+        reserved: 0,
+        memory_bytes: setup.memory_bytes,
+        table_slots: setup.table_slots,
+    }
+}
+
+fn write_limits(limits: &Limits, others: &[c::SeatLeft]) -> c::Limits {
+    c::Limits {
+        size: size_of::<c::Limits>() as u32,
+        unit: limits.unit as u32,
+        call_max: limits.call_max.unwrap_or(c::NONE),
+        game_left: limits.game_left.unwrap_or(c::NONE),
+        increment: limits.increment,
+        grace: limits.grace,
+        moves_to_go: limits.moves_to_go.map_or(c::NONE, u64::from),
+        depth: limits.depth.map_or(c::NONE, u64::from),
+        nodes: limits.nodes.unwrap_or(c::NONE),
+        others: others.as_ptr(),
+        n_others: others.len() as u32,
+        draw_offered: limits.draw_offered.into(),
+    }
+}
+
+/// # Safety
+/// The texts of the choice are valid.
+unsafe fn read_choice(choice: &c::Choice) -> Result<Choice, Fault> {
+    // SAFETY: as above. One byte over the limit is let through, so that a
+    // longer move is seen to be too long.
+    unsafe {
+        let decision = match choice.decision {
+            0 => Decision::Play(read_text(choice.r#move, limits::MOVE_BYTES)),
+            1 => Decision::Resign,
+            2 => Decision::AcceptDraw,
+            other => {
+                let sentence = format!("made the unknown decision {other}");
+                return Err(Fault::new(FaultCode::Protocol, sentence));
+            }
+        };
+        let line = (choice.has_line != 0).then(|| read_line(&choice.line)).transpose()?;
+        Ok(Choice { decision, offers_draw: choice.offers_draw != 0, line })
+    }
+}

@@ -1,0 +1,248 @@
+//! One instance of a component: a store of its own, armed before a single
+//! instruction of the engine runs, poisoned by any error.
+
+use std::sync::Arc;
+
+use sandboard_abi::{Barred, Description, Limits, Setup, Unit, limits};
+use wasmtime::{Store, UpdateDeadline};
+
+use super::bindings::{Sandboard, SandboardPre};
+use super::limiter::MemoryLimiter;
+use super::runtime::Metering;
+use super::{convert, faults};
+use crate::engine::desk::{Assets, Desk, checked_choice, clean_text};
+use crate::engine::meter::{self, Allowance, BOOKKEEPING_US, Meter};
+use crate::engine::timer::{Alarm, NEVER};
+use crate::engine::{Answer, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
+
+/// Fuel of every call that no budget limits: far more than a call can burn
+/// before its deadline.
+const FUEL_UNLIMITED: u64 = 1 << 62;
+
+/// What the store of an instance carries.
+pub struct State {
+    pub desk: Desk,
+    pub meter: Arc<Meter>,
+    pub memory: MemoryLimiter,
+    /// Set while fuel decides the time: what is left at `left()` = 0.
+    pub fuel_reserve: Option<u64>,
+    /// The fuel that the call in progress was given.
+    pub fuel_given: u64,
+}
+
+/// A component at play.
+pub struct WasmInstance {
+    store: Store<State>,
+    component: Sandboard,
+    metering: Metering,
+    start_us: u64,
+    poison: Option<Fault>,
+}
+
+impl WasmInstance {
+    pub fn new(
+        pre: &SandboardPre<State>,
+        metering: Metering,
+        caps: Caps,
+        assets: Assets,
+        listener: Arc<dyn Listener>,
+    ) -> Result<Self, Fault> {
+        let engine = pre.engine().clone();
+        let alarm = Alarm::new({
+            let engine = engine.weak();
+            move || {
+                if let Some(engine) = engine.upgrade() {
+                    engine.increment_epoch();
+                }
+            }
+        });
+        let state = State {
+            desk: Desk::new(listener, assets, caps.log_bytes),
+            meter: Meter::new(alarm),
+            memory: MemoryLimiter::new(caps.memory_bytes),
+            fuel_reserve: None,
+            fuel_given: FUEL_UNLIMITED,
+        };
+        let mut store = Store::new(&engine, state);
+        store.limiter(|state| &mut state.memory);
+        store.set_epoch_deadline(1);
+        // The epoch is every bout's: whose deadline it was, each store finds out itself.
+        store.epoch_deadline_callback(|store| match store.data().meter.is_overdue() {
+            true => Err(wasmtime::Error::new(faults::Overdue)),
+            false => Ok(UpdateDeadline::Continue(1)),
+        });
+        if metering == Metering::Fuel {
+            store.set_fuel(FUEL_UNLIMITED).map_err(|error| host_fault(&error))?;
+        }
+        store.data().meter.begin(Allowance::exactly(caps.start_us));
+        let instantiated = pre.instantiate(&mut store);
+        let wall_us = store.data().meter.end();
+        let component = match instantiated {
+            Ok(component) => component,
+            Err(error) => return Err(instantiation_fault(&error, store.data(), wall_us)),
+        };
+        Ok(Self { store, component, metering, start_us: caps.start_us, poison: None })
+    }
+
+    /// What the engine says of itself.
+    pub fn describe(&mut self) -> Result<Description, Fault> {
+        self.call(Allowance::exactly(BOOKKEEPING_US), None, |component, store| {
+            let description = component.sandboard_engine_engine().call_describe(store)?;
+            Ok(Ok(convert::description(description)))
+        })
+        .map(|(description, _)| description)
+    }
+
+    /// One call: armed, made, metered, and looked at once more after it came back.
+    fn call<T>(
+        &mut self,
+        allowance: Allowance,
+        fuel: Option<Fuel>,
+        make: impl FnOnce(&Sandboard, &mut Store<State>) -> wasmtime::Result<Result<T, String>>,
+    ) -> Result<(T, Spent), Fault> {
+        if let Some(fault) = &self.poison {
+            return Err(fault.clone());
+        }
+        let fuel_given = self.arm(fuel);
+        self.store.data().meter.begin(allowance);
+        let made = make(&self.component, &mut self.store);
+        let wall_us = self.store.data().meter.end();
+        let spent = self.spent(wall_us, fuel_given);
+        let fault = match made {
+            Ok(Ok(value)) => match self.store.data().meter.overrun(wall_us) {
+                None => return Ok((value, spent)),
+                Some(timeout) => timeout,
+            },
+            Ok(Err(reason)) => {
+                let reason = clean_text(&reason, limits::REASON_BYTES);
+                Fault::new(FaultCode::Error, format!("answered with an error: {reason}"))
+            }
+            Err(error) => faults::fault_of(&error, self.store.data()),
+        };
+        Err(self.poison(Fault { spent, ..fault }))
+    }
+
+    fn arm(&mut self, fuel: Option<Fuel>) -> u64 {
+        let state = self.store.data_mut();
+        state.fuel_reserve = fuel.map(|fuel| fuel.reserve);
+        let given = fuel.map_or(FUEL_UNLIMITED, |fuel| fuel.given);
+        state.fuel_given = given;
+        if self.metering == Metering::Fuel {
+            // Only an engine without fuel would refuse, and this one counts it.
+            let _ = self.store.set_fuel(given);
+        }
+        given
+    }
+
+    fn spent(&self, wall_us: u64, fuel_given: u64) -> Spent {
+        let state = self.store.data();
+        Spent {
+            wall_us,
+            fuel: match self.metering {
+                Metering::Deadline => None,
+                Metering::Fuel => {
+                    Some(fuel_given.saturating_sub(self.store.get_fuel().unwrap_or(0)))
+                }
+            },
+            peak_memory_bytes: Some(state.memory.held_bytes()),
+            logged_bytes: state.desk.logged_bytes(),
+        }
+    }
+
+    fn poison(&mut self, fault: Fault) -> Fault {
+        self.poison = Some(fault.clone());
+        fault
+    }
+}
+
+/// The fuel of a call: all of it, and what of it is grace.
+#[derive(Clone, Copy)]
+struct Fuel {
+    given: u64,
+    reserve: u64,
+}
+
+impl Fuel {
+    fn of(limits: &Limits) -> Option<Self> {
+        let due = meter::tightest(limits);
+        (limits.unit == Unit::Fuel && due != NEVER).then(|| Self {
+            given: due.saturating_add(limits.grace).min(FUEL_UNLIMITED),
+            reserve: limits.grace,
+        })
+    }
+}
+
+impl Engine for WasmInstance {
+    fn start(&mut self, setup: &Setup) -> Result<Spent, Fault> {
+        self.store.data_mut().desk.start(setup);
+        let allowance = Allowance::exactly(self.start_us);
+        let started = self.call(allowance, None, |component, store| {
+            component.sandboard_engine_engine().call_start(store, &convert::setup(setup))
+        });
+        match started {
+            Ok(((), spent)) => Ok(spent),
+            Err(fault) if fault.code == FaultCode::Error => {
+                let fault = Fault { code: FaultCode::Start, ..fault };
+                Err(self.poison(fault))
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    fn played(&mut self, mv: &str) -> Result<(), Fault> {
+        self.store.data_mut().desk.played(mv);
+        self.call(Allowance::exactly(BOOKKEEPING_US), None, |component, store| {
+            component.sandboard_engine_engine().call_played(store, mv)
+        })
+        .map(drop)
+    }
+
+    fn taken_back(&mut self, plies: u32) -> Result<(), Fault> {
+        self.store.data_mut().desk.taken_back(plies);
+        self.call(Allowance::exactly(BOOKKEEPING_US), None, |component, store| {
+            component.sandboard_engine_engine().call_taken_back(store, plies)
+        })
+        .map(drop)
+    }
+
+    fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Answer, Fault> {
+        self.store.data_mut().desk.call_begins();
+        let allowance = Allowance::of(limits);
+        let fuel = Fuel::of(limits);
+        let wit_limits = convert::limits(limits);
+        let wit_barred: Vec<_> = barred.iter().map(convert::barred).collect();
+        let (choice, spent) = self.call(allowance, fuel, |component, store| {
+            component.sandboard_engine_engine().call_choose(store, &wit_limits, &wit_barred)
+        })?;
+        match checked_choice(convert::choice(choice)) {
+            Ok(choice) => Ok(Answer { choice, spent }),
+            Err(fault) => Err(self.poison(Fault { spent, ..fault })),
+        }
+    }
+
+    fn think(&mut self) -> Result<Spent, Fault> {
+        self.store.data_mut().desk.call_begins();
+        self.call(Allowance::NONE, None, |component, store| {
+            component.sandboard_engine_engine().call_think(store)
+        })
+        .map(|((), spent)| spent)
+    }
+
+    fn control(&self) -> Control {
+        self.store.data().meter.control().clone()
+    }
+}
+
+fn instantiation_fault(error: &wasmtime::Error, state: &State, wall_us: u64) -> Fault {
+    let spent = Spent { wall_us, ..Spent::default() };
+    if state.memory.refused {
+        let mib = state.memory.cap_bytes() as f64 / f64::from(1024 * 1024);
+        let sentence = format!("needs more than its {mib} MiB of memory to begin with");
+        return Fault { spent, ..Fault::new(FaultCode::Memory, sentence) };
+    }
+    Fault { spent, ..faults::fault_of(error, state) }
+}
+
+fn host_fault(error: &wasmtime::Error) -> Fault {
+    Fault::new(FaultCode::Load, format!("cannot be started: {}", faults::one_line(error)))
+}

@@ -1,0 +1,104 @@
+//! The memory cap of one store: all its memories and tables together, so that
+//! many small ones cost as much as a large one. Only the cap says no; memory
+//! that the system refuses is the host's fault, not the engine's.
+
+use wasmtime::ResourceLimiter;
+
+/// What a table element is charged, in bytes.
+const TABLE_ELEMENT_BYTES: u64 = 8;
+
+/// Counts what a store holds.
+#[derive(Debug)]
+pub struct MemoryLimiter {
+    cap_bytes: u64,
+    held_bytes: u64,
+    /// It asked for more than the cap.
+    pub refused: bool,
+    /// The system had less than the cap.
+    pub starved: Option<String>,
+}
+
+impl MemoryLimiter {
+    /// An empty store with this cap.
+    pub fn new(cap_bytes: u64) -> Self {
+        Self { cap_bytes, held_bytes: 0, refused: false, starved: None }
+    }
+
+    /// The cap, in bytes.
+    pub fn cap_bytes(&self) -> u64 {
+        self.cap_bytes
+    }
+
+    /// What is held. Wasm never gives back, so this is the peak as well.
+    pub fn held_bytes(&self) -> u64 {
+        self.held_bytes
+    }
+
+    fn grow(&mut self, current: u64, desired: u64) -> bool {
+        let held = self.held_bytes.saturating_add(desired.saturating_sub(current));
+        let admitted = held <= self.cap_bytes;
+        if admitted {
+            self.held_bytes = held;
+        } else {
+            self.refused = true;
+        }
+        admitted
+    }
+}
+
+impl ResourceLimiter for MemoryLimiter {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        if maximum.is_some_and(|maximum| desired > maximum) {
+            return Ok(false);
+        }
+        Ok(self.grow(current as u64, desired as u64))
+    }
+
+    fn memory_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
+        if !self.refused {
+            self.starved = Some(error.to_string());
+        }
+        Ok(())
+    }
+
+    fn table_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        if maximum.is_some_and(|maximum| desired > maximum) {
+            return Ok(false);
+        }
+        let bytes = |elements: usize| elements as u64 * TABLE_ELEMENT_BYTES;
+        Ok(self.grow(bytes(current), bytes(desired)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memories_and_tables_are_summed() {
+        let mut limiter = MemoryLimiter::new(1000);
+        assert!(limiter.memory_growing(0, 600, None).unwrap());
+        assert!(limiter.table_growing(0, 50, None).unwrap());
+        assert!(!limiter.refused);
+        assert!(!limiter.table_growing(50, 51, None).unwrap());
+        assert!(limiter.refused);
+        assert_eq!(limiter.held_bytes(), 1000);
+    }
+
+    #[test]
+    fn a_modules_own_maximum_is_no_overdraft() {
+        let mut limiter = MemoryLimiter::new(1000);
+        assert!(!limiter.memory_growing(0, 600, Some(500)).unwrap());
+        assert!(!limiter.refused);
+    }
+}

@@ -1,0 +1,89 @@
+//! Engines as wasm components, run in this process: capped in memory, stack,
+//! time and output, with no import but the border's. Compiles and runs; reads
+//! no manifest and judges no move.
+
+mod cache;
+mod convert;
+mod faults;
+mod imports;
+mod instance;
+mod limiter;
+mod runtime;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sandboard_abi::Description;
+
+pub use cache::Cache;
+pub use runtime::{Metering, Runtime};
+
+use super::desk::Assets;
+use super::{Caps, Deaf, Engine, EngineSource, Fault, FaultCode, Listener};
+use instance::{State, WasmInstance};
+
+#[allow(missing_docs, clippy::all)]
+pub(crate) mod bindings {
+    wasmtime::component::bindgen!({
+        path: "../abi/wit/since-v1",
+        world: "sandboard",
+    });
+}
+
+/// A compiled component, ready to be started any number of times.
+pub struct WasmModule {
+    pre: bindings::SandboardPre<State>,
+    metering: Metering,
+    caps: Caps,
+    assets: Assets,
+}
+
+impl WasmModule {
+    /// Compiles a component, or takes the host's own earlier output from the
+    /// runtime's cache. Err: a load fault that says what is wrong with it.
+    pub fn load(
+        runtime: &Runtime,
+        bytes: &[u8],
+        metering: Metering,
+        caps: Caps,
+        assets: Assets,
+    ) -> Result<Self, Fault> {
+        let refused = |error: wasmtime::Error| {
+            Fault::new(FaultCode::Load, format!("cannot be loaded: {}", faults::one_line(&error)))
+        };
+        let flavour = runtime.flavour(metering).map_err(refused)?;
+        let component = runtime.compile(flavour, bytes).map_err(refused)?;
+        let pre = flavour.linker.instantiate_pre(&component).map_err(refused)?;
+        let pre = bindings::SandboardPre::new(pre).map_err(refused)?;
+        Ok(Self { pre, metering, caps, assets })
+    }
+
+    /// The same from a file.
+    pub fn load_file(
+        runtime: &Runtime,
+        path: &Path,
+        metering: Metering,
+        caps: Caps,
+        assets: Assets,
+    ) -> Result<Self, Fault> {
+        let bytes = std::fs::read(path).map_err(|error| {
+            Fault::new(FaultCode::Load, format!("cannot be read from {}: {error}", path.display()))
+        })?;
+        Self::load(runtime, &bytes, metering, caps, assets)
+    }
+
+    /// What the engine says of itself, asked of a fresh instance.
+    pub fn describe(&self) -> Result<Description, Fault> {
+        self.instance(Arc::new(Deaf))?.describe()
+    }
+
+    fn instance(&self, listener: Arc<dyn Listener>) -> Result<WasmInstance, Fault> {
+        WasmInstance::new(&self.pre, self.metering, self.caps, self.assets.clone(), listener)
+    }
+}
+
+impl EngineSource for WasmModule {
+    fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
+        Ok(Box::new(self.instance(listener)?))
+    }
+}

@@ -1,0 +1,127 @@
+//! The wasmtime engines of this process: one that counts fuel and one that
+//! does not, with the same features, limits and pool. What is off here is off
+//! for every engine; nothing is configured per bout.
+
+use std::sync::OnceLock;
+
+use wasmtime::component::{Component, Linker};
+use wasmtime::{Config, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
+
+use super::cache::Cache;
+use super::imports;
+use super::instance::State;
+
+/// The stack of a wasm call, in bytes.
+pub const STACK_BYTES: usize = 1024 * 1024;
+/// The most memory that any instance may be given, in bytes.
+pub const MEMORY_BYTES_MAX: usize = 2 * 1024 * 1024 * 1024;
+/// How many instances may live at once; one more is a load fault.
+const INSTANCES: u32 = 256;
+
+/// Whether fuel is counted beside the deadline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Metering {
+    /// Wall time only.
+    Deadline,
+    /// Wall time and fuel.
+    Fuel,
+}
+
+/// A wasmtime engine with the border's imports.
+pub struct Flavour {
+    pub(super) engine: wasmtime::Engine,
+    pub(super) linker: Linker<State>,
+}
+
+/// What all wasm engines of a process share. Made once, kept for good.
+#[derive(Default)]
+pub struct Runtime {
+    plain: OnceLock<Flavour>,
+    fuel: OnceLock<Flavour>,
+    cache: Option<Cache>,
+}
+
+impl Runtime {
+    /// A runtime that compiles anew each time.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A runtime that keeps what it compiles.
+    pub fn with_cache(cache: Cache) -> Self {
+        Self { cache: Some(cache), ..Self::default() }
+    }
+
+    pub(super) fn flavour(&self, metering: Metering) -> wasmtime::Result<&Flavour> {
+        let cell = match metering {
+            Metering::Deadline => &self.plain,
+            Metering::Fuel => &self.fuel,
+        };
+        if let Some(flavour) = cell.get() {
+            return Ok(flavour);
+        }
+        let flavour = Flavour::new(metering)?;
+        Ok(cell.get_or_init(|| flavour))
+    }
+
+    pub(super) fn compile(&self, flavour: &Flavour, bytes: &[u8]) -> wasmtime::Result<Component> {
+        match &self.cache {
+            Some(cache) => cache.component(&flavour.engine, bytes),
+            None => Component::from_binary(&flavour.engine, bytes),
+        }
+    }
+}
+
+impl Flavour {
+    fn new(metering: Metering) -> wasmtime::Result<Self> {
+        let mut config = common_config();
+        config.consume_fuel(metering == Metering::Fuel);
+        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
+        // A system that reserves no address space for a pool (a container's
+        // RLIMIT_AS, say) still gets engines, only slower ones.
+        let engine = wasmtime::Engine::new(&config).or_else(|error| {
+            log::warn!("no pool of instances ({error}); engines are allocated on demand");
+            config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
+            wasmtime::Engine::new(&config)
+        })?;
+        let mut linker = Linker::new(&engine);
+        imports::add_to(&mut linker)?;
+        Ok(Self { engine, linker })
+    }
+}
+
+fn common_config() -> Config {
+    let mut config = Config::new();
+    config
+        .wasm_component_model(true)
+        .wasm_simd(true)
+        .wasm_relaxed_simd(false)
+        .wasm_multi_memory(false)
+        .wasm_memory64(false)
+        .wasm_tail_call(false)
+        .concurrency_support(false)
+        .cranelift_nan_canonicalization(true)
+        .cranelift_opt_level(OptLevel::Speed)
+        .epoch_interruption(true)
+        .max_wasm_stack(STACK_BYTES)
+        .wasm_backtrace_max_frames(None)
+        .native_unwind_info(false);
+    config
+}
+
+fn pool() -> PoolingAllocationConfig {
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(INSTANCES)
+        .total_core_instances(INSTANCES * 4)
+        .total_memories(INSTANCES)
+        .total_tables(INSTANCES * 4)
+        .max_memories_per_component(1)
+        .max_tables_per_component(8)
+        .max_core_instances_per_component(8)
+        .max_memory_size(MEMORY_BYTES_MAX)
+        .table_elements(100_000)
+        .max_unused_warm_slots(INSTANCES)
+        .linear_memory_keep_resident(256 * 1024)
+        .table_keep_resident(64 * 1024);
+    pool
+}

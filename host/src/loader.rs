@@ -1,0 +1,141 @@
+//! From an entry of the catalog to an engine that can be started: reads the
+//! module once, compares it with the hash that the catalog found, and hands it
+//! to the backend of its kind. Chooses no engine and trusts none.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use sandboard_abi::Description;
+use sha2::{Digest, Sha256};
+
+use crate::catalog::Entry;
+use crate::engine::native::{Calls, NativeModule};
+use crate::engine::wasm::{Cache, Metering, Runtime, WasmModule};
+use crate::engine::{Caps, Engine, EngineSource, Fault, FaultCode, Listener, Traced};
+use crate::manifest::ModuleKind;
+use crate::record::store::data_folder;
+
+/// What the operator allows native libraries to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Native {
+    /// Loaded into this process, with all its rights.
+    #[default]
+    InProcess,
+    /// Not loaded.
+    Refuse,
+}
+
+/// Loads engines; one for a process.
+#[derive(Default)]
+pub struct Loader {
+    runtime: Runtime,
+    native: Native,
+}
+
+/// A loaded engine.
+#[derive(Clone)]
+pub struct Loaded {
+    /// Where instances come from.
+    pub source: Arc<dyn EngineSource>,
+    /// What it says of itself.
+    pub description: Description,
+    /// What one instance may hold, in bytes.
+    pub memory_bytes: u64,
+}
+
+impl Loader {
+    /// A loader that keeps compiled code in the user's cache folder, where
+    /// there is one.
+    pub fn new(native: Native) -> Self {
+        let cache = data_folder()
+            .map_err(|error| error.to_string())
+            .and_then(|data| Cache::open(&data.join("cache")).map_err(|error| error.to_string()));
+        let runtime = match cache {
+            Ok(cache) => Runtime::with_cache(cache),
+            Err(reason) => {
+                log::warn!("compiled code is not kept: {reason}");
+                Runtime::new()
+            }
+        };
+        Self { runtime, native }
+    }
+
+    /// Loads an entry. Err: a load fault that says what is wrong with it.
+    pub fn load(&self, entry: &Entry, metering: Metering) -> Result<Loaded, Fault> {
+        if let Some(fault) = entry.faults().first() {
+            return Err(refused(fault.to_string()));
+        }
+        let caps = caps(entry);
+        let assets = Arc::new(assets(entry)?);
+        let bytes = read_checked(&entry.module, &entry.sha256)?;
+        let (source, description): (Arc<dyn EngineSource>, _) = match entry.kind {
+            Some(ModuleKind::Wasm) => {
+                let module = WasmModule::load(&self.runtime, &bytes, metering, caps, assets)?;
+                let description = module.describe()?;
+                (Arc::new(module), description)
+            }
+            Some(ModuleKind::Native) if self.native == Native::Refuse => {
+                return Err(refused("is a native library, and those are refused here".into()));
+            }
+            Some(ModuleKind::Native) => {
+                log::warn!(
+                    "{} is a native library: it runs in this process with all your rights",
+                    entry.id
+                );
+                let module = NativeModule::load(&entry.module, Calls::Abandonable, caps, assets)?;
+                let description = module.describe()?;
+                (Arc::new(module), description)
+            }
+            None => return Err(refused("is neither wasm nor native".into())),
+        };
+        let name = entry.id.clone();
+        let source: Arc<dyn EngineSource> = Arc::new(TracedSource { source, name });
+        log::info!("loaded {} {} from {}", entry.id, entry.version, entry.module.display());
+        Ok(Loaded { source, description, memory_bytes: caps.memory_bytes })
+    }
+}
+
+/// Puts every border call of its engines into the log, if the log wants them.
+struct TracedSource {
+    source: Arc<dyn EngineSource>,
+    name: String,
+}
+
+impl EngineSource for TracedSource {
+    fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
+        self.source.open(listener).map(|engine| Traced::wrap(engine, &self.name))
+    }
+}
+
+fn caps(entry: &Entry) -> Caps {
+    let usual = Caps::default();
+    let limits = &entry.limits;
+    Caps {
+        memory_bytes: limits.memory_bytes.unwrap_or(usual.memory_bytes),
+        start_us: limits.start_ms.map_or(usual.start_us, |ms| ms.saturating_mul(1000)),
+        log_bytes: limits.log_bytes.unwrap_or(usual.log_bytes).min(usual.log_bytes),
+    }
+}
+
+fn assets(entry: &Entry) -> Result<BTreeMap<String, Vec<u8>>, Fault> {
+    let read = |asset: &crate::catalog::Asset| {
+        Ok((asset.name.clone(), read_checked(&asset.path, &asset.sha256)?))
+    };
+    entry.assets.iter().map(read).collect()
+}
+
+/// Reads a file that must still be what the catalog saw.
+fn read_checked(path: &Path, sha256: &str) -> Result<Vec<u8>, Fault> {
+    let bytes = std::fs::read(path)
+        .map_err(|error| refused(format!("cannot be read from {}: {error}", path.display())))?;
+    let found = crate::hex(&Sha256::digest(&bytes));
+    if found != sha256 {
+        return Err(refused(format!("{} has changed since it was listed", path.display())));
+    }
+    Ok(bytes)
+}
+
+fn refused(sentence: String) -> Fault {
+    Fault::new(FaultCode::Load, sentence)
+}
