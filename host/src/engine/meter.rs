@@ -86,7 +86,8 @@ impl Meter {
         self.killed_us.store(killed, Ordering::Relaxed);
         self.alarm.set(killed);
         if self.control.is_stopped() {
-            // Stopped before it began: the stop found no call to set an end to.
+            // Stopped before it began: the end is counted from here.
+            self.control.clear();
             self.control.stop();
         }
     }

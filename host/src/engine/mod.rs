@@ -203,7 +203,8 @@ impl Control {
         self.stop.store(true, Ordering::SeqCst);
         if let Some(kill) = &self.kill {
             let at_us = timer::now_us() + meter::STOP_GRACE_US;
-            kill.at_us.store(at_us, Ordering::SeqCst);
+            // A second stop does not put the end off.
+            let at_us = kill.at_us.fetch_min(at_us, Ordering::SeqCst).min(at_us);
             kill.alarm.set_no_later(at_us);
         }
     }

@@ -38,6 +38,9 @@ impl Context {
         done.unwrap_or_else(|fault| {
             let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
             first.get_or_insert(fault);
+            // Nothing can be thrown through the engine: it is told to stop, and
+            // left behind if it does not.
+            self.meter.control().stop();
             T::default()
         })
     }

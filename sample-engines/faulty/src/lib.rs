@@ -1,0 +1,236 @@
+//! The engine that does everything wrong, one thing at a time: option `fault`
+//! names the misbehaviour, `at` the number of its own move at which it begins.
+//! Until then it plays at random. It is how a host proves that an engine can
+//! end its own game and nothing else.
+#![deny(missing_docs)]
+
+use std::hint::black_box;
+
+use sandboard_sdk::abi::{Barred, Choice, Decision, Description, Level, Limits, Line, Setup};
+use sandboard_sdk::games::gomoku::Gomoku;
+use sandboard_sdk::{
+    BaseEngine, Cargo, Chooser, Engine, Host, Reply, Turn, export_engine, pick, whole,
+};
+
+/// Every misbehaviour, by the word that asks for it.
+const FAULTS: &[(&str, Fault)] = &[
+    ("none", Fault::None),
+    ("panic", Fault::Panic),
+    ("panic-in-played", Fault::PanicInPlayed),
+    ("panic-in-start", Fault::PanicInStart),
+    ("loop", Fault::Loop),
+    ("loop-in-start", Fault::LoopInStart),
+    ("loop-in-played", Fault::LoopInPlayed),
+    ("report-then-loop", Fault::ReportThenLoop),
+    ("report-illegal-then-loop", Fault::ReportIllegalThenLoop),
+    ("late", Fault::Late),
+    ("stack", Fault::Stack),
+    ("memory", Fault::Memory),
+    ("error", Fault::Error),
+    ("refuse-start", Fault::RefuseStart),
+    ("occupied", Fault::Occupied),
+    ("occupied-once", Fault::OccupiedOnce),
+    ("nonsense", Fault::Nonsense),
+    ("huge-move", Fault::HugeMove),
+    ("huge-line", Fault::HugeLine),
+    ("log-flood", Fault::LogFlood),
+    ("report-flood", Fault::ReportFlood),
+    ("resign", Fault::Resign),
+    ("offer-draw", Fault::OfferDraw),
+    ("accept-draw", Fault::AcceptDraw),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    None,
+    Panic,
+    PanicInPlayed,
+    PanicInStart,
+    Loop,
+    LoopInStart,
+    LoopInPlayed,
+    ReportThenLoop,
+    ReportIllegalThenLoop,
+    Late,
+    Stack,
+    Memory,
+    Error,
+    RefuseStart,
+    Occupied,
+    OccupiedOnce,
+    Nonsense,
+    HugeMove,
+    HugeLine,
+    LogFlood,
+    ReportFlood,
+    Resign,
+    OfferDraw,
+    AcceptDraw,
+}
+
+/// Plays at random while it behaves.
+#[derive(Default)]
+struct AtRandom;
+
+impl Chooser for AtRandom {
+    type Rules = Gomoku;
+
+    fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
+        turn.random_move().map_or_else(Reply::resign, Reply::play)
+    }
+
+    fn describe(description: &mut Description) {
+        let words: Vec<_> = FAULTS.iter().map(|(word, _)| *word).collect();
+        description.name = "Faulty".into();
+        description.options = vec![
+            pick("fault", &words, "none", "what it does wrong"),
+            whole("at", 1..=1000, 1, "at which of its own moves it begins"),
+        ];
+    }
+}
+
+struct Faulty {
+    behaved: BaseEngine<AtRandom>,
+    host: Host,
+    fault: Fault,
+    at: u64,
+    chosen: u64,
+    last_move: String,
+}
+
+impl Faulty {
+    fn is_due(&self) -> bool {
+        self.chosen + 1 >= self.at
+    }
+
+    /// A choice that is legal but for what is wrong with it.
+    fn behave(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Choice, String> {
+        self.behaved.choose(limits, barred)
+    }
+
+    fn misbehave(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Choice, String> {
+        let mut choice = self.behave(limits, barred)?;
+        let legal = match &choice.decision {
+            Decision::Play(mv) => mv.clone(),
+            _ => String::new(),
+        };
+        match self.fault {
+            Fault::Panic => panic!("asked to panic"),
+            Fault::Loop => spin(),
+            Fault::ReportThenLoop => self.report_then_loop(legal),
+            Fault::ReportIllegalThenLoop => self.report_then_loop("a0".into()),
+            Fault::Late => while self.host.left() > 0 {},
+            Fault::Stack => drop(black_box(dig(&self.host, 1))),
+            Fault::Memory => hoard(),
+            Fault::Error => return Err("asked to fail".into()),
+            Fault::Occupied => choice.decision = Decision::Play(self.last_move.clone()),
+            Fault::OccupiedOnce if barred.is_empty() => {
+                choice.decision = Decision::Play(self.last_move.clone());
+            }
+            Fault::Nonsense => choice.decision = Decision::Play("\u{1b}[2Jnot a move\n".into()),
+            Fault::HugeMove => choice.decision = Decision::Play("h".repeat(1_000_000)),
+            Fault::HugeLine => {
+                choice.line = Some(Line { moves: "h8 ".repeat(100_000), ..Line::default() });
+            }
+            Fault::LogFlood => self.flood(&legal),
+            Fault::ReportFlood => loop {
+                self.host.report(&Line { rank: 1, moves: legal.clone(), ..Line::default() });
+            },
+            Fault::Resign => choice.decision = Decision::Resign,
+            Fault::OfferDraw => choice.offers_draw = true,
+            Fault::AcceptDraw => choice.decision = Decision::AcceptDraw,
+            Fault::None
+            | Fault::OccupiedOnce
+            | Fault::PanicInPlayed
+            | Fault::PanicInStart
+            | Fault::LoopInStart
+            | Fault::LoopInPlayed
+            | Fault::RefuseStart => {}
+        }
+        Ok(choice)
+    }
+
+    fn report_then_loop(&self, moves: String) {
+        self.host.report(&Line { rank: 1, depth: 1, nodes: 1, moves, ..Line::default() });
+        spin();
+    }
+
+    fn flood(&self, text: &str) {
+        let text = text.repeat(1000);
+        for _ in 0..2000 {
+            self.host.log(Level::Info, &text);
+        }
+    }
+}
+
+impl Engine for Faulty {
+    fn describe(cargo: Cargo) -> Description {
+        BaseEngine::<AtRandom>::describe(cargo)
+    }
+
+    fn start(setup: &Setup, host: Host) -> Result<Self, String> {
+        let option = |name: &str| setup.options.iter().find(|(key, _)| key == name);
+        let word = option("fault").map_or("none", |(_, value)| value.as_str());
+        let known = FAULTS.iter().find(|(name, _)| *name == word);
+        let fault = known.map(|(_, fault)| *fault).ok_or("knows no such fault")?;
+        match fault {
+            Fault::PanicInStart => panic!("asked to panic in start"),
+            Fault::LoopInStart => spin(),
+            Fault::RefuseStart => return Err("asked not to start".into()),
+            _ => {}
+        }
+        let at = option("at").and_then(|(_, value)| value.parse().ok()).unwrap_or(1);
+        let behaved = BaseEngine::start(setup, host.clone())?;
+        let last_move = setup.moves.rsplit(' ').next().unwrap_or_default().to_owned();
+        Ok(Self { behaved, host, fault, at, chosen: 0, last_move })
+    }
+
+    fn played(&mut self, mv: &str) -> Result<(), String> {
+        match self.fault {
+            Fault::PanicInPlayed if self.is_due() => panic!("asked to panic in played"),
+            Fault::LoopInPlayed if self.is_due() => spin(),
+            _ => {}
+        }
+        self.last_move = mv.to_owned();
+        self.behaved.played(mv)
+    }
+
+    fn taken_back(&mut self, plies: u32) -> Result<(), String> {
+        self.behaved.taken_back(plies)
+    }
+
+    fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Choice, String> {
+        let choice = match self.is_due() {
+            true => self.misbehave(limits, barred),
+            false => self.behave(limits, barred),
+        };
+        self.chosen += 1;
+        choice
+    }
+}
+
+/// Never comes back, and never asks what time it is.
+fn spin() {
+    let mut turns = 0_u64;
+    while black_box(turns) < u64::MAX {
+        turns += 1;
+    }
+}
+
+/// Digs a hole in the stack: the call in between keeps every level alive.
+fn dig(host: &Host, depth: u64) -> u64 {
+    if depth == u64::MAX {
+        return 0;
+    }
+    dig(host, depth + 1) ^ host.left()
+}
+
+/// Takes memory and touches it until there is no more.
+fn hoard() {
+    let mut held: Vec<Vec<u8>> = Vec::new();
+    loop {
+        held.push(black_box(vec![1; 1 << 20]));
+    }
+}
+
+export_engine!(engine Faulty);

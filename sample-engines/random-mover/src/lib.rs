@@ -1,0 +1,22 @@
+//! The template: an engine that plays any legal move, each as likely as another.
+#![deny(missing_docs)]
+
+use sandboard_sdk::games::gomoku::Gomoku;
+use sandboard_sdk::{Chooser, Reply, Turn, export_engine};
+
+/// Knows nothing and wants nothing.
+#[derive(Default)]
+struct RandomMover;
+
+impl Chooser for RandomMover {
+    type Rules = Gomoku;
+
+    fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
+        match turn.random_move() {
+            Some(mv) => Reply::play(mv),
+            None => Reply::resign(),
+        }
+    }
+}
+
+export_engine!(RandomMover);

@@ -1,0 +1,201 @@
+//! The engines as the host runs them: native and wasm alike, well behaved and not.
+
+use std::sync::Arc;
+
+use sandboard_abi::{Decision, Limits, Unit};
+use sandboard_host::engine::native::Calls;
+use sandboard_host::engine::wasm::{Metering, WasmModule};
+use sandboard_host::engine::{Caps, Deaf, Engine, EngineSource, Fault};
+use sandboard_tests::{Ear, gomoku, native, wasm};
+
+fn limits_ms(ms: u64) -> Limits {
+    Limits { unit: Unit::Wall, call_max: Some(ms * 1000), grace: 20_000, ..Limits::default() }
+}
+
+/// 60 ms, and grace enough for a busy machine.
+fn patient() -> Limits {
+    Limits { grace: 30_000_000, ..limits_ms(60) }
+}
+
+/// Both kinds of one sample engine.
+fn both(stem: &str) -> [(&'static str, Box<dyn EngineSource>); 2] {
+    [
+        ("wasm", Box::new(wasm(stem, Metering::Deadline, Caps::default()).unwrap())),
+        ("native", Box::new(native(stem, Calls::Abandonable).unwrap())),
+    ]
+}
+
+fn open(source: &dyn EngineSource) -> Box<dyn Engine> {
+    source.open(Arc::new(Deaf)).unwrap()
+}
+
+/// Plays black's and white's moves by one instance for a few plies.
+fn random_game(source: &dyn EngineSource, seed: u64, plies: usize) -> Vec<String> {
+    let mut engine = open(source);
+    let mut setup = gomoku(&[]);
+    setup.seed = seed;
+    engine.start(&setup).unwrap();
+    let mut moves = Vec::new();
+    for _ in 0..plies {
+        let Decision::Play(mv) = engine.choose(&limits_ms(10_000), &[]).unwrap().choice.decision
+        else {
+            panic!("the random mover gave up");
+        };
+        engine.played(&mv).unwrap();
+        moves.push(mv);
+    }
+    moves
+}
+
+#[test]
+fn native_and_wasm_choose_the_same_moves_for_a_seed() {
+    let [(_, wasm), (_, native)] = both("random-mover");
+    let moves = random_game(&*wasm, 7, 30);
+    assert_eq!(moves, random_game(&*native, 7, 30));
+    assert_ne!(moves, random_game(&*wasm, 8, 30));
+}
+
+#[test]
+fn a_move_taken_back_can_be_played_again() {
+    for (kind, source) in both("random-mover") {
+        let mut engine = open(&*source);
+        engine.start(&gomoku(&[])).unwrap();
+        engine.played("h8").unwrap();
+        engine.taken_back(1).unwrap();
+        engine.played("h8").unwrap();
+        let fault = engine.played("h8").unwrap_err();
+        assert!(fault.sentence.contains("`h8` is refused"), "{kind}: {fault}");
+    }
+}
+
+/// What the engine that misbehaves is found to have done.
+fn misbehave(source: &dyn EngineSource, word: &str, limits: &Limits) -> Option<Fault> {
+    let mut engine = source.open(Ear::new()).unwrap();
+    engine
+        .start(&gomoku(&[("fault", word)]))
+        .and_then(|_| engine.played("h8"))
+        .and_then(|()| engine.choose(limits, &[]))
+        .err()
+}
+
+fn check(kinds: &[(&str, Box<dyn EngineSource>)], word: &str, expected: &str) {
+    let limits = if expected.starts_with("timeout") { limits_ms(60) } else { patient() };
+    for (kind, source) in kinds {
+        let found = misbehave(&**source, word, &limits).map(|f| format!("{}: {}", f.code, f.sentence));
+        let found = found.unwrap_or_default();
+        assert!(found.starts_with(expected), "{kind}, {word}: {found:?}, not {expected:?}");
+        assert_eq!(found.is_empty(), expected.is_empty(), "{kind}, {word}: {found:?}");
+    }
+}
+
+#[test]
+fn each_misbehaviour_is_named_alike_for_both_kinds() {
+    let kinds = both("faulty");
+    check(&kinds, "none", "");
+    check(&kinds, "panic", "crash: gave up: panicked at sample-engines/faulty/src/lib.rs:");
+    check(&kinds, "panic-in-played", "crash: gave up: panicked at");
+    check(&kinds, "panic-in-start", "crash: gave up: panicked at");
+    check(&kinds, "loop", "timeout: did not answer within 60 ms and 20 ms of grace");
+    check(&kinds, "loop-in-played", "timeout: did not answer within 1000 ms");
+    check(&kinds, "report-then-loop", "timeout: did not answer within 60 ms and 20 ms of grace");
+    check(&kinds, "late", "");
+    check(&kinds, "error", "error: answered with an error: asked to fail");
+    check(&kinds, "refuse-start", "start: answered with an error: asked not to start");
+    check(&kinds, "huge-move", "protocol: sent a move of");
+    check(&kinds, "report-flood", "flood: reported more than 10000 lines in one call");
+    check(&kinds, "log-flood", "");
+    check(&kinds, "nonsense", "");
+    check(&kinds, "resign", "");
+}
+
+#[test]
+fn what_only_a_sandbox_survives() {
+    let wasm: [(&str, Box<dyn EngineSource>); 1] =
+        [("wasm", Box::new(wasm("faulty", Metering::Deadline, Caps::default()).unwrap()))];
+    check(&wasm, "stack", "stack: used up its 1024 KiB of stack");
+    check(&wasm, "memory", "memory: used up its 64 MiB of memory");
+    check(&wasm, "huge-line", "protocol: sent a line of moves of 300000 bytes");
+}
+
+/// The reason why a text in WebAssembly's format is not loaded.
+fn load(wat: &str) -> String {
+    let bytes = wat::parse_str(wat).unwrap();
+    let runtime = sandboard_tests::runtime();
+    let caps = Caps::default();
+    match WasmModule::load(runtime, &bytes, Metering::Deadline, caps, Default::default()) {
+        Ok(_) => String::new(),
+        Err(fault) => format!("{}: {}", fault.code, fault.sentence),
+    }
+}
+
+fn check_load(wat: &str, expected: &str) {
+    let found = load(wat);
+    assert!(found.contains(expected), "{wat}: {found:?}, not {expected:?}");
+}
+
+#[test]
+fn what_is_no_engine_is_refused_with_its_reason() {
+    check_load("(module)", "load: cannot be loaded: ");
+    check_load("(component)", "load: cannot be loaded: no exported instance named `sandboard:engine/engine@1.0.0`");
+    check_load(r#"(component (import "wasi:cli/exit@0.2.0" (instance (export "exit" (func)))))"#, "`wasi:cli/exit@0.2.0`");
+    let of = |module: &str| format!("(component (core module {module}))");
+    check_load(&of("(memory i64 1)"), "memory64 must be enabled");
+    check_load(&of("(memory 1) (memory 1)"), "multiple memories");
+    check_load(&of("(memory 1 2 shared)"), "threads must be enabled");
+    check_load(&of("(func (return_call 0))"), "tail calls support is not enabled");
+    check_load(
+        &of("(func (result v128) v128.const i32x4 0 0 0 0 v128.const i32x4 0 0 0 0 v128.const i32x4 0 0 0 0 f32x4.relaxed_madd)"),
+        "relaxed SIMD support is not enabled",
+    );
+}
+
+#[test]
+fn memory_is_refused_beyond_the_cap_and_admitted_up_to_it() {
+    let start = |memory_bytes: u64| {
+        let caps = Caps { memory_bytes, ..Caps::default() };
+        let source = wasm("random-mover", Metering::Deadline, caps).unwrap();
+        let opened = source.open(Arc::new(Deaf));
+        opened.and_then(|mut engine| engine.start(&gomoku(&[])).map(drop))
+    };
+    let fault = start(64 * 1024).unwrap_err();
+    assert_eq!(fault.sentence, "needs more than its 0.0625 MiB of memory to begin with");
+    start(4 * 1024 * 1024).unwrap();
+}
+
+#[test]
+fn fuel_runs_out_at_the_same_place_each_time() {
+    let source = wasm("faulty", Metering::Fuel, Caps::default()).unwrap();
+    let limits = Limits { unit: Unit::Fuel, call_max: Some(1_000_000), grace: 1000, ..Limits::default() };
+    let run = |word: &str| {
+        let mut engine = open(&source);
+        engine.start(&gomoku(&[("fault", word)])).unwrap();
+        engine.choose(&limits, &[])
+    };
+    let fault = run("loop").unwrap_err();
+    assert_eq!(fault.sentence, "used up its 1001000 units of fuel");
+    // An engine that asks what is left comes back with its grace unspent.
+    let (late, again) = (run("late").unwrap(), run("late").unwrap());
+    assert_eq!(late.spent.fuel, again.spent.fuel);
+    assert!((1_000_000..1_001_000).contains(&late.spent.fuel.unwrap()), "{late:?}");
+}
+
+#[test]
+fn a_stop_from_another_thread_ends_a_call_without_a_limit() {
+    for (kind, source) in both("faulty") {
+        let mut engine = open(&*source);
+        engine.start(&gomoku(&[("fault", "late")])).unwrap();
+        let control = engine.control();
+        std::thread::scope(|scope| {
+            scope.spawn(|| control.stop());
+            let answer = engine.choose(&Limits::default(), &[]);
+            assert!(answer.is_ok(), "{kind}: {answer:?}");
+        });
+        // One that does not listen is killed.
+        let mut engine = open(&*source);
+        engine.start(&gomoku(&[("fault", "loop")])).unwrap();
+        let control = engine.control();
+        control.stop();
+        let fault = engine.choose(&Limits::default(), &[]).unwrap_err();
+        assert_eq!(fault.sentence, "did not stop within 500 ms when told to", "{kind}");
+    }
+}

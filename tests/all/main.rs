@@ -1,0 +1,4 @@
+//! Everything that crosses a crate border, as one test binary.
+#![forbid(unsafe_code)]
+
+mod engines;
