@@ -1,0 +1,364 @@
+//! The border as a Rust trait, and [`BaseEngine`], which implements all of it
+//! and leaves one function to the author: the next move. Searches nothing
+//! itself, and reads no clock but the host's.
+
+use std::fmt;
+
+use sandboard_abi::{
+    Abilities, Barred, Choice, Decision, Description, GameSpec, Kind, Limits, Line, OptionSpec,
+    Setup,
+};
+use sandboard_games::{Generate, Rules};
+
+use crate::host::Host;
+use crate::random::Random;
+
+/// The six calls of the border. `export_engine!` makes a native library and a
+/// wasm component of any type that has it; nearly every engine gets it from
+/// [`BaseEngine`]. An `Err` is a fault with that text.
+pub trait Engine: Sized + 'static {
+    /// What the engine says of itself; the same at every call.
+    fn describe(cargo: Cargo) -> Description;
+    /// Begins a game.
+    fn start(setup: &Setup, host: Host) -> Result<Self, String>;
+    /// A move was accepted, perhaps an own one.
+    fn played(&mut self, mv: &str) -> Result<(), String>;
+    /// The last `plies` moves are undone.
+    fn taken_back(&mut self, plies: u32) -> Result<(), String>;
+    /// The next move.
+    fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Choice, String>;
+    /// Think on the opponent's time, until the host's `left()` is 0.
+    fn think(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// What cargo knows of the engine's crate; `export_engine!` fills it in.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cargo {
+    /// The package's name: the engine's id unless it says otherwise.
+    pub name: &'static str,
+    /// The package's version.
+    pub version: &'static str,
+    /// The package's authors, separated by colons.
+    pub authors: &'static str,
+}
+
+/// What an engine author writes. Every method but one has a default.
+///
+/// ```
+/// use sandboard_sdk::games::gomoku::Gomoku;
+/// use sandboard_sdk::{Chooser, Reply, Turn};
+///
+/// /// Plays the first legal move.
+/// #[derive(Default)]
+/// struct First;
+///
+/// impl Chooser for First {
+///     type Rules = Gomoku;
+///
+///     fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
+///         Reply::play(turn.legal_moves()[0])
+///     }
+/// }
+/// ```
+pub trait Chooser: Default + 'static {
+    /// The game it plays.
+    type Rules: Rules;
+
+    /// Chooses in a game that is not over; [`Turn::legal_moves`] is not empty
+    /// unless every legal move is barred.
+    fn next_move(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules>;
+
+    /// Changes what the engine says of itself: name, variants, options.
+    fn describe(_description: &mut Description) {}
+
+    /// A game begins. Options arrive as checked texts, see [`NewGame`].
+    /// Err: why this game cannot be played.
+    fn started(&mut self, _game: &NewGame<'_, Self::Rules>) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// A move was played, whoever played it; `position` is the one after it.
+    fn played(&mut self, _position: &Self::Rules, _mv: <Self::Rules as Rules>::Move) {}
+
+    /// Moves were undone; `position` is the one now.
+    fn taken_back(&mut self, _position: &Self::Rules, _plies: u32) {}
+
+    /// Thinks on the opponent's time until `host.left()` is 0.
+    fn ponder(&mut self, _position: &Self::Rules, _host: &Host) {}
+}
+
+/// One request for a move.
+#[derive(Debug)]
+pub struct Turn<'a, R: Rules> {
+    /// The position in which to choose.
+    pub position: &'a R,
+    /// What the choice may cost.
+    pub limits: &'a Limits,
+    /// Moves not to be chosen: refused just now, or shielded by the caller.
+    pub barred: &'a [R::Move],
+    /// The clock and the log.
+    pub host: &'a Host,
+    /// Randomness, from the game's seed.
+    pub random: &'a mut Random,
+    moves: &'a mut Vec<R::Move>,
+}
+
+impl<R: Rules> Turn<'_, R> {
+    /// The legal moves that are not barred, in the game's fixed order.
+    pub fn legal_moves(&mut self) -> &[R::Move] {
+        self.moves.clear();
+        self.position.generate(Generate::All, self.moves);
+        let (position, barred) = (self.position, self.barred);
+        self.moves.retain(|mv| position.is_legal(*mv) && !barred.contains(mv));
+        self.moves
+    }
+
+    /// One of [`legal_moves`](Self::legal_moves), each as likely as another;
+    /// none when there are none.
+    pub fn random_move(&mut self) -> Option<R::Move> {
+        let count = self.legal_moves().len();
+        (count > 0).then(|| self.moves[self.random.below(count)])
+    }
+}
+
+/// What an engine answers.
+#[derive(Clone, Debug)]
+pub struct Reply<R: Rules> {
+    decision: Answer<R::Move>,
+    /// Offer a draw with the move.
+    pub offers_draw: bool,
+    /// The search behind it.
+    pub line: Option<Line>,
+}
+
+#[derive(Clone, Debug)]
+enum Answer<M> {
+    Play(M),
+    Resign,
+    AcceptDraw,
+}
+
+impl<R: Rules> Reply<R> {
+    /// Play this move.
+    pub fn play(mv: R::Move) -> Self {
+        Self::from(Answer::Play(mv))
+    }
+
+    /// Give up.
+    pub fn resign() -> Self {
+        Self::from(Answer::Resign)
+    }
+
+    /// Take the draw that the opponent offers.
+    pub fn accept_draw() -> Self {
+        Self::from(Answer::AcceptDraw)
+    }
+
+    /// The same with the line behind it.
+    pub fn with_line(self, line: Line) -> Self {
+        Self { line: Some(line), ..self }
+    }
+
+    fn from(decision: Answer<R::Move>) -> Self {
+        Self { decision, offers_draw: false, line: None }
+    }
+}
+
+/// A game as it begins for an engine.
+#[derive(Debug)]
+pub struct NewGame<'a, R: Rules> {
+    /// All that the host said.
+    pub setup: &'a Setup,
+    /// The position after the moves already played.
+    pub position: &'a R,
+    /// The host.
+    pub host: &'a Host,
+    options: &'a [OptionSpec],
+}
+
+impl<R: Rules> NewGame<'_, R> {
+    /// The value of an option: as set, else initial; empty if there is no such option.
+    pub fn text(&self, name: &str) -> &str {
+        let set = self.setup.options.iter().rev().find(|(key, _)| key == name);
+        let initial = || self.options.iter().find(|spec| spec.name == name);
+        set.map(|(_, value)| value.as_str())
+            .or_else(|| initial().map(|spec| spec.initial.as_str()))
+            .unwrap_or_default()
+    }
+
+    /// The value of a whole-number option; 0 if there is no such option.
+    pub fn whole(&self, name: &str) -> i64 {
+        self.text(name).parse().unwrap_or(0)
+    }
+
+    /// Whether a toggle is on.
+    pub fn toggle(&self, name: &str) -> bool {
+        self.text(name) == "true"
+    }
+}
+
+/// The whole border over a [`Chooser`]: keeps the position, the history, the
+/// options and the seed, and checks what comes in.
+pub struct BaseEngine<C: Chooser> {
+    chooser: C,
+    position: C::Rules,
+    history: Vec<<C::Rules as Rules>::Undo>,
+    host: Host,
+    random: Random,
+    barred: Vec<<C::Rules as Rules>::Move>,
+    moves: Vec<<C::Rules as Rules>::Move>,
+}
+
+impl<C: Chooser> BaseEngine<C> {
+    fn describe_with(cargo: Cargo) -> Description {
+        let info = C::Rules::INFO;
+        let variants = info.variants.iter().map(|variant| variant.id.to_owned()).collect();
+        let mut description = Description {
+            id: cargo.name.to_owned(),
+            name: cargo.name.to_owned(),
+            author: cargo.authors.replace(':', ", "),
+            version: cargo.version.to_owned(),
+            games: vec![GameSpec { game: info.id.to_owned(), variants }],
+            options: Vec::new(),
+            abilities: Abilities::default(),
+        };
+        C::describe(&mut description);
+        description
+    }
+
+    fn line_of_moves(&mut self, line: &str) -> Result<(), String> {
+        for text in line.split_ascii_whitespace() {
+            let (_, undo) = self.position.play(text).map_err(|refusal| refusal.to_string())?;
+            self.history.push(undo);
+        }
+        Ok(())
+    }
+}
+
+impl<C: Chooser> Engine for BaseEngine<C> {
+    fn describe(cargo: Cargo) -> Description {
+        Self::describe_with(cargo)
+    }
+
+    fn start(setup: &Setup, host: Host) -> Result<Self, String> {
+        let options = Self::describe_with(Cargo::default()).options;
+        check_options(&options, &setup.options)?;
+        let position = position_of::<C::Rules>(setup)?;
+        let mut engine = Self {
+            chooser: C::default(),
+            position,
+            history: Vec::new(),
+            host,
+            random: Random::seeded(setup.seed),
+            barred: Vec::new(),
+            moves: Vec::new(),
+        };
+        engine.line_of_moves(&setup.moves)?;
+        engine.chooser.started(&NewGame {
+            setup,
+            position: &engine.position,
+            host: &engine.host,
+            options: &options,
+        })?;
+        Ok(engine)
+    }
+
+    fn played(&mut self, text: &str) -> Result<(), String> {
+        let (mv, undo) = self.position.play(text).map_err(|refusal| refusal.to_string())?;
+        self.history.push(undo);
+        self.chooser.played(&self.position, mv);
+        Ok(())
+    }
+
+    fn taken_back(&mut self, plies: u32) -> Result<(), String> {
+        let count = plies as usize;
+        if count > self.history.len() {
+            return Err(format!(
+                "cannot take back {plies} plies of a game of {}",
+                self.history.len()
+            ));
+        }
+        for undo in self.history.drain(self.history.len() - count..).rev() {
+            self.position.unmake(undo);
+        }
+        self.chooser.taken_back(&self.position, plies);
+        Ok(())
+    }
+
+    fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Choice, String> {
+        self.barred.clear();
+        self.barred.extend(barred.iter().filter_map(|b| self.position.parse_move(&b.r#move).ok()));
+        let mut turn = Turn {
+            position: &self.position,
+            limits,
+            barred: &self.barred,
+            host: &self.host,
+            random: &mut self.random,
+            moves: &mut self.moves,
+        };
+        let reply = self.chooser.next_move(&mut turn);
+        let decision = match reply.decision {
+            Answer::Play(mv) => {
+                let mut text = String::new();
+                self.position.write_move(mv, &mut text);
+                Decision::Play(text)
+            }
+            Answer::Resign => Decision::Resign,
+            Answer::AcceptDraw => Decision::AcceptDraw,
+        };
+        Ok(Choice { decision, offers_draw: reply.offers_draw, line: reply.line })
+    }
+
+    fn think(&mut self) -> Result<(), String> {
+        self.chooser.ponder(&self.position, &self.host);
+        Ok(())
+    }
+}
+
+impl<C: Chooser> fmt::Debug for BaseEngine<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BaseEngine").field("position", &self.position).finish_non_exhaustive()
+    }
+}
+
+fn position_of<R: Rules>(setup: &Setup) -> Result<R, String> {
+    if setup.game != R::INFO.id {
+        return Err(format!("plays {}, not {}", R::INFO.id, setup.game));
+    }
+    let variant = R::INFO.variant(&setup.variant).map_err(|error| error.to_string())?;
+    if setup.start.is_empty() {
+        return Ok(R::start(&variant));
+    }
+    R::parse_position(&variant, &setup.start).map_err(|error| error.to_string())
+}
+
+fn check_options(specs: &[OptionSpec], set: &[(String, String)]) -> Result<(), String> {
+    for (name, value) in set {
+        let spec = specs.iter().find(|spec| spec.name == *name);
+        let kind = &spec.ok_or_else(|| format!("has no option `{name}`"))?.kind;
+        kind.check(value).map_err(|reason| format!("option `{name}`: {reason}"))?;
+    }
+    Ok(())
+}
+
+/// A toggle for a description.
+pub fn toggle(name: &str, initial: bool, about: &str) -> OptionSpec {
+    option(name, Kind::Toggle, initial.to_string(), about)
+}
+
+/// A whole-number option for a description; the range is inclusive.
+pub fn whole(name: &str, range: std::ops::RangeInclusive<i64>, initial: i64, about: &str) -> OptionSpec {
+    option(name, Kind::Whole(*range.start(), *range.end()), initial.to_string(), about)
+}
+
+/// An option that takes one of a few words.
+pub fn pick(name: &str, words: &[&str], initial: &str, about: &str) -> OptionSpec {
+    let words = words.iter().map(|&word| word.to_owned()).collect();
+    option(name, Kind::Pick(words), initial.to_owned(), about)
+}
+
+fn option(name: &str, kind: Kind, initial: String, about: &str) -> OptionSpec {
+    OptionSpec { name: name.to_owned(), about: about.to_owned(), kind, initial, tunable: false }
+}

@@ -1,0 +1,42 @@
+//! What a position is worth before anybody has looked ahead: the author's
+//! knowledge of a game. Whole numbers only, and the same ones everywhere.
+
+use sandboard_abi::limits::WIN_SCORE;
+use sandboard_games::{Outcome, Rules};
+
+/// Values from here up are forced wins, `WIN_SCORE` less the plies to them, and
+/// from minus this down forced losses; an evaluator's own stay between.
+pub const WIN_BOUND: i32 = WIN_SCORE - 1_000;
+
+/// Values positions, in the game's unit of score. A search tells it of every
+/// move made and taken back.
+pub trait Evaluator<R: Rules> {
+    /// The value for the side to move. Nobody has won yet.
+    fn value(&self, position: &R) -> i32;
+
+    /// What a move by itself changes, for the side that makes it.
+    fn move_value(&self, _position: &R, _mv: R::Move) -> i32 {
+        0
+    }
+
+    /// The value of a game that has ended, for the side that would move, in
+    /// `plies` from the root. Games that know more than win and loss say here
+    /// what the result is worth.
+    fn final_value(&self, position: &R, outcome: Outcome, plies: u32) -> i32 {
+        match outcome.winner {
+            Some(winner) if winner == R::side(position.to_move()) => WIN_SCORE - plies as i32,
+            Some(_) => plies as i32 - WIN_SCORE,
+            None => 0,
+        }
+    }
+
+    /// Begins anew in this position.
+    fn reset(&mut self, _position: &R) {}
+
+    /// `mv` was made; `after` is the position after it.
+    fn made(&mut self, _after: &R, _mv: R::Move) {}
+
+    /// The last made move is about to be taken back; `after` is still the
+    /// position after it.
+    fn unmade(&mut self, _after: &R, _mv: R::Move) {}
+}

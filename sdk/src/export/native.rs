@@ -1,0 +1,494 @@
+//! The native side of `export_engine!`: the table of C functions over any
+//! engine. A panic is caught at the border and comes back as an error with its
+//! message and place; nothing unwinds into the host.
+
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Once, OnceLock};
+
+use sandboard_abi as abi;
+pub use sandboard_abi::c;
+use sandboard_abi::{Barred, CellOp, Level, Line, View};
+
+use crate::engine::{Cargo, Engine};
+use crate::host::{Host, HostCalls};
+
+const OK: i32 = 0;
+const FAILED: i32 = -1;
+
+/// The function table of an engine type.
+pub const fn table<E: Engine>(
+    describe: unsafe extern "C" fn() -> *const c::Description,
+) -> c::EngineV1 {
+    c::EngineV1 {
+        size: size_of::<c::EngineV1>() as u32,
+        abi: abi::ABI,
+        describe: Some(describe),
+        start: Some(start::<E>),
+        played: Some(played::<E>),
+        taken_back: Some(taken_back::<E>),
+        choose: Some(choose::<E>),
+        think: Some(think::<E>),
+        error: Some(error::<E>),
+        drop: Some(drop_instance::<E>),
+    }
+}
+
+/// One instance: the engine, why its last call failed, and the texts of its
+/// last answer, which stay here until the next call.
+struct Instance<E> {
+    engine: E,
+    error: String,
+    choice: Option<abi::Choice>,
+}
+
+thread_local! {
+    static START_ERROR: RefCell<String> = const { RefCell::new(String::new()) };
+    static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+unsafe extern "C" fn start<E: Engine>(
+    setup: *const c::Setup,
+    host: *const c::HostV1,
+    out: *mut *mut c_void,
+) -> i32 {
+    let started = guard(|| {
+        // SAFETY: the header promises a valid setup for this call and a host
+        // table that outlives the instance.
+        let (setup, host) = unsafe { (read_setup(&*setup)?, Host::new(NativeHost(host))) };
+        E::start(&setup, host)
+    });
+    let (result, instance) = match started {
+        Ok(engine) => {
+            let instance = Instance { engine, error: String::new(), choice: None };
+            (OK, Box::into_raw(Box::new(instance)).cast())
+        }
+        Err(reason) => {
+            START_ERROR.set(reason);
+            (FAILED, std::ptr::null_mut())
+        }
+    };
+    // SAFETY: the header promises that `out` may be written.
+    unsafe { *out = instance };
+    result
+}
+
+unsafe extern "C" fn played<E: Engine>(this: *mut c_void, mv: c::Text) -> i32 {
+    // SAFETY: `this` came from `start::<E>`; the text is borrowed for the call.
+    unsafe { call::<E>(this, |instance| instance.engine.played(read_text(mv)?)) }
+}
+
+unsafe extern "C" fn taken_back<E: Engine>(this: *mut c_void, plies: u32) -> i32 {
+    // SAFETY: `this` came from `start::<E>`.
+    unsafe { call::<E>(this, |instance| instance.engine.taken_back(plies)) }
+}
+
+unsafe extern "C" fn choose<E: Engine>(
+    this: *mut c_void,
+    limits: *const c::Limits,
+    barred: *const c::Barred,
+    n: u32,
+    out: *mut c::Choice,
+) -> i32 {
+    let choose = |instance: &mut Instance<E>| {
+        // SAFETY: the header promises valid limits, and `n` barred moves.
+        let (limits, barred) = unsafe { (read_limits(&*limits), read_barred(barred, n)?) };
+        let choice = instance.choice.insert(instance.engine.choose(&limits, &barred)?);
+        // SAFETY: the header promises that `out` may be written; the texts in
+        // it live in `instance.choice` until the next call.
+        unsafe { *out = write_choice(choice) };
+        Ok(())
+    };
+    // SAFETY: `this` came from `start::<E>`.
+    unsafe { call::<E>(this, choose) }
+}
+
+unsafe extern "C" fn think<E: Engine>(this: *mut c_void) -> i32 {
+    // SAFETY: `this` came from `start::<E>`.
+    unsafe { call::<E>(this, |instance| instance.engine.think()) }
+}
+
+unsafe extern "C" fn error<E: Engine>(this: *mut c_void) -> c::Text {
+    if this.is_null() {
+        // The text stays this thread's until its next failed start.
+        return START_ERROR.with_borrow(|text| c::Text::borrow(text));
+    }
+    // SAFETY: `this` came from `start::<E>`; one call at a time per instance.
+    let instance = unsafe { &*this.cast::<Instance<E>>() };
+    c::Text::borrow(&instance.error)
+}
+
+unsafe extern "C" fn drop_instance<E: Engine>(this: *mut c_void) {
+    if this.is_null() {
+        return;
+    }
+    // SAFETY: `this` came from `start::<E>` and the host calls nothing after this.
+    let instance = unsafe { Box::from_raw(this.cast::<Instance<E>>()) };
+    let _ = guard(|| {
+        drop(instance);
+        Ok(())
+    });
+}
+
+/// Runs one call on an instance.
+///
+/// # Safety
+/// `this` came from `start::<E>`, was not dropped, and no other call on it runs.
+unsafe fn call<E: Engine>(
+    this: *mut c_void,
+    work: impl FnOnce(&mut Instance<E>) -> Result<(), String>,
+) -> i32 {
+    // SAFETY: as above.
+    let instance = unsafe { &mut *this.cast::<Instance<E>>() };
+    match guard(|| work(instance)) {
+        Ok(()) => OK,
+        Err(reason) => {
+            instance.error = reason;
+            FAILED
+        }
+    }
+}
+
+/// Turns a panic into an error that says where and why.
+fn guard<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // The library has its own copy of std, so the hook is the engine's alone.
+        std::panic::set_hook(Box::new(|info| PANIC.set(info.to_string().replace('\n', " "))));
+    });
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(PANIC.take()))
+}
+
+/// A description laid out for C, made once and kept for ever.
+pub struct Described(OnceLock<Layout>);
+
+struct Layout {
+    description: c::Description,
+    _parts: Parts,
+}
+
+#[derive(Default)]
+struct Parts {
+    source: abi::Description,
+    variants: Vec<Vec<c::Text>>,
+    picks: Vec<Vec<c::Text>>,
+    games: Vec<c::Game>,
+    options: Vec<c::OptionSpec>,
+}
+
+// SAFETY: the pointers inside point into the heap parts beside them, which
+// nobody changes after they were laid out.
+unsafe impl Send for Layout {}
+// SAFETY: as above; it is only read.
+unsafe impl Sync for Layout {}
+
+impl Described {
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Self {
+        Self(OnceLock::new())
+    }
+
+    pub fn get<E: Engine>(&self, cargo: Cargo) -> *const c::Description {
+        let describe = || {
+            let source = guard(|| Ok(E::describe(cargo))).unwrap_or_else(|panic| {
+                abi::Description { id: cargo.name.to_owned(), name: panic, ..Default::default() }
+            });
+            lay_out(source)
+        };
+        &raw const self.0.get_or_init(describe).description
+    }
+}
+
+fn lay_out(source: abi::Description) -> Layout {
+    let texts = |words: &[String]| words.iter().map(|w| c::Text::borrow(w)).collect::<Vec<_>>();
+    let mut parts = Parts { source, ..Parts::default() };
+    let source = &parts.source;
+    parts.variants = source.games.iter().map(|game| texts(&game.variants)).collect();
+    parts.picks = source
+        .options
+        .iter()
+        .map(|option| match &option.kind {
+            abi::Kind::Pick(words) => texts(words),
+            _ => Vec::new(),
+        })
+        .collect();
+    let game = |(game, variants): (&abi::GameSpec, &Vec<c::Text>)| c::Game {
+        game: c::Text::borrow(&game.game),
+        variants: variants.as_ptr(),
+        n_variants: variants.len() as u32,
+    };
+    parts.games = source.games.iter().zip(&parts.variants).map(game).collect();
+    parts.options = source.options.iter().zip(&parts.picks).map(write_option).collect();
+    let abilities = u32::from(source.abilities.ponders) | u32::from(source.abilities.helpers) << 1;
+    let description = c::Description {
+        size: size_of::<c::Description>() as u32,
+        abilities,
+        id: c::Text::borrow(&source.id),
+        name: c::Text::borrow(&source.name),
+        author: c::Text::borrow(&source.author),
+        version: c::Text::borrow(&source.version),
+        games: parts.games.as_ptr(),
+        n_games: parts.games.len() as u32,
+        options: parts.options.as_ptr(),
+        n_options: parts.options.len() as u32,
+    };
+    Layout { description, _parts: parts }
+}
+
+fn write_option((option, picks): (&abi::OptionSpec, &Vec<c::Text>)) -> c::OptionSpec {
+    let mut out = c::OptionSpec {
+        name: c::Text::borrow(&option.name),
+        about: c::Text::borrow(&option.about),
+        initial: c::Text::borrow(&option.initial),
+        kind: 0,
+        tunable: u32::from(option.tunable),
+        whole_min: 0,
+        whole_max: 0,
+        real_min: 0.0,
+        real_max: 0.0,
+        picks: picks.as_ptr(),
+        n_picks: picks.len() as u32,
+        text_max: 0,
+    };
+    match option.kind {
+        abi::Kind::Toggle => {}
+        abi::Kind::Whole(min, max) => (out.kind, out.whole_min, out.whole_max) = (1, min, max),
+        abi::Kind::Real(min, max) => (out.kind, out.real_min, out.real_max) = (2, min, max),
+        abi::Kind::Pick(_) => out.kind = 3,
+        abi::Kind::Text(bytes) => (out.kind, out.text_max) = (4, bytes),
+    }
+    out
+}
+
+/// # Safety
+/// `text` is valid for the call.
+unsafe fn read_text<'a>(text: c::Text) -> Result<&'a str, String> {
+    if text.len == 0 {
+        return Ok("");
+    }
+    // SAFETY: as above.
+    let bytes = unsafe { std::slice::from_raw_parts(text.ptr, text.len as usize) };
+    std::str::from_utf8(bytes).map_err(|error| format!("the host sent bad UTF-8: {error}"))
+}
+
+/// # Safety
+/// `ptr` points to `n` values, valid for the call, or `n` is 0.
+unsafe fn read_array<'a, T>(ptr: *const T, n: u32) -> &'a [T] {
+    if n == 0 {
+        return &[];
+    }
+    // SAFETY: as above.
+    unsafe { std::slice::from_raw_parts(ptr, n as usize) }
+}
+
+/// # Safety
+/// The setup and all it points to are valid for the call.
+unsafe fn read_setup(setup: &c::Setup) -> Result<abi::Setup, String> {
+    // SAFETY: as above, for every text and array.
+    unsafe {
+        let mut options = Vec::new();
+        for setting in read_array(setup.options, setup.n_options) {
+            let (name, value) = (read_text(setting.name)?, read_text(setting.value)?);
+            options.push((name.to_owned(), value.to_owned()));
+        }
+        Ok(abi::Setup {
+            game: read_text(setup.game)?.to_owned(),
+            variant: read_text(setup.variant)?.to_owned(),
+            start: read_text(setup.start)?.to_owned(),
+            moves: read_text(setup.moves)?.to_owned(),
+            seats: read_array(setup.seats, setup.n_seats).to_vec(),
+            seed: setup.seed,
+            options,
+            memory_bytes: setup.memory_bytes,
+            threads: setup.threads,
+            helper: setup.helper,
+            helpers: setup.helpers,
+            table_slots: setup.table_slots,
+        })
+    }
+}
+
+/// # Safety
+/// The limits and all they point to are valid for the call.
+unsafe fn read_limits(limits: &c::Limits) -> abi::Limits {
+    let present = |value| (value != c::NONE).then_some(value);
+    let short = |value| present(value).map(|value| u32::try_from(value).unwrap_or(u32::MAX));
+    // SAFETY: as above.
+    let others = unsafe { read_array(limits.others, limits.n_others) };
+    abi::Limits {
+        unit: match limits.unit {
+            1 => abi::Unit::Wall,
+            2 => abi::Unit::Cpu,
+            3 => abi::Unit::Fuel,
+            _ => abi::Unit::Unlimited,
+        },
+        call_max: present(limits.call_max),
+        game_left: present(limits.game_left),
+        increment: limits.increment,
+        moves_to_go: short(limits.moves_to_go),
+        grace: limits.grace,
+        depth: short(limits.depth),
+        nodes: present(limits.nodes),
+        others_left: others.iter().map(|other| (other.seat as u8, other.left)).collect(),
+        draw_offered: limits.draw_offered != 0,
+    }
+}
+
+/// # Safety
+/// `barred` points to `n` values whose texts are valid for the call.
+unsafe fn read_barred(barred: *const c::Barred, n: u32) -> Result<Vec<Barred>, String> {
+    // SAFETY: as above.
+    unsafe {
+        read_array(barred, n)
+            .iter()
+            .map(|b| {
+                let (mv, reason) = (read_text(b.r#move)?, read_text(b.reason)?);
+                Ok(Barred { r#move: mv.to_owned(), reason: reason.to_owned() })
+            })
+            .collect()
+    }
+}
+
+fn write_line(line: &Line) -> c::Line {
+    let (score, bound) = line.score.map_or((0, c::UNSCORED), |s| (s.value, s.bound as u32));
+    c::Line {
+        rank: u32::from(line.rank),
+        score,
+        bound,
+        depth: line.depth,
+        nodes: line.nodes,
+        spent: line.spent,
+        moves: c::Text::borrow(&line.moves),
+        ..c::Line::EMPTY
+    }
+}
+
+fn write_choice(choice: &abi::Choice) -> c::Choice {
+    let (decision, mv) = match &choice.decision {
+        abi::Decision::Play(mv) => (0, c::Text::borrow(mv)),
+        abi::Decision::Resign => (1, c::Text::EMPTY),
+        abi::Decision::AcceptDraw => (2, c::Text::EMPTY),
+    };
+    c::Choice {
+        size: size_of::<c::Choice>() as u32,
+        decision,
+        r#move: mv,
+        offers_draw: u32::from(choice.offers_draw),
+        has_line: u32::from(choice.line.is_some()),
+        line: choice.line.as_ref().map_or(c::Line::EMPTY, write_line),
+    }
+}
+
+/// The host's function table, valid as long as the instance.
+struct NativeHost(*const c::HostV1);
+
+// SAFETY: the header lets any of the engine's threads call the host.
+unsafe impl Send for NativeHost {}
+// SAFETY: as above.
+unsafe impl Sync for NativeHost {}
+
+impl NativeHost {
+    fn table(&self) -> &c::HostV1 {
+        // SAFETY: the host keeps its table until the instance is dropped.
+        unsafe { &*self.0 }
+    }
+
+    /// Asks for a text of unknown length; `fill` returns the bytes of all of
+    /// it, or -1 less the bytes of a reason.
+    fn text(&self, mut fill: impl FnMut(&mut [u8]) -> i64) -> Result<String, String> {
+        let mut buffer = vec![0; 2048];
+        loop {
+            let answer = fill(&mut buffer);
+            let bytes = if answer < 0 { -1 - answer } else { answer } as usize;
+            if bytes > buffer.len() {
+                buffer.resize(bytes, 0);
+                continue;
+            }
+            buffer.truncate(bytes);
+            let text = String::from_utf8_lossy(&buffer).into_owned();
+            return if answer < 0 { Err(text) } else { Ok(text) };
+        }
+    }
+}
+
+impl HostCalls for NativeHost {
+    fn report(&self, line: &Line) {
+        let host = self.table();
+        // SAFETY: the host's function, its own ctx; the line is borrowed for the call.
+        unsafe { (host.report)(host.ctx, &write_line(line)) }
+    }
+
+    fn log(&self, level: Level, text: &str) {
+        let host = self.table();
+        // SAFETY: as above.
+        unsafe { (host.log)(host.ctx, level as u32, c::Text::borrow(text)) }
+    }
+
+    fn left(&self) -> u64 {
+        let host = self.table();
+        // SAFETY: as above.
+        unsafe { (host.left)(host.ctx) }
+    }
+
+    fn legal(&self, moves: &str) -> Result<String, String> {
+        let host = self.table();
+        let moves = c::Text::borrow(moves);
+        // SAFETY: as above; at most the buffer's length is written.
+        self.text(|out| unsafe {
+            (host.legal)(host.ctx, moves, out.as_mut_ptr(), out.len() as u32)
+        })
+    }
+
+    fn look(&self, moves: &str) -> Result<View, String> {
+        let host = self.table();
+        let mut view = c::View { size: size_of::<c::View>() as u32, to_move: 0, over: 0, winner: 0 };
+        let moves = c::Text::borrow(moves);
+        // SAFETY: as above.
+        let text = self.text(|out| unsafe {
+            (host.look)(host.ctx, moves, &mut view, out.as_mut_ptr(), out.len() as u32)
+        })?;
+        let (position, reason) = text.split_once('\n').unwrap_or((&text, ""));
+        let ending = || abi::Ending {
+            winner: (view.winner != c::NO_SEAT).then_some(view.winner as u8),
+            reason: reason.to_owned(),
+        };
+        Ok(View {
+            position: position.to_owned(),
+            to_move: view.to_move as u8,
+            ending: (view.over != 0).then(ending),
+        })
+    }
+
+    fn asset(&self, name: &str, offset: u64, length: u32) -> Result<Vec<u8>, String> {
+        let host = self.table();
+        let mut out = vec![0; length as usize];
+        // SAFETY: as above.
+        let copied = unsafe {
+            (host.asset)(host.ctx, c::Text::borrow(name), offset, out.as_mut_ptr(), length)
+        };
+        if copied < 0 {
+            return Err(format!("the pack has no asset `{name}`"));
+        }
+        out.truncate(copied as usize);
+        Ok(out)
+    }
+
+    fn probe(&self, key: u64) -> u64 {
+        let host = self.table();
+        // SAFETY: as above.
+        unsafe { (host.probe)(host.ctx, key) }
+    }
+
+    fn store(&self, key: u64, value: u64) {
+        let host = self.table();
+        // SAFETY: as above.
+        unsafe { (host.store)(host.ctx, key, value) }
+    }
+
+    fn cell(&self, index: u8, op: CellOp, value: i64) -> i64 {
+        let host = self.table();
+        // SAFETY: as above.
+        unsafe { (host.cell)(host.ctx, u32::from(index), op as u32, value) }
+    }
+}

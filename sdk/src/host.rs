@@ -1,0 +1,75 @@
+//! What an engine may ask of its host, as one handle that is the same in a
+//! native library, in a wasm component and in a test. Plays no move itself.
+
+use std::sync::Arc;
+
+use sandboard_abi::{CellOp, Level, Line, View};
+
+/// The host's side of the border; every method but one has a default, so that a
+/// test needs little more than a clock.
+pub trait HostCalls: Send + Sync {
+    /// Hands over a line found so far.
+    fn report(&self, _line: &Line) {}
+    /// Writes to the engine's log.
+    fn log(&self, _level: Level, _text: &str) {}
+    /// Units left of this call; 0: return now; `u64::MAX`: not limited.
+    fn left(&self) -> u64;
+    /// Legal moves after a line of moves from the current position.
+    fn legal(&self, _moves: &str) -> Result<String, String> {
+        Err("this host has no rules".into())
+    }
+    /// The position after a line of moves from the current one.
+    fn look(&self, _moves: &str) -> Result<View, String> {
+        Err("this host has no rules".into())
+    }
+    /// Bytes of an asset of the pack from `offset`, fewer than `length` only at its end.
+    fn asset(&self, name: &str, _offset: u64, _length: u32) -> Result<Vec<u8>, String> {
+        Err(format!("the pack has no asset `{name}`"))
+    }
+    /// The value stored under `key` in the helpers' table; 0: nothing.
+    fn probe(&self, _key: u64) -> u64 {
+        0
+    }
+    /// Stores a value in the helpers' table.
+    fn store(&self, _key: u64, _value: u64) {}
+    /// Works on one of the 64 cells that the helpers share; the old value.
+    fn cell(&self, _index: u8, _op: CellOp, _value: i64) -> i64 {
+        0
+    }
+}
+
+/// The handle on the host; cloned freely, also into an engine's threads.
+#[derive(Clone)]
+pub struct Host(Arc<dyn HostCalls>);
+
+impl Host {
+    /// A handle on these calls.
+    pub fn new(calls: impl HostCalls + 'static) -> Self {
+        Self(Arc::new(calls))
+    }
+
+    /// A host without a clock, rules or ears, for tests and tools.
+    pub fn none() -> Self {
+        struct Nobody;
+        impl HostCalls for Nobody {
+            fn left(&self) -> u64 {
+                u64::MAX
+            }
+        }
+        Self::new(Nobody)
+    }
+}
+
+impl std::ops::Deref for Host {
+    type Target = dyn HostCalls;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl std::fmt::Debug for Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Host")
+    }
+}

@@ -1,0 +1,151 @@
+//! The search: negamax alpha-beta with iterative deepening over any game's
+//! rules, an analyzer and an evaluator. Knows no game, starts no thread, and
+//! reads no clock but the host's; without time limits, what it finds and counts
+//! depends on position, limits and table alone.
+
+mod budget;
+mod ordering;
+mod root;
+mod switches;
+#[cfg(test)]
+pub(crate) mod tests;
+mod worker;
+
+use sandboard_abi::{Limits, Line};
+use sandboard_games::Rules;
+
+use crate::analyzer::Analyzer;
+use crate::evaluator::Evaluator;
+use crate::host::Host;
+use crate::predicted::PredictedBoard;
+use crate::table::Table;
+
+use budget::Budget;
+use ordering::Learnt;
+pub use switches::{SWITCHES, Switch, Switches};
+use worker::Worker;
+
+/// No search looks further ahead, in plies.
+pub const MAX_PLY: u32 = 100;
+
+/// The depth without iterative deepening when the limits name none.
+pub const FIXED_DEPTH: u32 = 4;
+
+/// A search with all that it keeps from one move to the next. One serves one
+/// game, since hashes and analyzers may not tell variants apart.
+///
+/// ```
+/// use sandboard_sdk::abi::Limits;
+/// use sandboard_sdk::games::{Rules, gomoku::{Gomoku, INFO}};
+/// use sandboard_sdk::gomoku::{Lines, Windows};
+/// use sandboard_sdk::{Host, Search, Switches, Task};
+///
+/// let variant = INFO.variant("freestyle").unwrap();
+/// let mut position = Gomoku::start(&variant);
+/// for mv in ["h8", "a1", "h9", "a3", "h10", "a5"] {
+///     position.play(mv).unwrap();
+/// }
+/// let mut search = Search::<Gomoku, Lines, Windows>::new(Switches::ALL, 1 << 20);
+/// let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+/// let (barred, host) = ([], Host::none());
+/// let found = search.run(&position, Task { limits: &limits, barred: &barred, host: &host });
+///
+/// let mut text = String::new();
+/// position.write_move(found.best.unwrap(), &mut text);
+/// assert!(["h7", "h11"].contains(&text.as_str()));
+/// // A straight four now, a five in three plies.
+/// assert_eq!(found.line.score.unwrap().value, 30_000 - 3);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Search<R: Rules, A, E> {
+    /// The techniques in use.
+    pub switches: Switches,
+    analyzer: A,
+    evaluator: E,
+    table_bytes: usize,
+    /// Comes into being with the first position.
+    worker: Option<Worker<R, A, E>>,
+}
+
+/// What is to be searched beside the position.
+#[derive(Debug)]
+pub struct Task<'a, R: Rules> {
+    /// What the search may spend.
+    pub limits: &'a Limits,
+    /// Moves that must not be chosen.
+    pub barred: &'a [R::Move],
+    /// The clock, and who hears of finished iterations.
+    pub host: &'a Host,
+}
+
+impl<R: Rules> Clone for Task<'_, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Rules> Copy for Task<'_, R> {}
+
+/// What a search has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found<M> {
+    /// The move; none if the game is over or every legal move is barred.
+    pub best: Option<M>,
+    /// The moves that are expected, `best` first.
+    pub expected: Vec<M>,
+    /// Value, depth, nodes and the expected moves, for the border.
+    pub line: Line,
+}
+
+impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> {
+    /// A search with a table of at most so many bytes.
+    pub fn new(switches: Switches, table_bytes: usize) -> Self
+    where
+        A: Default,
+        E: Default,
+    {
+        Self::with(A::default(), E::default(), switches, table_bytes)
+    }
+
+    /// A search with an analyzer and an evaluator that were made elsewhere.
+    pub fn with(analyzer: A, evaluator: E, switches: Switches, table_bytes: usize) -> Self {
+        Self { switches, analyzer, evaluator, table_bytes, worker: None }
+    }
+
+    /// Forgets what earlier searches found out.
+    pub fn forget(&mut self) {
+        if let Some(worker) = &mut self.worker {
+            worker.table.clear();
+        }
+    }
+
+    /// Chooses a move. Of the iterations, the deepest finished one counts, or a
+    /// better move of the unfinished one if that has come past the former best.
+    pub fn run(&mut self, position: &R, task: Task<'_, R>) -> Found<R::Move> {
+        let budget = Budget::new(task.limits, task.host);
+        let worker = match &mut self.worker {
+            Some(worker) => {
+                worker.budget = budget;
+                worker.board.set(position);
+                worker
+            }
+            none => none.insert(Worker {
+                board: PredictedBoard::new(position.clone(), self.evaluator.clone()),
+                analyzer: self.analyzer.clone(),
+                switches: self.switches,
+                budget,
+                learnt: Learnt::new(),
+                table: Table::new(self.table_bytes),
+                estimated: false,
+                lines: vec![Vec::new(); MAX_PLY as usize + 2],
+                lists: vec![Vec::new(); MAX_PLY as usize + 1],
+                moves: Vec::new(),
+            }),
+        };
+        worker.switches = self.switches;
+        worker.learnt.clear();
+        worker.table.next_search();
+        worker.analyzer.reset(position);
+        root::run(worker, task)
+    }
+}

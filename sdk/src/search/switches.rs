@@ -1,0 +1,130 @@
+//! The techniques of the search by name, each of which can be turned off: for
+//! tests, tuners and authors who want to know what one is worth.
+
+/// Which techniques a search uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Switches {
+    /// Leave out what cannot change the result (Knuth and Moore, "An Analysis
+    /// of Alpha-Beta Pruning", 1975).
+    pub alpha_beta: bool,
+    /// Search to depth 1, 2, 3, … (Slate and Atkin, "Chess 4.5", 1977). Without
+    /// it, the one iteration goes to the depth in the limits.
+    pub iterative_deepening: bool,
+    /// Candidates by their score, the best of the last iteration first; else as
+    /// the analyzer lists them.
+    pub ordering: bool,
+    /// Remember positions (Zobrist 1970).
+    pub transposition_table: bool,
+    /// Search all but the first move with an empty window first, to show that
+    /// they are worse (Marsland and Campbell, "Parallel Search of Strongly
+    /// Ordered Game Trees", 1982).
+    pub principal_variation: bool,
+    /// Try early what refuted another move at the same distance from the root
+    /// (Akl and Newborn, "The Principal Continuation and the Killer Heuristic", 1977).
+    pub killers: bool,
+    /// Try early what refuted moves anywhere (Schaeffer, "The History
+    /// Heuristic", 1983).
+    pub history: bool,
+}
+
+/// A named switch.
+#[derive(Clone, Copy, Debug)]
+pub struct Switch {
+    /// Its name, in an option's spelling.
+    pub name: &'static str,
+    /// One line for people.
+    pub about: &'static str,
+    field: fn(&mut Switches) -> &mut bool,
+}
+
+/// All switches.
+pub static SWITCHES: [Switch; 7] = [
+    Switch {
+        name: "alpha-beta",
+        about: "leave out what cannot change the result",
+        field: |s| &mut s.alpha_beta,
+    },
+    Switch {
+        name: "iterative-deepening",
+        about: "search to depth 1, 2, 3 and so on",
+        field: |s| &mut s.iterative_deepening,
+    },
+    Switch { name: "ordering", about: "try good candidates first", field: |s| &mut s.ordering },
+    Switch {
+        name: "transposition-table",
+        about: "remember positions",
+        field: |s| &mut s.transposition_table,
+    },
+    Switch {
+        name: "principal-variation",
+        about: "search all but the first move with an empty window",
+        field: |s| &mut s.principal_variation,
+    },
+    Switch {
+        name: "killers",
+        about: "try early what refuted a move at the same depth",
+        field: |s| &mut s.killers,
+    },
+    Switch {
+        name: "history",
+        about: "try early what refuted moves anywhere",
+        field: |s| &mut s.history,
+    },
+];
+
+impl Switches {
+    /// Everything on.
+    pub const ALL: Switches = Switches {
+        alpha_beta: true,
+        iterative_deepening: true,
+        ordering: true,
+        transposition_table: true,
+        principal_variation: true,
+        killers: true,
+        history: true,
+    };
+
+    /// Everything off: plain negamax to the depth in the limits.
+    pub const NONE: Switches = Switches {
+        alpha_beta: false,
+        iterative_deepening: false,
+        ordering: false,
+        transposition_table: false,
+        principal_variation: false,
+        killers: false,
+        history: false,
+    };
+
+    /// Turns the switch of this name on or off; whether there is one.
+    pub fn set(&mut self, name: &str, on: bool) -> bool {
+        let switch = SWITCHES.iter().find(|switch| switch.name == name);
+        if let Some(switch) = switch {
+            *(switch.field)(self) = on;
+        }
+        switch.is_some()
+    }
+}
+
+impl Default for Switches {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_switch_has_its_own_name_and_field() {
+        let mut switches = Switches::NONE;
+        for (index, switch) in SWITCHES.iter().enumerate() {
+            let before = switches;
+            assert!(switches.set(switch.name, true));
+            assert_ne!(switches, before, "{}", switch.name);
+            assert!(SWITCHES[..index].iter().all(|other| other.name != switch.name));
+        }
+        assert_eq!(switches, Switches::ALL);
+        assert!(!switches.set("luck", true));
+    }
+}

@@ -1,0 +1,143 @@
+//! What counts when time or nodes run out in the middle of an iteration, and how
+//! often the clock is asked.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use sandboard_abi::{Bound, Unit};
+
+use super::equality::minimax;
+use super::row::{Lead, Row};
+use super::*;
+use crate::analyzer::AllMoves;
+use crate::gomoku::{GomokuSearch, Lines, Windows};
+use crate::host::HostCalls;
+
+/// A clock that a call of `left` moves on by one unit, and that keeps reports.
+#[derive(Clone, Default)]
+struct Script {
+    units: u64,
+    asked: Arc<AtomicU64>,
+    reports: Arc<Mutex<Vec<Line>>>,
+}
+
+impl HostCalls for Script {
+    fn left(&self) -> u64 {
+        self.units.saturating_sub(self.asked.fetch_add(1, Ordering::Relaxed))
+    }
+    fn report(&self, line: &Line) {
+        self.reports.lock().unwrap().push(line.clone());
+    }
+}
+
+/// A position that takes long to search.
+const QUIET: &str = "15/15/15/15/15/15/15/6xo7/6ox7/15/15/15/15/15/15 b";
+
+/// A position in which the best move changes from one depth to the next.
+const CHANGES: &str = "7/7/5x1/4oo1/2x2xo/7/7 b";
+
+fn search(text: &str, limits: &Limits, script: &Script) -> (Found<Point>, Vec<Line>) {
+    let host = Host::new(script.clone());
+    let task = Task { limits, barred: &[], host: &host };
+    let found = GomokuSearch::new(Switches::ALL, 1 << 14).run(&gomoku(text), task);
+    let reports = script.reports.lock().unwrap().clone();
+    (found, reports)
+}
+
+fn endless() -> Script {
+    Script { units: u64::MAX, ..Script::default() }
+}
+
+/// The value of a root move at a depth, by minimax.
+fn value_of(mv: &str, depth: u32) -> i32 {
+    let mut after = gomoku(CHANGES);
+    after.play(mv).unwrap();
+    -minimax(&after, depth - 1, 1, &(Lines::default(), Windows::default()))
+}
+
+fn first_of(line: &Line) -> &str {
+    line.moves.split(' ').next().unwrap()
+}
+
+/// Whether what an interrupted search found is what the rule says; and whether
+/// it took a better move from the unfinished iteration.
+#[track_caller]
+fn check_interrupted(found: &Line, finished: &[Line]) -> bool {
+    let Some(last) = finished.last() else { return false };
+    if found.depth == last.depth {
+        assert_eq!((found.score, &found.moves), (last.score, &last.moves));
+        return false;
+    }
+    assert_eq!(found.depth, last.depth + 1);
+    assert_eq!(found.score.unwrap().value, value_of(first_of(found), found.depth));
+    let former = value_of(first_of(last), found.depth);
+    let better = first_of(found) != first_of(last);
+    assert!(!better || found.score.unwrap().value > former);
+    better
+}
+
+#[test]
+fn the_unfinished_iteration_counts_once_the_former_best_is_searched() {
+    let (_, all) = search(CHANGES, &to_depth(3), &endless());
+    let total = all.last().unwrap().nodes;
+    let mut better = 0;
+    for nodes in (0..total).step_by(5) {
+        let limits = Limits { nodes: Some(nodes), ..to_depth(3) };
+        let (found, finished) = search(CHANGES, &limits, &endless());
+        assert_eq!(finished, all[..finished.len()]);
+        better += u64::from(check_interrupted(&found.line, &finished));
+    }
+    assert!(better > 0, "no iteration was interrupted after a change of mind");
+}
+
+#[test]
+fn a_clock_that_runs_out_interrupts_in_the_same_way() {
+    for units in 0..60 {
+        let script = Script { units, ..Script::default() };
+        let limits = Limits { unit: Unit::Fuel, call_max: Some(units), ..to_depth(3) };
+        let (found, finished) = search(CHANGES, &limits, &script);
+        check_interrupted(&found.line, &finished);
+        assert!(found.best.is_some());
+        // Once at the start, once to find that it has run out, once for the line.
+        assert!(script.asked.load(Ordering::Relaxed) <= units + 3);
+    }
+}
+
+#[test]
+fn a_stop_without_a_budget_is_obeyed() {
+    let script = Script { units: 40, ..Script::default() };
+    let (found, _) = search(QUIET, &Limits::default(), &script);
+    assert!(found.best.is_some() && found.line.nodes <= 40 * 1_024, "{:?}", found.line);
+}
+
+#[test]
+fn the_clock_is_asked_about_every_thousand_nodes() {
+    let script = endless();
+    let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+    search(QUIET, &limits, &script);
+    let asked = script.asked.load(Ordering::Relaxed);
+    assert!((90..150).contains(&asked), "{asked} times");
+}
+
+#[test]
+fn finished_iterations_are_reported_in_order() {
+    let (found, reports) = search(CHANGES, &to_depth(4), &endless());
+    assert_eq!(reports.iter().map(|line| line.depth).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    assert!(reports.is_sorted_by_key(|line| line.nodes));
+    let last = Line { spent: found.line.spent, ..reports[3].clone() };
+    assert_eq!(found.line, last);
+}
+
+#[test]
+fn a_game_seen_to_its_end_is_proved_and_stops() {
+    let row = Row::new(&[3, 9, 8, 1, 7, 14, 5]);
+    let task = Task { limits: &Limits::default(), barred: &[], host: &Host::none() };
+    for exact_end in [false, true] {
+        let knows = Lead { exact_end };
+        let mut search = Search::with(AllMoves, knows, Switches::ALL, 1 << 14);
+        let line = search.run(&row, task).line;
+        assert_eq!(line.score.unwrap().bound, Bound::Exact);
+        assert_eq!(line.score.unwrap().value, minimax(&row, 7, 0, &(AllMoves, knows)));
+        assert!(line.depth <= 7);
+    }
+}
