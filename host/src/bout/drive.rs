@@ -1,0 +1,399 @@
+//! The loop: commands of the referee are carried out one after another, and
+//! what comes of them goes back in as events. The only place that calls engines.
+
+use std::sync::Arc;
+
+use sandboard_abi::{Barred, Limits, Setup, Unit};
+
+use super::ears::Ears;
+use super::people::{People, PersonEvent};
+use super::save::Keeper;
+use super::{
+    BoutError, BoutReport, BoutSetup, EnginePlayer, Hint, Mover, Observer, Received, Scene, Time,
+    player_seed,
+};
+use crate::engine::{Answer, Control, Engine, Fault};
+use crate::referee::{Command, Event, Notice, PlayerKind, PlayerSetup, Referee, Rejection};
+
+pub(super) struct Driver<'a> {
+    pub(super) time: &'a dyn Time,
+    pub(super) observer: &'a mut dyn Observer,
+    pub(super) referee: Referee,
+    pub(super) people: Option<People>,
+    pub(super) hint: Option<Hint>,
+    pub(super) seed: u64,
+    /// The position text of the start, as engines are told; empty: the variant's own.
+    start: String,
+    chairs: Vec<Chair>,
+    pub(super) keeper: Keeper,
+    /// Commands to carry out, from `next` on.
+    pub(super) commands: Vec<Command>,
+    next: usize,
+    /// A request that came while the bout was paused.
+    deferred: Option<Command>,
+    armed_us: Option<u64>,
+    /// When the last event was handed in.
+    pub(super) now_us: u64,
+    /// Somebody has left; the bout stays unfinished.
+    pub(super) left: bool,
+}
+
+/// A player's place at the table: nothing for a person.
+struct Chair {
+    engine: Option<EnginePlayer>,
+    seed: u64,
+    ears: Arc<Ears>,
+    instance: Option<Instance>,
+}
+
+pub(super) struct Instance {
+    pub(super) engine: Box<dyn Engine>,
+    pub(super) control: Control,
+}
+
+impl<'a> Driver<'a> {
+    pub fn new(
+        time: &'a dyn Time,
+        setup: BoutSetup,
+        people: Option<People>,
+        observer: &'a mut dyn Observer,
+    ) -> Result<Self, BoutError> {
+        let BoutSetup { start, seed, settings, players, hint, live, place, resumed } = setup;
+        let mut setups = Vec::with_capacity(players.len());
+        let mut chairs = Vec::with_capacity(players.len());
+        for (index, player) in players.into_iter().enumerate() {
+            let (kind, engine) = match player.mover {
+                Mover::Person if people.is_none() => return Err(BoutError::NoInput(index)),
+                Mover::Person => (PlayerKind::Person, None),
+                Mover::Engine(engine) => (PlayerKind::Engine, Some(engine)),
+            };
+            let drawn = player_seed(seed, index);
+            chairs.push(Chair {
+                seed: engine.as_ref().and_then(|engine| engine.seed).unwrap_or(drawn),
+                engine,
+                ears: Arc::new(Ears::new(index, live.clone())),
+                instance: None,
+            });
+            setups.push(PlayerSetup {
+                name: player.name,
+                seats: player.seats,
+                budget: player.budget,
+                kind,
+            });
+        }
+        let mut referee = Referee::new(start.set_up()?, setups, settings)?;
+        if let Some(record) = resumed.as_deref() {
+            referee.reload(record.past(), record.events.clone(), record.turn_us)?;
+        }
+        let engine = |chair: &Chair| chair.engine.as_ref().map(|e| e.to_record(chair.seed));
+        let engines = chairs.iter().map(engine).collect();
+        let position = start.position.clone();
+        let interactive = chairs.iter().any(|chair| chair.engine.is_none());
+        let keeper =
+            Keeper::new(place, resumed, position.clone(), seed, engines, interactive, time.date());
+        Ok(Self {
+            time,
+            observer,
+            referee,
+            people,
+            hint,
+            seed,
+            start: position.unwrap_or_default(),
+            chairs,
+            keeper,
+            commands: Vec::new(),
+            next: 0,
+            deferred: None,
+            armed_us: None,
+            now_us: 0,
+            left: false,
+        })
+    }
+
+    pub fn run(mut self) -> BoutReport {
+        self.log_start();
+        self.feed(Event::Begin);
+        while !self.left {
+            if let Some(command) = self.take_command() {
+                self.execute(command);
+            } else if self.referee.result().is_some() {
+                break;
+            } else {
+                self.wait();
+            }
+        }
+        let logs = self.chairs.iter().flat_map(|chair| chair.ears.logs()).collect();
+        let now_us = self.time.now_us();
+        let (record, saved) = self.keeper.close(&self.referee, now_us, self.time.date(), logs);
+        match &saved {
+            Ok(Some(path)) => log::info!("record: {}", path.display()),
+            Ok(None) => (),
+            Err(error) => log::warn!("{error}"),
+        }
+        BoutReport { result: record.result.clone(), record, saved }
+    }
+
+    fn take_command(&mut self) -> Option<Command> {
+        if self.next < self.commands.len() {
+            let command = std::mem::replace(&mut self.commands[self.next], Command::Disarm);
+            self.next += 1;
+            return Some(command);
+        }
+        self.commands.clear();
+        self.next = 0;
+        self.deferred.take_if(|_| !self.referee.is_paused())
+    }
+
+    /// Hands an event to the referee, now.
+    pub(super) fn feed(&mut self, event: Event) {
+        self.now_us = self.time.now_us();
+        self.referee.handle(self.now_us, event, &mut self.commands);
+    }
+
+    /// What observers see: as of the last event, for a reading of the clock costs.
+    pub(super) fn scene(&mut self) -> (Scene<'_>, &mut dyn Observer) {
+        let now_us = self.now_us;
+        (Scene { referee: &self.referee, now_us }, &mut *self.observer)
+    }
+
+    fn execute(&mut self, command: Command) {
+        match command {
+            Command::Ask { player, call, limits, barred } => self.ask(player, call, limits, barred),
+            Command::Tell { player, mv } => self.tell(player, |engine| engine.played(&mv)),
+            Command::TakeBack { player, plies } => {
+                self.tell(player, |engine| engine.taken_back(plies));
+            }
+            Command::Start { player } => self.start(player),
+            Command::Arm { at_us } => self.armed_us = Some(at_us),
+            Command::Disarm => self.armed_us = None,
+            Command::Show(notice) => self.show(&notice),
+            Command::Store => {
+                self.keeper.changed(&self.referee, self.now_us, || self.time.date());
+            }
+            // The call was over when the command came: engines block this thread,
+            // and whoever sent the event has stopped the call already.
+            Command::Stop { .. } => (),
+            // The answer to a call that was given up is no news.
+            Command::Rejected(Rejection::NotAsked(_)) => (),
+            Command::Rejected(reason) => {
+                let (scene, observer) = self.scene();
+                observer.rejected(scene, &reason.to_string());
+            }
+            Command::End(result) => {
+                log::info!("end: {}", result.sentence);
+                let (scene, observer) = self.scene();
+                observer.ended(scene, &result);
+            }
+        }
+    }
+
+    fn show(&mut self, notice: &Notice) {
+        let name = |player: usize| self.referee.player(player).map_or("", |setup| &setup.name);
+        match notice {
+            Notice::Swapped { names } => log::info!("swap: {} and {}", names[0], names[1]),
+            Notice::Refused { player, mv, reason, .. } => {
+                log::info!("refusal: {}: `{mv}`: {reason}", name(*player));
+            }
+            Notice::Faulted { player, fault } => {
+                log::info!("fault: {} {} ({})", name(*player), fault.sentence, fault.code);
+            }
+            Notice::Late { player, spent, allowed } => {
+                log::info!("fault: {} spent {spent} of {allowed}", name(*player));
+            }
+            _ => (),
+        }
+        let (scene, observer) = self.scene();
+        observer.notice(scene, notice);
+    }
+
+    fn log_start(&self) {
+        if !log::log_enabled!(log::Level::Info) {
+            return;
+        }
+        let game = self.referee.game();
+        let player = |index| {
+            let setup = self.referee.player(index)?;
+            Some(format!("{} (seats {:?}, {})", setup.name, setup.seats, setup.budget))
+        };
+        let players: Vec<_> = (0..self.referee.players()).filter_map(player).collect();
+        let (id, variant) = (game.info().id, game.variant().text());
+        let settings = self.referee.settings();
+        log::info!("start: {id} {variant}: {}; {settings:?}", players.join(", "));
+    }
+
+    fn start(&mut self, player: usize) {
+        let setup = self.setup_for(player);
+        let Some(chair) = self.chairs.get_mut(player) else { return };
+        let (Some(setup), Some(engine)) = (setup, chair.engine.as_ref()) else { return };
+        chair.instance = None;
+        match open(engine, chair.ears.clone(), &setup) {
+            Ok(instance) => chair.instance = Some(instance),
+            Err(fault) => self.fault(player, None, fault),
+        }
+    }
+
+    /// What a fresh instance for `player` is told: the moves so far, too.
+    fn setup_for(&self, player: usize) -> Option<Setup> {
+        let chair = self.chairs.get(player)?;
+        let seats = self.referee.player(player)?.seats.clone();
+        Some(self.setup(chair.engine.as_ref()?, seats, chair.seed))
+    }
+
+    pub(super) fn setup(&self, engine: &EnginePlayer, seats: Vec<u8>, seed: u64) -> Setup {
+        let game = self.referee.game();
+        let mut moves = String::new();
+        for ply in self.referee.plies() {
+            if !moves.is_empty() {
+                moves.push(' ');
+            }
+            moves.push_str(&ply.mv);
+        }
+        Setup {
+            game: game.info().id.into(),
+            variant: game.variant().text(),
+            start: self.start.clone(),
+            moves,
+            seats,
+            seed,
+            options: engine.options.clone(),
+            memory_bytes: engine.memory_bytes,
+            threads: engine.threads.max(1),
+            helper: 0,
+            helpers: 0,
+            table_slots: 0,
+        }
+    }
+
+    fn tell(&mut self, player: usize, call: impl FnOnce(&mut dyn Engine) -> Result<(), Fault>) {
+        let instance = self.chairs.get_mut(player).and_then(|chair| chair.instance.as_mut());
+        // One that is gone is started with all moves, if it is needed again.
+        let Some(instance) = instance else { return };
+        instance.control.clear();
+        if let Err(fault) = call(instance.engine.as_mut()) {
+            self.fault(player, None, fault);
+        }
+    }
+
+    fn fault(&mut self, player: usize, call: Option<u64>, fault: Fault) {
+        let mut reported = Vec::new();
+        if let Some(chair) = self.chairs.get_mut(player) {
+            chair.instance = None;
+            reported = chair.ears.heard().1;
+        }
+        self.feed(Event::Fault { player, call, fault, reported });
+    }
+
+    fn ask(&mut self, player: usize, call: u64, limits: Limits, barred: Vec<Barred>) {
+        if !self.referee.asked(call) {
+            return;
+        }
+        let chair = self.chairs.get_mut(player);
+        let is_person = chair.as_ref().is_none_or(|chair| chair.engine.is_none());
+        if is_person {
+            self.feed(Event::Asked { call });
+            let (scene, observer) = self.scene();
+            return observer.your_turn(scene, player, &limits);
+        }
+        let Some(chair) = chair else { return };
+        let Some(instance) = chair.instance.as_mut() else { return };
+        instance.control.clear();
+        if let Some(people) = &self.people {
+            people.publish(Some(instance.control.clone()));
+            if let Some(event) = self.next_event() {
+                self.publish(None);
+                self.person_event(event);
+                // What came of it is carried out first.
+                self.commands.push(Command::Ask { player, call, limits, barred });
+                return;
+            }
+            if self.referee.is_paused() {
+                self.publish(None);
+                self.deferred = Some(Command::Ask { player, call, limits, barred });
+                return;
+            }
+        }
+        self.think(player, call, &limits, &barred);
+    }
+
+    fn think(&mut self, player: usize, call: u64, limits: &Limits, barred: &[Barred]) {
+        let (scene, observer) = self.scene();
+        observer.thinking(scene, player);
+        if limits.unit == Unit::Wall {
+            self.feed(Event::Asked { call });
+        }
+        let ply = self.referee.plies().len() as u32;
+        let Some(chair) = self.chairs.get_mut(player) else { return };
+        let Some(instance) = chair.instance.as_mut() else { return };
+        chair.ears.begin(ply);
+        let answer = instance.engine.choose(limits, barred);
+        // Time is read before anything else is done.
+        self.now_us = self.time.now_us();
+        let event = match answer {
+            Ok(Answer { mut choice, spent }) => {
+                let (line, reported) = chair.ears.heard();
+                if choice.line.is_none() {
+                    choice.line = line;
+                }
+                Event::Chosen { player, call, choice, spent, reported }
+            }
+            Err(fault) => {
+                chair.instance = None;
+                let reported = chair.ears.heard().1;
+                Event::Fault { player, call: Some(call), fault, reported }
+            }
+        };
+        let now_us = self.now_us;
+        // What people did while it thought came before its answer.
+        self.publish(None);
+        while let Some(event) = self.next_event().filter(|_| !self.left) {
+            self.person_event(event);
+        }
+        if !self.left {
+            self.referee.handle(now_us, event, &mut self.commands);
+        }
+    }
+
+    pub(super) fn publish(&self, control: Option<Control>) {
+        if let Some(people) = &self.people {
+            people.publish(control);
+        }
+    }
+
+    /// The next thing that people want, if it is its time.
+    fn next_event(&mut self) -> Option<PersonEvent> {
+        let people = self.people.as_mut()?;
+        let to_move = self.referee.to_move().and_then(|(player, _)| self.chairs.get(player));
+        let is_turn =
+            self.referee.is_paused() || to_move.is_none_or(|chair| chair.engine.is_none());
+        people.next(is_turn)
+    }
+
+    /// Nothing to do but to wait for people, or for time to run out.
+    fn wait(&mut self) {
+        if let Some(event) = self.next_event() {
+            return self.person_event(event);
+        }
+        let Some(people) = &self.people else {
+            // Only people keep a bout waiting; this one would wait for ever.
+            let reason = "nobody is left to go on".into();
+            return self.feed(Event::Abort { reason });
+        };
+        match self.time.receive(&people.events, self.armed_us) {
+            Received::Event(event) => self.person_event(event),
+            Received::TimeUp => self.feed(Event::Tick),
+            Received::Closed => self.left = true,
+        }
+    }
+}
+
+pub(super) fn open(
+    engine: &EnginePlayer,
+    ears: Arc<Ears>,
+    setup: &Setup,
+) -> Result<Instance, Fault> {
+    let mut opened = engine.source.open(ears)?;
+    opened.start(setup)?;
+    let control = opened.control();
+    log::info!("load: {} {}", engine.id, engine.version);
+    Ok(Instance { engine: opened, control })
+}

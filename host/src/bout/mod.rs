@@ -1,0 +1,322 @@
+//! The driver of one bout: a [`Referee`] with engines
+//! and, if wanted, people, on one thread. Engine calls block it; people's input
+//! comes over a channel from a thread of theirs, which also stops an engine
+//! that thinks. No terminal, no catalog of engines: the command line brings
+//! both. No rule of a bout, either: those are the referee's.
+
+mod drive;
+mod ears;
+mod input;
+mod people;
+mod save;
+mod time;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use sandboard_abi::limits::{ID_BYTES, LABEL_BYTES};
+use sandboard_abi::{Choice, Limits, Line};
+
+pub use people::{People, PersonEvent, PersonInput, people};
+pub use time::{RealTime, Received, Time};
+
+use crate::budget::Budget;
+use crate::clock::Shown;
+use crate::engine::EngineSource;
+use crate::record::store::{StoreError, data_folder};
+use crate::record::{EngineRecord, GameTable, Record, RecordError, Start};
+use crate::referee::{BoutResult, Notice, PlayersError, Referee, Settings, tidy};
+
+/// Everything that a bout begins with.
+pub struct BoutSetup {
+    /// Game, variant and position.
+    pub start: Start,
+    /// The only source of randomness; engines get seeds drawn from it.
+    pub seed: u64,
+    /// The rules of the bout that are not the game's.
+    pub settings: Settings,
+    /// Who plays.
+    pub players: Vec<Participant>,
+    /// Who answers a person's request for a hint.
+    pub hint: Option<Hint>,
+    /// Hears every line that a player's engine reports, on the engine's thread.
+    pub live: Option<Live>,
+    /// Where the record goes.
+    pub place: Place,
+    /// The unfinished bout that this one goes on with; see [`BoutSetup::resume`].
+    pub resumed: Option<Box<Record>>,
+}
+
+/// Hears lines: the player, and the line.
+pub type Live = Arc<dyn Fn(usize, &Line) + Send + Sync>;
+
+/// One player of a bout.
+pub struct Participant {
+    /// The name in results and logs.
+    pub name: String,
+    /// Its seats.
+    pub seats: Vec<u8>,
+    /// What it may spend.
+    pub budget: Budget,
+    /// Who makes its moves.
+    pub mover: Mover,
+}
+
+/// Who makes a player's moves.
+pub enum Mover {
+    /// A person, by [`PersonEvent`]s.
+    Person,
+    /// An engine.
+    Engine(EnginePlayer),
+}
+
+/// An engine, as a player or as a giver of hints.
+#[derive(Clone)]
+pub struct EnginePlayer {
+    /// Where instances come from.
+    pub source: Arc<dyn EngineSource>,
+    /// Its id in the catalog.
+    pub id: String,
+    /// Its version, in its own scheme.
+    pub version: String,
+    /// The SHA-256 of its module in hexadecimal, where it is known.
+    pub module_sha256: Option<String>,
+    /// The options that are set.
+    pub options: Vec<(String, String)>,
+    /// Its seed; none: drawn from the bout's by [`player_seed`].
+    pub seed: Option<u64>,
+    /// What it may hold, in bytes; 0: not limited.
+    pub memory_bytes: u64,
+    /// How many threads it may use.
+    pub threads: u16,
+}
+
+/// Who answers a request for a hint: an engine of its own, on its own budget.
+/// The clock of the person that asked runs on.
+#[derive(Clone)]
+pub struct Hint {
+    /// The engine; a fresh instance for each hint.
+    pub engine: EnginePlayer,
+    /// What one hint may spend.
+    pub budget: Budget,
+}
+
+/// Where the record of a bout goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Into this file, over whatever it holds.
+    File(PathBuf),
+    /// Into this folder, under a name that nobody has; see [`Place::usual`].
+    Folder(PathBuf),
+    /// Nowhere: the caller keeps the report's record itself.
+    Nowhere,
+}
+
+impl Place {
+    /// The folder `bouts` in the user's data folder.
+    pub fn usual() -> Result<Self, StoreError> {
+        Ok(Self::Folder(data_folder()?.join("bouts")))
+    }
+}
+
+/// What a bout leaves behind.
+#[derive(Debug)]
+pub struct BoutReport {
+    /// The record as it was saved last.
+    pub record: Record,
+    /// The result; none: the bout is unfinished.
+    pub result: Option<BoutResult>,
+    /// Where the record is, or why it is nowhere. `Ok(None)` under [`Place::Nowhere`].
+    pub saved: Result<Option<PathBuf>, StoreError>,
+}
+
+/// Why a bout cannot begin. Whatever happens later is in its report.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BoutError {
+    /// The position, or the variant.
+    #[error(transparent)]
+    Setup(#[from] sandboard_games::SetupError),
+    /// Players and seats do not fit, or moves to go on from do not.
+    #[error(transparent)]
+    Players(#[from] PlayersError),
+    /// A person plays, and nobody listens to it.
+    #[error("player {0} is a person, but there is no input")]
+    NoInput(usize),
+}
+
+/// Why a record cannot be gone on with.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResumeError {
+    /// It has a result.
+    #[error("the bout is finished ({0}); a new one may start from any of its plies")]
+    Finished(String),
+    /// It is not sound.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// One of its engines is not to be had.
+    #[error("engine `{id}` of player {player}: {reason}")]
+    Engine {
+        /// Which player.
+        player: usize,
+        /// The engine's id.
+        id: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl BoutSetup {
+    /// The setup that goes on with an unfinished bout: its players, clocks,
+    /// seeds and settings. `find` brings the module of an engine (and says
+    /// whether another version of it will do).
+    pub fn resume(
+        record: Record,
+        place: Place,
+        games: GameTable,
+        mut find: impl FnMut(&EngineRecord) -> Result<Arc<dyn EngineSource>, String>,
+    ) -> Result<Self, ResumeError> {
+        if let Some(result) = &record.result {
+            return Err(ResumeError::Finished(result.sentence.clone()));
+        }
+        let start = record.start(games)?;
+        let mut players = Vec::with_capacity(record.players.len());
+        for (index, player) in record.players.iter().enumerate() {
+            let mover = match &player.engine {
+                None => Mover::Person,
+                Some(engine) => {
+                    let (player, id) = (index, engine.id.clone());
+                    let missing = |reason| ResumeError::Engine { player, id, reason };
+                    Mover::Engine(EnginePlayer::of(engine, find(engine).map_err(missing)?))
+                }
+            };
+            players.push(Participant {
+                name: player.name.clone(),
+                seats: player.seats.clone(),
+                budget: player.budget,
+                mover,
+            });
+        }
+        let (seed, settings) = (record.seed, record.settings);
+        let resumed = Some(Box::new(record));
+        Ok(Self { start, seed, settings, players, hint: None, live: None, place, resumed })
+    }
+}
+
+impl EnginePlayer {
+    /// An engine with nothing set.
+    pub fn new(source: Arc<dyn EngineSource>, id: impl Into<String>) -> Self {
+        Self {
+            source,
+            id: id.into(),
+            version: String::new(),
+            module_sha256: None,
+            options: Vec::new(),
+            seed: None,
+            memory_bytes: 0,
+            threads: 1,
+        }
+    }
+
+    /// The engine of a record, with its seed and options.
+    pub fn of(record: &EngineRecord, source: Arc<dyn EngineSource>) -> Self {
+        Self {
+            source,
+            id: record.id.clone(),
+            version: record.version.clone(),
+            module_sha256: record.module_sha256.clone(),
+            options: record.options.clone().into_iter().collect(),
+            seed: Some(record.seed),
+            memory_bytes: record.memory_bytes,
+            threads: record.threads,
+        }
+    }
+
+    fn to_record(&self, seed: u64) -> EngineRecord {
+        EngineRecord {
+            id: tidy(&self.id, ID_BYTES),
+            version: tidy(&self.version, LABEL_BYTES),
+            module_sha256: self.module_sha256.clone(),
+            options: self.options.iter().cloned().collect(),
+            seed,
+            memory_bytes: self.memory_bytes,
+            threads: self.threads,
+        }
+    }
+}
+
+/// The seed of a player's engine in a bout: the `player + 1`-th number of
+/// splitmix64 from the bout's seed.
+pub fn player_seed(seed: u64, player: usize) -> u64 {
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut z = seed.wrapping_add(STEP.wrapping_mul(player as u64 + 1));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// What an observer sees: the bout as it stands, and the time.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The bout.
+    pub referee: &'a Referee,
+    /// Now, on the referee's clock.
+    pub now_us: u64,
+}
+
+impl Scene<'_> {
+    /// What the clock of a player shows now; none where it has no limit.
+    pub fn clock(&self, player: usize) -> Option<Shown> {
+        self.referee.clock(player)?.shown(self.referee.thinking_us(player, self.now_us))
+    }
+}
+
+/// Watches a bout, on the driver's thread: what it does with a screen delays
+/// the bout, though no clock.
+pub trait Observer {
+    /// Something happened; [`Notice::Moved`] after every move.
+    fn notice(&mut self, _scene: Scene<'_>, _notice: &Notice) {}
+    /// An engine begins to think.
+    fn thinking(&mut self, _scene: Scene<'_>, _player: usize) {}
+    /// A person is to move.
+    fn your_turn(&mut self, _scene: Scene<'_>, _player: usize, _limits: &Limits) {}
+    /// [`PersonEvent::Show`]: somebody wants to see everything.
+    fn show(&mut self, _scene: Scene<'_>) {}
+    /// Something that a person wanted is not done.
+    fn rejected(&mut self, _scene: Scene<'_>, _reason: &str) {}
+    /// A hint was asked for; its move, if it has one, is legal and not played.
+    fn hint(&mut self, _scene: Scene<'_>, _hint: Result<&Choice, &str>) {}
+    /// [`PersonEvent::Save`] was carried out, or was not.
+    fn saved(&mut self, _saved: Result<&std::path::Path, &StoreError>) {}
+    /// The bout is over.
+    fn ended(&mut self, _scene: Scene<'_>, _result: &BoutResult) {}
+}
+
+/// An observer that looks away.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Observer for Nobody {}
+
+/// Plays a bout to its end, or until somebody quits it, and saves its record.
+pub fn run(
+    setup: BoutSetup,
+    people: Option<People>,
+    observer: &mut dyn Observer,
+) -> Result<BoutReport, BoutError> {
+    run_on(&RealTime::new(), setup, people, observer)
+}
+
+/// [`run`] on another clock than the system's.
+pub fn run_on(
+    time: &dyn Time,
+    setup: BoutSetup,
+    people: Option<People>,
+    observer: &mut dyn Observer,
+) -> Result<BoutReport, BoutError> {
+    Ok(drive::Driver::new(time, setup, people, observer)?.run())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,258 @@
+//! Bouts with people: what they type, and when.
+
+use PersonEvent::*;
+
+use super::*;
+
+/// A person (player 0) types these against a script (player 1).
+fn against(
+    script: &Arc<Script>,
+    typed: impl IntoIterator<Item = PersonEvent>,
+    change: impl FnOnce(&mut BoutSetup, &PersonInput),
+) -> (BoutReport, String) {
+    let (input, ends) = people();
+    let mut setup = setup([None, Some(script)], "none");
+    change(&mut setup, &input);
+    for event in typed {
+        input.send(event);
+    }
+    let diary = Diary::default();
+    let report = run_on(&FakeTime::default(), setup, Some(ends), &mut diary.clone()).unwrap();
+    assert!(!input.send(Show), "the bout is over");
+    (report, diary.text())
+}
+
+fn typed(text: &str) -> PersonEvent {
+    Move(text.into())
+}
+
+fn unchanged(_: &mut BoutSetup, _: &PersonInput) {}
+
+#[test]
+fn a_person_plays_to_the_end() {
+    let script = Script::moves("9");
+    let (report, diary) = against(&script, [typed("x"), typed("9"), typed("9")], |setup, _| {
+        setup.players[0].budget = "1s/move".parse().unwrap();
+    });
+    assert_eq!(told(&report), "9 9 9: n0 (odd) wins: counted out");
+    assert_eq!(
+        diary,
+        "began\nyour turn 0\nrefused\n0 moved 9 0:01.0\n1 moved 9 0:01.0\nyour turn 0\n\
+         0 moved 9 0:01.0\nended: n0 (odd) wins: counted out"
+    );
+    assert_eq!(script.heard(), "start [1, 3] [], played 9, choose, played 9, played 9");
+}
+
+#[test]
+fn a_person_that_does_not_move_loses_on_time() {
+    let script = Script::moves("9");
+    let (report, _) = against(&script, [], |setup, _| {
+        setup.players[0].budget = "1s/move".parse().unwrap();
+    });
+    assert!(told(&report).contains("n0 (odd) loses on time: it took 1050.001ms"));
+}
+
+#[test]
+fn who_leaves_can_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bout.json");
+    let script = Script::moves("5");
+    let (report, _) = against(&script, [typed("9"), typed("x"), Quit, typed("9")], |setup, _| {
+        setup.place = Place::File(file.clone());
+        setup.players[1].budget = "10s".parse().unwrap();
+    });
+    assert_eq!(told(&report), "9 5: unfinished");
+
+    let record = crate::record::load(&file, games).unwrap();
+    assert_eq!(record, report.record);
+    let script = Script::moves("x");
+    let find = |engine: &EngineRecord| {
+        assert_eq!((engine.id.as_str(), engine.seed), ("scripted", player_seed(7, 1)));
+        Ok(Arc::new(Source(script.clone())) as Arc<dyn EngineSource>)
+    };
+    let place = Place::File(file.clone());
+    let mut setup = BoutSetup::resume(record, place, games, find).unwrap();
+    setup.seed = 99;
+    let (input, ends) = people();
+    assert!(input.send(typed("9")));
+    let diary = Diary::default();
+    let report = run_on(&FakeTime::default(), setup, Some(ends), &mut diary.clone()).unwrap();
+    assert_eq!(told(&report), "9 5 9: n0 (odd) wins: counted out");
+    assert_eq!(script.heard(), "start [1, 3] [9 5], played 9");
+    assert_eq!(report.record.players[1].clock_left, Some(9_999_999));
+    let events: Vec<_> =
+        report.record.events.iter().map(|e| (e.at_ply, format!("{:?}", e.what))).collect();
+    assert_eq!(events[0].1, "Started { player: 1 }");
+    assert!(events[1].1.starts_with("Refused"));
+    assert_eq!(events[2], (2, "Reloaded".into()));
+    assert_eq!(events[3], (2, "Started { player: 1 }".into()));
+
+    let finished = crate::record::load(&file, games).unwrap();
+    let find = |_: &EngineRecord| Err("gone".to_owned());
+    let error = BoutSetup::resume(finished, Place::Nowhere, games, find).err().unwrap();
+    assert!(matches!(error, ResumeError::Finished(_)), "{error}");
+}
+
+#[test]
+fn the_time_used_for_a_move_is_kept_when_somebody_leaves() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bout.json");
+    let time = FakeTime::default();
+    struct Slow(FakeTime);
+    impl Observer for Slow {
+        fn show(&mut self, _: Scene<'_>) {
+            self.0.0.set(self.0.0.get() + 700_000);
+        }
+    }
+    let play = |setup, event: &[PersonEvent]| {
+        let (input, ends) = people();
+        for event in event {
+            input.send(event.clone());
+        }
+        run_on(&time, setup, Some(ends), &mut Slow(time.clone())).unwrap()
+    };
+    let script = Script::moves("1");
+    let mut first = setup([None, Some(&script)], "1s/move");
+    first.place = Place::File(file.clone());
+    let report = play(first, &[Show, Quit]);
+    assert_eq!(report.record.turn_us, 700_000);
+    let find = |_: &EngineRecord| Ok(Arc::new(Source(script.clone())) as Arc<dyn EngineSource>);
+    let setup = BoutSetup::resume(report.record, Place::Nowhere, games, find).unwrap();
+    let report = play(setup, &[Show, typed("1")]);
+    assert!(told(&report).contains("it took 1400ms and was allowed 1s"), "{}", told(&report));
+}
+
+#[test]
+fn undo_gives_the_person_its_move_back() {
+    let script = Script::moves("5 6");
+    let (report, _) = against(
+        &script,
+        [typed("9"), typed("x"), Undo(None), typed("8"), typed("x"), Undo(Some(9)), Resign],
+        unchanged,
+    );
+    assert_eq!(told(&report), "8 6: n0 (odd) resigns");
+    let heard = "played 9, choose, played 5, back 2, played 8, choose, played 6";
+    assert_eq!(script.heard(), format!("start [1, 3] [], {heard}"));
+}
+
+#[test]
+fn undo_while_the_engine_thinks_stops_it_and_drops_its_answer() {
+    let script = Script::new([]);
+    let (report, diary) = against(&script, [typed("9")], |_, input| {
+        let back = Step::Meanwhile(input.clone(), Undo(None));
+        let again = Step::Meanwhile(input.clone(), typed("8"));
+        script.steps.lock().unwrap().extend([back, again, Step::Play("5"), Step::Resign]);
+    });
+    assert_eq!(told(&report), "8: n1 (even) resigns");
+    assert!(!diary.contains("no:"), "{diary}");
+    assert!(script.heard().contains("meanwhile Undo(None), stopped, meanwhile Move(\"8\"), stopped, back 1, played 8, choose"), "{}", script.heard());
+}
+
+#[test]
+fn a_stopped_engine_that_is_killed_is_started_afresh() {
+    let script = Script::new([]);
+    let (report, _) = against(&script, [typed("9")], |_, input| {
+        let back = Step::Meanwhile(input.clone(), Undo(None));
+        let again = Step::Meanwhile(input.clone(), typed("8"));
+        let killed = Step::Fault(FaultCode::Timeout);
+        script.steps.lock().unwrap().extend([back, again, killed, Step::Resign]);
+    });
+    assert_eq!(told(&report), "8: n1 (even) resigns");
+    assert!(script.heard().ends_with("start [1, 3] [8], choose"), "{}", script.heard());
+}
+
+#[test]
+fn a_pause_holds_the_answer_until_the_bout_goes_on() {
+    let script = Script::new([]);
+    let (report, diary) = against(&script, [typed("9")], |_, input| {
+        let steps = [Pause, typed("4"), Resume, Quit].map(|e| Step::Meanwhile(input.clone(), e));
+        script.steps.lock().unwrap().extend(steps);
+    });
+    assert_eq!(told(&report), "9: unfinished", "left before it went on");
+    assert!(diary.contains("no: the bout is paused"), "{diary}");
+
+    let script = Script::moves("5");
+    let typed_first = [typed("9"), Pause, Show, Resume, Show, typed("x"), Resign];
+    let (report, _) = against(&script, typed_first, unchanged);
+    assert_eq!(told(&report), "9 5: n0 (odd) resigns");
+    assert_eq!(script.heard(), "start [1, 3] [], played 9, choose, played 5");
+}
+
+#[test]
+fn a_draw_is_offered_and_accepted() {
+    let script = Script::moves("5");
+    let (report, diary) =
+        against(&script, [AcceptDraw, OfferDraw, OfferDraw, Abort("enough".into())], unchanged);
+    assert_eq!(told(&report), ": aborted: enough");
+    assert!(
+        diary.contains("no: no draw is offered\ndrawoffered\nno: the draw is offered already"),
+        "{diary}"
+    );
+    let (input, ends) = people();
+    for event in [OfferDraw, AcceptDraw] {
+        input.send(event);
+    }
+    let report = run_on(&FakeTime::default(), setup([None, None], "none"), Some(ends), &mut Nobody);
+    assert_eq!(told(&report.unwrap()), ": draw: agreed");
+}
+
+#[test]
+fn a_hint_is_not_played() {
+    let (script, adviser) = (Script::moves("5"), Script::moves("4 x"));
+    let (report, diary) = against(&script, [Hint, Hint, typed("9"), Hint, Quit], |setup, _| {
+        let budget = "100ms/move".parse().unwrap();
+        setup.hint = Some(super::Hint { engine: engine(&adviser), budget });
+    });
+    assert_eq!(told(&report), "9 5: unfinished");
+    assert_eq!(
+        adviser.heard(),
+        "start [0, 2] [], choose, start [0, 2] [], choose, start [0, 2] [9 5], choose"
+    );
+    assert!(diary.contains("hint Ok(Play(\"4\"))\nhint Err(\"the engine chose an illegal move\")"));
+    assert!(diary.ends_with("hint Ok(Play(\"1\"))"), "{diary}");
+    let (_, diary) = against(&Script::moves("5"), [Hint, Quit], unchanged);
+    assert!(diary.contains("no: no engine gives hints in this bout"));
+}
+
+#[test]
+fn looking_and_saving_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, copy) = (folder.path().join("bout.json"), folder.path().join("copy.json"));
+    let script = Script::moves("5");
+    let events = [Show, Save(None), Save(Some(copy.clone())), Save(Some("/".into())), Resume, Quit];
+    let (report, diary) = against(&script, events, |setup, _| {
+        setup.place = Place::File(file.clone());
+    });
+    assert_eq!(told(&report), ": unfinished");
+    assert_eq!(
+        diary,
+        "began\nyour turn 0\nshow 0 0 0\nsaved true\nsaved true\nsaved false\nno: the bout is not paused"
+    );
+    assert_eq!(std::fs::read(file).unwrap(), std::fs::read(copy).unwrap());
+    let (_, diary) = against(&script, [Save(None), Quit], unchanged);
+    assert!(diary.contains("saved false"), "this bout has no place");
+}
+
+#[test]
+fn a_bout_with_people_is_saved_after_every_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bout.json");
+    let seen = file.clone();
+    struct Peek(PathBuf, Vec<usize>);
+    impl Observer for Peek {
+        fn your_turn(&mut self, _: Scene<'_>, _: usize, _: &Limits) {
+            let plies = crate::record::load(&self.0, games).map_or(0, |record| record.plies.len());
+            self.1.push(plies);
+        }
+    }
+    let script = Script::moves("5 6");
+    let mut setup = setup([None, Some(&script)], "none");
+    setup.place = Place::File(file);
+    let (input, ends) = people();
+    for event in [typed("1"), typed("2"), typed("x"), Quit] {
+        input.send(event);
+    }
+    let mut peek = Peek(seen, Vec::new());
+    run_on(&FakeTime::default(), setup, Some(ends), &mut peek).unwrap();
+    assert_eq!(peek.1, [0, 2, 4]);
+}

@@ -1,0 +1,133 @@
+//! The referee's rules as tables: lines of `time event => commands`. Only the
+//! helpers here know how events and commands are built.
+
+mod properties;
+mod tables;
+
+use std::fmt::Write;
+
+use sandboard_abi::{Choice, Decision};
+
+use super::counting::COUNTING;
+use super::*;
+use crate::engine::{Fault, FaultCode};
+
+/// Two players of the counting game, `kind:budget` each: `e` an engine, `p` a person.
+pub(super) fn referee(players: &str, settings: Settings) -> Referee {
+    let setup = |(index, text): (usize, &str)| {
+        let (kind, budget) = text.split_once(':').unwrap();
+        let kind = if kind == "p" { PlayerKind::Person } else { PlayerKind::Engine };
+        let seats = vec![index as u8, index as u8 + 2];
+        PlayerSetup { name: format!("n{index}"), seats, budget: budget.parse().unwrap(), kind }
+    };
+    let players = players.split(' ').enumerate().map(setup).collect();
+    let variant = COUNTING.variant("").unwrap();
+    Referee::new((COUNTING.new)(&variant, None).unwrap(), players, settings).unwrap()
+}
+
+/// Runs a script; a line is `time event => command, command, …`.
+fn check(players: &str, settings: Settings, script: &str) -> Referee {
+    let mut referee = referee(players, settings);
+    for line in script.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (input, expected) = line.split_once("=>").unwrap();
+        let (at, text) = input.trim().split_once(' ').unwrap();
+        let mut out = Vec::new();
+        referee.handle(at.parse().unwrap(), event(text), &mut out);
+        let shown: Vec<_> = out.iter().map(brief).filter(|text| !text.is_empty()).collect();
+        assert_eq!(shown.join(", "), expected.trim(), "after `{text}` in\n{script}");
+    }
+    referee
+}
+
+/// `move 0 #1 5 spent 7 offer reported 3,4`, `fault 0 #1 crash`, `undo 2 by 1`, …
+fn event(text: &str) -> Event {
+    let words: Vec<_> = text.split_whitespace().collect();
+    let after = |word: &str| {
+        let at = words.iter().position(|w| *w == word)?;
+        words.get(at + 1).copied()
+    };
+    let player = words.get(1).and_then(|word| word.parse().ok()).unwrap_or(0);
+    let call = words.iter().find_map(|word| word.strip_prefix('#')?.parse().ok());
+    let wall_us = after("spent").map_or(0, |us| us.parse().unwrap());
+    let fuel = after("fuel").map(|fuel| fuel.parse().unwrap());
+    let spent = Spent { wall_us, fuel, ..Spent::default() };
+    let list = |texts: &str| texts.split(',').map(str::to_owned).collect();
+    let reported = after("reported").map_or(Vec::new(), list);
+    let chosen = |decision| {
+        let choice = Choice { decision, offers_draw: words.contains(&"offer"), line: None };
+        Event::Chosen { player, call: call.unwrap(), choice, spent, reported: reported.clone() }
+    };
+    match words[0] {
+        "begin" => Event::Begin,
+        "asked" => Event::Asked { call: call.unwrap() },
+        "move" => chosen(Decision::Play(words[3].to_owned())),
+        "gives-up" => chosen(Decision::Resign),
+        "takes-draw" => chosen(Decision::AcceptDraw),
+        "fault" => {
+            let code = [FaultCode::Timeout, FaultCode::Fuel, FaultCode::Crash, FaultCode::Start];
+            let code = code.into_iter().find(|code| words.contains(&code.to_string().as_str()));
+            let sentence = "did it".to_owned();
+            let fault = Fault { code: code.unwrap(), sentence, spent };
+            Event::Fault { player, call, fault, reported }
+        }
+        "tick" => Event::Tick,
+        "pause" => Event::Pause,
+        "resume" => Event::Resume,
+        "undo" => Event::Undo {
+            plies: words.get(1).and_then(|word| word.parse().ok()),
+            by: after("by").map(|by| by.parse().unwrap()),
+        },
+        "resign" => Event::Resign { player },
+        "offer" => Event::OfferDraw { player },
+        "accept" => Event::AcceptDraw { player },
+        "decline" => Event::DeclineDraw { player },
+        "abort" => Event::Abort { reason: "power".into() },
+        "gone" => Event::Disconnect { player },
+        word => panic!("no event `{word}`"),
+    }
+}
+
+/// A command in a few words; nothing for [`Command::Store`].
+fn brief(command: &Command) -> String {
+    match command {
+        Command::Start { player } => format!("start {player}"),
+        Command::Ask { player, call, limits, barred } => {
+            let mut text = format!("ask {player} #{call}");
+            if let Some(left) = limits.game_left {
+                write!(text, " left {left}").unwrap();
+            }
+            for barred in barred {
+                write!(text, " not {}", barred.r#move).unwrap();
+            }
+            text + if limits.draw_offered { " draw" } else { "" }
+        }
+        Command::Tell { player, mv } => format!("tell {player} {mv}"),
+        Command::TakeBack { player, plies } => format!("back {player} {plies}"),
+        Command::Stop { player, call } => format!("stop {player} #{call}"),
+        Command::Arm { at_us } => format!("arm {at_us}"),
+        Command::Disarm => "disarm".into(),
+        Command::Store => String::new(),
+        Command::Rejected(reason) => format!("no: {reason}"),
+        Command::End(result) => {
+            let winner = result.winner.map_or("nobody".to_owned(), |side| format!("side {side}"));
+            format!("end: {winner}: {}", result.sentence)
+        }
+        Command::Show(notice) => match notice {
+            Notice::Began => "began".into(),
+            Notice::Moved { player, mv, mark: None, .. } => format!("{player} moved {mv}"),
+            Notice::Moved { player, mv, .. } => format!("{player} moved {mv} late"),
+            Notice::Swapped { names } => format!("swapped {}", names.join("/")),
+            Notice::Refused { player, mv, requests_left, .. } => match requests_left {
+                Some(left) => format!("{player} refused {mv} left {left}"),
+                None => format!("{player} refused {mv}"),
+            },
+            Notice::Faulted { player, fault } => format!("{player} fault {}", fault.code),
+            Notice::Late { player, spent, allowed } => format!("{player} late {spent}/{allowed}"),
+            Notice::DrawOffered { player } => format!("{player} offers"),
+            Notice::DrawDeclined { player } => format!("{player} declined"),
+            Notice::Undone { plies } => format!("undone {plies}"),
+            Notice::Paused => "paused".into(),
+            Notice::Resumed => "resumed".into(),
+        },
+    }
+}
