@@ -1,4 +1,7 @@
 //! Everything that crosses a crate border, as one test binary.
 #![forbid(unsafe_code)]
 
+mod cli;
 mod engines;
+mod header;
+mod terminal;

@@ -1,0 +1,380 @@
+//! The binary `sandboard` as scripts and other programs drive it: by arguments
+//! and pipes. What a person at a terminal sees is in `terminal`.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use sandboard_host::record::{Record, load};
+use sandboard_host::referee::Mark;
+use sandboard_tests::{built, native_name, root};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The binary, as `cargo build` leaves it beside this test's folder.
+pub fn binary() -> PathBuf {
+    let name = format!("sandboard{}", std::env::consts::EXE_SUFFIX);
+    let test = std::env::current_exe().expect("a test knows where it is");
+    let found = test.ancestors().map(|folder| folder.join(&name)).find(|path| path.is_file());
+    found.unwrap_or_else(|| panic!("{name} is missing: run `cargo build -p sandboard-host`"))
+}
+
+/// A data folder of its own, and the engines of the clone.
+pub struct Home(TempDir);
+
+/// How a command ended.
+pub struct Ended {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Home {
+    pub fn new() -> Self {
+        built("faulty.wasm");
+        Self(tempfile::tempdir().expect("there is room for a temporary folder"))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(binary());
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env("SANDBOARD_HOME", self.path())
+            .env("SANDBOARD_ENGINES", root().join("engines-dir"))
+            .env_remove("RUST_LOG")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs to the end with this on standard input.
+    pub fn run(&self, arguments: &[&str], input: &str) -> Ended {
+        let mut child = self.command(arguments).spawn().expect("the binary runs");
+        let mut stdin = child.stdin.take().expect("it is piped");
+        let input = input.to_owned();
+        // It may answer before it has read all.
+        let writer = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
+        let Output { status, stdout, stderr } = child.wait_with_output().expect("it ends");
+        writer.join().expect("writing does not panic");
+        let text = |bytes| String::from_utf8(bytes).expect("it prints UTF-8");
+        Ended { code: status.code(), out: text(stdout), err: text(stderr) }
+    }
+
+    /// As [`run`](Self::run); fails unless the exit code is 0.
+    pub fn succeed(&self, arguments: &[&str], input: &str) -> String {
+        let ended = self.run(arguments, input);
+        let Ended { code, out, err } = &ended;
+        assert_eq!(*code, Some(0), "sandboard {arguments:?}\n{out}\n{err}");
+        ended.out
+    }
+
+    /// Plays with `--json` and gives back the line.
+    pub fn play_json(&self, arguments: &[&str]) -> Value {
+        let out = self.succeed(&[&["play", "--json"], arguments].concat(), "");
+        assert_eq!(out.lines().count(), 1, "one line and nothing else: {out}");
+        serde_json::from_str(&out).expect("it is JSON")
+    }
+}
+
+/// The record that a `--json` line names.
+fn record_of(line: &Value) -> Record {
+    let path = line["record"].as_str().expect("the path is printed");
+    load(Path::new(path), sandboard_games::game).expect("the record is sound")
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
+}
+
+/// A folder with a good engine, one to be trusted, and packs that are broken.
+fn mixed_folder(home: &Home) -> PathBuf {
+    let folder = home.file("mixed");
+    let broken = folder.join("broken");
+    std::fs::create_dir_all(&broken).unwrap();
+    std::fs::copy(built("random-mover.wasm"), folder.join("good-1.0.0.gomoku.wasm")).unwrap();
+    let native = native_name("native-1.0.0.gomoku");
+    std::fs::copy(built(&native_name("random-mover")), folder.join(native)).unwrap();
+    std::fs::write(folder.join("nameless.wasm"), b"not a module").unwrap();
+    std::fs::write(
+        broken.join("EngineConfigs.xml"),
+        "<EngineConfigs abi=\"1\">\n\
+         <Engine id=\"Bad Id\" version=\"1\" kind=\"wasm\"\n modul=\"x.wasm\">\n\
+         <Game id=\"gomokuu\"/>\n</Engine>\n</EngineConfigs>\n",
+    )
+    .unwrap();
+    folder
+}
+
+#[test]
+fn a_list_shows_what_is_there_and_everything_that_is_wrong() {
+    let home = Home::new();
+    let folder = mixed_folder(&home);
+    let folder = folder.to_str().unwrap();
+    let text = home.succeed(&["list", "--engines-dir", folder], "");
+    for expected in [
+        "good 1.0.0",
+        "native, needs trust",
+        "broken/EngineConfigs.xml:2: Engine/@id: ",
+        "broken/EngineConfigs.xml:3: Engine/@modul: ",
+        "did you mean `module`?",
+        "broken/EngineConfigs.xml:4: Game/@id: ",
+        "did you mean `gomoku`?",
+        "nameless.wasm: its name says no game",
+    ] {
+        assert!(text.contains(expected), "no {expected:?} in:\n{text}");
+    }
+
+    let json = home.succeed(&["list", "--json", "--engines-dir", folder], "");
+    let json: Value = serde_json::from_str(&json).expect("it is JSON");
+    let engines = json["engines"].as_array().expect("engines are a list");
+    let status = |id: &str| {
+        let found = engines.iter().find(|engine| engine["id"] == id);
+        found.unwrap_or_else(|| panic!("no {id} in {json}"))["status"].clone()
+    };
+    assert_eq!((status("good"), status("native")), ("usable".into(), "usable".into()));
+    let trusted = engines.iter().filter(|engine| engine["needs_trust"] == true).count();
+    assert_eq!(trusted, 1, "{json}");
+    let faults = engines.iter().filter_map(|engine| engine["faults"].as_array()).flatten();
+    let attributes: Vec<_> = faults.filter_map(|fault| fault["attribute"].as_str()).collect();
+    assert!(["id", "modul"].iter().all(|name| attributes.contains(name)), "{json}");
+}
+
+#[test]
+fn engines_play_to_the_end_and_leave_a_record() {
+    let home = Home::new();
+    let two = ["--seat", "random-mover", "--seat", "faulty"];
+    let file = home.file("b.json");
+    let record = ["--record", file.to_str().unwrap(), "--seed", "7"];
+    let all = [&["play", "gomoku", "--variant", "freestyle-7"][..], &two, &record].concat();
+    let text = home.succeed(&all, "");
+    for expected in ["gomoku freestyle-7, seed 7", "black  random-mover", "   1. ", "record: "] {
+        assert!(text.contains(expected), "no {expected:?} in:\n{text}");
+    }
+    let record = load(&file, sandboard_games::game).unwrap();
+    assert_eq!((record.seed, record.variant.as_str()), (7, "freestyle-7"));
+    let result = record.result.as_ref().expect("it is finished");
+    assert!(text.contains(&result.sentence), "no {:?} in:\n{text}", result.sentence);
+
+    // Without --record it is saved, too; the same seed plays the same game.
+    let line = home.play_json(&[&all[1..4], &two, &["--seed", "7"]].concat());
+    let again = record_of(&line);
+    let moves = |record: &Record| {
+        let mut text = String::new();
+        record.plies.iter().for_each(|ply| write!(text, "{} ", ply.r#move).unwrap());
+        text
+    };
+    assert!(line["record"].as_str().unwrap().starts_with(home.path().to_str().unwrap()));
+    assert_eq!(moves(&again), moves(&record));
+    assert_eq!(line["plies"], again.plies.len());
+}
+
+#[test]
+fn a_bout_begins_at_any_ply_of_another() {
+    let home = Home::new();
+    let seats = ["--seat", "random-mover", "--seat", "random-mover"];
+    let first = home.play_json(&[&["gomoku", "--variant", "freestyle-9"][..], &seats].concat());
+    let path = first["record"].as_str().unwrap();
+    let game = record_of(&first);
+    let mut expected = game.start(sandboard_games::game).unwrap().set_up().unwrap();
+    for ply in &game.plies[..5] {
+        expected.play(&ply.r#move).unwrap();
+    }
+    let from = format!("{path}@5");
+    // Without --seat, the players of the record.
+    for seats in [&seats[..], &[]] {
+        let next = record_of(&home.play_json(&[&["--from", &from][..], seats].concat()));
+        assert_eq!(next.start, Some(expected.position()));
+        assert_eq!((next.plies[0].seat, next.players.len()), (1, 2));
+    }
+    let past = home.run(&["play", "--from", &format!("{path}@9999")], "");
+    assert_eq!(past.code, Some(2));
+    assert!(past.err.contains("of them, not 9999"), "{}", past.err);
+}
+
+/// Plays `seat` as black against the random mover; how it ended, as JSON.
+fn check_fault(home: &Home, seat: &str, more: &[&str], expected: &str) -> Record {
+    let two = ["gomoku", "--variant", "freestyle-7", "--seat", seat, "--seat", "random-mover"];
+    let line = home.play_json(&[&two[..], more].concat());
+    let result = &line["result"];
+    let found = format!("{} {} {}", line["winner"], result["termination"], result["sentence"]);
+    assert!(found.replace('"', "").contains(expected), "{seat}: {found}, not {expected}");
+    record_of(&line)
+}
+
+#[test]
+fn what_an_engine_does_wrong_ends_its_own_game() {
+    let home = Home::new();
+    let check = |seat: &str, expected: &str| drop(check_fault(&home, seat, &[], expected));
+    check("faulty:fault=loop@60ms/move", "white timeout faulty (black) loses on time");
+    check("faulty:fault=occupied:at=2", "white illegal-move faulty (black) loses: the move");
+    check("faulty:fault=panic:at=2", "white fault faulty (black) loses: it gave up: panicked");
+    check("faulty:fault=memory", "white fault faulty (black) loses: it used up its 64 MiB");
+    check("faulty:fault=refuse-start", "white fault faulty (black) loses: it answered");
+    check("faulty:fault=resign:at=2", "white resignation faulty (black) resigns");
+    let once = check_fault(&home, "faulty:fault=occupied-once:at=2", &[], "rules");
+    assert!(once.result.is_some() && once.events.len() > 3, "{:?}", once.events);
+    let strict = &["--requests", "1"];
+    check_fault(&home, "faulty:fault=occupied-once:at=2", strict, "white illegal-move");
+}
+
+#[test]
+fn a_timeout_may_play_what_was_reported() {
+    let home = Home::new();
+    let setting = &["--on-timeout", "play-reported"];
+    let seat = "faulty:fault=report-then-loop:at=12@60ms/move";
+    let record = check_fault(&home, seat, setting, "rules");
+    let marked = record.plies.iter().filter(|ply| ply.mark == Some(Mark::ReportedOnTimeout));
+    let marked: Vec<u8> = marked.map(|ply| ply.seat).collect();
+    assert!(!marked.is_empty() && marked.iter().all(|seat| *seat == 0), "{marked:?}");
+    // What was reported is illegal: there is nothing to play.
+    let seat = "faulty:fault=report-illegal-then-loop@60ms/move";
+    check_fault(&home, seat, setting, "white timeout");
+}
+
+#[test]
+fn fuel_decides_alike_every_time() {
+    let home = Home::new();
+    let seats = ["--seat", "faulty:fault=loop:at=3@fuel:1e8/move", "--seat", "random-mover"];
+    let game = ["gomoku", "--variant", "freestyle-7", "--seed", "3"];
+    let play = || record_of(&home.play_json(&[&game[..], &seats].concat()));
+    let (first, second) = (play(), play());
+    assert_eq!(first.plies.len(), 4);
+    let spent =
+        |record: &Record| -> Vec<_> { record.plies.iter().map(|ply| ply.spent.fuel).collect() };
+    assert_eq!(spent(&first), spent(&second));
+    assert!(first.result.unwrap().sentence.contains("loses on time"));
+}
+
+/// The exit code and a part of what is said.
+fn check_refused(home: &Home, arguments: &[&str], code: i32, expected: &str) {
+    let Ended { code: found, out, err } = home.run(arguments, "");
+    assert_eq!(found, Some(code), "{arguments:?}: {err}");
+    assert!(err.contains(expected), "{arguments:?}: no {expected:?} in {err}");
+    assert_eq!(out, "", "{arguments:?}");
+}
+
+#[test]
+fn what_is_asked_for_wrongly_is_refused_with_what_to_do() {
+    let home = Home::new();
+    let check = |words: &str, code, expected: &str| {
+        let arguments: Vec<&str> = words.split(' ').collect();
+        check_refused(&home, &arguments, code, expected);
+    };
+    let native = format!("random-mover-native{}", "@fuel:1e9/move");
+    check("play gomok --seat human", 2, "did you mean `gomoku`?");
+    check("play gomoku --seat human", 2, "sandboard play gomoku --seat human --seat");
+    check("play gomoku --seat random-movr --seat human", 2, "did you mean `random-mover`");
+    check("play gomoku --seat faulty:falt=x --seat human", 2, "did you mean `fault`?");
+    check("play gomoku --seat faulty:at=0 --seat human", 2, "a whole number from 1 to 1000");
+    check("play gomoku --seat faulty@5 --seat human", 2, "`5` is no budget");
+    check("play gomoku --seat faulty@cpu:5s/move --seat human", 2, "counts CPU time");
+    check(&format!("play gomoku --seat {native} --seat human"), 2, "native library");
+    check("play gomoku --seat human@fuel:1e9/move --seat faulty", 2, "burns no fuel");
+    check("play gomoku --variant nonsense --seat human --seat human", 2, "it has freestyle");
+    check("play gomoku --position x --seat human --seat human", 2, "not one of gomoku");
+    check("play --resume missing.json", 1, "missing.json");
+    check("play gomoku --engines-dir missing --seat faulty --seat human", 1, "missing");
+    check("analyse random-mover --budget none", 2, "can prove a result");
+    check("perft gomoku", 2, "--depth");
+    check("nonsense", 2, "unrecognized subcommand");
+    let refused = "play gomoku --native refuse --seat random-mover-native --seat human";
+    check(refused, 1, "is a native library, and those are refused here");
+}
+
+#[test]
+fn rules_answer_line_by_line_whatever_comes() {
+    let home = Home::new();
+    let input = [
+        r#"{"moves": ["h8", "i9"]}"#,
+        "nonsense",
+        r#"{"moves": "h8 h8"}"#,
+        "",
+        r#"{"position": "5/5/5/oooo1/xxxx1 b", "moves": "e1"}"#,
+        r#"{"variant": "freestyle-5"}"#,
+        r#"{"variant": "freestyle-99"}"#,
+    ];
+    let answers = lines(&home.succeed(&["rules", "gomoku"], &input.join("\n")));
+    assert_eq!(answers.len(), 6);
+    assert_eq!((&answers[0]["to_move"], &answers[0]["outcome"]), (&"black".into(), &Value::Null));
+    assert_eq!(answers[0]["legal"].as_array().unwrap().len(), 223);
+    let error = |index: usize| answers[index]["error"].as_str().unwrap_or_default();
+    assert!(error(1).contains("a line is a JSON object"), "{}", error(1));
+    assert!(error(2).contains("move 2: `h8` is refused"), "{}", error(2));
+    assert_eq!(answers[3]["outcome"]["winner"], "black");
+    assert_eq!(answers[3]["legal"], Value::Array(Vec::new()));
+    assert_eq!(answers[4]["position"], "5/5/5/5/5 b");
+    assert!(error(5).contains("no variant `freestyle-99`"), "{}", error(5));
+}
+
+#[test]
+fn rules_answer_while_the_pipe_is_open() {
+    use std::io::{BufRead, BufReader};
+    let home = Home::new();
+    let mut child = home.command(&["rules", "gomoku"]).spawn().unwrap();
+    let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut answers = BufReader::new(stdout).lines();
+    for moves in ["h8", "a1 b1"] {
+        writeln!(stdin, "{{\"moves\": \"{moves}\"}}").unwrap();
+        let answer = answers.next().unwrap().unwrap();
+        assert!(answer.starts_with("{\"position\":"), "{answer}");
+    }
+    drop(stdin);
+    assert!(answers.next().is_none() && child.wait().unwrap().success());
+}
+
+#[test]
+fn analyse_answers_line_by_line_whatever_the_engine_does() {
+    let home = Home::new();
+    let input = [
+        r#"{"position": "5/5/5/5/5 b"}"#,
+        "nonsense",
+        r#"{"position": "5/5/5/oooo1/xxxx1 b", "moves": ["e1"]}"#,
+        r#"{"position": "xxoox/ooxxo/xxoox/ooxxo/xxoo1 b", "exclude": ["e1"]}"#,
+        r#"{"position": "xxoox/ooxxo/xxoox/ooxxo/xxoo1 b"}"#,
+    ];
+    let arguments = ["analyse", "random-mover", "--exclude", "a1", "--budget", "1s/move"];
+    let answers = lines(&home.succeed(&arguments, &input.join("\n")));
+    assert_eq!(answers.len(), 5);
+    let fields = ["move", "score", "depth", "nodes", "pv"];
+    assert!(fields.iter().all(|field| answers[0].get(field).is_some()), "{}", answers[0]);
+    assert_ne!(answers[0]["move"], "a1");
+    let error = |index: usize| answers[index]["error"].as_str().unwrap_or_default();
+    assert!(error(1).contains("a line is a JSON object"), "{}", error(1));
+    assert!(error(2).contains("the game is over: five in a row"), "{}", error(2));
+    assert!(error(3).contains("every legal move is excluded"), "{}", error(3));
+    assert_eq!(answers[4]["move"], "e1");
+
+    let check = |seat: &str, fault: &str| {
+        let arguments = ["analyse", seat, "--game", "gomoku", "--budget", "60ms/move"];
+        let answers = lines(&home.succeed(&arguments, "{}\nnonsense\n{}\n"));
+        let faults: Vec<&Value> = answers.iter().map(|answer| &answer["fault"]).collect();
+        assert_eq!(faults, [&fault.into(), &Value::Null, &fault.into()], "{answers:?}");
+        assert!(answers[0]["error"].as_str().unwrap().contains("engine `faulty`"));
+    };
+    check("faulty:fault=panic", "crash");
+    check("faulty:fault=loop", "timeout");
+    check("faulty:fault=occupied", "illegal-move");
+}
+
+#[test]
+fn perft_counts() {
+    let home = Home::new();
+    let perft = |more: &[&str]| home.succeed(&[&["perft", "gomoku"][..], more].concat(), "");
+    assert_eq!(perft(&["--depth", "2", "--json"]), "{\"nodes\":50400}\n");
+    let position = ["--position", "5/5/5/oooo1/xxxx1 b", "--depth", "2", "--json"];
+    // One of the 17 moves wins: it ends the game, and counts as one.
+    assert_eq!(perft(&position), "{\"nodes\":257}\n");
+    let text = perft(&["--variant", "freestyle-5", "--depth", "3"]);
+    assert!(text.starts_with("gomoku freestyle-5, depth 3: 13800 nodes\n"), "{text}");
+}

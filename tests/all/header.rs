@@ -1,0 +1,129 @@
+//! The C header: it compiles as C99 and as C++11, and says the same as its Rust
+//! mirror about the size and layout of every struct.
+
+use std::mem::offset_of;
+use std::path::Path;
+use std::process::Command;
+
+use sandboard_abi::{ABI, C_HEADER, c};
+use sandboard_tests::root;
+
+/// Runs a compiler over `source`; what it has to say when it refuses.
+fn compile(compiler: &str, arguments: &[&str], source: &Path) -> Result<(), String> {
+    let output = Command::new(compiler)
+        .args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"])
+        .arg(root().join("abi/include"))
+        .args(arguments)
+        .arg(source)
+        .output()
+        .unwrap_or_else(|error| {
+            panic!("{compiler} does not run ({error}); `cargo xtask setup` says how to get it")
+        });
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
+}
+
+#[test]
+fn the_header_is_c99_and_cpp11() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "#include \"sandboard_engine_v1.h\"\nint main(void) { return sandboard_engine_v1() == 0; }\n";
+    for (compiler, standard, name) in [("cc", "-std=c99", "a.c"), ("c++", "-std=c++11", "a.cc")] {
+        let source = folder.path().join(name);
+        std::fs::write(&source, program).unwrap();
+        compile(compiler, &[standard, "-fsyntax-only"], &source).unwrap();
+        // The near miss: a compiler that would take anything proves nothing.
+        std::fs::write(&source, program.replace("== 0", "== sb_nothing")).unwrap();
+        compile(compiler, &[standard, "-fsyntax-only"], &source).unwrap_err();
+    }
+}
+
+#[test]
+fn the_header_is_short_and_names_its_number() {
+    assert!(C_HEADER.lines().count() <= 200, "{} lines", C_HEADER.lines().count());
+    assert!(C_HEADER.contains(&format!("#define SB_ABI {ABI}u")));
+    assert!(C_HEADER.contains(&format!("*{}{ABI}(void)", sandboard_abi::NATIVE_SYMBOL_STEM)));
+}
+
+/// Every struct with its size and the offsets of fields that show a slip.
+fn rust_layout() -> String {
+    let mut layout = String::new();
+    let mut line = |name: &str, size: usize, offsets: &[usize]| {
+        layout.push_str(&format!("{name} {size}"));
+        offsets.iter().for_each(|offset| layout.push_str(&format!(" {offset}")));
+        layout.push('\n');
+    };
+    line("sb_text", size_of::<c::Text>(), &[offset_of!(c::Text, len)]);
+    line(
+        "sb_option",
+        size_of::<c::OptionSpec>(),
+        &[offset_of!(c::OptionSpec, real_max), offset_of!(c::OptionSpec, text_max)],
+    );
+    line("sb_game", size_of::<c::Game>(), &[offset_of!(c::Game, n_variants)]);
+    line(
+        "sb_description",
+        size_of::<c::Description>(),
+        &[offset_of!(c::Description, version), offset_of!(c::Description, n_options)],
+    );
+    line("sb_setting", size_of::<c::Setting>(), &[offset_of!(c::Setting, value)]);
+    line(
+        "sb_setup",
+        size_of::<c::Setup>(),
+        &[offset_of!(c::Setup, moves), offset_of!(c::Setup, reserved), offset_of!(c::Setup, table_slots)],
+    );
+    line("sb_seat_left", size_of::<c::SeatLeft>(), &[offset_of!(c::SeatLeft, left)]);
+    line(
+        "sb_limits",
+        size_of::<c::Limits>(),
+        &[offset_of!(c::Limits, nodes), offset_of!(c::Limits, draw_offered)],
+    );
+    line("sb_barred", size_of::<c::Barred>(), &[offset_of!(c::Barred, reason)]);
+    line("sb_line", size_of::<c::Line>(), &[offset_of!(c::Line, nodes), offset_of!(c::Line, moves)]);
+    line("sb_choice", size_of::<c::Choice>(), &[offset_of!(c::Choice, offers_draw), offset_of!(c::Choice, line)]);
+    line("sb_view", size_of::<c::View>(), &[offset_of!(c::View, winner)]);
+    line("sb_host_v1", size_of::<c::HostV1>(), &[offset_of!(c::HostV1, left), offset_of!(c::HostV1, cell)]);
+    line(
+        "sb_engine_v1",
+        size_of::<c::EngineV1>(),
+        &[offset_of!(c::EngineV1, describe), offset_of!(c::EngineV1, drop)],
+    );
+    layout
+}
+
+const LAYOUT_C: &str = r#"
+#include <stddef.h>
+#include <stdio.h>
+#include "sandboard_engine_v1.h"
+#define AT(type, field) printf(" %zu", offsetof(type, field))
+#define STRUCT(type) printf("%s%s %zu", first++ ? "\n" : "", #type, sizeof(type))
+int main(void) {
+  int first = 0;
+  STRUCT(sb_text); AT(sb_text, len);
+  STRUCT(sb_option); AT(sb_option, real_max); AT(sb_option, text_max);
+  STRUCT(sb_game); AT(sb_game, n_variants);
+  STRUCT(sb_description); AT(sb_description, version); AT(sb_description, n_options);
+  STRUCT(sb_setting); AT(sb_setting, value);
+  STRUCT(sb_setup); AT(sb_setup, moves); AT(sb_setup, reserved); AT(sb_setup, table_slots);
+  STRUCT(sb_seat_left); AT(sb_seat_left, left);
+  STRUCT(sb_limits); AT(sb_limits, nodes); AT(sb_limits, draw_offered);
+  STRUCT(sb_barred); AT(sb_barred, reason);
+  STRUCT(sb_line); AT(sb_line, nodes); AT(sb_line, moves);
+  STRUCT(sb_choice); AT(sb_choice, offers_draw); AT(sb_choice, line);
+  STRUCT(sb_view); AT(sb_view, winner);
+  STRUCT(sb_host_v1); AT(sb_host_v1, left); AT(sb_host_v1, cell);
+  STRUCT(sb_engine_v1); AT(sb_engine_v1, describe); AT(sb_engine_v1, drop);
+  printf("\n");
+  return 0;
+}
+"#;
+
+#[test]
+fn the_rust_mirror_has_the_header_s_layout() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, program) = (folder.path().join("layout.c"), folder.path().join("layout"));
+    std::fs::write(&source, LAYOUT_C).unwrap();
+    compile("cc", &["-std=c99", "-o", &program.to_string_lossy()], &source).unwrap();
+    let output = Command::new(program).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), rust_layout());
+}
