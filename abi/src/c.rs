@@ -205,8 +205,7 @@ pub struct EngineV1 {
     pub size: u32,
     pub abi: u32,
     pub describe: Option<unsafe extern "C" fn() -> *const Description>,
-    pub start:
-        Option<unsafe extern "C" fn(*const Setup, *const HostV1, *mut *mut c_void) -> i32>,
+    pub start: Option<unsafe extern "C" fn(*const Setup, *const HostV1, *mut *mut c_void) -> i32>,
     pub played: Option<unsafe extern "C" fn(*mut c_void, Text) -> i32>,
     pub taken_back: Option<unsafe extern "C" fn(*mut c_void, u32) -> i32>,
     pub choose: Option<

@@ -349,7 +349,12 @@ pub fn toggle(name: &str, initial: bool, about: &str) -> OptionSpec {
 }
 
 /// A whole-number option for a description; the range is inclusive.
-pub fn whole(name: &str, range: std::ops::RangeInclusive<i64>, initial: i64, about: &str) -> OptionSpec {
+pub fn whole(
+    name: &str,
+    range: std::ops::RangeInclusive<i64>,
+    initial: i64,
+    about: &str,
+) -> OptionSpec {
     option(name, Kind::Whole(*range.start(), *range.end()), initial.to_string(), about)
 }
 

@@ -27,9 +27,7 @@ mod weights;
 
 pub use analyzer::{AllMoves, Analyzer, Candidate, Scope, URGENT};
 
-pub use engine::{
-    BaseEngine, Cargo, Chooser, Engine, NewGame, Reply, Turn, pick, toggle, whole,
-};
+pub use engine::{BaseEngine, Cargo, Chooser, Engine, NewGame, Reply, Turn, pick, toggle, whole};
 pub use evaluator::{Evaluator, WIN_BOUND};
 pub use host::{Host, HostCalls};
 pub use predicted::PredictedBoard;
@@ -38,3 +36,8 @@ pub use sandboard_abi as abi;
 pub use sandboard_games as games;
 pub use search::{Found, Search, Switches, Task};
 pub use weights::{Weight, Weights};
+
+/// The code in the README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

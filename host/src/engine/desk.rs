@@ -71,7 +71,8 @@ impl Desk {
     pub fn report(&mut self, line: Line) -> Result<(), Fault> {
         self.reports += 1;
         if self.reports > limits::REPORTS_PER_CALL {
-            let sentence = format!("reported more than {} lines in one call", limits::REPORTS_PER_CALL);
+            let sentence =
+                format!("reported more than {} lines in one call", limits::REPORTS_PER_CALL);
             return Err(Fault::new(FaultCode::Flood, sentence));
         }
         self.listener.report(&checked_line(line)?);
@@ -139,7 +140,8 @@ impl Desk {
 
 fn ending(game: &dyn DynGame, outcome: Outcome) -> Ending {
     let seats = 0..game.info().seats;
-    let winner = outcome.winner.and_then(|side| seats.into_iter().find(|s| game.side(Seat(*s)) == side));
+    let winner =
+        outcome.winner.and_then(|side| seats.into_iter().find(|s| game.side(Seat(*s)) == side));
     Ending { winner, reason: outcome.reason.to_owned() }
 }
 
@@ -244,13 +246,13 @@ impl Board {
         Self { setup: Some(setup), moves, game: None, synced: 0 }
     }
 
-    fn after<T>(
-        &mut self,
-        moves: &str,
-        look: impl FnOnce(&dyn DynGame) -> T,
-    ) -> Result<T, String> {
+    fn after<T>(&mut self, moves: &str, look: impl FnOnce(&dyn DynGame) -> T) -> Result<T, String> {
         if moves.len() > limits::LINE_BYTES {
-            return Err(format!("the line has {} bytes; at most {}", moves.len(), limits::LINE_BYTES));
+            return Err(format!(
+                "the line has {} bytes; at most {}",
+                moves.len(),
+                limits::LINE_BYTES
+            ));
         }
         let game = self.game()?;
         let mut plies = 0;

@@ -131,7 +131,10 @@ impl Meter {
         let killed = self.killed_us.load(Ordering::Relaxed);
         if self.control.is_stopped() && now_us() < killed {
             let ms = STOP_GRACE_US / 1000;
-            return Fault::new(FaultCode::Timeout, format!("did not stop within {ms} ms when told to"));
+            return Fault::new(
+                FaultCode::Timeout,
+                format!("did not stop within {ms} ms when told to"),
+            );
         }
         let limit_ms = due.saturating_sub(began) / 1000;
         let sentence = match killed.saturating_sub(due) / 1000 {

@@ -32,7 +32,9 @@ impl Traced {
         let took = now_us().saturating_sub(began);
         match &result {
             Ok(value) => log::debug!("{} -> {value:?} in {took} µs", self.name),
-            Err(fault) => log::debug!("{} -> fault {}: {fault} in {took} µs", self.name, fault.code),
+            Err(fault) => {
+                log::debug!("{} -> fault {}: {fault} in {took} µs", self.name, fault.code)
+            }
         }
         result
     }

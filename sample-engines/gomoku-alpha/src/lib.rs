@@ -8,9 +8,7 @@ use sandboard_sdk::abi::{Description, Limits};
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::gomoku::GomokuSearch;
 use sandboard_sdk::search::{MAX_PLY, SWITCHES};
-use sandboard_sdk::{
-    Chooser, NewGame, Reply, Switches, Task, Turn, export_engine, toggle, whole,
-};
+use sandboard_sdk::{Chooser, NewGame, Reply, Switches, Task, Turn, export_engine, toggle, whole};
 
 /// The engine: a search that is made when the game begins.
 #[derive(Default)]
@@ -51,8 +49,18 @@ impl Chooser for GomokuAlpha {
     fn describe(description: &mut Description) {
         description.name = "Gomoku Alpha".into();
         description.options = vec![
-            whole("depth", 0..=MAX_PLY.into(), 0, "search no deeper, in plies; 0: as the budget has it"),
-            whole("nodes", 0..=1_000_000_000, 0, "search no more nodes a move; 0: as the budget has it"),
+            whole(
+                "depth",
+                0..=MAX_PLY.into(),
+                0,
+                "search no deeper, in plies; 0: as the budget has it",
+            ),
+            whole(
+                "nodes",
+                0..=1_000_000_000,
+                0,
+                "search no more nodes a move; 0: as the budget has it",
+            ),
             whole("table-mib", 1..=1024, 16, "memory of the transposition table"),
         ];
         let switches = SWITCHES.iter().map(|switch| toggle(switch.name, true, switch.about));

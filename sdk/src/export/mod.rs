@@ -45,8 +45,8 @@ macro_rules! __export_engine {
     ($engine:ty) => {
         #[cfg(target_arch = "wasm32")]
         const _: () = {
-            use $crate::export::wasm::{Slot, bindings};
             use bindings::exports::sandboard::engine::engine as border;
+            use $crate::export::wasm::{Slot, bindings};
 
             static ENGINE: Slot<$engine> = Slot::new();
             struct Component;
@@ -75,7 +75,7 @@ macro_rules! __export_engine {
                 }
             }
 
-            bindings::export!(Component with_types_in bindings);
+    bindings::export!(Component with_types_in bindings);
         };
 
         #[cfg(not(target_arch = "wasm32"))]

@@ -442,7 +442,8 @@ impl HostCalls for NativeHost {
 
     fn look(&self, moves: &str) -> Result<View, String> {
         let host = self.table();
-        let mut view = c::View { size: size_of::<c::View>() as u32, to_move: 0, over: 0, winner: 0 };
+        let mut view =
+            c::View { size: size_of::<c::View>() as u32, to_move: 0, over: 0, winner: 0 };
         let moves = c::Text::borrow(moves);
         // SAFETY: as above.
         let text = self.text(|out| unsafe {

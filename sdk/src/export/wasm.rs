@@ -66,10 +66,8 @@ impl<E: Engine> Slot<E> {
         limits: exported::Limits,
         barred: Vec<exported::Barred>,
     ) -> Result<exported::Choice, String> {
-        let barred: Vec<_> = barred
-            .into_iter()
-            .map(|b| abi::Barred { r#move: b.move_, reason: b.reason })
-            .collect();
+        let barred: Vec<_> =
+            barred.into_iter().map(|b| abi::Barred { r#move: b.move_, reason: b.reason }).collect();
         self.with(|engine| engine.choose(&from_limits(limits), &barred)).map(choice)
     }
 

@@ -29,12 +29,7 @@ pub struct NativeInstance {
 unsafe impl Send for NativeInstance {}
 
 impl NativeInstance {
-    pub fn new(
-        library: Library,
-        caps: Caps,
-        assets: Assets,
-        listener: Arc<dyn Listener>,
-    ) -> Self {
+    pub fn new(library: Library, caps: Caps, assets: Assets, listener: Arc<dyn Listener>) -> Self {
         // Nothing interrupts native code on its own thread; who wraps this
         // instance watches the same meter.
         let meter = Meter::new(Alarm::new(|| ()));
@@ -92,9 +87,8 @@ impl NativeInstance {
     fn error(&self, code: FaultCode) -> Fault {
         // SAFETY: `this` is an instance, or null after a failed start; the text
         // stays the engine's until the next call.
-        let reason = unsafe {
-            read_text((self.library.functions.error)(self.this), limits::REASON_BYTES)
-        };
+        let reason =
+            unsafe { read_text((self.library.functions.error)(self.this), limits::REASON_BYTES) };
         match reason.strip_prefix("panicked ") {
             Some(rest) => Fault::new(FaultCode::Crash, format!("gave up: panicked {rest}")),
             None => Fault::new(code, format!("answered with an error: {reason}")),
@@ -118,7 +112,10 @@ impl Engine for NativeInstance {
         let options: Vec<_> = setup
             .options
             .iter()
-            .map(|(name, value)| c::Setting { name: c::Text::borrow(name), value: c::Text::borrow(value) })
+            .map(|(name, value)| c::Setting {
+                name: c::Text::borrow(name),
+                value: c::Text::borrow(value),
+            })
             .collect();
         let c_setup = write_setup(setup, &options);
         let mut this = ptr::null_mut();
@@ -169,7 +166,10 @@ impl Engine for NativeInstance {
         let c_limits = write_limits(limits, &others);
         let barred: Vec<_> = barred
             .iter()
-            .map(|b| c::Barred { r#move: c::Text::borrow(&b.r#move), reason: c::Text::borrow(&b.reason) })
+            .map(|b| c::Barred {
+                r#move: c::Text::borrow(&b.r#move),
+                reason: c::Text::borrow(&b.reason),
+            })
             .collect();
         let mut choice = NO_CHOICE;
         let spent = self.call(Allowance::of(limits), |library, this| {

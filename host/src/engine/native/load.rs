@@ -20,11 +20,8 @@ pub struct Library {
 #[derive(Clone, Copy)]
 pub struct Functions {
     pub describe: unsafe extern "C" fn() -> *const c::Description,
-    pub start: unsafe extern "C" fn(
-        *const c::Setup,
-        *const c::HostV1,
-        *mut *mut core::ffi::c_void,
-    ) -> i32,
+    pub start:
+        unsafe extern "C" fn(*const c::Setup, *const c::HostV1, *mut *mut core::ffi::c_void) -> i32,
     pub played: unsafe extern "C" fn(*mut core::ffi::c_void, c::Text) -> i32,
     pub taken_back: unsafe extern "C" fn(*mut core::ffi::c_void, u32) -> i32,
     pub choose: unsafe extern "C" fn(
@@ -55,10 +52,11 @@ impl Library {
         let symbol = format!("{NATIVE_SYMBOL_STEM}{ABI}\0");
         // SAFETY: the symbol's name says its type; a library that lies about it
         // is as able to do harm in its constructors.
-        let entry = unsafe {
-            library.get::<unsafe extern "C" fn() -> *const EngineV1>(symbol.as_bytes())
-        }
-        .map_err(|error| refused(format!("has no symbol {NATIVE_SYMBOL_STEM}{ABI}: {error}")))?;
+        let entry =
+            unsafe { library.get::<unsafe extern "C" fn() -> *const EngineV1>(symbol.as_bytes()) }
+                .map_err(|error| {
+                    refused(format!("has no symbol {NATIVE_SYMBOL_STEM}{ABI}: {error}"))
+                })?;
         // SAFETY: as above.
         let table = unsafe { entry() };
         // SAFETY: not null, and the header promises a static table.

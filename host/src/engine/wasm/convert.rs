@@ -42,11 +42,7 @@ pub fn cell_op(op: types::CellOp) -> abi::CellOp {
 
 pub fn view(view: abi::View) -> types::View {
     let ending = |e: abi::Ending| types::Ending { winner: e.winner, reason: e.reason };
-    types::View {
-        position: view.position,
-        to_move: view.to_move,
-        ending: view.ending.map(ending),
-    }
+    types::View { position: view.position, to_move: view.to_move, ending: view.ending.map(ending) }
 }
 
 pub fn setup(setup: &abi::Setup) -> types::Setup {

@@ -33,17 +33,14 @@ pub fn add_to(linker: &mut Linker<State>) -> wasmtime::Result<()> {
         let view: Result<View, String> = store.data_mut().desk.look(&moves).map(convert::view);
         Ok((view,))
     })?;
-    host.func_wrap(
-        "asset",
-        |store: Store, (name, offset, length): (String, u64, u32)| {
-            if length > limits::ASSET_READ_BYTES {
-                return Err(fault(too_long(length)));
-            }
-            let bytes: Result<Vec<u8>, String> =
-                store.data().desk.asset(&name, offset, length).map(<[u8]>::to_vec);
-            Ok((bytes,))
-        },
-    )?;
+    host.func_wrap("asset", |store: Store, (name, offset, length): (String, u64, u32)| {
+        if length > limits::ASSET_READ_BYTES {
+            return Err(fault(too_long(length)));
+        }
+        let bytes: Result<Vec<u8>, String> =
+            store.data().desk.asset(&name, offset, length).map(<[u8]>::to_vec);
+        Ok((bytes,))
+    })?;
     // No helpers yet, so no table: `setup.table-slots` says 0.
     host.func_wrap("probe", |_: Store, (_,): (u64,)| Ok((0_u64,)))?;
     host.func_wrap("store", |_: Store, (_, _): (u64, u64)| Ok(()))?;

@@ -1,0 +1,81 @@
+//! The project's own commands, run as `cargo xtask …`. Depends on no crate of the
+//! workspace, so that it builds and reports when any of them does not.
+
+#![forbid(unsafe_code)]
+
+mod bench;
+mod engines;
+mod packages;
+mod play;
+mod run;
+mod setup;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Build, play, prove and measure Sandboard.
+///
+/// On a fresh clone two commands do it all: `cargo xtask play` and `cargo xtask test`.
+/// They build what is missing. As root on Debian they install missing packages and say
+/// so; elsewhere they print the command that does.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Build everything and play: you against an engine, or two engines without a terminal
+    ///
+    /// What follows is passed on to `sandboard play`, for example:
+    ///   cargo xtask play gomoku --variant freestyle --seat gomoku-alpha --seat human
+    #[command(verbatim_doc_comment)]
+    Play(play::Args),
+
+    /// Prove everything: format, clippy, engines, docs, tidy, all tests
+    ///
+    /// SLOW=1 in the environment makes the tests go deeper (perft, long matches).
+    /// Stops at the first step that fails and says which command it was.
+    #[command(verbatim_doc_comment)]
+    Test(test::Args),
+
+    /// Build the sample engines, native and wasm, into engines-dir/
+    ///
+    /// SANDBOARD_WASM_RUSTFLAGS replaces the flags of the wasm build
+    /// (-Ctarget-feature=+simd128), CARGO_PROFILE_RELEASE_* its profile.
+    #[command(verbatim_doc_comment)]
+    Engines(engines::Args),
+
+    /// Check for, and as root on Debian install, all that the project needs
+    Setup(setup::Args),
+
+    /// Check dependency directions, unsafe code, licences, links and other house rules
+    Tidy,
+
+    /// Measure: run one bench, or list them
+    Bench(bench::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match &Cli::parse().command {
+        Task::Play(args) => play::main(args),
+        Task::Test(args) => test::main(args),
+        Task::Engines(args) => engines::main(args),
+        Task::Setup(args) => setup::main(args),
+        Task::Tidy => tidy::main(),
+        Task::Bench(args) => bench::main(args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

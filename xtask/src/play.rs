@@ -1,0 +1,107 @@
+//! `cargo xtask play`: the main job on a fresh clone. A person at a terminal plays
+//! against an engine; without a terminal two engines play and the command ends.
+
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::run::run;
+use crate::workspace::{Workspace, cargo};
+use crate::{engines, setup};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Passed on to `sandboard play`: a game, --variant, --seat, --budget, --record …
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+pub fn main(args: &Args) -> Result<()> {
+    setup::for_play()?;
+    let workspace = Workspace::load()?;
+    engines::build(&workspace, &engines::Args::default())?;
+    build_host(&workspace)?;
+    let person = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let program = format!("sandboard{}", std::env::consts::EXE_SUFFIX);
+    let mut command = Command::new(workspace.target.join("debug").join(program));
+    command.arg("play").args(with_defaults(&args.arguments, person));
+    if !mentions(&args.arguments, "--engines-dir") {
+        command.arg("--engines-dir").arg(workspace.root.join("engines-dir"));
+    }
+    run(&mut command)
+}
+
+/// The host's binary, in the profile that tests and everyday runs share.
+pub fn build_host(workspace: &Workspace) -> Result<()> {
+    run(cargo()
+        .args(["build", "--package", "sandboard-host", "--bins"])
+        .env_remove("CARGO_BUILD_TARGET")
+        .arg("--target-dir")
+        .arg(&workspace.target)
+        .current_dir(&workspace.root))
+}
+
+/// What was asked for, and a game, seats and a budget where nothing was said about them.
+fn with_defaults(asked: &[OsString], person: bool) -> Vec<OsString> {
+    // A saved bout brings its game and its players.
+    if mentions(asked, "--from") || mentions(asked, "--resume") {
+        return asked.to_vec();
+    }
+    let names_game = asked.first().and_then(|a| a.to_str()).is_some_and(|a| !a.starts_with('-'));
+    let mut all: Vec<OsString> = Vec::new();
+    if !names_game {
+        all.push("gomoku".into());
+    }
+    all.extend_from_slice(asked);
+    let gomoku = all[0] == "gomoku";
+    if gomoku && !mentions(asked, "--seat") {
+        let seats =
+            if person { ["human", "gomoku-alpha"] } else { ["gomoku-alpha", "random-mover"] };
+        all.extend(seats.iter().flat_map(|seat| ["--seat".into(), OsString::from(seat)]));
+        if !person && !mentions(asked, "--budget") {
+            all.extend(["--budget".into(), "1s/move".into()]);
+        }
+    }
+    all
+}
+
+/// Whether an option is given, as `--name value` or `--name=value`.
+fn mentions(arguments: &[OsString], option: &str) -> bool {
+    arguments.iter().filter_map(|argument| argument.to_str()).any(|argument| {
+        argument.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(asked: &str, person: bool, expected: &str) {
+        let asked: Vec<OsString> = asked.split_whitespace().map(OsString::from).collect();
+        let all = with_defaults(&asked, person);
+        assert_eq!(all.join(" ".as_ref()), OsString::from(expected));
+    }
+
+    #[test]
+    fn a_person_plays_an_engine_and_nobody_watches_two() {
+        check("", true, "gomoku --seat human --seat gomoku-alpha");
+        check("", false, "gomoku --seat gomoku-alpha --seat random-mover --budget 1s/move");
+    }
+
+    #[test]
+    fn what_is_asked_for_wins() {
+        check("--seat=a --seat b", true, "gomoku --seat=a --seat b");
+        check("--budget 5s/move", true, "gomoku --budget 5s/move --seat human --seat gomoku-alpha");
+        check(
+            "gomoku --budget=9s/move",
+            false,
+            "gomoku --budget=9s/move --seat gomoku-alpha --seat random-mover",
+        );
+        check("reversi --seat human --seat human", true, "reversi --seat human --seat human");
+        check("reversi", false, "reversi");
+        check("--resume x", true, "--resume x");
+        check("--from=x@12 --seat human", true, "--from=x@12 --seat human");
+    }
+}

@@ -1,0 +1,66 @@
+//! `cargo xtask setup`: everything a fresh machine needs, once. Never builds.
+
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::engines::toolchain;
+use crate::packages::{self, PACKAGES, Purpose};
+use crate::run::{on_path, output, run};
+use crate::workspace::cargo;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Print Debian's names of all packages, one per line, and do nothing else
+    #[arg(long, conflicts_with = "install")]
+    print_packages: bool,
+
+    /// Install the whole list with apt-get, even where another tool would do
+    #[arg(long)]
+    install: bool,
+}
+
+pub fn main(args: &Args) -> Result<()> {
+    if args.print_packages {
+        PACKAGES.iter().for_each(|package| println!("{}", package.name));
+        return Ok(());
+    }
+    if args.install {
+        let all: Vec<&str> = PACKAGES.iter().map(|package| package.name).collect();
+        anyhow::ensure!(
+            packages::may_install(),
+            "only root on Debian can install packages; this does it: {}",
+            packages::command_for(&all)
+        );
+        packages::install(&all)?;
+    }
+    for_tests()?;
+    eprintln!("wasm: {}", toolchain::find()?.describe());
+    eprintln!("everything is here");
+    Ok(())
+}
+
+/// What `cargo xtask play` needs.
+pub fn for_play() -> Result<()> {
+    packages::ensure(&[Purpose::Build])?;
+    toolchain::find().map(drop)
+}
+
+/// What `cargo xtask test` needs.
+pub fn for_tests() -> Result<()> {
+    packages::ensure(&[Purpose::Build, Purpose::Test])?;
+    toolchain::find()?;
+    component("fmt", "rustfmt")?;
+    component("clippy", "clippy")
+}
+
+/// A part of the Rust toolchain that minimal installations leave out.
+fn component(subcommand: &str, name: &str) -> Result<()> {
+    if output(cargo().args([subcommand, "--version"])).is_some() {
+        return Ok(());
+    }
+    let advice = || format!("`cargo {subcommand}` is missing: install {name} for this toolchain");
+    anyhow::ensure!(on_path("rustup"), advice());
+    eprintln!("adding {name} to the Rust toolchain with rustup");
+    run(Command::new("rustup").args(["component", "add", name])).with_context(advice)
+}
