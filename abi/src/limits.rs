@@ -24,6 +24,8 @@ pub const REASON_BYTES: usize = 1024;
 pub const REPORTS_PER_CALL: u32 = 10_000;
 /// Most bytes one `asset` call brings.
 pub const ASSET_READ_BYTES: u32 = 1024 * 1024;
+/// Most bytes a sandboxed engine hands over in one call, all texts together.
+pub const HANDED_OVER_BYTES: usize = 1024 * 1024;
 /// Most seats of a game.
 pub const SEATS: usize = 8;
 /// Atomic cells that helpers share.

@@ -81,7 +81,8 @@ fn misbehave(source: &dyn EngineSource, word: &str, limits: &Limits) -> Option<F
 fn check(kinds: &[(&str, Box<dyn EngineSource>)], word: &str, expected: &str) {
     let limits = if expected.starts_with("timeout") { limits_ms(60) } else { patient() };
     for (kind, source) in kinds {
-        let found = misbehave(&**source, word, &limits).map(|f| format!("{}: {}", f.code, f.sentence));
+        let found =
+            misbehave(&**source, word, &limits).map(|f| format!("{}: {}", f.code, f.sentence));
         let found = found.unwrap_or_default();
         assert!(found.starts_with(expected), "{kind}, {word}: {found:?}, not {expected:?}");
         assert_eq!(found.is_empty(), expected.is_empty(), "{kind}, {word}: {found:?}");
@@ -114,6 +115,7 @@ fn what_only_a_sandbox_survives() {
         [("wasm", Box::new(wasm("faulty", Metering::Deadline, Caps::default()).unwrap()))];
     check(&wasm, "stack", "stack: used up its 1024 KiB of stack");
     check(&wasm, "memory", "memory: used up its 64 MiB of memory");
+    check(&wasm, "huge-log", "flood: handed over more than 1024 KiB in one call");
     check(&wasm, "huge-line", "protocol: sent a line of moves of 300000 bytes");
 }
 
@@ -136,15 +138,23 @@ fn check_load(wat: &str, expected: &str) {
 #[test]
 fn what_is_no_engine_is_refused_with_its_reason() {
     check_load("(module)", "load: cannot be loaded: ");
-    check_load("(component)", "load: cannot be loaded: no exported instance named `sandboard:engine/engine@1.0.0`");
-    check_load(r#"(component (import "wasi:cli/exit@0.2.0" (instance (export "exit" (func)))))"#, "`wasi:cli/exit@0.2.0`");
+    check_load(
+        "(component)",
+        "load: cannot be loaded: no exported instance named `sandboard:engine/engine@1.0.0`",
+    );
+    check_load(
+        r#"(component (import "wasi:cli/exit@0.2.0" (instance (export "exit" (func)))))"#,
+        "`wasi:cli/exit@0.2.0`",
+    );
     let of = |module: &str| format!("(component (core module {module}))");
     check_load(&of("(memory i64 1)"), "memory64 must be enabled");
     check_load(&of("(memory 1) (memory 1)"), "multiple memories");
     check_load(&of("(memory 1 2 shared)"), "threads must be enabled");
     check_load(&of("(func (return_call 0))"), "tail calls support is not enabled");
     check_load(
-        &of("(func (result v128) v128.const i32x4 0 0 0 0 v128.const i32x4 0 0 0 0 v128.const i32x4 0 0 0 0 f32x4.relaxed_madd)"),
+        &of(
+            "(func (result v128) v128.const i32x4 0 0 0 0 v128.const i32x4 0 0 0 0 v128.const i32x4 0 0 0 0 f32x4.relaxed_madd)",
+        ),
         "relaxed SIMD support is not enabled",
     );
 }
@@ -165,7 +175,8 @@ fn memory_is_refused_beyond_the_cap_and_admitted_up_to_it() {
 #[test]
 fn fuel_runs_out_at_the_same_place_each_time() {
     let source = wasm("faulty", Metering::Fuel, Caps::default()).unwrap();
-    let limits = Limits { unit: Unit::Fuel, call_max: Some(1_000_000), grace: 1000, ..Limits::default() };
+    let limits =
+        Limits { unit: Unit::Fuel, call_max: Some(1_000_000), grace: 1000, ..Limits::default() };
     let run = |word: &str| {
         let mut engine = open(&source);
         engine.start(&gomoku(&[("fault", word)])).unwrap();

@@ -70,7 +70,11 @@ fn rust_layout() -> String {
     line(
         "sb_setup",
         size_of::<c::Setup>(),
-        &[offset_of!(c::Setup, moves), offset_of!(c::Setup, reserved), offset_of!(c::Setup, table_slots)],
+        &[
+            offset_of!(c::Setup, moves),
+            offset_of!(c::Setup, reserved),
+            offset_of!(c::Setup, table_slots),
+        ],
     );
     line("sb_seat_left", size_of::<c::SeatLeft>(), &[offset_of!(c::SeatLeft, left)]);
     line(
@@ -79,10 +83,22 @@ fn rust_layout() -> String {
         &[offset_of!(c::Limits, nodes), offset_of!(c::Limits, draw_offered)],
     );
     line("sb_barred", size_of::<c::Barred>(), &[offset_of!(c::Barred, reason)]);
-    line("sb_line", size_of::<c::Line>(), &[offset_of!(c::Line, nodes), offset_of!(c::Line, moves)]);
-    line("sb_choice", size_of::<c::Choice>(), &[offset_of!(c::Choice, offers_draw), offset_of!(c::Choice, line)]);
+    line(
+        "sb_line",
+        size_of::<c::Line>(),
+        &[offset_of!(c::Line, nodes), offset_of!(c::Line, moves)],
+    );
+    line(
+        "sb_choice",
+        size_of::<c::Choice>(),
+        &[offset_of!(c::Choice, offers_draw), offset_of!(c::Choice, line)],
+    );
     line("sb_view", size_of::<c::View>(), &[offset_of!(c::View, winner)]);
-    line("sb_host_v1", size_of::<c::HostV1>(), &[offset_of!(c::HostV1, left), offset_of!(c::HostV1, cell)]);
+    line(
+        "sb_host_v1",
+        size_of::<c::HostV1>(),
+        &[offset_of!(c::HostV1, left), offset_of!(c::HostV1, cell)],
+    );
     line(
         "sb_engine_v1",
         size_of::<c::EngineV1>(),

@@ -33,6 +33,7 @@ const FAULTS: &[(&str, Fault)] = &[
     ("nonsense", Fault::Nonsense),
     ("huge-move", Fault::HugeMove),
     ("huge-line", Fault::HugeLine),
+    ("huge-log", Fault::HugeLog),
     ("log-flood", Fault::LogFlood),
     ("report-flood", Fault::ReportFlood),
     ("resign", Fault::Resign),
@@ -61,6 +62,7 @@ enum Fault {
     Nonsense,
     HugeMove,
     HugeLine,
+    HugeLog,
     LogFlood,
     ReportFlood,
     Resign,
@@ -132,6 +134,7 @@ impl Faulty {
             Fault::HugeLine => {
                 choice.line = Some(Line { moves: "h8 ".repeat(100_000), ..Line::default() });
             }
+            Fault::HugeLog => self.host.log(Level::Info, &legal.repeat(1 << 20)),
             Fault::LogFlood => self.flood(&legal),
             Fault::ReportFlood => loop {
                 self.host.report(&Line { rank: 1, moves: legal.clone(), ..Line::default() });

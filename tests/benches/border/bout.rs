@@ -4,9 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use sandboard_host::bout::{
-    BoutSetup, EnginePlayer, Mover, Nobody, Participant, Place, run,
-};
+use sandboard_host::bout::{BoutSetup, EnginePlayer, Mover, Nobody, Participant, Place, run};
 use sandboard_host::engine::wasm::Metering;
 use sandboard_host::engine::{Caps, EngineSource};
 use sandboard_host::record::Start;
@@ -27,8 +25,18 @@ pub fn measure(table: &mut Table) {
     let cpu_s = (self::cpu_ticks() - cpu_ticks) as f64 / TICKS_PER_SECOND;
     let plies_f = plies as f64;
     let budget = "1s/move, wasm";
-    table.add(format!("random mover against itself, {budget}: CPU per ply"), cpu_s * 1e6 / plies_f, "µs", Some(Bar::AtMost(4.0)));
-    table.add("  plies per second of one core", plies_f / cpu_s, "plies/s", Some(Bar::AtLeast(250_000.0)));
+    table.add(
+        format!("random mover against itself, {budget}: CPU per ply"),
+        cpu_s * 1e6 / plies_f,
+        "µs",
+        Some(Bar::AtMost(4.0)),
+    );
+    table.add(
+        "  plies per second of one core",
+        plies_f / cpu_s,
+        "plies/s",
+        Some(Bar::AtLeast(250_000.0)),
+    );
     table.add("  plies per second, wall", plies_f / wall_s, "plies/s", None);
     table.add("  games per second, wall", GAMES as f64 / wall_s, "games/s", None);
     table.add("  plies per game", plies_f / GAMES as f64, "plies", None);

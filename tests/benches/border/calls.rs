@@ -55,7 +55,12 @@ pub fn measure(table: &mut Table) {
     let us = median_us("choose-wasm", &mut |criterion| {
         criterion.bench_function("choose-wasm", |bencher| choose(bencher, &source));
     });
-    table.add("choose with one legal move, wasm (host and border)", us, "µs", Some(Bar::AtMost(2.0)));
+    table.add(
+        "choose with one legal move, wasm (host and border)",
+        us,
+        "µs",
+        Some(Bar::AtMost(2.0)),
+    );
 
     let source = native("random-mover", Calls::Inline).expect("it loads");
     let us = median_us("choose-native", &mut |criterion| {

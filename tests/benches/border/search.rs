@@ -83,7 +83,8 @@ fn contenders() -> Vec<Contender> {
 /// The engine built for processors with AVX2, in a folder of its own.
 fn v3() -> Result<Box<dyn EngineSource>, String> {
     #[cfg(target_arch = "x86_64")]
-    if !std::arch::is_x86_feature_detected!("avx2") || !std::arch::is_x86_feature_detected!("bmi2") {
+    if !std::arch::is_x86_feature_detected!("avx2") || !std::arch::is_x86_feature_detected!("bmi2")
+    {
         return Err("this processor is older".into());
     }
     let folder = root().join("target/engines-v3");
@@ -98,9 +99,12 @@ fn v3() -> Result<Box<dyn EngineSource>, String> {
         return Err(String::from_utf8_lossy(&built.stderr).into_owned());
     }
     let name = native_name(&ENGINE.replace('-', "_"));
-    let path: PathBuf = folder.join("release").join(format!("{}{name}", std::env::consts::DLL_PREFIX));
+    let path: PathBuf =
+        folder.join("release").join(format!("{}{name}", std::env::consts::DLL_PREFIX));
     let module = NativeModule::load(&path, Calls::Inline, Caps::default(), Default::default());
-    module.map(|module| Box::new(module) as Box<dyn EngineSource>).map_err(|fault| fault.to_string())
+    module
+        .map(|module| Box::new(module) as Box<dyn EngineSource>)
+        .map_err(|fault| fault.to_string())
 }
 
 /// Middle games from the fixtures.

@@ -41,7 +41,13 @@ impl Bar {
 }
 
 impl Table {
-    pub fn add(&mut self, what: impl Into<String>, value: f64, unit: &'static str, bar: Option<Bar>) {
+    pub fn add(
+        &mut self,
+        what: impl Into<String>,
+        value: f64,
+        unit: &'static str,
+        bar: Option<Bar>,
+    ) {
         self.rows.push(Row { what: what.into(), value, unit, bar });
     }
 

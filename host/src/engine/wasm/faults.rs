@@ -1,11 +1,16 @@
 //! From what wasmtime reports to what a person reads: the cause in one
 //! sentence, with the number in it.
 
+use sandboard_abi::limits;
 use wasmtime::Trap;
 
 use super::instance::State;
 use super::runtime::STACK_BYTES;
 use crate::engine::{Fault, FaultCode};
+
+/// What wasmtime says, in a type of its own that it keeps to itself, when a call
+/// brings more than the host admits.
+const HANDED_OVER: &str = "fuel allocated for hostcalls";
 
 /// Stops a call whose deadline has passed.
 #[derive(Debug)]
@@ -40,6 +45,10 @@ pub fn fault_of(error: &wasmtime::Error, state: &State) -> Fault {
             Fault::new(FaultCode::Stack, sentence)
         }
         Some(trap) => trapped(*trap, state),
+        None if error.to_string().contains(HANDED_OVER) => {
+            let kib = limits::HANDED_OVER_BYTES / 1024;
+            Fault::new(FaultCode::Flood, format!("handed over more than {kib} KiB in one call"))
+        }
         None => Fault::new(FaultCode::Protocol, format!("broke the border: {}", one_line(error))),
     }
 }

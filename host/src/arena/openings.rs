@@ -1,0 +1,201 @@
+//! Openings: a text file of positions and lines of moves from which the pairs
+//! of a match begin. Every line is checked with the game's rules before the
+//! first game; everything wrong comes back at once.
+//!
+//! A line that the rules read as a position is one; any other is a line of
+//! moves from the variant's start position. Empty lines do not count, and
+//! neither does what follows a `#` at the start of a line or after a blank.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use sandboard_games::{DynGame, GameInfo, Variant};
+use sha2::{Digest, Sha256};
+
+use crate::manifest::quoted;
+use crate::record::Start;
+
+/// The largest file of openings, in bytes.
+pub const OPENINGS_BYTES: u64 = 64 * 1024 * 1024;
+/// Wrong lines that an error lists; of more it says how many there are.
+const LISTED: usize = 50;
+
+/// The openings of a match, checked.
+#[derive(Clone, Debug)]
+pub struct Openings {
+    /// Where the games begin, in the order of the file; at least one.
+    pub starts: Vec<Start>,
+    /// The SHA-256 of the file in hexadecimal.
+    pub sha256: String,
+    /// The bytes of the file.
+    pub bytes: Vec<u8>,
+}
+
+/// A line that is no opening.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpeningFault {
+    /// From 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// A file that is none of openings.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpeningsError {
+    /// It cannot be read.
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// It can, but cannot be used as a whole.
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// Some of its lines cannot be used.
+    Lines {
+        /// The file.
+        path: PathBuf,
+        /// Which lines, and why.
+        faults: Vec<OpeningFault>,
+    },
+}
+
+impl fmt::Display for OpeningsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read { path, source } => {
+                write!(f, "the openings {} cannot be read: {source}", path.display())
+            }
+            Self::Refused { path, reason } => {
+                write!(f, "the openings {}: {reason}", path.display())
+            }
+            Self::Lines { path, faults } => {
+                for (index, fault) in faults.iter().take(LISTED).enumerate() {
+                    let newline = if index == 0 { "" } else { "\n" };
+                    write!(f, "{newline}{}:{}: {}", path.display(), fault.line, fault.reason)?;
+                }
+                match faults.len().saturating_sub(LISTED) {
+                    0 => Ok(()),
+                    more => write!(f, "\n{more} more lines of {} are wrong", path.display()),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for OpeningsError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read { source, .. } => Some(source),
+            Self::Refused { .. } | Self::Lines { .. } => None,
+        }
+    }
+}
+
+impl Openings {
+    /// Reads a file. Positions must be of the variant with the size in force.
+    pub fn read(
+        path: &Path,
+        game: &'static GameInfo,
+        variant: &Variant,
+    ) -> Result<Self, OpeningsError> {
+        use std::io::Read;
+        let failed = |source| OpeningsError::Read { path: path.to_owned(), source };
+        let refused = |reason: String| OpeningsError::Refused { path: path.to_owned(), reason };
+        let file = std::fs::File::open(path).map_err(failed)?;
+        let mut bytes = Vec::new();
+        file.take(OPENINGS_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > OPENINGS_BYTES {
+            return Err(refused(format!("it has more than {OPENINGS_BYTES} bytes")));
+        }
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let line = 1 + bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count();
+                return Err(refused(format!("line {line} is not UTF-8")));
+            }
+        };
+        let starts = parse(text, game, variant)
+            .map_err(|faults| OpeningsError::Lines { path: path.to_owned(), faults })?;
+        if starts.is_empty() {
+            return Err(refused("it holds no opening".into()));
+        }
+        let sha256 = crate::hex(&Sha256::digest(&bytes));
+        Ok(Self { starts, sha256, bytes })
+    }
+}
+
+/// Reads the lines of a file.
+pub(super) fn parse(
+    text: &str,
+    game: &'static GameInfo,
+    variant: &Variant,
+) -> Result<Vec<Start>, Vec<OpeningFault>> {
+    let start = (game.new)(variant, None)
+        .map_err(|error| vec![OpeningFault { line: 1, reason: error.to_string() }])?;
+    // Positions of another size than the start position's are another variant's.
+    let variant = start.variant();
+    let (mut starts, mut faults) = (Vec::new(), Vec::new());
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    for (index, line) in text.lines().enumerate() {
+        let line = without_comment(line).trim();
+        if line.is_empty() {
+            continue;
+        }
+        match opening(line, game, &variant, &*start) {
+            Ok(position) => {
+                let position = Some(position);
+                starts.push(Start { game, variant: variant.clone(), position });
+            }
+            Err(reason) => faults.push(OpeningFault { line: index + 1, reason }),
+        }
+    }
+    if faults.is_empty() { Ok(starts) } else { Err(faults) }
+}
+
+fn without_comment(line: &str) -> &str {
+    let begins = |at: usize| line[..at].chars().next_back().is_none_or(char::is_whitespace);
+    match line.match_indices('#').find(|(at, _)| begins(*at)) {
+        Some((at, _)) => &line[..at],
+        None => line,
+    }
+}
+
+/// The position of a line's opening, or what is wrong with it.
+fn opening(
+    line: &str,
+    info: &'static GameInfo,
+    variant: &Variant,
+    start: &dyn DynGame,
+) -> Result<String, String> {
+    let game = match (info.new)(variant, Some(line)) {
+        Ok(game) => game,
+        Err(no_position) => play(line, start).map_err(|(number, refusal)| match number {
+            // The line may have been meant as either.
+            1 => format!("is neither a line of moves ({refusal}) nor a position ({no_position})"),
+            _ => format!("move {number} {refusal}"),
+        })?,
+    };
+    if let Some(outcome) = game.outcome() {
+        return Err(format!("the game is over there: {}", outcome.reason));
+    }
+    Ok(game.position())
+}
+
+/// Plays a line of moves. Err: the number of the refused move, from 1, and why.
+fn play(line: &str, start: &dyn DynGame) -> Result<Box<dyn DynGame>, (usize, String)> {
+    let mut game = start.boxed_clone();
+    for (index, mv) in line.split_whitespace().enumerate() {
+        game.play(mv).map_err(|refusal| {
+            (index + 1, format!("{} is refused: {}", quoted(&refusal.text), refusal.reason))
+        })?;
+    }
+    Ok(game)
+}

@@ -1,0 +1,82 @@
+//! What a match keeps of a finished game: read from its record, be it new or
+//! years old, so that a resumed match counts exactly what the first run did.
+
+use sandboard_games::Side;
+
+use super::schedule::Job;
+use crate::record::Record;
+use crate::referee::Termination;
+
+/// A finished game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameResult {
+    /// Half points of the first player, 0 to 2.
+    pub half_points: u8,
+    /// How many moves both made.
+    pub plies: u64,
+    /// What each player spent.
+    pub spent: [Spending; 2],
+    /// What ended the game, where an engine did something wrong.
+    pub fault: Option<GameFault>,
+}
+
+/// What a player spent in a game, or in many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spending {
+    /// Moves that it made.
+    pub moves: u64,
+    /// Wall time on them, in microseconds.
+    pub wall_us: u64,
+}
+
+/// A game lost by doing something wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameFault {
+    /// Who.
+    pub player: usize,
+    /// What kind of thing, in a word: `timeout`, `illegal-move`, `crash`, …
+    pub code: String,
+    /// One sentence.
+    pub sentence: String,
+}
+
+impl GameResult {
+    /// What the record of this job says; none where the game is unfinished or
+    /// does not count, and so is to be played again.
+    pub fn of(record: &Record, job: &Job) -> Option<Self> {
+        let result = record.result.as_ref()?;
+        let half_points = result.half_points(Side(job.side_of(0)))?;
+        let mut spent = [Spending::default(); 2];
+        for ply in &record.plies {
+            let owns = |player: &usize| record.players[*player].seats.contains(&ply.seat);
+            let Some(player) = (0..record.players.len().min(2)).find(owns) else { continue };
+            spent[player].moves += 1;
+            spent[player].wall_us = spent[player].wall_us.saturating_add(ply.spent.wall_us);
+        }
+        let code = match &result.termination {
+            Termination::Timeout => Some("timeout".to_owned()),
+            Termination::IllegalMove => Some("illegal-move".to_owned()),
+            Termination::Fault { fault } => Some(fault.to_string()),
+            _ => None,
+        };
+        let fault = code.map(|code| GameFault {
+            player: usize::from(half_points == 2),
+            code,
+            sentence: result.sentence.clone(),
+        });
+        Some(Self { half_points, plies: record.plies.len() as u64, spent, fault })
+    }
+}
+
+impl Spending {
+    /// Adds another game's.
+    pub fn add(&mut self, other: Spending) {
+        self.moves += other.moves;
+        self.wall_us = self.wall_us.saturating_add(other.wall_us);
+    }
+
+    /// Microseconds of a move on average; none where there was no move.
+    pub fn us_per_move(&self) -> Option<f64> {
+        (self.moves > 0).then(|| self.wall_us as f64 / self.moves as f64)
+    }
+}

@@ -1,0 +1,336 @@
+//! What is said of a match at its end, as text for people and as one JSON
+//! object: the same values, of which those of an undisturbed and of a resumed
+//! match are equal; what a clock measured stands apart in `timing`.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::elo::Elo;
+use super::ledger::Ledger;
+use super::score::Tally;
+use super::setup::MatchSetup;
+use super::standing::Faults;
+
+/// The result of a match, or of what is counted of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The folder of the match.
+    pub folder: String,
+    /// The game's id.
+    pub game: String,
+    /// The variant's text.
+    pub variant: String,
+    /// The seed of the match.
+    pub seed: u64,
+    /// How many pairs there are to be.
+    pub pairs: u32,
+    /// Openings of the match; 0: the start position alone.
+    pub openings: u32,
+    /// Whether all games are done.
+    pub complete: bool,
+    /// Games that are done but not counted: one before them is not done.
+    pub not_counted: u32,
+    /// The first player against the second.
+    pub score: ScoreReport,
+    /// The first player's strength less the second's; null before the first pair.
+    pub elo: Option<EloReport>,
+    /// The players.
+    pub players: [PlayerReport; 2],
+    /// Moves made.
+    pub plies: u64,
+    /// What a clock measured.
+    pub timing: Timing,
+}
+
+/// Counts of games.
+#[derive(Clone, Debug, Serialize)]
+pub struct ScoreReport {
+    /// Games counted.
+    pub games: u64,
+    /// The first player's points.
+    pub points: f64,
+    /// Its wins, draws and losses.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// Pairs in which it had 0, ½, 1, 1½ and 2 points.
+    pub pairs: [u64; 5],
+}
+
+/// An estimate of strength. Null is infinite: the first player won all points,
+/// or lost all; a bound that is null is none.
+#[derive(Clone, Debug, Serialize)]
+pub struct EloReport {
+    /// The difference.
+    pub difference: Option<f64>,
+    /// Half the 95 % interval.
+    pub error: Option<f64>,
+    /// Its lower bound.
+    pub low: Option<f64>,
+    /// Its upper bound.
+    pub high: Option<f64>,
+    /// How likely the first player is the stronger one, 0 to 1.
+    pub superiority: f64,
+    #[serde(skip)]
+    text: String,
+}
+
+/// What concerns one player.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlayerReport {
+    /// Its name.
+    pub name: String,
+    /// Its engine's id.
+    pub engine: String,
+    /// The engine's version.
+    pub version: String,
+    /// The hash of the engine's module.
+    pub module_sha256: String,
+    /// Options that are set.
+    pub options: BTreeMap<String, String>,
+    /// Its budget.
+    pub budget: String,
+    /// Its results by the side it had, as the game calls that side at first.
+    pub sides: BTreeMap<&'static str, Tally>,
+    /// Games it lost by doing something wrong, by kind.
+    pub faults: BTreeMap<String, Faults>,
+    /// Moves that it made.
+    pub moves: u64,
+}
+
+/// What a clock measured; differs from run to run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Timing {
+    /// How long this session played.
+    pub session_seconds: f64,
+    /// Games of this session.
+    pub session_games: u64,
+    /// Moves of this session in a second.
+    pub session_plies_per_second: Option<f64>,
+    /// Microseconds that a move took each player on average, over the match.
+    pub us_per_move: [Option<f64>; 2],
+}
+
+/// This run of the program, which may have played only a part of the match.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Session {
+    /// How long it took.
+    pub elapsed: Duration,
+    /// Games that it finished.
+    pub games: u64,
+    /// Moves in them.
+    pub plies: u64,
+}
+
+impl Report {
+    /// The report of a match whose sides are called so at first.
+    pub fn new(
+        setup: &MatchSetup,
+        sides: [&'static str; 2],
+        ledger: &Ledger,
+        session: Session,
+    ) -> Self {
+        let standing = ledger.standing();
+        let games = standing.score.games();
+        let player = |index: usize| {
+            let player = &setup.players[index];
+            let results = sides.into_iter().zip(standing.by_side[index]).collect();
+            PlayerReport {
+                name: player.name.clone(),
+                engine: player.engine.clone(),
+                version: player.version.clone(),
+                module_sha256: player.module_sha256.clone(),
+                options: player.options.clone(),
+                budget: player.budget.to_string(),
+                sides: results,
+                faults: standing.faults[index].clone(),
+                moves: standing.spent[index].moves,
+            }
+        };
+        let seconds = session.elapsed.as_secs_f64();
+        Self {
+            folder: String::new(),
+            game: setup.game.clone(),
+            variant: setup.variant.clone(),
+            seed: setup.seed,
+            pairs: setup.pairs,
+            openings: setup.openings.as_ref().map_or(0, |openings| openings.count),
+            complete: ledger.is_complete(),
+            not_counted: ledger.not_counted(),
+            score: ScoreReport {
+                games: games.games(),
+                points: games.half_points() as f64 / 2.0,
+                tally: games,
+                pairs: standing.score.pairs(),
+            },
+            elo: standing.score.sample().elo().map(|elo| EloReport::new(&elo)),
+            players: [player(0), player(1)],
+            plies: standing.plies,
+            timing: Timing {
+                session_seconds: seconds,
+                session_games: session.games,
+                session_plies_per_second: (seconds > 0.0 && session.plies > 0)
+                    .then(|| session.plies as f64 / seconds),
+                us_per_move: standing.spent.map(|spent| spent.us_per_move()),
+            },
+        }
+    }
+}
+
+impl EloReport {
+    fn new(elo: &Elo) -> Self {
+        let finite = |value: f64| value.is_finite().then_some(value);
+        Self {
+            difference: finite(elo.elo),
+            error: elo.error(),
+            low: finite(elo.low),
+            high: finite(elo.high),
+            superiority: elo.superiority,
+            text: elo_text(elo),
+        }
+    }
+}
+
+/// The table for people.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [a, b] = &self.players;
+        writeln!(f, "{} against {}: {} {}", a.name, b.name, self.game, self.variant)?;
+        let row =
+            |f: &mut fmt::Formatter<'_>, name: &str, text: &str| writeln!(f, "  {name:<9}{text}");
+        let score = &self.score;
+        let points = points_text((score.points * 2.0) as u64);
+        let percent = match score.games {
+            0 => String::new(),
+            games => format!(" ({:.1} %)", 100.0 * score.points / games as f64),
+        };
+        row(f, "score", &format!("{points} of {}{percent}: {}", score.games, words(&score.tally)))?;
+        if let Some(elo) = &self.elo {
+            row(f, "Elo", &format!("{} with 95 % confidence", elo.text))?;
+            let percent = 100.0 * elo.superiority;
+            row(f, "LOS", &format!("{percent:.1} %: how likely {} is the stronger one", a.name))?;
+        }
+        let worth = ["0", "½", "1", "1½", "2"];
+        let pairs: Vec<String> = worth
+            .iter()
+            .zip(score.pairs)
+            .map(|(worth, n)| format!("{worth} points {n}×"))
+            .collect();
+        row(f, "pairs", &pairs.join(", "))?;
+        // The second player's results are these, turned.
+        for (side, tally) in &a.sides {
+            row(f, "", &format!("{} as {side}: {}", a.name, words(tally)))?;
+        }
+        for player in &self.players {
+            for (code, faults) in &player.faults {
+                let Faults { games, first, sentence } = faults;
+                let text =
+                    format!("{}: {code} {games}×, first in {first}: {sentence}", player.name);
+                row(f, "faults", &text)?;
+            }
+        }
+        if score.games > 0 {
+            let length = self.plies as f64 / score.games as f64;
+            row(f, "length", &format!("{length:.1} plies a game"))?;
+        }
+        row(f, "time", &self.time())?;
+        row(f, "folder", &self.folder)?;
+        if !self.complete {
+            let games = u64::from(self.pairs) * 2;
+            let open = games - score.games - u64::from(self.not_counted);
+            let text = format!("{open} of {games} games are yet to be played");
+            row(f, "open", &text)?;
+        }
+        Ok(())
+    }
+}
+
+impl Report {
+    fn time(&self) -> String {
+        let mut text = String::new();
+        for (player, us) in self.players.iter().zip(self.timing.us_per_move) {
+            if let Some(us) = us {
+                let _ = write!(text, "{} {} a move, ", player.name, duration(us));
+            }
+        }
+        let Timing { session_seconds, session_games, session_plies_per_second, .. } = &self.timing;
+        let _ = write!(text, "{session_games} games in {session_seconds:.1} s");
+        if let Some(plies) = session_plies_per_second {
+            let _ = write!(text, ", {plies:.0} plies/s");
+        }
+        text
+    }
+}
+
+fn words(tally: &Tally) -> String {
+    format!("{} won, {} drawn, {} lost", tally.wins, tally.draws, tally.losses)
+}
+
+fn duration(us: f64) -> String {
+    match us {
+        us if us < 1_000.0 => format!("{us:.1} µs"),
+        us if us < 1_000_000.0 => format!("{:.1} ms", us / 1_000.0),
+        us => format!("{:.2} s", us / 1_000_000.0),
+    }
+}
+
+/// Points with their half: `3`, `3½`, `½`.
+pub(super) fn points_text(half_points: u64) -> String {
+    match (half_points / 2, half_points % 2) {
+        (0, 1) => "½".into(),
+        (whole, 1) => format!("{whole}½"),
+        (whole, _) => whole.to_string(),
+    }
+}
+
+/// `+12.3 ± 45.6`; where a bound is missing, the other one: `∞, at least +182.7`.
+pub(super) fn elo_text(elo: &Elo) -> String {
+    let value = match elo.elo {
+        f64::INFINITY => "+∞".into(),
+        f64::NEG_INFINITY => "−∞".into(),
+        value => signed(value),
+    };
+    match (elo.error(), elo.low.is_finite(), elo.high.is_finite()) {
+        (Some(error), ..) => format!("{value} ± {error:.1}"),
+        (None, true, _) => format!("{value}, at least {}", signed(elo.low)),
+        (None, _, true) => format!("{value}, at most {}", signed(elo.high)),
+        (None, ..) => format!("{value}, not bounded"),
+    }
+}
+
+fn signed(value: f64) -> String {
+    let text = format!("{:.1}", value.abs());
+    match value {
+        _ if text == "0.0" => text,
+        value if value < 0.0 => format!("−{text}"),
+        _ => format!("+{text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::elo::Sample;
+    use super::*;
+
+    fn check(counts: [u64; 5], expected: &str) {
+        assert_eq!(elo_text(&Sample::new(&counts).elo().unwrap()), expected, "{counts:?}");
+    }
+
+    #[test]
+    fn elo_in_words() {
+        check([34, 54, 63, 64, 75], "+55.6 ± 27.7");
+        check([75, 64, 63, 54, 34], "−55.6 ± 27.7");
+        check([0, 1, 0, 1, 0], "0.0 ± 296.6");
+        check([0, 0, 0, 0, 10], "+∞, at least +182.7");
+        check([10, 0, 0, 0, 0], "−∞, at most −182.7");
+        check([1, 0, 0, 0, 1], "0.0, not bounded");
+    }
+
+    #[test]
+    fn points_in_words() {
+        let texts = [0, 1, 2, 3, 20, 21].map(points_text);
+        assert_eq!(texts, ["0", "½", "1", "1½", "10", "10½"]);
+    }
+}

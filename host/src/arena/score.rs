@@ -1,0 +1,115 @@
+//! What games are worth: wins, draws and losses, and the five results that a
+//! pair can have. Counts only; what they say of strength is in `elo`.
+
+use serde::Serialize;
+
+use super::elo::Sample;
+
+/// Wins, draws and losses of one player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Tally {
+    /// Counts a game by its half points, 0 to 2.
+    pub fn add(&mut self, half_points: u8) {
+        match half_points {
+            0 => self.losses += 1,
+            1 => self.draws += 1,
+            _ => self.wins += 1,
+        }
+    }
+
+    /// How many games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Twice the points.
+    pub fn half_points(&self) -> u64 {
+        2 * self.wins + self.draws
+    }
+}
+
+/// The score of the first player against the second, game by game in the order
+/// of the schedule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Score {
+    games: Tally,
+    /// Pairs by the half points that they brought, 0 to 4.
+    pairs: [u64; 5],
+    /// The first game of a pair that waits for its second.
+    open: Option<u8>,
+}
+
+impl Score {
+    /// Counts the next game of the schedule by its half points, 0 to 2.
+    pub fn add(&mut self, half_points: u8) {
+        let half_points = half_points.min(2);
+        self.games.add(half_points);
+        match self.open.take() {
+            None => self.open = Some(half_points),
+            Some(first) => self.pairs[usize::from(first + half_points)] += 1,
+        }
+    }
+
+    /// Wins, draws and losses.
+    pub fn games(&self) -> Tally {
+        self.games
+    }
+
+    /// Whole pairs by the half points that they brought, 0 to 4.
+    pub fn pairs(&self) -> [u64; 5] {
+        self.pairs
+    }
+
+    /// What strength is estimated from: the pairs, whose games share an opening
+    /// and so are not independent; the games one by one where one has no twin.
+    pub fn sample(&self) -> Sample {
+        match self.open {
+            None => Sample::new(&self.pairs),
+            Some(_) => Sample::new(&[self.games.losses, self.games.draws, self.games.wins]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(half_points: &[u8], [wins, draws, losses]: [u64; 3], pairs: [u64; 5]) {
+        let mut score = Score::default();
+        half_points.iter().for_each(|half_points| score.add(*half_points));
+        assert_eq!(score.games(), Tally { wins, draws, losses }, "{half_points:?}");
+        assert_eq!(score.pairs(), pairs, "{half_points:?}");
+        assert_eq!(score.games().games(), half_points.len() as u64);
+        let sum: u64 = half_points.iter().map(|half_points| u64::from(*half_points)).sum();
+        assert_eq!(score.games().half_points(), sum);
+    }
+
+    #[test]
+    fn counts() {
+        check(&[], [0, 0, 0], [0; 5]);
+        check(&[2], [1, 0, 0], [0; 5]);
+        check(&[2, 2], [2, 0, 0], [0, 0, 0, 0, 1]);
+        check(&[2, 0], [1, 0, 1], [0, 0, 1, 0, 0]);
+        check(&[1, 1], [0, 2, 0], [0, 0, 1, 0, 0]);
+        check(&[0, 0, 0, 1, 1, 2], [1, 2, 3], [1, 1, 0, 1, 0]);
+        check(&[0, 0, 2], [1, 0, 2], [1, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn an_odd_game_is_estimated_from_single_games() {
+        let mut score = Score::default();
+        [2, 0, 2].into_iter().for_each(|half_points| score.add(half_points));
+        assert_eq!(score.sample(), Sample::new(&[1, 0, 2]));
+        score.add(1);
+        assert_eq!(score.sample(), Sample::new(&[0, 0, 1, 1, 0]));
+    }
+}
