@@ -2,6 +2,7 @@
 //! names the misbehaviour, `at` the number of its own move at which it begins.
 //! Until then it plays at random. It is how a host proves that an engine can
 //! end its own game and nothing else.
+#![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 use std::hint::black_box;

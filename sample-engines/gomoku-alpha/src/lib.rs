@@ -2,6 +2,7 @@
 //! candidates of [`Lines`](sandboard_sdk::gomoku::Lines), valued by
 //! [`Windows`](sandboard_sdk::gomoku::Windows). Every technique of the search is
 //! an option, so that one can see what it is worth.
+#![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 use sandboard_sdk::abi::{Description, Limits};

@@ -1,4 +1,5 @@
 //! The template: an engine that plays any legal move, each as likely as another.
+#![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 use sandboard_sdk::games::gomoku::Gomoku;

@@ -7,6 +7,8 @@
 //!
 //! `cargo xtask bench border`, or some parts of it: `… border calls cold bout search`
 
+#![forbid(unsafe_code)]
+
 mod bout;
 mod calls;
 mod cold;
