@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use sandboard_abi::Setup;
 use sandboard_host::engine::native::{Calls, NativeModule};
 use sandboard_host::engine::wasm::{Metering, Runtime, WasmModule};
-use sandboard_host::engine::{Caps, Fault};
+use sandboard_host::engine::{Assets, Caps, Fault};
 
 /// The workspace's root.
 pub fn root() -> &'static Path {
@@ -33,15 +33,19 @@ pub fn runtime() -> &'static Runtime {
     RUNTIME.get_or_init(Runtime::new)
 }
 
-/// A sample engine's component.
+/// A sample engine's component, with one asset: `book`, the letters `abcdef`.
 pub fn wasm(stem: &str, metering: Metering, caps: Caps) -> Result<WasmModule, Fault> {
     let path = built(&format!("{stem}.wasm"));
-    WasmModule::load_file(runtime(), &path, metering, caps, Default::default())
+    WasmModule::load_file(runtime(), &path, metering, caps, assets())
 }
 
-/// A sample engine's native library.
+/// A sample engine's native library, with the same asset.
 pub fn native(stem: &str, calls: Calls) -> Result<NativeModule, Fault> {
-    NativeModule::load(&built(&native_name(stem)), calls, Caps::default(), Default::default())
+    NativeModule::load(&built(&native_name(stem)), calls, Caps::default(), assets())
+}
+
+fn assets() -> Assets {
+    Arc::new([("book".to_owned(), b"abcdef".to_vec())].into())
 }
 
 /// A game of gomoku from its start position, with these options.

@@ -210,3 +210,36 @@ fn a_stop_from_another_thread_ends_a_call_without_a_limit() {
         assert_eq!(fault.sentence, "did not stop within 500 ms when told to", "{kind}");
     }
 }
+
+#[test]
+fn the_host_answers_both_kinds_alike() {
+    let expected = [
+        "left true",
+        "legal Ok(224)",
+        "legal a1 Ok(223)",
+        "legal a1 a1 Err(\"`a1` is refused: a white stone is on a1\")",
+        "look Ok(View { position: \"15/15/15/15/15/15/15/7x7/15/15/15/15/15/15/o14 b\", to_move: 0, ending: None })",
+        "look won Ok(View { position: \"15/15/15/15/15/15/15/7x7/15/15/15/15/15/xxxx11/ooooo10 b\", to_move: 0, \
+         ending: Some(Ending { winner: Some(1), reason: \"five in a row\" }) })",
+        "look nonsense Err(\"`\\\\u{7}` is refused: ",
+        "asset Ok([99, 100, 101])",
+        "asset end Ok([101, 102])",
+        "asset past Ok([])",
+        "asset none Err(\"the pack has no asset `no`\")",
+        "cell 5",
+        "cell 6",
+        "probe 0",
+    ];
+    for (kind, source) in both("faulty") {
+        let ear = Ear::new();
+        let mut engine = source.open(ear.clone()).unwrap();
+        engine.start(&gomoku(&[("fault", "ask")])).unwrap();
+        engine.played("h8").unwrap();
+        engine.choose(&patient(), &[]).unwrap();
+        let heard = ear.log.lock().unwrap();
+        assert_eq!(heard.len(), expected.len(), "{kind}: {heard:#?}");
+        for (heard, expected) in heard.iter().zip(expected) {
+            assert!(heard.starts_with(expected), "{kind}: {heard}, not {expected}");
+        }
+    }
+}

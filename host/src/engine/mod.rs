@@ -64,6 +64,7 @@ impl Default for Caps {
     }
 }
 
+pub use desk::Assets;
 pub use traced::Traced;
 
 /// Hears what an engine says while a call runs. Called on the engine's thread:

@@ -1,13 +1,13 @@
 //! The engine that does everything wrong, one thing at a time: option `fault`
 //! names the misbehaviour, `at` the number of its own move at which it begins.
-//! Until then it plays at random. It is how a host proves that an engine can
+//! Until then it plays at random. (`ask` is the one that is no misbehaviour.) It is how a host proves that an engine can
 //! end its own game and nothing else.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 use std::hint::black_box;
 
-use sandboard_sdk::abi::{Barred, Choice, Decision, Description, Level, Limits, Line, Setup};
+use sandboard_sdk::abi::{Barred, CellOp, Choice, Decision, Description, Level, Limits, Line, Setup};
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::{
     BaseEngine, Cargo, Chooser, Engine, Host, Reply, Turn, export_engine, pick, whole,
@@ -16,6 +16,7 @@ use sandboard_sdk::{
 /// Every misbehaviour, by the word that asks for it.
 const FAULTS: &[(&str, Fault)] = &[
     ("none", Fault::None),
+    ("ask", Fault::Ask),
     ("panic", Fault::Panic),
     ("panic-in-played", Fault::PanicInPlayed),
     ("panic-in-start", Fault::PanicInStart),
@@ -45,6 +46,8 @@ const FAULTS: &[(&str, Fault)] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
+    /// Nothing wrong: asks the host all it can and logs the answers.
+    Ask,
     Panic,
     PanicInPlayed,
     PanicInStart,
@@ -118,6 +121,7 @@ impl Faulty {
             _ => String::new(),
         };
         match self.fault {
+            Fault::Ask => self.ask(),
             Fault::Panic => panic!("asked to panic"),
             Fault::Loop => spin(),
             Fault::ReportThenLoop => self.report_then_loop(legal),
@@ -152,6 +156,28 @@ impl Faulty {
             | Fault::RefuseStart => {}
         }
         Ok(choice)
+    }
+
+    fn ask(&self) {
+        let host = &self.host;
+        let say = |text: String| host.log(Level::Info, &text);
+        say(format!("left {}", host.left() > 0));
+        say(format!("legal {:?}", host.legal("").map(|line| line.split(' ').count())));
+        say(format!("legal a1 {:?}", host.legal("a1").map(|line| line.split(' ').count())));
+        say(format!("legal a1 a1 {:?}", host.legal("a1 a1")));
+        say(format!("look {:?}", host.look("a1")));
+        say(format!("look won {:?}", host.look("a1 a2 b1 b2 c1 c2 d1 d2 e1")));
+        say(format!("look nonsense {:?}", host.look("\u{7}")));
+        say(format!("asset {:?}", host.asset("book", 2, 3)));
+        say(format!("asset end {:?}", host.asset("book", 4, 100)));
+        say(format!("asset past {:?}", host.asset("book", 100, 1)));
+        say(format!("asset none {:?}", host.asset("no", 0, 1)));
+        host.cell(63, CellOp::Put, 5);
+        host.cell(63, CellOp::Max, 3);
+        say(format!("cell {}", host.cell(63, CellOp::Add, 1)));
+        say(format!("cell {}", host.cell(63, CellOp::Get, 0)));
+        host.store(1, 2);
+        say(format!("probe {}", host.probe(1)));
     }
 
     fn report_then_loop(&self, moves: String) {
