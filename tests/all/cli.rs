@@ -204,8 +204,9 @@ fn a_bout_begins_at_any_ply_of_another() {
 
 /// Plays `seat` as black against the random mover; how it ended, as JSON.
 fn check_fault(home: &Home, seat: &str, more: &[&str], expected: &str) -> Record {
-    let two = ["gomoku", "--variant", "freestyle-7", "--seat", seat, "--seat", "random-mover"];
-    let line = home.play_json(&[&two[..], more].concat());
+    let game = ["gomoku", "--variant", "freestyle-5", "--seed", "2"];
+    let seats = ["--seat", seat, "--seat", "random-mover"];
+    let line = home.play_json(&[&game[..], &seats, more].concat());
     let result = &line["result"];
     let found = format!("{} {} {}", line["winner"], result["termination"], result["sentence"]);
     assert!(found.replace('"', "").contains(expected), "{seat}: {found}, not {expected}");
@@ -232,7 +233,7 @@ fn what_an_engine_does_wrong_ends_its_own_game() {
 fn a_timeout_may_play_what_was_reported() {
     let home = Home::new();
     let setting = &["--on-timeout", "play-reported"];
-    let seat = "faulty:fault=report-then-loop:at=12@60ms/move";
+    let seat = "faulty:fault=report-then-loop:at=11@400ms/move";
     let record = check_fault(&home, seat, setting, "rules");
     let marked = record.plies.iter().filter(|ply| ply.mark == Some(Mark::ReportedOnTimeout));
     let marked: Vec<u8> = marked.map(|ply| ply.seat).collect();

@@ -2,8 +2,8 @@
 //! and at a real terminal, which is tmux's.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use sandboard_host::record::load;
@@ -128,15 +128,14 @@ fn with_json_a_person_sees_the_bout_on_standard_error() {
 
 /// A terminal in tmux.
 struct Terminal {
-    socket: String,
+    socket: PathBuf,
 }
 
 impl Terminal {
     /// Opens one with a command in it.
     fn open(home: &Home, arguments: &[&str]) -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let terminal = Self { socket: format!("sandboard-{}-{count}", std::process::id()) };
+        // In the temporary folder, so that nothing stays behind.
+        let terminal = Self { socket: home.file("tmux") };
         let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
         let mut command = format!(
             "cd {}; SANDBOARD_HOME=. SANDBOARD_ENGINES={} NO_COLOR=1 {}",
@@ -157,7 +156,7 @@ impl Terminal {
 
     fn tmux(&self, arguments: &[&str]) -> String {
         let mut tmux = Command::new("tmux");
-        let ran = tmux.args(["-L", &self.socket]).args(arguments).env_remove("TMUX").output();
+        let ran = tmux.arg("-S").arg(&self.socket).args(arguments).env_remove("TMUX").output();
         let output = ran.unwrap_or_else(|error| {
             panic!("cannot run tmux ({error}): install it, as with `apt-get install tmux`")
         });
@@ -187,7 +186,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        drop(Command::new("tmux").args(["-L", &self.socket, "kill-server"]).output());
+        drop(Command::new("tmux").arg("-S").arg(&self.socket).arg("kill-server").output());
     }
 }
 

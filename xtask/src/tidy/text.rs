@@ -12,6 +12,9 @@ const HEADER_LINES: usize = 200;
 const MACHINE_FOLDERS: &[&str] =
     &[concat!("/wor", "k/"), concat!("/roo", "t/"), "/home/", "/Users/", "C:\\Users\\"];
 
+/// Names in examples and tests, not people's.
+const NOBODY: &[&str] = &["u", "user", "you", "name"];
+
 /// How a package manager is told of a registry of one's own. Put together
 /// here, so that this file does not name what it looks for.
 const REGISTRY_WORDS: &[&str] = &[
@@ -59,11 +62,16 @@ fn configured_registry(line: &str) -> Option<&'static str> {
 
 fn names_folder(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
+        let after = &line[at + folder.len()..];
+        let name = after.split(|c| !is_word(c)).next().unwrap_or_default();
+        if MACHINE_FOLDERS.contains(&folder) && NOBODY.contains(&name) {
+            return false;
+        }
         // `target/work/x` and `https://host/home/x` are other folders.
         let before = line[..at].chars().next_back();
         let continues = |c: char| is_word(c) || ".-~/}".contains(c);
         !before.is_some_and(continues)
-            && line[at + folder.len()..].chars().next().is_some_and(|c| is_word(c) || c == '.')
+            && after.chars().next().is_some_and(|c| is_word(c) || c == '.')
     })
 }
 
@@ -193,6 +201,8 @@ mod tests {
         check("see /srv/clone/x", 1);
         check(concat!("/hom", "e/alice"), 1);
         check("target/work/x, ~/root/x, $X/home/y, ${X}/home/y", 0);
+        check("/home/u/.local and /home/you", 0);
+        check(concat!("/hom", "e/ursula"), 1);
         check("https://example.org/home/x and /home/ alone", 0);
         check("network/", 0);
     }

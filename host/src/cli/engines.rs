@@ -1,0 +1,287 @@
+//! Engines as commands need them: the folder they are in, found by what people
+//! type, loaded once, their options and games checked before a bout begins.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use sandboard_abi::{OptionSpec, Unit};
+use sandboard_games::{GameInfo, Variant};
+
+use super::usage;
+use crate::bout::EnginePlayer;
+use crate::budget::Budget;
+use crate::catalog::{Catalog, Entry, FindError};
+use crate::engine::wasm::Metering;
+use crate::loader::{Loaded, Loader, Native};
+use crate::manifest::{ModuleKind, nearest};
+use crate::record::EngineRecord;
+use crate::record::store::data_folder;
+
+/// The variable that names the engines folder.
+const VARIABLE: &str = "SANDBOARD_ENGINES";
+/// The folder of a fresh clone.
+const LOCAL: &str = "engines-dir";
+
+/// Where engines are, and what native ones may do.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct EngineArgs {
+    /// The engines folder [default: $SANDBOARD_ENGINES, else ./engines-dir, else the folder
+    /// `engines` in the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    pub engines_dir: Option<PathBuf>,
+    /// What native libraries may do: run inside this process with all your rights, or nothing
+    #[arg(long, value_enum, default_value_t = NativeArg::InProcess)]
+    pub native: NativeArg,
+}
+
+/// [`Native`] on the command line.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NativeArg {
+    /// They run inside this process, with all your rights
+    #[default]
+    InProcess,
+    /// They are not loaded
+    Refuse,
+}
+
+impl EngineArgs {
+    /// The engines folder; Err says where it was looked for.
+    pub fn folder(&self) -> Result<PathBuf> {
+        if let Some(dir) = &self.engines_dir {
+            return Ok(dir.clone());
+        }
+        if let Some(dir) = std::env::var_os(VARIABLE).filter(|dir| !dir.is_empty()) {
+            return Ok(dir.into());
+        }
+        if Path::new(LOCAL).is_dir() {
+            return Ok(LOCAL.into());
+        }
+        let usual = data_folder()?.join("engines");
+        if usual.is_dir() {
+            return Ok(usual);
+        }
+        bail!(
+            "there is no engines folder: neither ./{LOCAL} nor {} is there; make one of them and \
+             drop engines into it, or name a folder with --engines-dir or {VARIABLE}",
+            usual.display()
+        )
+    }
+
+    /// The same choices as they would be typed again, each after a blank.
+    pub fn typed(&self) -> String {
+        let mut text = String::new();
+        if let Some(dir) = &self.engines_dir {
+            text += &format!(" --engines-dir {}", shell_word(&dir.to_string_lossy()));
+        }
+        if self.native == NativeArg::Refuse {
+            text += " --native refuse";
+        }
+        text
+    }
+}
+
+/// A word as a shell takes it.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+/// The engines of a folder, each loaded at most once for each way of metering.
+pub struct Engines {
+    /// The folder.
+    pub dir: PathBuf,
+    /// What is in it.
+    pub catalog: Catalog,
+    loader: Loader,
+    loaded: HashMap<(PathBuf, String, bool), Loaded>,
+}
+
+impl Engines {
+    /// Looks through the engines folder; loads nothing yet.
+    pub fn open(args: &EngineArgs) -> Result<Self> {
+        let dir = args.folder()?;
+        let catalog = Catalog::scan(&dir)?;
+        let native = match args.native {
+            NativeArg::InProcess => Native::InProcess,
+            NativeArg::Refuse => Native::Refuse,
+        };
+        Ok(Self { dir, catalog, loader: Loader::new(native), loaded: HashMap::new() })
+    }
+
+    /// The engine of this name.
+    pub fn find(&self, text: &str) -> Result<Entry> {
+        let found = self.catalog.find(text).cloned();
+        found.map_err(|error| match error {
+            FindError::Unknown { .. } => usage(format!(
+                "{error} (`sandboard list --engines-dir {}` shows them all)",
+                shell_word(&self.dir.to_string_lossy())
+            )),
+            error => anyhow!(error),
+        })
+    }
+
+    /// An engine, loaded for a budget of this kind.
+    pub fn load(&mut self, entry: &Entry, unit: Unit) -> Result<Loaded> {
+        let fuel = unit == Unit::Fuel;
+        if fuel && entry.kind == Some(ModuleKind::Native) {
+            return Err(usage(format!(
+                "engine `{}` is a native library, whose fuel cannot be counted; give it a budget \
+                 of wall time (5s/move), or take its wasm build",
+                entry.id
+            )));
+        }
+        let key = (entry.source.clone(), format!("{} {}", entry.id, entry.version), fuel);
+        if let Some(loaded) = self.loaded.get(&key) {
+            return Ok(loaded.clone());
+        }
+        let metering = if fuel { Metering::Fuel } else { Metering::Deadline };
+        let loaded = self.loader.load(entry, metering);
+        let loaded = loaded.map_err(|fault| anyhow!("engine `{}` {fault}", entry.id))?;
+        self.loaded.insert(key, loaded.clone());
+        Ok(loaded)
+    }
+
+    /// An engine ready to play this variant with these options.
+    pub fn player(
+        &mut self,
+        id: &str,
+        options: &[(String, String)],
+        unit: Unit,
+        (game, variant): (&GameInfo, &Variant),
+    ) -> Result<EnginePlayer> {
+        let entry = self.find(id)?;
+        plays(&entry, &entry.games, game, variant)?;
+        let loaded = self.load(&entry, unit)?;
+        plays(&entry, &loaded.description.games, game, variant)?;
+        let options = checked_options(&entry, &loaded, options)?;
+        Ok(player(&entry, loaded, options))
+    }
+
+    /// The engine of a record that goes on: the very module that played so far.
+    pub fn of_record(&mut self, record: &EngineRecord, unit: Unit) -> Result<Loaded> {
+        let usable = self.catalog.entries.iter().filter(|entry| entry.is_usable());
+        let mut same_id = usable.filter(|entry| entry.id == record.id);
+        let wanted = record.module_sha256.as_deref();
+        let fits = |entry: &&Entry| wanted.is_none_or(|sha256| entry.sha256 == sha256);
+        if let Some(entry) = same_id.clone().find(fits).cloned() {
+            return self.load(&entry, unit);
+        }
+        let Some(other) = same_id.next_back() else {
+            self.find(&record.id)?;
+            bail!("is not in {}", self.dir.display());
+        };
+        bail!(
+            "version {} is in {}, but the bout was played with another build, of version {}; \
+             `sandboard play --from FILE` begins a new bout from this one's last position",
+            other.version,
+            self.dir.display(),
+            record.version
+        )
+    }
+}
+
+fn player(entry: &Entry, loaded: Loaded, options: Vec<(String, String)>) -> EnginePlayer {
+    EnginePlayer {
+        version: match entry.version.is_empty() {
+            true => loaded.description.version,
+            false => entry.version.clone(),
+        },
+        module_sha256: Some(entry.sha256.clone()),
+        options,
+        memory_bytes: loaded.memory_bytes,
+        ..EnginePlayer::new(loaded.source, entry.id.clone())
+    }
+}
+
+/// Whether an engine that declares `games` plays this variant.
+fn plays(
+    entry: &Entry,
+    games: &[sandboard_abi::GameSpec],
+    game: &GameInfo,
+    variant: &Variant,
+) -> Result<()> {
+    let spec = games.iter().find(|spec| spec.game == game.id);
+    let covered = |spec: &sandboard_abi::GameSpec| {
+        spec.variants.iter().any(|declared| game.covers(declared, variant))
+    };
+    if spec.is_some_and(covered) {
+        return Ok(());
+    }
+    let listed =
+        |spec: &sandboard_abi::GameSpec| format!("{} ({})", spec.game, spec.variants.join(", "));
+    let listed: Vec<String> = games.iter().map(listed).collect();
+    let (id, variant) = (&entry.id, variant.text());
+    let listed = listed.join(", ");
+    Err(usage(format!("engine `{id}` does not play {} {variant}; it plays {listed}", game.id)))
+}
+
+/// The options to start an engine with: the presets of its manifest, what was
+/// asked for over them, and of all that only what differs from the engine's own.
+/// Err names the option, what it takes, and the nearest name there is.
+pub fn checked_options(
+    entry: &Entry,
+    loaded: &Loaded,
+    asked: &[(String, String)],
+) -> Result<Vec<(String, String)>> {
+    let specs = match entry.described {
+        true => &entry.options,
+        false => &loaded.description.options,
+    };
+    for (name, value) in asked {
+        check_option(specs, name, value)
+            .map_err(|reason| usage(format!("engine `{}`: {reason}", entry.id)))?;
+    }
+    for (name, value) in &entry.presets {
+        check_option(specs, name, value)
+            .map_err(|reason| anyhow!("the manifest of engine `{}`: {reason}", entry.id))?;
+    }
+    let kept =
+        entry.presets.iter().filter(|(name, _)| asked.iter().all(|(other, _)| other != name));
+    let own = |(name, value): &&(String, String)| {
+        let initial = loaded.description.options.iter().find(|spec| &spec.name == name);
+        initial.is_none_or(|spec| &spec.initial != value)
+    };
+    Ok(kept.chain(asked).filter(own).cloned().collect())
+}
+
+fn check_option(specs: &[OptionSpec], name: &str, value: &str) -> Result<(), String> {
+    if let Some(spec) = specs.iter().find(|spec| spec.name == name) {
+        let checked = spec.kind.check(value);
+        return checked.map_err(|reason| format!("option `{name}`: {reason}"));
+    }
+    let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
+    let hint = match (nearest(name, names.iter().copied()), names.as_slice()) {
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, []) => "it has none".to_owned(),
+        (None, names) => format!("it has {}", names.join(", ")),
+    };
+    Err(format!("there is no option `{name}`; {hint}"))
+}
+
+/// Refuses a budget that this version cannot count.
+pub fn check_budget(budget: &Budget) -> Result<()> {
+    match budget.unit() {
+        Unit::Cpu => Err(usage(format!(
+            "the budget `{budget}` cannot be kept: nothing in this version counts CPU time; give \
+             wall time (5s/move) or, to wasm engines, fuel (fuel:2e9/move)"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The game that an engine plays, where it plays but one.
+pub fn only_game(entry: &Entry) -> Result<&'static GameInfo> {
+    let ids: Vec<&str> = entry.games.iter().map(|spec| spec.game.as_str()).collect();
+    match ids.as_slice() {
+        [id] => super::game_named(id).context("the engine's only game"),
+        ids => Err(usage(format!(
+            "engine `{}` plays {}: say which with --game",
+            entry.id,
+            ids.join(", ")
+        ))),
+    }
+}

@@ -1,0 +1,266 @@
+//! From what was typed after `play` to a bout that can begin: position, players,
+//! budgets, the giver of hints, the place of the record. Plays nothing.
+
+use std::hash::{BuildHasher, Hasher};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
+use sandboard_abi::Unit;
+use sandboard_games::{GameInfo, Seat};
+
+use super::engines::{Engines, check_budget};
+use super::play::Args;
+use super::seat::{FORM, SeatSpec, Who};
+use super::{game_named, usage, variant_of};
+use crate::bout::{BoutSetup, EnginePlayer, Hint, Mover, Participant, Place};
+use crate::budget::Budget;
+use crate::record::{EngineRecord, Record, Start, load};
+use crate::referee::{PlayerKind, Settings};
+
+/// What an engine may spend on a move when nothing is said.
+const USUAL_US: u64 = 5_000_000;
+
+/// The bout that `args` ask for.
+pub fn plan(args: &Args) -> Result<BoutSetup> {
+    match &args.resume {
+        Some(file) => resumed(args, file),
+        None => fresh(args),
+    }
+}
+
+fn fresh(args: &Args) -> Result<BoutSetup> {
+    let from = args.from.as_deref().map(Origin::read).transpose()?;
+    let start = match &from {
+        Some(origin) => origin.start(args)?,
+        None => start(args)?,
+    };
+    let specs = match (args.seat.is_empty(), &from) {
+        (true, Some(origin)) => origin.seats(args.budget.is_none()),
+        _ => args.seat.clone(),
+    };
+    let seats = seats_of(&start, specs.len())?;
+    let mut engines = Engines::open(&args.engines)?;
+    let budgets = specs.iter().map(|spec| budget(args, spec)).collect::<Result<Vec<_>>>()?;
+    let mut players = Vec::new();
+    for ((spec, seats), budget) in specs.iter().zip(seats).zip(budgets) {
+        let (name, mover) = match &spec.who {
+            Who::Human(name) => (name.clone(), Mover::Person),
+            Who::Engine { id, options } => {
+                let game = (start.game, &start.variant);
+                let player = engines.player(id, options, budget.unit(), game)?;
+                (player.id.clone(), Mover::Engine(player))
+            }
+        };
+        players.push(Participant { name, seats, budget, mover });
+    }
+    let hint = hint(args, &mut engines, &start, &players)?;
+    let usual = Settings::default();
+    Ok(BoutSetup {
+        start,
+        seed: args.seed.unwrap_or_else(drawn_seed),
+        settings: Settings {
+            requests: args.requests.unwrap_or(usual.requests),
+            on_timeout: args.on_timeout.unwrap_or_default().into(),
+            ..usual
+        },
+        players,
+        hint,
+        live: None,
+        place: place(args.record.as_deref())?,
+        resumed: None,
+    })
+}
+
+fn resumed(args: &Args, file: &Path) -> Result<BoutSetup> {
+    let record = load(file, sandboard_games::game)?;
+    if let Some(game) = args.game.as_deref().filter(|game| *game != record.game) {
+        return Err(usage(format!(
+            "{} is a bout of {}, not of {game}",
+            file.display(),
+            record.game
+        )));
+    }
+    let units: Vec<(EngineRecord, Unit)> = record
+        .players
+        .iter()
+        .filter_map(|player| Some((player.engine.clone()?, player.budget.unit())))
+        .collect();
+    let place = match &args.record {
+        Some(record) => Place::File(record.clone()),
+        None => Place::File(file.to_owned()),
+    };
+    let mut engines = Engines::open(&args.engines)?;
+    let setup = BoutSetup::resume(record, place, sandboard_games::game, |engine| {
+        let unit = units.iter().find(|(other, _)| other == engine).map(|(_, unit)| *unit);
+        let loaded = engines.of_record(engine, unit.unwrap_or_default());
+        loaded.map(|loaded| loaded.source).map_err(|error| error.to_string())
+    });
+    let mut setup = setup.map_err(|error| anyhow!("{}: {error}", file.display()))?;
+    setup.hint = hint(args, &mut engines, &setup.start, &setup.players)?;
+    Ok(setup)
+}
+
+fn start(args: &Args) -> Result<Start> {
+    let Some(id) = args.game.as_deref() else {
+        let games: Vec<_> = sandboard_games::GAMES.iter().map(|info| info.id).collect();
+        let games = games.join(", ");
+        return Err(usage(format!("name a game ({games}), or a record with --from or --resume")));
+    };
+    let game = game_named(id)?;
+    let variant = variant_of(game, args.variant.as_deref())?;
+    let start = Start { game, variant, position: args.position.clone() };
+    start.set_up().map_err(usage)?;
+    Ok(start)
+}
+
+/// A record whose position a new bout begins with.
+struct Origin {
+    file: PathBuf,
+    record: Record,
+    ply: Option<u32>,
+}
+
+impl Origin {
+    /// Reads `FILE` or `FILE@ply`.
+    fn read(text: &str) -> Result<Self> {
+        let (file, ply) = match text.rsplit_once('@') {
+            Some((file, ply)) if !Path::new(text).exists() => {
+                let ply = ply.parse().map_err(|_| {
+                    usage(format!("`{ply}` is no ply: write --from FILE@17 for after 17 moves"))
+                })?;
+                (file, Some(ply))
+            }
+            _ => (text, None),
+        };
+        let file = PathBuf::from(file);
+        let record = load(&file, sandboard_games::game)?;
+        Ok(Self { file, record, ply })
+    }
+
+    fn start(&self, args: &Args) -> Result<Start> {
+        let start = self.record.start_after(self.ply, sandboard_games::game);
+        let start = start.map_err(|error| usage(format!("{}: {error}", self.file.display())))?;
+        if let Some(game) = args.game.as_deref().filter(|game| *game != start.game.id) {
+            let file = self.file.display();
+            return Err(usage(format!("{file} is a bout of {}, not of {game}", start.game.id)));
+        }
+        if start.set_up().map_err(usage)?.outcome().is_some() {
+            return Err(usage(format!(
+                "the bout is over after all {} moves; begin before that: --from {}@{}",
+                self.record.plies.len(),
+                self.file.display(),
+                self.record.plies.len().saturating_sub(1)
+            )));
+        }
+        Ok(start)
+    }
+
+    /// Those who played it, in the order of their first seats, and where wanted
+    /// with their budgets.
+    fn seats(&self, with_budgets: bool) -> Vec<SeatSpec> {
+        let spec = |player: &crate::record::PlayerRecord| SeatSpec {
+            who: match (&player.engine, player.kind) {
+                (Some(engine), PlayerKind::Engine) => Who::Engine {
+                    id: engine.id.clone(),
+                    options: engine.options.clone().into_iter().collect(),
+                },
+                _ => Who::Human(player.name.clone()),
+            },
+            budget: with_budgets.then_some(player.budget),
+        };
+        let mut players: Vec<_> = self.record.players.iter().collect();
+        players.sort_by_key(|player| player.seats.first().copied());
+        players.into_iter().map(spec).collect()
+    }
+}
+
+/// Which seats each of so many players has: one each, or all of a side.
+fn seats_of(start: &Start, players: usize) -> Result<Vec<Vec<u8>>> {
+    let info = start.game;
+    let all = 0..info.seats;
+    if players == usize::from(info.seats) {
+        return Ok(all.map(|seat| vec![seat]).collect());
+    }
+    if players == 2 {
+        let game = start.set_up().map_err(usage)?;
+        let of_side = |side: u8| all.clone().filter(|s| game.side(Seat(*s)).0 == side).collect();
+        return Ok(vec![of_side(0), of_side(1)]);
+    }
+    let seats = info.seats;
+    let wanted = if seats == 2 { "2".into() } else { format!("2 (one for each side) or {seats}") };
+    Err(usage(format!(
+        "{} takes {wanted} players and {players} {} named; give --seat for each, first {}: \
+         sandboard play {} --seat human --seat random-mover (a seat is {FORM})",
+        info.id,
+        if players == 1 { "is" } else { "are" },
+        info.sides[0],
+        info.id
+    )))
+}
+
+/// What a player may spend: what its seat says, else --budget, else the usual.
+/// A person has no limit where the common budget counts fuel.
+fn budget(args: &Args, spec: &SeatSpec) -> Result<Budget> {
+    let human = matches!(spec.who, Who::Human(_));
+    let common = args.budget.filter(|budget| !human || budget.unit() != Unit::Fuel);
+    let usual = if human { Budget::NONE } else { Budget::wall_per_move(USUAL_US) };
+    let budget = spec.budget.or(common).unwrap_or(usual);
+    check_budget(&budget)?;
+    if human && budget.unit() == Unit::Fuel {
+        return Err(usage("a person burns no fuel: give the seat wall time, as in human@10m+5s"));
+    }
+    Ok(budget)
+}
+
+/// Who gives hints: the engine that was asked for, else the first that plays.
+fn hint(
+    args: &Args,
+    engines: &mut Engines,
+    start: &Start,
+    players: &[Participant],
+) -> Result<Option<Hint>> {
+    let person = players.iter().any(|player| matches!(player.mover, Mover::Person));
+    if let Some(spec) = &args.hint {
+        let (id, options) = spec.engine()?;
+        let budget = bounded(spec.budget.unwrap_or_default());
+        check_budget(&budget)?;
+        let engine = engines.player(id, options, budget.unit(), game(start))?;
+        return Ok(Some(Hint { engine, budget }));
+    }
+    let engine = |player: &Participant| match &player.mover {
+        Mover::Engine(engine) if person => {
+            let engine = EnginePlayer { seed: None, ..engine.clone() };
+            Some(Hint { engine, budget: bounded(player.budget) })
+        }
+        _ => None,
+    };
+    Ok(players.iter().find_map(engine))
+}
+
+fn game(start: &Start) -> (&'static GameInfo, &sandboard_games::Variant) {
+    (start.game, &start.variant)
+}
+
+/// A hint comes to an end.
+fn bounded(budget: Budget) -> Budget {
+    if budget.is_none() { Budget::wall_per_move(USUAL_US) } else { budget }
+}
+
+fn place(record: Option<&Path>) -> Result<Place> {
+    let Some(record) = record else { return Ok(Place::usual()?) };
+    if record.is_dir() {
+        bail!(usage(format!("--record names a file, and {} is a folder", record.display())));
+    }
+    let folder = record.parent().filter(|folder| *folder != Path::new(""));
+    match folder {
+        Some(folder) if !folder.is_dir() => {
+            bail!(usage(format!("--record: there is no folder {}", folder.display())))
+        }
+        _ => Ok(Place::File(record.to_owned())),
+    }
+}
+
+/// A seed from the system, in 53 bits so that every reader of JSON keeps it whole.
+fn drawn_seed() -> u64 {
+    std::hash::RandomState::new().build_hasher().finish() >> 11
+}

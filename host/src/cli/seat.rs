@@ -1,0 +1,184 @@
+//! Who plays, as it is written on the command line: `human`, `id`,
+//! `id:option=value:option=value@budget`. Reads texts only.
+
+use std::str::FromStr;
+
+use super::usage;
+use crate::budget::Budget;
+
+/// The form, for help texts and errors.
+pub const FORM: &str = "`human`, or an engine's id with options and a budget where wanted: \
+                        `id:option=value:option=value@5s/move`";
+
+/// What one `--seat` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatSpec {
+    /// Who plays.
+    pub who: Who,
+    /// What the player may spend, where the seat says so itself.
+    pub budget: Option<Budget>,
+}
+
+/// Who plays a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// A person at this terminal, by this name.
+    Human(String),
+    /// An engine by its id, with the options that are set.
+    Engine {
+        /// The id, or id and version.
+        id: String,
+        /// Names and values.
+        options: Vec<(String, String)>,
+    },
+}
+
+impl SeatSpec {
+    /// The engine that it names; Err: a person cannot do that.
+    pub fn engine(&self) -> anyhow::Result<(&str, &[(String, String)])> {
+        match &self.who {
+            Who::Engine { id, options } => Ok((id, options)),
+            Who::Human(_) => Err(usage("an engine is needed here, not a person")),
+        }
+    }
+}
+
+impl FromStr for SeatSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (who, budget) = match split(text, '@').as_slice() {
+            [who] => (who.clone(), None),
+            [who @ .., budget] => (who.join("@"), Some(budget.clone())),
+            [] => (String::new(), None),
+        };
+        let budget = budget
+            .map(|budget| unescaped(&budget).parse::<Budget>().map_err(|error| error.to_string()))
+            .transpose()?;
+        let mut parts = split(&who, ':').into_iter();
+        let id = unescaped(&parts.next().unwrap_or_default());
+        if id.is_empty() {
+            return Err(format!("no player is named; write {FORM}"));
+        }
+        let options = parts.map(|part| option(&part)).collect::<Result<Vec<_>, _>>()?;
+        for (index, (name, _)) in options.iter().enumerate() {
+            if options[..index].iter().any(|(other, _)| other == name) {
+                return Err(format!("option `{name}` is given twice"));
+            }
+        }
+        Ok(Self { who: who_is(id, options)?, budget })
+    }
+}
+
+fn who_is(id: String, options: Vec<(String, String)>) -> Result<Who, String> {
+    if id != "human" {
+        return Ok(Who::Engine { id, options });
+    }
+    match options.as_slice() {
+        [] => Ok(Who::Human("human".into())),
+        [(key, name)] if key == "name" => {
+            let fits = !name.trim().is_empty() && name.len() <= 64;
+            match fits && !name.chars().any(char::is_control) {
+                true => Ok(Who::Human(name.trim().into())),
+                false => Err("a person's name has 1 to 64 bytes, and no control characters".into()),
+            }
+        }
+        _ => Err("a person has no option but a name: `human:name=Anna`".into()),
+    }
+}
+
+fn option(part: &str) -> Result<(String, String), String> {
+    match split(part, '=').split_first() {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((unescaped(name), unescaped(&value.join("="))))
+        }
+        _ => Err(format!("`{part}` is no option with a value; write {FORM}")),
+    }
+}
+
+/// Splits at a separator that no `\` stands before.
+fn split(text: &str, separator: char) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut escaped = false;
+    for letter in text.chars() {
+        if letter == separator && !escaped {
+            parts.push(String::new());
+            continue;
+        }
+        escaped = letter == '\\' && !escaped;
+        if let Some(part) = parts.last_mut() {
+            part.push(letter);
+        }
+    }
+    parts
+}
+
+/// Takes away the `\` before a separator or another `\`.
+fn unescaped(text: &str) -> String {
+    let mut plain = String::new();
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let next = letters.peek().copied();
+        match (letter, next) {
+            ('\\', Some(next @ (':' | '@' | '=' | '\\'))) => {
+                plain.push(next);
+                letters.next();
+            }
+            _ => plain.push(letter),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Written as `id {option=value} @budget`, or the error.
+    fn check(text: &str, expected: &str) {
+        let shown = match text.parse::<SeatSpec>() {
+            Err(error) => error,
+            Ok(SeatSpec { who, budget }) => {
+                let who = match who {
+                    Who::Human(name) => format!("person {name}"),
+                    Who::Engine { id, options } => {
+                        let option =
+                            |(name, value): &(String, String)| format!(" {{{name}={value}}}");
+                        id + &options.iter().map(option).collect::<String>()
+                    }
+                };
+                budget.map_or(who.clone(), |budget| format!("{who} @{budget}"))
+            }
+        };
+        assert!(shown.starts_with(expected), "{text}: {shown}, not {expected}");
+    }
+
+    #[test]
+    fn players() {
+        check("human", "person human");
+        check("human@3m+2s", "person human @3m+2s");
+        check("human:name=Anna", "person Anna");
+        check("random-mover", "random-mover");
+        check("faulty:fault=loop:at=2", "faulty {fault=loop} {at=2}");
+        check("faulty:fault=loop@500ms/move", "faulty {fault=loop} @500ms/move");
+        check("alpha@fuel:2e9/move", "alpha @fuel:2e9/move");
+        check("alpha@5s/move,depth:8", "alpha @5s/move,depth:8");
+        check("alpha-1.2.0@none", "alpha-1.2.0 @none");
+        check("a:book=x=y", "a {book=x=y}");
+        check("a:empty=", "a {empty=}");
+        check(r"a:book=C\:\\x\@y@1s/move", r"a {book=C:\x@y} @1s/move");
+    }
+
+    #[test]
+    fn what_is_no_player() {
+        check("", "no player is named");
+        check("@5s/move", "no player is named");
+        check("a:depth", "`depth` is no option with a value");
+        check("a:=3", "`=3` is no option with a value");
+        check("a:x=1:x=2", "option `x` is given twice");
+        check("a@5", "`5` is no budget");
+        check("a@", "`` is no budget: it is empty");
+        check("human:depth=3", "a person has no option but a name");
+        check("human:name=", "a person's name has 1 to 64 bytes");
+    }
+}

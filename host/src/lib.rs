@@ -1,0 +1,26 @@
+//! The Sandboard host: finds engines, runs them within their limits, referees
+//! their games and keeps the records. What a game's rules are it asks the crate
+//! `sandboard-games`; it has no rule of any game itself.
+#![deny(unsafe_code)]
+
+pub mod arena;
+pub mod bout;
+pub mod budget;
+pub mod catalog;
+pub mod cli;
+pub mod clock;
+pub mod engine;
+pub mod loader;
+pub mod manifest;
+pub mod record;
+pub mod referee;
+pub mod terminal;
+
+/// Bytes as lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
