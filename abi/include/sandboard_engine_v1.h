@@ -31,7 +31,7 @@ typedef struct sb_text { const char *ptr; uint32_t len; } sb_text;
 
 enum { SB_UNLIMITED = 0, SB_WALL = 1, SB_CPU = 2, SB_FUEL = 3 };               /* unit */
 enum { SB_TOGGLE = 0, SB_WHOLE = 1, SB_REAL = 2, SB_PICK = 3, SB_TEXT = 4 };   /* kind */
-enum { SB_PONDERS = 1, SB_HELPERS = 2 };                                       /* abilities, or-ed */
+enum { SB_PONDERS = 1, SB_HELPERS = 2, SB_PROVES = 4 };                        /* abilities, or-ed */
 enum { SB_ESTIMATE = 0, SB_AT_LEAST = 1, SB_AT_MOST = 2, SB_EXACT = 3, SB_UNSCORED = 4 };  /* bound */
 enum { SB_PLAY = 0, SB_RESIGN = 1, SB_ACCEPT_DRAW = 2 };                       /* decision */
 enum { SB_FATAL = 0, SB_WARNING = 1, SB_INFO = 2, SB_DEBUG = 3 };              /* level */

@@ -88,6 +88,8 @@ pub struct Abilities {
     pub ponders: bool,
     /// Further instances may think along while one chooses.
     pub helpers: bool,
+    /// Without a limit, `choose` ends when the result is proved.
+    pub proves: bool,
 }
 
 /// What an engine says of itself.

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Result;
-use sandboard_abi::{Barred, Bound, Decision, Line, Setup};
+use sandboard_abi::{Barred, Bound, Decision, Description, Line, Setup};
 use sandboard_games::DynGame;
 use serde::Serialize;
 
@@ -78,12 +78,10 @@ pub fn run(args: &Args) -> Result<()> {
         None => only_game(&engines.find(id)?)?,
     };
     let variant = variant_of(info, args.variant.as_deref())?;
-    let mut analyst = Analyst {
-        player: engines.player(id, options, budget.unit(), (info, &variant))?,
-        budget,
-        seed: args.seed,
-        exclude: args.exclude.clone(),
-    };
+    let player = engines.player(id, options, budget.unit(), (info, &variant))?;
+    let entry = engines.find(id)?;
+    check_proves(&budget, id, &engines.load(&entry, budget.unit())?.description)?;
+    let mut analyst = Analyst { player, budget, seed: args.seed, exclude: args.exclude.clone() };
     serve(|question: Question| {
         let game = question.game(info, &variant)?;
         analyst.answer(game.as_ref(), &question)
@@ -94,13 +92,19 @@ fn budget(args: &Args) -> Result<Budget> {
     let usual = || Budget::wall_per_move(5_000_000);
     let budget = args.budget.or(args.engine.budget).unwrap_or_else(usual);
     check_budget(&budget)?;
-    if budget.is_none() {
-        return Err(usage(
-            "the budget `none` is for engines that can prove a result, and nothing in an engine's \
-             description says yet that it can; give a limit: 60s/move, depth:12, nodes:1e7",
-        ));
-    }
     Ok(budget)
+}
+
+/// Without a limit an engine ends when the result is proved; one that proves
+/// nothing would never end.
+fn check_proves(budget: &Budget, id: &str, description: &Description) -> Result<()> {
+    if budget.is_none() && !description.abilities.proves {
+        return Err(usage(format!(
+            "the budget `none` is for engines that can prove a result, and `{id}` does not say \
+             that it can; give a limit: 60s/move, depth:12, nodes:1e7"
+        )));
+    }
+    Ok(())
 }
 
 struct Analyst {
@@ -135,6 +139,10 @@ impl Analyst {
         })?;
         let last = heard.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let line = choice.line.or(last).unwrap_or_default();
+        let proved = line.score.is_some_and(|score| score.bound == Bound::Exact);
+        if self.budget.is_none() && !proved {
+            return Err(format!("engine `{}` ended without a proof", self.player.id).into());
+        }
         let mv = match &choice.decision {
             Decision::Play(text) => Some(self.checked(game, text, &barred)?),
             Decision::Resign | Decision::AcceptDraw => None,

@@ -2,7 +2,6 @@
 //! and its result as text or JSON. Plays nothing itself.
 
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -12,6 +11,7 @@ use sandboard_abi::Unit;
 use sandboard_games::{GameInfo, Variant};
 
 use super::engines::{EngineArgs, Engines, check_budget, shell_word};
+use super::plan::drawn_seed;
 use super::seat::SeatSpec;
 use super::{game_named, usage, variant_of};
 use crate::arena::{
@@ -341,9 +341,4 @@ fn notes(setup: &MatchSetup, concurrency: usize) -> Vec<String> {
         ));
     }
     notes
-}
-
-/// A seed from the system, in 53 bits so that every reader of JSON keeps it whole.
-fn drawn_seed() -> u64 {
-    std::hash::RandomState::new().build_hasher().finish() >> 11
 }

@@ -261,6 +261,6 @@ fn place(record: Option<&Path>) -> Result<Place> {
 }
 
 /// A seed from the system, in 53 bits so that every reader of JSON keeps it whole.
-fn drawn_seed() -> u64 {
+pub(super) fn drawn_seed() -> u64 {
     std::hash::RandomState::new().build_hasher().finish() >> 11
 }

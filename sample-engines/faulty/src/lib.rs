@@ -7,7 +7,9 @@
 
 use std::hint::black_box;
 
-use sandboard_sdk::abi::{Barred, CellOp, Choice, Decision, Description, Level, Limits, Line, Setup};
+use sandboard_sdk::abi::{
+    Barred, CellOp, Choice, Decision, Description, Level, Limits, Line, Setup,
+};
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::{
     BaseEngine, Cargo, Chooser, Engine, Host, Reply, Turn, export_engine, pick, whole,

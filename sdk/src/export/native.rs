@@ -220,7 +220,9 @@ fn lay_out(source: abi::Description) -> Layout {
     };
     parts.games = source.games.iter().zip(&parts.variants).map(game).collect();
     parts.options = source.options.iter().zip(&parts.picks).map(write_option).collect();
-    let abilities = u32::from(source.abilities.ponders) | u32::from(source.abilities.helpers) << 1;
+    let can = source.abilities;
+    let abilities =
+        u32::from(can.ponders) | u32::from(can.helpers) << 1 | u32::from(can.proves) << 2;
     let description = c::Description {
         size: size_of::<c::Description>() as u32,
         abilities,

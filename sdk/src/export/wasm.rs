@@ -174,6 +174,9 @@ fn description(d: abi::Description) -> types::Description {
     if d.abilities.helpers {
         abilities = abilities | types::Abilities::HELPERS;
     }
+    if d.abilities.proves {
+        abilities = abilities | types::Abilities::PROVES;
+    }
     types::Description {
         id: d.id,
         name: d.name,

@@ -17,8 +17,10 @@ mod table;
 
 use table::Table;
 
-/// The parts by name.
-const PARTS: &[(&str, fn(&mut Table))] = &[
+/// A part by name.
+type Part = (&'static str, fn(&mut Table));
+
+const PARTS: &[Part] = &[
     ("calls", calls::measure),
     ("cold", cold::measure),
     ("bout", bout::measure),

@@ -170,7 +170,11 @@ unsafe fn read_description(d: &c::Description) -> Result<Description, Fault> {
             version: read_text(d.version, limits::LABEL_BYTES),
             games,
             options,
-            abilities: Abilities { ponders: d.abilities & 1 != 0, helpers: d.abilities & 2 != 0 },
+            abilities: Abilities {
+                ponders: d.abilities & 1 != 0,
+                helpers: d.abilities & 2 != 0,
+                proves: d.abilities & 4 != 0,
+            },
         })
     }
 }

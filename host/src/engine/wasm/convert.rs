@@ -124,6 +124,7 @@ pub fn description(description: types::Description) -> abi::Description {
         abilities: abi::Abilities {
             ponders: description.abilities.contains(types::Abilities::PONDERS),
             helpers: description.abilities.contains(types::Abilities::HELPERS),
+            proves: description.abilities.contains(types::Abilities::PROVES),
         },
     }
 }
