@@ -13,7 +13,10 @@
  * same thread; two instances may run at once. Host functions may be called
  * from any thread of the engine, but only during a call into that instance.
  * Texts are UTF-8, not ended by NUL; ptr may be NULL where len is 0. Arrays
- * likewise. A line of moves is move texts separated by one space. */
+ * likewise. A line of moves is move texts separated by one space.
+ * Sizes: whoever makes a struct that has a field size sets it to its sizeof;
+ * whoever reads the struct uses no field beyond it. Structs without size, which
+ * are elements of arrays, never change within ABI 1. */
 #ifndef SANDBOARD_ENGINE_V1_H
 #define SANDBOARD_ENGINE_V1_H
 
@@ -36,6 +39,7 @@ enum { SB_ESTIMATE = 0, SB_AT_LEAST = 1, SB_AT_MOST = 2, SB_EXACT = 3, SB_UNSCOR
 enum { SB_PLAY = 0, SB_RESIGN = 1, SB_ACCEPT_DRAW = 2 };                       /* decision */
 enum { SB_FATAL = 0, SB_WARNING = 1, SB_INFO = 2, SB_DEBUG = 3 };              /* level */
 enum { SB_GET = 0, SB_PUT = 1, SB_ADD = 2, SB_MAX = 3 };                       /* cell op */
+enum { SB_OK = 0, SB_ERROR = -1, SB_CRASHED = -2 };                            /* result of a call */
 
 typedef struct sb_option {
   sb_text name, about, initial;
@@ -81,6 +85,8 @@ typedef struct sb_limits {
   uint64_t moves_to_go, depth, nodes;  /* SB_NONE: absent */
   const sb_seat_left *others; uint32_t n_others;
   uint32_t draw_offered;          /* 0 or 1 */
+  uint32_t lines;                 /* how many are wanted in reports, at least 1 */
+  uint32_t reserved;
 } sb_limits;
 
 typedef struct sb_barred { sb_text move, reason; } sb_barred;
@@ -95,15 +101,15 @@ typedef struct sb_line {
 } sb_line;
 
 typedef struct sb_choice {
-  uint32_t size;                  /* set by the host before the call */
+  uint32_t size;                  /* set by the host; an engine writes nothing beyond it */
   uint32_t decision;              /* SB_PLAY … */
   sb_text move;                   /* with SB_PLAY */
-  uint32_t offers_draw, has_line;
-  sb_line line;                   /* read where has_line is 1 */
+  uint32_t offers_draw, reserved;
+  const sb_line *line;            /* the search behind it; NULL: none */
 } sb_choice;
 
 typedef struct sb_view {
-  uint32_t size;                  /* set by the caller before the call */
+  uint32_t size;                  /* set by the engine before the call */
   uint32_t to_move;
   uint32_t over;                  /* 1: the game has ended there */
   uint32_t winner;                /* a seat; SB_NO_SEAT: drawn, or not over */
@@ -117,7 +123,7 @@ typedef struct sb_host_v1 {
   void (*report)(void *ctx, const sb_line *line);
   /* The host copies the text and cuts it at its limit. */
   void (*log)(void *ctx, uint32_t level, sb_text text);
-  /* Units left of this call, the only clock; 0: return now; UINT64_MAX: no limit, or thinking. */
+  /* Units left of this choose, the only clock; 0: return now; UINT64_MAX: no limit, or another call. */
   uint64_t (*left)(void *ctx);
   /* Legal moves after a line of moves from the current position. Returns the bytes
    * of the whole answer and writes as many as cap admits; the reason instead, and
@@ -134,7 +140,9 @@ typedef struct sb_host_v1 {
   int64_t (*cell)(void *ctx, uint32_t index, uint32_t op, int64_t value);
 } sb_host_v1;
 
-/* The engine's; static. Results: 0, or negative and error() says why. */
+/* The engine's; static. Results: SB_OK, or SB_ERROR or SB_CRASHED and error() says
+ * why; anything else is a fault. After a result that is not SB_OK the host calls
+ * nothing but error() and drop(). */
 typedef struct sb_engine_v1 {
   uint32_t size, abi;             /* sizeof(sb_engine_v1), SB_ABI */
   /* Static data; callable before any start, from any thread. */
@@ -148,9 +156,11 @@ typedef struct sb_engine_v1 {
   int32_t (*choose)(void *self, const sb_limits *limits, const sb_barred *barred, uint32_t n, sb_choice *out);
   /* Ponders or helps until left() is 0. */
   int32_t (*think)(void *self);
-  /* Why the last call on self failed; self NULL: why the last start on this thread failed. */
+  /* Why the last call on self failed; self NULL: why the last start on this thread
+   * failed, untouched until the next one on this thread. */
   sb_text (*error)(void *self);
-  /* Joins the engine's threads and frees the instance; NULL is allowed and does nothing. */
+  /* Joins the engine's threads, which must not call the host after it, and frees the
+   * instance; NULL is allowed and does nothing. */
   void (*drop)(void *self);
 } sb_engine_v1;
 

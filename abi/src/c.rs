@@ -13,6 +13,13 @@ pub const NO_SEAT: u32 = u32::MAX;
 /// `Line::bound` of a line without a score.
 pub const UNSCORED: u32 = 4;
 
+/// A call went well.
+pub const OK: i32 = 0;
+/// A call failed by an error of the engine's own.
+pub const ERROR: i32 = -1;
+/// A call failed by a crash that was caught: a panic, an exception.
+pub const CRASHED: i32 = -2;
+
 /// UTF-8, not ended by NUL; `ptr` may be null where `len` is 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -122,6 +129,8 @@ pub struct Limits {
     pub others: *const SeatLeft,
     pub n_others: u32,
     pub draw_offered: u32,
+    pub lines: u32,
+    pub reserved: u32,
 }
 
 #[repr(C)]
@@ -167,8 +176,8 @@ pub struct Choice {
     pub decision: u32,
     pub r#move: Text,
     pub offers_draw: u32,
-    pub has_line: u32,
-    pub line: Line,
+    pub reserved: u32,
+    pub line: *const Line,
 }
 
 #[repr(C)]

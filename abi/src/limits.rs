@@ -20,8 +20,8 @@ pub const LOG_TEXT_BYTES: usize = 4096;
 pub const LOG_GAME_BYTES: usize = 1024 * 1024;
 /// Longest reason or error text, in bytes; the rest is cut.
 pub const REASON_BYTES: usize = 1024;
-/// Reports kept or shown in one call; later ones replace the last.
-pub const REPORTS_PER_CALL: u32 = 10_000;
+/// Most reports in one call; one more is a fault.
+pub const REPORTS_PER_CALL: u32 = 100_000;
 /// Most bytes one `asset` call brings.
 pub const ASSET_READ_BYTES: u32 = 1024 * 1024;
 /// Most bytes a sandboxed engine hands over in one call, all texts together.

@@ -159,6 +159,8 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes at most.
     pub nodes: Option<u64>,
+    /// How many lines are wanted in reports; 0 is read as 1.
+    pub lines: u16,
     /// (seat, what that player has left), where known.
     pub others_left: Vec<(u8, u64)>,
     /// The opponent offers a draw with the move just played.

@@ -129,6 +129,7 @@ impl Clock {
             grace: overrun,
             depth: self.budget.depth(),
             nodes: self.budget.nodes(),
+            lines: 1,
             others_left: Vec::new(),
             draw_offered: false,
         }

@@ -15,8 +15,9 @@ use crate::random::Random;
 
 /// The six calls of the border. `export_engine!` makes a native library and a
 /// wasm component of any type that has it; nearly every engine gets it from
-/// [`BaseEngine`]. An `Err` is a fault with that text.
-pub trait Engine: Sized + 'static {
+/// [`BaseEngine`]. An `Err` is a fault with that text. `Send`, since a host does
+/// not make all calls from the same thread.
+pub trait Engine: Sized + Send + 'static {
     /// What the engine says of itself; the same at every call.
     fn describe(cargo: Cargo) -> Description;
     /// Begins a game.
@@ -62,7 +63,7 @@ pub struct Cargo {
 ///     }
 /// }
 /// ```
-pub trait Chooser: Default + 'static {
+pub trait Chooser: Default + Send + 'static {
     /// The game it plays.
     type Rules: Rules;
 

@@ -124,7 +124,7 @@ fn a_list_shows_what_is_there_and_everything_that_is_wrong() {
     let text = home.succeed(&["list", "--engines-dir", folder], "");
     for expected in [
         "good 1.0.0",
-        "native, needs trust",
+        "native, not sandboxed",
         "broken/EngineConfigs.xml:2: Engine/@id: ",
         "broken/EngineConfigs.xml:3: Engine/@modul: ",
         "did you mean `module`?",

@@ -103,7 +103,7 @@ fn each_misbehaviour_is_named_alike_for_both_kinds() {
     check(&kinds, "error", "error: answered with an error: asked to fail");
     check(&kinds, "refuse-start", "start: answered with an error: asked not to start");
     check(&kinds, "huge-move", "protocol: sent a move of");
-    check(&kinds, "report-flood", "flood: reported more than 10000 lines in one call");
+    check(&kinds, "report-flood", "flood: reported more than 100000 lines in one call");
     check(&kinds, "log-flood", "");
     check(&kinds, "nonsense", "");
     check(&kinds, "resign", "");
@@ -168,7 +168,7 @@ fn memory_is_refused_beyond_the_cap_and_admitted_up_to_it() {
         opened.and_then(|mut engine| engine.start(&gomoku(&[])).map(drop))
     };
     let fault = start(64 * 1024).unwrap_err();
-    assert_eq!(fault.sentence, "needs more than its 0.0625 MiB of memory to begin with");
+    assert_eq!(fault.sentence, "needs more than its 64 KiB of memory to begin with");
     start(4 * 1024 * 1024).unwrap();
 }
 
@@ -183,7 +183,7 @@ fn fuel_runs_out_at_the_same_place_each_time() {
         engine.choose(&limits, &[])
     };
     let fault = run("loop").unwrap_err();
-    assert_eq!(fault.sentence, "used up its 1001000 units of fuel");
+    assert_eq!(fault.sentence, "used up its 1000000 units of fuel and 1000 of grace");
     // An engine that asks what is left comes back with its grace unspent.
     let (late, again) = (run("late").unwrap(), run("late").unwrap());
     assert_eq!(late.spent.fuel, again.spent.fuel);

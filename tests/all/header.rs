@@ -80,7 +80,7 @@ fn rust_layout() -> String {
     line(
         "sb_limits",
         size_of::<c::Limits>(),
-        &[offset_of!(c::Limits, nodes), offset_of!(c::Limits, draw_offered)],
+        &[offset_of!(c::Limits, nodes), offset_of!(c::Limits, lines)],
     );
     line("sb_barred", size_of::<c::Barred>(), &[offset_of!(c::Barred, reason)]);
     line(
@@ -122,7 +122,7 @@ int main(void) {
   STRUCT(sb_setting); AT(sb_setting, value);
   STRUCT(sb_setup); AT(sb_setup, moves); AT(sb_setup, reserved); AT(sb_setup, table_slots);
   STRUCT(sb_seat_left); AT(sb_seat_left, left);
-  STRUCT(sb_limits); AT(sb_limits, nodes); AT(sb_limits, draw_offered);
+  STRUCT(sb_limits); AT(sb_limits, nodes); AT(sb_limits, lines);
   STRUCT(sb_barred); AT(sb_barred, reason);
   STRUCT(sb_line); AT(sb_line, nodes); AT(sb_line, moves);
   STRUCT(sb_choice); AT(sb_choice, offers_draw); AT(sb_choice, line);

@@ -34,7 +34,7 @@ pub fn main(args: &Args) -> Result<()> {
 }
 
 /// The host's binary, in the profile that tests and everyday runs share.
-pub fn build_host(workspace: &Workspace) -> Result<()> {
+fn build_host(workspace: &Workspace) -> Result<()> {
     run(cargo()
         .args(["build", "--package", "sandboard-host", "--bins"])
         .env_remove("CARGO_BUILD_TARGET")

@@ -145,7 +145,11 @@ impl Analyst {
         }
         let mv = match &choice.decision {
             Decision::Play(text) => Some(self.checked(game, text, &barred)?),
-            Decision::Resign | Decision::AcceptDraw => None,
+            Decision::Resign => None,
+            Decision::AcceptDraw => {
+                let id = &self.player.id;
+                return Err(format!("engine `{id}` accepts a draw that nobody offers").into());
+            }
         };
         Ok(Answer {
             r#move: mv,
@@ -162,12 +166,17 @@ impl Analyst {
         })
     }
 
-    /// The excluded moves that are legal here.
+    /// The excluded moves that are legal here: those of the command line, which
+    /// are for every line, where they are; those of the line must be.
     fn barred(&self, game: &dyn DynGame, question: &Question) -> Result<Vec<Barred>, String> {
         let own = question.exclude.iter().flat_map(Moves::texts);
-        let excluded = self.exclude.iter().map(String::as_str).chain(own);
+        let mut moves: Vec<String> =
+            self.exclude.iter().filter_map(|text| game.canonical(text).ok()).collect();
+        for text in own {
+            moves.push(game.canonical(text).map_err(|refusal| format!("exclude: {refusal}"))?);
+        }
         let mut barred: Vec<Barred> = Vec::new();
-        for mv in excluded.filter_map(|text| game.canonical(text).ok()) {
+        for mv in moves {
             if barred.iter().all(|other| other.r#move != mv) {
                 barred.push(Barred { r#move: mv, reason: "excluded".into() });
             }

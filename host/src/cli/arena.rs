@@ -333,6 +333,9 @@ fn notes(setup: &MatchSetup, concurrency: usize) -> Vec<String> {
              the error bars then promise too much"
         ));
     }
+    if setup.players.iter().any(|player| player.budget.is_none()) {
+        notes.push("an engine without a limit may think for ever".into());
+    }
     let timed = setup.players.iter().any(|player| player.budget.unit() == Unit::Wall);
     if timed && concurrency > usual_concurrency() {
         notes.push(format!(

@@ -20,7 +20,7 @@ Examples:
   sandboard list --engines-dir ~/engines
   sandboard list --json";
 
-/// List the engines found, why any is unusable, and which need trust
+/// List the engines found, why any is unusable, and which are not sandboxed
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
@@ -97,13 +97,13 @@ impl Columns {
 
     fn line(&self, entry: &Entry) -> String {
         let kind = match entry.kind {
-            Some(ModuleKind::Native) => "native, needs trust",
+            Some(ModuleKind::Native) => "native, not sandboxed",
             Some(ModuleKind::Wasm) => "wasm, sandboxed",
             None => "",
         };
         let (name, games, source) = (name(entry), games(entry), entry.source.display());
         let line = entry.line.map_or(String::new(), |line| format!(":{line}"));
-        format!("  {name:0$}  {games:1$}  {kind:19}  {source}{line}", self.name, self.games)
+        format!("  {name:0$}  {games:1$}  {kind:21}  {source}{line}", self.name, self.games)
     }
 }
 

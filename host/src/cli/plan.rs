@@ -2,6 +2,7 @@
 //! budgets, the giver of hints, the place of the record. Plays nothing.
 
 use std::hash::{BuildHasher, Hasher};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
@@ -246,6 +247,13 @@ fn bounded(budget: Budget) -> Budget {
     if budget.is_none() { Budget::wall_per_move(USUAL_US) } else { budget }
 }
 
+/// Whether there is a file that is no record: one that somebody else wants.
+fn is_foreign(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(256).read_to_end(&mut head));
+    read.is_ok() && !String::from_utf8_lossy(&head).contains(crate::record::FORMAT)
+}
+
 fn place(record: Option<&Path>) -> Result<Place> {
     let Some(record) = record else { return Ok(Place::usual()?) };
     if record.is_dir() {
@@ -256,6 +264,10 @@ fn place(record: Option<&Path>) -> Result<Place> {
         Some(folder) if !folder.is_dir() => {
             bail!(usage(format!("--record: there is no folder {}", folder.display())))
         }
+        _ if is_foreign(record) => bail!(usage(format!(
+            "--record: {} is there already and is no record; it is not overwritten",
+            record.display()
+        ))),
         _ => Ok(Place::File(record.to_owned())),
     }
 }

@@ -113,14 +113,22 @@ pub fn run(args: &Args) -> Result<()> {
         colors: colors(if args.json { std::io::stderr().is_terminal() } else { screen }),
         next: Next { arguments: args.engines.typed() },
     };
+    for player in &setup.players {
+        if player.budget.is_none() && matches!(player.mover, Mover::Engine(_)) {
+            log::warn!(
+                "{} has no limit and may think for ever; Ctrl-C saves and leaves",
+                player.name
+            );
+        }
+    }
     let (sides, seed) = (setup.start.game.sides, setup.seed);
     let report = match person {
         true => terminal::play(setup, manner)?,
-        false if args.json => bout::run(setup, None, &mut bout::Nobody)?,
+        false if args.json => bout::run(setup, Some(until_interrupted()), &mut bout::Nobody)?,
         false => {
             let mut log = BoutLog::new(manner);
             log.header(&setup)?;
-            let report = bout::run(setup, None, &mut log)?;
+            let report = bout::run(setup, Some(until_interrupted()), &mut log)?;
             log.footer(&report)?;
             report
         }
@@ -132,6 +140,24 @@ pub fn run(args: &Args) -> Result<()> {
         Ok(_) => Ok(()),
         Err(error) => Err(anyhow::anyhow!("the bout is not saved: {error}")),
     }
+}
+
+/// A bout of engines has nobody at the keyboard but for Ctrl-C (and its like:
+/// SIGTERM, SIGHUP), which leaves it unfinished, saved, to be resumed.
+fn until_interrupted() -> bout::People {
+    let (input, people) = bout::people();
+    let handled = ctrlc::set_handler({
+        let input = input.clone();
+        move || {
+            input.send(bout::PersonEvent::Quit);
+        }
+    });
+    if let Err(error) = handled {
+        log::warn!("Ctrl-C will end the bout without saving it: {error}");
+        // An input that is gone counts as somebody who has left.
+        std::mem::forget(input);
+    }
+    people
 }
 
 fn print_json(report: &BoutReport, sides: [&'static str; 2], seed: u64) -> Result<()> {

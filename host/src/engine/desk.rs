@@ -5,13 +5,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sandboard_abi::{CellOp, Choice, Decision, Ending, Level, Line, Score, Setup, View, limits};
+use sandboard_abi::{
+    CellOp, Choice, Decision, Description, Ending, Kind, Level, Line, Score, Setup, View, limits,
+};
 use sandboard_games::{DynGame, Outcome, Seat};
 
 use super::{Fault, FaultCode, Listener};
 
 /// Read-only files of a pack, checked against their hashes when it was loaded.
 pub type Assets = Arc<BTreeMap<String, Vec<u8>>>;
+
+/// What an entry in the log costs beside its text, in bytes.
+const LOG_ENTRY_BYTES: usize = 64;
 
 /// The desk of one instance.
 pub struct Desk {
@@ -65,6 +70,7 @@ impl Desk {
     /// A call begins: its reports are counted anew.
     pub fn call_begins(&mut self) {
         self.reports = 0;
+        self.fatal = None;
     }
 
     /// A line that the engine reports. Err: it has said too much.
@@ -81,8 +87,9 @@ impl Desk {
 
     /// A text for the log: cut, escaped, and dropped when the quota is used up.
     pub fn log(&mut self, level: Level, text: &str) {
-        self.logged_bytes += text.len() as u64;
         let clean = clean_text(text, limits::LOG_TEXT_BYTES);
+        // Many empty texts are a flood, too.
+        self.logged_bytes += (text.len().max(clean.len()) + LOG_ENTRY_BYTES) as u64;
         if level == Level::Fatal {
             self.fatal = Some(clean.clone());
         }
@@ -116,8 +123,7 @@ impl Desk {
             format!("the pack has no asset `{name}`")
         })?;
         let begin = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
-        let length = length.min(limits::ASSET_READ_BYTES) as usize;
-        Ok(&bytes[begin..bytes.len().min(begin + length)])
+        Ok(&bytes[begin..bytes.len().min(begin.saturating_add(length as usize))])
     }
 
     /// Works on a cell; a cell that does not exist is a fault.
@@ -150,23 +156,30 @@ pub fn checked_choice(choice: Choice) -> Result<Choice, Fault> {
     if let Decision::Play(mv) = &choice.decision
         && mv.len() > limits::MOVE_BYTES
     {
-        let most = limits::MOVE_BYTES;
-        let sentence = format!("sent a move of {} bytes; at most {most} are admitted", mv.len());
-        return Err(Fault::new(FaultCode::Protocol, sentence));
+        return Err(long_move(mv.len()));
     }
     let line = choice.line.map(checked_line).transpose()?;
     Ok(Choice { line, ..choice })
 }
 
+/// The fault of a move of so many bytes.
+pub fn long_move(bytes: usize) -> Fault {
+    let most = limits::MOVE_BYTES;
+    let sentence = format!("sent a move of {bytes} bytes; at most {most} are admitted");
+    Fault::new(FaultCode::Protocol, sentence)
+}
+
+/// The fault of a line of so many bytes.
+pub fn long_line(bytes: usize) -> Fault {
+    let most = limits::LINE_BYTES;
+    let sentence = format!("sent a line of moves of {bytes} bytes; at most {most} are admitted");
+    Fault::new(FaultCode::Protocol, sentence)
+}
+
 /// A line within its limits, its score within the range of scores.
 pub fn checked_line(line: Line) -> Result<Line, Fault> {
     if line.moves.len() > limits::LINE_BYTES {
-        let sentence = format!(
-            "sent a line of moves of {} bytes; at most {} are admitted",
-            line.moves.len(),
-            limits::LINE_BYTES
-        );
-        return Err(Fault::new(FaultCode::Protocol, sentence));
+        return Err(long_line(line.moves.len()));
     }
     let clamp = |score: Score| Score {
         value: score.value.clamp(-limits::WIN_SCORE, limits::WIN_SCORE),
@@ -179,6 +192,63 @@ pub fn checked_line(line: Line) -> Result<Line, Fault> {
     Ok(Line { score: line.score.map(clamp), moves, ..line })
 }
 
+/// Characters that show nothing and change how what follows is shown.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// A description within the border's limits, its texts fit to be shown, its
+/// options sound.
+pub fn checked_description(mut description: Description) -> Result<Description, Fault> {
+    let refuse = |sentence: String| Err(Fault::new(FaultCode::Protocol, sentence));
+    let Description { id, name, author, version, games, options, .. } = &mut description;
+    for label in [id, name, author, version] {
+        *label = clean_text(label, limits::LABEL_BYTES);
+    }
+    for count in [games.len(), options.len()] {
+        if count > limits::OPTIONS {
+            let most = limits::OPTIONS;
+            return refuse(format!(
+                "describes itself with a list of {count}; at most {most} are admitted"
+            ));
+        }
+    }
+    for game in games {
+        game.game = clean_text(&game.game, limits::ID_BYTES);
+        game.variants.truncate(limits::OPTIONS);
+        for variant in &mut game.variants {
+            *variant = clean_text(variant, limits::ID_BYTES);
+        }
+    }
+    let mut names = std::collections::BTreeSet::new();
+    for option in options {
+        option.name = clean_text(&option.name, limits::ID_BYTES);
+        option.about = clean_text(&option.about, limits::LABEL_BYTES);
+        if let Kind::Pick(words) = &mut option.kind {
+            words.truncate(limits::OPTIONS);
+            words.iter_mut().for_each(|word| *word = clean_text(word, limits::LABEL_BYTES));
+        }
+        let word = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if option.name.is_empty() || !option.name.chars().all(word) {
+            return refuse(format!(
+                "describes an option named `{}`, which is no word",
+                option.name
+            ));
+        }
+        if !names.insert(option.name.clone()) {
+            return refuse(format!("describes the option `{}` twice", option.name));
+        }
+        if let Err(reason) = option.kind.check(&option.initial) {
+            let reason = clean_text(&reason, limits::REASON_BYTES);
+            return refuse(format!(
+                "describes the option `{}` with an initial value: {reason}",
+                option.name
+            ));
+        }
+    }
+    Ok(description)
+}
+
 /// A text that may be shown in any terminal: control characters escaped, cut
 /// at a limit of bytes.
 pub fn clean_text(text: &str, limit_bytes: usize) -> String {
@@ -187,7 +257,7 @@ pub fn clean_text(text: &str, limit_bytes: usize) -> String {
         let length = clean.len();
         match character {
             '\t' => clean.push(' '),
-            c if c.is_control() => clean.extend(c.escape_default()),
+            c if c.is_control() || is_invisible(c) => clean.extend(c.escape_default()),
             c => clean.push(c),
         }
         if clean.len() > limit_bytes {

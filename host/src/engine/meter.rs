@@ -1,9 +1,9 @@
 //! What the call in progress may still spend. The engine asks through
-//! `left()`, the guard through [`Meter::overdue_us`]. Fuel is counted by the
+//! `left()`, the guard through [`Meter::is_overdue`]. Fuel is counted by the
 //! runtime; everything here is wall time. Interrupts nothing itself.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use sandboard_abi::{Limits, Unit};
 
@@ -12,6 +12,11 @@ use super::{Control, Fault, FaultCode};
 
 /// How long a call other than `choose` and `start` may take, in microseconds.
 pub const BOOKKEEPING_US: u64 = 1_000_000;
+/// How long a call may take that only fuel limits, in microseconds: so long, and
+/// a microsecond for each so many units, about thirty times what it needs on an
+/// idle machine.
+const GUARD_US: u64 = 60_000_000;
+const FUEL_PER_GUARD_US: u64 = 30;
 /// How long an engine that was told to stop may take to come back, in microseconds.
 pub const STOP_GRACE_US: u64 = 500_000;
 
@@ -21,8 +26,11 @@ pub struct Meter {
     control: Control,
     alarm: Arc<Alarm>,
     began_us: AtomicU64,
-    /// When `left()` becomes 0.
+    /// When the call is to be back.
     due_us: AtomicU64,
+    /// When `left()` becomes 0.
+    shown_us: AtomicU64,
+    guards: AtomicBool,
     /// When the call is killed, for want of anything earlier.
     killed_us: AtomicU64,
 }
@@ -34,22 +42,42 @@ pub struct Allowance {
     pub due_us: u64,
     /// From then on until the call is killed.
     pub grace_us: u64,
+    /// Whose limit it is.
+    pub whose: Whose,
+}
+
+/// Whose limit an allowance is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// The engine's own budget: it may ask what is left.
+    Budget,
+    /// The host's: calls that no budget covers come back at once. The engine is
+    /// told nothing, for it would be a clock.
+    Border,
+    /// The host's guard beside a fuel budget: nobody loses by it.
+    Guard,
 }
 
 impl Allowance {
     /// No limit.
-    pub const NONE: Allowance = Allowance { due_us: NEVER, grace_us: 0 };
+    pub const NONE: Allowance = Allowance { due_us: NEVER, grace_us: 0, whose: Whose::Border };
 
     /// A call that has so long and not a moment more.
     pub fn exactly(due_us: u64) -> Self {
-        Self { due_us, grace_us: 0 }
+        Self { due_us, grace_us: 0, whose: Whose::Border }
     }
 
     /// What these limits allow of wall time.
     pub fn of(limits: &Limits) -> Self {
         match limits.unit {
-            Unit::Wall => Self { due_us: tightest(limits), grace_us: limits.grace },
-            Unit::Unlimited | Unit::Cpu | Unit::Fuel => Self::NONE,
+            Unit::Wall => {
+                Self { due_us: tightest(limits), grace_us: limits.grace, whose: Whose::Budget }
+            }
+            Unit::Fuel => {
+                let due_us = GUARD_US.saturating_add(tightest(limits) / FUEL_PER_GUARD_US);
+                Self { due_us, grace_us: 0, whose: Whose::Guard }
+            }
+            Unit::Unlimited | Unit::Cpu => Self::NONE,
         }
     }
 }
@@ -67,6 +95,8 @@ impl Meter {
             alarm,
             began_us: AtomicU64::new(0),
             due_us: AtomicU64::new(NEVER),
+            shown_us: AtomicU64::new(NEVER),
+            guards: AtomicBool::new(false),
             killed_us: AtomicU64::new(NEVER),
         })
     }
@@ -83,6 +113,9 @@ impl Meter {
         let killed = due.saturating_add(allowance.grace_us);
         self.began_us.store(now, Ordering::Relaxed);
         self.due_us.store(due, Ordering::Relaxed);
+        let shown = if allowance.whose == Whose::Budget { due } else { NEVER };
+        self.shown_us.store(shown, Ordering::Relaxed);
+        self.guards.store(allowance.whose == Whose::Guard, Ordering::Relaxed);
         self.killed_us.store(killed, Ordering::Relaxed);
         self.alarm.set(killed);
         if self.control.is_stopped() {
@@ -103,16 +136,21 @@ impl Meter {
         if self.control.is_stopped() {
             return 0;
         }
-        match self.due_us.load(Ordering::Relaxed) {
+        match self.shown_us.load(Ordering::Relaxed) {
             NEVER => NEVER,
             due => due.saturating_sub(now_us()),
         }
     }
 
-    /// Whether the call must be killed now.
+    /// Whether the call must be killed now. If not, the alarm is set again: it
+    /// may have rung for a deadline that was put off.
     pub fn is_overdue(&self) -> bool {
-        let now = now_us();
-        now >= self.killed_us.load(Ordering::Relaxed) || now >= self.control.killed_us()
+        let end = self.killed_us.load(Ordering::Relaxed).min(self.control.killed_us());
+        let overdue = now_us() >= end;
+        if !overdue {
+            self.alarm.set(end);
+        }
+        overdue
     }
 
     /// The fault of a call that took `wall_us` although it was to be back
@@ -137,6 +175,10 @@ impl Meter {
             );
         }
         let limit_ms = due.saturating_sub(began) / 1000;
+        if self.guards.load(Ordering::Relaxed) {
+            let sentence = format!("was stopped by the host's guard after {limit_ms} ms");
+            return Fault::new(FaultCode::Host, sentence);
+        }
         let sentence = match killed.saturating_sub(due) / 1000 {
             0 => format!("did not answer within {limit_ms} ms"),
             grace_ms => format!("did not answer within {limit_ms} ms and {grace_ms} ms of grace"),

@@ -11,7 +11,7 @@ pub mod wasm;
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use sandboard_abi::{Barred, Choice, Level, Limits, Line, Setup};
 use serde::{Deserialize, Serialize};
@@ -134,6 +134,9 @@ pub enum FaultCode {
     Error,
     /// It chose illegal moves until its requests were used up.
     IllegalMove,
+    /// Not the engine's doing: the host lacked memory, or its guard ended a call
+    /// that only fuel limits. It voids the bout, and nobody loses by it.
+    Host,
 }
 
 impl fmt::Display for FaultCode {
@@ -150,6 +153,7 @@ impl fmt::Display for FaultCode {
             FaultCode::Flood => "flood",
             FaultCode::Error => "error",
             FaultCode::IllegalMove => "illegal-move",
+            FaultCode::Host => "host",
         })
     }
 }
@@ -180,52 +184,53 @@ impl Fault {
 /// freely; the same for every kind of engine.
 #[derive(Clone, Debug, Default)]
 pub struct Control {
-    stop: Arc<AtomicBool>,
-    kill: Option<Arc<Kill>>,
+    stop: Arc<Stop>,
+    /// What ends a call that was told to stop and does not.
+    alarm: Option<Arc<timer::Alarm>>,
 }
 
-/// What ends a call that was told to stop and does not.
+/// One number, so that no two threads ever see half a stop.
 #[derive(Debug)]
-struct Kill {
-    alarm: Arc<timer::Alarm>,
-    at_us: AtomicU64,
+struct Stop {
+    /// When a call that was told to stop is killed; `NEVER`: it was not told.
+    killed_us: AtomicU64,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Self { killed_us: AtomicU64::new(timer::NEVER) }
+    }
 }
 
 impl Control {
     /// A control whose stop also sets an end to the call.
     pub(crate) fn with_alarm(alarm: Arc<timer::Alarm>) -> Self {
-        let kill = Kill { alarm, at_us: AtomicU64::new(timer::NEVER) };
-        Self { stop: Arc::default(), kill: Some(Arc::new(kill)) }
+        Self { stop: Arc::default(), alarm: Some(alarm) }
     }
 
     /// Asks the engine to come to an end; a call that does not is killed a
-    /// moment later.
+    /// moment later. A second stop does not put the end off.
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::SeqCst);
-        if let Some(kill) = &self.kill {
-            let at_us = timer::now_us() + meter::STOP_GRACE_US;
-            // A second stop does not put the end off.
-            let at_us = kill.at_us.fetch_min(at_us, Ordering::SeqCst).min(at_us);
-            kill.alarm.set_no_later(at_us);
+        let at_us = timer::now_us() + meter::STOP_GRACE_US;
+        self.stop.killed_us.fetch_min(at_us, Ordering::SeqCst);
+        if let Some(alarm) = &self.alarm {
+            alarm.set_no_later(at_us);
         }
     }
 
     /// Forgets an earlier stop. Whoever makes the calls does so before a call,
     /// so that a stop meant for the next call cannot be lost.
     pub fn clear(&self) {
-        self.stop.store(false, Ordering::SeqCst);
-        if let Some(kill) = &self.kill {
-            kill.at_us.store(timer::NEVER, Ordering::SeqCst);
-        }
+        self.stop.killed_us.store(timer::NEVER, Ordering::SeqCst);
     }
 
     /// Whether a stop was asked for.
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.killed_us() != timer::NEVER
     }
 
     /// When a call that was told to stop is killed.
     pub(crate) fn killed_us(&self) -> u64 {
-        self.kill.as_ref().map_or(timer::NEVER, |kill| kill.at_us.load(Ordering::SeqCst))
+        self.stop.killed_us.load(Ordering::SeqCst)
     }
 }

@@ -46,6 +46,10 @@ impl Alarm {
     /// Sets the deadline; it rings once, then the alarm is off. [`NEVER`] turns it off.
     pub fn set(&self, at_us: u64) {
         self.at_us.store(at_us, Ordering::SeqCst);
+        self.wake_for(at_us);
+    }
+
+    fn wake_for(&self, at_us: u64) {
         if at_us < timer().sleeps_to_us.load(Ordering::SeqCst) {
             // Taking the lock orders this wake-up behind the thread's decision to sleep.
             drop(timer().lock());
@@ -55,8 +59,8 @@ impl Alarm {
 
     /// Makes the deadline no later than this.
     pub fn set_no_later(&self, at_us: u64) {
-        let before = self.at_us.load(Ordering::SeqCst);
-        self.set(before.min(at_us));
+        self.at_us.fetch_min(at_us, Ordering::SeqCst);
+        self.wake_for(at_us);
     }
 
     /// The deadline that is set; [`NEVER`] if none.

@@ -49,7 +49,7 @@ pub const FAULTS: usize = 100;
 pub enum ModuleKind {
     /// A WebAssembly component, run in the sandbox.
     Wasm,
-    /// A native library, run only when the operator trusts it.
+    /// A native library: it runs with all the rights of who plays it.
     Native,
 }
 

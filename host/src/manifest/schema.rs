@@ -104,7 +104,7 @@ pub const SCHEMA: &[ElementSpec] = &[
                 "kind",
                 ValueSpec::OneOf(&["wasm", "native"]),
                 "`wasm`: a WebAssembly component, sandboxed. `native`: a library of this system, \
-                 which runs only when the operator trusts it.",
+                 which runs with all your rights.",
             ),
             must(
                 "module",

@@ -276,6 +276,10 @@ impl Referee {
                     self.request(out);
                 }
             }
+            _ if code == FaultCode::Host => {
+                let reason = format!("{} {said}", self.called(player));
+                self.aborted(&reason, out);
+            }
             _ => {
                 let sentence = format!("{} loses: it {said}", self.called(player));
                 let termination = match code {

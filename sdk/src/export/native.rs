@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Once, OnceLock};
+use std::sync::{Arc, Once, OnceLock, PoisonError, RwLock};
 
 use sandboard_abi as abi;
 pub use sandboard_abi::c;
@@ -13,9 +13,6 @@ use sandboard_abi::{Barred, CellOp, Level, Line, View};
 
 use crate::engine::{Cargo, Engine};
 use crate::host::{Host, HostCalls};
-
-const OK: i32 = 0;
-const FAILED: i32 = -1;
 
 /// The function table of an engine type.
 pub const fn table<E: Engine>(
@@ -39,8 +36,22 @@ pub const fn table<E: Engine>(
 /// last answer, which stay here until the next call.
 struct Instance<E> {
     engine: E,
+    host: HostLink,
     error: String,
     choice: Option<abi::Choice>,
+    line: c::Line,
+}
+
+/// Why a call failed, and as what it counts.
+struct Failure {
+    result: i32,
+    reason: String,
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        Self { result: c::ERROR, reason }
+    }
 }
 
 thread_local! {
@@ -53,20 +64,22 @@ unsafe extern "C" fn start<E: Engine>(
     host: *const c::HostV1,
     out: *mut *mut c_void,
 ) -> i32 {
+    let link = HostLink::to(host);
     let started = guard(|| {
-        // SAFETY: the header promises a valid setup for this call and a host
-        // table that outlives the instance.
-        let (setup, host) = unsafe { (read_setup(&*setup)?, Host::new(NativeHost(host))) };
-        E::start(&setup, host)
+        // SAFETY: the header promises a valid setup for this call.
+        let setup = unsafe { read_setup(&*setup)? };
+        E::start(&setup, Host::new(link.clone()))
     });
     let (result, instance) = match started {
         Ok(engine) => {
-            let instance = Instance { engine, error: String::new(), choice: None };
-            (OK, Box::into_raw(Box::new(instance)).cast())
+            let (error, choice, line) = (String::new(), None, c::Line::EMPTY);
+            let instance = Instance { engine, host: link, error, choice, line };
+            (c::OK, Box::into_raw(Box::new(instance)).cast())
         }
-        Err(reason) => {
-            START_ERROR.set(reason);
-            (FAILED, std::ptr::null_mut())
+        Err(failure) => {
+            link.cut();
+            START_ERROR.set(failure.reason);
+            (failure.result, std::ptr::null_mut())
         }
     };
     // SAFETY: the header promises that `out` may be written.
@@ -94,10 +107,15 @@ unsafe extern "C" fn choose<E: Engine>(
     let choose = |instance: &mut Instance<E>| {
         // SAFETY: the header promises valid limits, and `n` barred moves.
         let (limits, barred) = unsafe { (read_limits(&*limits), read_barred(barred, n)?) };
-        let choice = instance.choice.insert(instance.engine.choose(&limits, &barred)?);
-        // SAFETY: the header promises that `out` may be written; the texts in
-        // it live in `instance.choice` until the next call.
-        unsafe { *out = write_choice(choice) };
+        let choice = instance.choice.insert(instance.engine.choose(&limits?, &barred)?);
+        let mut written = write_choice(choice);
+        if let Some(line) = &choice.line {
+            instance.line = write_line(line);
+            written.line = &raw const instance.line;
+        }
+        // SAFETY: the header promises that `out` may be written; what it points
+        // to lives in the instance until the next call.
+        unsafe { *out = written };
         Ok(())
     };
     // SAFETY: `this` came from `start::<E>`.
@@ -125,10 +143,13 @@ unsafe extern "C" fn drop_instance<E: Engine>(this: *mut c_void) {
     }
     // SAFETY: `this` came from `start::<E>` and the host calls nothing after this.
     let instance = unsafe { Box::from_raw(this.cast::<Instance<E>>()) };
+    let Instance { engine, host, .. } = *instance;
     let _ = guard(|| {
-        drop(instance);
+        drop(engine);
         Ok(())
     });
+    // Whatever the engine left behind finds no host any more.
+    host.cut();
 }
 
 /// Runs one call on an instance.
@@ -142,22 +163,25 @@ unsafe fn call<E: Engine>(
     // SAFETY: as above.
     let instance = unsafe { &mut *this.cast::<Instance<E>>() };
     match guard(|| work(instance)) {
-        Ok(()) => OK,
-        Err(reason) => {
-            instance.error = reason;
-            FAILED
+        Ok(()) => c::OK,
+        Err(failure) => {
+            instance.error = failure.reason;
+            failure.result
         }
     }
 }
 
 /// Turns a panic into an error that says where and why.
-fn guard<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+fn guard<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // The library has its own copy of std, so the hook is the engine's alone.
         std::panic::set_hook(Box::new(|info| PANIC.set(info.to_string().replace('\n', " "))));
     });
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(PANIC.take()))
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(done) => done.map_err(Failure::from),
+        Err(_) => Err(Failure { result: c::CRASHED, reason: PANIC.take() }),
+    }
 }
 
 /// A description laid out for C, made once and kept for ever.
@@ -192,7 +216,8 @@ impl Described {
     pub fn get<E: Engine>(&self, cargo: Cargo) -> *const c::Description {
         let describe = || {
             let source = guard(|| Ok(E::describe(cargo))).unwrap_or_else(|panic| {
-                abi::Description { id: cargo.name.to_owned(), name: panic, ..Default::default() }
+                let (id, name) = (cargo.name.to_owned(), panic.reason);
+                abi::Description { id, name, ..Default::default() }
             });
             lay_out(source)
         };
@@ -313,17 +338,18 @@ unsafe fn read_setup(setup: &c::Setup) -> Result<abi::Setup, String> {
 
 /// # Safety
 /// The limits and all they point to are valid for the call.
-unsafe fn read_limits(limits: &c::Limits) -> abi::Limits {
+unsafe fn read_limits(limits: &c::Limits) -> Result<abi::Limits, String> {
     let present = |value| (value != c::NONE).then_some(value);
     let short = |value| present(value).map(|value| u32::try_from(value).unwrap_or(u32::MAX));
     // SAFETY: as above.
     let others = unsafe { read_array(limits.others, limits.n_others) };
-    abi::Limits {
+    Ok(abi::Limits {
         unit: match limits.unit {
+            0 => abi::Unit::Unlimited,
             1 => abi::Unit::Wall,
             2 => abi::Unit::Cpu,
             3 => abi::Unit::Fuel,
-            _ => abi::Unit::Unlimited,
+            other => return Err(format!("the host counts in the unknown unit {other}")),
         },
         call_max: present(limits.call_max),
         game_left: present(limits.game_left),
@@ -332,9 +358,10 @@ unsafe fn read_limits(limits: &c::Limits) -> abi::Limits {
         grace: limits.grace,
         depth: short(limits.depth),
         nodes: present(limits.nodes),
+        lines: u16::try_from(limits.lines).unwrap_or(u16::MAX),
         others_left: others.iter().map(|other| (other.seat as u8, other.left)).collect(),
         draw_offered: limits.draw_offered != 0,
-    }
+    })
 }
 
 /// # Safety
@@ -377,79 +404,81 @@ fn write_choice(choice: &abi::Choice) -> c::Choice {
         decision,
         r#move: mv,
         offers_draw: u32::from(choice.offers_draw),
-        has_line: u32::from(choice.line.is_some()),
-        line: choice.line.as_ref().map_or(c::Line::EMPTY, write_line),
+        reserved: 0,
+        line: std::ptr::null(),
     }
 }
 
-/// The host's function table, valid as long as the instance.
-struct NativeHost(*const c::HostV1);
+/// The way to the host's function table, until it is cut: an engine's thread or
+/// static may keep its handle for longer than the instance lives.
+#[derive(Clone)]
+struct HostLink(Arc<RwLock<Option<Table>>>);
+
+#[derive(Clone, Copy)]
+struct Table(*const c::HostV1);
 
 // SAFETY: the header lets any of the engine's threads call the host.
-unsafe impl Send for NativeHost {}
+unsafe impl Send for Table {}
 // SAFETY: as above.
-unsafe impl Sync for NativeHost {}
+unsafe impl Sync for Table {}
 
-impl NativeHost {
-    fn table(&self) -> &c::HostV1 {
-        // SAFETY: the host keeps its table until the instance is dropped.
-        unsafe { &*self.0 }
+impl HostLink {
+    fn to(table: *const c::HostV1) -> Self {
+        Self(Arc::new(RwLock::new(Some(Table(table)))))
     }
 
-    /// Asks for a text of unknown length; `fill` returns the bytes of all of
-    /// it, or -1 less the bytes of a reason.
-    fn text(&self, mut fill: impl FnMut(&mut [u8]) -> i64) -> Result<String, String> {
-        let mut buffer = vec![0; 2048];
-        loop {
-            let answer = fill(&mut buffer);
-            let bytes = if answer < 0 { -1 - answer } else { answer } as usize;
-            if bytes > buffer.len() {
-                buffer.resize(bytes, 0);
-                continue;
-            }
-            buffer.truncate(bytes);
-            let text = String::from_utf8_lossy(&buffer).into_owned();
-            return if answer < 0 { Err(text) } else { Ok(text) };
+    /// Waits for calls in progress and lets no other through.
+    fn cut(&self) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Calls the host; `gone` once the link is cut.
+    fn call<T>(&self, gone: T, call: impl FnOnce(&c::HostV1) -> T) -> T {
+        let table = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        match &*table {
+            // SAFETY: the host keeps its table until `drop` returns, and the link
+            // is cut before that, which waits for this call.
+            Some(Table(table)) => call(unsafe { &**table }),
+            None => gone,
         }
     }
 }
 
-impl HostCalls for NativeHost {
+const GONE: &str = "the game is over";
+
+impl HostCalls for HostLink {
     fn report(&self, line: &Line) {
-        let host = self.table();
         // SAFETY: the host's function, its own ctx; the line is borrowed for the call.
-        unsafe { (host.report)(host.ctx, &write_line(line)) }
+        self.call((), |host| unsafe { (host.report)(host.ctx, &write_line(line)) });
     }
 
     fn log(&self, level: Level, text: &str) {
-        let host = self.table();
         // SAFETY: as above.
-        unsafe { (host.log)(host.ctx, level as u32, c::Text::borrow(text)) }
+        self.call((), |host| unsafe { (host.log)(host.ctx, level as u32, c::Text::borrow(text)) });
     }
 
     fn left(&self) -> u64 {
-        let host = self.table();
         // SAFETY: as above.
-        unsafe { (host.left)(host.ctx) }
+        self.call(0, |host| unsafe { (host.left)(host.ctx) })
     }
 
     fn legal(&self, moves: &str) -> Result<String, String> {
-        let host = self.table();
         let moves = c::Text::borrow(moves);
-        // SAFETY: as above; at most the buffer's length is written.
-        self.text(|out| unsafe {
-            (host.legal)(host.ctx, moves, out.as_mut_ptr(), out.len() as u32)
+        self.call(Err(GONE.into()), |host| {
+            // SAFETY: as above; at most the buffer's length is written.
+            text(|out| unsafe { (host.legal)(host.ctx, moves, out.as_mut_ptr(), out.len() as u32) })
         })
     }
 
     fn look(&self, moves: &str) -> Result<View, String> {
-        let host = self.table();
-        let mut view =
-            c::View { size: size_of::<c::View>() as u32, to_move: 0, over: 0, winner: 0 };
+        let size = size_of::<c::View>() as u32;
+        let mut view = c::View { size, to_move: 0, over: 0, winner: 0 };
         let moves = c::Text::borrow(moves);
-        // SAFETY: as above.
-        let text = self.text(|out| unsafe {
-            (host.look)(host.ctx, moves, &mut view, out.as_mut_ptr(), out.len() as u32)
+        let text = self.call(Err(GONE.into()), |host| {
+            // SAFETY: as above.
+            text(|out| unsafe {
+                (host.look)(host.ctx, moves, &mut view, out.as_mut_ptr(), out.len() as u32)
+            })
         })?;
         let (position, reason) = text.split_once('\n').unwrap_or((&text, ""));
         let ending = || abi::Ending {
@@ -464,12 +493,12 @@ impl HostCalls for NativeHost {
     }
 
     fn asset(&self, name: &str, offset: u64, length: u32) -> Result<Vec<u8>, String> {
-        let host = self.table();
         let mut out = vec![0; length as usize];
-        // SAFETY: as above.
-        let copied = unsafe {
-            (host.asset)(host.ctx, c::Text::borrow(name), offset, out.as_mut_ptr(), length)
-        };
+        let copied = self.call(-1, |host| {
+            let name = c::Text::borrow(name);
+            // SAFETY: as above.
+            unsafe { (host.asset)(host.ctx, name, offset, out.as_mut_ptr(), length) }
+        });
         if copied < 0 {
             return Err(format!("the pack has no asset `{name}`"));
         }
@@ -478,20 +507,34 @@ impl HostCalls for NativeHost {
     }
 
     fn probe(&self, key: u64) -> u64 {
-        let host = self.table();
         // SAFETY: as above.
-        unsafe { (host.probe)(host.ctx, key) }
+        self.call(0, |host| unsafe { (host.probe)(host.ctx, key) })
     }
 
     fn store(&self, key: u64, value: u64) {
-        let host = self.table();
         // SAFETY: as above.
-        unsafe { (host.store)(host.ctx, key, value) }
+        self.call((), |host| unsafe { (host.store)(host.ctx, key, value) });
     }
 
     fn cell(&self, index: u8, op: CellOp, value: i64) -> i64 {
-        let host = self.table();
         // SAFETY: as above.
-        unsafe { (host.cell)(host.ctx, u32::from(index), op as u32, value) }
+        self.call(0, |host| unsafe { (host.cell)(host.ctx, index.into(), op as u32, value) })
+    }
+}
+
+/// Asks for a text of unknown length; `fill` returns the bytes of all of it, or
+/// -1 less the bytes of a reason.
+fn text(mut fill: impl FnMut(&mut [u8]) -> i64) -> Result<String, String> {
+    let mut buffer = vec![0; 2048];
+    loop {
+        let answer = fill(&mut buffer);
+        let bytes = if answer < 0 { -1 - answer } else { answer } as usize;
+        if bytes > buffer.len() {
+            buffer.resize(bytes, 0);
+            continue;
+        }
+        buffer.truncate(bytes);
+        let text = String::from_utf8_lossy(&buffer).into_owned();
+        return if answer < 0 { Err(text) } else { Ok(text) };
     }
 }

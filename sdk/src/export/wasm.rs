@@ -220,6 +220,7 @@ fn from_limits(limits: types::Limits) -> abi::Limits {
         grace: limits.grace,
         depth: limits.depth,
         nodes: limits.nodes,
+        lines: limits.lines,
         others_left: limits.others_left,
         draw_offered: limits.draw_offered,
     }

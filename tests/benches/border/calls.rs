@@ -24,6 +24,7 @@ const LIMITS: Limits = Limits {
     grace: 50_000,
     depth: None,
     nodes: None,
+    lines: 1,
     others_left: Vec::new(),
     draw_offered: false,
 };

@@ -51,6 +51,11 @@ impl Abandonable {
         if let Some(fault) = &self.poison {
             return Err(fault.clone());
         }
+        if self.control().is_stopped() {
+            // A stop that came before the call: its end is counted from here.
+            self.control().clear();
+            self.control().stop();
+        }
         let (answer, waiting) = mpsc::sync_channel(1);
         let job: Job = Box::new(move |instance| {
             // Nobody may be waiting any more.
@@ -88,6 +93,7 @@ impl Abandonable {
 
     /// Why a call is given up: what it broke before, or that it is late.
     fn fault(&self) -> Fault {
+        self.context.give_up();
         self.context.take_fault().unwrap_or_else(|| self.context.meter.timeout())
     }
 }

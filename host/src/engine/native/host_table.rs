@@ -4,12 +4,14 @@
 //! nothing may unwind through the engine.
 
 use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sandboard_abi::{Bound, CellOp, Level, Line, Score, View, c, limits};
 
 use super::load::read_text;
-use crate::engine::desk::Desk;
+use crate::engine::desk::{Desk, long_line};
 use crate::engine::meter::Meter;
 use crate::engine::{Fault, FaultCode};
 
@@ -18,11 +20,13 @@ pub struct Context {
     pub meter: Arc<Meter>,
     desk: Mutex<Desk>,
     fault: Mutex<Option<Fault>>,
+    given_up: AtomicBool,
 }
 
 impl Context {
     pub fn new(meter: Arc<Meter>, desk: Desk) -> Self {
-        Self { meter, desk: Mutex::new(desk), fault: Mutex::new(None) }
+        let given_up = AtomicBool::new(false);
+        Self { meter, desk: Mutex::new(desk), fault: Mutex::new(None), given_up }
     }
 
     pub fn desk(&self) -> MutexGuard<'_, Desk> {
@@ -34,7 +38,20 @@ impl Context {
         self.fault.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn remember<T: Default>(&self, done: Result<T, Fault>) -> T {
+    /// Nobody waits for the engine any more: what it says from now on is lost.
+    pub fn give_up(&self) {
+        self.given_up.store(true, Ordering::SeqCst);
+    }
+
+    fn is_heard(&self) -> bool {
+        !self.given_up.load(Ordering::SeqCst)
+    }
+
+    /// Does what the engine asks for, and lets nothing unwind into it.
+    fn guarded<T: Default>(&self, work: impl FnOnce() -> Result<T, Fault>) -> T {
+        let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+            Err(Fault::new(FaultCode::Protocol, "asked for what the host could not do"))
+        });
         done.unwrap_or_else(|fault| {
             let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
             first.get_or_insert(fault);
@@ -73,8 +90,19 @@ unsafe fn context<'a>(ctx: *mut c_void) -> &'a Context {
 /// A line of the engine's. Err: it says something that no line can.
 ///
 /// # Safety
-/// The line's text is valid for the call.
-pub unsafe fn read_line(line: &c::Line) -> Result<Line, Fault> {
+/// The line is not null; it and its text are valid for the call.
+pub unsafe fn read_line(line: *const c::Line) -> Result<Line, Fault> {
+    // SAFETY: as above; the size comes first, and says whether the rest is there.
+    let size = unsafe { line.cast::<u32>().read() };
+    if (size as usize) < size_of::<c::Line>() {
+        let sentence = format!("sent a line of size {size}; {} are needed", size_of::<c::Line>());
+        return Err(Fault::new(FaultCode::Protocol, sentence));
+    }
+    // SAFETY: as above.
+    let line = unsafe { &*line };
+    if line.moves.len as usize > limits::LINE_BYTES {
+        return Err(long_line(line.moves.len as usize));
+    }
     let bound = match line.bound {
         0 => Some(Bound::Estimate),
         1 => Some(Bound::AtLeast),
@@ -101,9 +129,8 @@ unsafe extern "C" fn report(ctx: *mut c_void, line: *const c::Line) {
     // SAFETY: the header gives the engine this ctx and asks for a valid line.
     unsafe {
         let context = context(ctx);
-        if let Some(line) = line.as_ref() {
-            let reported = read_line(line).and_then(|line| context.desk().report(line));
-            context.remember(reported);
+        if !line.is_null() && context.is_heard() {
+            context.guarded(|| read_line(line).and_then(|line| context.desk().report(line)));
         }
     }
 }
@@ -116,7 +143,13 @@ unsafe extern "C" fn log(ctx: *mut c_void, level: u32, text: c::Text) {
         _ => Level::Debug,
     };
     // SAFETY: as above.
-    unsafe { context(ctx).desk().log(level, &read_text(text, limits::LOG_TEXT_BYTES)) }
+    let (context, text) = unsafe { (context(ctx), read_text(text, limits::LOG_TEXT_BYTES)) };
+    if context.is_heard() {
+        context.guarded(|| {
+            context.desk().log(level, &text);
+            Ok(())
+        });
+    }
 }
 
 unsafe extern "C" fn left(ctx: *mut c_void) -> u64 {
@@ -127,9 +160,9 @@ unsafe extern "C" fn left(ctx: *mut c_void) -> u64 {
 unsafe extern "C" fn legal(ctx: *mut c_void, moves: c::Text, out: *mut u8, cap: u32) -> i64 {
     // SAFETY: as above.
     unsafe {
-        let moves = read_text(moves, limits::LINE_BYTES);
-        let line = context(ctx).desk().legal(&moves);
-        give_text(line, out, cap)
+        let (context, moves) = (context(ctx), read_text(moves, limits::LINE_BYTES));
+        let line = context.guarded(|| Ok(Some(context.desk().legal(&moves))));
+        give_text(line.unwrap_or(Err(String::new())), out, cap)
     }
 }
 
@@ -142,10 +175,12 @@ unsafe extern "C" fn look(
 ) -> i64 {
     // SAFETY: as above; a view, where there is one, may be written.
     unsafe {
-        let moves = read_text(moves, limits::LINE_BYTES);
-        let seen = context(ctx).desk().look(&moves);
-        if let (Ok(seen), Some(view)) = (&seen, view.as_mut()) {
-            *view = write_view(seen);
+        let (context, moves) = (context(ctx), read_text(moves, limits::LINE_BYTES));
+        let seen = context.guarded(|| Ok(Some(context.desk().look(&moves))));
+        let seen = seen.unwrap_or(Err(String::new()));
+        let fits = !view.is_null() && view.cast::<u32>().read() as usize >= size_of::<c::View>();
+        if let (Ok(seen), true) = (&seen, fits) {
+            view.write(write_view(seen));
         }
         let text = seen.map(|seen| match seen.ending {
             Some(ending) => format!("{}\n{}", seen.position, ending.reason),
@@ -192,16 +227,21 @@ unsafe extern "C" fn probe(_ctx: *mut c_void, _key: u64) -> u64 {
 unsafe extern "C" fn store(_ctx: *mut c_void, _key: u64, _value: u64) {}
 
 unsafe extern "C" fn cell(ctx: *mut c_void, index: u32, op: u32, value: i64) -> i64 {
-    let op = match op {
-        0 => CellOp::Get,
-        1 => CellOp::Put,
-        2 => CellOp::Add,
-        _ => CellOp::Max,
-    };
     // SAFETY: as above.
     let context = unsafe { context(ctx) };
-    let done = context.desk().cell(index, op, value);
-    context.remember(done)
+    context.guarded(|| {
+        let op = match op {
+            0 => CellOp::Get,
+            1 => CellOp::Put,
+            2 => CellOp::Add,
+            3 => CellOp::Max,
+            other => {
+                let sentence = format!("asked for the unknown cell operation {other}");
+                return Err(Fault::new(FaultCode::Protocol, sentence));
+            }
+        };
+        context.desk().cell(index, op, value)
+    })
 }
 
 /// # Safety

@@ -4,11 +4,11 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
-use sandboard_abi::{Barred, Choice, Decision, Limits, Setup, c, limits};
+use sandboard_abi::{Barred, Choice, Decision, Limits, Setup, Unit, c, limits};
 
 use super::host_table::{Context, read_line};
 use super::load::{Library, read_text};
-use crate::engine::desk::{Assets, Desk, checked_choice};
+use crate::engine::desk::{Assets, Desk, checked_choice, long_move};
 use crate::engine::meter::{Allowance, BOOKKEEPING_US, Meter};
 use crate::engine::timer::Alarm;
 use crate::engine::{Answer, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
@@ -68,14 +68,15 @@ impl NativeInstance {
         if self.this.is_null() {
             return Err(self.poison(Fault::new(FaultCode::Start, "was called before its start")));
         }
+        self.context.desk().call_begins();
         self.context.meter.begin(allowance);
         let result = make(&self.library, self.this);
         let wall_us = self.context.meter.end();
         let spent = self.spent(wall_us);
-        let fault = if result < 0 {
-            self.error(FaultCode::Error)
-        } else if let Some(fault) = self.context.take_fault() {
+        let fault = if let Some(fault) = self.context.take_fault() {
             fault
+        } else if result != c::OK {
+            self.error(result, FaultCode::Error)
         } else if let Some(timeout) = self.context.meter.overrun(wall_us) {
             timeout
         } else {
@@ -84,14 +85,20 @@ impl NativeInstance {
         Err(self.poison(Fault { spent, ..fault }))
     }
 
-    fn error(&self, code: FaultCode) -> Fault {
+    fn error(&self, result: i32, code: FaultCode) -> Fault {
+        if result != c::ERROR && result != c::CRASHED {
+            return Fault::new(
+                FaultCode::Protocol,
+                format!("returned the unknown result {result}"),
+            );
+        }
         // SAFETY: `this` is an instance, or null after a failed start; the text
         // stays the engine's until the next call.
         let reason =
             unsafe { read_text((self.library.functions.error)(self.this), limits::REASON_BYTES) };
-        match reason.strip_prefix("panicked ") {
-            Some(rest) => Fault::new(FaultCode::Crash, format!("gave up: panicked {rest}")),
-            None => Fault::new(code, format!("answered with an error: {reason}")),
+        match result {
+            c::CRASHED => Fault::new(FaultCode::Crash, format!("gave up: {reason}")),
+            _ => Fault::new(code, format!("answered with an error: {reason}")),
         }
     }
 
@@ -108,6 +115,10 @@ impl NativeInstance {
 
 impl Engine for NativeInstance {
     fn start(&mut self, setup: &Setup) -> Result<Spent, Fault> {
+        if self.poison.is_some() || !self.this.is_null() {
+            let fault = Fault::new(FaultCode::Start, "was started a second time");
+            return Err(self.poison.clone().unwrap_or(fault));
+        }
         self.context.desk().start(setup);
         let options: Vec<_> = setup
             .options
@@ -126,8 +137,10 @@ impl Engine for NativeInstance {
         let wall_us = self.context.meter.end();
         self.this = this;
         let spent = self.spent(wall_us);
-        let fault = if result < 0 {
-            self.error(FaultCode::Start)
+        let fault = if let Some(fault) = self.context.take_fault() {
+            fault
+        } else if result != c::OK {
+            self.error(result, FaultCode::Start)
         } else if this.is_null() {
             Fault::new(FaultCode::Protocol, "started without an instance")
         } else if let Some(timeout) = self.context.meter.overrun(wall_us) {
@@ -157,7 +170,10 @@ impl Engine for NativeInstance {
     }
 
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Answer, Fault> {
-        self.context.desk().call_begins();
+        if !matches!(limits.unit, Unit::Unlimited | Unit::Wall) {
+            let sentence = "cannot be limited in CPU time or fuel: it is a native library";
+            return Err(Fault::new(FaultCode::Host, sentence));
+        }
         let others: Vec<_> = limits
             .others_left
             .iter()
@@ -185,7 +201,6 @@ impl Engine for NativeInstance {
     }
 
     fn think(&mut self) -> Result<Spent, Fault> {
-        self.context.desk().call_begins();
         self.call(Allowance::NONE, |library, this| {
             // SAFETY: `this` is a started instance.
             unsafe { (library.functions.think)(this) }
@@ -209,8 +224,8 @@ const NO_CHOICE: c::Choice = c::Choice {
     decision: u32::MAX,
     r#move: c::Text::EMPTY,
     offers_draw: 0,
-    has_line: 0,
-    line: c::Line::EMPTY,
+    reserved: 0,
+    line: ptr::null(),
 };
 
 fn write_setup(setup: &Setup, options: &[c::Setting]) -> c::Setup {
@@ -248,16 +263,20 @@ fn write_limits(limits: &Limits, others: &[c::SeatLeft]) -> c::Limits {
         others: others.as_ptr(),
         n_others: others.len() as u32,
         draw_offered: limits.draw_offered.into(),
+        lines: limits.lines.max(1).into(),
+        reserved: 0,
     }
 }
 
 /// # Safety
-/// The texts of the choice are valid.
+/// What the choice points to is valid.
 unsafe fn read_choice(choice: &c::Choice) -> Result<Choice, Fault> {
-    // SAFETY: as above. One byte over the limit is let through, so that a
-    // longer move is seen to be too long.
+    // SAFETY: as above.
     unsafe {
         let decision = match choice.decision {
+            0 if choice.r#move.len as usize > limits::MOVE_BYTES => {
+                return Err(long_move(choice.r#move.len as usize));
+            }
             0 => Decision::Play(read_text(choice.r#move, limits::MOVE_BYTES)),
             1 => Decision::Resign,
             2 => Decision::AcceptDraw,
@@ -266,7 +285,7 @@ unsafe fn read_choice(choice: &c::Choice) -> Result<Choice, Fault> {
                 return Err(Fault::new(FaultCode::Protocol, sentence));
             }
         };
-        let line = (choice.has_line != 0).then(|| read_line(&choice.line)).transpose()?;
+        let line = (!choice.line.is_null()).then(|| read_line(choice.line)).transpose()?;
         Ok(Choice { decision, offers_draw: choice.offers_draw != 0, line })
     }
 }

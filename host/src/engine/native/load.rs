@@ -7,7 +7,7 @@ use sandboard_abi::{
     ABI, Abilities, Description, GameSpec, Kind, NATIVE_SYMBOL_STEM, OptionSpec, limits,
 };
 
-use crate::engine::desk::clean_text;
+use crate::engine::desk::{checked_description, clean_text};
 use crate::engine::{Fault, FaultCode};
 
 /// The functions of a loaded library, every one of them present.
@@ -59,32 +59,49 @@ impl Library {
                 })?;
         // SAFETY: as above.
         let table = unsafe { entry() };
-        // SAFETY: not null, and the header promises a static table.
-        let functions = checked_table(unsafe { table.as_ref() })?;
-        // Never unloaded: the table and any thread it left behind stay valid.
+        // Never unloaded, refused or not: its constructors have run, and what they
+        // left behind needs its code.
         std::mem::forget(library);
-        Ok(Self { functions })
+        // SAFETY: the header promises NULL or a static table.
+        Ok(Self { functions: unsafe { checked_table(table)? } })
     }
 
     pub fn describe(&self) -> Result<Description, Fault> {
-        // SAFETY: the header lets describe be called any time and promises
-        // static data.
-        unsafe { (self.functions.describe)().as_ref().map(|d| read_description(d)) }
-            .ok_or_else(|| Fault::new(FaultCode::Protocol, "describes itself as NULL"))?
+        let broken = |sentence: &str| Err(Fault::new(FaultCode::Protocol, sentence));
+        // SAFETY: the header lets describe be called any time and promises NULL or
+        // static data, which begins with its size.
+        unsafe {
+            let description = (self.functions.describe)();
+            if description.is_null() {
+                return broken("describes itself as NULL");
+            }
+            if (description.cast::<u32>().read() as usize) < size_of::<c::Description>() {
+                return broken("describes itself in a struct that is too small");
+            }
+            checked_description(read_description(&*description)?)
+        }
     }
 }
 
-fn checked_table(table: Option<&EngineV1>) -> Result<Functions, Fault> {
-    let table = table.ok_or_else(|| refused("returns NULL instead of its table".into()))?;
-    if table.abi != ABI {
-        let sentence = format!("is built for border ABI {}; this host speaks ABI {ABI}", table.abi);
+/// # Safety
+/// `table` is null, or as long as its own first field says.
+unsafe fn checked_table(table: *const EngineV1) -> Result<Functions, Fault> {
+    if table.is_null() {
+        return Err(refused("returns NULL instead of its table".into()));
+    }
+    // SAFETY: as above; every version's table begins with these two.
+    let [size, abi] = unsafe { table.cast::<[u32; 2]>().read() };
+    if abi != ABI {
+        let sentence = format!("is built for border ABI {abi}; this host speaks ABI {ABI}");
         return Err(refused(sentence));
     }
     let wanted = size_of::<EngineV1>();
-    if (table.size as usize) < wanted {
-        let sentence = format!("has a table of {} bytes; {wanted} are needed", table.size);
+    if (size as usize) < wanted {
+        let sentence = format!("has a table of {size} bytes; {wanted} are needed");
         return Err(refused(sentence));
     }
+    // SAFETY: as above.
+    let table = unsafe { &*table };
     let missing = |name: &'static str| refused(format!("has no function `{name}` in its table"));
     Ok(Functions {
         describe: table.describe.ok_or_else(|| missing("describe"))?,
@@ -107,7 +124,7 @@ pub unsafe fn read_text(text: c::Text, limit_bytes: usize) -> String {
     if text.ptr.is_null() || text.len == 0 {
         return String::new();
     }
-    // One byte more than the limit, so that cutting shows.
+    // A little more than the limit, so that cutting shows.
     let length = (text.len as usize).min(limit_bytes + 4);
     // SAFETY: as above.
     let bytes = unsafe { std::slice::from_raw_parts(text.ptr, length) };

@@ -22,10 +22,12 @@ pub struct Cache {
 
 impl Cache {
     /// The cache in this folder, which is made if it is not there. Err: it
-    /// cannot be made, or others than its owner may write to it.
+    /// cannot be made, or is another user's, or others may write to it.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        std::fs::create_dir_all(folder)?;
-        make_private(folder)?;
+        if !folder.exists() {
+            make(folder)?;
+        }
+        check_private(folder)?;
         Ok(Self { folder: folder.to_owned() })
     }
 
@@ -51,6 +53,7 @@ impl Cache {
         let code = component.serialize().map_err(|error| io::Error::other(error.to_string()))?;
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         io::Write::write_all(&mut file, &code)?;
+        file.as_file().sync_all()?;
         file.persist(path).map_err(|error| error.error)?;
         Ok(())
     }
@@ -60,9 +63,9 @@ fn load(engine: &wasmtime::Engine, path: &Path) -> Option<Component> {
     if !path.is_file() {
         return None;
     }
-    // SAFETY: the folder is writable by its owner only (checked when the cache
-    // was opened) and holds nothing but what `keep` wrote: wasmtime's own
-    // output, whole. A file of another version or configuration has another
+    // SAFETY: the folder is this user's and was never writable by another since it
+    // was made (checked when the cache was opened), so it holds nothing but what
+    // `keep` wrote: wasmtime's own output, whole. A file of another version or configuration has another
     // name, and wasmtime checks its header besides.
     match unsafe { Component::deserialize_file(engine, path) } {
         Ok(component) => Some(component),
@@ -97,23 +100,59 @@ impl Hasher for Fnv {
 }
 
 #[cfg(unix)]
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let metadata = std::fs::symlink_metadata(folder)?;
-    if !metadata.is_dir() {
-        return Err(io::Error::other("it is a link, not a folder"));
-    }
-    let mut permissions = metadata.permissions();
-    if permissions.mode() & 0o077 != 0 {
-        // Fails when the folder is somebody else's, as it should.
-        permissions.set_mode(0o700);
-        std::fs::set_permissions(folder, permissions)?;
-    }
-    Ok(())
+fn make(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 #[cfg(not(unix))]
-fn make_private(_folder: &Path) -> io::Result<()> {
+fn make(folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)
+}
+
+/// A folder that others could write to is not mended: it may hold their files.
+#[cfg(unix)]
+fn check_private(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let wrong = |reason: &str| {
+        let place = folder.display();
+        Err(io::Error::other(format!("{place} {reason}; delete it, and it is made anew")))
+    };
+    let metadata = std::fs::symlink_metadata(folder)?;
+    if !metadata.is_dir() {
+        return wrong("is no folder");
+    }
+    // Whose files this process makes is who it is.
+    let own_uid = tempfile::tempfile_in(folder)?.metadata()?.uid();
+    if metadata.uid() != own_uid {
+        return wrong("is another user's");
+    }
+    match metadata.permissions().mode() & 0o022 {
+        0 => Ok(()),
+        _ => wrong("may be written to by others"),
+    }
+}
+
+#[cfg(not(unix))]
+fn check_private(_folder: &Path) -> io::Result<()> {
     // A user's own data folder is private on these systems by default.
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_folder_that_others_may_write_to_is_no_cache() {
+        use std::os::unix::fs::PermissionsExt;
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("cache");
+        Cache::open(&folder).unwrap();
+        for (mode, admitted) in [(0o700, true), (0o755, true), (0o775, false), (0o777, false)] {
+            std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(Cache::open(&folder).is_ok(), admitted, "{mode:o}");
+        }
+    }
 }

@@ -77,6 +77,7 @@ pub fn limits(limits: &abi::Limits) -> types::Limits {
         grace: limits.grace,
         depth: limits.depth,
         nodes: limits.nodes,
+        lines: limits.lines.max(1),
         others_left: limits.others_left.clone(),
         draw_offered: limits.draw_offered,
     }

@@ -6,6 +6,7 @@ use wasmtime::Trap;
 
 use super::instance::State;
 use super::runtime::STACK_BYTES;
+use crate::engine::desk::clean_text;
 use crate::engine::{Fault, FaultCode};
 
 /// What wasmtime says, in a type of its own that it keeps to itself, when a call
@@ -33,12 +34,16 @@ pub fn fault_of(error: &wasmtime::Error, state: &State) -> Fault {
         return state.meter.timeout();
     }
     if let Some(starved) = &state.memory.starved {
-        let sentence = format!("stopped because the system refused it memory: {starved}");
-        return Fault::new(FaultCode::Load, sentence);
+        let starved = clean_text(starved, limits::REASON_BYTES);
+        let sentence = format!("was stopped because the system refused it memory: {starved}");
+        return Fault::new(FaultCode::Host, sentence);
     }
     match error.downcast_ref::<Trap>() {
         Some(Trap::OutOfFuel) => {
-            Fault::new(FaultCode::Fuel, format!("used up its {} units of fuel", state.fuel_given))
+            let grace = state.fuel_reserve.unwrap_or(0);
+            let units = state.fuel_given.saturating_sub(grace);
+            let grace = if grace > 0 { format!(" and {grace} of grace") } else { String::new() };
+            Fault::new(FaultCode::Fuel, format!("used up its {units} units of fuel{grace}"))
         }
         Some(Trap::StackOverflow) => {
             let sentence = format!("used up its {} KiB of stack", STACK_BYTES / 1024);
@@ -55,8 +60,8 @@ pub fn fault_of(error: &wasmtime::Error, state: &State) -> Fault {
 
 fn trapped(trap: Trap, state: &State) -> Fault {
     if state.memory.refused {
-        let mib = state.memory.cap_bytes() as f64 / f64::from(1024 * 1024);
-        return Fault::new(FaultCode::Memory, format!("used up its {mib} MiB of memory"));
+        let cap = binary(state.memory.cap_bytes());
+        return Fault::new(FaultCode::Memory, format!("used up its {cap} of memory"));
     }
     match &state.desk.fatal {
         Some(fatal) => Fault::new(FaultCode::Crash, format!("gave up: {fatal}")),
@@ -69,7 +74,16 @@ fn trap_name(trap: Trap) -> String {
     text.strip_prefix("wasm trap: ").unwrap_or(&text).to_owned()
 }
 
+/// A number of bytes in the largest unit that keeps it whole.
+pub fn binary(bytes: u64) -> String {
+    match bytes {
+        b if b.is_multiple_of(1 << 20) => format!("{} MiB", b >> 20),
+        b if b.is_multiple_of(1 << 10) => format!("{} KiB", b >> 10),
+        b => format!("{b} bytes"),
+    }
+}
+
 /// An error and its causes in one line.
 pub fn one_line(error: &wasmtime::Error) -> String {
-    format!("{error:#}").replace('\n', " ")
+    clean_text(&format!("{error:#}").replace('\n', " "), limits::REASON_BYTES)
 }

@@ -8,9 +8,9 @@ use wasmtime::{Store, UpdateDeadline};
 
 use super::bindings::{Sandboard, SandboardPre};
 use super::limiter::MemoryLimiter;
-use super::runtime::Metering;
+use super::runtime::{MEMORY_BYTES_MAX, Metering};
 use super::{convert, faults};
-use crate::engine::desk::{Assets, Desk, checked_choice, clean_text};
+use crate::engine::desk::{Assets, Desk, checked_choice, checked_description, clean_text};
 use crate::engine::meter::{self, Allowance, BOOKKEEPING_US, Meter};
 use crate::engine::timer::{Alarm, NEVER};
 use crate::engine::{Answer, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
@@ -59,7 +59,7 @@ impl WasmInstance {
         let state = State {
             desk: Desk::new(listener, assets, caps.log_bytes),
             meter: Meter::new(alarm),
-            memory: MemoryLimiter::new(caps.memory_bytes),
+            memory: MemoryLimiter::new(caps.memory_bytes.min(MEMORY_BYTES_MAX as u64)),
             fuel_reserve: None,
             fuel_given: FUEL_UNLIMITED,
         };
@@ -91,7 +91,7 @@ impl WasmInstance {
             let description = component.sandboard_engine_engine().call_describe(store)?;
             Ok(Ok(convert::description(description)))
         })
-        .map(|(description, _)| description)
+        .and_then(|(description, _)| checked_description(description))
     }
 
     /// One call: armed, made, metered, and looked at once more after it came back.
@@ -125,6 +125,8 @@ impl WasmInstance {
 
     fn arm(&mut self, fuel: Option<Fuel>) -> u64 {
         let state = self.store.data_mut();
+        state.desk.call_begins();
+        state.memory.refused = false;
         state.fuel_reserve = fuel.map(|fuel| fuel.reserve);
         let given = fuel.map_or(FUEL_UNLIMITED, |fuel| fuel.given);
         state.fuel_given = given;
@@ -167,8 +169,8 @@ impl Fuel {
     fn of(limits: &Limits) -> Option<Self> {
         let due = meter::tightest(limits);
         (limits.unit == Unit::Fuel && due != NEVER).then(|| Self {
-            given: due.saturating_add(limits.grace).min(FUEL_UNLIMITED),
-            reserve: limits.grace,
+            given: due.min(FUEL_UNLIMITED).saturating_add(limits.grace.min(FUEL_UNLIMITED)),
+            reserve: limits.grace.min(FUEL_UNLIMITED),
         })
     }
 }
@@ -207,7 +209,14 @@ impl Engine for WasmInstance {
     }
 
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Answer, Fault> {
-        self.store.data_mut().desk.call_begins();
+        let counted = match self.metering {
+            Metering::Deadline => matches!(limits.unit, Unit::Unlimited | Unit::Wall),
+            Metering::Fuel => limits.unit != Unit::Cpu,
+        };
+        if !counted {
+            let sentence = "was not loaded for a budget of this unit";
+            return Err(Fault::new(FaultCode::Host, sentence));
+        }
         let allowance = Allowance::of(limits);
         let fuel = Fuel::of(limits);
         let wit_limits = convert::limits(limits);
@@ -222,7 +231,6 @@ impl Engine for WasmInstance {
     }
 
     fn think(&mut self) -> Result<Spent, Fault> {
-        self.store.data_mut().desk.call_begins();
         self.call(Allowance::NONE, None, |component, store| {
             component.sandboard_engine_engine().call_think(store)
         })
@@ -237,8 +245,8 @@ impl Engine for WasmInstance {
 fn instantiation_fault(error: &wasmtime::Error, state: &State, wall_us: u64) -> Fault {
     let spent = Spent { wall_us, ..Spent::default() };
     if state.memory.refused {
-        let mib = state.memory.cap_bytes() as f64 / f64::from(1024 * 1024);
-        let sentence = format!("needs more than its {mib} MiB of memory to begin with");
+        let cap = faults::binary(state.memory.cap_bytes());
+        let sentence = format!("needs more than its {cap} of memory to begin with");
         return Fault { spent, ..Fault::new(FaultCode::Memory, sentence) };
     }
     Fault { spent, ..faults::fault_of(error, state) }

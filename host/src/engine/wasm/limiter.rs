@@ -60,10 +60,12 @@ impl ResourceLimiter for MemoryLimiter {
     }
 
     fn memory_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
-        if !self.refused {
-            self.starved = Some(error.to_string());
+        if self.refused {
+            return Ok(());
         }
-        Ok(())
+        self.starved = Some(error.to_string());
+        // The engine is not to play on with less memory than it was promised.
+        Err(error)
     }
 
     fn table_growing(
