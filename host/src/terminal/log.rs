@@ -35,7 +35,8 @@ impl BoutLog {
 
     /// After the bout.
     pub fn footer(&self, report: &BoutReport) -> Result<()> {
-        print(&texts::footer(report, &self.next))
+        let end = if self.in_row > 0 { "\n" } else { "" };
+        print(&format!("{end}{}", texts::footer(report, &self.next)))
     }
 
     /// A line of its own. A reader that has gone away does not end the bout.
