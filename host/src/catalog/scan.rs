@@ -86,9 +86,11 @@ fn candidate(root: &Path, name: &OsString) -> Option<Candidate> {
     ending(Path::new(name)).map(Candidate::Module)
 }
 
-/// Whether there is something by the manifest's name, be it what it may.
+/// Whether there is something by the manifest's name, be it what it may. Where
+/// that cannot be seen, reading it will say why.
 fn has_manifest(folder: &Path) -> bool {
-    fs::symlink_metadata(folder.join(FILE_NAME)).is_ok()
+    let found = fs::symlink_metadata(folder.join(FILE_NAME));
+    found.map_or_else(|error| error.kind() != std::io::ErrorKind::NotFound, |_| true)
 }
 
 /// What a folder in the engines folder brings.
