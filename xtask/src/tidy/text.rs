@@ -67,7 +67,7 @@ fn names_folder(line: &str, folder: &str) -> bool {
         if MACHINE_FOLDERS.contains(&folder) && NOBODY.contains(&name) {
             return false;
         }
-        // `target/work/x` and `https://host/home/x` are other folders.
+        // `target/home/x` and `https://host/home/x` are other folders.
         let before = line[..at].chars().next_back();
         let continues = |c: char| is_word(c) || ".-~/}".contains(c);
         !before.is_some_and(continues)
@@ -200,7 +200,7 @@ mod tests {
         check(concat!("at `/roo", "t/.cargo`"), 1);
         check("see /srv/clone/x", 1);
         check(concat!("/hom", "e/alice"), 1);
-        check("target/work/x, ~/root/x, $X/home/y, ${X}/home/y", 0);
+        check("target/home/x, ~/home/x, $X/home/y, ${X}/home/y", 0);
         check("/home/u/.local and /home/you", 0);
         check(concat!("/hom", "e/ursula"), 1);
         check("https://example.org/home/x and /home/ alone", 0);
