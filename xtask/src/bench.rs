@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 
 use anyhow::{Result, bail};
+use sandboard_forge::run::{cargo, run};
 
-use crate::run::run;
-use crate::workspace::{Workspace, cargo};
+use crate::workspace::Workspace;
 use crate::{engines, setup};
 
 const PACKAGE: &str = "sandboard-tests";

@@ -1,14 +1,13 @@
 //! The project's own commands, run as `cargo xtask …`. Depends on no crate of the
-//! workspace, so that it builds and reports when any of them does not.
+//! workspace but the forge, so that it builds and reports when any other does not.
 
 #![forbid(unsafe_code)]
 
 mod bench;
 mod engines;
-mod packages;
 mod play;
-mod run;
 mod setup;
+mod steps;
 mod test;
 mod tidy;
 mod workspace;

@@ -6,9 +6,9 @@ use std::io::IsTerminal;
 use std::process::Command;
 
 use anyhow::Result;
+use sandboard_forge::run::{cargo, run};
 
-use crate::run::run;
-use crate::workspace::{Workspace, cargo};
+use crate::workspace::Workspace;
 use crate::{engines, setup};
 
 #[derive(clap::Args)]

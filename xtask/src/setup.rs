@@ -3,11 +3,9 @@
 use std::process::Command;
 
 use anyhow::{Context, Result};
-
-use crate::engines::toolchain;
-use crate::packages::{self, PACKAGES, Purpose};
-use crate::run::{on_path, output, run};
-use crate::workspace::cargo;
+use sandboard_forge::packages::{self, PACKAGES, Purpose};
+use sandboard_forge::run::{cargo, on_path, output, run};
+use sandboard_forge::toolchain::{self, Install};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -35,7 +33,7 @@ pub fn main(args: &Args) -> Result<()> {
         packages::install(&all)?;
     }
     for_tests()?;
-    eprintln!("wasm: {}", toolchain::find()?.describe());
+    eprintln!("wasm: {}", toolchain::find(Install::IfPossible)?.describe());
     eprintln!("everything is here");
     Ok(())
 }
@@ -43,13 +41,13 @@ pub fn main(args: &Args) -> Result<()> {
 /// What `cargo xtask play` needs.
 pub fn for_play() -> Result<()> {
     packages::ensure(&[Purpose::Build])?;
-    toolchain::find().map(drop)
+    toolchain::find(Install::IfPossible).map(drop)
 }
 
 /// What `cargo xtask test` needs.
 pub fn for_tests() -> Result<()> {
     packages::ensure(&[Purpose::Build, Purpose::Test])?;
-    toolchain::find()?;
+    toolchain::find(Install::IfPossible)?;
     component("fmt", "rustfmt")?;
     component("clippy", "clippy")
 }

@@ -4,9 +4,10 @@
 use std::process::Command;
 
 use anyhow::Result;
+use sandboard_forge::run::{cargo, run};
 
-use crate::run::{Steps, run};
-use crate::workspace::{Workspace, cargo};
+use crate::steps::Steps;
+use crate::workspace::Workspace;
 use crate::{engines, setup, tidy};
 
 /// The tests run the binary `sandboard`, which `cargo test` alone would not build. All steps

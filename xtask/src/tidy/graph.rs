@@ -2,7 +2,9 @@
 //! under which licences. Reads what cargo says, never a manifest itself.
 
 use super::Finding;
-use crate::workspace::{Metadata, Package, Workspace};
+use sandboard_forge::metadata::{Metadata, Package};
+
+use crate::workspace::Workspace;
 
 /// Who may depend on which other package of the workspace, in any way: normal,
 /// build or for tests. A package that is not listed may not exist.
@@ -10,9 +12,10 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("sandboard-abi", &[]),
     ("sandboard-games", &[]),
     ("sandboard-sdk", &["sandboard-abi", "sandboard-games"]),
-    ("sandboard-host", &["sandboard-abi", "sandboard-games"]),
+    ("sandboard-forge", &[]),
+    ("sandboard-host", &["sandboard-abi", "sandboard-forge", "sandboard-games"]),
     ("sandboard-tests", &["sandboard-abi", "sandboard-games", "sandboard-sdk", "sandboard-host"]),
-    ("xtask", &[]),
+    ("xtask", &["sandboard-forge"]),
 ];
 
 /// What the packages under `sample-engines/` may use.
@@ -204,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_missing_package_is_noticed() {
-        let found = directions(&[node("xtask", &[])]);
+        let found = directions(&[node("xtask", &["sandboard-forge"])]);
         assert_eq!(found.len(), DIRECTIONS.len() - 1);
     }
 

@@ -11,16 +11,21 @@ use crate::run::{on_path, output, run};
 /// What a package is for, so that `play` does not ask for what only tests need.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
+    /// Every build.
     Build,
     /// Rust to wasm where the toolchain has no `wasm32-unknown-unknown`.
     Wasm,
+    /// The tests.
     Test,
 }
 
+/// A package of Debian.
 pub struct Package {
     /// Debian's name.
     pub name: &'static str,
+    /// Who needs it.
     pub purpose: Purpose,
+    /// What it does here.
     pub why: &'static str,
     /// Any of these commands will do, whoever installed it; none: only Debian's package will.
     commands: &'static [&'static str],
@@ -149,11 +154,12 @@ pub fn install(names: &[&str]) -> Result<()> {
     run(&mut attempt())
 }
 
-/// Root on a Debian.
+/// Whether this is root on a Debian.
 pub fn may_install() -> bool {
     is_debian() && output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() == "0")
 }
 
+/// Whether this is a Debian, or one of its kin.
 pub fn is_debian() -> bool {
     Path::new("/etc/debian_version").exists() && on_path("apt-get") && on_path("dpkg-query")
 }

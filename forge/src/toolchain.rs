@@ -7,9 +7,9 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use crate::packages::{self, Purpose};
-use crate::run::{on_path, output, run};
-use crate::workspace::cargo;
+use crate::run::{cargo, on_path, output, run};
 
+/// The target of wasm engines: no system below it.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
 const DEBIAN_CARGO: &str = "/usr/bin/cargo";
@@ -25,8 +25,17 @@ pub enum Toolchain {
     Debian,
 }
 
+/// What may be done about a compiler that is not here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Install {
+    /// Fetched: Debian's packages as root on Debian, a target with rustup.
+    IfPossible,
+    /// Nothing: the error says how to install it.
+    Never,
+}
+
 /// The first way that works here, installing what it needs where that is allowed.
-pub fn find() -> Result<Toolchain> {
+pub fn find(install: Install) -> Result<Toolchain> {
     if own_has_target() {
         return Ok(Toolchain::Own);
     }
@@ -34,10 +43,23 @@ pub fn find() -> Result<Toolchain> {
         return Ok(Toolchain::Debian);
     }
     let names = packages::names(&[Purpose::Wasm]);
+    if install == Install::IfPossible
+        && let Some(toolchain) = installed(&names)
+    {
+        return Ok(toolchain);
+    }
+    let way = match packages::is_debian() {
+        true => packages::command_for(&names),
+        false => format!("rustup target add {TARGET}"),
+    };
+    bail!("nothing here compiles Rust to wasm; this installs it: {way}")
+}
+
+fn installed(names: &[&str]) -> Option<Toolchain> {
     if packages::may_install() {
         eprintln!("wasm: this Rust toolchain has no {TARGET}, Debian's packages can stand in");
-        match packages::install(&names) {
-            Ok(()) if debian_is_complete() => return Ok(Toolchain::Debian),
+        match packages::install(names) {
+            Ok(()) if debian_is_complete() => return Some(Toolchain::Debian),
             Ok(()) => eprintln!("wasm: the packages are there, but not their programs"),
             Err(error) => eprintln!("wasm: {error:#}"),
         }
@@ -46,16 +68,12 @@ pub fn find() -> Result<Toolchain> {
         eprintln!("wasm: adding {TARGET} to the Rust toolchain with rustup");
         let added = run(Command::new("rustup").args(["target", "add", TARGET]));
         match added {
-            Ok(()) if own_has_target() => return Ok(Toolchain::Own),
+            Ok(()) if own_has_target() => return Some(Toolchain::Own),
             Ok(()) => eprintln!("wasm: rustup added it to another toolchain than this one"),
             Err(error) => eprintln!("wasm: {error:#}"),
         }
     }
-    let way = match packages::is_debian() {
-        true => packages::command_for(&names),
-        false => format!("rustup target add {TARGET}"),
-    };
-    bail!("nothing here compiles Rust to wasm; this installs it: {way}")
+    None
 }
 
 impl Toolchain {

@@ -1,0 +1,16 @@
+//! From an engine's source folder to its modules: finds compilers, calls them,
+//! makes components, lays out new folders. Serves `cargo xtask` and the binary
+//! `sandboard` alike; what it has to say goes to standard error, as what its
+//! compilers say does. Never loads or runs an engine, and knows no game.
+
+#![forbid(unsafe_code)]
+
+pub mod component;
+pub mod metadata;
+pub mod packages;
+pub mod run;
+pub mod rust;
+mod source;
+pub mod toolchain;
+
+pub use source::Source;
