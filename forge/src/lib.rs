@@ -11,6 +11,8 @@ pub mod packages;
 pub mod run;
 pub mod rust;
 mod source;
+mod template;
 pub mod toolchain;
 
 pub use source::Source;
+pub use template::{NATIVE_SUFFIX, Template};

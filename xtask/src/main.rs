@@ -5,6 +5,7 @@
 
 mod bench;
 mod engines;
+mod new_engine;
 mod play;
 mod setup;
 mod steps;
@@ -51,6 +52,14 @@ enum Task {
     #[command(verbatim_doc_comment)]
     Engines(engines::Args),
 
+    /// Make a folder to write an engine in: a crate with one function, the next move
+    ///
+    /// It builds to a native library and to a WebAssembly component:
+    ///   cargo xtask new-engine mine --game gomoku
+    ///   sandboard check mine
+    #[command(verbatim_doc_comment)]
+    NewEngine(new_engine::Args),
+
     /// Check for, and as root on Debian install, all that the project needs
     Setup(setup::Args),
 
@@ -66,6 +75,7 @@ fn main() -> ExitCode {
         Task::Play(args) => play::main(args),
         Task::Test(args) => test::main(args),
         Task::Engines(args) => engines::main(args),
+        Task::NewEngine(args) => new_engine::main(args),
         Task::Setup(args) => setup::main(args),
         Task::Tidy => tidy::main(),
         Task::Bench(args) => bench::main(args),

@@ -45,6 +45,20 @@ impl Workspace {
             .collect()
     }
 
+    /// The ids of the games: each is a folder of rules.
+    pub fn games(&self) -> Result<Vec<String>> {
+        let folder = self.root.join("games").join("src");
+        let mut games = Vec::new();
+        for entry in std::fs::read_dir(&folder).context("cannot list games/src")? {
+            let entry = entry?;
+            if entry.path().join("mod.rs").is_file() {
+                games.push(entry.file_name().to_string_lossy().into_owned());
+            }
+        }
+        games.sort();
+        Ok(games)
+    }
+
     /// The files that programs and libraries begin with, relative to the root.
     pub fn crate_roots(&self) -> BTreeSet<String> {
         let built = |target: &&Target| !target.kind.iter().any(|kind| kind == "custom-build");
