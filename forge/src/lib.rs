@@ -14,5 +14,6 @@ mod source;
 mod template;
 pub mod toolchain;
 
+pub use rust::Native;
 pub use source::Source;
 pub use template::{NATIVE_SUFFIX, Template};

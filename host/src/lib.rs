@@ -15,6 +15,7 @@ pub mod manifest;
 pub mod record;
 pub mod referee;
 pub mod terminal;
+pub mod workshop;
 
 /// Bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use sandboard_abi::Description;
 use sha2::{Digest, Sha256};
 
-use crate::catalog::Entry;
+use crate::catalog::{Entry, inspect};
 use crate::engine::native::{Calls, NativeModule};
 use crate::engine::wasm::{Cache, Metering, Runtime, WasmModule};
 use crate::engine::{Caps, Engine, EngineSource, Fault, FaultCode, Listener, Traced};
@@ -93,6 +93,22 @@ impl Loader {
         let source: Arc<dyn EngineSource> = Arc::new(TracedSource { source, name });
         log::info!("loaded {} {} from {}", entry.id, entry.version, entry.module.display());
         Ok(Loaded { source, description, memory_bytes: caps.memory_bytes })
+    }
+
+    /// What the module in a file says of itself. Loads it, which runs code of a native one.
+    pub fn describe(&self, module: &Path, kind: ModuleKind) -> Result<Description, Fault> {
+        let facts = inspect(module, kind).map_err(refused)?;
+        if !facts.wrongs.is_empty() {
+            return Err(refused(facts.wrongs.join("; ")));
+        }
+        let entry = Entry {
+            id: module.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            kind: Some(kind),
+            module: module.to_owned(),
+            sha256: facts.sha256,
+            ..Entry::default()
+        };
+        self.load(&entry, Metering::Deadline).map(|loaded| loaded.description)
     }
 }
 

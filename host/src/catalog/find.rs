@@ -49,7 +49,8 @@ fn listed(faults: &[PackFault]) -> String {
 impl Catalog {
     /// The engine called `text`: an id, of which the highest usable version is
     /// taken, or `id-version` for just that one. A usable engine goes before an
-    /// unusable one, and an id that looks like another's `id-version` before that.
+    /// unusable one, and an id that looks like another's `id-version` before that;
+    /// among engines that fit alike, one that overrides goes before all.
     pub fn find(&self, text: &str) -> Result<&Entry, FindError> {
         let by_id = |entry: &&Entry| !text.is_empty() && entry.id == text;
         let by_version = |entry: &&Entry| {
@@ -58,10 +59,14 @@ impl Catalog {
         };
         for usable in [true, false] {
             let entries = || self.entries.iter().filter(|entry| entry.is_usable() == usable);
-            let highest = |a: &&Entry, b: &&Entry| compare_versions(&a.version, &b.version);
+            let highest = |a: &&Entry, b: &&Entry| {
+                let overriding = a.overrides.cmp(&b.overrides);
+                overriding.then_with(|| compare_versions(&a.version, &b.version))
+            };
             // Of equal ones the first: `max_by` takes the last, hence `rev`.
             let found = entries().rev().filter(by_id).max_by(highest);
-            match found.or_else(|| entries().find(by_version)) {
+            let exact = || entries().rev().filter(by_version).max_by_key(|entry| entry.overrides);
+            match found.or_else(exact) {
                 Some(entry) if usable => return Ok(entry),
                 Some(entry) => {
                     let (text, faults) = (text.to_owned(), entry.faults().to_vec());

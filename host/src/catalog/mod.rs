@@ -6,6 +6,7 @@ mod bare;
 mod files;
 mod find;
 mod module;
+mod overrides;
 mod pack;
 mod scan;
 mod wire;
@@ -15,13 +16,15 @@ mod tests;
 #[cfg(test)]
 mod tests_find;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sandboard_abi::{GameSpec, OptionSpec};
 use serde::Serialize;
 
 pub use find::{FindError, compare_versions};
 pub use module::{MODULE_BYTES, ModuleFacts, System, inspect, inspect_bytes};
+
+pub use overrides::{ClaimError, Override};
 
 use crate::manifest::{ModuleKind, PackFault, PackLimits};
 
@@ -125,6 +128,9 @@ pub struct Entry {
     pub presets: Vec<(String, String)>,
     /// Its files.
     pub assets: Vec<Asset>,
+    /// Whether it goes before all others of its id, because somebody works on it:
+    /// `sandboard dev` does that.
+    pub overrides: bool,
     /// Whether it can be played.
     #[serde(flatten)]
     pub status: Status,
@@ -153,6 +159,17 @@ pub enum Status {
     Usable,
     /// Not; everything that is wrong with it, at least one thing.
     Unusable(Vec<PackFault>),
+}
+
+impl Catalog {
+    /// What one pack holds, of which `folder` is the folder.
+    pub fn read_pack(folder: &Path) -> Result<Catalog, CatalogError> {
+        let root = std::fs::canonicalize(folder).map_err(|error| CatalogError::Unreadable {
+            dir: folder.to_owned(),
+            reason: error.to_string(),
+        })?;
+        Ok(Catalog { entries: pack::read(&root, Path::new("")).entries })
+    }
 }
 
 impl Entry {

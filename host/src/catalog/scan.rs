@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::bare::{self, Ending, ending};
+use super::overrides;
 use super::pack::{self, Inspector};
 use super::{CANDIDATES, Catalog, CatalogError, Entry, Subject};
 use crate::manifest::{FILE_NAME, PackFault, nearest, plain, quoted};
@@ -58,6 +59,7 @@ impl Catalog {
                 }
             }
         }
+        entries.extend(overrides::entries(&root));
         // A stable sort: the order of the manifest stays.
         entries.sort_by(|a, b| a.source.cmp(&b.source));
         refuse_doubles(&mut entries);
@@ -132,10 +134,10 @@ fn mistaken_manifest(folder: &Path, place: &Path) -> Option<Entry> {
 }
 
 /// Of two usable engines with one id and version the later one is refused. An
-/// unusable one takes no name away.
+/// unusable one takes no name away, and one that overrides is no double.
 fn refuse_doubles(entries: &mut [Entry]) {
     let mut first: HashMap<(String, String), String> = HashMap::new();
-    for entry in entries.iter_mut().filter(|entry| entry.is_usable()) {
+    for entry in entries.iter_mut().filter(|entry| entry.is_usable() && !entry.overrides) {
         let file = plain(&entry.source.to_string_lossy());
         let here = entry.line.map_or(file.clone(), |line| format!("{file}:{line}"));
         let key = (entry.id.clone(), entry.version.clone());

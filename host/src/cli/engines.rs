@@ -68,6 +68,14 @@ impl EngineArgs {
         )
     }
 
+    /// What native libraries may do.
+    pub fn native(&self) -> Native {
+        match self.native {
+            NativeArg::InProcess => Native::InProcess,
+            NativeArg::Refuse => Native::Refuse,
+        }
+    }
+
     /// The same choices as they would be typed again, each after a blank.
     pub fn typed(&self) -> String {
         let mut text = String::new();
@@ -105,11 +113,7 @@ impl Engines {
     pub fn open(args: &EngineArgs) -> Result<Self> {
         let dir = args.folder()?;
         let catalog = Catalog::scan(&dir)?;
-        let native = match args.native {
-            NativeArg::InProcess => Native::InProcess,
-            NativeArg::Refuse => Native::Refuse,
-        };
-        Ok(Self { dir, catalog, loader: Loader::new(native), loaded: HashMap::new() })
+        Ok(Self { dir, catalog, loader: Loader::new(args.native()), loaded: HashMap::new() })
     }
 
     /// The engine of this name.

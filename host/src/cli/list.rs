@@ -97,6 +97,7 @@ impl Columns {
 
     fn line(&self, entry: &Entry) -> String {
         let kind = match entry.kind {
+            _ if entry.overrides => "in development",
             Some(ModuleKind::Native) => "native, not sandboxed",
             Some(ModuleKind::Wasm) => "wasm, sandboxed",
             None => "",

@@ -5,6 +5,8 @@
 
 mod analyse;
 mod arena;
+mod build;
+mod dev;
 mod engines;
 mod fail;
 mod games;
@@ -46,6 +48,8 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     List(list::Args),
+    Build(build::Args),
+    Dev(dev::Args),
     Play(Box<play::Args>),
     Rules(rules::Args),
     Perft(perft::Args),
@@ -58,6 +62,8 @@ pub fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     let done = match Cli::parse().command {
         Command::List(args) => list::run(&args),
+        Command::Build(args) => build::run(&args),
+        Command::Dev(args) => dev::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Perft(args) => perft::run(&args),

@@ -14,6 +14,7 @@ mod options;
 mod schema;
 mod values;
 mod walk;
+mod write;
 
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ pub use markdown::reference;
 pub use nearest::nearest;
 pub use schema::{AttributeSpec, ElementSpec, SCHEMA};
 pub use values::{ValueSpec, check_id, check_version};
+pub use write::{Written, write};
 
 /// The name of every manifest.
 pub const FILE_NAME: &str = "EngineConfigs.xml";

@@ -1,0 +1,96 @@
+//! `sandboard build`: an engine's source to a pack in the engines folder.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use sandboard_forge::{Native, Source};
+
+use super::engines::{EngineArgs, shell_word};
+use crate::catalog::Entry;
+use crate::loader::Loader;
+use crate::manifest::{FILE_NAME, ModuleKind};
+use crate::workshop::{Kinds, Order, make};
+
+const EXAMPLES: &str = "\
+The folder is a Rust crate as `cargo xtask new-engine` makes it. The pack is a folder of the
+engine's name: its modules, and an EngineConfigs.xml that is made from what the engine says of
+itself, unless the source folder holds one. `mine` is the sandboxed WebAssembly component,
+`mine-native` the library of this system.
+
+Examples:
+  sandboard build mine
+  sandboard build mine --kind wasm --into ~/packs
+  sandboard build mine --kind native --debug";
+
+/// Build an engine from its source, as a pack in the engines folder
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// The folder with the engine's source
+    dir: PathBuf,
+    #[command(flatten)]
+    order: OrderArgs,
+    /// The folder to put the pack into [default: the engines folder]
+    #[arg(long, value_name = "DIR")]
+    into: Option<PathBuf>,
+    #[command(flatten)]
+    engines: EngineArgs,
+}
+
+/// What is built of a source.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub struct OrderArgs {
+    /// What to build: `wasm` is sandboxed, `native` is for debuggers and trusted machines
+    #[arg(long, value_enum, default_value_t = Kinds::Both)]
+    kind: Kinds,
+    /// Build the native library for a debugger: not optimised, all checks on
+    #[arg(long)]
+    debug: bool,
+}
+
+impl OrderArgs {
+    /// The same as the workshop takes it.
+    pub fn order(self) -> Order {
+        Order { kinds: self.kind, native: if self.debug { Native::Debug } else { Native::Release } }
+    }
+}
+
+pub fn run(args: &Args) -> Result<()> {
+    let source = Source::open(&args.dir)?;
+    let into = match &args.into {
+        Some(folder) => folder.clone(),
+        None => args.engines.folder()?,
+    };
+    let pack = into.join(source.name()?);
+    let filled = std::fs::read_dir(&pack).is_ok_and(|mut entries| entries.next().is_some());
+    if filled && !pack.join(FILE_NAME).is_file() {
+        bail!(
+            "{} is there and is no pack: nothing in it was changed; --into names another place",
+            pack.display()
+        );
+    }
+    let entries = make(&source, args.order.order(), &Loader::new(args.engines.native()), &pack)?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "built {}", pack.display())?;
+    for entry in &entries {
+        writeln!(out, "  {}", described(entry))?;
+    }
+    if let (None, Some(entry)) = (&args.into, entries.first())
+        && let Some(game) = entry.games.first()
+    {
+        let (id, dir) = (shell_word(&entry.id), args.engines.typed());
+        writeln!(out, "play: sandboard play {} --seat human --seat {id}{dir}", game.game)?;
+    }
+    Ok(())
+}
+
+/// One line on an engine that was built.
+pub fn described(entry: &Entry) -> String {
+    let kind = match entry.kind {
+        Some(ModuleKind::Native) => "native, not sandboxed",
+        _ => "wasm, sandboxed",
+    };
+    let size = entry.module_bytes.div_ceil(1024);
+    format!("{} {}: {kind}, {size} KiB", entry.id, entry.version)
+}

@@ -1,0 +1,82 @@
+//! `sandboard dev`: builds at each save; the engine that is worked on goes before the
+//! installed one of its id.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use sandboard_forge::Source;
+
+use super::build::{OrderArgs, described};
+use super::engines::{EngineArgs, shell_word};
+use crate::loader::Loader;
+use crate::workshop::dev::{Event, Session};
+
+const EXAMPLES: &str = "\
+While it runs, every other `sandboard` command that is given this engines folder takes the last
+good build for the engine of that id, from its next game on. Games that are being played keep the
+build that they began with. Ctrl-C ends it, and the installed engine, if there is one, is back.
+
+Examples:
+  sandboard dev mine                       in one terminal, and in another:
+  sandboard play gomoku --seat human --seat mine
+  sandboard dev mine --kind native --debug
+  gdb --args sandboard play gomoku --seat mine-native --seat random-mover --budget none";
+
+/// Rebuild an engine at each save; until Ctrl-C it goes before the installed one of its id
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// The folder with the engine's source
+    dir: PathBuf,
+    #[command(flatten)]
+    order: OrderArgs,
+    #[command(flatten)]
+    engines: EngineArgs,
+}
+
+pub fn run(args: &Args) -> Result<()> {
+    let engines_dir = args.engines.folder()?;
+    let source = Source::open(&args.dir)?;
+    let (name, folder) = (source.name()?.to_owned(), source.folder().display().to_string());
+    let loader = Loader::new(args.engines.native());
+    let session = Session::begin(source, args.order.order(), loader, &engines_dir)?;
+    let stopper = session.stopper();
+    ctrlc::set_handler(move || stopper.stop()).context("cannot listen for Ctrl-C")?;
+    let mut out = std::io::stdout();
+    let typed = args.engines.typed();
+    session.run(&mut |event| {
+        match event {
+            Event::Building(None) => writeln!(out, "{name}: building {folder}")?,
+            Event::Building(Some(file)) => {
+                let file = file.strip_prefix(&folder).unwrap_or(file);
+                writeln!(out, "{name}: {} changed, building", file.display())?;
+            }
+            Event::Failed { keeps: true, error } => {
+                eprintln!("error: {error:#}");
+                writeln!(out, "{name}: failed; the last good build stays in use")?;
+            }
+            Event::Failed { keeps: false, error } => {
+                eprintln!("error: {error:#}");
+                writeln!(out, "{name}: failed; nothing is overridden yet")?;
+            }
+            Event::Ready { entries, took } => {
+                let seconds = took.as_secs_f64();
+                writeln!(out, "{name}: ready after {seconds:.1} s, used from the next game on")?;
+                for entry in entries {
+                    writeln!(out, "  {}", described(entry))?;
+                }
+                if let Some(entry) = entries.first()
+                    && let Some(game) = entry.games.first()
+                {
+                    let (id, game) = (shell_word(&entry.id), &game.game);
+                    writeln!(out, "  sandboard play {game} --seat human --seat {id}{typed}")?;
+                }
+                writeln!(out, "{name}: waiting for you to save; Ctrl-C ends it")?;
+            }
+        }
+        Ok(out.flush()?)
+    })?;
+    writeln!(out, "{name}: ended; what was installed is used again")?;
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Writes a manifest for engines that describe themselves. What it writes may
+//! still be refused by [`parse`](super::parse), which is the only judge.
+
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesStart, Event};
+use sandboard_abi::{ABI, Description, Kind, OptionSpec};
+
+use super::ModuleKind;
+
+/// An engine to be written down.
+#[derive(Clone, Debug)]
+pub struct Written<'a> {
+    /// What it is called.
+    pub id: &'a str,
+    /// What holds its code.
+    pub kind: ModuleKind,
+    /// The file with its code, relative to the pack.
+    pub module: &'a str,
+    /// What it says of itself.
+    pub description: &'a Description,
+}
+
+/// The manifest of a pack with these engines.
+pub fn write(engines: &[Written]) -> std::io::Result<String> {
+    let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
+    writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let abi = ABI.to_string();
+    writer
+        .create_element("EngineConfigs")
+        .with_attribute(("abi", abi.as_str()))
+        .write_inner_content(|writer| {
+            engines.iter().try_for_each(|engine| write_engine(writer, engine))
+        })?;
+    let mut text = String::from_utf8(writer.into_inner()).map_err(std::io::Error::other)?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn write_engine(writer: &mut Writer<Vec<u8>>, engine: &Written) -> std::io::Result<()> {
+    let about = engine.description;
+    let attributes = [
+        ("id", engine.id),
+        ("name", &about.name),
+        ("author", &about.author),
+        ("version", &about.version),
+        ("kind", engine.kind.word()),
+        ("module", engine.module),
+    ];
+    let given = attributes.into_iter().filter(|(_, value)| !value.is_empty());
+    writer.create_element("Engine").with_attributes(given).write_inner_content(|writer| {
+        for game in &about.games {
+            let variants = game.variants.join(" ");
+            let attributes = [("id", game.game.as_str()), ("variants", &variants)];
+            let start = BytesStart::new("Game").with_attributes(attributes);
+            writer.write_event(Event::Empty(start))?;
+        }
+        about
+            .options
+            .iter()
+            .try_for_each(|option| writer.write_event(Event::Empty(option_start(option))))
+    })?;
+    Ok(())
+}
+
+fn option_start(option: &OptionSpec) -> BytesStart<'static> {
+    let mut start = BytesStart::new("Option");
+    let mut add = |name: &str, value: &str| start.push_attribute((name, value));
+    add("name", &option.name);
+    if !option.about.is_empty() {
+        add("about", &option.about);
+    }
+    match &option.kind {
+        Kind::Toggle => add("kind", "toggle"),
+        Kind::Whole(min, max) => {
+            add("kind", "whole");
+            add("min", &min.to_string());
+            add("max", &max.to_string());
+        }
+        Kind::Real(min, max) => {
+            add("kind", "real");
+            add("min", &min.to_string());
+            add("max", &max.to_string());
+        }
+        Kind::Pick(words) => {
+            add("kind", "pick");
+            add("values", &words.join(" "));
+        }
+        Kind::Text(max) => {
+            add("kind", "text");
+            add("max_bytes", &max.to_string());
+        }
+    }
+    add("default", &option.initial);
+    if option.tunable {
+        add("tunable", "true");
+    }
+    start
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use sandboard_abi::GameSpec;
+
+    use super::*;
+    use crate::manifest::parse;
+
+    #[test]
+    fn what_is_written_is_read_alike() {
+        let option = |name: &str, kind, initial: &str, tunable| OptionSpec {
+            name: name.into(),
+            about: "less < more & \"all\"".into(),
+            kind,
+            initial: initial.into(),
+            tunable,
+        };
+        let description = Description {
+            id: "alpha".into(),
+            name: "Alpha & <Beta>".into(),
+            author: "A. \"Author\" 'x'".into(),
+            version: "0.1.0".into(),
+            games: vec![GameSpec { game: "gomoku".into(), variants: vec!["freestyle".into()] }],
+            options: vec![
+                option("deep", Kind::Whole(-1, 64), "8", true),
+                option("greed", Kind::Real(-1.5, 0.1), "0.05", false),
+                option("book", Kind::Toggle, "true", false),
+                option("style", Kind::Pick(vec!["calm".into(), "wild".into()]), "wild", false),
+                option("motto", Kind::Text(16), "a < b", false),
+            ],
+            ..Description::default()
+        };
+        let engine = |id: &'static str, kind, module: &'static str| Written {
+            id,
+            kind,
+            module,
+            description: &description,
+        };
+        let text = write(&[
+            engine("alpha", ModuleKind::Wasm, "alpha.wasm"),
+            engine("alpha-native", ModuleKind::Native, "alpha.so"),
+        ])
+        .unwrap();
+        let manifest = parse(Path::new("m.xml"), text.as_bytes());
+        assert_eq!(manifest.all_faults(), [], "in\n{text}");
+        let [wasm, native] = &manifest.engines[..] else { panic!("two engines in\n{text}") };
+        assert_eq!((wasm.id.as_str(), native.id.as_str()), ("alpha", "alpha-native"));
+        assert_eq!(wasm.options, description.options);
+        assert_eq!(wasm.games, description.games);
+        assert_eq!((&wasm.name, &wasm.author), (&description.name, &description.author));
+        assert_eq!(native.module.as_ref().unwrap().text, "alpha.so");
+    }
+}

@@ -1,0 +1,147 @@
+//! Where engines are made: builds the source of one, asks the modules what they are,
+//! and puts them into a pack. Compilers are the forge's matter, what is wrong with
+//! a pack the catalog's. Prints nothing; the compilers do.
+
+pub mod dev;
+mod watch;
+
+use std::env::consts::DLL_EXTENSION;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use sandboard_forge::{NATIVE_SUFFIX, Native, Source};
+
+use crate::catalog::{Catalog, Entry};
+use crate::loader::Loader;
+use crate::manifest::{self, FILE_NAME, ModuleKind, Written};
+
+/// Which modules are made of a source.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kinds {
+    /// The sandboxed component and the library of this system
+    #[default]
+    Both,
+    /// The sandboxed component
+    Wasm,
+    /// The library of this system
+    Native,
+}
+
+/// What is to be made.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Order {
+    /// Which modules.
+    pub kinds: Kinds,
+    /// How the native one is built.
+    pub native: Native,
+}
+
+/// Builds the source and fills `folder` with a pack of it: the modules, and the
+/// `EngineConfigs.xml` of the source folder with its assets, or, where there is none, one
+/// written from what the engine says of itself. The entries come back, all of them usable.
+///
+/// Err: the build failed, or the pack would be unusable, and why. The manifest is the last file
+/// that is written, each in one step: whoever looks meanwhile sees the old pack or the new one.
+pub fn make(source: &Source, order: Order, loader: &Loader, folder: &Path) -> Result<Vec<Entry>> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let modules = build(source, order, folder)?;
+    let own = source.folder().join(FILE_NAME);
+    let text = match own.is_file() {
+        true => {
+            let text = fs::read(&own).with_context(|| format!("cannot read {}", own.display()))?;
+            copy_assets(&text, source.folder(), folder)?;
+            text
+        }
+        false => described(source, &modules, loader)?.into_bytes(),
+    };
+    place(&folder.join(FILE_NAME), &text)?;
+    let entries = Catalog::read_pack(folder)?.entries;
+    let faults: Vec<String> =
+        entries.iter().flat_map(Entry::faults).map(ToString::to_string).collect();
+    if !faults.is_empty() {
+        bail!("the engine is built, but cannot be used:\n  {}", faults.join("\n  "));
+    }
+    Ok(entries)
+}
+
+/// A module that was built, by its name in the pack.
+struct Module {
+    kind: ModuleKind,
+    name: String,
+    path: PathBuf,
+}
+
+fn build(source: &Source, order: Order, folder: &Path) -> Result<Vec<Module>> {
+    let mut modules = Vec::new();
+    // Native first: that is quicker, and tells an author's mistakes sooner.
+    if order.kinds != Kinds::Wasm {
+        let library = source.native(order.native)?;
+        let bytes =
+            fs::read(&library).with_context(|| format!("cannot read {}", library.display()))?;
+        modules.push((ModuleKind::Native, DLL_EXTENSION, bytes));
+    }
+    if order.kinds != Kinds::Native {
+        let bytes = source.wasm().map_err(|error| match order.kinds {
+            Kinds::Both => error.context("no sandboxed build (`--kind native` does without)"),
+            _ => error,
+        })?;
+        modules.push((ModuleKind::Wasm, "wasm", bytes));
+    }
+    let placed = modules.into_iter().rev().map(|(kind, extension, bytes)| {
+        let name = format!("{}.{extension}", source.name()?);
+        let path = folder.join(&name);
+        place(&path, &bytes)?;
+        Ok(Module { kind, name, path })
+    });
+    placed.collect()
+}
+
+/// The manifest of an engine that describes itself.
+fn described(source: &Source, modules: &[Module], loader: &Loader) -> Result<String> {
+    // Both say the same; the sandboxed one, which stands first, can be asked without any risk.
+    let first = modules.first().context("nothing was built")?;
+    let described = loader.describe(&first.path, first.kind);
+    let description = described.map_err(|fault| anyhow!("{}: {fault}", first.name))?;
+    let ids: Vec<String> = modules
+        .iter()
+        .map(|module| match module.kind {
+            ModuleKind::Wasm => source.name().map(str::to_owned),
+            ModuleKind::Native => source.name().map(|name| format!("{name}{NATIVE_SUFFIX}")),
+        })
+        .collect::<Result<_>>()?;
+    let engines: Vec<Written> = modules
+        .iter()
+        .zip(&ids)
+        .map(|(module, id)| Written {
+            id,
+            kind: module.kind,
+            module: &module.name,
+            description: &description,
+        })
+        .collect();
+    manifest::write(&engines).context("cannot write a manifest")
+}
+
+fn copy_assets(text: &[u8], from: &Path, to: &Path) -> Result<()> {
+    let manifest = manifest::parse(Path::new(FILE_NAME), text);
+    let assets = manifest.engines.iter().flat_map(|engine| &engine.assets);
+    for path in assets.map(|asset| &asset.path.text) {
+        // One that is missing is a fault of the pack, which tells it with its line.
+        if let Ok(bytes) = fs::read(from.join(path)) {
+            let file = to.join(path);
+            fs::create_dir_all(file.parent().unwrap_or(to))
+                .with_context(|| format!("cannot make the folder of {}", file.display()))?;
+            place(&file, &bytes)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file in one step.
+fn place(file: &Path, bytes: &[u8]) -> Result<()> {
+    let failed = || format!("cannot write {}", file.display());
+    let fresh = file.with_added_extension(format!("new-{}", std::process::id()));
+    fs::write(&fresh, bytes).with_context(failed)?;
+    fs::rename(&fresh, file).with_context(failed)
+}
