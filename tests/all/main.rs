@@ -6,3 +6,5 @@ mod cli;
 mod engines;
 mod header;
 mod terminal;
+#[cfg(unix)]
+mod walk;
