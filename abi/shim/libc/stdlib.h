@@ -1,0 +1,18 @@
+/* What abi/shim/sandboard_component_v1.c has of <stdlib.h>, for wasm builds only. */
+#ifndef SANDBOARD_STDLIB_H
+#define SANDBOARD_STDLIB_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+void *malloc(size_t size);
+void *calloc(size_t count, size_t size);
+void *realloc(void *old, size_t size);
+void free(void *old);
+__attribute__((noreturn)) void abort(void);
+#ifdef __cplusplus
+}
+#endif
+#endif
