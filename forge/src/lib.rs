@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod c;
 pub mod component;
 pub mod metadata;
 pub mod packages;

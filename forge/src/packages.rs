@@ -24,7 +24,7 @@ pub struct Package {
     /// Debian's name.
     pub name: &'static str,
     /// Who needs it.
-    pub purpose: Purpose,
+    pub purposes: &'static [Purpose],
     /// What it does here.
     pub why: &'static str,
     /// Any of these commands will do, whoever installed it; none: only Debian's package will.
@@ -35,67 +35,71 @@ pub struct Package {
 pub const PACKAGES: &[Package] = &[
     Package {
         name: "gcc",
-        purpose: Purpose::Build,
-        why: "links every Rust program; compiles the C header as C99 in the tests",
+        purposes: &[Purpose::Build],
+        why: "links every Rust program; compiles engines in C, and the C header as C99 in the tests",
         commands: &["cc"],
     },
     Package {
         name: "libc6-dev",
-        purpose: Purpose::Build,
+        purposes: &[Purpose::Build],
         why: "the C library's headers and start files, for gcc",
         commands: &["cc"],
     },
     Package {
         name: "rustc-web",
-        purpose: Purpose::Wasm,
+        purposes: &[Purpose::Wasm],
         why: "a Rust compiler whose standard library can be built for wasm",
         commands: &[],
     },
     Package {
         name: "cargo-web",
-        purpose: Purpose::Wasm,
+        purposes: &[Purpose::Wasm],
         why: "the cargo of that compiler",
         commands: &[],
     },
     Package {
         name: "rust-web-src",
-        purpose: Purpose::Wasm,
+        purposes: &[Purpose::Wasm],
         why: "the source of that compiler's standard library",
         commands: &[],
     },
     Package {
         name: "rust-web-llvm",
-        purpose: Purpose::Wasm,
+        purposes: &[Purpose::Wasm],
         why: "strips what that compiler makes",
         commands: &[],
     },
     Package {
         name: "lld-19",
-        purpose: Purpose::Wasm,
+        purposes: &[Purpose::Wasm, Purpose::Test],
         why: "links wasm modules, from Rust and from C",
-        commands: &[],
+        commands: &["wasm-ld-19", "wasm-ld"],
     },
     Package {
         name: "g++",
-        purpose: Purpose::Test,
-        why: "compiles the C header as C++11",
+        purposes: &[Purpose::Test],
+        why: "compiles the C header, and an engine in C, as C++11",
         commands: &["c++"],
     },
     Package {
         name: "clang-19",
-        purpose: Purpose::Test,
+        purposes: &[Purpose::Test],
         why: "compiles C engines to wasm",
         commands: &["clang-19", "clang"],
     },
     Package {
         name: "tmux",
-        purpose: Purpose::Test,
+        purposes: &[Purpose::Test],
         why: "plays at the terminal as a person would",
         commands: &["tmux"],
     },
 ];
 
 impl Package {
+    fn serves(&self, purposes: &[Purpose]) -> bool {
+        self.purposes.iter().any(|purpose| purposes.contains(purpose))
+    }
+
     fn is_here(&self) -> bool {
         if self.commands.is_empty() {
             return debian_has(self.name);
@@ -106,20 +110,18 @@ impl Package {
 
 /// Debian's names of all packages that serve one of these purposes.
 pub fn names(purposes: &[Purpose]) -> Vec<&'static str> {
-    PACKAGES.iter().filter(|p| purposes.contains(&p.purpose)).map(|p| p.name).collect()
+    PACKAGES.iter().filter(|p| p.serves(purposes)).map(|p| p.name).collect()
 }
 
 /// Whether everything for this purpose is here.
 pub fn complete(purpose: Purpose) -> bool {
-    PACKAGES.iter().filter(|package| package.purpose == purpose).all(Package::is_here)
+    PACKAGES.iter().filter(|package| package.serves(&[purpose])).all(Package::is_here)
 }
 
 /// Sees to it that everything for these purposes is here, or says what to do.
 pub fn ensure(purposes: &[Purpose]) -> Result<()> {
-    let missing: Vec<&Package> = PACKAGES
-        .iter()
-        .filter(|package| purposes.contains(&package.purpose) && !package.is_here())
-        .collect();
+    let missing: Vec<&Package> =
+        PACKAGES.iter().filter(|package| package.serves(purposes) && !package.is_here()).collect();
     if missing.is_empty() {
         return Ok(());
     }

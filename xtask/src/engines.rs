@@ -3,9 +3,10 @@
 //! what to compile, and a file is written only when its bytes differ.
 
 use std::env::consts::DLL_EXTENSION;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use sandboard_forge::c::{self, Clang};
 use sandboard_forge::component;
 use sandboard_forge::rust::{Crates, Native};
 use sandboard_forge::toolchain::{self, Install};
@@ -44,11 +45,53 @@ pub fn build(workspace: &Workspace, args: &Args) -> Result<()> {
             .with_context(|| format!("`{name}` does not make a component"))?;
         written += place(&folder.join(format!("{name}.wasm")), &component)?;
     }
+    let in_c = c_engines(workspace)?;
+    written += build_c(workspace, &in_c, how, &folder)?;
     if written == 0 {
-        let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
+        let mut names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
+        names.extend(in_c.iter().map(|(name, _)| name.as_str()));
         eprintln!("engines-dir: native and wasm up to date: {}", names.join(", "));
     }
     Ok(())
+}
+
+/// The folders under `sample-engines/` with an engine in C, by name.
+fn c_engines(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>> {
+    let mut engines = Vec::new();
+    for entry in std::fs::read_dir(workspace.root.join("sample-engines"))? {
+        let path = entry?.path();
+        if c::source(&path).is_some() && !path.join("Cargo.toml").exists() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            engines.push((name, path));
+        }
+    }
+    engines.sort();
+    Ok(engines)
+}
+
+/// Without clang their components are left out: nobody needs them to play.
+fn build_c(
+    workspace: &Workspace,
+    engines: &[(String, PathBuf)],
+    how: Native,
+    folder: &Path,
+) -> Result<usize> {
+    let mut written = 0;
+    let clang = Clang::find();
+    if let Err(error) = &clang {
+        eprintln!("wasm: engines in C are built as native libraries only: {error:#}");
+    }
+    for (name, source) in engines {
+        let scratch = workspace.target.join("c-engines").join(name);
+        let library = c::native(source, &scratch, how)?;
+        let file = folder.join(format!("{name}.{DLL_EXTENSION}"));
+        written += place(&file, &std::fs::read(library)?)?;
+        if let Ok(clang) = &clang {
+            let component = c::wasm(source, clang, &scratch)?;
+            written += place(&folder.join(format!("{name}.wasm")), &component)?;
+        }
+    }
+    Ok(written)
 }
 
 /// Writes a file if its bytes differ, all at once: a host that has the old one open keeps it.

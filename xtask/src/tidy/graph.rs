@@ -14,7 +14,10 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("sandboard-sdk", &["sandboard-abi", "sandboard-games"]),
     ("sandboard-forge", &[]),
     ("sandboard-host", &["sandboard-abi", "sandboard-forge", "sandboard-games"]),
-    ("sandboard-tests", &["sandboard-abi", "sandboard-games", "sandboard-sdk", "sandboard-host"]),
+    (
+        "sandboard-tests",
+        &["sandboard-abi", "sandboard-forge", "sandboard-games", "sandboard-sdk", "sandboard-host"],
+    ),
     ("xtask", &["sandboard-forge"]),
 ];
 
