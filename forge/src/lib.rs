@@ -17,4 +17,4 @@ pub mod toolchain;
 
 pub use rust::Native;
 pub use source::Source;
-pub use template::{NATIVE_SUFFIX, Template};
+pub use template::{Language, NATIVE_SUFFIX, Template};

@@ -1,53 +1,62 @@
-//! The folder of an engine's source: what is in it, and how its modules are made.
+//! The folder of an engine's source: in which language it is, and how its modules
+//! are made. Which modules are wanted, and where they go, is the caller's matter.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::c::{self, Clang};
 use crate::component;
 use crate::metadata::{Metadata, Package};
 use crate::rust::{Crates, Native};
 use crate::toolchain::{self, Install};
 
+/// Where the builds of an engine in C lie, below its folder.
+const C_TARGET: &str = "target";
+
 /// A folder with the source of one engine.
 pub struct Source {
     folder: PathBuf,
-    metadata: Metadata,
+    language: Language,
+}
+
+enum Language {
+    /// A crate, of this workspace.
+    Rust(Metadata),
+    C,
 }
 
 impl Source {
     /// Whether a folder looks like an engine's source.
     pub fn is_at(folder: &Path) -> bool {
-        folder.join("Cargo.toml").is_file()
+        folder.join("Cargo.toml").is_file() || c::source(folder).is_some()
     }
 
     /// Looks at a folder. Err: what keeps it from being an engine's source.
     pub fn open(folder: &Path) -> Result<Source> {
         let folder = std::fs::canonicalize(folder)
             .with_context(|| format!("there is no folder {}", folder.display()))?;
-        if !Source::is_at(&folder) {
-            bail!("{} holds no Cargo.toml: it is not an engine's source", folder.display());
+        if !folder.join("Cargo.toml").is_file() {
+            if c::source(&folder).is_none() {
+                bail!(
+                    "{} is not an engine's source: it holds neither a Cargo.toml nor an engine.c",
+                    folder.display()
+                );
+            }
+            return Ok(Source { folder, language: Language::C });
         }
         // With dependencies: this brings the lock file up to date.
         let metadata = Metadata::load(&folder, &[])?;
-        let source = Source { folder, metadata };
-        let package = source.package()?;
+        let package = package(&folder, &metadata)?;
         if !package.is_loadable() {
             bail!(
-                "the crate `{}` builds nothing that a host can load: its Cargo.toml needs [lib] with \
-                 crate-type = [\"cdylib\"]",
+                "the crate `{}` builds nothing that a host can load: its Cargo.toml needs [lib] \
+                 with crate-type = [\"cdylib\"]",
                 package.name
             );
         }
-        Ok(source)
-    }
-
-    fn package(&self) -> Result<&Package> {
-        let manifest = self.folder.join("Cargo.toml");
-        let found = self.metadata.packages.iter().find(|package| {
-            std::fs::canonicalize(&package.manifest_path).is_ok_and(|path| path == manifest)
-        });
-        found.with_context(|| format!("{} holds no package", manifest.display()))
+        Ok(Source { folder, language: Language::Rust(metadata) })
     }
 
     /// The folder, canonical.
@@ -55,38 +64,106 @@ impl Source {
         &self.folder
     }
 
-    /// What it is called: the package's name.
+    /// What it is called: the crate's name; the folder's, if it is in C.
     pub fn name(&self) -> Result<&str> {
-        Ok(&self.package()?.name)
+        match &self.language {
+            Language::Rust(metadata) => Ok(&package(&self.folder, metadata)?.name),
+            Language::C => self.folder.file_name().and_then(OsStr::to_str).with_context(|| {
+                format!("the name of {} cannot be an engine's", self.folder.display())
+            }),
+        }
     }
 
     /// Whether a file's change makes another build necessary: not what builds write.
     pub fn concerns(&self, file: &Path) -> bool {
-        let hidden = |part: &std::ffi::OsStr| part.as_encoded_bytes().starts_with(b".");
+        let hidden = |part: &OsStr| part.as_encoded_bytes().starts_with(b".");
         let Ok(inside) = file.strip_prefix(&self.folder) else { return false };
-        let lock = inside == Path::new("Cargo.lock");
-        !lock && !file.starts_with(&self.metadata.target_directory) && !inside.iter().any(hidden)
+        let built = match &self.language {
+            Language::Rust(metadata) => {
+                inside == Path::new("Cargo.lock") || file.starts_with(&metadata.target_directory)
+            }
+            Language::C => inside.starts_with(C_TARGET),
+        };
+        !built && !inside.iter().any(hidden)
     }
 
     /// Builds the native library: its file.
     pub fn native(&self, how: Native) -> Result<PathBuf> {
-        let package = self.package()?;
-        let packages = [package];
-        let crates = Crates { metadata: &self.metadata, packages: &packages };
-        let mut files = crates.native(how)?;
-        files.remove(&package.name).context("cargo built another package")
+        match &self.language {
+            Language::Rust(metadata) => self.file(metadata, |crates| crates.native(how)),
+            Language::C => c::native(&self.folder, &self.folder.join(C_TARGET), how),
+        }
     }
 
     /// Builds the component: its bytes.
     pub fn wasm(&self) -> Result<Vec<u8>> {
-        let package = self.package()?;
-        let packages = [package];
-        let crates = Crates { metadata: &self.metadata, packages: &packages };
-        let mut files = crates.wasm(toolchain::find(Install::Never)?)?;
-        let file = files.remove(&package.name).context("cargo built another package")?;
-        let module =
-            std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        component::encode(&module)
-            .with_context(|| format!("`{}` does not make a component", package.name))
+        match &self.language {
+            Language::Rust(metadata) => {
+                let toolchain = toolchain::find(Install::Never)?;
+                let file = self.file(metadata, |crates| crates.wasm(toolchain))?;
+                let module = std::fs::read(&file)
+                    .with_context(|| format!("cannot read {}", file.display()))?;
+                component::encode(&module)
+                    .with_context(|| format!("{} does not make a component", file.display()))
+            }
+            Language::C => c::wasm(&self.folder, &Clang::find()?, &self.folder.join(C_TARGET)),
+        }
+    }
+
+    fn file(
+        &self,
+        metadata: &Metadata,
+        build: impl FnOnce(Crates) -> Result<crate::rust::Files>,
+    ) -> Result<PathBuf> {
+        let package = package(&self.folder, metadata)?;
+        let mut files = build(Crates { metadata, packages: &[package] })?;
+        files.remove(&package.name).context("cargo built another package")
+    }
+}
+
+/// The package whose manifest lies in the folder.
+fn package<'a>(folder: &Path, metadata: &'a Metadata) -> Result<&'a Package> {
+    let manifest = folder.join("Cargo.toml");
+    let found = metadata.packages.iter().find(|package| {
+        std::fs::canonicalize(&package.manifest_path).is_ok_and(|path| path == manifest)
+    });
+    found.with_context(|| format!("{} names no package", manifest.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_builds_write_concerns_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let check = |file: &str, expected: bool| {
+            let source = Source::open(folder.path()).unwrap();
+            assert_eq!(source.concerns(&source.folder().join(file)), expected, "{file}");
+        };
+        std::fs::write(folder.path().join("engine.c"), "").unwrap();
+        check("engine.c", true);
+        check("data/book.bin", true);
+        check("target/engine.so", false);
+        check("targets.h", true);
+        check(".engine.c.swp", false);
+        check("../other.c", false);
+    }
+
+    #[test]
+    fn a_folder_that_is_no_engine_is_told_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let check = |expected: &str| {
+            let error = Source::open(folder.path()).err().unwrap().to_string();
+            assert!(error.contains(expected), "{error}");
+        };
+        assert!(!Source::is_at(folder.path()));
+        check("neither a Cargo.toml nor an engine.c");
+        std::fs::create_dir(folder.path().join("src")).unwrap();
+        std::fs::write(folder.path().join("src/lib.rs"), "").unwrap();
+        let text =
+            "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
+        std::fs::write(folder.path().join("Cargo.toml"), text).unwrap();
+        check("crate-type = [\"cdylib\"]");
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
+const C: &str = include_str!("../../sample-engines/c-minimal/engine.c");
 const RUST: &str = include_str!("../../sample-engines/random-mover/src/lib.rs");
 const CARGO_TOML: &str = include_str!("../templates/Cargo.toml.txt");
 const README: &str = include_str!("../templates/README.md.txt");
@@ -18,9 +19,21 @@ pub const NATIVE_SUFFIX: &str = "-native";
 /// Names that mean something else to cargo, Rust or `--seat`.
 const TAKEN: &[&str] = &["human", "test", "core", "std", "alloc", "proc_macro", "deps", "build"];
 
+/// What an engine is written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// A crate on the SDK, with the game's rules and a search at hand.
+    #[default]
+    Rust,
+    /// A file on the C header, which asks the host for the rules.
+    C,
+}
+
 /// What a new engine begins as.
 #[derive(Clone, Debug)]
 pub struct Template {
+    /// What it is written in.
+    pub language: Language,
     /// The engine's id and the crate's name.
     pub name: String,
     /// The game's id; its rules are `games::<game>::<Game>` of the SDK.
@@ -67,17 +80,26 @@ impl Template {
     }
 
     fn fill(&self, folder: &Path, root: &str) -> Result<()> {
-        let texts = [
-            ("Cargo.toml", self.filled(CARGO_TOML, root)),
-            ("README.md", self.filled(README, root)),
-            (".gitignore", "/target/\n".to_owned()),
-            ("src/lib.rs", self.rust()),
-        ];
-        std::fs::create_dir_all(folder.join("src"))?;
-        for (file, text) in texts {
-            let file = folder.join(file);
-            std::fs::write(&file, text)
+        let mut texts =
+            vec![("README.md", self.filled(README, root)), (".gitignore", "/target/\n".to_owned())];
+        match self.language {
+            Language::Rust => {
+                texts.push(("Cargo.toml", self.filled(CARGO_TOML, root)));
+                texts.push(("src/lib.rs", self.rust()));
+            }
+            Language::C => {
+                texts.push(("engine.c", self.c()));
+                texts.push(("sandboard_engine_v1.h", crate::c::HEADER.to_owned()));
+            }
+        }
+        for (name, text) in texts {
+            let file = folder.join(name);
+            std::fs::create_dir_all(file.parent().unwrap_or(folder))
+                .and_then(|()| std::fs::write(&file, text))
                 .with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        if self.language == Language::C {
+            return Ok(());
         }
         // The versions that the SDK is proved with, which are on this machine already.
         std::fs::copy(self.root.join("Cargo.lock"), folder.join("Cargo.lock"))
@@ -87,10 +109,36 @@ impl Template {
 
     fn filled(&self, text: &str, root: &str) -> String {
         let sdk = format!("{root}/sdk");
-        let about = "`src/lib.rs` is all of it: one function, the next move.";
+        let about = match self.language {
+            Language::Rust => "`src/lib.rs` is all of it: one function, the next move.",
+            Language::C => "`engine.c` is all of it: begin with `think_of_a_move`.",
+        };
         [("@NAME@", self.name.as_str()), ("@SDK@", &sdk), ("@ROOT@", root), ("@GAME@", &self.game)]
             .iter()
             .fold(text.replace("@ABOUT@", about), |text, (mark, value)| text.replace(mark, value))
+    }
+
+    /// The file that an author writes in, relative to the folder.
+    pub fn main_file(&self) -> &'static str {
+        match self.language {
+            Language::Rust => "src/lib.rs",
+            Language::C => "engine.c",
+        }
+    }
+
+    fn c(&self) -> String {
+        let defined = |text: String, name: &str, value: &str| {
+            let line = format!("#define {name} ");
+            let lines = text.lines().map(|old| match old.starts_with(&line) {
+                true => format!("{line}\"{value}\""),
+                false => old.to_owned(),
+            });
+            lines.map(|line| line + "\n").collect::<String>()
+        };
+        [("ENGINE_ID", &self.name), ("ENGINE_NAME", &self.name), ("ENGINE_GAME", &self.game)]
+            .iter()
+            .fold(C.to_owned(), |text, (name, value)| defined(text, name, value))
+            .replace("\"The Sandboard developers\"", "\"\"")
     }
 
     fn rust(&self) -> String {
@@ -179,7 +227,8 @@ mod tests {
     #[test]
     fn the_template_is_filled() {
         let game = "other-game".to_owned();
-        let template = Template { name: "my-engine".into(), game, root: PathBuf::new() };
+        let language = Language::Rust;
+        let template = Template { language, name: "my-engine".into(), game, root: PathBuf::new() };
         let text = template.rust();
         for part in
             ["games::other-game::OtherGame;", "struct MyEngine;", "export_engine!(MyEngine);"]
@@ -196,10 +245,23 @@ mod tests {
     }
 
     #[test]
+    fn the_template_in_c_is_filled() {
+        let (name, game) = ("my-engine".to_owned(), "other".to_owned());
+        let text = Template { language: Language::C, name, game, root: PathBuf::new() }.c();
+        for part in ["ENGINE_ID \"my-engine\"\n", "ENGINE_GAME \"other\"\n"] {
+            assert!(text.contains(part), "{part} is not in\n{text}");
+        }
+        for mark in ["c-minimal", "C Minimal", "Sandboard developers"] {
+            assert!(!text.contains(mark), "{mark} is in\n{text}");
+        }
+    }
+
+    #[test]
     fn what_is_there_stays() {
         let there = tempfile::tempdir().unwrap();
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let template = Template { name: "mine".into(), game: "gomoku".into(), root };
+        let language = Language::Rust;
+        let template = Template { language, name: "mine".into(), game: "gomoku".into(), root };
         let folder = there.path().join("mine");
         template.write(&folder).unwrap();
         assert!(folder.join("Cargo.lock").is_file());

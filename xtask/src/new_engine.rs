@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use sandboard_forge::Template;
+use sandboard_forge::{Language, Template};
 
 use crate::workspace::Workspace;
 
@@ -16,9 +16,22 @@ pub struct Args {
     #[arg(long, default_value = "gomoku")]
     game: String,
 
+    /// What it is written in
+    #[arg(long, value_enum, default_value_t = Lang::Rust)]
+    lang: Lang,
+
     /// The folder to make [default: ./NAME]
     #[arg(long)]
     dir: Option<PathBuf>,
+}
+
+/// [`Language`] on the command line.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq)]
+enum Lang {
+    /// A crate on the SDK, with the game's rules and a search at hand
+    Rust,
+    /// A file on the C header, which asks the host for the rules
+    C,
 }
 
 pub fn main(args: &Args) -> Result<()> {
@@ -29,9 +42,14 @@ pub fn main(args: &Args) -> Result<()> {
     }
     let (name, game) = (args.name.clone(), args.game.clone());
     let folder = args.dir.clone().unwrap_or_else(|| PathBuf::from(&name));
-    Template { name, game, root: workspace.root.clone() }.write(&folder)?;
-    let folder = folder.display();
-    eprintln!("made {folder}: the next move is one function, in {folder}/src/lib.rs");
+    let language = match args.lang {
+        Lang::Rust => Language::Rust,
+        Lang::C => Language::C,
+    };
+    let template = Template { language, name, game, root: workspace.root.clone() };
+    template.write(&folder)?;
+    let (folder, file) = (folder.display(), template.main_file());
+    eprintln!("made {folder}: the next move is one function, in {folder}/{file}");
     eprintln!("next: sandboard check {folder}");
     Ok(())
 }
