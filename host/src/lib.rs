@@ -4,6 +4,7 @@
 #![deny(unsafe_code)]
 
 pub mod arena;
+pub mod ask;
 pub mod bout;
 pub mod budget;
 pub mod catalog;

@@ -1,20 +1,17 @@
 //! `sandboard analyse`: positions in, what an engine makes of them out. Every
 //! line has an instance of its own, so no line can spoil the next.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use anyhow::Result;
-use sandboard_abi::{Barred, Bound, Decision, Description, Line, Setup};
+use sandboard_abi::{Barred, Bound, Description};
 use sandboard_games::DynGame;
 use serde::Serialize;
 
 use super::engines::{EngineArgs, Engines, check_budget, only_game};
 use super::json_lines::{Moves, Question, Wrong, serve};
 use super::{SeatSpec, game_named, usage, variant_of};
-use crate::bout::EnginePlayer;
+use crate::ask::{Asker, bound_word, checked};
 use crate::budget::Budget;
-use crate::clock::{Clock, Grace};
-use crate::engine::{Fault, FaultCode, Listener};
+use crate::engine::Fault;
 
 const EXAMPLES: &str = r#"Each line of standard input is a JSON object, each gets one line of output, in order:
   position  a position text; absent: the variant's own start
@@ -81,7 +78,8 @@ pub fn run(args: &Args) -> Result<()> {
     let player = engines.player(id, options, budget.unit(), (info, &variant))?;
     let entry = engines.find(id)?;
     check_proves(&budget, id, &engines.load(&entry, budget.unit())?.description)?;
-    let mut analyst = Analyst { player, budget, seed: args.seed, exclude: args.exclude.clone() };
+    let asker = Asker { player, budget, seed: args.seed };
+    let analyst = Analyst { asker, exclude: args.exclude.clone() };
     serve(|question: Question| {
         let game = question.game(info, &variant)?;
         analyst.answer(game.as_ref(), &question)
@@ -97,7 +95,7 @@ fn budget(args: &Args) -> Result<Budget> {
 
 /// Without a limit an engine ends when the result is proved; one that proves
 /// nothing would never end.
-fn check_proves(budget: &Budget, id: &str, description: &Description) -> Result<()> {
+pub(super) fn check_proves(budget: &Budget, id: &str, description: &Description) -> Result<()> {
     if budget.is_none() && !description.abilities.proves {
         return Err(usage(format!(
             "the budget `none` is for engines that can prove a result, and `{id}` does not say \
@@ -108,62 +106,37 @@ fn check_proves(budget: &Budget, id: &str, description: &Description) -> Result<
 }
 
 struct Analyst {
-    player: EnginePlayer,
-    budget: Budget,
-    seed: u64,
+    asker: Asker,
     exclude: Vec<String>,
 }
 
-/// Keeps the last line of rank 1.
-#[derive(Default)]
-struct LastLine(Mutex<Option<Line>>);
-
-impl Listener for LastLine {
-    fn report(&self, line: &Line) {
-        if line.rank <= 1 {
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(line.clone());
-        }
-    }
-}
-
 impl Analyst {
-    fn answer(&mut self, game: &dyn DynGame, question: &Question) -> Result<Answer, Wrong> {
+    fn answer(&self, game: &dyn DynGame, question: &Question) -> Result<Answer, Wrong> {
         if let Some(outcome) = game.outcome() {
             return Err(format!("the game is over: {}", outcome.reason).into());
         }
         let barred = self.barred(game, question)?;
-        let heard = Arc::new(LastLine::default());
-        let choice = self.choose(game, &barred, heard.clone()).map_err(|fault| Wrong {
-            error: format!("engine `{}` {}", self.player.id, fault.sentence),
-            fault: Some(fault.code),
-        })?;
-        let last = heard.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let line = choice.line.or(last).unwrap_or_default();
+        let asked = self.asker.ask(game, &barred);
+        let choice = asked.answer.map_err(|fault| self.wrong(fault))?.choice;
+        let mv = checked(game, &choice, &barred).map_err(|fault| self.wrong(fault))?;
+        let line = choice.line.or(asked.last).unwrap_or_default();
         let proved = line.score.is_some_and(|score| score.bound == Bound::Exact);
-        if self.budget.is_none() && !proved {
-            return Err(format!("engine `{}` ended without a proof", self.player.id).into());
+        if self.asker.budget.is_none() && !proved {
+            return Err(format!("engine `{}` ended without a proof", self.asker.player.id).into());
         }
-        let mv = match &choice.decision {
-            Decision::Play(text) => Some(self.checked(game, text, &barred)?),
-            Decision::Resign => None,
-            Decision::AcceptDraw => {
-                let id = &self.player.id;
-                return Err(format!("engine `{id}` accepts a draw that nobody offers").into());
-            }
-        };
         Ok(Answer {
             r#move: mv,
             score: line.score.map(|score| score.value),
-            bound: line.score.map(|score| match score.bound {
-                Bound::Estimate => "estimate",
-                Bound::AtLeast => "at-least",
-                Bound::AtMost => "at-most",
-                Bound::Exact => "exact",
-            }),
+            bound: line.score.map(|score| bound_word(score.bound)),
             depth: line.depth,
             nodes: line.nodes,
             pv: line.moves.split_ascii_whitespace().map(str::to_owned).collect(),
         })
+    }
+
+    fn wrong(&self, fault: Fault) -> Wrong {
+        let error = format!("engine `{}` {}", self.asker.player.id, fault.sentence);
+        Wrong { error, fault: Some(fault.code) }
     }
 
     /// The excluded moves that are legal here: those of the command line, which
@@ -186,47 +159,6 @@ impl Analyst {
         match legal.split_ascii_whitespace().count() == barred.len() {
             true => Err("every legal move is excluded".into()),
             false => Ok(barred),
-        }
-    }
-
-    fn choose(
-        &self,
-        game: &dyn DynGame,
-        barred: &[Barred],
-        heard: Arc<LastLine>,
-    ) -> Result<sandboard_abi::Choice, Fault> {
-        let mut engine = self.player.source.open(heard)?;
-        // The position says all: what was played before it is part of it where rules need it.
-        engine.start(&Setup {
-            game: game.info().id.into(),
-            variant: game.variant().text(),
-            start: game.position(),
-            moves: String::new(),
-            seats: vec![game.to_move().0],
-            seed: self.seed,
-            options: self.player.options.clone(),
-            memory_bytes: self.player.memory_bytes,
-            threads: self.player.threads,
-            helper: 0,
-            helpers: 0,
-            table_slots: 0,
-        })?;
-        let limits = Clock::new(self.budget).limits(Grace::default());
-        engine.choose(&limits, barred).map(|answer| answer.choice)
-    }
-
-    fn checked(&self, game: &dyn DynGame, text: &str, barred: &[Barred]) -> Result<String, Wrong> {
-        let wrong = |reason: String| Wrong {
-            error: format!("engine `{}` chose an illegal move: {reason}", self.player.id),
-            fault: Some(FaultCode::IllegalMove),
-        };
-        let shown = crate::manifest::quoted(text);
-        let mv = game
-            .canonical(text)
-            .map_err(|refusal| wrong(format!("{shown}: {}", refusal.reason)))?;
-        match barred.iter().any(|barred| barred.r#move == mv) {
-            true => Err(wrong(format!("{shown} is excluded"))),
-            false => Ok(mv),
         }
     }
 }
