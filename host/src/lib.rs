@@ -15,6 +15,7 @@ pub mod loader;
 pub mod manifest;
 pub mod record;
 pub mod referee;
+pub mod suite;
 pub mod terminal;
 pub mod workshop;
 

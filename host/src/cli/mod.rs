@@ -17,6 +17,7 @@ mod plan;
 mod play;
 mod rules;
 mod seat;
+mod suite;
 
 use std::process::ExitCode;
 
@@ -54,6 +55,7 @@ enum Command {
     Rules(rules::Args),
     Perft(perft::Args),
     Analyse(Box<analyse::Args>),
+    Suite(Box<suite::Args>),
     Arena(Box<arena::ArenaArgs>),
 }
 
@@ -68,6 +70,7 @@ pub fn main() -> ExitCode {
         Command::Rules(args) => rules::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Analyse(args) => analyse::run(&args),
+        Command::Suite(args) => suite::run(&args),
         Command::Arena(args) => arena::run(&args),
     };
     match done {

@@ -1,0 +1,84 @@
+//! Kept runs: the last one of every engine, options, suite and budget, in the
+//! user's data folder, and any under a name of its own. Written beside their
+//! place and renamed.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::outcome::{FORMAT, Run, VERSION};
+use crate::record::store::{StoreError, data_folder, write_atomically};
+
+/// The largest kept run, in bytes.
+const FILE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// A kept run that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// It cannot be read.
+    #[error("{} cannot be read: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// It is none, or is damaged.
+    #[error("{} is no run of a suite that can be read: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Where the last run like this one is kept: like is what has the engine, the
+/// options, the suite, the variant and the budget in common.
+pub fn last_path(run: &Run) -> Result<PathBuf, StoreError> {
+    let options: Vec<_> = run.engine.options.iter().collect();
+    let budget = run.budget.to_string();
+    let key = (&run.engine.id, options, &run.suite.sha256, &run.game, &run.variant, budget);
+    let digest = crate::hex(&Sha256::digest(format!("{key:?}").as_bytes()));
+    Ok(data_folder()?.join("suites").join(format!("{}-{}.json", run.engine.id, &digest[..16])))
+}
+
+/// Writes a run; its folder is made where it is missing.
+pub fn save(path: &Path, run: &Run) -> Result<(), StoreError> {
+    let io = |step, source| StoreError::Io { step, path: path.to_owned(), source };
+    if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
+        std::fs::create_dir_all(folder).map_err(|e| io("create the folder of", e))?;
+    }
+    let mut bytes =
+        serde_json::to_vec_pretty(run).map_err(|e| io("write", std::io::Error::other(e)))?;
+    bytes.push(b'\n');
+    write_atomically(path, &bytes)
+}
+
+/// Reads a run; none: there is no such file.
+pub fn load(path: &Path) -> Result<Option<Run>, LoadError> {
+    let failed = |source| LoadError::Read { path: path.to_owned(), source };
+    let damaged = |reason: String| LoadError::Damaged { path: path.to_owned(), reason };
+    let file = match std::fs::File::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(failed)?,
+    };
+    let mut bytes = Vec::new();
+    file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > FILE_BYTES {
+        return Err(damaged(format!("it has more than {FILE_BYTES} bytes")));
+    }
+    let value: serde_json::Value =
+        serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+    match (value["format"].as_str(), value["version"].as_u64()) {
+        (Some(FORMAT), Some(version)) if version == u64::from(VERSION) => (),
+        (Some(FORMAT), version) => {
+            let version = version.map_or("none".to_owned(), |version| version.to_string());
+            return Err(damaged(format!("its version is {version}, not {VERSION}")));
+        }
+        _ => return Err(damaged(format!("its format is not {FORMAT}"))),
+    }
+    serde_json::from_value(value).map(Some).map_err(|error| damaged(error.to_string()))
+}
