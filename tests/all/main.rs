@@ -5,6 +5,7 @@ mod arena;
 mod cli;
 mod engines;
 mod header;
+mod suite;
 mod terminal;
 #[cfg(unix)]
 mod walk;

@@ -44,7 +44,7 @@ that the file or the command is wrong and nothing was run.
 
 Examples:
   sandboard suite gomoku-alpha tactics.json --variant freestyle --budget nodes:1e5
-  sandboard suite gomoku-alpha:table-mib=64 tactics.epd --budget depth:6 --bar 90%
+  sandboard suite gomoku-alpha:table-mib=8 tactics.epd --budget depth:6 --bar 90%
   sandboard suite gomoku-alpha tactics.epd --budget nodes:1e5 --save base.json
   sandboard suite gomoku-alpha tactics.epd --budget nodes:2e5 --against base.json --json"#;
 

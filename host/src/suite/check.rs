@@ -62,11 +62,8 @@ fn case(
         }
         canonical
     };
-    let answer = Answer {
-        best: moves(&draft.best),
-        avoid: moves(&draft.avoid),
-        target: draft.target,
-    };
+    let answer =
+        Answer { best: moves(&draft.best), avoid: moves(&draft.avoid), target: draft.target };
     // Those among the best are read by now.
     let more = draft.legal.texts.iter().filter(|mv| !draft.best.texts.contains(mv));
     moves(&Moves { field: draft.legal.field, texts: more.cloned().collect() });
@@ -98,9 +95,8 @@ fn set_up(
     let mut game = (info.new)(own.as_ref().unwrap_or(variant), position)
         .map_err(|error| draft.fault("position", error))?;
     for (index, mv) in draft.moves.iter().enumerate() {
-        game.play(mv).map_err(|refusal| {
-            draft.fault("moves", format!("move {}: {refusal}", index + 1))
-        })?;
+        game.play(mv)
+            .map_err(|refusal| draft.fault("moves", format!("move {}: {refusal}", index + 1)))?;
     }
     match game.outcome() {
         Some(outcome) => {

@@ -13,8 +13,26 @@ use super::read::{Drafts, POSITIONS_MAX};
 const USED: &[&str] = &["moves", "bm", "am", "id", "dm", "ce", "variant", "game"];
 /// The standard's other words: they end a position, and are not looked at.
 const KNOWN: &[&str] = &[
-    "acd", "acn", "acs", "draw_accept", "draw_claim", "draw_offer", "draw_reject", "eco", "fmvn",
-    "hmvc", "nic", "noop", "pm", "pv", "rc", "resign", "sm", "tcgs", "tcri", "tcsi",
+    "acd",
+    "acn",
+    "acs",
+    "draw_accept",
+    "draw_claim",
+    "draw_offer",
+    "draw_reject",
+    "eco",
+    "fmvn",
+    "hmvc",
+    "nic",
+    "noop",
+    "pm",
+    "pv",
+    "rc",
+    "resign",
+    "sm",
+    "tcgs",
+    "tcri",
+    "tcsi",
 ];
 
 /// Reads the lines; blank ones and those that begin with `#` are skipped. Err:
@@ -134,7 +152,7 @@ impl Line {
             let word = position.split(|token| *token == Token::End).next();
             let word = word.and_then(<[Token]>::last).map_or("", Token::text).to_owned();
             let known = USED.join(", ");
-            return self.wrong("", format!("no known opcode stands before `{word};`: {known}"));
+            return self.wrong("", format!("before `{word};` stands none of {known}"));
         }
         let words: Vec<&str> = position.iter().map(Token::text).collect();
         self.draft.position = (!words.is_empty()).then(|| words.join(" "));
@@ -168,7 +186,11 @@ impl Line {
             "moves" => self.draft.moves = words,
             "bm" => self.draft.best = self.moves("bm", words),
             "am" => self.draft.avoid = self.moves("am", words),
-            "id" => self.draft.id = self.one("id", &words).unwrap_or_default(),
+            "id" => {
+                if let Some(id) = self.one("id", &words) {
+                    self.draft.id = id;
+                }
+            }
             "variant" => self.draft.variant = self.one("variant", &words),
             "game" => self.draft.game = self.one("game", &words),
             "dm" => {

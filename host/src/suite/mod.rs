@@ -30,8 +30,6 @@ pub use check::{Case, check};
 pub use compare::{Change, Difference, by_id};
 pub use draft::{Draft, Moves};
 pub use fault::{Place, SuiteError, SuiteFault};
-pub use outcome::{
-    At, EngineOfRun, FORMAT, FaultOfRun, Outcome, Run, SuiteOfRun, Totals, VERSION,
-};
+pub use outcome::{At, EngineOfRun, FORMAT, FaultOfRun, Outcome, Run, SuiteOfRun, Totals, VERSION};
 pub use read::{Drafts, FILE_BYTES, POSITIONS_MAX, read};
 pub use run::{Watcher, run};

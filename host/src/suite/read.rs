@@ -44,8 +44,8 @@ pub fn read(path: &Path) -> Result<Drafts, SuiteError> {
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(failed)?;
     file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-    let drafts = parse(&bytes)
-        .map_err(|reason| SuiteError::Refused { path: path.to_owned(), reason })?;
+    let drafts =
+        parse(&bytes).map_err(|reason| SuiteError::Refused { path: path.to_owned(), reason })?;
     Ok(Drafts { sha256: crate::hex(&Sha256::digest(&bytes)), ..drafts })
 }
 

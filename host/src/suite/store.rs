@@ -82,3 +82,26 @@ pub fn load(path: &Path) -> Result<Option<Run>, LoadError> {
     }
     serde_json::from_value(value).map(Some).map_err(|error| damaged(error.to_string()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_damaged(content: &str, expected: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.json");
+        std::fs::write(&path, content).unwrap();
+        let error = load(&path).unwrap_err().to_string();
+        assert!(error.contains(expected), "{content}: {error}");
+        assert!(load(&folder.path().join("missing.json")).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_damaged_run_is_told_apart_from_none() {
+        check_damaged("", "EOF while parsing");
+        check_damaged("{}", "its format is not sandboard-suite-run");
+        check_damaged(r#"{"format": "other", "version": 1}"#, "its format is not");
+        check_damaged(r#"{"format": "sandboard-suite-run", "version": 2}"#, "version is 2, not 1");
+        check_damaged(r#"{"format": "sandboard-suite-run", "version": 1}"#, "missing field");
+    }
+}

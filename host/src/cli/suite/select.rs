@@ -49,9 +49,10 @@ pub fn cases(
 
 /// Whether a position is of this variant, in any size of it unless it has one.
 fn is_of(draft: &Draft, info: &GameInfo, variant: &Variant) -> bool {
-    draft.variant.as_deref().is_none_or(|own| {
-        info.variant(own).is_ok_and(|own| info.covers(&variant.text(), &own))
-    })
+    draft
+        .variant
+        .as_deref()
+        .is_none_or(|own| info.variant(own).is_ok_and(|own| info.covers(&variant.text(), &own)))
 }
 
 fn check_ids(file: &Path, drafts: &Drafts, ids: &[String]) -> Result<()> {
