@@ -26,7 +26,7 @@ mover's side; null when the engine gives none), `bound` (estimate, at-least, at-
 
 Examples:
   echo '{"moves": ["h8", "i9"]}' | sandboard analyse gomoku-alpha --budget 2s/move
-  sandboard analyse gomoku-alpha:table-mib=64 --game gomoku --variant standard --budget depth:6 < FILE
+  sandboard analyse gomoku-alpha:table-mib=8 --game gomoku --variant standard --budget depth:6 < FILE
   echo '{}' | sandboard analyse gomoku-alpha --exclude h8 --exclude i9"#;
 
 /// Ask an engine about positions, line by line
