@@ -17,6 +17,11 @@ use crate::random::Random;
 /// wasm component of any type that has it; nearly every engine gets it from
 /// [`BaseEngine`]. An `Err` is a fault with that text. `Send`, since a host does
 /// not make all calls from the same thread.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is exported as a whole engine, but does not implement `Engine`",
+    label = "`Engine` is not implemented for `{Self}`",
+    note = "if `{Self}` implements `Chooser`, leave the word `engine` out: `export_engine!({Self})`"
+)]
 pub trait Engine: Sized + Send + 'static {
     /// What the engine says of itself; the same at every call.
     fn describe(cargo: Cargo) -> Description;
@@ -63,6 +68,12 @@ pub struct Cargo {
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is exported as an engine, but does not implement `Chooser`",
+    label = "`Chooser` is not implemented for `{Self}`",
+    note = "write `impl Chooser for {Self}` with `type Rules = …;` and `fn next_move(…)`",
+    note = "if `{Self}` implements `Engine`, the whole border, say so: `export_engine!(engine {Self})`"
+)]
 pub trait Chooser: Default + Send + 'static {
     /// The game it plays.
     type Rules: Rules;

@@ -16,14 +16,38 @@ pub mod wasm;
 /// `sandboard_engine_v1`. A panic in the engine is a fault with its message.
 ///
 /// `export_engine!(engine Type)` exports a type that implements
-/// [`Engine`](crate::Engine), the whole border, itself.
+/// [`Engine`](crate::Engine), the whole border, itself. A crate exports one engine.
+///
+/// ```standalone_crate
+/// use sandboard_sdk::games::gomoku::Gomoku;
+/// use sandboard_sdk::{Chooser, Reply, Turn, export_engine};
+///
+/// #[derive(Default)]
+/// struct First;
+///
+/// impl Chooser for First {
+///     type Rules = Gomoku;
+///
+///     fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
+///         turn.legal_moves().first().map_or(Reply::resign(), |&mv| Reply::play(mv))
+///     }
+/// }
+///
+/// export_engine!(First);
+/// ```
 #[macro_export]
 macro_rules! export_engine {
-    (engine $engine:ty) => {
+    (engine $engine:ty $(,)?) => {
         $crate::__export_engine!($engine);
     };
-    ($chooser:ty) => {
+    ($chooser:ty $(,)?) => {
         $crate::__export_engine!($crate::BaseEngine<$chooser>);
+    };
+    ($($other:tt)*) => {
+        compile_error!(
+            "export_engine! takes one type: `export_engine!(Mine)` where `Mine` implements \
+             `Chooser`, or `export_engine!(engine Mine)` where it implements `Engine`"
+        );
     };
 }
 
@@ -43,6 +67,10 @@ macro_rules! __cargo {
 #[macro_export]
 macro_rules! __export_engine {
     ($engine:ty) => {
+        /// A second one makes the compiler say so by this name, before the linker does by another.
+        #[allow(dead_code, non_camel_case_types)]
+        struct a_crate_exports_only_one_engine;
+
         #[cfg(target_arch = "wasm32")]
         const _: () = {
             use bindings::exports::sandboard::engine::engine as border;
@@ -82,11 +110,13 @@ macro_rules! __export_engine {
         const _: () = {
             use $crate::export::native::{self, c};
 
+            // The only mention of the type, so that a wrong one is one error.
+            const EXPORTED: native::Exported = native::Exported::of::<$engine>();
             static DESCRIPTION: native::Described = native::Described::new();
-            static TABLE: c::EngineV1 = native::table::<$engine>(describe);
+            static TABLE: c::EngineV1 = EXPORTED.table(describe);
 
             extern "C" fn describe() -> *const c::Description {
-                DESCRIPTION.get::<$engine>($crate::__cargo!())
+                DESCRIPTION.get(EXPORTED, $crate::__cargo!())
             }
 
             /// The one symbol of a native engine.

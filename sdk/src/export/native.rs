@@ -14,21 +14,37 @@ use sandboard_abi::{Barred, CellOp, Level, Line, View};
 use crate::engine::{Cargo, Engine};
 use crate::host::{Host, HostCalls};
 
-/// The function table of an engine type.
-pub const fn table<E: Engine>(
-    describe: unsafe extern "C" fn() -> *const c::Description,
-) -> c::EngineV1 {
-    c::EngineV1 {
-        size: size_of::<c::EngineV1>() as u32,
-        abi: abi::ABI,
-        describe: Some(describe),
-        start: Some(start::<E>),
-        played: Some(played::<E>),
-        taken_back: Some(taken_back::<E>),
-        choose: Some(choose::<E>),
-        think: Some(think::<E>),
-        error: Some(error::<E>),
-        drop: Some(drop_instance::<E>),
+/// An engine type without the type: what its functions are.
+#[derive(Clone, Copy)]
+pub struct Exported {
+    describe: fn(Cargo) -> abi::Description,
+    table: c::EngineV1,
+}
+
+impl Exported {
+    /// The functions of this type.
+    pub const fn of<E: Engine>() -> Self {
+        let table = c::EngineV1 {
+            size: size_of::<c::EngineV1>() as u32,
+            abi: abi::ABI,
+            describe: None,
+            start: Some(start::<E>),
+            played: Some(played::<E>),
+            taken_back: Some(taken_back::<E>),
+            choose: Some(choose::<E>),
+            think: Some(think::<E>),
+            error: Some(error::<E>),
+            drop: Some(drop_instance::<E>),
+        };
+        Self { describe: E::describe, table }
+    }
+
+    /// The table for the host; `describe` is a function of the engine's crate.
+    pub const fn table(
+        self,
+        describe: unsafe extern "C" fn() -> *const c::Description,
+    ) -> c::EngineV1 {
+        c::EngineV1 { describe: Some(describe), ..self.table }
     }
 }
 
@@ -213,9 +229,9 @@ impl Described {
         Self(OnceLock::new())
     }
 
-    pub fn get<E: Engine>(&self, cargo: Cargo) -> *const c::Description {
+    pub fn get(&self, engine: Exported, cargo: Cargo) -> *const c::Description {
         let describe = || {
-            let source = guard(|| Ok(E::describe(cargo))).unwrap_or_else(|panic| {
+            let source = guard(|| Ok((engine.describe)(cargo))).unwrap_or_else(|panic| {
                 let (id, name) = (cargo.name.to_owned(), panic.reason);
                 abi::Description { id, name, ..Default::default() }
             });

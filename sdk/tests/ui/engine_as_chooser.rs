@@ -1,0 +1,32 @@
+//! A whole engine is exported in the form for choosers.
+
+use sandboard_sdk::abi::{Barred, Choice, Description, Limits, Setup};
+use sandboard_sdk::{Cargo, Engine, Host, export_engine};
+
+struct Mine;
+
+impl Engine for Mine {
+    fn describe(_cargo: Cargo) -> Description {
+        Description::default()
+    }
+
+    fn start(_setup: &Setup, _host: Host) -> Result<Self, String> {
+        Ok(Mine)
+    }
+
+    fn played(&mut self, _mv: &str) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn taken_back(&mut self, _plies: u32) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn choose(&mut self, _limits: &Limits, _barred: &[Barred]) -> Result<Choice, String> {
+        Err("never".into())
+    }
+}
+
+export_engine!(Mine);
+
+fn main() {}

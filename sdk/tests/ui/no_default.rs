@@ -1,0 +1,18 @@
+//! A chooser that cannot be made without arguments.
+
+use sandboard_sdk::games::gomoku::Gomoku;
+use sandboard_sdk::{Chooser, Reply, Turn, export_engine};
+
+struct Mine;
+
+impl Chooser for Mine {
+    type Rules = Gomoku;
+
+    fn next_move(&mut self, _turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
+        Reply::resign()
+    }
+}
+
+export_engine!(Mine);
+
+fn main() {}

@@ -1,0 +1,20 @@
+//! Two engines are exported from one crate.
+
+use sandboard_sdk::games::gomoku::Gomoku;
+use sandboard_sdk::{Chooser, Reply, Turn, export_engine};
+
+#[derive(Default)]
+struct Mine;
+
+impl Chooser for Mine {
+    type Rules = Gomoku;
+
+    fn next_move(&mut self, _turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
+        Reply::resign()
+    }
+}
+
+export_engine!(Mine);
+export_engine!(Mine);
+
+fn main() {}
