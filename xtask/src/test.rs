@@ -13,7 +13,7 @@ use crate::{engines, setup, tidy};
 /// The tests run the binary `sandboard`, which `cargo test` alone would not build. All steps
 /// choose the whole workspace and build for tests: any other choice unites the features of
 /// dependencies in another way, and wasmtime would be compiled once more (2 to 5 minutes).
-const BUILD: [&str; 5] = ["build", "--workspace", "--lib", "--bins", "--tests"];
+const BUILD: [&str; 6] = ["build", "--workspace", "--lib", "--bins", "--tests", "--examples"];
 
 #[derive(clap::Args)]
 pub struct Args {

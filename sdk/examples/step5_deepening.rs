@@ -1,0 +1,116 @@
+//! Step 5 of the tutorial in docs/authoring.md: the whole search, with deepening
+//! within the budget, a table, reports and options. Its values are step 4's.
+#![forbid(unsafe_code)]
+
+use sandboard_sdk::abi::Description;
+use sandboard_sdk::games::gomoku::{Direction, Gomoku, Point};
+use sandboard_sdk::{
+    Analyzer, Candidate, Chooser, Evaluator, NewGame, Reply, Scope, Search, Switches, Task, Turn,
+    export_engine, toggle, whole,
+};
+
+/// What five points in a row are worth to the only colour that has stones
+/// there, by their number: to the colour that moves next, and to the other.
+const MOVING: [i32; 6] = [0, 2, 10, 70, 2_000, 0];
+const WAITING: [i32; 6] = [0, 1, 7, 40, 300, 0];
+
+#[derive(Clone, Copy, Default)]
+struct Fives;
+
+impl Evaluator<Gomoku> for Fives {
+    fn value(&self, position: &Gomoku) -> i32 {
+        let mover = position.color_to_move();
+        let of_line = |(direction, point)| {
+            let own = position.line(mover, direction, point);
+            let other = position.line(mover.other(), direction, point);
+            value_of_line(own.bits, other.bits, own.length)
+        };
+        position.lines().map(of_line).sum()
+    }
+
+    /// How much the lines through a point matter: with an own stone there, less
+    /// with one of the opponent's.
+    fn move_value(&self, position: &Gomoku, mv: Point) -> i32 {
+        let mover = position.color_to_move();
+        let of_line = |direction| {
+            let own = position.line(mover, direction, mv);
+            let other = position.line(mover.other(), direction, mv);
+            let stone = 1 << own.at;
+            value_of_line(own.bits | stone, other.bits, own.length)
+                - value_of_line(own.bits, other.bits | stone, own.length)
+        };
+        Direction::ALL.into_iter().map(of_line).sum()
+    }
+}
+
+/// The windows of five on one line, whose points are bits.
+fn value_of_line(own: u32, other: u32, length: u32) -> i32 {
+    let window = |from: u32| {
+        let [own, other] = [own, other].map(|bits| (bits >> from & 0b11111).count_ones() as usize);
+        match (own, other) {
+            (stones, 0) => MOVING[stones],
+            (0, stones) => -WAITING[stones],
+            _ => 0,
+        }
+    };
+    (0..(length + 1).saturating_sub(5)).map(window).sum()
+}
+
+/// Proposes the empty points next to a stone; on an empty board the centre.
+#[derive(Clone, Copy, Default)]
+struct Near;
+
+impl Analyzer<Gomoku> for Near {
+    const RANKS: bool = false;
+
+    fn candidates(&mut self, position: &Gomoku, out: &mut Vec<Candidate<Point>>) -> Scope {
+        let next_to_stone = |point: &Point| {
+            let around = |direction| [-1, 1].map(|steps| point.step(direction, steps));
+            let mut neighbours = Direction::ALL.into_iter().flat_map(around).flatten();
+            neighbours.any(|point| position.stone_at(point).is_some())
+        };
+        let near = position.empty_points().filter(next_to_stone);
+        out.extend(near.map(|mv| Candidate { mv, score: 0 }));
+        if out.is_empty() {
+            let centre = Point::new(position.size() / 2, position.size() / 2);
+            out.extend(centre.map(|mv| Candidate { mv, score: 0 }));
+        }
+        Scope::Quiet
+    }
+}
+
+#[derive(Default)]
+struct Mine {
+    /// Made when the game begins and its options are known.
+    search: Option<Search<Gomoku, Near, Fives>>,
+}
+
+impl Chooser for Mine {
+    type Rules = Gomoku;
+
+    fn describe(description: &mut Description) {
+        description.options = vec![
+            whole("table-mib", 1..=1024, 16, "memory of the transposition table"),
+            toggle("killers", true, "try early what refuted a move at the same depth"),
+        ];
+    }
+
+    fn started(&mut self, game: &NewGame<'_, Gomoku>) -> Result<(), String> {
+        let switches = Switches { killers: game.toggle("killers"), ..Switches::ALL };
+        let table_bytes = (game.whole("table-mib") as usize) << 20;
+        self.search = Some(Search::new(switches, table_bytes));
+        Ok(())
+    }
+
+    fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
+        let Some(search) = &mut self.search else { return Reply::resign() };
+        let task = Task { limits: turn.limits, barred: turn.barred, host: turn.host };
+        let found = search.run(turn.position, task);
+        match found.best {
+            Some(mv) => Reply::play(mv).with_line(found.line),
+            None => Reply::resign(),
+        }
+    }
+}
+
+export_engine!(Mine);
