@@ -97,8 +97,13 @@ impl Chooser for Mine {
 
     fn started(&mut self, game: &NewGame<'_, Gomoku>) -> Result<(), String> {
         let switches = Switches { killers: game.toggle("killers"), ..Switches::ALL };
-        let table_bytes = (game.whole("table-mib") as usize) << 20;
-        self.search = Some(Search::new(switches, table_bytes));
+        // Beyond its cap a sandboxed engine loses; the table is most of what this one holds.
+        let held_bytes = match game.setup.memory_bytes {
+            0 => u64::MAX,
+            bytes => bytes / 2,
+        };
+        let table_bytes = ((game.whole("table-mib") as u64) << 20).min(held_bytes);
+        self.search = Some(Search::new(switches, table_bytes as usize));
         Ok(())
     }
 

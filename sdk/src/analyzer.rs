@@ -30,6 +30,23 @@ pub enum Scope {
 /// Proposes moves. A search tells it of every move on the way to a position
 /// before it asks about that position, so that it can keep what it knows up to
 /// date; it is not told of moves to positions that need no candidates.
+///
+/// ```
+/// use sandboard_sdk::games::gomoku::{Gomoku, Point};
+/// use sandboard_sdk::{Analyzer, Candidate, Scope, URGENT};
+///
+/// /// Wins, then stops wins, then fours; where there is none, the search takes all moves.
+/// #[derive(Clone, Default)]
+/// struct Noisy;
+///
+/// impl Analyzer<Gomoku> for Noisy {
+///     fn candidates(&mut self, position: &Gomoku, out: &mut Vec<Candidate<Point>>) -> Scope {
+///         let points = position.noisy_points();
+///         out.extend(points.iter().map(|mv| Candidate { mv, score: URGENT }));
+///         if out.is_empty() { Scope::Quiet } else { Scope::Answers }
+///     }
+/// }
+/// ```
 pub trait Analyzer<R: Rules> {
     /// Whether every list holds a best move, so that what a search has seen to
     /// the end is proved.

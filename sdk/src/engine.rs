@@ -17,6 +17,39 @@ use crate::random::Random;
 /// wasm component of any type that has it; nearly every engine gets it from
 /// [`BaseEngine`]. An `Err` is a fault with that text. `Send`, since a host does
 /// not make all calls from the same thread.
+///
+/// An engine that wants a word in every call wraps a `BaseEngine`:
+///
+/// ```
+/// use sandboard_sdk::abi::{Barred, Choice, Description, Level, Limits, Setup};
+/// use sandboard_sdk::{BaseEngine, Cargo, Chooser, Engine, Host};
+///
+/// /// Says how much was left when it was asked, and lets `C` choose.
+/// struct Telling<C: Chooser>(BaseEngine<C>, Host);
+///
+/// impl<C: Chooser> Engine for Telling<C> {
+///     fn describe(cargo: Cargo) -> Description {
+///         <BaseEngine<C> as Engine>::describe(cargo)
+///     }
+///
+///     fn start(setup: &Setup, host: Host) -> Result<Self, String> {
+///         Ok(Self(BaseEngine::start(setup, host.clone())?, host))
+///     }
+///
+///     fn played(&mut self, mv: &str) -> Result<(), String> {
+///         self.0.played(mv)
+///     }
+///
+///     fn taken_back(&mut self, plies: u32) -> Result<(), String> {
+///         self.0.taken_back(plies)
+///     }
+///
+///     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Choice, String> {
+///         self.1.log(Level::Info, &format!("{} left", self.1.left()));
+///         self.0.choose(limits, barred)
+///     }
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is exported as a whole engine, but does not implement `Engine`",
     label = "`Engine` is not implemented for `{Self}`",

@@ -10,6 +10,32 @@ pub const WIN_BOUND: i32 = WIN_SCORE - 1_000;
 
 /// Values positions, in the game's unit of score. A search tells it of every
 /// move made and taken back.
+///
+/// ```
+/// use sandboard_sdk::games::{Rules, gomoku::{Gomoku, INFO, Point}};
+/// use sandboard_sdk::{Evaluator, PredictedBoard};
+///
+/// /// Likes stones near the centre, whoever moves next: columns only.
+/// #[derive(Clone, Default)]
+/// struct Central;
+///
+/// impl Evaluator<Gomoku> for Central {
+///     fn value(&self, position: &Gomoku) -> i32 {
+///         let middle = i32::from(position.size() / 2);
+///         let off = |point: Point| (i32::from(point.column()) - middle).abs();
+///         let sum = |color| position.stones(color).map(off).sum::<i32>();
+///         let mover = position.color_to_move();
+///         sum(mover.other()) - sum(mover)
+///     }
+/// }
+///
+/// let start = Gomoku::start(&INFO.variant("freestyle-15").unwrap());
+/// let mut board = PredictedBoard::new(start, Central);
+/// board.make(board.position().parse_move("a1").unwrap());
+/// assert_eq!(board.value(), 7, "the other's stone is seven columns off");
+/// board.unmake();
+/// assert_eq!(board.value(), 0);
+/// ```
 pub trait Evaluator<R: Rules> {
     /// The value for the side to move. Nobody has won yet.
     fn value(&self, position: &R) -> i32;

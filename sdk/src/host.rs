@@ -7,6 +7,25 @@ use sandboard_abi::{CellOp, Level, Line, View};
 
 /// The host's side of the border; every method but one has a default, so that a
 /// test needs little more than a clock.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU64, Ordering};
+///
+/// use sandboard_sdk::{Host, HostCalls};
+///
+/// /// A clock that ticks whenever somebody looks.
+/// struct Ticking(AtomicU64);
+///
+/// impl HostCalls for Ticking {
+///     fn left(&self) -> u64 {
+///         self.0.fetch_sub(1, Ordering::Relaxed)
+///     }
+/// }
+///
+/// let host = Host::new(Ticking(AtomicU64::new(3)));
+/// assert_eq!([host.left(), host.left()], [3, 2]);
+/// assert!(host.legal("").is_err(), "only a real host knows the rules");
+/// ```
 pub trait HostCalls: Send + Sync {
     /// Hands over a line found so far.
     fn report(&self, _line: &Line) {}

@@ -3,6 +3,7 @@
 
 mod arena;
 mod cli;
+mod docs;
 mod engines;
 mod header;
 mod suite;
