@@ -1,5 +1,5 @@
 //! Step 4 of the tutorial in docs/authoring.md: the SDK's alpha-beta search to a
-//! fixed depth, over an own analyzer and evaluator. Knows no clock.
+//! fixed depth, over an own analyzer and evaluator. Deepens nothing.
 #![forbid(unsafe_code)]
 
 use sandboard_sdk::games::gomoku::{Direction, Gomoku, Point};
