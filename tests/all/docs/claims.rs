@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use sandboard_abi::{Limits, Unit};
 use sandboard_host::bout::{BoutSetup, EnginePlayer, Mover, Nobody, Participant, Place, run};
+use sandboard_host::clock::Grace;
 use sandboard_host::engine::native::Calls;
 use sandboard_host::engine::wasm::{Metering, WasmModule};
 use sandboard_host::engine::{Caps, EngineSource, Fault, FaultCode};
@@ -123,6 +124,21 @@ fn limits() -> Vec<Vec<String>> {
 fn the_table_of_limits_is_the_borders() {
     assert!(limits().iter().any(|row| row[..2] == ["LOG_TEXT_BYTES", "4096"]));
     assert_eq!(rows("Quotas"), limits());
+}
+
+#[test]
+fn the_hosts_own_limits_are_as_told() {
+    let (caps, grace) = (Caps::default(), Grace::default());
+    let told = |heading: &str, name: &str| -> String {
+        let rows = rows(heading);
+        let row = rows.iter().find(|row| row[0] == name);
+        row.unwrap_or_else(|| panic!("no row {name}")).join(" | ")
+    };
+    let check = |row: String, words: String| assert!(row.contains(&words), "{row}: {words}");
+    check(told("The two kinds", "memory"), format!("capped: {} MiB", caps.memory_bytes >> 20));
+    let start = format!("{} s, instantiating included", caps.start_us / 1_000_000);
+    check(told("The border, call by call", "start"), start);
+    check(guide(), format!("there is a grace, {} ms unless", grace.us / 1000));
 }
 
 /// The faults that can be made here: how an engine gets each, and what the host says.
