@@ -13,6 +13,7 @@ pub mod clock;
 pub mod engine;
 pub mod loader;
 pub mod manifest;
+mod private;
 pub mod record;
 pub mod referee;
 pub mod suite;

@@ -61,7 +61,12 @@ pub(super) fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, String> {
 
 /// The hash and length of a regular file, unless it is longer than `most`.
 pub(super) fn hash_bounded(path: &Path, most: u64) -> Result<(String, u64), String> {
-    let (file, _) = open(path, most)?;
+    let (mut file, _) = open(path, most)?;
+    hash_file(&mut file, most)
+}
+
+/// As [`hash_bounded`], of an open file from where it stands.
+pub(super) fn hash_file(file: &mut File, most: u64) -> Result<(String, u64), String> {
     let (mut hash, mut bytes) = (Sha256::new(), 0u64);
     let mut file = file.take(most + 1);
     let mut part = vec![0; 256 * 1024];
@@ -76,7 +81,8 @@ pub(super) fn hash_bounded(path: &Path, most: u64) -> Result<(String, u64), Stri
     if bytes > most { Err(too_large(bytes, most)) } else { Ok((hex(&hash.finalize()), bytes)) }
 }
 
-fn open(path: &Path, most: u64) -> Result<(File, u64), String> {
+/// An open regular file and its length, unless it is longer than `most`.
+pub(super) fn open(path: &Path, most: u64) -> Result<(File, u64), String> {
     // Before opening: opening a named pipe would wait for a writer.
     let data = fs::metadata(path).map_err(unreadable)?;
     if !data.is_file() {

@@ -2,6 +2,7 @@
 //! module, usable or not and why. Reads files only; nothing in the folder is
 //! run, compiled or loaded, and one broken thing takes no other down.
 
+pub mod archive;
 mod bare;
 mod files;
 mod find;
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 use sandboard_abi::{GameSpec, OptionSpec};
 use serde::Serialize;
 
+pub use archive::Shelf;
 pub use find::{FindError, compare_versions};
 pub use module::{MODULE_BYTES, ModuleFacts, System, inspect, inspect_bytes};
 

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::archive::{self, Shelf};
 use super::bare::{self, Ending, ending};
 use super::overrides;
 use super::pack::{self, Inspector};
@@ -18,13 +19,20 @@ const NAMES: usize = 100_000;
 /// What a name in the engines folder may stand for.
 enum Candidate {
     Folder,
+    Archive,
     Module(Ending),
 }
 
 impl Catalog {
     /// Looks through the engines folder. What is wrong with anything in it
     /// stands in the entries; Err only when the folder itself cannot be listed.
+    /// Archives are unpacked into the user's cache.
     pub fn scan(dir: &Path) -> Result<Catalog, CatalogError> {
+        Self::scan_with(dir, &Shelf::of_user())
+    }
+
+    /// As [`scan`](Self::scan), with another place to unpack archives.
+    pub fn scan_with(dir: &Path, shelf: &Shelf) -> Result<Catalog, CatalogError> {
         let unreadable = |error: std::io::Error| CatalogError::Unreadable {
             dir: dir.to_owned(),
             reason: error.to_string(),
@@ -51,6 +59,7 @@ impl Catalog {
             let name = Path::new(name);
             match candidate {
                 Candidate::Folder => entries.extend(folder(&root, name)),
+                Candidate::Archive => entries.extend(archive::entries(&root, name, shelf)),
                 Candidate::Module(ending) => {
                     let path = fs::canonicalize(root.join(name));
                     if !path.is_ok_and(|path| named.contains(&path)) {
@@ -84,6 +93,9 @@ fn names(root: &Path) -> std::io::Result<Vec<OsString>> {
 fn candidate(root: &Path, name: &OsString) -> Option<Candidate> {
     if root.join(name).is_dir() {
         return Some(Candidate::Folder);
+    }
+    if archive::is_archive(Path::new(name)) {
+        return Some(Candidate::Archive);
     }
     ending(Path::new(name)).map(Candidate::Module)
 }

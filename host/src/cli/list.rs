@@ -1,5 +1,5 @@
 //! `sandboard list`: what is in the engines folder, usable or not and why.
-//! Loads and runs nothing.
+//! Loads and runs nothing; zips are unpacked into the cache.
 
 use std::io::Write;
 
@@ -12,8 +12,9 @@ use crate::manifest::ModuleKind;
 use crate::terminal::Paint;
 
 const EXAMPLES: &str = "\
-Nothing is loaded or run for this: it reads manifests, file names and the heads of modules. A
-broken pack is listed with everything that is wrong with it, as file:line: element/@attribute.
+Nothing is loaded or run for this: it reads manifests, file names and the heads of modules; a
+zip it unpacks into the cache. A broken pack is listed with everything that is wrong with it, as
+file:line: element/@attribute.
 
 Examples:
   sandboard list

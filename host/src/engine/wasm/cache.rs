@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use wasmtime::component::Component;
 
+use crate::private;
+
 /// A folder of compiled components.
 #[derive(Clone, Debug)]
 pub struct Cache {
@@ -24,10 +26,7 @@ impl Cache {
     /// The cache in this folder, which is made if it is not there. Err: it
     /// cannot be made, or is another user's, or others may write to it.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        if !folder.exists() {
-            make(folder)?;
-        }
-        check_private(folder)?;
+        private::open(folder)?;
         Ok(Self { folder: folder.to_owned() })
     }
 
@@ -96,63 +95,5 @@ impl Hasher for Fnv {
 
     fn finish(&self) -> u64 {
         self.0
-    }
-}
-
-#[cfg(unix)]
-fn make(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-#[cfg(not(unix))]
-fn make(folder: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(folder)
-}
-
-/// A folder that others could write to is not mended: it may hold their files.
-#[cfg(unix)]
-fn check_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, PermissionsExt};
-    let wrong = |reason: &str| {
-        let place = folder.display();
-        Err(io::Error::other(format!("{place} {reason}; delete it, and it is made anew")))
-    };
-    let metadata = std::fs::symlink_metadata(folder)?;
-    if !metadata.is_dir() {
-        return wrong("is no folder");
-    }
-    // Whose files this process makes is who it is.
-    let own_uid = tempfile::tempfile_in(folder)?.metadata()?.uid();
-    if metadata.uid() != own_uid {
-        return wrong("is another user's");
-    }
-    match metadata.permissions().mode() & 0o022 {
-        0 => Ok(()),
-        _ => wrong("may be written to by others"),
-    }
-}
-
-#[cfg(not(unix))]
-fn check_private(_folder: &Path) -> io::Result<()> {
-    // A user's own data folder is private on these systems by default.
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[cfg(unix)]
-    fn a_folder_that_others_may_write_to_is_no_cache() {
-        use std::os::unix::fs::PermissionsExt;
-        let parent = tempfile::tempdir().unwrap();
-        let folder = parent.path().join("cache");
-        Cache::open(&folder).unwrap();
-        for (mode, admitted) in [(0o700, true), (0o755, true), (0o775, false), (0o777, false)] {
-            std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
-            assert_eq!(Cache::open(&folder).is_ok(), admitted, "{mode:o}");
-        }
     }
 }
