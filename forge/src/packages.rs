@@ -93,6 +93,12 @@ pub const PACKAGES: &[Package] = &[
         why: "plays at the terminal as a person would",
         commands: &["tmux"],
     },
+    Package {
+        name: "libxml2-utils",
+        purposes: &[Purpose::Test],
+        why: "checks manifests against the shipped schema (xmllint)",
+        commands: &["xmllint"],
+    },
 ];
 
 impl Package {

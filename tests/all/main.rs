@@ -7,6 +7,7 @@ mod docs;
 mod engines;
 mod header;
 mod suite;
+mod manifest;
 mod terminal;
 #[cfg(unix)]
 mod walk;

@@ -17,6 +17,9 @@ use super::schema::{AttributeSpec, ElementSpec, SCHEMA};
 /// Attributes of one element after which the rest of it is not read.
 const ATTRIBUTES: usize = 32;
 
+/// The namespace of attributes about a document.
+const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
+
 /// Where the lines of a text begin, to name the line of a byte.
 pub(super) struct Lines(Vec<usize>);
 
@@ -41,6 +44,8 @@ pub(super) struct Element<'f> {
     values: Vec<(&'static AttributeSpec, Located)>,
     /// Attributes that are there with a wrong value.
     wrong: Vec<&'static str>,
+    /// Attributes of the root that are for editors, with their lines.
+    for_editors: Vec<(String, u64)>,
     pub(super) faults: Vec<PackFault>,
 }
 
@@ -53,8 +58,15 @@ impl<'f> Element<'f> {
         offset: usize,
         lines: &Lines,
     ) -> Self {
-        let (values, wrong, faults) = (Vec::new(), Vec::new(), Vec::new());
-        let mut element = Self { file, spec, line: lines.at(offset), values, wrong, faults };
+        let mut element = Self {
+            file,
+            spec,
+            line: lines.at(offset),
+            values: Vec::new(),
+            wrong: Vec::new(),
+            for_editors: Vec::new(),
+            faults: Vec::new(),
+        };
         let content: &str = tag;
         let mut unknown = Vec::new();
         for (index, attribute) in tag.attributes().enumerate() {
@@ -73,6 +85,7 @@ impl<'f> Element<'f> {
             }
         }
         element.require(&unknown);
+        element.check_prefix();
         element
     }
 
@@ -121,8 +134,8 @@ impl<'f> Element<'f> {
         if touches {
             self.fault_in(line, Some(key), "needs a space before it");
         }
-        if self.spec.parent.is_none() && (key.starts_with("xmlns") || key.starts_with("xsi:")) {
-            return;
+        if self.spec.parent.is_none() && is_for_editors(key) {
+            return self.for_editors.push((key.to_owned(), line));
         }
         let Some(spec) = self.spec.attribute(key) else {
             unknown.push(key.to_owned());
@@ -132,7 +145,11 @@ impl<'f> Element<'f> {
         let checked = if attribute.value.contains('<') {
             Err("holds `<`; write `&lt;`".to_owned())
         } else {
-            attribute.normalized_value(XmlVersion::Explicit1_0).map_err(|error| entity(&error))
+            let value = attribute.normalized_value(XmlVersion::Explicit1_0);
+            value.map_err(|error| entity(&error)).and_then(|text| match text.find(is_strange) {
+                Some(_) => Err(format!("{} holds a character that XML has not", quoted(&text))),
+                None => Ok(text),
+            })
         };
         match checked.and_then(|text| spec.value.check(&text).map(|()| text.into_owned())) {
             Ok(text) => self.values.push((spec, Located { line, text })),
@@ -183,6 +200,18 @@ impl<'f> Element<'f> {
         self.fault_in(lines.at(offset + at.min(content.len())), Some(key), reason);
     }
 
+    /// Whoever reads namespaces refuses a prefix that nothing explains.
+    fn check_prefix(&mut self) {
+        if self.for_editors.iter().any(|(key, _)| key == "xmlns:xsi") {
+            return;
+        }
+        if let Some((key, line)) = self.for_editors.iter().find(|(key, _)| key.starts_with("xsi:"))
+        {
+            let (key, line) = (key.clone(), *line);
+            self.fault_in(line, Some(&key), format!("needs `xmlns:xsi=\"{INSTANCE}\"` before it"));
+        }
+    }
+
     fn require(&mut self, unknown: &[String]) {
         for spec in self.spec.attributes.iter().filter(|spec| spec.required) {
             if self.has(spec.name) {
@@ -193,6 +222,24 @@ impl<'f> Element<'f> {
             self.fault(Some(spec.name), format!("missing; it is required{hint}"));
         }
     }
+}
+
+/// Attributes of the root by which editors find a schema. A default namespace is
+/// none of them: our elements are in none.
+fn is_for_editors(key: &str) -> bool {
+    let known = ["xsi:noNamespaceSchemaLocation", "xsi:schemaLocation"];
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    known.contains(&key)
+        || key.strip_prefix("xmlns:").is_some_and(|prefix| {
+            prefix.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+                && prefix.bytes().all(plain)
+        })
+}
+
+/// Whether XML 1.0 does not know the character (production 2, Char).
+pub(super) fn is_strange(letter: char) -> bool {
+    (letter < ' ' && !matches!(letter, '\t' | '\n' | '\r'))
+        || matches!(letter, '\u{fffe}' | '\u{ffff}')
 }
 
 /// Why a value with references in it is refused.

@@ -97,9 +97,16 @@ pub(crate) fn plain(text: &str) -> String {
     shown
 }
 
-/// Whether a character is no visible one: a control character, one that turns
-/// the direction of the text around it, or a line or paragraph separator.
+/// Characters that turn the direction of the text around them, show nothing, or
+/// separate lines and paragraphs: from, to.
+pub(super) const HIDDEN: [(char, char); 4] = [
+    ('\u{200b}', '\u{200f}'),
+    ('\u{2028}', '\u{202e}'),
+    ('\u{2060}', '\u{2069}'),
+    ('\u{feff}', '\u{feff}'),
+];
+
+/// Whether a character is no visible one: a control character or one of [`HIDDEN`].
 pub(crate) fn is_hidden(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    letter.is_control() || HIDDEN.iter().any(|(from, to)| (*from..=*to).contains(&letter))
 }

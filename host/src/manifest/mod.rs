@@ -2,8 +2,8 @@
 //! what they may be given. One pass finds every fault of a text. Reads text
 //! only: it opens no file, and whether a module exists is the catalog's matter.
 //!
-//! [`SCHEMA`] is the one table behind the parser and the reference in
-//! `docs/manifest.md`.
+//! [`SCHEMA`] is the one table behind the parser and `docs/EngineConfigs.xsd`;
+//! the reference in `docs/manifest.md` is made from that.
 
 mod attributes;
 mod build;
@@ -15,6 +15,7 @@ mod schema;
 mod values;
 mod walk;
 mod write;
+mod xsd;
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ pub use nearest::nearest;
 pub use schema::{AttributeSpec, ElementSpec, SCHEMA};
 pub use values::{ValueSpec, check_id, check_version};
 pub use write::{Written, write};
+pub use xsd::{XSD, xsd};
 
 /// The name of every manifest.
 pub const FILE_NAME: &str = "EngineConfigs.xml";

@@ -1,6 +1,6 @@
 //! The schema of `EngineConfigs.xml` as one table: the parser takes what it
-//! knows from here, and so does the reference in `docs/manifest.md`. Holds no
-//! code that reads a manifest.
+//! knows from here, and `docs/EngineConfigs.xsd` is made from it. Holds no code
+//! that reads a manifest.
 
 use sandboard_abi::limits;
 
@@ -30,6 +30,8 @@ pub struct AttributeSpec {
     pub name: &'static str,
     /// Whether it must be there.
     pub required: bool,
+    /// Whether no two elements of this name in one parent may have the same value.
+    pub unique: bool,
     /// What its value may be.
     pub value: ValueSpec,
     /// What holds when it is not there, for people; empty where it is required.
@@ -51,7 +53,7 @@ impl ElementSpec {
 }
 
 const fn must(name: &'static str, value: ValueSpec, about: &'static str) -> AttributeSpec {
-    AttributeSpec { name, required: true, value, default: "", about }
+    AttributeSpec { name, required: true, unique: false, value, default: "", about }
 }
 
 const fn may(
@@ -60,7 +62,11 @@ const fn may(
     default: &'static str,
     about: &'static str,
 ) -> AttributeSpec {
-    AttributeSpec { name, required: false, value, default, about }
+    AttributeSpec { name, required: false, unique: false, value, default, about }
+}
+
+const fn unique(attribute: AttributeSpec) -> AttributeSpec {
+    AttributeSpec { unique: true, ..attribute }
 }
 
 /// Every element, the root first.
@@ -70,8 +76,8 @@ pub const SCHEMA: &[ElementSpec] = &[
         parent: None,
         min: 1,
         max: 1,
-        about: "Attributes that begin with `xmlns` or `xsi:` are ignored here, for \
-                editors that look a schema up.",
+        about: "Attributes by which editors look a schema up are ignored here: `xmlns:…`, \
+                `xsi:noNamespaceSchemaLocation`, `xsi:schemaLocation`.",
         attributes: &[must(
             "abi",
             ValueSpec::Whole { min: 0, max: u32::MAX as u64 },
@@ -87,11 +93,11 @@ pub const SCHEMA: &[ElementSpec] = &[
         max: 64,
         about: "One engine. Several may share a module and differ in their `Set` lines.",
         attributes: &[
-            must(
+            unique(must(
                 "id",
                 ValueSpec::Id,
                 "What it is called on command lines; unique in the manifest. `human` is taken.",
-            ),
+            )),
             must(
                 "version",
                 ValueSpec::Version,
@@ -126,7 +132,11 @@ pub const SCHEMA: &[ElementSpec] = &[
         max: 64,
         about: "A game that the engine plays.",
         attributes: &[
-            must("id", ValueSpec::Id, "A game of this host, as `sandboard rules` knows it."),
+            unique(must(
+                "id",
+                ValueSpec::Id,
+                "A game of this host, as `sandboard rules` knows it.",
+            )),
             may(
                 "variants",
                 ValueSpec::Words,
@@ -171,7 +181,7 @@ pub const SCHEMA: &[ElementSpec] = &[
         about: "A setting of the engine. Name all of them or none: without any, the engine's own \
                 description is asked, which for a `native` one means running it.",
         attributes: &[
-            must("name", ValueSpec::Word, "The word that sets it; unique in the engine."),
+            unique(must("name", ValueSpec::Word, "The word that sets it; unique in the engine.")),
             may("about", ValueSpec::Label, "nothing", "One line for people."),
             must(
                 "kind",
@@ -209,7 +219,7 @@ pub const SCHEMA: &[ElementSpec] = &[
         about: "The value that an option of the module has in this engine, so that one module \
                 can be several engines. Whoever sets up a game may still set another.",
         attributes: &[
-            must("name", ValueSpec::Word, "The option; once in an engine."),
+            unique(must("name", ValueSpec::Word, "The option; once in an engine.")),
             must(
                 "value",
                 ValueSpec::Text { max_bytes: limits::OPTION_VALUE_BYTES },
@@ -225,7 +235,11 @@ pub const SCHEMA: &[ElementSpec] = &[
         about: "A read-only file (an opening book, a network) that the engine reads through the \
                 border's `asset`. All files of a pack may hold 1 GiB together.",
         attributes: &[
-            must("name", ValueSpec::Word, "The name that the engine asks for; unique in it."),
+            unique(must(
+                "name",
+                ValueSpec::Word,
+                "The name that the engine asks for; unique in it.",
+            )),
             must("path", ValueSpec::Path, "The file, relative to the pack. At most 256 MiB."),
             must("sha256", ValueSpec::Sha256, "Its hash; any other file is refused."),
         ],

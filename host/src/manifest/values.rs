@@ -8,6 +8,9 @@ use sandboard_abi::limits;
 
 use super::fault::{is_hidden, quoted};
 
+/// The longest path of a manifest, in bytes.
+pub(super) const PATH_BYTES: usize = 1024;
+
 /// What the value of an attribute may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -181,8 +184,7 @@ fn check_words(value: &str) -> Result<(), String> {
 }
 
 fn check_path(value: &str) -> Result<(), String> {
-    const LENGTH: usize = 1024;
-    check_length(value, LENGTH)?;
+    check_length(value, PATH_BYTES)?;
     let fault = |why: &str| Err(format!("{} {why}", quoted(value)));
     if value.is_empty() {
         return Err("is empty; it must name a file".into());

@@ -8,7 +8,7 @@ use quick_xml::Reader;
 use quick_xml::errors::{Error, IllFormedError, SyntaxError};
 use quick_xml::events::{BytesDecl, BytesStart, Event};
 
-use super::attributes::{Element, Lines, refused_entity};
+use super::attributes::{Element, Lines, is_strange, refused_entity};
 use super::build::Builder;
 use super::fault::{PackFault, quoted};
 use super::nearest::suggestion;
@@ -223,13 +223,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Characters that XML 1.0 does not know (production 2, Char).
+    /// Characters that XML 1.0 does not know.
     fn check_characters(&mut self, text: &str) {
-        let strange = |letter: char| match letter {
-            '\t' | '\n' | '\r' => false,
-            letter => letter < ' ' || matches!(letter, '\u{fffe}' | '\u{ffff}'),
-        };
-        if let Some((at, letter)) = text.char_indices().find(|(_, letter)| strange(*letter)) {
+        if let Some((at, letter)) = text.char_indices().find(|(_, letter)| is_strange(*letter)) {
             let reason = format!("character U+{:04X} is not allowed in XML", u32::from(letter));
             self.document_fault(self.lines.at(at), &reason);
         }
