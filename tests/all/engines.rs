@@ -13,7 +13,7 @@ fn limits_ms(ms: u64) -> Limits {
 }
 
 /// 60 ms, and grace enough for a busy machine.
-fn patient() -> Limits {
+pub fn patient() -> Limits {
     Limits { grace: 30_000_000, ..limits_ms(60) }
 }
 
@@ -211,35 +211,42 @@ fn a_stop_from_another_thread_ends_a_call_without_a_limit() {
     }
 }
 
+/// What an engine that asks the host for all it can hears, in any language.
+const ANSWERS: [&str; 14] = [
+    "left true",
+    "legal Ok(224)",
+    "legal a1 Ok(223)",
+    "legal a1 a1 Err(\"`a1` is refused: a white stone is on a1\")",
+    "look Ok(View { position: \"15/15/15/15/15/15/15/7x7/15/15/15/15/15/15/o14 b\", to_move: 0, ending: None })",
+    "look won Ok(View { position: \"15/15/15/15/15/15/15/7x7/15/15/15/15/15/xxxx11/ooooo10 b\", to_move: 0, \
+     ending: Some(Ending { winner: Some(1), reason: \"five in a row\" }) })",
+    "look nonsense Err(\"`\\\\u{7}` is refused: ",
+    "asset Ok([99, 100, 101])",
+    "asset end Ok([101, 102])",
+    "asset past Ok([])",
+    "asset none Err(\"the pack has no asset `no`\")",
+    "cell 5",
+    "cell 6",
+    "probe 0",
+];
+
+/// Plays one move by an engine that asks, and looks at what it has logged.
+pub fn check_answers(kind: &str, source: &dyn EngineSource) {
+    let ear = Ear::new();
+    let mut engine = source.open(ear.clone()).unwrap();
+    engine.start(&gomoku(&[("fault", "ask")])).unwrap();
+    engine.played("h8").unwrap();
+    engine.choose(&patient(), &[]).unwrap();
+    let heard = ear.log.lock().unwrap();
+    assert_eq!(heard.len(), ANSWERS.len(), "{kind}: {heard:#?}");
+    for (heard, expected) in heard.iter().zip(ANSWERS) {
+        assert!(heard.starts_with(expected), "{kind}: {heard}, not {expected}");
+    }
+}
+
 #[test]
 fn the_host_answers_both_kinds_alike() {
-    let expected = [
-        "left true",
-        "legal Ok(224)",
-        "legal a1 Ok(223)",
-        "legal a1 a1 Err(\"`a1` is refused: a white stone is on a1\")",
-        "look Ok(View { position: \"15/15/15/15/15/15/15/7x7/15/15/15/15/15/15/o14 b\", to_move: 0, ending: None })",
-        "look won Ok(View { position: \"15/15/15/15/15/15/15/7x7/15/15/15/15/15/xxxx11/ooooo10 b\", to_move: 0, \
-         ending: Some(Ending { winner: Some(1), reason: \"five in a row\" }) })",
-        "look nonsense Err(\"`\\\\u{7}` is refused: ",
-        "asset Ok([99, 100, 101])",
-        "asset end Ok([101, 102])",
-        "asset past Ok([])",
-        "asset none Err(\"the pack has no asset `no`\")",
-        "cell 5",
-        "cell 6",
-        "probe 0",
-    ];
     for (kind, source) in both("faulty") {
-        let ear = Ear::new();
-        let mut engine = source.open(ear.clone()).unwrap();
-        engine.start(&gomoku(&[("fault", "ask")])).unwrap();
-        engine.played("h8").unwrap();
-        engine.choose(&patient(), &[]).unwrap();
-        let heard = ear.log.lock().unwrap();
-        assert_eq!(heard.len(), expected.len(), "{kind}: {heard:#?}");
-        for (heard, expected) in heard.iter().zip(expected) {
-            assert!(heard.starts_with(expected), "{kind}: {heard}, not {expected}");
-        }
+        check_answers(kind, &*source);
     }
 }

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+mod c;
 mod cli;
 mod docs;
 mod engines;

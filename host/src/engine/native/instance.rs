@@ -189,7 +189,9 @@ impl Engine for NativeInstance {
             .collect();
         let mut choice = NO_CHOICE;
         let spent = self.call(Allowance::of(limits), |library, this| {
-            let (list, n) = (barred.as_ptr(), barred.len() as u32);
+            let n = barred.len() as u32;
+            // As the header promises; an empty list of Rust's points anywhere.
+            let list = if n == 0 { ptr::null() } else { barred.as_ptr() };
             // SAFETY: `this` is a started instance; all inputs are valid for the call.
             unsafe { (library.functions.choose)(this, &c_limits, list, n, &mut choice) }
         })?;

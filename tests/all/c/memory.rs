@@ -1,0 +1,143 @@
+//! The header's memory rules under sanitizers: `tests/c/drive` is the host, built
+//! together with an engine's one file by the system's C compiler.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use sandboard_abi::Barred;
+use sandboard_forge::c;
+use sandboard_forge::rust::Native;
+use sandboard_host::engine::native::{Calls, NativeModule};
+use sandboard_host::engine::wasm::Metering;
+use sandboard_host::engine::{Assets, Caps, Deaf, EngineSource};
+use sandboard_tests::{gomoku, root, wasm};
+
+use super::minimal::{minimal, whole_game};
+use super::{ask_wasm, folder};
+use crate::engines::patient;
+
+/// Builds an engine into the driver and runs it with options of the engine: the first line of
+/// what is wrong.
+fn drive(engine: &Path, defines: &[&str], runs: &[&[&str]]) -> String {
+    let scratch = tempfile::tempdir().unwrap();
+    let program = scratch.path().join("drive");
+    let built = Command::new("cc")
+        .args(["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-g", "-O1", "-pthread"])
+        .args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-I"])
+        .arg(root().join("abi/include"))
+        .args(defines)
+        .args([engine.join("engine.c"), folder("drive/drive.c")])
+        .arg("-o")
+        .arg(&program)
+        .output()
+        .unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    for options in runs {
+        let ended = Command::new(&program)
+            .args(*options)
+            .env("ASAN_OPTIONS", "detect_leaks=1")
+            .output()
+            .unwrap();
+        if !ended.status.success() {
+            let words = String::from_utf8_lossy(&ended.stderr).into_owned();
+            let told = words.lines().find(|line| line.contains("ERROR") || line.contains("broke"));
+            return told.unwrap_or(&words).to_owned();
+        }
+    }
+    String::new()
+}
+
+#[test]
+fn engines_keep_the_memory_rules() {
+    assert_eq!(drive(&root().join("sample-engines/c-minimal"), &[], &[&[]]), "");
+    let words = [
+        "fault=none",
+        "fault=echo",
+        "fault=ask",
+        "fault=long-log",
+        "fault=error",
+        "fault=error-in-think",
+        "fault=crash",
+        "fault=crash-in-played",
+        "fault=crash-in-start",
+        "fault=refuse-start",
+        "fault=refuse-start-as-null",
+    ];
+    let runs: Vec<&[&str]> = words.iter().map(std::slice::from_ref).collect();
+    assert_eq!(drive(&folder("ask"), &[], &runs), "");
+}
+
+#[test]
+fn each_broken_memory_rule_is_noticed() {
+    let check = |broken: u32, expected: &str| {
+        let found = drive(&folder("broken"), &[&format!("-DBROKEN={broken}")], &[&[]]);
+        assert!(found.contains(expected), "{broken}: {found:?}, not {expected:?}");
+        assert_eq!(found.is_empty(), expected.is_empty(), "{broken}: {found:?}");
+    };
+    check(0, "");
+    check(1, "heap-use-after-free");
+    check(2, "detected memory leaks");
+    check(3, "heap-buffer-overflow");
+    check(4, "heap-use-after-free");
+    check(5, "heap-use-after-free");
+}
+
+/// Compiles an engine's file strictly, by another standard.
+fn compile_as(compiler: &str, standard: &[&str], out: &Path) {
+    let built = Command::new(compiler)
+        .args(["-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-fPIC", "-shared", "-I"])
+        .arg(root().join("abi/include"))
+        .args(standard)
+        .arg(root().join("sample-engines/c-minimal/engine.c"))
+        .arg("-o")
+        .arg(out)
+        .output()
+        .unwrap();
+    assert!(built.status.success(), "{compiler}: {}", String::from_utf8_lossy(&built.stderr));
+}
+
+#[test]
+fn the_same_file_is_c99_and_cpp11_and_good_for_a_debugger() {
+    let scratch = tempfile::tempdir().unwrap().keep();
+    let (c99, cpp11) = (scratch.join("c99"), scratch.join("cpp11"));
+    compile_as("cc", &["-std=c99"], &c99);
+    compile_as("c++", &["-x", "c++", "-std=c++11"], &cpp11);
+    let source = root().join("sample-engines/c-minimal");
+    let debug = c::native(&source, &scratch, Native::Debug).unwrap();
+    let [_, (_, usual)] = minimal();
+    let game = whole_game(&*usual, "freestyle-7", 9);
+    for library in [c99, cpp11, debug] {
+        let assets = Assets::default();
+        let module = NativeModule::load(&library, Calls::Inline, Caps::default(), assets).unwrap();
+        let module: &dyn EngineSource = &module;
+        assert_eq!(whole_game(module, "freestyle-7", 9), game, "{}", library.display());
+    }
+    std::fs::remove_dir_all(scratch).unwrap();
+}
+
+/// The memory that a component holds after so many rounds of a game.
+fn held_bytes(source: &dyn EngineSource, word: &str, rounds: u32) -> u64 {
+    let mut engine = source.open(Arc::new(Deaf)).unwrap();
+    engine.start(&gomoku(&[("fault", word)])).unwrap();
+    let barred = Barred { r#move: "a1".into(), reason: "not now".into() };
+    let mut held = 0;
+    for _ in 0..rounds {
+        engine.played("h8").unwrap();
+        engine.taken_back(1).unwrap();
+        let answer = engine.choose(&patient(), std::slice::from_ref(&barred)).unwrap();
+        held = answer.spent.peak_memory_bytes.unwrap();
+    }
+    held
+}
+
+#[test]
+fn a_component_frees_all_that_a_call_takes() {
+    let minimal = wasm("c-minimal", Metering::Deadline, Caps::default()).unwrap();
+    assert_eq!(held_bytes(&minimal, "none", 3), held_bytes(&minimal, "none", 2000));
+    // A long text each time, texts and records of every kind, copies of texts that are none.
+    let ask = ask_wasm();
+    for word in ["pieces", "ask", "echo", "no-utf8", "long-log"] {
+        assert_eq!(held_bytes(&ask, word, 3), held_bytes(&ask, word, 300), "{word}");
+    }
+}

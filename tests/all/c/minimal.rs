@@ -1,0 +1,115 @@
+//! The sample engine `c-minimal`: it plays whole games, by itself and at the real host.
+
+use std::sync::Arc;
+
+use sandboard_abi::{Barred, Bound, Decision, Limits, Score, Setup};
+use sandboard_games::DynGame;
+use sandboard_host::engine::native::Calls;
+use sandboard_host::engine::wasm::Metering;
+use sandboard_host::engine::{Caps, Deaf, Engine, EngineSource};
+use sandboard_tests::{gomoku, native, wasm};
+
+use crate::cli::Home;
+use crate::engines::patient;
+
+pub fn minimal() -> [(&'static str, Box<dyn EngineSource>); 2] {
+    [
+        ("wasm", Box::new(wasm("c-minimal", Metering::Deadline, Caps::default()).unwrap())),
+        ("native", Box::new(native("c-minimal", Calls::Inline).unwrap())),
+    ]
+}
+
+fn choose(engine: &mut dyn Engine, barred: &[Barred]) -> Decision {
+    engine.choose(&patient(), barred).unwrap().choice.decision
+}
+
+fn game_of(variant: &str) -> Box<dyn DynGame> {
+    let info = sandboard_games::game("gomoku").unwrap();
+    (info.new)(&info.variant(variant).unwrap(), None).unwrap()
+}
+
+/// A whole game of an engine against itself: its moves and how it ended.
+pub fn whole_game(source: &dyn EngineSource, variant: &str, seed: u64) -> (Vec<String>, String) {
+    let mut engine = source.open(Arc::new(Deaf)).unwrap();
+    let setup = Setup { variant: variant.into(), seats: vec![0, 1], seed, ..gomoku(&[]) };
+    engine.start(&setup).unwrap();
+    let mut game = game_of(variant);
+    let mut moves = Vec::new();
+    while game.outcome().is_none() {
+        let Decision::Play(mv) = choose(&mut *engine, &[]) else { panic!("gave up at {moves:?}") };
+        game.play(&mv).unwrap();
+        engine.played(&mv).unwrap();
+        moves.push(mv);
+    }
+    (moves, game.outcome().unwrap().reason.to_owned())
+}
+
+#[test]
+fn both_kinds_play_the_same_whole_games_for_a_seed() {
+    let [(_, wasm), (_, native)] = minimal();
+    for (variant, seed) in
+        [("freestyle", 1), ("freestyle-5", 2), ("standard-19", 3), ("freestyle-9", u64::MAX)]
+    {
+        let game = whole_game(&*wasm, variant, seed);
+        assert_eq!(game, whole_game(&*native, variant, seed), "{variant}");
+        assert_ne!(game.0, whole_game(&*wasm, variant, seed ^ 1).0, "{variant}");
+    }
+    let (moves, end) = whole_game(&*native, "freestyle-9", 1);
+    assert!(moves.len() >= 9 && end == "five in a row", "{end}: {moves:?}");
+}
+
+#[test]
+fn c_minimal_takes_a_win_it_sees_unless_that_is_barred() {
+    let win = Barred { r#move: "e1".into(), reason: "not now".into() };
+    for (kind, source) in minimal() {
+        let mut engine = source.open(Arc::new(Deaf)).unwrap();
+        let moves = "a1 a2 b1 b2 c1 c2 d1 d2".to_owned();
+        engine.start(&Setup { moves, ..gomoku(&[]) }).unwrap();
+        let answer = engine.choose(&patient(), &[]).unwrap().choice;
+        assert_eq!(answer.decision, Decision::Play("e1".into()), "{kind}");
+        let score = answer.line.unwrap().score;
+        assert_eq!(score, Some(Score { value: 29_999, bound: Bound::Exact }), "{kind}");
+        let other = choose(&mut *engine, std::slice::from_ref(&win));
+        assert!(matches!(&other, Decision::Play(mv) if mv != "e1"), "{kind}: {other:?}");
+        // It is white's move then, who has a win too; and black's again after that is undone.
+        engine.played("o15").unwrap();
+        assert_eq!(choose(&mut *engine, &[]), Decision::Play("e2".into()), "{kind}");
+        engine.taken_back(1).unwrap();
+        assert_eq!(choose(&mut *engine, std::slice::from_ref(&win)), other, "{kind}");
+        let chess = Setup { game: "chess".into(), ..gomoku(&[]) };
+        let fault = source.open(Arc::new(Deaf)).unwrap().start(&chess).unwrap_err();
+        assert_eq!(fault.sentence, "answered with an error: plays nothing but gomoku", "{kind}");
+    }
+}
+
+#[test]
+fn c_minimal_returns_when_no_time_is_left_and_resigns_without_a_move() {
+    for (kind, source) in minimal() {
+        let mut engine = source.open(Arc::new(Deaf)).unwrap();
+        let moves = "a1 a2 b1 b2 c1 c2 d1 d2".to_owned();
+        engine.start(&Setup { moves, ..gomoku(&[]) }).unwrap();
+        let none = Limits { call_max: Some(0), ..patient() };
+        let answer = engine.choose(&none, &[]).unwrap().choice;
+        assert_eq!(answer.line.unwrap().score, None, "{kind}");
+        let all = game_of("freestyle");
+        let mut legal = String::new();
+        all.write_legal(&mut legal);
+        let bar = |mv: &str| Barred { r#move: mv.into(), reason: String::new() };
+        let barred: Vec<Barred> = legal.split(' ').map(bar).collect();
+        assert_eq!(choose(&mut *engine, &barred), Decision::Resign, "{kind}");
+    }
+}
+
+#[test]
+fn c_minimal_plays_the_others_at_the_real_host() {
+    for (black, white) in
+        [("c-minimal", "random-mover"), ("random-mover-native", "c-minimal-native")]
+    {
+        let home = Home::new();
+        let arguments =
+            ["play", "gomoku", "--variant", "freestyle-9", "--seat", black, "--seat", white];
+        let out =
+            home.succeed(&[&arguments[..], &["--budget", "30s/move", "--seed", "5"]].concat(), "");
+        assert!(out.contains("five in a row"), "{out}");
+    }
+}
