@@ -229,6 +229,17 @@ fn said(source: &dyn EngineSource, word: &str) -> Vec<String> {
 }
 
 #[test]
+fn the_shim_s_c_library_does_what_the_system_s_does() {
+    let [(_, wasm), (_, native)] = both();
+    assert_eq!(said(&*wasm, "heap"), ["spoilt 0", "aligned 1"]);
+    assert_eq!(said(&*native, "heap"), said(&*wasm, "heap"));
+    let strings = said(&*wasm, "strings");
+    assert_eq!(strings, said(&*native, "strings"));
+    assert_eq!(strings[0], "\"defghijklmnopqrpqrstuvwxyz\"");
+    assert_eq!(strings.len(), 11);
+}
+
+#[test]
 fn what_does_not_fit_or_is_no_text_is_handed_over_alike() {
     let sum = (0..200_000_u32).skip(5).fold(0_u32, |sum, i| sum.wrapping_mul(31) + i % 251);
     let [(_, wasm), (_, native)] = both();

@@ -55,6 +55,8 @@ fn engines_keep_the_memory_rules() {
         "fault=none",
         "fault=echo",
         "fault=ask",
+        "fault=heap",
+        "fault=strings",
         "fault=long-log",
         "fault=error",
         "fault=error-in-think",
@@ -146,6 +148,7 @@ fn a_component_frees_all_that_a_call_takes() {
     check(&ask, "ask", 2500);
     check(&ask, "echo", 2500);
     check(&ask, "no-utf8", 2500);
+    check(&ask, "heap", 100);
     check(&ask, "pieces", 100);
     check(&ask, "long-log", 100);
 }

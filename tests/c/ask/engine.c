@@ -3,6 +3,7 @@
  * field that goes out; `ask` asks the host all that the Rust sample engine `faulty`
  * asks, in the same words. What it logs is written as Rust writes values. */
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -345,6 +346,83 @@ static void ask_in_pieces(engine *e) {
   free(large);
 }
 
+/* ---- The C library: the system's, or the shim's ---- */
+
+static uint32_t next_random(uint32_t *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state >> 8;
+}
+
+/* Whether a block still holds what was written into it. */
+static int holds(const uint8_t *block, uint32_t size, uint8_t byte) {
+  uint32_t i;
+  for (i = 0; i < size; i++) {
+    if (block[i] != byte) return 0;
+  }
+  return 1;
+}
+
+/* Takes, changes and frees blocks of all sizes; all of them hold what they should. */
+static void use_the_heap(engine *e) {
+  enum { SLOTS = 48, ROUNDS = 4000 };
+  uint8_t *blocks[SLOTS] = { NULL };
+  uint32_t sizes[SLOTS] = { 0 }, state = 1, round, spoilt = 0, aligned = 1;
+  for (round = 0; round < ROUNDS; round++) {
+    uint32_t i = next_random(&state) % SLOTS, what = next_random(&state) % 4;
+    uint32_t size = 1 + next_random(&state) % (1u << (next_random(&state) % 17));
+    uint8_t byte = (uint8_t)(i + 1), *block = blocks[i];
+    spoilt += !holds(block, sizes[i], byte);
+    if (what == 0) {
+      free(block);
+      block = NULL;
+      size = 0;
+    } else if (what == 1) {
+      block = (uint8_t *)realloc(block, size);
+      spoilt += !block || !holds(block, size < sizes[i] ? size : sizes[i], byte);
+    } else {
+      free(block);
+      block = (uint8_t *)(what == 2 ? malloc(size) : calloc(size, 1));
+      spoilt += !block || (what == 3 && !holds(block, size, 0));
+    }
+    if (block) memset(block, byte, size);
+    aligned &= ((uintptr_t)block & 15) == 0;
+    blocks[i] = block;
+    sizes[i] = size;
+  }
+  for (round = 0; round < SLOTS; round++) free(blocks[round]);
+  say_number(e, "spoilt ", spoilt);
+  say_number(e, "aligned ", aligned);
+}
+
+static int sign(int number) { return (number > 0) - (number < 0); }
+
+static void use_strings(engine *e) {
+  static const char alike[] = "abcdefghijklmnopqrstuvwxyz";
+  char text[sizeof alike], other[sizeof alike];
+  sb_text shown;
+  int i;
+  shown.ptr = text;
+  shown.len = (uint32_t)strlen(alike);
+  for (i = 0; i < 3; i++) {
+    memcpy(text, alike, sizeof alike);
+    memmove(text + 3 * i, text + 3, 15); /* down, in place, up */
+    put_quoted(&e->words, shown);
+    say(e);
+  }
+  memset(text + 1, '-', 11);
+  memcpy(other, text, sizeof other);
+  put_quoted(&e->words, shown);
+  say(e);
+  other[20] = '\xff';
+  say_number(e, "memcmp ", 1 + sign(memcmp(text, other, sizeof text)));
+  say_number(e, "memcmp ", 1 + sign(memcmp(text, other, 20)));
+  say_number(e, "strcmp ", 1 + sign(strcmp(other, text)));
+  say_number(e, "strcmp ", 1 + sign(strcmp("ab", "abc")));
+  say_number(e, "strncmp ", 1 + sign(strncmp("abd", "abc", 2)));
+  say_number(e, "strncmp ", 1 + sign(strncmp("abd", "abc", 3)));
+  say_number(e, "strncmp ", 1 + sign(strncmp("ab", "ab", 9)));
+}
+
 /* ---- The border ---- */
 
 static const sb_text REFUSED = TEXT("asked not to start");
@@ -435,6 +513,9 @@ static int32_t choose(void *self, const sb_limits *limits, const sb_barred *barr
   if (is(e, "unknown-decision")) out->decision = 3;
   out->move = text_of("h8");
   if (is(e, "abort")) abort();
+  if (is(e, "assert")) assert(n == 12345);
+  if (is(e, "heap")) use_the_heap(e);
+  if (is(e, "strings")) use_strings(e);
   if (is(e, "ask")) ask(e);
   if (is(e, "pieces")) ask_in_pieces(e);
   if (is(e, "echo")) {
