@@ -8,6 +8,7 @@ pub mod ask;
 pub mod bout;
 pub mod budget;
 pub mod catalog;
+pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod engine;

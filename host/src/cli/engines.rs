@@ -128,6 +128,23 @@ impl Engines {
         })
     }
 
+    /// The engine of this name, usable or not; an unusable one says why itself.
+    pub fn entry(&self, text: &str) -> Result<Entry> {
+        match self.catalog.find(text) {
+            Err(FindError::Unusable { faults, .. }) => {
+                let mut entries = self.catalog.entries.iter();
+                let found = entries.find(|entry| entry.faults() == faults);
+                found.cloned().ok_or_else(|| anyhow!("engine `{text}` is unusable"))
+            }
+            _ => self.find(text),
+        }
+    }
+
+    /// What loads the engines of this folder.
+    pub fn loader(&self) -> &Loader {
+        &self.loader
+    }
+
     /// An engine, loaded for a budget of this kind.
     pub fn load(&mut self, entry: &Entry, unit: Unit) -> Result<Loaded> {
         let fuel = unit == Unit::Fuel;
@@ -202,7 +219,7 @@ fn player(entry: &Entry, loaded: Loaded, options: Vec<(String, String)>) -> Engi
 }
 
 /// Whether an engine that declares `games` plays this variant.
-fn plays(
+pub fn plays(
     entry: &Entry,
     games: &[sandboard_abi::GameSpec],
     game: &GameInfo,

@@ -6,6 +6,7 @@
 mod analyse;
 mod arena;
 mod build;
+mod check;
 mod dev;
 mod engines;
 mod fail;
@@ -57,6 +58,7 @@ enum Command {
     Analyse(Box<analyse::Args>),
     Suite(Box<suite::Args>),
     Arena(Box<arena::ArenaArgs>),
+    Check(Box<check::Args>),
 }
 
 /// Runs the command line of this process.
@@ -72,6 +74,7 @@ pub fn main() -> ExitCode {
         Command::Analyse(args) => analyse::run(&args),
         Command::Suite(args) => suite::run(&args),
         Command::Arena(args) => arena::run(&args),
+        Command::Check(args) => check::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,116 @@
+//! Positions to ask an engine about: seeded random games of the real rules.
+//! Same seed, same positions; knows no game.
+
+use sandboard_games::{DynGame, GameInfo, Variant};
+
+use crate::bout::player_seed;
+
+/// Random games are cut off here, in plies.
+const PLIES_MAX: usize = 600;
+/// Random games in which a forced move is looked for.
+const GAMES_MAX: u64 = 100;
+
+/// A game and a variant of it, with its size where it has one.
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// The game.
+    pub info: &'static GameInfo,
+    /// The variant.
+    pub variant: Variant,
+}
+
+impl Board {
+    /// The board as it begins; none where the game refuses its own variant.
+    pub fn set_up(&self) -> Option<Box<dyn DynGame>> {
+        (self.info.new)(&self.variant, None).ok()
+    }
+
+    /// For people: `gomoku freestyle-7`.
+    pub fn text(&self) -> String {
+        format!("{} {}", self.info.id, self.variant.text())
+    }
+
+    /// A random game to its end.
+    pub fn random_game(&self, seed: u64) -> Vec<String> {
+        self.play_at_random(seed, |_| false)
+    }
+
+    /// Moves to a position with one legal move, if random games lead to one.
+    pub fn forced(&self, seed: u64) -> Option<Vec<String>> {
+        let forced = |game: &dyn DynGame| legal(game).len() == 1;
+        (0..GAMES_MAX).find_map(|index| {
+            let moves = self.play_at_random(seed.wrapping_add(index << 32), forced);
+            let mut game = self.set_up()?;
+            moves.iter().try_for_each(|mv| game.play(mv).map(drop)).ok()?;
+            forced(&*game).then_some(moves)
+        })
+    }
+
+    fn play_at_random(&self, seed: u64, ends: impl Fn(&dyn DynGame) -> bool) -> Vec<String> {
+        let Some(mut game) = self.set_up() else { return Vec::new() };
+        let mut moves = Vec::new();
+        while moves.len() < PLIES_MAX && game.outcome().is_none() && !ends(&*game) {
+            let mut line = legal(&*game);
+            if line.is_empty() {
+                break;
+            }
+            let drawn = player_seed(seed, moves.len()) % line.len() as u64;
+            let mv = line.swap_remove(drawn as usize);
+            if game.play(&mv).is_err() {
+                break;
+            }
+            moves.push(mv);
+        }
+        moves
+    }
+}
+
+/// The legal moves, in the game's own order.
+pub fn legal(game: &dyn DynGame) -> Vec<String> {
+    let mut line = String::new();
+    game.write_legal(&mut line);
+    line.split_ascii_whitespace().map(str::to_owned).collect()
+}
+
+/// The boards of a variant as a description or a command line names it: every
+/// size of a bare one, the first to the last.
+pub fn boards_of(info: &'static GameInfo, text: &str) -> Vec<Board> {
+    let Ok(variant) = info.variant(text) else { return Vec::new() };
+    let known = info.variants.iter().find(|known| known.id == variant.id);
+    let sizes = known.and_then(|known| known.sizes);
+    let board = |size| Board { info, variant: Variant { id: variant.id, size } };
+    match (variant.size, sizes) {
+        (None, Some((first, last))) => (first..=last).map(|size| board(Some(size))).collect(),
+        (size, _) => vec![board(size)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, count: usize, first: &str) {
+        let info = sandboard_games::game("gomoku").unwrap();
+        let boards = boards_of(info, text);
+        let found = boards.first().map_or(String::new(), Board::text);
+        assert_eq!((boards.len(), found.as_str()), (count, first), "{text}");
+    }
+
+    #[test]
+    fn a_bare_variant_is_every_size_of_it() {
+        check("freestyle", 18, "gomoku freestyle-5");
+        check("standard-7", 1, "gomoku standard-7");
+        check("nonsense", 0, "");
+    }
+
+    #[test]
+    fn positions_depend_on_the_seed_alone() {
+        let info = sandboard_games::game("gomoku").unwrap();
+        let board = &boards_of(info, "freestyle-5")[0];
+        assert_eq!(board.random_game(1), board.random_game(1));
+        assert_ne!(board.random_game(1), board.random_game(2));
+        let mut game = board.set_up().unwrap();
+        board.forced(1).unwrap().iter().for_each(|mv| drop(game.play(mv).unwrap()));
+        assert_eq!(legal(&*game).len(), 1);
+    }
+}

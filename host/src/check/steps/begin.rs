@@ -1,0 +1,151 @@
+//! Steps 3, 4 and 14: how games begin, and which must not. Plays one move at most.
+
+use sandboard_abi::{Kind, OptionSpec, Setup, Unit};
+
+use super::super::bench::{Bench, Way};
+use super::super::outcome::{Finding, Verdict, Wrong};
+use super::super::positions::{Board, legal};
+use super::module::nothing_to_try;
+use crate::engine::FaultCode;
+
+pub fn starts(bench: &mut Bench<'_>) -> Verdict {
+    let Some(first) = bench.boards.first().cloned() else { return Err(nothing_to_try(bench)) };
+    let mut slowest_us = 0;
+    for board in bench.boards.clone() {
+        for seat in 0..board.info.seats {
+            slowest_us = slowest_us.max(start(bench, &board, seat, &[])?);
+        }
+    }
+    let mut values = 0;
+    let options = bench.engine(Unit::Wall)?.description.options.clone();
+    let set = |name: &String| bench.settings.options.iter().any(|(other, _)| other == name);
+    let free: Vec<OptionSpec> = options.iter().filter(|spec| !set(&spec.name)).cloned().collect();
+    for (spec, value) in free.iter().flat_map(|spec| ends(spec).into_iter().map(move |v| (spec, v)))
+    {
+        slowest_us = slowest_us.max(start(bench, &first, 0, &[(spec.name.clone(), value)])?);
+        values += 1;
+    }
+    let boards = bench.boards.len();
+    let known = free.len();
+    Ok(format!(
+        "{boards} board(s) in each seat, {values} value(s) of {known} option(s); the slowest start \
+         took {} ms",
+        slowest_us / 1000
+    ))
+}
+
+/// Starts once; what it took, in microseconds.
+fn start(
+    bench: &mut Bench<'_>,
+    board: &Board,
+    seat: u8,
+    more: &[(String, String)],
+) -> Verdict<u64> {
+    let refused = || Wrong::Skipped(format!("the rules do not set up {}", board.text()));
+    let game = board.set_up().ok_or_else(refused)?;
+    let mut setup = Setup { seats: vec![seat], ..bench.setup(&*game, Unit::Wall) };
+    setup.options.extend_from_slice(more);
+    let mut scene = format!("{}, seat {seat}: start", board.text());
+    for (name, value) in more {
+        scene += &format!(" with option {name}={value}");
+    }
+    bench.begin(game, &setup, scene, Unit::Wall).map(|player| player.started.wall_us)
+}
+
+/// The values of an option at which a start is tried. Other values of a pick
+/// are settings like its initial one; its last is the other end.
+fn ends(spec: &OptionSpec) -> Vec<String> {
+    let mut values = vec![spec.initial.clone()];
+    match &spec.kind {
+        Kind::Toggle => values.extend(["true".into(), "false".into()]),
+        Kind::Whole(first, last) => values.extend([first.to_string(), last.to_string()]),
+        Kind::Real(first, last) => values.extend([first.to_string(), last.to_string()]),
+        Kind::Pick(words) => values.extend_from_slice(words),
+        Kind::Text(most) => values.extend([String::new(), "x".repeat((*most).min(4096) as usize)]),
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    values.retain(|value| seen.insert(value.clone()));
+    values
+}
+
+pub fn answers(bench: &mut Bench<'_>) -> Verdict {
+    let ask = bench.usual_ask();
+    let mut slowest_us = 0;
+    for board in bench.boards.clone() {
+        let mut player = bench.seat(&board, &[], Way::Moves, ask.limits.unit)?;
+        let chosen = player.choose(&ask, &[])?;
+        slowest_us = slowest_us.max(chosen.spent.wall_us);
+        if chosen.mv.is_none() {
+            let moves = legal(&*player.game).len();
+            bench.warn(Finding {
+                sentence: "it resigns before the first move".into(),
+                asked: format!("{}; {}", player.scene, player.call(&ask, &[])),
+                came_back: "resign".into(),
+                expected: format!("one of {moves} legal moves"),
+                help: bench.help(),
+            });
+        }
+    }
+    let boards = bench.boards.len();
+    Ok(format!(
+        "a legal first move on {boards} board(s) under {}, the slowest after {} ms",
+        ask.label,
+        slowest_us / 1000
+    ))
+}
+
+/// Something that no engine plays, and the words for it.
+struct Nonsense {
+    what: &'static str,
+    setup: Setup,
+}
+
+pub fn refusals(bench: &mut Bench<'_>) -> Verdict {
+    let Some(board) = bench.boards.first().cloned() else { return Err(nothing_to_try(bench)) };
+    let Some(game) = board.set_up() else { return Err(nothing_to_try(bench)) };
+    let sound = bench.setup(&*game, Unit::Wall);
+    let mut moves = legal(&*game);
+    moves.truncate(1);
+    let illegal = [moves.concat(), "no-such-move".into()].join(" ");
+    let with = |name: &str, value: &str| {
+        let mut options = sound.options.clone();
+        options.push((name.into(), value.into()));
+        Setup { options, ..sound.clone() }
+    };
+    let cases = [
+        ("an unknown game", Setup { game: "no-such-game".into(), ..sound.clone() }),
+        ("an unknown variant", Setup { variant: "no-such-variant".into(), ..sound.clone() }),
+        ("a position of nonsense", Setup { start: "?!/é 7 nonsense".into(), ..sound.clone() }),
+        ("a line with an illegal move", Setup { moves: illegal, ..sound.clone() }),
+        ("an unknown option", with("no-such-option", "1")),
+    ];
+    let cases = cases.map(|(what, setup)| Nonsense { what, setup });
+    let count = cases.len();
+    let mut accepted = 0;
+    for Nonsense { what, setup } in cases {
+        let scene = format!("start with {what}");
+        match bench.begin(game.boxed_clone(), &setup, scene.clone(), Unit::Wall) {
+            Ok(_) => {
+                accepted += 1;
+                bench.warn(Finding {
+                    sentence: format!("it starts with {what} and does not refuse"),
+                    asked: scene,
+                    came_back: "started".into(),
+                    expected: "an error that says why".into(),
+                    help: bench.help(),
+                });
+            }
+            Err(Wrong::Failed(finding)) if !is_refusal(&finding) => {
+                let expected = "an error that says why, returned by `start`".into();
+                return Err(Wrong::Failed(Box::new(Finding { expected, ..*finding })));
+            }
+            Err(Wrong::Failed(_)) => (),
+            Err(skipped) => return Err(skipped),
+        }
+    }
+    Ok(format!("{} of {count} nonsensical starts refused with a reason", count - accepted))
+}
+
+fn is_refusal(finding: &Finding) -> bool {
+    finding.came_back.starts_with(&format!("a fault ({})", FaultCode::Start))
+}
