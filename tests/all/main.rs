@@ -3,6 +3,7 @@
 
 mod arena;
 mod c;
+mod check;
 mod cli;
 mod docs;
 mod engines;

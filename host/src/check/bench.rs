@@ -119,7 +119,8 @@ impl<'a> Bench<'a> {
             let is_shown = |index: usize, board: &Board| {
                 index == 0 || index == last || board.variant.size == usual
             };
-            let kept = of_variant.iter().enumerate().filter(|(index, board)| is_shown(*index, board));
+            let kept =
+                of_variant.iter().enumerate().filter(|(index, board)| is_shown(*index, board));
             shown.extend(kept.map(|(_, board)| (*board).clone()));
         }
         shown

@@ -45,30 +45,32 @@ pub const STEPS: &[Step] = steps! {
     2 "description" needs ["module"], steps::module::description:
         "it says the same of itself every time, within the limits, and what its manifest says"
     3 "starts" needs ["module"], steps::begin::starts:
-        "it starts every game, variant and size it names, and with every option at its ends"
+        "it starts every game, variant and size it names, in each seat"
     4 "answers" needs ["starts"], steps::begin::answers:
         "it chooses a legal first move in every game, variant and size it names"
-    5 "positions" needs ["answers"], steps::play::positions:
+    5 "options" needs ["answers"], steps::begin::options:
+        "it starts and answers with every option at its initial value and its ends"
+    6 "positions" needs ["answers"], steps::play::positions:
         "it chooses a legal move in any position, however it came to know it"
-    6 "games" needs ["answers"], steps::play::games:
+    7 "games" needs ["answers"], steps::play::games:
         "it plays whole games against itself to an end that the referee accepts"
-    7 "barred" needs ["answers"], steps::moves::barred:
+    8 "barred" needs ["answers"], steps::moves::barred:
         "it chooses another move when one is refused, down to the only one left"
-    8 "undo" needs ["answers"], steps::moves::undo:
+    9 "undo" needs ["answers"], steps::moves::undo:
         "after moves are taken back it plays on as if they had never been made"
-    9 "budget" needs ["answers"], steps::budget::budget:
+    10 "budget" needs ["answers"], steps::budget::budget:
         "it keeps clocks, depth, nodes and fuel, and stops when it is told to"
-    10 "seed" needs ["answers"], steps::seed::seed:
+    11 "seed" needs ["answers"], steps::seed::seed:
         "same inputs, same seed: same moves and same reports"
-    11 "instances" needs ["seed"], steps::seed::instances:
+    12 "instances" needs ["seed"], steps::seed::instances:
         "instances that play at the same time do not disturb each other"
-    12 "memory" needs ["answers"], steps::resources::memory:
+    13 "memory" needs ["answers"], steps::resources::memory:
         "it stays within its memory over a long game and many short ones"
-    13 "reports" needs ["answers"], steps::reports::reports:
+    14 "reports" needs ["answers"], steps::reports::reports:
         "what it reports is true: legal lines, the move it plays, growing depth"
-    14 "refusals" needs ["starts"], steps::begin::refusals:
+    15 "refusals" needs ["starts"], steps::begin::refusals:
         "it refuses what it cannot play with a reason, and does not crash"
-    15 "output" needs ["answers"], steps::resources::output:
+    16 "output" needs ["answers"], steps::resources::output:
         "what it logs and reports stays within the quotas of a game"
 };
 
@@ -91,6 +93,8 @@ pub struct Settings {
     pub seed: u64,
     /// The options to start it with.
     pub options: Vec<(String, String)>,
+    /// Names of options that step 5 leaves as they are.
+    pub held: Vec<String>,
     /// What a move of the test games may spend, in wall time or fuel.
     pub budget: Budget,
     /// Numbers of the steps to run, beside the first; empty: all.
@@ -127,8 +131,7 @@ pub fn run(
         observer.begins(step);
         let missing = step.needs.iter().find_map(|name| {
             reports.iter().find(|report| {
-                report.name == *name
-                    && matches!(report.outcome, Outcome::Failed | Outcome::Skipped)
+                report.name == *name && matches!(report.outcome, Outcome::Failed | Outcome::Skipped)
             })
         });
         let report = match missing {
@@ -165,7 +168,9 @@ fn run_step(bench: &mut Bench<'_>, step: &'static Step) -> StepReport {
         Ok(sentence) => match findings.first() {
             None => (Outcome::Passed, sentence),
             Some(first) if warned == 1 => (Outcome::Warned, first.sentence.clone()),
-            Some(first) => (Outcome::Warned, format!("{}, and {} more", first.sentence, warned - 1)),
+            Some(first) => {
+                (Outcome::Warned, format!("{}, and {} more", first.sentence, warned - 1))
+            }
         },
     };
     let (output, output_left_out) = bench.log.take();

@@ -1,8 +1,8 @@
 //! An instance with the game it plays: whatever is told to the one is played in
 //! the other, and what comes back is held against the rules.
 
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use sandboard_abi::{Barred, Decision, Line, Unit};
@@ -81,7 +81,8 @@ impl Player {
         let guarded = ask.limits.unit == Unit::Unlimited;
         let (answer, stopped) = self.ask(ask, barred, guarded.then_some(GUARD));
         if stopped {
-            let came_back = format!("nothing for {} ms; then it was told to stop", GUARD.as_millis());
+            let came_back =
+                format!("nothing for {} ms; then it was told to stop", GUARD.as_millis());
             let call = self.call(ask, barred);
             return Err(Wrong::Failed(Box::new(Finding {
                 sentence: format!("it does not keep the budget {}", ask.label),
@@ -132,7 +133,12 @@ impl Player {
         let mv = match &answer.choice.decision {
             Decision::Resign => None,
             Decision::AcceptDraw => {
-                return Err(self.illegal(ask, barred, "accepts a draw that nobody offers", "a draw"));
+                return Err(self.illegal(
+                    ask,
+                    barred,
+                    "accepts a draw that nobody offers",
+                    "a draw",
+                ));
             }
             Decision::Play(text) => {
                 let shown = quoted(text);

@@ -115,7 +115,7 @@ fn settings(args: &Args, engines: &mut Engines, entry: &Entry) -> Result<Setting
         _ => {
             return Err(usage(format!(
                 "the budget `{budget}` does not end by itself; give wall time (20ms/move) or fuel \
-                 (fuel:1e7/move): step 9 tries depth and nodes"
+                 (fuel:1e7/move): step 10 tries depth and nodes"
             )));
         }
     }
@@ -168,6 +168,7 @@ fn settings(args: &Args, engines: &mut Engines, entry: &Entry) -> Result<Setting
         variant: args.variant.clone(),
         seed: args.seed,
         options,
+        held: args.option.iter().map(|(name, _)| name.clone()).collect(),
         budget,
         only: args.step.clone(),
         again,
@@ -216,8 +217,7 @@ impl Printer {
         if let Err(error) = &self.failed {
             return Err(error.kind().into());
         }
-        let count =
-            |outcome| reports.iter().filter(|report| report.outcome == outcome).count();
+        let count = |outcome| reports.iter().filter(|report| report.outcome == outcome).count();
         let (passed, warned) = (count(Outcome::Passed), count(Outcome::Warned));
         let (failed, skipped) = (count(Outcome::Failed), count(Outcome::Skipped));
         let took_ms: u64 = reports.iter().map(|report| report.took_ms).sum();
@@ -261,7 +261,12 @@ impl Printer {
         if (is_wrong || self.verbose) && !report.output.is_empty() {
             writeln!(out, "      {}", self.paint.faint("the engine's own output:"))?;
             for said in &report.output {
-                writeln!(out, "        {} {}", self.paint.faint(&format!("{:7}", said.level)), said.text)?;
+                writeln!(
+                    out,
+                    "        {} {}",
+                    self.paint.faint(&format!("{:7}", said.level)),
+                    said.text
+                )?;
             }
             if report.output_left_out > 0 {
                 writeln!(out, "        and {} more", report.output_left_out)?;

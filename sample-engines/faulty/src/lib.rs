@@ -5,76 +5,20 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod fault;
+
 use std::hint::black_box;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fault::{FAULTS, Fault};
 
 use sandboard_sdk::abi::{
-    Barred, CellOp, Choice, Decision, Description, Level, Limits, Line, Setup,
+    Barred, CellOp, Choice, Decision, Description, Level, Limits, Line, Setup, Unit,
 };
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::{
     BaseEngine, Cargo, Chooser, Engine, Host, Reply, Turn, export_engine, pick, whole,
 };
-
-/// Every misbehaviour, by the word that asks for it.
-const FAULTS: &[(&str, Fault)] = &[
-    ("none", Fault::None),
-    ("ask", Fault::Ask),
-    ("panic", Fault::Panic),
-    ("panic-in-played", Fault::PanicInPlayed),
-    ("panic-in-start", Fault::PanicInStart),
-    ("loop", Fault::Loop),
-    ("loop-in-start", Fault::LoopInStart),
-    ("loop-in-played", Fault::LoopInPlayed),
-    ("report-then-loop", Fault::ReportThenLoop),
-    ("report-illegal-then-loop", Fault::ReportIllegalThenLoop),
-    ("late", Fault::Late),
-    ("stack", Fault::Stack),
-    ("memory", Fault::Memory),
-    ("error", Fault::Error),
-    ("refuse-start", Fault::RefuseStart),
-    ("occupied", Fault::Occupied),
-    ("occupied-once", Fault::OccupiedOnce),
-    ("nonsense", Fault::Nonsense),
-    ("huge-move", Fault::HugeMove),
-    ("huge-line", Fault::HugeLine),
-    ("huge-log", Fault::HugeLog),
-    ("log-flood", Fault::LogFlood),
-    ("report-flood", Fault::ReportFlood),
-    ("resign", Fault::Resign),
-    ("offer-draw", Fault::OfferDraw),
-    ("accept-draw", Fault::AcceptDraw),
-];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fault {
-    None,
-    /// Nothing wrong: asks the host all it can and logs the answers.
-    Ask,
-    Panic,
-    PanicInPlayed,
-    PanicInStart,
-    Loop,
-    LoopInStart,
-    LoopInPlayed,
-    ReportThenLoop,
-    ReportIllegalThenLoop,
-    Late,
-    Stack,
-    Memory,
-    Error,
-    RefuseStart,
-    Occupied,
-    OccupiedOnce,
-    Nonsense,
-    HugeMove,
-    HugeLine,
-    HugeLog,
-    LogFlood,
-    ReportFlood,
-    Resign,
-    OfferDraw,
-    AcceptDraw,
-}
 
 /// Plays at random while it behaves.
 #[derive(Default)]
@@ -96,6 +40,11 @@ impl Chooser for AtRandom {
         ];
     }
 }
+
+/// Choices that all instances of this process have made.
+static CHOICES: AtomicU64 = AtomicU64::new(0);
+/// Instances that are there now.
+static INSTANCES: AtomicU64 = AtomicU64::new(0);
 
 struct Faulty {
     behaved: BaseEngine<AtRandom>,
@@ -149,7 +98,33 @@ impl Faulty {
             Fault::Resign => choice.decision = Decision::Resign,
             Fault::OfferDraw => choice.offers_draw = true,
             Fault::AcceptDraw => choice.decision = Decision::AcceptDraw,
-            Fault::None
+            Fault::Deaf if is_unlimited(limits) => spin(),
+            Fault::IgnoreClock if limits.game_left.is_some() => spin(),
+            Fault::IgnoreDepth if limits.depth.is_some() || limits.nodes.is_some() => {
+                while self.host.left() > 0 {}
+            }
+            Fault::IgnoreBarred => return self.behave(limits, &[]),
+            Fault::ForgetSeed => {
+                let number = CHOICES.fetch_add(1, Ordering::Relaxed);
+                choice.decision = self.numbered(number, barred)?;
+            }
+            Fault::Disturbed if INSTANCES.load(Ordering::SeqCst) > 1 => {
+                choice.decision = self.numbered(0, barred)?;
+            }
+            Fault::Leak => drop(black_box(vec![1_u8; LEAK_BYTES].leak())),
+            Fault::IllegalLine => self.report(format!("{legal} {legal}")),
+            Fault::OtherLine => {
+                let all = self.host.legal("")?;
+                self.report(all.split(' ').find(|mv| *mv != legal).unwrap_or_default().into());
+            }
+            Fault::Deaf
+            | Fault::IgnoreClock
+            | Fault::IgnoreDepth
+            | Fault::IgnoreUndo
+            | Fault::Disturbed
+            | Fault::AcceptNonsense
+            | Fault::PanicOnNonsense
+            | Fault::None
             | Fault::OccupiedOnce
             | Fault::PanicInPlayed
             | Fault::PanicInStart
@@ -182,9 +157,22 @@ impl Faulty {
         say(format!("probe {}", host.probe(1)));
     }
 
-    fn report_then_loop(&self, moves: String) {
+    fn report(&self, moves: String) {
         self.host.report(&Line { rank: 1, depth: 1, nodes: 1, moves, ..Line::default() });
+    }
+
+    fn report_then_loop(&self, moves: String) {
+        self.report(moves);
         spin();
+    }
+
+    /// The legal move of this number, counted round.
+    fn numbered(&self, number: u64, barred: &[Barred]) -> Result<Decision, String> {
+        let all = self.host.legal("")?;
+        let open = all.split(' ').filter(|mv| barred.iter().all(|barred| barred.r#move != *mv));
+        let open: Vec<&str> = open.collect();
+        let index = number as usize % open.len().max(1);
+        Ok(open.get(index).map_or(Decision::Resign, |mv| Decision::Play((*mv).into())))
     }
 
     fn flood(&self, text: &str) {
@@ -212,7 +200,23 @@ impl Engine for Faulty {
             _ => {}
         }
         let at = option("at").and_then(|(_, value)| value.parse().ok()).unwrap_or(1);
-        let behaved = BaseEngine::start(setup, host.clone())?;
+        let behaved = match BaseEngine::start(setup, host.clone()) {
+            Err(_) if fault == Fault::AcceptNonsense => {
+                let (game, variant) = ("gomoku".into(), String::new());
+                let usual = Setup {
+                    game,
+                    variant,
+                    start: String::new(),
+                    moves: String::new(),
+                    options: Vec::new(),
+                    ..setup.clone()
+                };
+                BaseEngine::start(&usual, host.clone())?
+            }
+            Err(reason) if fault == Fault::PanicOnNonsense => panic!("{reason}"),
+            started => started?,
+        };
+        INSTANCES.fetch_add(1, Ordering::SeqCst);
         let last_move = setup.moves.rsplit(' ').next().unwrap_or_default().to_owned();
         Ok(Self { behaved, host, fault, at, chosen: 0, last_move })
     }
@@ -228,7 +232,10 @@ impl Engine for Faulty {
     }
 
     fn taken_back(&mut self, plies: u32) -> Result<(), String> {
-        self.behaved.taken_back(plies)
+        match self.fault {
+            Fault::IgnoreUndo => Ok(()),
+            _ => self.behaved.taken_back(plies),
+        }
     }
 
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Choice, String> {
@@ -239,6 +246,19 @@ impl Engine for Faulty {
         self.chosen += 1;
         choice
     }
+}
+
+impl Drop for Faulty {
+    fn drop(&mut self) {
+        INSTANCES.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// What a leak loses with each choice.
+const LEAK_BYTES: usize = 512 * 1024;
+
+fn is_unlimited(limits: &Limits) -> bool {
+    limits.unit == Unit::Unlimited && limits.depth.is_none() && limits.nodes.is_none()
 }
 
 /// Never comes back, and never asks what time it is.

@@ -5,7 +5,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-use sandboard_sdk::abi::{Description, Limits};
+use sandboard_sdk::abi::{Description, Level, Limits};
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::gomoku::GomokuSearch;
 use sandboard_sdk::search::{MAX_PLY, SWITCHES};
@@ -73,13 +73,25 @@ impl Chooser for GomokuAlpha {
         for switch in &SWITCHES {
             switches.set(switch.name, game.toggle(switch.name));
         }
-        let table_bytes = usize::try_from(game.whole("table-mib") << 20).unwrap_or(usize::MAX);
+        let table_bytes = table_bytes(game);
         let positive = |value: i64| u64::try_from(value).ok().filter(|value| *value > 0);
         self.depth = positive(game.whole("depth")).map(|depth| depth as u32);
         self.nodes = positive(game.whole("nodes"));
         self.search = Some(GomokuSearch::new(switches, table_bytes));
         Ok(())
     }
+}
+
+/// What the table may hold: what the option says, and half of the host's cap at most.
+fn table_bytes(game: &NewGame<'_, Gomoku>) -> usize {
+    let wanted = usize::try_from(game.whole("table-mib") << 20).unwrap_or(usize::MAX);
+    let cap = usize::try_from(game.setup.memory_bytes).unwrap_or(usize::MAX);
+    if cap == 0 || wanted <= cap / 2 {
+        return wanted;
+    }
+    let text = format!("the table has {} MiB: half of what the host admits", cap / 2 >> 20);
+    game.host.log(Level::Warning, &text);
+    cap / 2
 }
 
 export_engine!(GomokuAlpha);

@@ -1,55 +1,68 @@
-//! Steps 3, 4 and 14: how games begin, and which must not. Plays one move at most.
+//! Steps 3 to 5 and 15: how games begin, and which must not. Plays one move at most.
 
 use sandboard_abi::{Kind, OptionSpec, Setup, Unit};
 
 use super::super::bench::{Bench, Way};
 use super::super::outcome::{Finding, Verdict, Wrong};
+use super::super::player::Player;
 use super::super::positions::{Board, legal};
 use super::module::nothing_to_try;
 use crate::engine::FaultCode;
 
 pub fn starts(bench: &mut Bench<'_>) -> Verdict {
-    let Some(first) = bench.boards.first().cloned() else { return Err(nothing_to_try(bench)) };
+    if bench.boards.is_empty() {
+        return Err(nothing_to_try(bench));
+    }
     let mut slowest_us = 0;
     for board in bench.boards.clone() {
         for seat in 0..board.info.seats {
-            slowest_us = slowest_us.max(start(bench, &board, seat, &[])?);
+            slowest_us =
+                slowest_us.max(start(bench, &board, seat, Unit::Wall, &[])?.started.wall_us);
         }
     }
-    let mut values = 0;
-    let options = bench.engine(Unit::Wall)?.description.options.clone();
-    let set = |name: &String| bench.settings.options.iter().any(|(other, _)| other == name);
-    let free: Vec<OptionSpec> = options.iter().filter(|spec| !set(&spec.name)).cloned().collect();
-    for (spec, value) in free.iter().flat_map(|spec| ends(spec).into_iter().map(move |v| (spec, v)))
-    {
-        slowest_us = slowest_us.max(start(bench, &first, 0, &[(spec.name.clone(), value)])?);
-        values += 1;
-    }
     let boards = bench.boards.len();
-    let known = free.len();
-    Ok(format!(
-        "{boards} board(s) in each seat, {values} value(s) of {known} option(s); the slowest start \
-         took {} ms",
-        slowest_us / 1000
-    ))
+    Ok(format!("{boards} board(s) in each seat; the slowest start took {} ms", slowest_us / 1000))
 }
 
-/// Starts once; what it took, in microseconds.
+/// An instance that has begun a game with these further options.
 fn start(
-    bench: &mut Bench<'_>,
+    bench: &Bench<'_>,
     board: &Board,
     seat: u8,
+    unit: Unit,
     more: &[(String, String)],
-) -> Verdict<u64> {
+) -> Verdict<Player> {
     let refused = || Wrong::Skipped(format!("the rules do not set up {}", board.text()));
     let game = board.set_up().ok_or_else(refused)?;
-    let mut setup = Setup { seats: vec![seat], ..bench.setup(&*game, Unit::Wall) };
+    let mut setup = Setup { seats: vec![seat], ..bench.setup(&*game, unit) };
     setup.options.extend_from_slice(more);
     let mut scene = format!("{}, seat {seat}: start", board.text());
     for (name, value) in more {
         scene += &format!(" with option {name}={value}");
     }
-    bench.begin(game, &setup, scene, Unit::Wall).map(|player| player.started.wall_us)
+    bench.begin(game, &setup, scene, unit)
+}
+
+pub fn options(bench: &mut Bench<'_>) -> Verdict {
+    let Some(board) = bench.boards.first().cloned() else { return Err(nothing_to_try(bench)) };
+    let ask = bench.usual_ask();
+    let unit = ask.limits.unit;
+    let all = bench.engine(unit)?.description.options.clone();
+    let held = &bench.settings.held;
+    let free: Vec<OptionSpec> = all.into_iter().filter(|spec| !held.contains(&spec.name)).collect();
+    let mut values = 0;
+    for spec in &free {
+        for value in ends(spec) {
+            let mut player = start(bench, &board, 0, unit, &[(spec.name.clone(), value)])?;
+            player.choose(&ask, &[])?;
+            values += 1;
+        }
+    }
+    Ok(format!(
+        "starts and answers with {values} value(s) of {} option(s): initial, first, last, and each \
+         to pick",
+        free.len()
+    ))
 }
 
 /// The values of an option at which a start is tried. Other values of a pick

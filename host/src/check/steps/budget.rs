@@ -1,4 +1,4 @@
-//! Step 9: whether what a move may cost is kept. Late is what the host's own
+//! Step 10: whether what a move may cost is kept. Late is what the host's own
 //! grace says; since any machine may be busy for a moment, a request that came
 //! too late is made again before it counts.
 
@@ -38,7 +38,8 @@ pub fn budget(bench: &mut Bench<'_>) -> Verdict {
         let budget: Budget = text
             .parse()
             .map_err(|error: crate::budget::BudgetError| Wrong::Skipped(error.to_string()))?;
-        let ask = Ask { limits: Clock::new(budget).limits(Grace::default()), label: (*text).into() };
+        let ask =
+            Ask { limits: Clock::new(budget).limits(Grace::default()), label: (*text).into() };
         for scene in &scenes {
             let overrun = request(bench, scene, &ask)?;
             requests += 1;
@@ -72,7 +73,11 @@ fn ms(us: u64) -> String {
 
 /// One request, made again when it comes too late; by how much it overran, in
 /// the budget's unit.
-fn request(bench: &mut Bench<'_>, (board, moves): &(Board, Vec<String>), ask: &Ask) -> Verdict<u64> {
+fn request(
+    bench: &mut Bench<'_>,
+    (board, moves): &(Board, Vec<String>),
+    ask: &Ask,
+) -> Verdict<u64> {
     let mut late = None;
     for tried in 1..=TRIES {
         let mut player = bench.seat(board, moves, Way::Moves, ask.limits.unit)?;
@@ -112,19 +117,17 @@ fn allowed(limits: &Limits) -> u64 {
 }
 
 /// What it says of depth and nodes, against what it was allowed.
-fn check_counts(
-    bench: &mut Bench<'_>,
-    ask: &Ask,
-    scene: &str,
-    line: Option<&sandboard_abi::Line>,
-) {
+fn check_counts(bench: &mut Bench<'_>, ask: &Ask, scene: &str, line: Option<&sandboard_abi::Line>) {
     let Some(line) = line else { return };
     let deeper = ask.limits.depth.is_some_and(|most| line.depth > most);
     // Some count the last batch of nodes after it is searched.
     let more = ask.limits.nodes.is_some_and(|most| line.nodes > most + most / 10 + 1024);
     if deeper || more {
         bench.warn(Finding {
-            sentence: format!("under {} it reports depth {}, {} nodes", ask.label, line.depth, line.nodes),
+            sentence: format!(
+                "under {} it reports depth {}, {} nodes",
+                ask.label, line.depth, line.nodes
+            ),
             asked: format!("{scene}; choose under {}", ask.label),
             came_back: format!("a line of depth {} with {} nodes", line.depth, line.nodes),
             expected: "no more than the budget".into(),
@@ -147,7 +150,8 @@ fn stop(bench: &mut Bench<'_>, (board, moves): &(Board, Vec<String>)) -> Verdict
             Ok(late_us)
         }
         Err(fault) => {
-            let call = format!("choose without a limit, stopped after {} ms", STOP_AFTER.as_millis());
+            let call =
+                format!("choose without a limit, stopped after {} ms", STOP_AFTER.as_millis());
             Err(player.fault(&fault, &call, "a move as soon as `left()` is 0"))
         }
     }

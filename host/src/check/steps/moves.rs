@@ -1,4 +1,4 @@
-//! Steps 7 and 8: moves that are refused, and moves that are taken back.
+//! Steps 8 and 9: moves that are refused, and moves that are taken back.
 
 use super::super::bench::{Bench, Way};
 use super::super::outcome::{Finding, Verdict};

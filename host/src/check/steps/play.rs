@@ -1,4 +1,4 @@
-//! Steps 5 and 6: positions of all kinds, and whole games by the referee.
+//! Steps 6 and 7: positions of all kinds, and whole games by the referee.
 
 use super::super::bench::{Bench, PATIENT, Way};
 use super::super::outcome::{Finding, Verdict, Wrong};
@@ -86,8 +86,16 @@ pub fn games(bench: &mut Bench<'_>) -> Verdict {
             _ => {
                 bench.log.add("fault", &result.sentence);
                 return Err(bench.failed(Finding {
-                    sentence: format!("a game ended badly after {} plies: {}", moves.len(), result.sentence),
-                    asked: format!("{}, both sides under {budget}: `{}`", board.text(), moves.join(" ")),
+                    sentence: format!(
+                        "a game ended badly after {} plies: {}",
+                        moves.len(),
+                        result.sentence
+                    ),
+                    asked: format!(
+                        "{}, both sides under {budget}: `{}`",
+                        board.text(),
+                        moves.join(" ")
+                    ),
                     came_back: result.sentence,
                     expected: "an end by the rules, or a resignation".into(),
                     help: bench.help(),

@@ -1,4 +1,4 @@
-//! Step 13: whether what an engine reports of its search is true as far as the
+//! Step 14: whether what an engine reports of its search is true as far as the
 //! rules can tell.
 
 use sandboard_abi::{Line, limits};
@@ -27,7 +27,9 @@ pub fn reports(bench: &mut Bench<'_>) -> Verdict {
     }
     let nothing = match silent {
         0 => String::new(),
-        _ => format!("; to {silent} requests it reported nothing, which leaves a host nothing to play when time is up"),
+        _ => format!(
+            "; to {silent} requests it reported nothing, which leaves a host nothing to play when time is up"
+        ),
     };
     Ok(format!("{lines} lines in {requests} requests, all legal{nothing}"))
 }
@@ -41,7 +43,8 @@ fn check_line(bench: &Bench<'_>, player: &Player, line: &Line, asked: &str) -> V
     let mut game = player.game.boxed_clone();
     for (index, mv) in line.moves.split_ascii_whitespace().enumerate() {
         if let Err(refusal) = game.play(mv) {
-            let sentence = format!("it reports a line whose move {} is illegal: {refusal}", index + 1);
+            let sentence =
+                format!("it reports a line whose move {} is illegal: {refusal}", index + 1);
             return Err(wrong(sentence, "a line of legal moves from the position asked about"));
         }
     }
@@ -59,9 +62,9 @@ fn check_line(bench: &Bench<'_>, player: &Player, line: &Line, asked: &str) -> V
 /// What is no lie, but not what a reader of reports expects.
 fn check_order(bench: &mut Bench<'_>, player: &Player, chosen: &Chosen, asked: &str) {
     let first: Vec<&Line> = chosen.lines.iter().filter(|line| line.rank == 1).collect();
-    let fewer = first.windows(2).find(|pair| {
-        pair[1].depth < pair[0].depth || pair[1].nodes < pair[0].nodes
-    });
+    let fewer = first
+        .windows(2)
+        .find(|pair| pair[1].depth < pair[0].depth || pair[1].nodes < pair[0].nodes);
     let mut wrongs = Vec::new();
     if let Some(pair) = fewer {
         let text = |line: &Line| format!("depth {}, {} nodes", line.depth, line.nodes);

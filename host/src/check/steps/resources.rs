@@ -1,4 +1,4 @@
-//! Steps 12 and 15: memory, and what is said. Only reads the receipts.
+//! Steps 13 and 16: memory, and what is said. Only reads the receipts.
 
 use sandboard_abi::{Unit, limits};
 

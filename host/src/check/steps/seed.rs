@@ -1,4 +1,6 @@
-//! Steps 10 and 11: the same again, one after another and at the same time.
+//! Steps 11 and 12: the same again, one after another and at the same time.
+
+use std::sync::Barrier;
 
 use sandboard_abi::Line;
 
@@ -18,16 +20,21 @@ struct Run {
     lines: Vec<Line>,
 }
 
-/// Plays both sides by one instance for a few plies.
-fn run(bench: &Bench<'_>, board: &Board, seed: u64) -> Verdict<Run> {
+/// Plays both sides by one instance for a few plies; waits at the gate, where
+/// there is one, until the others have begun.
+fn run(bench: &Bench<'_>, board: &Board, seed: u64, gate: Option<&Barrier>) -> Verdict<Run> {
     let ask = bench.fixed_ask();
     let refused = || Wrong::Skipped(format!("the rules do not set up {}", board.text()));
+    // Every board of the bench is one that the rules set up, so that no thread waits in vain.
     let game = board.set_up().ok_or_else(refused)?;
     let seats = (0..board.info.seats).collect();
-    let setup =
-        sandboard_abi::Setup { seats, seed, ..bench.setup(&*game, ask.limits.unit) };
+    let setup = sandboard_abi::Setup { seats, seed, ..bench.setup(&*game, ask.limits.unit) };
     let scene = format!("{}, all seats, seed {seed}: start", board.text());
-    let mut player = bench.begin(game, &setup, scene, ask.limits.unit)?;
+    let began = bench.begin(game, &setup, scene, ask.limits.unit);
+    if let Some(gate) = gate {
+        gate.wait();
+    }
+    let mut player = began?;
     let mut run = Run { moves: Vec::new(), lines: Vec::new() };
     while run.moves.len() < PLIES && player.game.outcome().is_none() {
         let chosen = player.choose(&ask, &[])?;
@@ -46,10 +53,10 @@ pub fn seed(bench: &mut Bench<'_>) -> Verdict {
     let seed = bench.settings.seed;
     let (mut plies, mut lines, mut same) = (0, 0, true);
     for board in bench.small_boards() {
-        let first = run(bench, &board, seed)?;
-        let second = run(bench, &board, seed)?;
+        let first = run(bench, &board, seed, None)?;
+        let second = run(bench, &board, seed, None)?;
         differs(bench, &board, &first, &second, "a second instance with the same seed")?;
-        same &= run(bench, &board, seed.wrapping_add(1))?.moves == first.moves;
+        same &= run(bench, &board, seed.wrapping_add(1), None)?.moves == first.moves;
         plies += first.moves.len();
         lines += first.lines.len();
     }
@@ -64,10 +71,11 @@ pub fn instances(bench: &mut Bench<'_>) -> Verdict {
     let seed = bench.settings.seed;
     let mut plies = 0;
     for board in bench.small_boards() {
-        let alone = run(bench, &board, seed)?;
+        let alone = run(bench, &board, seed, None)?;
         let shared: &Bench<'_> = bench;
+        let gate = Barrier::new(AT_ONCE);
         let together: Vec<Verdict<Run>> = std::thread::scope(|scope| {
-            let spawn = |_| scope.spawn(|| run(shared, &board, seed));
+            let spawn = |_| scope.spawn(|| run(shared, &board, seed, Some(&gate)));
             let threads: Vec<_> = (0..AT_ONCE).map(spawn).collect();
             let crashed = || Err(Wrong::Skipped("a thread of the check did not end".into()));
             threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| crashed())).collect()
