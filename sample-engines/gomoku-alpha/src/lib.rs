@@ -89,7 +89,8 @@ fn table_bytes(game: &NewGame<'_, Gomoku>) -> usize {
     if cap == 0 || wanted <= cap / 2 {
         return wanted;
     }
-    let text = format!("the table has {} MiB: half of what the host admits", cap / 2 >> 20);
+    let mib = cap / 2 / (1 << 20);
+    let text = format!("the table has {mib} MiB: half of what the host admits");
     game.host.log(Level::Warning, &text);
     cap / 2
 }
