@@ -8,8 +8,8 @@ mod cli;
 mod docs;
 mod engines;
 mod header;
-mod suite;
 mod manifest;
+mod suite;
 mod terminal;
 #[cfg(unix)]
 mod walk;
