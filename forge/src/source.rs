@@ -87,6 +87,14 @@ impl Source {
         !built && !inside.iter().any(hidden)
     }
 
+    /// A folder for what is built and not installed; builds and watches overlook it.
+    pub fn scratch(&self) -> PathBuf {
+        match &self.language {
+            Language::Rust(metadata) => metadata.target_directory.join("packs"),
+            Language::C => self.folder.join(C_TARGET).join("packs"),
+        }
+    }
+
     /// Builds the native library: its file.
     pub fn native(&self, how: Native) -> Result<PathBuf> {
         match &self.language {

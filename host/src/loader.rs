@@ -2,9 +2,9 @@
 //! module once, compares it with the hash that the catalog found, and hands it
 //! to the backend of its kind. Chooses no engine and trusts none.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use sandboard_abi::Description;
 use sha2::{Digest, Sha256};
@@ -31,6 +31,8 @@ pub enum Native {
 pub struct Loader {
     runtime: Runtime,
     native: Native,
+    /// Native engines of which it has been said what they may do.
+    told: Mutex<BTreeSet<PathBuf>>,
 }
 
 /// A loaded engine.
@@ -58,7 +60,7 @@ impl Loader {
                 Runtime::new()
             }
         };
-        Self { runtime, native }
+        Self { runtime, native, told: Mutex::default() }
     }
 
     /// Loads an entry. Err: a load fault that says what is wrong with it.
@@ -79,10 +81,7 @@ impl Loader {
                 return Err(refused("is a native library, and those are refused here".into()));
             }
             Some(ModuleKind::Native) => {
-                log::warn!(
-                    "{} is a native library: it runs in this process with all your rights",
-                    entry.id
-                );
+                self.tell_of(entry);
                 let module = NativeModule::load(&entry.module, Calls::Abandonable, caps, assets)?;
                 let description = module.describe()?;
                 (Arc::new(module), description)
@@ -93,6 +92,15 @@ impl Loader {
         let source: Arc<dyn EngineSource> = Arc::new(TracedSource { source, name });
         log::info!("loaded {} {} from {}", entry.id, entry.version, entry.module.display());
         Ok(Loaded { source, description, memory_bytes: caps.memory_bytes })
+    }
+
+    /// Says, once, with what rights a native engine runs.
+    fn tell_of(&self, entry: &Entry) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.insert(entry.module.clone()) {
+            let id = &entry.id;
+            log::warn!("{id} is a native library: it runs in this process with all your rights");
+        }
     }
 
     /// What the module in a file says of itself. Loads it, which runs code of a native one.

@@ -141,7 +141,8 @@ fn the_readme_leads_to_an_engine_of_ones_own() {
     assert!(text.ends_with(shown), "the README shows\n{shown}\nand this was made:\n{text}");
 
     let checked = clone.run(check, "");
-    assert!(checked.contains("passed") && !checked.contains("failed"), "{checked}");
+    // Both builds. Step 10 may warn of a machine that was busy.
+    assert_eq!(checked.matches(" warned, 0 failed, 0 skipped").count(), 2, "{checked}");
     assert!(!clone.path("engines-dir/mine").exists(), "checking installs nothing");
 
     let mut session = Dev::begin(&clone, dev);

@@ -2,20 +2,25 @@
 //! what [`check`](crate::check) finds, step by step; judges nothing itself.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use sandboard_abi::Unit;
+use sandboard_forge::Source;
 use serde_json::json;
 
+use super::build::OrderArgs;
 use super::engines::{EngineArgs, Engines, checked_options, plays, shell_word};
 use super::{game_named, usage, variant_of};
 use crate::budget::Budget;
 use crate::catalog::Entry;
 use crate::check::{self, Finding, Observer, Outcome, STEPS, Settings, Step, StepReport, Subject};
+use crate::loader::Loader;
 use crate::manifest::ModuleKind;
 use crate::terminal::Paint;
+use crate::workshop::make;
 
 /// What a move of the test games may spend, in microseconds.
 const USUAL_US: u64 = 20_000;
@@ -28,9 +33,13 @@ const USUAL_US: u64 = 20_000;
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = after_help())]
 pub struct Args {
-    /// The engine's id, or id-version
+    /// The engine's id, or id-version; or the folder of its source, which is built first: then
+    /// both builds are checked, the sandboxed and the native one
     #[arg(value_name = "ENGINE")]
     engine: String,
+    /// Of a source folder: what to build and check
+    #[command(flatten)]
+    order: OrderArgs,
     /// Only this game [default: every game that the engine names]
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
@@ -53,7 +62,7 @@ pub struct Args {
     /// Show the engine's own output under passed steps, too
     #[arg(long)]
     verbose: bool,
-    /// Print one JSON object: {"engine": …, "steps": […], "passed": …, …}
+    /// Print a JSON object, for each build one in a line: {"engine": …, "steps": […], …}
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -67,6 +76,7 @@ fn after_help() -> String {
     }
     text += "\nExit codes: 0 nothing failed, 1 something failed, 2 it was asked for wrongly.\n\n\
              Examples:\n  \
+             sandboard check mine/\n  \
              sandboard check gomoku-alpha\n  \
              sandboard check my-engine --variant freestyle-9 --step 7 --verbose\n  \
              sandboard check faulty --option fault=loop --option at=2 --json";
@@ -81,9 +91,28 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    let mut engines = Engines::open(&args.engines)?;
-    let entry = engines.entry(&args.engine)?;
-    let settings = settings(args, &mut engines, &entry)?;
+    let folder = Path::new(&args.engine);
+    match Source::is_at(folder) {
+        true => of_source(args, folder),
+        false => of_engine(args, &args.engines, &args.engine),
+    }
+}
+
+/// Builds a source, beside what is installed, and checks what came of it.
+fn of_source(args: &Args, folder: &Path) -> Result<()> {
+    let source = Source::open(folder)?;
+    let pack = source.scratch().join(source.name()?);
+    let entries = make(&source, args.order.order(), &Loader::new(args.engines.native()), &pack)?;
+    let engines = EngineArgs { engines_dir: Some(pack), ..args.engines.clone() };
+    let checked = entries.iter().map(|entry| of_engine(args, &engines, &entry.id));
+    // All of them, before the first one's failure is told.
+    checked.collect::<Vec<_>>().into_iter().collect()
+}
+
+fn of_engine(args: &Args, place: &EngineArgs, id: &str) -> Result<()> {
+    let mut engines = Engines::open(place)?;
+    let entry = engines.entry(id)?;
+    let settings = settings(args, place, &mut engines, &entry)?;
     let mut printer = Printer::new(args);
     let subject = Subject { entry: &entry, loader: engines.loader() };
     printer.header(&entry, &settings)?;
@@ -106,7 +135,12 @@ pub fn run(args: &Args) -> Result<()> {
     }
 }
 
-fn settings(args: &Args, engines: &mut Engines, entry: &Entry) -> Result<Settings> {
+fn settings(
+    args: &Args,
+    place: &EngineArgs,
+    engines: &mut Engines,
+    entry: &Entry,
+) -> Result<Settings> {
     let budget = args.budget.unwrap_or_else(|| Budget::wall_per_move(USUAL_US));
     match budget.unit() {
         Unit::Wall => (),
@@ -153,7 +187,7 @@ fn settings(args: &Args, engines: &mut Engines, entry: &Entry) -> Result<Setting
     let id = shell_word(&args.engine);
     let typed = args.engines.typed();
     let mut again = format!("sandboard check {id}{typed}");
-    let mut seat = args.engine.clone();
+    let mut seat = entry.id.clone();
     for (name, value) in &args.option {
         again += &format!(" --option {}", shell_word(&format!("{name}={value}")));
         seat += &format!(":{name}={}", value.replace(':', "\\:").replace('@', "\\@"));
@@ -172,7 +206,7 @@ fn settings(args: &Args, engines: &mut Engines, entry: &Entry) -> Result<Setting
         budget,
         only: args.step.clone(),
         again,
-        analyse: format!("sandboard analyse {}{typed}", shell_word(&seat)),
+        analyse: format!("sandboard analyse {}{}", shell_word(&seat), place.typed()),
     })
 }
 

@@ -3,7 +3,7 @@
 //! alone writes files, and nothing here prints. No game is known beyond text
 //! and what its rules say.
 //!
-//! - [`json`] and [`epd`] read the two kinds of files to [`Draft`]s;
+//! - `json` and `epd` read the two kinds of files to [`Draft`]s;
 //! - [`check`] sets them up by the rules of the game, to [`Case`]s;
 //! - [`Answer`] says whether a choice solves a case, [`run`] asks for it;
 //! - [`Run`] is what is kept, [`Difference`] what changed since another.

@@ -19,7 +19,7 @@ enum Signal {
     Stop,
 }
 
-/// Stops a [`Watch`] from any thread.
+/// Ends the waiting for a save, from any thread.
 #[derive(Clone)]
 pub struct Stopper(Sender<Signal>);
 
