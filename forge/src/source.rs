@@ -80,7 +80,9 @@ impl Source {
         let Ok(inside) = file.strip_prefix(&self.folder) else { return false };
         let built = match &self.language {
             Language::Rust(metadata) => {
-                inside == Path::new("Cargo.lock") || file.starts_with(&metadata.target_directory)
+                let target = metadata.target_directory.strip_prefix(&self.folder);
+                inside == Path::new("Cargo.lock")
+                    || target.is_ok_and(|target| inside.starts_with(target))
             }
             Language::C => inside.starts_with(C_TARGET),
         };
@@ -156,6 +158,30 @@ mod tests {
         check("targets.h", true);
         check(".engine.c.swp", false);
         check("../other.c", false);
+
+        std::fs::remove_file(folder.path().join("engine.c")).unwrap();
+        crate_in(folder.path(), "[lib]\ncrate-type = [\"cdylib\"]\n");
+        check("src/lib.rs", true);
+        check("Cargo.toml", true);
+        check("Cargo.lock", false);
+        check("target/debug/x.d", false);
+        // A crate below the folder of another's builds: its sources are sources.
+        let target = folder.path().to_str().unwrap();
+        let config = format!("[build]\ntarget-dir = {target:?}\n");
+        let inner = folder.path().join("inner");
+        std::fs::create_dir_all(inner.join(".cargo")).unwrap();
+        std::fs::write(inner.join(".cargo/config.toml"), config).unwrap();
+        crate_in(&inner, "[lib]\ncrate-type = [\"cdylib\"]\n");
+        let source = Source::open(&inner).unwrap();
+        assert!(source.concerns(&source.folder().join("src/lib.rs")));
+    }
+
+    fn crate_in(folder: &Path, lib: &str) {
+        std::fs::create_dir_all(folder.join("src")).unwrap();
+        std::fs::write(folder.join("src/lib.rs"), "").unwrap();
+        let package = "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+        let text = format!("{package}[workspace]\n{lib}");
+        std::fs::write(folder.join("Cargo.toml"), text).unwrap();
     }
 
     #[test]
@@ -167,11 +193,7 @@ mod tests {
         };
         assert!(!Source::is_at(folder.path()));
         check("neither a Cargo.toml nor an engine.c");
-        std::fs::create_dir(folder.path().join("src")).unwrap();
-        std::fs::write(folder.path().join("src/lib.rs"), "").unwrap();
-        let text =
-            "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
-        std::fs::write(folder.path().join("Cargo.toml"), text).unwrap();
+        crate_in(folder.path(), "");
         check("crate-type = [\"cdylib\"]");
     }
 }

@@ -4,7 +4,9 @@
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use sandboard_tests::root;
 use tempfile::TempDir;
@@ -64,17 +66,25 @@ impl Clone {
     }
 }
 
+/// Longer than any build; a session that says nothing for so long hangs.
+const PATIENCE: Duration = Duration::from_secs(600);
+
 /// `sandboard dev` as it runs beside the others; ended with Ctrl-C.
 struct Dev {
     child: Child,
-    lines: std::io::Lines<BufReader<ChildStdout>>,
+    lines: Receiver<String>,
 }
 
 impl Dev {
     fn begin(clone: &Clone, line: &str) -> Self {
         let errors = std::fs::File::create(clone.path("dev.err")).unwrap();
         let mut child = clone.shell(line).stderr(errors).spawn().expect("bash runs");
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            let mut lines = stdout.lines().map_while(Result::ok);
+            lines.all(|line| sender.send(line).is_ok());
+        });
         Self { child, lines }
     }
 
@@ -82,8 +92,8 @@ impl Dev {
     fn wait_for(&mut self, text: &str) {
         let mut read = String::new();
         loop {
-            let line = self.lines.next().unwrap_or_else(|| panic!("no {text:?} in\n{read}"));
-            read += &line.unwrap();
+            let line = self.lines.recv_timeout(PATIENCE);
+            read += &line.unwrap_or_else(|error| panic!("{error}: no {text:?} in\n{read}"));
             read.push('\n');
             if read.contains(text) {
                 return;
