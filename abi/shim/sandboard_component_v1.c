@@ -728,7 +728,7 @@ POST("choose") void after_choose(wit_chosen *out) { (void)out; answered(); }
  * malloc hands out blocks of some 200 sizes, eight to each power of two, from a
  * list of freed blocks of the same size; only where that is empty it takes new
  * memory at the end. A freed block is used again for the same size only: no
- * block is ever split or joined, so nothing fragments and each call is short. */
+ * block is ever split or joined, so each call is short. */
 
 #define WEAK __attribute__((weak))
 /* The compiler must not make a call of memcpy out of memcpy's own loop. */

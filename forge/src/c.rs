@@ -181,6 +181,9 @@ impl Clang {
     /// `$CLANG`, or the first clang that knows wasm. Err: how to get one.
     pub fn find() -> Result<Clang> {
         let named = std::env::var_os("CLANG").filter(|name| !name.is_empty()).map(PathBuf::from);
+        if let Some(named) = named.as_ref().filter(|named| !knows_wasm(named)) {
+            bail!("CLANG is {}, which is no clang that makes wasm", named.display());
+        }
         let programs = named.map_or_else(|| versions("clang"), |named| vec![named]);
         let Some(program) = programs.into_iter().find(|program| knows_wasm(program)) else {
             bail!("no clang that makes wasm is here; {}", way(WASM_PACKAGES));

@@ -2,6 +2,7 @@
 //! output: that belongs to the answers and to the programs run.
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -44,13 +45,25 @@ pub fn show(command: &Command) -> String {
     set.chain([quoted(&name)]).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
-fn quoted(word: &str) -> String {
+/// A word as a shell takes it.
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
     // cargo separates the flags of CARGO_ENCODED_RUSTFLAGS by a control character.
     format!("'{}'", word.replace('\'', "'\\''").replace('\u{1f}', "\\x1f"))
+}
+
+/// The canonical path, as compilers and manifests take it: Windows writes some as `\\\\?\\C:\\…`,
+/// which is not what cargo calls the same folder.
+pub fn canonical(path: &Path) -> std::io::Result<PathBuf> {
+    let path = std::fs::canonicalize(path)?;
+    let plain = path.to_str().and_then(|text| text.strip_prefix(r"\\?\"));
+    Ok(match plain.filter(|rest| rest.as_bytes().get(1) == Some(&b':')) {
+        Some(plain) => PathBuf::from(plain),
+        None => path,
+    })
 }
 
 /// The cargo that runs this program, so that nested calls use the same one; else

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 use crate::c::{self, Clang};
 use crate::component;
 use crate::metadata::{Metadata, Package};
+use crate::run::canonical;
 use crate::rust::{Crates, Native};
 use crate::toolchain::{self, Install};
 
@@ -35,7 +36,7 @@ impl Source {
 
     /// Looks at a folder. Err: what keeps it from being an engine's source.
     pub fn open(folder: &Path) -> Result<Source> {
-        let folder = std::fs::canonicalize(folder)
+        let folder = canonical(folder)
             .with_context(|| format!("there is no folder {}", folder.display()))?;
         if !folder.join("Cargo.toml").is_file() {
             if c::source(&folder).is_none() {
@@ -134,9 +135,10 @@ impl Source {
 /// The package whose manifest lies in the folder.
 fn package<'a>(folder: &Path, metadata: &'a Metadata) -> Result<&'a Package> {
     let manifest = folder.join("Cargo.toml");
-    let found = metadata.packages.iter().find(|package| {
-        std::fs::canonicalize(&package.manifest_path).is_ok_and(|path| path == manifest)
-    });
+    let found = metadata
+        .packages
+        .iter()
+        .find(|package| canonical(&package.manifest_path).is_ok_and(|path| path == manifest));
     found.with_context(|| format!("{} names no package", manifest.display()))
 }
 

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::run::canonical;
+
 const C: &str = include_str!("../../sample-engines/c-minimal/engine.c");
 const RUST: &str = include_str!("../../sample-engines/random-mover/src/lib.rs");
 const CARGO_TOML: &str = include_str!("../templates/Cargo.toml.txt");
@@ -29,6 +31,13 @@ pub enum Language {
     C,
 }
 
+/// Types that the template and the prelude name: an engine's type must not hide them.
+const TYPES: &[&str] = &[
+    "Box", "Chooser", "Clone", "Copy", "Default", "Drop", "Err", "Fn", "From", "Into", "Iterator",
+    "None", "Ok", "Option", "Reply", "Result", "Self", "Send", "Some", "String", "Sync", "Turn",
+    "Vec",
+];
+
 /// What a new engine begins as.
 #[derive(Clone, Debug)]
 pub struct Template {
@@ -46,6 +55,13 @@ impl Template {
     /// Makes the folder, which must not be there. Err leaves nothing behind.
     pub fn write(&self, folder: &Path) -> Result<()> {
         check_name(&self.name)?;
+        let hides = TYPES.contains(&camel(&self.name).as_str()) || self.name == self.game;
+        ensure!(
+            self.language == Language::C || !hides,
+            "`{}` would be the Rust type `{}`, which is another one already; take another name",
+            self.name,
+            camel(&self.name)
+        );
         ensure!(
             std::fs::symlink_metadata(folder).is_err(),
             "{} is there already; nothing was changed (another name, or --dir, makes another \
@@ -56,9 +72,9 @@ impl Template {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
-        let parent = std::fs::canonicalize(parent)
+        let parent = canonical(parent)
             .with_context(|| format!("there is no folder {}", parent.display()))?;
-        let root = std::fs::canonicalize(&self.root)?;
+        let root = canonical(&self.root)?;
         if parent.starts_with(root.join("sample-engines")) {
             bail!(
                 "sample-engines/ is for the project's own engines, which are built and tested with \
@@ -67,6 +83,11 @@ impl Template {
             );
         }
         let file = folder.file_name().context("the folder needs a name")?;
+        ensure!(
+            self.language == Language::Rust || file == self.name.as_str(),
+            "an engine in C is called as its folder is: end --dir in `{}`",
+            self.name
+        );
         let fresh = parent.join(format!(".{}.new-{}", file.display(), std::process::id()));
         let made = self.fill(&fresh, &relative(&parent.join(file), &root));
         let made = made.and_then(|()| {
@@ -254,6 +275,23 @@ mod tests {
         for mark in ["c-minimal", "C Minimal", "Sandboard developers"] {
             assert!(!text.contains(mark), "{mark} is in\n{text}");
         }
+    }
+
+    #[test]
+    fn names_that_hide_another_type_are_refused() {
+        let there = tempfile::tempdir().unwrap();
+        let check = |language, name: &str, folder: &str, good: bool| {
+            let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+            let template = Template { language, name: name.into(), game: "gomoku".into(), root };
+            let made = template.write(&there.path().join(folder));
+            assert_eq!(made.is_ok(), good, "{name}: {made:?}");
+        };
+        check(Language::Rust, "turn", "a", false);
+        check(Language::Rust, "turning", "a", true);
+        check(Language::Rust, "gomoku", "b", false);
+        check(Language::Rust, "self", "b", false);
+        check(Language::C, "turn", "turn", true);
+        check(Language::C, "mine", "other", false);
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub(super) fn entries(root: &Path, name: &Path, shelf: &Shelf) -> Vec<Entry> {
 fn unpacked(root: &Path, name: &Path, shelf: &Shelf) -> Result<(PathBuf, PathBuf), Vec<String>> {
     let alone = |reason: String| vec![reason];
     let path = locate(root, name).map_err(alone)?;
-    // One handle for all: what is hashed is what is unpacked.
+    // One handle for all, so that another file in its place changes nothing on the way.
     let (mut file, _) = open(&path, ARCHIVE_BYTES).map_err(alone)?;
     let (sha256, length) = hash_file(&mut file, ARCHIVE_BYTES).map_err(alone)?;
     let records = directory::read(&mut file, length).map_err(alone)?;

@@ -1,6 +1,6 @@
 //! What is in the drop-in folder: every engine of every pack and every bare
-//! module, usable or not and why. Reads files only; nothing in the folder is
-//! run, compiled or loaded, and one broken thing takes no other down.
+//! module, usable or not and why. Reads files, and unpacks zips into the user's
+//! cache; nothing in the folder is run, compiled or loaded, and one broken thing takes no other down.
 
 pub mod archive;
 mod bare;

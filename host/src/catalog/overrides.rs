@@ -67,12 +67,13 @@ impl Override {
                 TryLockError::WouldBlock => return Err(ClaimError::Taken(name.into())),
             }
         }
-        // What a killed process left behind.
-        clear(&folder, |_| false).map_err(failed)?;
+        // What a killed process left behind counts from now on, unless it is gone.
+        retire(&folder).map_err(failed)?;
+        tidy_up(&folder, &[]);
         Ok(Self { folder, build: 0, _lock: lock })
     }
 
-    /// The folder into which the next build is put.
+    /// The empty folder into which the next build is put.
     pub fn next(&self) -> io::Result<PathBuf> {
         let next = self.build_folder(self.build + 1);
         if next.exists() {
@@ -88,11 +89,11 @@ impl Override {
         let fresh = self.folder.join(format!("{CURRENT}.new"));
         std::fs::write(&fresh, next.to_string())?;
         std::fs::rename(&fresh, self.folder.join(CURRENT))?;
+        // Whoever has just read the old number finds the old build for one more turn.
         let kept = [self.build_folder(self.build), self.build_folder(next)];
         self.build = next;
-        clear(&self.folder, |path| {
-            path.ends_with(CURRENT) || kept.iter().any(|build| build == path)
-        })
+        tidy_up(&self.folder, &kept);
+        Ok(())
     }
 
     fn build_folder(&self, build: u64) -> PathBuf {
@@ -102,25 +103,34 @@ impl Override {
 
 impl Drop for Override {
     fn drop(&mut self) {
-        if let Err(error) = clear(&self.folder, |_| false) {
-            log::warn!("cannot empty {}: {error}", self.folder.display());
+        if let Err(error) = retire(&self.folder) {
+            log::warn!("{}: cannot be cleared: {error}", self.folder.display());
         }
+        tidy_up(&self.folder, &[]);
     }
 }
 
-/// Removes what is in the folder of an override, but for its lock and what is kept.
-fn clear(folder: &Path, keep: impl Fn(&Path) -> bool) -> io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.ends_with(LOCK) || keep(&path) {
-            continue;
-        }
-        match path.is_dir() {
-            true => std::fs::remove_dir_all(&path)?,
-            false => std::fs::remove_file(&path)?,
+/// No build counts any more. Builds go after this, never before.
+fn retire(folder: &Path) -> io::Result<()> {
+    match std::fs::remove_file(folder.join(CURRENT)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Removes the builds that do not count. One that cannot be removed, as a library that is
+/// loaded on Windows, harms nobody and goes another time.
+fn tidy_up(folder: &Path, kept: &[PathBuf]) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let build = path.is_dir() && !path.is_symlink();
+        if build
+            && !kept.contains(&path)
+            && let Err(error) = std::fs::remove_dir_all(&path)
+        {
+            log::info!("{}: cannot be removed yet: {error}", path.display());
         }
     }
-    Ok(())
 }
 
 /// The engines that override others in a canonical engines folder. What is left of a

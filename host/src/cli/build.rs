@@ -3,20 +3,21 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 use sandboard_forge::{Native, Source};
 
 use super::engines::{EngineArgs, shell_word};
 use crate::catalog::Entry;
 use crate::loader::Loader;
-use crate::manifest::{FILE_NAME, ModuleKind};
-use crate::workshop::{Kinds, Order, make};
+use crate::manifest::ModuleKind;
+use crate::workshop::{Kinds, Order, install};
 
 const EXAMPLES: &str = "\
-The folder is a Rust crate as `cargo xtask new-engine` makes it. The pack is a folder of the
-engine's name: its modules, and an EngineConfigs.xml that is made from what the engine says of
-itself, unless the source folder holds one. `mine` is the sandboxed WebAssembly component,
-`mine-native` the library of this system.
+The folder is a Rust crate or has an engine.c, as `cargo xtask new-engine` makes them. The pack is
+a folder of the engine's name: its modules, and an EngineConfigs.xml that is made from what the
+engine says of itself, unless the source folder holds one. It replaces the last one as a whole,
+and only when it is good. `mine` is the sandboxed WebAssembly component, `mine-native` the library
+of this system. For one file to hand on, zip the pack: `cd engines-dir/mine && zip -r ../mine.zip .`
 
 Examples:
   sandboard build mine
@@ -42,17 +43,33 @@ pub struct Args {
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub struct OrderArgs {
     /// What to build: `wasm` is sandboxed, `native` is for debuggers and trusted machines
-    #[arg(long, value_enum, default_value_t = Kinds::Both)]
-    kind: Kinds,
+    #[arg(long, value_enum, default_value_t = KindArg::Both)]
+    kind: KindArg,
     /// Build the native library for a debugger: not optimised, all checks on
     #[arg(long)]
     debug: bool,
 }
 
+/// [`Kinds`] on the command line.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum KindArg {
+    /// The sandboxed component and the library of this system
+    Both,
+    /// The sandboxed component
+    Wasm,
+    /// The library of this system
+    Native,
+}
+
 impl OrderArgs {
     /// The same as the workshop takes it.
     pub fn order(self) -> Order {
-        Order { kinds: self.kind, native: if self.debug { Native::Debug } else { Native::Release } }
+        let kinds = match self.kind {
+            KindArg::Both => Kinds::Both,
+            KindArg::Wasm => Kinds::Wasm,
+            KindArg::Native => Kinds::Native,
+        };
+        Order { kinds, native: if self.debug { Native::Debug } else { Native::Release } }
     }
 }
 
@@ -63,14 +80,9 @@ pub fn run(args: &Args) -> Result<()> {
         None => args.engines.folder()?,
     };
     let pack = into.join(source.name()?);
-    let filled = std::fs::read_dir(&pack).is_ok_and(|mut entries| entries.next().is_some());
-    if filled && !pack.join(FILE_NAME).is_file() {
-        bail!(
-            "{} is there and is no pack: nothing in it was changed; --into names another place",
-            pack.display()
-        );
-    }
-    let entries = make(&source, args.order.order(), &Loader::new(args.engines.native()), &pack)?;
+    std::fs::create_dir_all(&into).with_context(|| format!("cannot make {}", into.display()))?;
+    let loader = Loader::new(args.engines.native());
+    let entries = install(&source, args.order.order(), &loader, &pack)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "built {}", pack.display())?;
     for entry in &entries {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use sandboard_abi::{OptionSpec, Unit};
+pub use sandboard_forge::run::quoted as shell_word;
 use sandboard_games::{GameInfo, Variant};
 
 use super::usage;
@@ -86,15 +87,6 @@ impl EngineArgs {
             text += " --native refuse";
         }
         text
-    }
-}
-
-/// A word as a shell takes it.
-pub fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

@@ -15,16 +15,17 @@ use sandboard_forge::{NATIVE_SUFFIX, Native, Source};
 use crate::catalog::{Catalog, Entry};
 use crate::loader::Loader;
 use crate::manifest::{self, FILE_NAME, ModuleKind, Written};
+use crate::record::store::write_atomically;
 
 /// Which modules are made of a source.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kinds {
-    /// The sandboxed component and the library of this system
+    /// The sandboxed component and the library of this system.
     #[default]
     Both,
-    /// The sandboxed component
+    /// The sandboxed component.
     Wasm,
-    /// The library of this system
+    /// The library of this system.
     Native,
 }
 
@@ -37,12 +38,46 @@ pub struct Order {
     pub native: Native,
 }
 
-/// Builds the source and fills `folder` with a pack of it: the modules, and the
-/// `EngineConfigs.xml` of the source folder with its assets, or, where there is none, one
-/// written from what the engine says of itself. The entries come back, all of them usable.
-///
-/// Err: the build failed, or the pack would be unusable, and why. The manifest is the last file
-/// that is written, each in one step: whoever looks meanwhile sees the old pack or the new one.
+/// The file that says of a pack that it was made here, and may be replaced.
+const MADE: &str = ".made-by-sandboard-build";
+
+/// As [`make`], for a pack that others may be using: it replaces the one at `pack` as a
+/// whole, and only when it is good. Err leaves what is there: the build failed, or what is
+/// there was not made by this function.
+pub fn install(source: &Source, order: Order, loader: &Loader, pack: &Path) -> Result<Vec<Entry>> {
+    let there = fs::read_dir(pack).is_ok_and(|mut entries| entries.next().is_some());
+    if there && !pack.join(MADE).is_file() {
+        bail!(
+            "{} is there and was not built here: nothing in it was changed (move it away, or name \
+             another place with --into)",
+            pack.display()
+        );
+    }
+    let name = pack.file_name().unwrap_or_default().display();
+    let beside = |word: &str| pack.with_file_name(format!(".{name}.{word}-{}", std::process::id()));
+    let (fresh, old) = (beside("new"), beside("old"));
+    let made = make(source, order, loader, &fresh).and_then(|_| {
+        fs::write(fresh.join(MADE), "")?;
+        if pack.exists() {
+            fs::rename(pack, &old)?;
+        }
+        fs::rename(&fresh, pack)
+            .with_context(|| format!("cannot make {}", pack.display()))
+            .inspect_err(|_| drop(fs::rename(&old, pack)))
+    });
+    for folder in [&fresh, &old].into_iter().filter(|folder| folder.exists()) {
+        if let Err(error) = fs::remove_dir_all(folder) {
+            log::warn!("cannot remove {}: {error}", folder.display());
+        }
+    }
+    made?;
+    Ok(Catalog::read_pack(pack)?.entries)
+}
+
+/// Builds the source and fills `folder`, which is nobody's yet, with a pack of it: the modules,
+/// and the `EngineConfigs.xml` of the source folder with its assets, or, where there is none,
+/// one written from what the engine says of itself. The entries come back, all of them usable.
+/// Err: the build failed, or the pack would be unusable, and why.
 pub fn make(source: &Source, order: Order, loader: &Loader, folder: &Path) -> Result<Vec<Entry>> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let modules = build(source, order, folder)?;
@@ -55,7 +90,7 @@ pub fn make(source: &Source, order: Order, loader: &Loader, folder: &Path) -> Re
         }
         false => described(source, &modules, loader)?.into_bytes(),
     };
-    place(&folder.join(FILE_NAME), &text)?;
+    write_atomically(&folder.join(FILE_NAME), &text)?;
     let entries = Catalog::read_pack(folder)?.entries;
     let faults: Vec<String> =
         entries.iter().flat_map(Entry::faults).map(ToString::to_string).collect();
@@ -91,7 +126,7 @@ fn build(source: &Source, order: Order, folder: &Path) -> Result<Vec<Module>> {
     let placed = modules.into_iter().rev().map(|(kind, extension, bytes)| {
         let name = format!("{}.{extension}", source.name()?);
         let path = folder.join(&name);
-        place(&path, &bytes)?;
+        write_atomically(&path, &bytes)?;
         Ok(Module { kind, name, path })
     });
     placed.collect()
@@ -132,16 +167,8 @@ fn copy_assets(text: &[u8], from: &Path, to: &Path) -> Result<()> {
             let file = to.join(path);
             fs::create_dir_all(file.parent().unwrap_or(to))
                 .with_context(|| format!("cannot make the folder of {}", file.display()))?;
-            place(&file, &bytes)?;
+            write_atomically(&file, &bytes)?;
         }
     }
     Ok(())
-}
-
-/// Writes a file in one step.
-fn place(file: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = || format!("cannot write {}", file.display());
-    let fresh = file.with_added_extension(format!("new-{}", std::process::id()));
-    fs::write(&fresh, bytes).with_context(failed)?;
-    fs::rename(&fresh, file).with_context(failed)
 }

@@ -1,6 +1,7 @@
 //! Waits for a source to be saved. Knows what concerns a build and what builds
 //! write themselves; builds nothing.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -16,6 +17,8 @@ const QUIET: Duration = Duration::from_millis(100);
 /// What comes to a watch.
 enum Signal {
     Changed(PathBuf),
+    /// The system could not keep up: anything may have changed.
+    Overrun,
     Stop,
 }
 
@@ -34,6 +37,8 @@ impl Stopper {
 /// Watches the folder of a source.
 pub struct Watch {
     watcher: RecommendedWatcher,
+    /// What is watched: each folder is added once, as adding stops the watch on some systems.
+    watched: BTreeSet<PathBuf>,
     signals: Receiver<Signal>,
     stopper: Stopper,
 }
@@ -45,14 +50,16 @@ impl Watch {
         let stopper = Stopper(sender.clone());
         let tell = move |event: notify::Result<notify::Event>| {
             let Ok(event) = event else { return };
-            if is_change(&event.kind) {
+            if event.need_rescan() {
+                let _ = sender.send(Signal::Overrun);
+            } else if is_change(&event.kind) {
                 for path in event.paths {
                     let _ = sender.send(Signal::Changed(path));
                 }
             }
         };
         let watcher = notify::recommended_watcher(tell).context("nothing here watches folders")?;
-        let mut watch = Self { watcher, signals, stopper };
+        let mut watch = Self { watcher, watched: BTreeSet::new(), signals, stopper };
         watch.follow(source)?;
         Ok(watch)
     }
@@ -73,7 +80,11 @@ impl Watch {
                 Some(_) => self.signals.recv_timeout(QUIET),
             };
             match signal {
+                Ok(Signal::Overrun) => changed = changed.or(Some(source.folder().to_owned())),
                 Ok(Signal::Changed(path)) if source.concerns(&path) => {
+                    if self.watched.remove(&path) || path.is_dir() {
+                        self.follow(source)?;
+                    }
                     // Editors save under another name first, which is gone a moment later.
                     changed = changed.filter(|earlier| earlier.exists()).or(Some(path));
                 }
@@ -89,11 +100,14 @@ impl Watch {
     fn follow(&mut self, source: &Source) -> Result<()> {
         let folder = source.folder();
         let failed = || format!("cannot watch {}", folder.display());
-        self.watcher.watch(folder, RecursiveMode::NonRecursive).with_context(failed)?;
+        if self.watched.insert(folder.to_owned()) {
+            self.watcher.watch(folder, RecursiveMode::NonRecursive).with_context(failed)?;
+        }
         for entry in std::fs::read_dir(folder).with_context(failed)?.flatten() {
             let path = entry.path();
-            if path.is_dir() && source.concerns(&path) {
+            if path.is_dir() && source.concerns(&path) && !self.watched.contains(&path) {
                 self.watcher.watch(&path, RecursiveMode::Recursive).with_context(failed)?;
+                self.watched.insert(path);
             }
         }
         Ok(())

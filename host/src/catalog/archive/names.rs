@@ -72,8 +72,10 @@ fn path(record: &Record) -> Result<(String, bool), String> {
     if depth > PATH_DEPTH {
         return Err(format!("lies {depth} names deep; {PATH_DEPTH} is the most"));
     }
-    // Windows knows drives and streams by `:`, and drops dots and spaces at the end.
-    let odd = |part: &str| part.contains(':') || part.ends_with(['.', ' ']) || is_device(part);
+    // Windows knows drives and streams by `:`, takes these signs for its own, and drops dots and
+    // spaces at the end.
+    let signs = [':', '<', '>', '"', '|', '?', '*'];
+    let odd = |part: &str| part.contains(signs) || part.ends_with(['.', ' ']) || is_device(part);
     match path.split('/').find(|part| odd(part)) {
         Some(part) => Err(format!("{} is no file name on every system", quoted(part))),
         None => Ok((path.to_owned(), folder)),

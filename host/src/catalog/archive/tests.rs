@@ -128,6 +128,7 @@ fn names() {
         ("d\\x", "its name holds `\\`; write `/` between folders, on every system"),
         ("C:x", "its name is absolute: it leaves the pack"),
         ("d/x:y", "`x:y` is no file name on every system"),
+        ("d/x?y", "`x?y` is no file name on every system"),
         ("d/nul.txt", "`nul.txt` is no file name on every system"),
         ("d/COM1", "`COM1` is no file name on every system"),
         ("d/x.", "`x.` is no file name on every system"),
