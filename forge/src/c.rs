@@ -13,7 +13,7 @@ use wit_parser::Resolve;
 
 use crate::component;
 use crate::packages::command_for;
-use crate::run::{on_path, output, run};
+use crate::run::{on_path, output, show};
 use crate::rust::Native;
 
 /// The C header of the border.
@@ -106,7 +106,8 @@ pub fn wasm(folder: &Path, clang: &Clang, scratch: &Path) -> Result<Vec<u8>> {
         flag.push(linker);
         command.arg(flag);
     }
-    compile(&mut command, folder, &[&scratch.join(SHIM_FILE)], &module)?;
+    compile(&mut command, folder, &[&scratch.join(SHIM_FILE)], &module)
+        .context("a wasm engine has no C library but what the shim gives (docs/c.md)")?;
     let module =
         std::fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
     component_of(module).with_context(|| format!("{} does not make a component", folder.display()))
@@ -134,7 +135,15 @@ fn compile(command: &mut Command, folder: &Path, more: &[&Path], out: &Path) -> 
         // Behind the files that want it.
         command.arg("-lm");
     }
-    run(command)
+    let status = command.status().with_context(|| format!("cannot run `{}`", show(command)))?;
+    if !status.success() {
+        bail!(
+            "{} could not build {} ({status})",
+            command.get_program().display(),
+            folder.display()
+        );
+    }
+    Ok(())
 }
 
 fn name(folder: &Path) -> Result<OsString> {

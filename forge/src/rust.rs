@@ -102,7 +102,8 @@ impl Crates<'_> {
         let output =
             command.output().with_context(|| format!("cannot run `{}`", show(&command)))?;
         if !output.status.success() {
-            bail!("`{}` failed ({})", show(&command), output.status);
+            let names: Vec<&str> = self.packages.iter().map(|package| &*package.name).collect();
+            bail!("cargo could not build {} ({})", names.join(", "), output.status);
         }
         let messages = String::from_utf8_lossy(&output.stdout);
         let file = |package: &&Package| {

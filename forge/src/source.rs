@@ -75,6 +75,14 @@ impl Source {
         }
     }
 
+    /// What makes an engine of it, as an author writes it.
+    pub fn export(&self) -> &'static str {
+        match &self.language {
+            Language::Rust(_) => "`export_engine!(…);` at the end of src/lib.rs",
+            Language::C => "the function `sandboard_engine_v1`, not static,",
+        }
+    }
+
     /// Whether a file's change makes another build necessary: not what builds write.
     pub fn concerns(&self, file: &Path) -> bool {
         let hidden = |part: &OsStr| part.as_encoded_bytes().starts_with(b".");

@@ -134,9 +134,19 @@ impl Template {
             Language::Rust => "`src/lib.rs` is all of it: one function, the next move.",
             Language::C => "`engine.c` is all of it: begin with `think_of_a_move`.",
         };
-        [("@NAME@", self.name.as_str()), ("@SDK@", &sdk), ("@ROOT@", root), ("@GAME@", &self.game)]
-            .iter()
-            .fold(text.replace("@ABOUT@", about), |text, (mark, value)| text.replace(mark, value))
+        let guide = match self.language {
+            Language::Rust => "authoring.md",
+            Language::C => "c.md",
+        };
+        [
+            ("@NAME@", self.name.as_str()),
+            ("@SDK@", &sdk),
+            ("@ROOT@", root),
+            ("@GAME@", &self.game),
+            ("@GUIDE@", guide),
+        ]
+        .iter()
+        .fold(text.replace("@ABOUT@", about), |text, (mark, value)| text.replace(mark, value))
     }
 
     /// The file that an author writes in, relative to the folder.
@@ -181,7 +191,7 @@ fn check_name(name: &str) -> Result<()> {
     ensure!(
         letters && begins && name.len() <= NAME_BYTES,
         "`{name}` cannot be an engine's name: lower-case letters, digits, `-` and `_`, a letter \
-         first, {NAME_BYTES} at most"
+         first, {NAME_BYTES} at most (--dir says where it goes)"
     );
     ensure!(
         !TAKEN.contains(&name) && !name.ends_with(NATIVE_SUFFIX) && !name.starts_with("sandboard"),

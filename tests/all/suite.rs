@@ -8,12 +8,15 @@ use serde_json::Value;
 
 use crate::cli::{Ended, Home};
 
-/// A home with the gomoku tactics beside it.
+/// A home with the gomoku tactics beside it, and where they lie in a clone.
 fn home() -> Home {
     let home = Home::new();
+    let place = "tests/fixtures/gomoku";
+    std::fs::create_dir_all(home.file(place)).unwrap();
     for name in ["tactics.json", "tactics.epd"] {
-        let fixture = root().join("tests/fixtures/gomoku").join(name);
-        std::fs::copy(fixture, home.file(name)).unwrap();
+        let fixture = root().join(place).join(name);
+        std::fs::copy(&fixture, home.file(name)).unwrap();
+        std::fs::copy(&fixture, home.file(place).join(name)).unwrap();
     }
     home
 }

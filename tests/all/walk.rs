@@ -18,7 +18,7 @@ use crate::cli::{Home, binary};
 struct Clone {
     folder: TempDir,
     home: Home,
-    alias: String,
+    path: String,
 }
 
 impl Clone {
@@ -29,20 +29,20 @@ impl Clone {
         let built = binary().ancestors().nth(2).expect("target/debug/sandboard").to_owned();
         std::os::unix::fs::symlink(built, folder.path().join("target")).unwrap();
         std::fs::create_dir(folder.path().join("engines-dir")).unwrap();
-        let alias = readme.lines().find(|line| line.starts_with("alias ")).expect("an alias");
-        Self { folder, home: Home::new(), alias: alias.to_owned() }
+        let path = readme.lines().find(|line| line.starts_with("export PATH=")).expect("the path");
+        Self { folder, home: Home::new(), path: path.to_owned() }
     }
 
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// A line of the README in a shell that knows the alias.
+    /// A line of the README in a shell that knows the program.
     fn shell(&self, line: &str) -> Command {
         let mut command = Command::new("bash");
         command
             .arg("-c")
-            .arg(format!("shopt -s expand_aliases\n{}\n{line}\n", self.alias))
+            .arg(format!("{}\n{line}\n", self.path))
             .current_dir(self.folder.path())
             .env("SANDBOARD_HOME", self.home.path())
             .env_remove("SANDBOARD_ENGINES")

@@ -56,6 +56,8 @@ enum Task {
     ///
     /// It builds to a native library and to a WebAssembly component:
     ///   cargo xtask new-engine mine --game gomoku
+    ///   cargo xtask new-engine mine --lang c
+    ///   cargo xtask new-engine mine --dir ~/code/mine
     ///   sandboard check mine
     #[command(verbatim_doc_comment)]
     NewEngine(new_engine::Args),

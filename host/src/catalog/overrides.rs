@@ -36,7 +36,7 @@ pub struct Override {
 #[non_exhaustive]
 pub enum ClaimError {
     /// Another process has it.
-    #[error("another process is overriding `{0}`: two cannot do so at once")]
+    #[error("another `sandboard dev` of `{0}` runs: end it first (Ctrl-C where it runs)")]
     Taken(String),
     /// The folder cannot be written.
     #[error("cannot write {}: {error}", folder.display())]
@@ -199,7 +199,7 @@ mod tests {
         check(dir, "a-1", "override 1");
         check(dir, "a-3", "installed 3");
         let taken = Override::claim(dir, "a").unwrap_err().to_string();
-        assert!(taken.contains("another process is overriding `a`"), "{taken}");
+        assert!(taken.contains("another `sandboard dev` of `a` runs"), "{taken}");
         for version in ["4", "5"] {
             fill(&mut claim, version);
             check(dir, "a", &format!("override {version}"));

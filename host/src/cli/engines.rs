@@ -27,8 +27,8 @@ const LOCAL: &str = "engines-dir";
 /// Where engines are, and what native ones may do.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct EngineArgs {
-    /// The engines folder [default: $SANDBOARD_ENGINES, else ./engines-dir, else the folder
-    /// `engines` in the user's data folder]
+    /// The engines folder [default: $SANDBOARD_ENGINES, else `engines-dir` here or in a folder
+    /// above, else `engines` in the user's data folder]
     #[arg(long, value_name = "DIR")]
     pub engines_dir: Option<PathBuf>,
     /// What native libraries may do: run inside this process with all your rights, or nothing
@@ -58,13 +58,17 @@ impl EngineArgs {
         if Path::new(LOCAL).is_dir() {
             return Ok(LOCAL.into());
         }
+        let here = std::env::current_dir().unwrap_or_default();
+        if let Some(above) = here.ancestors().map(|at| at.join(LOCAL)).find(|dir| dir.is_dir()) {
+            return Ok(above);
+        }
         let usual = data_folder()?.join("engines");
         if usual.is_dir() {
             return Ok(usual);
         }
         bail!(
-            "there is no engines folder: neither ./{LOCAL} nor {} is there; make one of them and \
-             drop engines into it, or name a folder with --engines-dir or {VARIABLE}",
+            "there is no engines folder: neither {LOCAL}, here or in a folder above, nor {} is there; \
+             make one of them, or name a folder with --engines-dir or {VARIABLE}",
             usual.display()
         )
     }

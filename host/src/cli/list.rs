@@ -98,14 +98,15 @@ impl Columns {
 
     fn line(&self, entry: &Entry) -> String {
         let kind = match entry.kind {
-            _ if entry.overrides => "in development",
+            Some(ModuleKind::Native) if entry.overrides => "native, in development",
+            Some(ModuleKind::Wasm) if entry.overrides => "wasm, in development",
             Some(ModuleKind::Native) => "native, not sandboxed",
             Some(ModuleKind::Wasm) => "wasm, sandboxed",
             None => "",
         };
         let (name, games, source) = (name(entry), games(entry), entry.source.display());
         let line = entry.line.map_or(String::new(), |line| format!(":{line}"));
-        format!("  {name:0$}  {games:1$}  {kind:21}  {source}{line}", self.name, self.games)
+        format!("  {name:0$}  {games:1$}  {kind:23}  {source}{line}", self.name, self.games)
     }
 }
 

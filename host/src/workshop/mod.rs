@@ -137,7 +137,13 @@ fn described(source: &Source, modules: &[Module], loader: &Loader) -> Result<Str
     // Both say the same; the sandboxed one, which stands first, can be asked without any risk.
     let first = modules.first().context("nothing was built")?;
     let described = loader.describe(&first.path, first.kind);
-    let description = described.map_err(|fault| anyhow!("{}: {fault}", first.name))?;
+    let description = described.map_err(|fault| {
+        let hint = match fault.sentence.contains("exports no") {
+            true => format!(" (is {} there?)", source.export()),
+            false => String::new(),
+        };
+        anyhow!("{}: {fault}{hint}", first.name)
+    })?;
     let ids: Vec<String> = modules
         .iter()
         .map(|module| match module.kind {

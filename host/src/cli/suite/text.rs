@@ -110,7 +110,7 @@ fn notes(outcome: &Outcome, change: Option<Change>) -> Vec<String> {
         (Some(fault), _) => notes.push(format!("the engine {}", fault.sentence)),
         (None, None) => notes.push("the engine resigns".into()),
         (None, Some(_)) if outcome.score_fits == Some(false) => {
-            notes.push("not the known score".into());
+            notes.push("score not as known".into());
         }
         _ => (),
     }
@@ -143,7 +143,11 @@ fn write_summary(out: &mut String, report: &Report, against: &str) -> std::fmt::
         writeln!(out, "faults of the engine: {}", totals.faults)?;
     }
     if totals.scores > 0 {
-        writeln!(out, "known scores: {} of {} right", totals.scores_right, totals.scores)?;
+        writeln!(
+            out,
+            "known scores (score, ce, dm): {} of {} right",
+            totals.scores_right, totals.scores
+        )?;
     }
     if report.left_out > 0 {
         writeln!(out, "left out: {} positions of the file", report.left_out)?;
