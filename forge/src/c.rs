@@ -129,7 +129,9 @@ fn compile(command: &mut Command, folder: &Path, more: &[&Path], out: &Path) -> 
     if files.is_empty() {
         bail!("{} holds no C file: it is not an engine's source", folder.display());
     }
-    command.current_dir(folder).args(files.iter().filter_map(|file| file.file_name()));
+    // `./`, so that no name is taken for an option.
+    let files = files.iter().filter_map(|file| Some(Path::new(".").join(file.file_name()?)));
+    command.current_dir(folder).args(files);
     command.args(more).arg("-o").arg(out);
     if cfg!(unix) && more.is_empty() {
         // Behind the files that want it.

@@ -11,6 +11,7 @@ use crate::component;
 use crate::metadata::{Metadata, Package};
 use crate::run::canonical;
 use crate::rust::{Crates, Native};
+use crate::template::check_name;
 use crate::toolchain::{self, Install};
 
 /// Where the builds of an engine in C lie, below its folder.
@@ -45,7 +46,11 @@ impl Source {
                     folder.display()
                 );
             }
-            return Ok(Source { folder, language: Language::C });
+            let source = Source { folder, language: Language::C };
+            check_name(source.name()?).with_context(|| {
+                format!("an engine in C is called as its folder {}", source.folder.display())
+            })?;
+            return Ok(source);
         }
         // With dependencies: this brings the lock file up to date.
         let metadata = Metadata::load(&folder, &[])?;
@@ -156,12 +161,14 @@ mod tests {
 
     #[test]
     fn what_builds_write_concerns_nobody() {
-        let folder = tempfile::tempdir().unwrap();
+        let there = tempfile::tempdir().unwrap();
+        let folder = there.path().join("mine");
+        std::fs::create_dir(&folder).unwrap();
         let check = |file: &str, expected: bool| {
-            let source = Source::open(folder.path()).unwrap();
+            let source = Source::open(&folder).unwrap();
             assert_eq!(source.concerns(&source.folder().join(file)), expected, "{file}");
         };
-        std::fs::write(folder.path().join("engine.c"), "").unwrap();
+        std::fs::write(folder.join("engine.c"), "").unwrap();
         check("engine.c", true);
         check("data/book.bin", true);
         check("target/engine.so", false);
@@ -169,16 +176,16 @@ mod tests {
         check(".engine.c.swp", false);
         check("../other.c", false);
 
-        std::fs::remove_file(folder.path().join("engine.c")).unwrap();
-        crate_in(folder.path(), "[lib]\ncrate-type = [\"cdylib\"]\n");
+        std::fs::remove_file(folder.join("engine.c")).unwrap();
+        crate_in(&folder, "[lib]\ncrate-type = [\"cdylib\"]\n");
         check("src/lib.rs", true);
         check("Cargo.toml", true);
         check("Cargo.lock", false);
         check("target/debug/x.d", false);
         // A crate below the folder of another's builds: its sources are sources.
-        let target = folder.path().to_str().unwrap();
+        let target = folder.to_str().unwrap();
         let config = format!("[build]\ntarget-dir = {target:?}\n");
-        let inner = folder.path().join("inner");
+        let inner = folder.join("inner");
         std::fs::create_dir_all(inner.join(".cargo")).unwrap();
         std::fs::write(inner.join(".cargo/config.toml"), config).unwrap();
         crate_in(&inner, "[lib]\ncrate-type = [\"cdylib\"]\n");
@@ -203,6 +210,11 @@ mod tests {
         };
         assert!(!Source::is_at(folder.path()));
         check("neither a Cargo.toml nor an engine.c");
+        let named = folder.path().join("My Engine");
+        std::fs::create_dir(&named).unwrap();
+        std::fs::write(named.join("engine.c"), "").unwrap();
+        let error = format!("{:#}", Source::open(&named).err().unwrap());
+        assert!(error.contains("called as its folder") && error.contains("`My Engine`"), "{error}");
         crate_in(folder.path(), "");
         check("crate-type = [\"cdylib\"]");
     }

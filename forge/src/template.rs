@@ -184,7 +184,8 @@ impl Template {
     }
 }
 
-fn check_name(name: &str) -> Result<()> {
+/// Whether an engine may be called so. Err: why not.
+pub fn check_name(name: &str) -> Result<()> {
     let letters =
         name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_".contains(&b));
     let begins = name.starts_with(|letter: char| letter.is_ascii_lowercase());

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use sandboard_forge::run::quoted;
 use sandboard_forge::{Language, Template};
 
 use crate::workspace::Workspace;
@@ -48,8 +49,8 @@ pub fn main(args: &Args) -> Result<()> {
     };
     let template = Template { language, name, game, root: workspace.root.clone() };
     template.write(&folder)?;
-    let (folder, file) = (folder.display(), template.main_file());
-    eprintln!("made {folder}: the next move is one function, in {folder}/{file}");
-    eprintln!("next: sandboard check {folder}");
+    let file = folder.join(template.main_file());
+    eprintln!("made {}: the next move is one function, in {}", folder.display(), file.display());
+    eprintln!("next: sandboard check {}", quoted(&folder.to_string_lossy()));
     Ok(())
 }

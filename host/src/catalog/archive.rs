@@ -54,6 +54,7 @@ pub const PATH_DEPTH: usize = 8;
 
 /// What a Mac's Finder puts beside a folder that it packs.
 const FINDER_FOLDER: &str = "__MACOSX";
+const FINDER_FILE: &str = ".DS_Store";
 
 /// Whether a file's name says that it is an archive.
 pub(super) fn is_archive(name: &Path) -> bool {
@@ -98,7 +99,7 @@ fn top(items: &[Item]) -> Result<PathBuf, String> {
     let mut tops: Vec<&str> = items
         .iter()
         .filter_map(|item| item.path.split('/').next())
-        .filter(|top| *top != FINDER_FOLDER)
+        .filter(|top| ![FINDER_FOLDER, FINDER_FILE].contains(top))
         .collect();
     tops.dedup();
     match tops[..] {

@@ -16,6 +16,8 @@ use super::{Entry, pack};
 const FOLDER: &str = ".dev";
 /// Locked while the override is claimed.
 const LOCK: &str = "lock";
+/// What the folders of builds begin with.
+const BUILD: &str = "build-";
 /// Holds the number of the build that counts.
 const CURRENT: &str = "current";
 
@@ -38,6 +40,9 @@ pub enum ClaimError {
     /// Another process has it.
     #[error("another `sandboard dev` of `{0}` runs: end it first (Ctrl-C where it runs)")]
     Taken(String),
+    /// The place for it is a link.
+    #[error("{} is a link, which is not followed here; remove it", .0.display())]
+    Link(PathBuf),
     /// The folder cannot be written.
     #[error("cannot write {}: {error}", folder.display())]
     Io {
@@ -52,6 +57,12 @@ impl Override {
     /// Claims the override called `name` in an engines folder; as yet it overrides nothing.
     pub fn claim(engines_dir: &Path, name: &str) -> Result<Self, ClaimError> {
         let folder = engines_dir.join(FOLDER).join(name);
+        // What lies behind a link is somebody's, and what is here will be removed.
+        for place in [&engines_dir.join(FOLDER), &folder] {
+            if place.is_symlink() {
+                return Err(ClaimError::Link(place.clone()));
+            }
+        }
         let failed = |error| ClaimError::Io { folder: folder.clone(), error };
         std::fs::create_dir_all(&folder).map_err(failed)?;
         let lock =
@@ -97,7 +108,7 @@ impl Override {
     }
 
     fn build_folder(&self, build: u64) -> PathBuf {
-        self.folder.join(format!("build-{build}"))
+        self.folder.join(format!("{BUILD}{build}"))
     }
 }
 
@@ -123,8 +134,10 @@ fn retire(folder: &Path) -> io::Result<()> {
 fn tidy_up(folder: &Path, kept: &[PathBuf]) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {
-        let build = path.is_dir() && !path.is_symlink();
+        let named = path.file_name().and_then(|name| name.to_str());
+        let build = named.is_some_and(|name| name.starts_with(BUILD));
         if build
+            && !path.is_symlink()
             && !kept.contains(&path)
             && let Err(error) = std::fs::remove_dir_all(&path)
         {
@@ -158,7 +171,7 @@ fn is_claimed(folder: &Path) -> bool {
 
 fn current(folder: &Path) -> Option<String> {
     let build: u64 = std::fs::read_to_string(folder.join(CURRENT)).ok()?.parse().ok()?;
-    Some(format!("build-{build}"))
+    Some(format!("{BUILD}{build}"))
 }
 
 #[cfg(test)]
@@ -207,6 +220,21 @@ mod tests {
         drop(claim);
         check(dir, "a", "installed 3");
         assert_eq!(std::fs::read_dir(dir.join(".dev/a")).unwrap().count(), 1, "only the lock");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_lies_behind_a_link_is_left_alone() {
+        let dir = folder(&[("work/engine.c", b"mine"), ("engines/x", b"")]);
+        let engines = dir.path().join("engines");
+        std::os::unix::fs::symlink(dir.path(), engines.join(".dev")).unwrap();
+        let refused = Override::claim(&engines, "work").unwrap_err().to_string();
+        assert!(refused.contains("is a link, which is not followed here"), "{refused}");
+        std::fs::remove_file(engines.join(".dev")).unwrap();
+        std::fs::create_dir(engines.join(".dev")).unwrap();
+        std::os::unix::fs::symlink(dir.path().join("work"), engines.join(".dev/work")).unwrap();
+        assert!(Override::claim(&engines, "work").is_err());
+        assert!(dir.path().join("work/engine.c").is_file());
     }
 
     #[test]

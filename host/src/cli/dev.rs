@@ -3,6 +3,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
 use sandboard_forge::Source;
@@ -38,12 +39,21 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<()> {
     let engines_dir = args.engines.folder()?;
+    anyhow::ensure!(engines_dir.is_dir(), "there is no folder {}", engines_dir.display());
     let source = Source::open(&args.dir)?;
     let (name, folder) = (source.name()?.to_owned(), source.folder().display().to_string());
     let loader = Loader::new(args.engines.native());
     let session = Session::begin(source, args.order.order(), loader, &engines_dir)?;
     let stopper = session.stopper();
-    ctrlc::set_handler(move || stopper.stop()).context("cannot listen for Ctrl-C")?;
+    let asked = AtomicBool::new(false);
+    let handler = move || {
+        if asked.swap(true, Ordering::SeqCst) {
+            // A build that does not come to an end; the system takes the claim back.
+            std::process::exit(130);
+        }
+        stopper.stop();
+    };
+    ctrlc::set_handler(handler).context("cannot listen for Ctrl-C")?;
     let mut out = std::io::stdout();
     let typed = args.engines.typed();
     session.run(&mut |event| {

@@ -69,7 +69,8 @@ fn section(schema: &Node, element: &Node) -> String {
     };
     let mut text = format!("### `{name}`\n\n{place} {}\n\n", element.about());
     text.push_str("| attribute | value | when left out | meaning |\n|---|---|---|---|\n");
-    for attribute in element.all("attribute") {
+    let holder = element.at(&["simpleContent", "extension"]).unwrap_or(element);
+    for attribute in holder.all("attribute") {
         let default = attribute.at(&["annotation", "appinfo", "left-out"]);
         let absent = match (attribute.get("use"), default) {
             ("required", _) => "**required**",

@@ -21,6 +21,13 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
 "#;
 
+/// What stands between the tags of an element that has no elements in it.
+const NOTHING: &str = r#"
+  <xs:simpleType name="nothing">
+    <xs:restriction base="xs:string"><xs:pattern value="\s*"/></xs:restriction>
+  </xs:simpleType>
+"#;
+
 /// The schema as the table has it.
 pub fn xsd() -> String {
     let mut text = HEAD.to_owned();
@@ -30,6 +37,7 @@ pub fn xsd() -> String {
     text += "  </xs:element>\n";
     text.extend(SCHEMA.iter().map(complex_type));
     text.extend(NAMED.iter().map(|(name, value)| named_type(name, value)));
+    text += NOTHING;
     text + "</xs:schema>\n"
 }
 
@@ -65,7 +73,15 @@ fn complex_type(element: &ElementSpec) -> String {
             text += "    </xs:sequence>\n";
         }
     }
+    // Nothing but white space and comments: an empty content model has room for neither.
+    let leaf = children.is_empty();
+    if leaf {
+        text += "    <xs:simpleContent>\n    <xs:extension base=\"nothing\">\n";
+    }
     element.attributes.iter().for_each(|attribute| text += &self::attribute(attribute));
+    if leaf {
+        text += "    </xs:extension>\n    </xs:simpleContent>\n";
+    }
     if element.parent.is_none() {
         text += "    <xs:anyAttribute namespace=\"##other\" processContents=\"skip\"/>\n";
     }

@@ -164,12 +164,15 @@ fn described(source: &Source, modules: &[Module], loader: &Loader) -> Result<Str
     manifest::write(&engines).context("cannot write a manifest")
 }
 
+/// `from` is canonical.
 fn copy_assets(text: &[u8], from: &Path, to: &Path) -> Result<()> {
     let manifest = manifest::parse(Path::new(FILE_NAME), text);
     let assets = manifest.engines.iter().flat_map(|engine| &engine.assets);
     for path in assets.map(|asset| &asset.path.text) {
-        // One that is missing is a fault of the pack, which tells it with its line.
-        if let Ok(bytes) = fs::read(from.join(path)) {
+        // One that is missing, or that a link leads away to, is a fault of the pack, which tells
+        // it with its line.
+        let inside = fs::canonicalize(from.join(path)).is_ok_and(|file| file.starts_with(from));
+        if inside && let Ok(bytes) = fs::read(from.join(path)) {
             let file = to.join(path);
             fs::create_dir_all(file.parent().unwrap_or(to))
                 .with_context(|| format!("cannot make the folder of {}", file.display()))?;

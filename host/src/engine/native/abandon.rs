@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use sandboard_abi::{Barred, Limits, Setup};
+use sandboard_abi::{Barred, Description, Limits, Setup};
 
 use super::host_table::Context;
 use super::instance::NativeInstance;
+use super::load::Library;
 use crate::engine::meter::{Allowance, BOOKKEEPING_US};
 use crate::engine::timer::{NEVER, now_us};
 use crate::engine::{Answer, Control, Engine, Fault, FaultCode, Spent};
@@ -20,6 +21,9 @@ use crate::engine::{Answer, Control, Engine, Fault, FaultCode, Spent};
 const PATIENCE_US: u64 = 20_000;
 /// How often a wait without a deadline looks whether it was told to stop.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// The stack of an engine's thread.
+const STACK_BYTES: usize = 16 * 1024 * 1024;
 
 type Job = Box<dyn FnOnce(&mut NativeInstance) + Send>;
 
@@ -37,9 +41,9 @@ impl Abandonable {
         let (context, start_us) = (instance.context().clone(), instance.start_us());
         std::thread::Builder::new()
             .name("native engine".into())
-            .stack_size(16 * 1024 * 1024)
+            .stack_size(STACK_BYTES)
             .spawn(move || queue.into_iter().for_each(|job| job(&mut instance)))
-            .map_err(|error| Fault::new(FaultCode::Load, format!("got no thread: {error}")))?;
+            .map_err(no_thread)?;
         Ok(Self { jobs, context, start_us, poison: None })
     }
 
@@ -96,6 +100,28 @@ impl Abandonable {
         self.context.give_up();
         self.context.take_fault().unwrap_or_else(|| self.context.meter.timeout())
     }
+}
+
+/// What a library says of itself, waited for no longer than for a call that tells a move.
+pub fn describe(library: Library) -> Result<Description, Fault> {
+    let (answer, waiting) = mpsc::sync_channel(1);
+    std::thread::Builder::new()
+        .name("native engine".into())
+        .stack_size(STACK_BYTES)
+        .spawn(move || drop(answer.send(library.describe())))
+        .map_err(no_thread)?;
+    match waiting.recv_timeout(Duration::from_micros(BOOKKEEPING_US + PATIENCE_US)) {
+        Ok(description) => description,
+        Err(RecvTimeoutError::Disconnected) => Err(gone()),
+        Err(RecvTimeoutError::Timeout) => {
+            let sentence = format!("did not describe itself within {} ms", BOOKKEEPING_US / 1000);
+            Err(Fault::new(FaultCode::Timeout, sentence))
+        }
+    }
+}
+
+fn no_thread(error: std::io::Error) -> Fault {
+    Fault::new(FaultCode::Load, format!("got no thread: {error}"))
 }
 
 fn gone() -> Fault {

@@ -49,9 +49,13 @@ impl NativeModule {
         Ok(Self { library: Library::load(path)?, calls, caps, assets })
     }
 
-    /// What the engine says of itself.
+    /// What the engine says of itself; a fault where that takes longer than any call
+    /// beside a choice may, unless its calls are [`Calls::Inline`].
     pub fn describe(&self) -> Result<Description, Fault> {
-        self.library.describe()
+        match self.calls {
+            Calls::Inline => self.library.describe(),
+            Calls::Abandonable => abandon::describe(self.library),
+        }
     }
 }
 
