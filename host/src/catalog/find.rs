@@ -52,6 +52,19 @@ impl Catalog {
     /// unusable one, and an id that looks like another's `id-version` before that;
     /// among engines that fit alike, one that overrides goes before all.
     pub fn find(&self, text: &str) -> Result<&Entry, FindError> {
+        let entry = self.find_any(text)?;
+        match entry.is_usable() {
+            true => Ok(entry),
+            false => {
+                let (text, faults) = (text.to_owned(), entry.faults().to_vec());
+                Err(FindError::Unusable { text, faults })
+            }
+        }
+    }
+
+    /// As [`find`](Self::find), of what cannot be played too: Err only where
+    /// nothing is called so.
+    pub fn find_any(&self, text: &str) -> Result<&Entry, FindError> {
         let by_id = |entry: &&Entry| !text.is_empty() && entry.id == text;
         let by_version = |entry: &&Entry| {
             split_version(text)
@@ -66,13 +79,8 @@ impl Catalog {
             // Of equal ones the first: `max_by` takes the last, hence `rev`.
             let found = entries().rev().filter(by_id).max_by(highest);
             let exact = || entries().rev().filter(by_version).max_by_key(|entry| entry.overrides);
-            match found.or_else(exact) {
-                Some(entry) if usable => return Ok(entry),
-                Some(entry) => {
-                    let (text, faults) = (text.to_owned(), entry.faults().to_vec());
-                    return Err(FindError::Unusable { text, faults });
-                }
-                None => {}
+            if let Some(entry) = found.or_else(exact) {
+                return Ok(entry);
             }
         }
         Err(self.unknown(text))

@@ -73,6 +73,25 @@ fn finding() {
 }
 
 #[test]
+fn an_unusable_engine_is_found_by_its_own_name() {
+    // Refused as a whole: both engines have the same faults.
+    let two = "<EngineConfigs abi=\"99\">\n\
+         <Engine id=\"a\" name=\"A\" author=\"N\" version=\"1\" kind=\"wasm\" module=\"m.wasm\">\n\
+         <Game id=\"gomoku\"/></Engine>\n\
+         <Engine id=\"b\" name=\"B\" author=\"N\" version=\"1\" kind=\"wasm\" module=\"m.wasm\">\n\
+         <Game id=\"gomoku\"/></Engine>\n</EngineConfigs>";
+    let dir = folder(&[("EngineConfigs.xml", two.as_bytes()), ("m.wasm", &component(1, ""))]);
+    let catalog = Catalog::scan(dir.path()).unwrap();
+    let faults = |id: &str| catalog.find_any(id).map(Entry::faults).unwrap();
+    assert_eq!(faults("a"), faults("b"));
+    for id in ["a", "b"] {
+        assert_eq!(catalog.find_any(id).unwrap().id, id);
+        assert!(matches!(catalog.find(id), Err(FindError::Unusable { text, .. }) if text == id));
+    }
+    assert!(matches!(catalog.find_any("c"), Err(FindError::Unknown { .. })));
+}
+
+#[test]
 fn versions_in_order() {
     let ordered = [
         "0.9",

@@ -114,25 +114,21 @@ impl Engines {
 
     /// The engine of this name.
     pub fn find(&self, text: &str) -> Result<Entry> {
-        let found = self.catalog.find(text).cloned();
-        found.map_err(|error| match error {
+        self.catalog.find(text).cloned().map_err(|error| self.not_found(error))
+    }
+
+    /// The engine of this name, usable or not; an unusable one says why itself.
+    pub fn entry(&self, text: &str) -> Result<Entry> {
+        self.catalog.find_any(text).cloned().map_err(|error| self.not_found(error))
+    }
+
+    fn not_found(&self, error: FindError) -> anyhow::Error {
+        match error {
             FindError::Unknown { .. } => usage(format!(
                 "{error} (`sandboard list --engines-dir {}` shows them all)",
                 shell_word(&self.dir.to_string_lossy())
             )),
             error => anyhow!(error),
-        })
-    }
-
-    /// The engine of this name, usable or not; an unusable one says why itself.
-    pub fn entry(&self, text: &str) -> Result<Entry> {
-        match self.catalog.find(text) {
-            Err(FindError::Unusable { faults, .. }) => {
-                let mut entries = self.catalog.entries.iter();
-                let found = entries.find(|entry| entry.faults() == faults);
-                found.cloned().ok_or_else(|| anyhow!("engine `{text}` is unusable"))
-            }
-            _ => self.find(text),
         }
     }
 
