@@ -94,9 +94,7 @@ pub fn checked(
     choice: &Choice,
     barred: &[Barred],
 ) -> Result<Option<String>, Fault> {
-    let illegal = |reason: String| {
-        Fault::new(FaultCode::IllegalMove, format!("chose an illegal move: {reason}"))
-    };
+    let illegal = |sentence: String| Fault::new(FaultCode::IllegalMove, sentence);
     let text = match &choice.decision {
         Decision::Play(text) => text,
         Decision::Resign => return Ok(None),
@@ -105,10 +103,11 @@ pub fn checked(
         }
     };
     let shown = quoted(text);
-    let mv =
-        game.canonical(text).map_err(|refusal| illegal(format!("{shown}: {}", refusal.reason)))?;
+    let mv = game.canonical(text).map_err(|refusal| {
+        illegal(format!("chose an illegal move, {shown}: {}", refusal.reason))
+    })?;
     match barred.iter().any(|barred| barred.r#move == mv) {
-        true => Err(illegal(format!("{shown} is excluded"))),
+        true => Err(illegal(format!("chose {shown} although it is barred"))),
         false => Ok(Some(mv)),
     }
 }

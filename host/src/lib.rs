@@ -29,3 +29,8 @@ pub fn hex(bytes: &[u8]) -> String {
         text
     })
 }
+
+/// So many of something, for people: `1 fault`, `2 faults`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

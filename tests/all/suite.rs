@@ -169,7 +169,7 @@ fn a_fault_of_the_engine_is_a_failed_position() {
     };
     check("faulty:fault=loop@60ms/move", "timeout", "did not answer within 60 ms");
     check("faulty:fault=panic", "crash", "panicked");
-    check("faulty:fault=nonsense", "illegal-move", "chose an illegal move: `");
+    check("faulty:fault=nonsense", "illegal-move", "chose an illegal move, `");
     check("faulty:fault=refuse-start", "start", "");
     check("faulty:fault=report-illegal-then-loop@60ms/move", "timeout", "");
     let resigns = json(&home, "faulty:fault=resign tactics.epd --only TS000");

@@ -8,9 +8,10 @@ use sandboard_abi::{Limits, Setup, Unit};
 use sandboard_games::DynGame;
 
 use super::ears::{Ears, Log};
-use super::outcome::{Finding, Verdict, Wrong};
+use super::outcome::{Finding, Scribe, Verdict, Wrong};
 use super::player::Player;
 use super::positions::Board;
+use super::yardstick::Watch;
 use super::{Settings, Step, Subject};
 use crate::clock::{Clock, Grace};
 use crate::engine::Fault;
@@ -20,7 +21,8 @@ use crate::manifest::ModuleKind;
 /// Grace where promptness is not the question: a busy machine fails nobody.
 pub const PATIENT: Grace = Grace { us: 3_000_000, fuel: 1_000_000_000 };
 /// When a call that no clock limits is told to stop.
-pub const GUARD: Duration = Duration::from_millis(2500);
+pub const GUARD: Watch =
+    Watch { after: Duration::from_millis(2000), grace: Duration::from_millis(500) };
 /// Fuel for a move that must be the same every time: about 10 ms.
 const FIXED_FUEL: u64 = 20_000_000;
 /// Depth and nodes for the same purpose where fuel is not counted.
@@ -208,23 +210,30 @@ impl<'a> Bench<'a> {
         scene: String,
         unit: Unit,
     ) -> Verdict<Player> {
+        self.try_begin(game, setup, scene.clone(), unit)?.map_err(|fault| {
+            self.scribe().fault(&fault, scene, "it starts, as its description says it can")
+        })
+    }
+
+    /// As [`begin`](Self::begin), where a fault need not be a failure.
+    pub fn try_begin(
+        &self,
+        game: Box<dyn DynGame>,
+        setup: &Setup,
+        scene: String,
+        unit: Unit,
+    ) -> Verdict<Result<Player, Fault>> {
         let ears = Ears::new(self.log.clone());
         let began = self.engine(unit)?.source.open(ears.clone()).and_then(|mut engine| {
             let spent = engine.start(setup)?;
             Ok((engine, spent))
         });
-        let (engine, spent) = began.map_err(|fault| {
-            self.fault(&fault, scene.clone(), "it starts, as its description says it can".into())
-        })?;
-        Ok(Player::new(engine, game, ears, scene, self, spent))
+        Ok(began.map(|(engine, spent)| Player::new(engine, game, ears, scene, self, spent)))
     }
 
-    /// The failure that a fault is, its sentence added to the engine's output.
-    pub fn fault(&self, fault: &Fault, asked: String, expected: String) -> Wrong {
-        self.log.add("fault", &format!("it {}", fault.sentence));
-        let sentence = format!("it {}", fault.sentence);
-        let came_back = format!("a fault ({}): it {}", fault.code, fault.sentence);
-        self.failed(Finding { sentence, asked, came_back, expected, help: self.help() })
+    /// What writes the faults of this step down.
+    pub fn scribe(&self) -> Scribe {
+        Scribe { log: self.log.clone(), help: self.help() }
     }
 
     /// A failure.

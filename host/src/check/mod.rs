@@ -8,6 +8,7 @@ mod outcome;
 mod player;
 mod positions;
 mod steps;
+mod yardstick;
 
 use std::time::Instant;
 

@@ -1,9 +1,13 @@
 //! What a step of the check comes to: passed, warned, failed or skipped, with
 //! what was asked, what came back and what was expected. Prints nothing.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::Step;
+use super::ears::Log;
+use crate::engine::{Fault, FaultCode};
 
 /// How a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -103,3 +107,36 @@ pub(super) enum Wrong {
 
 /// What a step comes to: a sentence when nothing failed.
 pub(super) type Verdict<T = String> = Result<T, Wrong>;
+
+/// Writes faults down: into the output of a step, and as what they come to.
+#[derive(Clone)]
+pub(super) struct Scribe {
+    /// What was said in the step.
+    pub log: Arc<Log>,
+    /// The command that tries the step again, and where it is explained.
+    pub help: String,
+}
+
+impl Scribe {
+    /// The fault's sentence, added to the output of the step.
+    pub fn note(&self, fault: &Fault) -> String {
+        let sentence = format!("it {}", fault.sentence);
+        self.log.add("fault", &sentence);
+        sentence
+    }
+
+    /// What a fault comes to: the engine fails, unless the host is at fault.
+    pub fn fault(&self, fault: &Fault, asked: String, expected: &str) -> Wrong {
+        let sentence = self.note(fault);
+        if fault.code == FaultCode::Host {
+            return Wrong::Skipped(format!("{sentence}, which is this host's doing: {asked}"));
+        }
+        Wrong::Failed(Box::new(Finding {
+            came_back: format!("a fault ({}): {sentence}", fault.code),
+            sentence,
+            asked,
+            expected: expected.to_owned(),
+            help: self.help.clone(),
+        }))
+    }
+}

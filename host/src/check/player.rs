@@ -2,17 +2,17 @@
 //! the other, and what comes back is held against the rules.
 
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
 
 use sandboard_abi::{Barred, Decision, Line, Unit};
 use sandboard_games::DynGame;
 
 use super::bench::{Ask, Bench, GUARD};
 use super::ears::Ears;
-use super::outcome::{Finding, Verdict, Wrong};
+use super::outcome::{Finding, Scribe, Verdict, Wrong};
 use super::positions::legal;
-use crate::engine::{Control, Engine, Fault, Spent};
+use super::yardstick::{Watch, Watched};
+use crate::ask::checked;
+use crate::engine::{Answer, Engine, Fault, Spent};
 use crate::manifest::quoted;
 
 pub struct Player {
@@ -21,9 +21,8 @@ pub struct Player {
     ears: Arc<Ears>,
     /// What it was told so far, for people.
     pub scene: String,
-    help: String,
-    log: Arc<super::ears::Log>,
-    again: String,
+    scribe: Scribe,
+    analyse: String,
     /// What starting took.
     pub started: Spent,
 }
@@ -51,8 +50,8 @@ impl Player {
         bench: &Bench<'_>,
         started: Spent,
     ) -> Self {
-        let (help, log, again) = (bench.help(), bench.log.clone(), bench.settings.analyse.clone());
-        Self { engine, game, ears, scene, help, log, again, started }
+        let (scribe, analyse) = (bench.scribe(), bench.settings.analyse.clone());
+        Self { engine, game, ears, scene, scribe, analyse, started }
     }
 
     /// Tells it a legal move.
@@ -78,20 +77,16 @@ impl Player {
     /// Asks for a move, which must be legal and none of those barred. What no
     /// clock limits must end by itself.
     pub fn choose(&mut self, ask: &Ask, barred: &[String]) -> Verdict<Chosen> {
-        let guarded = ask.limits.unit == Unit::Unlimited;
-        let (answer, stopped) = self.ask(ask, barred, guarded.then_some(GUARD));
-        if stopped {
-            let came_back =
-                format!("nothing for {} ms; then it was told to stop", GUARD.as_millis());
-            let call = self.call(ask, barred);
-            return Err(Wrong::Failed(Box::new(Finding {
-                sentence: format!("it does not keep the budget {}", ask.label),
-                asked: format!("{}; {call}", self.scene),
-                came_back,
-                expected: "a move when depth or nodes are reached, without being told".into(),
-                help: self.help.clone(),
-            })));
-        }
+        let answer = match ask.limits.unit {
+            Unit::Unlimited => {
+                let Watched { value, was_stopped, .. } = self.watched(ask, barred, GUARD);
+                if was_stopped {
+                    return Err(self.budget_ignored(ask, barred));
+                }
+                value
+            }
+            _ => self.ask(ask, barred),
+        };
         match answer {
             Ok(answer) => self.judged(ask, barred, answer),
             Err(fault) => {
@@ -101,84 +96,70 @@ impl Player {
         }
     }
 
-    /// One request, not judged; whether it was told to stop by the guard.
-    pub fn ask(
+    fn budget_ignored(&self, ask: &Ask, barred: &[String]) -> Wrong {
+        let waited_ms = (GUARD.after + GUARD.grace).as_millis();
+        Wrong::Failed(Box::new(Finding {
+            sentence: format!("it does not keep the budget {}", ask.label),
+            asked: format!("{}; {}", self.scene, self.call(ask, barred)),
+            came_back: format!("nothing for {waited_ms} ms; then it was told to stop"),
+            expected: "a move when depth or nodes are reached, without being told".into(),
+            help: self.scribe.help.clone(),
+        }))
+    }
+
+    /// One request, not judged.
+    pub fn ask(&mut self, ask: &Ask, barred: &[String]) -> Result<Answer, Fault> {
+        self.ears.lines();
+        self.engine.control().clear();
+        self.engine.choose(&ask.limits, &refused(barred))
+    }
+
+    /// The same beside a watch, which may tell it to stop.
+    pub fn watched(
         &mut self,
         ask: &Ask,
         barred: &[String],
-        guard: Option<Duration>,
-    ) -> (Result<crate::engine::Answer, Fault>, bool) {
-        self.ears.lines();
+        watch: Watch,
+    ) -> Watched<Result<Answer, Fault>> {
+        // Before the watch begins: a stop of it must not be lost.
         let control = self.engine.control();
         control.clear();
-        let barred: Vec<Barred> = barred
-            .iter()
-            .map(|mv| Barred { r#move: mv.clone(), reason: "refused by the check".into() })
-            .collect();
-        let engine = &mut self.engine;
-        match guard {
-            Some(guard) => stopped_after(guard, control, || engine.choose(&ask.limits, &barred)),
-            None => (engine.choose(&ask.limits, &barred), false),
-        }
+        self.ears.lines();
+        watch.over(control, || self.engine.choose(&ask.limits, &refused(barred)))
     }
 
     /// An answer held against the rules.
-    pub fn judged(
-        &mut self,
-        ask: &Ask,
-        barred: &[String],
-        answer: crate::engine::Answer,
-    ) -> Verdict<Chosen> {
+    pub fn judged(&mut self, ask: &Ask, barred: &[String], answer: Answer) -> Verdict<Chosen> {
         let (lines, reports) = self.ears.lines();
-        let mv = match &answer.choice.decision {
-            Decision::Resign => None,
-            Decision::AcceptDraw => {
-                return Err(self.illegal(
-                    ask,
-                    barred,
-                    "accepts a draw that nobody offers",
-                    "a draw",
-                ));
-            }
-            Decision::Play(text) => {
-                let shown = quoted(text);
-                let mv = self.game.canonical(text).map_err(|refusal| {
-                    let reason = format!("chose an illegal move, {shown}: {}", refusal.reason);
-                    self.illegal(ask, barred, &reason, &format!("play {shown}"))
-                })?;
-                if barred.contains(&mv) {
-                    let reason = format!("chose {shown} although it is barred");
-                    return Err(self.illegal(ask, barred, &reason, &format!("play {shown}")));
-                }
-                Some(mv)
-            }
-        };
+        let mv = checked(&*self.game, &answer.choice, &refused(barred));
+        let mv = mv.map_err(|fault| self.illegal(ask, barred, &fault, &answer.choice.decision))?;
         let line = answer.choice.line;
         Ok(Chosen { mv, spent: answer.spent, lines, reports, line })
     }
 
-    fn illegal(&self, ask: &Ask, barred: &[String], reason: &str, came_back: &str) -> Wrong {
+    fn illegal(&self, ask: &Ask, barred: &[String], fault: &Fault, decision: &Decision) -> Wrong {
         let open = legal(&*self.game).into_iter().filter(|mv| !barred.contains(mv)).count();
         Wrong::Failed(Box::new(Finding {
-            sentence: format!("it {reason}"),
+            sentence: format!("it {}", fault.sentence),
             asked: format!("{}; {}", self.scene, self.call(ask, barred)),
-            came_back: came_back.to_owned(),
+            came_back: match decision {
+                Decision::Play(text) => format!("play {}", quoted(text)),
+                Decision::Resign => "resign".into(),
+                Decision::AcceptDraw => "accept a draw".into(),
+            },
             expected: format!("one of {open} legal moves in `{}`", self.game.position()),
             help: self.analyse(ask, barred),
         }))
     }
 
-    /// The failure that a fault in this call is.
+    /// What a fault in this call comes to.
     pub fn fault(&self, fault: &Fault, call: &str, expected: &str) -> Wrong {
-        let sentence = format!("it {}", fault.sentence);
-        self.log.add("fault", &sentence);
-        Wrong::Failed(Box::new(Finding {
-            asked: format!("{}; {call}", self.scene),
-            came_back: format!("a fault ({}): {sentence}", fault.code),
-            sentence,
-            expected: expected.to_owned(),
-            help: self.help.clone(),
-        }))
+        self.scribe.fault(fault, format!("{}; {call}", self.scene), expected)
+    }
+
+    /// The command that tries the step again, and where it is explained.
+    pub fn help(&self) -> &str {
+        &self.scribe.help
     }
 
     /// The request, for people.
@@ -199,33 +180,17 @@ impl Player {
         format!(
             "echo '{{\"position\": \"{}\"{exclude}}}' | {} --game {} --variant {} --budget {}",
             self.game.position(),
-            self.again,
+            self.analyse,
             self.game.info().id,
             self.game.variant().text(),
             ask.label
         )
     }
-
-    /// The handle that stops a call.
-    pub fn control(&self) -> Control {
-        self.engine.control()
-    }
 }
 
-/// Makes a call and has it told to stop when it takes longer than this; whether
-/// it was.
-pub fn stopped_after<T>(after: Duration, control: Control, call: impl FnOnce() -> T) -> (T, bool) {
-    let (done, waits) = channel::<()>();
-    std::thread::scope(|scope| {
-        let watch = scope.spawn(move || {
-            let late = waits.recv_timeout(after) == Err(RecvTimeoutError::Timeout);
-            if late {
-                control.stop();
-            }
-            late
-        });
-        let value = call();
-        drop(done);
-        (value, watch.join().unwrap_or(true))
-    })
+/// Moves as an engine is told that they are barred.
+fn refused(moves: &[String]) -> Vec<Barred> {
+    let refused =
+        |mv: &String| Barred { r#move: mv.clone(), reason: "refused by the check".into() };
+    moves.iter().map(refused).collect()
 }

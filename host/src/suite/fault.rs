@@ -86,8 +86,8 @@ impl fmt::Display for SuiteError {
             Self::Refused { path, reason } => write!(f, "the suite {}: {reason}", path.display()),
             Self::Faults { path, faults } => {
                 let count = faults.len();
-                let (file, s) = (path.display(), if count == 1 { "" } else { "s" });
-                write!(f, "the suite {file} has {count} fault{s}; nothing was run")?;
+                let (file, found) = (path.display(), crate::counted(count, "fault"));
+                write!(f, "the suite {file} has {found}; nothing was run")?;
                 for fault in faults.iter().take(LISTED) {
                     write!(f, "\n{file}:{fault}")?;
                 }

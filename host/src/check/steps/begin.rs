@@ -7,6 +7,7 @@ use super::super::outcome::{Finding, Verdict, Wrong};
 use super::super::player::Player;
 use super::super::positions::{Board, legal};
 use super::module::nothing_to_try;
+use crate::counted;
 use crate::engine::FaultCode;
 
 pub fn starts(bench: &mut Bench<'_>) -> Verdict {
@@ -20,8 +21,8 @@ pub fn starts(bench: &mut Bench<'_>) -> Verdict {
                 slowest_us.max(start(bench, &board, seat, Unit::Wall, &[])?.started.wall_us);
         }
     }
-    let boards = bench.boards.len();
-    Ok(format!("{boards} board(s) in each seat; the slowest start took {} ms", slowest_us / 1000))
+    let boards = counted(bench.boards.len(), "board");
+    Ok(format!("{boards} in each seat; the slowest start took {} ms", slowest_us / 1000))
 }
 
 /// An instance that has begun a game with these further options.
@@ -59,14 +60,14 @@ pub fn options(bench: &mut Bench<'_>) -> Verdict {
         }
     }
     Ok(format!(
-        "starts and answers with {values} value(s) of {} option(s): initial, first, last, and each \
-         to pick",
-        free.len()
+        "starts and answers with {} of {}: initial, first, last, and each to pick",
+        counted(values, "value"),
+        counted(free.len(), "option")
     ))
 }
 
-/// The values of an option at which a start is tried. Other values of a pick
-/// are settings like its initial one; its last is the other end.
+/// The values of an option at which a start is tried: the initial one and both
+/// ends of its range; every word of a pick, for those have no order.
 fn ends(spec: &OptionSpec) -> Vec<String> {
     let mut values = vec![spec.initial.clone()];
     match &spec.kind {
@@ -99,9 +100,9 @@ pub fn answers(bench: &mut Bench<'_>) -> Verdict {
             });
         }
     }
-    let boards = bench.boards.len();
+    let boards = counted(bench.boards.len(), "board");
     Ok(format!(
-        "a legal first move on {boards} board(s) under {}, the slowest after {} ms",
+        "a legal first move on {boards} under {}, the slowest after {} ms",
         ask.label,
         slowest_us / 1000
     ))
@@ -137,7 +138,7 @@ pub fn refusals(bench: &mut Bench<'_>) -> Verdict {
     let mut accepted = 0;
     for Nonsense { what, setup } in cases {
         let scene = format!("start with {what}");
-        match bench.begin(game.boxed_clone(), &setup, scene.clone(), Unit::Wall) {
+        match bench.try_begin(game.boxed_clone(), &setup, scene.clone(), Unit::Wall)? {
             Ok(_) => {
                 accepted += 1;
                 bench.warn(Finding {
@@ -148,17 +149,12 @@ pub fn refusals(bench: &mut Bench<'_>) -> Verdict {
                     help: bench.help(),
                 });
             }
-            Err(Wrong::Failed(finding)) if !is_refusal(&finding) => {
-                let expected = "an error that says why, returned by `start`".into();
-                return Err(Wrong::Failed(Box::new(Finding { expected, ..*finding })));
+            Err(fault) if fault.code == FaultCode::Start => drop(bench.scribe().note(&fault)),
+            Err(fault) => {
+                let expected = "an error that says why, returned by `start`";
+                return Err(bench.scribe().fault(&fault, scene, expected));
             }
-            Err(Wrong::Failed(_)) => (),
-            Err(skipped) => return Err(skipped),
         }
     }
     Ok(format!("{} of {count} nonsensical starts refused with a reason", count - accepted))
-}
-
-fn is_refusal(finding: &Finding) -> bool {
-    finding.came_back.starts_with(&format!("a fault ({})", FaultCode::Start))
 }

@@ -1,17 +1,19 @@
 //! Step 10: whether what a move may cost is kept. Late is what the host's own
-//! grace says; since any machine may be busy for a moment, a request that came
-//! too late is made again before it counts.
+//! grace says, by the time that a thread of ours had beside the call: a busy
+//! machine, which gave that little, has made nobody late.
 
 use std::time::Duration;
 
 use sandboard_abi::{Limits, Unit};
 
-use super::super::bench::{Ask, Bench, Way};
+use super::super::bench::{Ask, Bench, PATIENT, Way};
 use super::super::outcome::{Finding, Verdict, Wrong};
-use super::super::player::stopped_after;
+use super::super::player::Player;
 use super::super::positions::Board;
+use super::super::yardstick::{Watch, Watched};
 use crate::budget::Budget;
 use crate::clock::{Clock, Grace};
+use crate::counted;
 use crate::engine::FaultCode;
 
 /// Budgets that the host's clock ends: a move, and clocks that are nearly empty.
@@ -20,10 +22,32 @@ const TIMED: [&str; 4] = ["5ms/move", "50ms/move", "10ms+5ms", "2ms"];
 const COUNTED: [&str; 3] = ["depth:1", "nodes:1", "nodes:300"];
 /// Budgets of fuel, for engines whose fuel is counted.
 const FUELLED: [&str; 2] = ["fuel:1e6/move", "fuel:3e7/move"];
-/// How often a request is made that comes back too late.
+/// How often a request is made that is not answered in time.
 const TRIES: usize = 3;
 /// When an unlimited request is told to stop.
 const STOP_AFTER: Duration = Duration::from_millis(40);
+
+/// What came of one request, once.
+enum Try {
+    /// It was answered in time: by how much it overran, in the budget's unit.
+    InTime(u64),
+    /// It was late, though there was time enough.
+    Late(Finding),
+    /// It was not answered, but nobody could have done it: the machine is busy.
+    Busy,
+}
+
+/// What came of all requests.
+#[derive(Default)]
+struct Tally {
+    requests: usize,
+    busy: usize,
+    worst_us: u64,
+    worst_fuel: u64,
+    slowest_stop_us: u64,
+}
+
+type Scene = (Board, Vec<String>);
 
 pub fn budget(bench: &mut Bench<'_>) -> Verdict {
     let mut scenes = Vec::new();
@@ -33,37 +57,36 @@ pub fn budget(bench: &mut Bench<'_>) -> Verdict {
         scenes.push((board, moves[..moves.len() / 2].to_vec()));
     }
     let fuelled: &[&str] = if bench.fuelled.is_some() { &FUELLED } else { &[] };
-    let (mut requests, mut worst_us, mut worst_fuel) = (0, 0, 0);
+    let grace = Grace { us: PATIENT.us, ..Grace::default() };
+    let mut tally = Tally::default();
     for text in TIMED.iter().chain(&COUNTED).chain(fuelled) {
         let budget: Budget = text
             .parse()
             .map_err(|error: crate::budget::BudgetError| Wrong::Skipped(error.to_string()))?;
-        let ask =
-            Ask { limits: Clock::new(budget).limits(Grace::default()), label: (*text).into() };
+        let ask = Ask { limits: Clock::new(budget).limits(grace), label: (*text).into() };
         for scene in &scenes {
-            let overrun = request(bench, scene, &ask)?;
-            requests += 1;
+            let overrun = repeated(bench, &mut tally, |bench| request(bench, scene, &ask))?;
             match budget.unit() {
-                Unit::Fuel => worst_fuel = worst_fuel.max(overrun),
-                _ => worst_us = worst_us.max(overrun),
+                Unit::Fuel => tally.worst_fuel = tally.worst_fuel.max(overrun),
+                _ => tally.worst_us = tally.worst_us.max(overrun),
             }
         }
     }
-    let mut slowest_us = 0;
     for scene in &scenes {
-        slowest_us = slowest_us.max(stop(bench, scene)?);
-        requests += 1;
+        let late_us = repeated(bench, &mut tally, |bench| stop(bench, scene))?;
+        tally.slowest_stop_us = tally.slowest_stop_us.max(late_us);
     }
     let fuel = match fuelled {
         [] => String::new(),
-        _ => format!(", {worst_fuel} of {} units of fuel", Grace::default().fuel),
+        _ => format!(", {} of {} units of fuel", tally.worst_fuel, Grace::default().fuel),
     };
     Ok(format!(
-        "{requests} requests; the worst overrun was {} of {} ms of grace{fuel}; it stopped {} ms \
-         after it was told to",
-        ms(worst_us),
+        "{}; the worst overrun was {} of {} ms of grace{fuel}; it stopped {} ms after it was told \
+         to",
+        counted(tally.requests, "request"),
+        ms(tally.worst_us),
         Grace::default().us / 1000,
-        ms(slowest_us)
+        ms(tally.slowest_stop_us)
     ))
 }
 
@@ -71,45 +94,107 @@ fn ms(us: u64) -> String {
     format!("{}.{}", us / 1000, us % 1000 / 100)
 }
 
-/// One request, made again when it comes too late; by how much it overran, in
-/// the budget's unit.
-fn request(
+/// One request, made again when it is not answered in time; by how much it
+/// overran. Late each time is a failure, late at times or not to be judged a warning.
+fn repeated(
     bench: &mut Bench<'_>,
-    (board, moves): &(Board, Vec<String>),
-    ask: &Ask,
+    tally: &mut Tally,
+    request: impl Fn(&mut Bench<'_>) -> Verdict<Try>,
 ) -> Verdict<u64> {
-    let mut late = None;
-    for tried in 1..=TRIES {
-        let mut player = bench.seat(board, moves, Way::Moves, ask.limits.unit)?;
-        if ask.limits.unit == Unit::Unlimited {
-            let chosen = player.choose(ask, &[])?;
-            check_counts(bench, ask, &player.scene, chosen.lines.last().or(chosen.line.as_ref()));
-            return Ok(0);
-        }
-        match player.ask(ask, &[], None) {
-            (Ok(answer), _) => {
-                let spent = match ask.limits.unit {
-                    Unit::Fuel => answer.spent.fuel.unwrap_or(0),
-                    _ => answer.spent.wall_us,
-                };
-                player.judged(ask, &[], answer)?;
-                if let Some(Wrong::Failed(finding)) = late {
-                    let sentence = format!("{} of {tried} times {}", tried - 1, finding.sentence);
-                    bench.warn(Finding { sentence, ..*finding });
-                }
-                return Ok(spent.saturating_sub(allowed(&ask.limits)));
+    tally.requests += 1;
+    let (mut late, mut lates, mut in_time) = (None, 0, None);
+    let mut tried = 0;
+    while tried < TRIES && in_time.is_none() {
+        tried += 1;
+        match request(bench)? {
+            Try::InTime(overrun) => in_time = Some(overrun),
+            Try::Late(finding) => {
+                lates += 1;
+                late = Some(finding);
             }
-            (Err(fault), _) => {
-                let expected = "a move within limit and grace; ask `left()` more often";
-                let wrong = player.fault(&fault, &player.call(ask, &[]), expected);
-                if fault.code != FaultCode::Timeout {
-                    return Err(wrong);
-                }
-                late = Some(wrong);
-            }
+            Try::Busy => tally.busy += 1,
         }
     }
-    Err(late.unwrap_or_else(|| Wrong::Skipped("nothing was asked".into())))
+    match (late, in_time) {
+        (Some(finding), _) if lates == TRIES => return Err(bench.failed(finding)),
+        (Some(finding), _) => {
+            let sentence = format!("{lates} of {tried} times {}", finding.sentence);
+            bench.warn(Finding { sentence, ..finding });
+        }
+        (None, None) => {
+            let help = bench.help();
+            bench.warn(too_busy(help));
+        }
+        (None, Some(_)) => (),
+    }
+    Ok(in_time.unwrap_or(0))
+}
+
+/// What is said where nothing can be said of the engine.
+fn too_busy(help: String) -> Finding {
+    Finding {
+        sentence: "the machine is too busy to judge whether it keeps its time".into(),
+        asked: "a request, and beside it a thread of the check".into(),
+        came_back: format!("no answer, and next to no time for the thread, {TRIES} times"),
+        expected: "a machine that lets a thread run for a moment".into(),
+        help,
+    }
+}
+
+/// One request under a budget.
+fn request(bench: &mut Bench<'_>, (board, moves): &Scene, ask: &Ask) -> Verdict<Try> {
+    let mut player = bench.seat(board, moves, Way::Moves, ask.limits.unit)?;
+    match ask.limits.unit {
+        Unit::Unlimited => {
+            let chosen = player.choose(ask, &[])?;
+            check_counts(bench, ask, &player.scene, chosen.lines.last().or(chosen.line.as_ref()));
+            Ok(Try::InTime(0))
+        }
+        Unit::Fuel => {
+            let chosen = player.choose(ask, &[])?;
+            let fuel = chosen.spent.fuel.unwrap_or(0);
+            Ok(Try::InTime(fuel.saturating_sub(allowed(&ask.limits))))
+        }
+        _ => timed(&mut player, ask),
+    }
+}
+
+/// One request under a clock, which the watch ends when the grace of a bout is over.
+fn timed(player: &mut Player, ask: &Ask) -> Verdict<Try> {
+    let (limit_us, grace) = (allowed(&ask.limits), grace());
+    let watch = Watch { after: Duration::from_micros(limit_us), grace };
+    let Watched { value, was_stopped, .. } = player.watched(ask, &[], watch);
+    let call = player.call(ask, &[]);
+    match value {
+        Err(fault) if fault.code != FaultCode::Timeout => {
+            Err(player.fault(&fault, &call, "a move within limit and grace"))
+        }
+        _ if was_stopped => Ok(Try::Late(Finding {
+            sentence: format!(
+                "it did not answer within {} ms and {} ms of grace",
+                limit_us / 1000,
+                grace.as_millis()
+            ),
+            asked: format!("{}; {call}", player.scene),
+            came_back: format!(
+                "nothing until a thread beside it had run for {} ms",
+                grace.as_millis()
+            ),
+            expected: "a move within limit and grace; ask `left()` more often".into(),
+            help: player.help().to_owned(),
+        })),
+        Err(_) => Ok(Try::Busy),
+        Ok(answer) => {
+            let spent_us = answer.spent.wall_us;
+            player.judged(ask, &[], answer)?;
+            Ok(Try::InTime(spent_us.saturating_sub(limit_us)))
+        }
+    }
+}
+
+/// The grace that a bout has.
+fn grace() -> Duration {
+    Duration::from_micros(Grace::default().us)
 }
 
 fn allowed(limits: &Limits) -> u64 {
@@ -136,19 +221,20 @@ fn check_counts(bench: &mut Bench<'_>, ask: &Ask, scene: &str, line: Option<&san
     }
 }
 
-/// Asks without a limit, and has it stopped; how long it took to come back
-/// from then on, in microseconds.
-fn stop(bench: &mut Bench<'_>, (board, moves): &(Board, Vec<String>)) -> Verdict<u64> {
+/// Asks without a limit, and has it stopped; how long it took to come back from
+/// then on, in microseconds.
+fn stop(bench: &mut Bench<'_>, (board, moves): &Scene) -> Verdict<Try> {
     let ask = Ask { limits: Limits { lines: 1, ..Limits::default() }, label: "none".into() };
     let mut player = bench.seat(board, moves, Way::Moves, ask.limits.unit)?;
-    let control = player.control();
-    let (answer, _) = stopped_after(STOP_AFTER, control, || player.ask(&ask, &[], None).0);
-    match answer {
+    let watch = Watch { after: STOP_AFTER, grace: Duration::ZERO };
+    let Watched { value, had, .. } = player.watched(&ask, &[], watch);
+    match value {
         Ok(answer) => {
             let late_us = answer.spent.wall_us.saturating_sub(STOP_AFTER.as_micros() as u64);
             player.judged(&ask, &[], answer)?;
-            Ok(late_us)
+            Ok(Try::InTime(late_us))
         }
+        Err(fault) if fault.code == FaultCode::Timeout && had < grace() => Ok(Try::Busy),
         Err(fault) => {
             let call =
                 format!("choose without a limit, stopped after {} ms", STOP_AFTER.as_millis());

@@ -9,6 +9,7 @@ use super::super::bench::Bench;
 use super::super::outcome::{Finding, Verdict, Wrong};
 use super::super::positions::boards_of;
 use crate::catalog::{Entry, MODULE_BYTES};
+use crate::counted;
 use crate::engine::wasm::Metering;
 use crate::engine::{Deaf, Fault, FaultCode};
 use crate::loader::Loaded;
@@ -25,7 +26,11 @@ pub fn module(bench: &mut Bench<'_>) -> Verdict {
     if !entry.is_usable() {
         let faults: Vec<String> = entry.faults().iter().map(ToString::to_string).collect();
         return Err(bench.failed(Finding {
-            sentence: format!("the engines folder has {} against it: {}", faults.len(), faults[0]),
+            sentence: format!(
+                "the catalog found {}: {}",
+                counted(faults.len(), "fault"),
+                faults[0]
+            ),
             asked: format!("list {}", entry.source.display()),
             came_back: faults.join("; "),
             expected: "a manifest and a module without faults".into(),
@@ -40,7 +45,8 @@ pub fn module(bench: &mut Bench<'_>) -> Verdict {
     }
     let began = Instant::now();
     let opened = loaded.source.open(Arc::new(Deaf)).map(drop);
-    opened.map_err(|fault| bench.fault(&fault, "open an instance".into(), "an instance".into()))?;
+    opened
+        .map_err(|fault| bench.scribe().fault(&fault, "open an instance".into(), "an instance"))?;
     let opening_us = began.elapsed().as_micros();
     bench.boards = boards(bench, &loaded.description);
     bench.loaded = Some(loaded);
@@ -59,7 +65,7 @@ fn load(bench: &Bench<'_>, metering: Metering, asked: &str) -> Verdict<Loaded> {
             FaultCode::Load => "a module that the host can load: docs/manifest.md",
             _ => "a module that loads and describes itself",
         };
-        bench.fault(&fault, asked.to_owned(), expected.into())
+        bench.scribe().fault(&fault, asked.to_owned(), expected)
     })
 }
 
@@ -119,12 +125,12 @@ pub fn description(bench: &mut Bench<'_>) -> Verdict {
         false => format!(", in the engines folder as {}", bench.subject.entry.id),
     };
     Ok(format!(
-        "{} {}{alias}: {} game(s), {variants} variant(s), {} option(s), {tunable} tunable; the \
-         same {} times",
+        "{} {}{alias}: {}, {}, {}, {tunable} tunable; the same {} times",
         told.id,
         told.version,
-        told.games.len(),
-        told.options.len(),
+        counted(told.games.len(), "game"),
+        counted(variants, "variant"),
+        counted(told.options.len(), "option"),
         2 + usize::from(bench.fuelled.is_some()),
     ))
 }

@@ -1,8 +1,11 @@
 //! Steps 6 and 7: positions of all kinds, and whole games by the referee.
 
+use std::collections::BTreeSet;
+
 use super::super::bench::{Bench, PATIENT, Way};
 use super::super::outcome::{Finding, Verdict, Wrong};
 use crate::bout::{self, BoutSetup, EnginePlayer, Mover, Nobody, Participant, Place};
+use crate::counted;
 use crate::record::Start;
 use crate::referee::{Settings, Termination};
 
@@ -16,9 +19,8 @@ pub fn positions(bench: &mut Bench<'_>) -> Verdict {
         let moves = board.random_game(bench.settings.seed.wrapping_add(index as u64));
         let last = moves.len().saturating_sub(1);
         let mut cases: Vec<Vec<String>> = Vec::new();
-        let mut plies = vec![1, 2, last / 2, last.saturating_sub(1), last];
-        plies.dedup();
-        cases.extend(plies.iter().filter(|ply| **ply <= last).map(|ply| moves[..*ply].to_vec()));
+        let plies = BTreeSet::from([1, 2, last / 2, last.saturating_sub(1), last]);
+        cases.extend(plies.range(..=last).map(|ply| moves[..*ply].to_vec()));
         if let Some(line) = board.forced(bench.settings.seed) {
             forced += 1;
             cases.push(line);
@@ -34,13 +36,14 @@ pub fn positions(bench: &mut Bench<'_>) -> Verdict {
     }
     Ok(format!(
         "a legal answer to {asked} requests (as `start`, as `moves`, by `played`), from the first \
-         ply to the last, {forced} position(s) with one legal move; resigned {resigned} times"
+         ply to the last, {} with one legal move; resigned {resigned} times",
+        counted(forced, "position")
     ))
 }
 
 pub fn games(bench: &mut Bench<'_>) -> Verdict {
     let budget = bench.settings.budget;
-    let (mut games, mut plies, mut ends) = (0, 0, Vec::new());
+    let (mut games, mut plies, mut ends) = (0, 0, BTreeSet::new());
     for board in bench.small_boards() {
         let engine = bench.engine(budget.unit())?;
         let player = |seat: u8| Participant {
@@ -78,10 +81,14 @@ pub fn games(bench: &mut Bench<'_>) -> Verdict {
         let unfinished = || Wrong::Skipped(format!("a game of {} has no end", board.text()));
         let result = report.result.ok_or_else(unfinished)?;
         match &result.termination {
-            Termination::Rules { rule } => ends.push(rule.clone()),
-            Termination::PlyLimit => ends.push(format!("cut off after {PLIES_MAX} plies")),
+            Termination::Rules { rule } => {
+                ends.insert(rule.clone());
+            }
+            Termination::PlyLimit => {
+                ends.insert(format!("cut off after {PLIES_MAX} plies"));
+            }
             Termination::Resignation | Termination::DrawAgreed => {
-                ends.push(result.sentence.clone());
+                ends.insert(result.sentence.clone());
             }
             _ => {
                 bench.log.add("fault", &result.sentence);
@@ -105,8 +112,9 @@ pub fn games(bench: &mut Bench<'_>) -> Verdict {
         games += 1;
         plies += moves.len();
     }
-    ends.dedup();
-    Ok(format!("{games} game(s) against itself, {plies} plies; {}", ends.join(", ")))
+    let ends: Vec<String> = ends.into_iter().collect();
+    let games = counted(games, "game");
+    Ok(format!("{games} against itself, {plies} plies; {}", ends.join(", ")))
 }
 
 fn level(text: &str) -> &'static str {

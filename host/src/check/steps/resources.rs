@@ -6,6 +6,7 @@ use super::super::bench::{Ask, Bench, PATIENT, Way};
 use super::super::outcome::{Finding, Verdict};
 use crate::budget::Budget;
 use crate::clock::Clock;
+use crate::counted;
 use crate::engine::Caps;
 
 /// Own moves of the long game.
@@ -14,7 +15,7 @@ const MOVES: usize = 60;
 const INSTANCES: usize = 40;
 /// What each move of the long game may take, in microseconds.
 const MOVE_US: u64 = 3_000;
-/// Each further second half of so many tenths of moves that grows is a leak.
+/// Memory that grows at so many tenths of the moves in the second half of a game is a leak.
 const GROWING_TENTHS: usize = 5;
 /// A share of the cap from which on it is worth a word, in percent.
 const NEARLY_FULL_PERCENT: u64 = 80;
@@ -48,7 +49,8 @@ fn long_game(bench: &Bench<'_>) -> Verdict<LongGame> {
         long.reports = long.reports.max(chosen.reports);
         player.played(mv)?;
     }
-    long.scene = format!("{}, {} moves under {}", board.text(), moves.len(), ask.label);
+    let played = moves.len().min(MOVES);
+    long.scene = format!("{}, {} under {}", board.text(), counted(played, "move"), ask.label);
     Ok(long)
 }
 
@@ -73,8 +75,8 @@ pub fn memory(bench: &mut Bench<'_>) -> Verdict {
     let is_growing = later.len() > 3 && grown * 10 >= (later.len() - 1) * GROWING_TENTHS;
     if is_growing {
         let middle = later.first().copied().unwrap_or(first);
-        let each = (peak - middle) / (later.len() as u64 - 1).max(1);
-        let left = (long.cap - peak) / each.max(1);
+        let each = peak.saturating_sub(middle) / (later.len() as u64 - 1).max(1);
+        let left = long.cap.saturating_sub(peak) / each.max(1);
         bench.warn(Finding {
             sentence: format!(
                 "its memory grows from move to move, by {} KiB lately; it lasts for about {left} \
