@@ -35,7 +35,8 @@ typedef struct engine {
   char *moves;              /* ours: the legal moves, one space between two */
   uint32_t moves_len, moves_cap;
   sb_line line;             /* ours: the search behind the last choice */
-  sb_text error;            /* why the last call failed; points to static text */
+  sb_text error;            /* why the last call failed; static text, or in `reason` */
+  char reason[256];         /* ours: the host's words, copied */
 } engine;
 
 /* ---- Small help ---- */
@@ -143,6 +144,18 @@ static sb_text think_of_a_move(engine *e, const sb_barred *barred, uint32_t n) {
   return found;
 }
 
+/* Whether there is such a game to play. The host's rules know every variant, position
+ * and line of moves, and say what is wrong with one: copied, that is our error. */
+static int32_t check_game(engine *e) {
+  sb_text here = TEXT("");
+  int64_t bytes = e->host->look(e->host->ctx, here, NULL, e->reason, sizeof e->reason);
+  if (bytes >= 0) return SB_OK;
+  bytes = -1 - bytes;
+  e->error.ptr = e->reason;
+  e->error.len = bytes < (int64_t)sizeof e->reason ? (uint32_t)bytes : sizeof e->reason;
+  return SB_ERROR;
+}
+
 /* ---- The border ---- */
 
 static int32_t engine_start(const sb_setup *setup, const sb_host_v1 *host, void **self) {
@@ -154,7 +167,9 @@ static int32_t engine_start(const sb_setup *setup, const sb_host_v1 *host, void 
   /* From here on a failure leaves an instance behind, which the host asks for its
    * error and drops. */
   if (!same(setup->game, game)) return fail(e, "plays nothing but " ENGINE_GAME);
+  if (setup->n_options > 0) return fail(e, "has no options");
   e->host = host;
+  if (check_game(e) != SB_OK) return SB_ERROR;
   e->seed = setup->seed;
   e->line.size = sizeof e->line;
   e->line.rank = 1;

@@ -24,22 +24,23 @@ use crate::engines::{check_answers, patient};
 
 /// Both kinds of the engine in `tests/c/ask`.
 struct Ask {
-    wasm: Vec<u8>,
-    native: PathBuf,
+    wasm: WasmModule,
+    native: NativeModule,
 }
 
 fn ask() -> &'static Ask {
     static ASK: OnceLock<Ask> = OnceLock::new();
     ASK.get_or_init(|| {
-        // Kept until the process ends: the library is never unloaded.
-        let scratch = tempfile::tempdir().unwrap().keep();
+        // Once loaded, a library needs its file no more: the folder goes.
+        let scratch = tempfile::tempdir().unwrap();
         let folder = root().join("tests/c/ask");
-        let native = c::native(&folder, &scratch, Native::Release).unwrap();
-        let wasm = c::wasm(&folder, &Clang::find().unwrap(), &scratch).unwrap();
-        let copy = scratch.with_extension("so");
-        std::fs::rename(native, &copy).unwrap();
-        std::fs::remove_dir_all(&scratch).unwrap();
-        Ask { wasm, native: copy }
+        let library = c::native(&folder, scratch.path(), Native::Release).unwrap();
+        let wasm = c::wasm(&folder, &Clang::find().unwrap(), scratch.path()).unwrap();
+        let caps = Caps::default();
+        Ask {
+            wasm: WasmModule::load(runtime(), &wasm, Metering::Deadline, caps, assets()).unwrap(),
+            native: NativeModule::load(&library, Calls::Inline, caps, assets()).unwrap(),
+        }
     })
 }
 
@@ -48,17 +49,8 @@ fn assets() -> Assets {
     Arc::new([("book".to_owned(), b"abcdef".to_vec()), ("large".to_owned(), large)].into())
 }
 
-fn ask_wasm() -> WasmModule {
-    let (metering, caps) = (Metering::Deadline, Caps::default());
-    WasmModule::load(runtime(), &ask().wasm, metering, caps, assets()).unwrap()
-}
-
-fn ask_native() -> NativeModule {
-    NativeModule::load(&ask().native, Calls::Inline, Caps::default(), assets()).unwrap()
-}
-
-fn both() -> [(&'static str, Box<dyn EngineSource>); 2] {
-    [("wasm", Box::new(ask_wasm())), ("native", Box::new(ask_native()))]
+fn both() -> [(&'static str, &'static dyn EngineSource); 2] {
+    [("wasm", &ask().wasm), ("native", &ask().native)]
 }
 
 /// Keeps all that an engine says, as Rust writes it.
@@ -123,8 +115,8 @@ fn a_description_crosses_with_every_field() {
         ],
         abilities: Abilities { ponders: true, helpers: false, proves: true },
     };
-    assert_eq!(ask_wasm().describe().unwrap(), expected);
-    assert_eq!(ask_native().describe().unwrap(), expected);
+    assert_eq!(ask().wasm.describe().unwrap(), expected);
+    assert_eq!(ask().native.describe().unwrap(), expected);
 }
 
 fn full_setup() -> Setup {
@@ -162,7 +154,7 @@ fn what_comes_in_crosses_with_every_field() {
     let barred = [barred("a1", "not now"), barred("", "")];
     let none = Limits { lines: 1, ..Limits::default() };
     for (kind, source) in both() {
-        let (mut engine, notes) = engine_of(&*source);
+        let (mut engine, notes) = engine_of(source);
         let setup = full_setup();
         engine.start(&setup).unwrap();
         assert_eq!(notes.taken(), [format!("{setup:?}")], "{kind}");
@@ -198,14 +190,14 @@ fn what_goes_out_crosses_with_every_field() {
         line: Some(line(Some(Score { value: -77, bound: Bound::AtMost }))),
     };
     for (kind, source) in both() {
-        let (mut engine, notes) = engine_of(&*source);
+        let (mut engine, notes) = engine_of(source);
         engine.start(&gomoku(&[("fault", "echo")])).unwrap();
         assert_eq!(engine.choose(&patient(), &[]).unwrap().choice, chosen, "{kind}");
         assert_eq!(notes.taken()[3..], reports, "{kind}");
         for (word, decision) in
             [("resign", Decision::Resign), ("accept-draw", Decision::AcceptDraw)]
         {
-            let (mut engine, _) = engine_of(&*source);
+            let (mut engine, _) = engine_of(source);
             engine.start(&gomoku(&[("fault", word)])).unwrap();
             let expected = Choice { decision, offers_draw: false, line: None };
             assert_eq!(engine.choose(&patient(), &[]).unwrap().choice, expected, "{kind}");
@@ -216,7 +208,7 @@ fn what_goes_out_crosses_with_every_field() {
 #[test]
 fn the_host_answers_c_as_it_answers_rust() {
     for (kind, source) in both() {
-        check_answers(kind, &*source);
+        check_answers(kind, source);
     }
 }
 
@@ -231,10 +223,10 @@ fn said(source: &dyn EngineSource, word: &str) -> Vec<String> {
 #[test]
 fn the_shim_s_c_library_does_what_the_system_s_does() {
     let [(_, wasm), (_, native)] = both();
-    assert_eq!(said(&*wasm, "heap"), ["spoilt 0", "aligned 1"]);
-    assert_eq!(said(&*native, "heap"), said(&*wasm, "heap"));
-    let strings = said(&*wasm, "strings");
-    assert_eq!(strings, said(&*native, "strings"));
+    assert_eq!(said(wasm, "heap"), ["spoilt 0", "aligned 1"]);
+    assert_eq!(said(native, "heap"), said(wasm, "heap"));
+    let strings = said(wasm, "strings");
+    assert_eq!(strings, said(native, "strings"));
     assert_eq!(strings[0], "\"defghijklmnopqrpqrstuvwxyz\"");
     assert_eq!(strings.len(), 11);
 }
@@ -252,17 +244,17 @@ fn what_does_not_fit_or_is_no_text_is_handed_over_alike() {
         "asset 199995".into(),
         format!("sum {sum}"),
     ];
-    assert_eq!(said(&*wasm, "pieces"), pieces);
-    assert_eq!(said(&*native, "pieces"), pieces);
+    assert_eq!(said(wasm, "pieces"), pieces);
+    assert_eq!(said(native, "pieces"), pieces);
 
     let text = "caf\u{fffd} 🙂 \u{fffd} \u{fffd}\u{fffd}\u{fffd} é!";
     let line = Line { rank: u16::MAX, moves: text.into(), ..Line::default() };
     let broken = [format!("Debug: {text}"), "Warning: ".into(), format!("{line:?}")];
-    assert_eq!(said(&*wasm, "no-utf8"), broken);
-    assert_eq!(said(&*native, "no-utf8"), broken);
+    assert_eq!(said(wasm, "no-utf8"), broken);
+    assert_eq!(said(native, "no-utf8"), broken);
 
-    let long = said(&*wasm, "long-log");
-    assert_eq!(long, said(&*native, "long-log"));
+    let long = said(wasm, "long-log");
+    assert_eq!(long, said(native, "long-log"));
     assert!(long[0].len() < 5000 && long[0].ends_with('…'), "{long:?}");
 }
 

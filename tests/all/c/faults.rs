@@ -6,7 +6,7 @@ use sandboard_host::engine::wasm::{Metering, WasmModule};
 use sandboard_host::engine::{Caps, EngineSource, Fault};
 use sandboard_tests::{gomoku, root, runtime};
 
-use super::{ask_wasm, assets, both, engine_of};
+use super::{ask, assets, both, engine_of};
 use crate::engines::patient;
 
 fn misbehave(source: &dyn EngineSource, word: &str) -> String {
@@ -22,7 +22,7 @@ fn misbehave(source: &dyn EngineSource, word: &str) -> String {
 /// `wasm`: the fault there, where a sandboxed engine can but give up.
 fn check_faults(word: &str, native: &str, wasm: &str) {
     for ((kind, source), expected) in both().into_iter().zip([wasm, native]) {
-        let found = misbehave(&*source, word);
+        let found = misbehave(source, word);
         assert!(found.starts_with(expected), "{kind}, {word}: {found:?}, not {expected:?}");
         assert_eq!(found.is_empty(), expected.is_empty(), "{kind}, {word}: {found:?}");
     }
@@ -57,7 +57,7 @@ fn each_fault_of_c_is_named_alike_for_both_kinds() {
 #[test]
 fn what_would_end_the_host_ends_a_component_only() {
     let check = |word, expected: &str| {
-        let found = misbehave(&ask_wasm(), word);
+        let found = misbehave(&ask().wasm, word);
         assert!(found.starts_with(expected), "{found}");
     };
     check("abort", "crash: gave up: aborted");
@@ -66,10 +66,10 @@ fn what_would_end_the_host_ends_a_component_only() {
 
 #[test]
 fn a_component_is_an_instance_that_starts_once() {
-    let (mut engine, _) = engine_of(&ask_wasm());
+    let (mut engine, _) = engine_of(&ask().wasm);
     let early = engine.played("h8").unwrap_err();
     assert_eq!(early.sentence, "answered with an error: called before start");
-    let (mut engine, _) = engine_of(&ask_wasm());
+    let (mut engine, _) = engine_of(&ask().wasm);
     engine.start(&gomoku(&[])).unwrap();
     let again = engine.start(&gomoku(&[])).unwrap_err();
     assert_eq!(again.sentence, "answered with an error: started a second time");

@@ -14,8 +14,11 @@ use sandboard_host::engine::{Assets, Caps, Deaf, EngineSource};
 use sandboard_tests::{gomoku, root, wasm};
 
 use super::minimal::{minimal, whole_game};
-use super::{ask_wasm, folder};
+use super::{ask, folder};
 use crate::engines::patient;
+
+/// Leaks are looked for on Linux only: elsewhere the sanitizer aborts when it is asked to.
+const LEAKS: bool = cfg!(target_os = "linux");
 
 /// Builds an engine into the driver and runs it with options of the engine: the first line of
 /// what is wrong.
@@ -36,7 +39,7 @@ fn drive(engine: &Path, defines: &[&str], runs: &[&[&str]]) -> String {
     for options in runs {
         let ended = Command::new(&program)
             .args(*options)
-            .env("ASAN_OPTIONS", "detect_leaks=1")
+            .env("ASAN_OPTIONS", format!("detect_leaks={}", u8::from(LEAKS)))
             .output()
             .unwrap();
         if !ended.status.success() {
@@ -79,7 +82,7 @@ fn each_broken_memory_rule_is_noticed() {
     };
     check(0, "");
     check(1, "heap-use-after-free");
-    check(2, "detected memory leaks");
+    check(2, if LEAKS { "detected memory leaks" } else { "" });
     check(3, "heap-buffer-overflow");
     check(4, "heap-use-after-free");
     check(5, "heap-use-after-free");
@@ -101,12 +104,13 @@ fn compile_as(compiler: &str, standard: &[&str], out: &Path) {
 
 #[test]
 fn the_same_file_is_c99_and_cpp11_and_good_for_a_debugger() {
-    let scratch = tempfile::tempdir().unwrap().keep();
+    let scratch = tempfile::tempdir().unwrap();
+    let scratch = scratch.path();
     let (c99, cpp11) = (scratch.join("c99"), scratch.join("cpp11"));
     compile_as("cc", &["-std=c99"], &c99);
     compile_as("c++", &["-x", "c++", "-std=c++11"], &cpp11);
     let source = root().join("sample-engines/c-minimal");
-    let debug = c::native(&source, &scratch, Native::Debug).unwrap();
+    let debug = c::native(&source, scratch, Native::Debug).unwrap();
     let [_, (_, usual)] = minimal();
     let game = whole_game(&*usual, "freestyle-7", 9);
     for library in [c99, cpp11, debug] {
@@ -115,7 +119,6 @@ fn the_same_file_is_c99_and_cpp11_and_good_for_a_debugger() {
         let module: &dyn EngineSource = &module;
         assert_eq!(whole_game(module, "freestyle-7", 9), game, "{}", library.display());
     }
-    std::fs::remove_dir_all(scratch).unwrap();
 }
 
 /// The memory that a component holds after so many rounds of a game.
@@ -137,18 +140,18 @@ fn held_bytes(source: &dyn EngineSource, word: &str, rounds: u32) -> u64 {
 #[test]
 fn a_component_frees_all_that_a_call_takes() {
     let minimal = wasm("c-minimal", Metering::Deadline, Caps::default()).unwrap();
-    let ask = ask_wasm();
+    let ask = &ask().wasm;
     // The smallest block is 32 bytes, a page of memory 65536: a leak of one block in
     // a round shows after 2049 rounds, one of large texts and copies earlier.
     let check = |source: &dyn EngineSource, word, rounds| {
         assert_eq!(held_bytes(source, word, 3), held_bytes(source, word, rounds), "{word}");
     };
     check(&minimal, "none", 2500);
-    check(&ask, "none", 2500);
-    check(&ask, "ask", 2500);
-    check(&ask, "echo", 2500);
-    check(&ask, "no-utf8", 2500);
-    check(&ask, "heap", 100);
-    check(&ask, "pieces", 100);
-    check(&ask, "long-log", 100);
+    check(ask, "none", 2500);
+    check(ask, "ask", 2500);
+    check(ask, "echo", 2500);
+    check(ask, "no-utf8", 2500);
+    check(ask, "heap", 100);
+    check(ask, "pieces", 100);
+    check(ask, "long-log", 100);
 }

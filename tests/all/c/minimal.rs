@@ -76,10 +76,32 @@ fn c_minimal_takes_a_win_it_sees_unless_that_is_barred() {
         assert_eq!(choose(&mut *engine, &[]), Decision::Play("e2".into()), "{kind}");
         engine.taken_back(1).unwrap();
         assert_eq!(choose(&mut *engine, std::slice::from_ref(&win)), other, "{kind}");
-        let chess = Setup { game: "chess".into(), ..gomoku(&[]) };
-        let fault = source.open(Arc::new(Deaf)).unwrap().start(&chess).unwrap_err();
-        assert_eq!(fault.sentence, "answered with an error: plays nothing but gomoku", "{kind}");
     }
+}
+
+#[test]
+fn c_minimal_refuses_what_it_cannot_play_and_says_why() {
+    let check = |setup: Setup, expected: &str| {
+        for (kind, source) in minimal() {
+            let started = source.open(Arc::new(Deaf)).unwrap().start(&setup);
+            let sentence = started.err().map(|fault| fault.sentence).unwrap_or_default();
+            let expected = match expected {
+                "" => String::new(),
+                reason => format!("answered with an error: {reason}"),
+            };
+            assert_eq!(sentence, expected, "{kind}: {setup:?}");
+        }
+    };
+    let usual = || gomoku(&[]);
+    check(usual(), "");
+    check(Setup { game: "chess".into(), ..usual() }, "plays nothing but gomoku");
+    check(gomoku(&[("depth", "3")]), "has no options");
+    check(Setup { variant: "freestyle-5".into(), ..usual() }, "");
+    check(Setup { variant: "freestyle-4".into(), ..usual() }, "?");
+    check(Setup { start: "5/5/5/5/5 b".into(), variant: "freestyle-5".into(), ..usual() }, "");
+    check(Setup { start: "5/5/5/5 b".into(), variant: "freestyle-5".into(), ..usual() }, "?");
+    check(Setup { moves: "h8 h9".into(), ..usual() }, "");
+    check(Setup { moves: "h8 h8".into(), ..usual() }, "?");
 }
 
 #[test]

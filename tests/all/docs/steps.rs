@@ -31,7 +31,10 @@ fn step(name: &str) -> Source {
     let file = PathBuf::from(format!("examples/{prefix}{name}{suffix}"));
     let found = test.ancestors().map(|folder| folder.join(&file)).find(|path| path.is_file());
     let found = found.unwrap_or_else(|| {
-        panic!("{} is missing: run `cargo build --workspace --examples`", file.display())
+        panic!(
+            "{} is missing: run `cargo xtask test`, or `cargo build -p sandboard-sdk --examples`",
+            file.display()
+        )
     });
     let module = NativeModule::load(&found, Calls::Inline, Caps::default(), Default::default());
     Arc::new(module.unwrap_or_else(|fault| panic!("{name}: {fault}")))
