@@ -252,6 +252,12 @@ fn what_the_folder_says_is_held_against_what_the_engine_says() {
     assert_eq!((code, rows.len()), (Some(1), STEPS.len()));
     assert!(rows[0].starts_with("module failed the catalog found 1 fault: "), "{rows:?}");
     assert!(rows[1..].iter().all(|row| row.contains(" skipped step ")), "{rows:?}");
+    // The folder of the pack means all engines in it.
+    let pack = ["check", pack.to_str().unwrap(), "--step", "2", "--json"];
+    let Ended { code, out, .. } = home.run(&pack, "");
+    let objects: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let engines: Vec<&str> = objects.iter().filter_map(|it| it["engine"].as_str()).collect();
+    assert_eq!((code, engines), (Some(1), vec!["renamed", "broken"]));
 }
 
 #[test]
@@ -272,6 +278,14 @@ fn what_is_asked_for_wrongly_gets_a_hint() {
     check("check faulty --budget none", "does not end by itself");
     check("check faulty --budget depth:3", "step 10 tries depth and nodes");
     check("check faulty-native --budget fuel:1e7/move", "only a wasm engine's fuel is counted");
+    check("check faulty --kind wasm", "`faulty` is no folder of an engine's source");
+    check("check faulty --debug", "--kind and --debug are about what is built");
+    check("build nowhere --kind wasm --debug", "--debug is about the native library");
+    check("dev nowhere --kind wasm --debug", "--debug is about the native library");
+    let file = format!("check {}", built("faulty.wasm").display());
+    check(&file, "type sandboard check ID --engines-dir FOLDER");
+    std::fs::create_dir(home.file("empty")).unwrap();
+    check("check empty", "nor a pack (EngineConfigs.xml)");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use sandboard_forge::{Native, Source};
 
 use super::engines::{EngineArgs, shell_word};
+use super::usage;
 use crate::catalog::Entry;
 use crate::loader::Loader;
 use crate::manifest::ModuleKind;
@@ -43,8 +44,9 @@ pub struct Args {
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub struct OrderArgs {
     /// What to build: `wasm` is sandboxed, `native` is for debuggers and trusted machines
-    #[arg(long, value_enum, default_value_t = KindArg::Both)]
-    kind: KindArg,
+    /// [default: both]
+    #[arg(long, value_enum)]
+    kind: Option<KindArg>,
     /// Build the native library for a debugger: not optimised, all checks on
     #[arg(long)]
     debug: bool,
@@ -62,18 +64,37 @@ enum KindArg {
 }
 
 impl OrderArgs {
-    /// The same as the workshop takes it.
-    pub fn order(self) -> Order {
+    /// The same as the workshop takes it. Err: it asks for what nobody makes.
+    pub fn order(self) -> Result<Order> {
         let kinds = match self.kind {
-            KindArg::Both => Kinds::Both,
-            KindArg::Wasm => Kinds::Wasm,
-            KindArg::Native => Kinds::Native,
+            None | Some(KindArg::Both) => Kinds::Both,
+            Some(KindArg::Wasm) => Kinds::Wasm,
+            Some(KindArg::Native) => Kinds::Native,
         };
-        Order { kinds, native: if self.debug { Native::Debug } else { Native::Release } }
+        if self.debug && kinds == Kinds::Wasm {
+            return Err(usage(
+                "--debug is about the native library, which --kind wasm does not build",
+            ));
+        }
+        Ok(Order { kinds, native: if self.debug { Native::Debug } else { Native::Release } })
+    }
+
+    /// Whether anything was asked for.
+    pub fn is_given(self) -> bool {
+        self.kind.is_some() || self.debug
+    }
+
+    /// The same as it would be typed again, each after a blank.
+    pub fn typed(self) -> String {
+        let kind = self.kind.as_ref().and_then(clap::ValueEnum::to_possible_value);
+        let mut text = kind.map_or(String::new(), |kind| format!(" --kind {}", kind.get_name()));
+        text += if self.debug { " --debug" } else { "" };
+        text
     }
 }
 
 pub fn run(args: &Args) -> Result<()> {
+    let order = args.order.order()?;
     let source = Source::open(&args.dir)?;
     let into = match &args.into {
         Some(folder) => folder.clone(),
@@ -82,7 +103,7 @@ pub fn run(args: &Args) -> Result<()> {
     let pack = into.join(source.name()?);
     std::fs::create_dir_all(&into).with_context(|| format!("cannot make {}", into.display()))?;
     let loader = Loader::new(args.engines.native());
-    let entries = install(&source, args.order.order(), &loader, &pack)?;
+    let entries = install(&source, order, &loader, &pack)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "built {}", pack.display())?;
     for entry in &entries {
@@ -105,4 +126,22 @@ pub fn described(entry: &Entry) -> String {
     };
     let size = entry.module_bytes.div_ceil(1024);
     format!("{} {}: {kind}, {size} KiB", entry.id, entry.version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_typed_as_it_was_given() {
+        let check = |order: OrderArgs, given, typed| {
+            assert_eq!((order.is_given(), order.typed().as_str()), (given, typed));
+        };
+        check(OrderArgs { kind: None, debug: false }, false, "");
+        check(OrderArgs { kind: Some(KindArg::Both), debug: false }, true, " --kind both");
+        let native = OrderArgs { kind: Some(KindArg::Native), debug: true };
+        check(native, true, " --kind native --debug");
+        assert!(native.order().is_ok());
+        assert!(OrderArgs { kind: Some(KindArg::Wasm), debug: true }.order().is_err());
+    }
 }

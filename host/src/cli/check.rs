@@ -1,25 +1,24 @@
-//! `sandboard check`: an author finds out whether an engine is sound. Prints
-//! what [`check`](crate::check) finds, step by step; judges nothing itself.
+//! `sandboard check`: an author finds out whether an engine is sound. Builds
+//! or finds what is asked for; what is found is printed by `print.rs`. Judges nothing itself.
 
-use std::io::{IsTerminal, Write};
-use std::path::Path;
-use std::time::Duration;
+mod print;
+
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use indicatif::{ProgressBar, ProgressStyle};
 use sandboard_abi::Unit;
 use sandboard_forge::Source;
-use serde_json::json;
 
+use self::print::Printer;
 use super::build::OrderArgs;
 use super::engines::{EngineArgs, Engines, checked_options, plays, shell_word};
 use super::{game_named, usage, variant_of};
 use crate::budget::Budget;
-use crate::catalog::Entry;
-use crate::check::{self, Finding, Observer, Outcome, STEPS, Settings, Step, StepReport, Subject};
+use crate::catalog::{Catalog, Entry};
+use crate::check::{Outcome, STEPS, Settings, Step, Subject};
+use crate::engine::wasm::Metering;
 use crate::loader::Loader;
-use crate::manifest::ModuleKind;
-use crate::terminal::Paint;
+use crate::manifest::{FILE_NAME, ModuleKind};
 use crate::workshop::make;
 
 /// What a move of the test games may spend, in microseconds.
@@ -34,7 +33,7 @@ const USUAL_US: u64 = 20_000;
 #[command(after_long_help = after_help())]
 pub struct Args {
     /// The engine's id, or id-version; or the folder of its source, which is built first: then
-    /// both builds are checked, the sandboxed and the native one
+    /// both builds are checked, the sandboxed and the native one; or the folder of a pack
     #[arg(value_name = "ENGINE")]
     engine: String,
     /// Of a source folder: what to build and check
@@ -74,7 +73,9 @@ fn after_help() -> String {
     for Step { number, name, asks, .. } in STEPS {
         text += &format!("  {number:2} {name:12} {asks}\n");
     }
-    text += "\nExit codes: 0 nothing failed, 1 something failed, 2 it was asked for wrongly.\n\n\
+    text += "\nExit codes: 0 nothing failed, 1 something failed, 2 it was asked for wrongly. A source that \
+             does\nnot build ends with 1, too: the compiler's words are on standard error, and nothing is \
+             on\nstandard output, with --json neither.\n\n\
              Examples:\n  \
              sandboard check mine/\n  \
              sandboard check gomoku-alpha\n  \
@@ -91,33 +92,66 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    let folder = Path::new(&args.engine);
-    match Source::is_at(folder) {
-        true => of_source(args, folder),
-        false => of_engine(args, &args.engines, &args.engine),
+    let path = Path::new(&args.engine);
+    if Source::is_at(path) {
+        return of_source(args, path);
+    }
+    if args.order.is_given() {
+        return Err(usage(format!(
+            "--kind and --debug are about what is built, and `{}` is no folder of an engine's \
+             source",
+            args.engine
+        )));
+    }
+    let installed = Engines::open(&args.engines)
+        .and_then(|engines| Ok((engines.entry(&args.engine)?, engines)));
+    match installed {
+        Ok((entry, engines)) => check(args, &args.engines, engines.loader(), &entry),
+        Err(_) if path.exists() => of_pack(args, path),
+        Err(error) => Err(error),
     }
 }
 
 /// Builds a source, beside what is installed, and checks what came of it.
 fn of_source(args: &Args, folder: &Path) -> Result<()> {
+    let order = args.order.order()?;
     let source = Source::open(folder)?;
     let pack = source.scratch().join(source.name()?);
-    let entries = make(&source, args.order.order(), &Loader::new(args.engines.native()), &pack)?;
-    let engines = EngineArgs { engines_dir: Some(pack), ..args.engines.clone() };
-    let checked = entries.iter().map(|entry| of_engine(args, &engines, &entry.id));
-    // All of them, before the first one's failure is told.
+    let loader = Loader::new(args.engines.native());
+    let entries = make(&source, order, &loader, &pack)?;
+    check_all(args, pack, &loader, &entries)
+}
+
+/// Checks the engines of a pack that lies anywhere.
+fn of_pack(args: &Args, folder: &Path) -> Result<()> {
+    if !folder.join(FILE_NAME).is_file() {
+        return Err(usage(format!(
+            "{0} is neither a folder of an engine's source (Cargo.toml or engine.c) nor a pack \
+             ({FILE_NAME}); a .zip or a bare module is checked in a folder: put it into one and \
+             type sandboard check ID --engines-dir FOLDER",
+            folder.display()
+        )));
+    }
+    let entries = Catalog::read_pack(folder)?.entries;
+    let loader = Loader::new(args.engines.native());
+    check_all(args, folder.to_owned(), &loader, &entries)
+}
+
+/// Checks every engine of a pack; all of them, before the first one's failure is told.
+fn check_all(args: &Args, pack: PathBuf, loader: &Loader, entries: &[Entry]) -> Result<()> {
+    let place = EngineArgs { engines_dir: Some(pack), ..args.engines.clone() };
+    let checked = entries.iter().map(|entry| check(args, &place, loader, entry));
     checked.collect::<Vec<_>>().into_iter().collect()
 }
 
-fn of_engine(args: &Args, place: &EngineArgs, id: &str) -> Result<()> {
-    let mut engines = Engines::open(place)?;
-    let entry = engines.entry(id)?;
-    let settings = settings(args, place, &mut engines, &entry)?;
-    let mut printer = Printer::new(args);
-    let subject = Subject { entry: &entry, loader: engines.loader() };
-    printer.header(&entry, &settings)?;
-    let reports = check::run(&subject, &settings, &mut printer);
-    printer.finish(&entry, &settings, &reports)?;
+/// Checks an engine, which is found again in `place`.
+fn check(args: &Args, place: &EngineArgs, loader: &Loader, entry: &Entry) -> Result<()> {
+    let settings = settings(args, place, loader, entry)?;
+    let mut printer = Printer::new(args.verbose, args.json);
+    let subject = Subject { entry, loader };
+    printer.header(entry, &settings)?;
+    let reports = crate::check::run(&subject, &settings, &mut printer);
+    printer.finish(entry, &settings, &reports)?;
     let failed: Vec<String> = reports
         .iter()
         .filter(|report| report.outcome == Outcome::Failed)
@@ -135,12 +169,7 @@ fn of_engine(args: &Args, place: &EngineArgs, id: &str) -> Result<()> {
     }
 }
 
-fn settings(
-    args: &Args,
-    place: &EngineArgs,
-    engines: &mut Engines,
-    entry: &Entry,
-) -> Result<Settings> {
+fn settings(args: &Args, place: &EngineArgs, loader: &Loader, entry: &Entry) -> Result<Settings> {
     let budget = args.budget.unwrap_or_else(|| Budget::wall_per_move(USUAL_US));
     match budget.unit() {
         Unit::Wall => (),
@@ -180,13 +209,14 @@ fn settings(
     let mut options = args.option.clone();
     if usable && !(args.option.is_empty() && entry.presets.is_empty()) {
         // What does not load is step 1's to say.
-        if let Ok(loaded) = engines.load(entry, Unit::Wall) {
+        if let Ok(loaded) = loader.load(entry, Metering::Deadline) {
             options = checked_options(entry, &loaded, &args.option)?;
         }
     }
     let id = shell_word(&args.engine);
     let typed = args.engines.typed();
-    let mut again = format!("sandboard check {id}{typed}");
+    let order = args.order.typed();
+    let mut again = format!("sandboard check {id}{order}{typed}");
     let mut seat = entry.id.clone();
     for (name, value) in &args.option {
         again += &format!(" --option {}", shell_word(&format!("{name}={value}")));
@@ -208,140 +238,4 @@ fn settings(
         again,
         analyse: format!("sandboard analyse {}{}", shell_word(&seat), place.typed()),
     })
-}
-
-/// Prints steps as they end, or everything at the end as JSON.
-struct Printer {
-    paint: Paint,
-    verbose: bool,
-    json: bool,
-    bar: ProgressBar,
-    failed: std::io::Result<()>,
-}
-
-impl Printer {
-    fn new(args: &Args) -> Self {
-        let bar = match std::io::stderr().is_terminal() {
-            true => ProgressBar::new_spinner(),
-            false => ProgressBar::hidden(),
-        };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}  {elapsed}") {
-            bar.set_style(style);
-        }
-        let paint = Paint::for_stdout();
-        Self { paint, verbose: args.verbose, json: args.json, bar, failed: Ok(()) }
-    }
-
-    fn header(&self, entry: &Entry, settings: &Settings) -> std::io::Result<()> {
-        if self.json {
-            return Ok(());
-        }
-        let (id, version, source) = (&entry.id, &entry.version, entry.source.display());
-        let (budget, seed) = (&settings.budget, settings.seed);
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "{id} {version} ({source}), seed {seed}, test games at {budget}")
-    }
-
-    fn finish(
-        &self,
-        entry: &Entry,
-        settings: &Settings,
-        reports: &[StepReport],
-    ) -> std::io::Result<()> {
-        if let Err(error) = &self.failed {
-            return Err(error.kind().into());
-        }
-        let count = |outcome| reports.iter().filter(|report| report.outcome == outcome).count();
-        let (passed, warned) = (count(Outcome::Passed), count(Outcome::Warned));
-        let (failed, skipped) = (count(Outcome::Failed), count(Outcome::Skipped));
-        let took_ms: u64 = reports.iter().map(|report| report.took_ms).sum();
-        let mut out = std::io::stdout().lock();
-        if self.json {
-            let object = json!({
-                "engine": entry.id, "version": entry.version, "module_sha256": entry.sha256,
-                "seed": settings.seed, "budget": settings.budget, "options": settings.options,
-                "steps": reports, "passed": passed, "warned": warned, "failed": failed,
-                "skipped": skipped, "took_ms": took_ms,
-            });
-            return writeln!(out, "{object}");
-        }
-        let text = format!("{passed} passed, {warned} warned, {failed} failed, {skipped} skipped");
-        let text = if failed > 0 { self.paint.bad(&text) } else { self.paint.strong(&text) };
-        writeln!(out, "{text} in {}.{} s", took_ms / 1000, took_ms % 1000 / 100)
-    }
-
-    fn step(&self, report: &StepReport) -> std::io::Result<()> {
-        let mut out = std::io::stdout().lock();
-        let StepReport { number, name, outcome, sentence, .. } = report;
-        let word = format!("{:7}", outcome.word());
-        let word = match outcome {
-            Outcome::Failed => self.paint.bad(&word),
-            Outcome::Warned => self.paint.strong(&word),
-            Outcome::Passed | Outcome::Skipped => self.paint.faint(&word),
-        };
-        writeln!(out, "{number:3} {name:12} {word} {sentence}")?;
-        for Finding { sentence: own, asked, came_back, expected, help } in &report.findings {
-            if report.findings.len() > 1 {
-                writeln!(out, "      - {own}")?;
-            }
-            for (label, text) in
-                [("asked", asked), ("came back", came_back), ("expected", expected), ("try", help)]
-            {
-                let text = if self.verbose { text.clone() } else { shortened(text) };
-                writeln!(out, "      {} {text}", self.paint.faint(&format!("{label:9}")))?;
-            }
-        }
-        let is_wrong = matches!(outcome, Outcome::Failed | Outcome::Warned);
-        if (is_wrong || self.verbose) && !report.output.is_empty() {
-            writeln!(out, "      {}", self.paint.faint("the engine's own output:"))?;
-            for said in &report.output {
-                writeln!(
-                    out,
-                    "        {} {}",
-                    self.paint.faint(&format!("{:7}", said.level)),
-                    said.text
-                )?;
-            }
-            if report.output_left_out > 0 {
-                writeln!(out, "        and {} more", report.output_left_out)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A text of at most a few lines of a terminal; its end says most.
-fn shortened(text: &str) -> String {
-    const LETTERS: usize = 320;
-    let count = text.chars().count();
-    match count > LETTERS {
-        false => text.to_owned(),
-        true => {
-            let head: String = text.chars().take(LETTERS / 2).collect();
-            let tail: String = text.chars().skip(count - LETTERS / 2).collect();
-            format!("{head} … {tail}")
-        }
-    }
-}
-
-impl Observer for Printer {
-    fn begins(&mut self, step: &'static Step) {
-        self.bar.set_message(format!("{} {}: {}", step.number, step.name, step.asks));
-        self.bar.enable_steady_tick(Duration::from_millis(100));
-    }
-
-    fn ended(&mut self, report: &StepReport) {
-        self.bar.disable_steady_tick();
-        self.bar.set_message("");
-        let printed = match self.json {
-            true => Ok(()),
-            false => self.bar.suspend(|| self.step(report)),
-        };
-        if self.failed.is_ok() {
-            self.failed = printed;
-        }
-        if usize::from(report.number) == STEPS.len() {
-            self.bar.finish_and_clear();
-        }
-    }
 }

@@ -38,12 +38,13 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<()> {
+    let order = args.order.order()?;
     let engines_dir = args.engines.folder()?;
     anyhow::ensure!(engines_dir.is_dir(), "there is no folder {}", engines_dir.display());
     let source = Source::open(&args.dir)?;
     let (name, folder) = (source.name()?.to_owned(), source.folder().display().to_string());
     let loader = Loader::new(args.engines.native());
-    let session = Session::begin(source, args.order.order(), loader, &engines_dir)?;
+    let session = Session::begin(source, order, loader, &engines_dir)?;
     let stopper = session.stopper();
     let asked = AtomicBool::new(false);
     let handler = move || {
