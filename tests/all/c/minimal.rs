@@ -97,11 +97,16 @@ fn c_minimal_refuses_what_it_cannot_play_and_says_why() {
     check(Setup { game: "chess".into(), ..usual() }, "plays nothing but gomoku");
     check(gomoku(&[("depth", "3")]), "has no options");
     check(Setup { variant: "freestyle-5".into(), ..usual() }, "");
-    check(Setup { variant: "freestyle-4".into(), ..usual() }, "?");
+    // The other reasons are the host's own words.
+    let unknown = "gomoku has no variant `freestyle-4`; it has freestyle, freestyle-5 to \
+         freestyle-22; standard, standard-5 to standard-22";
+    check(Setup { variant: "freestyle-4".into(), ..usual() }, unknown);
     check(Setup { start: "5/5/5/5/5 b".into(), variant: "freestyle-5".into(), ..usual() }, "");
-    check(Setup { start: "5/5/5/5 b".into(), variant: "freestyle-5".into(), ..usual() }, "?");
+    let rows = "the position is not one of gomoku: at byte 0: 4 rows on a board of 5";
+    check(Setup { start: "5/5/5/5 b".into(), variant: "freestyle-5".into(), ..usual() }, rows);
     check(Setup { moves: "h8 h9".into(), ..usual() }, "");
-    check(Setup { moves: "h8 h8".into(), ..usual() }, "?");
+    let occupied = "`h8` is refused: a black stone is on h8";
+    check(Setup { moves: "h8 h8".into(), ..usual() }, occupied);
 }
 
 #[test]
