@@ -129,9 +129,12 @@ fn compile(command: &mut Command, folder: &Path, more: &[&Path], out: &Path) -> 
     if files.is_empty() {
         bail!("{} holds no C file: it is not an engine's source", folder.display());
     }
-    // `./`, so that no name is taken for an option.
-    let files = files.iter().filter_map(|file| Some(Path::new(".").join(file.file_name()?)));
-    command.current_dir(folder).args(files);
+    let plain = files.iter().filter_map(|file| file.file_name()).map(|name| {
+        // A name that looks like an option is not to be taken for one.
+        let option = name.as_encoded_bytes().starts_with(b"-");
+        if option { Path::new(".").join(name) } else { name.into() }
+    });
+    command.current_dir(folder).args(plain);
     command.args(more).arg("-o").arg(out);
     if cfg!(unix) && more.is_empty() {
         // Behind the files that want it.

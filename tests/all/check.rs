@@ -303,3 +303,22 @@ fn the_docs_explain_every_step_and_no_other() {
     let numbers: Vec<usize> = STEPS.iter().map(|step| usize::from(step.number)).collect();
     assert_eq!(numbers, (1..=STEPS.len()).collect::<Vec<_>>());
 }
+
+#[test]
+fn an_engine_that_ends_its_process_is_told_of() {
+    let home = Home::new();
+    let template = root().join("sample-engines/c-minimal/engine.c");
+    let text = std::fs::read_to_string(template).unwrap();
+    let (head, body) =
+        ("engine_played(void *self, sb_text move) {\n", "  *(volatile int *)8 = 1;\n");
+    assert!(text.contains(head));
+    let folder = home.file("wild");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("engine.c"), text.replace(head, &[head, body].concat())).unwrap();
+    let check = ["check", "wild", "--kind", "native", "--variant", "freestyle-5"];
+    let ended = home.run(&check, "");
+    assert_eq!(ended.code, Some(1), "{}\n{}", ended.out, ended.err);
+    assert!(ended.out.contains("  4 answers      passed"), "{}", ended.out);
+    let told = "engine `wild-native` ended the process that checked it (signal";
+    assert!(ended.err.contains(told), "{}", ended.err);
+}

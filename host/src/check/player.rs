@@ -131,7 +131,11 @@ impl Player {
     /// An answer held against the rules.
     pub fn judged(&mut self, ask: &Ask, barred: &[String], answer: Answer) -> Verdict<Chosen> {
         let (lines, reports) = self.ears.lines();
-        let mv = checked(&*self.game, &answer.choice, &refused(barred));
+        let agreed = ask.limits.draw_offered && answer.choice.decision == Decision::AcceptDraw;
+        let mv = match agreed {
+            true => Ok(None),
+            false => checked(&*self.game, &answer.choice, &refused(barred)),
+        };
         let mv = mv.map_err(|fault| self.illegal(ask, barred, &fault, &answer.choice.decision))?;
         let line = answer.choice.line;
         Ok(Chosen { mv, spent: answer.spent, lines, reports, line })

@@ -8,6 +8,11 @@ use std::process::ExitCode;
 #[error("{0}")]
 pub struct Usage(pub String);
 
+/// Something that another process of ours has told already: exit code 1.
+#[derive(Debug, thiserror::Error)]
+#[error("see above")]
+pub struct Told;
+
 /// An error for something that was asked for wrongly.
 pub fn usage(reason: impl ToString) -> anyhow::Error {
     Usage(reason.to_string()).into()
@@ -18,6 +23,9 @@ pub(super) fn report(error: &anyhow::Error) -> ExitCode {
     if is_broken_pipe(error) {
         // Whoever read the answers has had enough of them.
         return ExitCode::SUCCESS;
+    }
+    if error.is::<Told>() {
+        return ExitCode::FAILURE;
     }
     eprintln!("error: {}", sentence(error));
     match error.downcast_ref::<Usage>() {

@@ -25,7 +25,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 pub use engines::{EngineArgs, Engines, check_budget, checked_options, shell_word};
-pub use fail::{Usage, usage};
+pub use fail::{Told, Usage, usage};
 pub use games::{game_named, set_up, variant_of};
 pub use json_lines::next_line;
 pub use seat::{SeatSpec, Who};

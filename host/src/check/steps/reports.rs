@@ -1,11 +1,12 @@
 //! Step 14: whether what an engine reports of its search is true as far as the
 //! rules can tell.
 
-use sandboard_abi::{Line, limits};
+use sandboard_abi::{Limits, Line, limits};
 
-use super::super::bench::{Bench, Way};
+use super::super::bench::{Ask, Bench, Way};
 use super::super::outcome::{Finding, Verdict, Wrong};
 use super::super::player::{Chosen, Player};
+use super::super::positions::Board;
 
 pub fn reports(bench: &mut Bench<'_>) -> Verdict {
     let ask = bench.usual_ask();
@@ -23,6 +24,8 @@ pub fn reports(bench: &mut Bench<'_>) -> Verdict {
             requests += 1;
             lines += chosen.lines.len();
             silent += usize::from(chosen.lines.is_empty() && chosen.line.is_none());
+            lines += several(bench, &board, &moves[..ply], &ask)?;
+            requests += 1;
         }
     }
     let nothing = match silent {
@@ -32,6 +35,21 @@ pub fn reports(bench: &mut Bench<'_>) -> Verdict {
         ),
     };
     Ok(format!("{lines} lines in {requests} requests, all legal{nothing}"))
+}
+
+/// The same with several lines wanted and a draw offered, which an engine may heed or not; how
+/// many lines it reported.
+fn several(bench: &mut Bench<'_>, board: &Board, moves: &[String], ask: &Ask) -> Verdict<usize> {
+    let limits = Limits { lines: 3, draw_offered: true, ..ask.limits.clone() };
+    let ask = Ask { limits, label: ask.label.clone() };
+    let mut player = bench.seat(board, moves, Way::Moves, ask.limits.unit)?;
+    player.scene += ", with 3 lines wanted and a draw offered";
+    let chosen = player.choose(&ask, &[])?;
+    let asked = format!("{}; {}", player.scene, player.call(&ask, &[]));
+    for line in chosen.lines.iter().chain(&chosen.line) {
+        check_line(bench, &player, line, &asked)?;
+    }
+    Ok(chosen.lines.len())
 }
 
 fn check_line(bench: &Bench<'_>, player: &Player, line: &Line, asked: &str) -> Verdict<()> {
