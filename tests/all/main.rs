@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+mod build;
 mod c;
 mod check;
 mod cli;

@@ -8,7 +8,7 @@ use sandboard_forge::{Native, Source};
 
 use super::engines::{EngineArgs, shell_word};
 use super::usage;
-use crate::catalog::Entry;
+use crate::catalog::{Catalog, Entry};
 use crate::loader::Loader;
 use crate::manifest::ModuleKind;
 use crate::workshop::{Kinds, Order, install};
@@ -103,11 +103,15 @@ pub fn run(args: &Args) -> Result<()> {
     let pack = into.join(source.name()?);
     std::fs::create_dir_all(&into).with_context(|| format!("cannot make {}", into.display()))?;
     let loader = Loader::new(args.engines.native());
+    let before = Catalog::read_pack(&pack).map(|pack| pack.entries).unwrap_or_default();
     let entries = install(&source, order, &loader, &pack)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "built {}", pack.display())?;
     for entry in &entries {
         writeln!(out, "  {}", described(entry))?;
+    }
+    for gone in before.iter().filter(|old| entries.iter().all(|entry| entry.id != old.id)) {
+        writeln!(out, "  no longer in the pack: {}", gone.id)?;
     }
     if let (None, Some(entry)) = (&args.into, entries.first())
         && let Some(game) = entry.games.first()

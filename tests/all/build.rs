@@ -1,0 +1,127 @@
+//! `sandboard build` by the real binary: a pack is replaced as a whole by one that
+//! is good, and by nothing else. In C, which builds in no time.
+
+use std::path::PathBuf;
+
+use sandboard_tests::root;
+
+use crate::cli::{Ended, Home};
+
+/// A home with the source of an engine in C, `mine`, and an empty engines folder.
+struct Author {
+    home: Home,
+}
+
+impl Author {
+    fn new() -> Self {
+        let home = Home::new();
+        std::fs::create_dir_all(home.file("mine")).unwrap();
+        std::fs::create_dir_all(home.file("engines")).unwrap();
+        let author = Self { home };
+        author.write(&author.template());
+        author
+    }
+
+    fn template(&self) -> String {
+        std::fs::read_to_string(root().join("sample-engines/c-minimal/engine.c")).unwrap()
+    }
+
+    fn write(&self, text: &str) {
+        std::fs::write(self.home.file("mine/engine.c"), text).unwrap();
+    }
+
+    /// The template with this instead of that.
+    fn change(&self, from: &str, to: &str) {
+        let text = self.template();
+        assert!(text.contains(from), "no {from:?} in the template");
+        self.write(&text.replace(from, to));
+    }
+
+    fn build(&self, more: &[&str]) -> Ended {
+        self.home.run(&[&["build", "mine", "--engines-dir", "engines"], more].concat(), "")
+    }
+
+    fn pack(&self, file: &str) -> PathBuf {
+        self.home.file("engines/mine").join(file)
+    }
+
+    /// How the engine is listed: id and version, one in a line.
+    fn listed(&self) -> Vec<String> {
+        let out = self.home.succeed(&["list", "--engines-dir", "engines"], "");
+        let lines = out.lines().filter(|line| line.starts_with("  mine"));
+        let words = |line: &str| line.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+        lines.map(words).collect()
+    }
+
+    /// The build fails with these words, and what is installed stays as it is.
+    fn check_kept(&self, more: &[&str], expected: &str) {
+        let before = std::fs::read(self.pack("mine.wasm")).unwrap();
+        let ended = self.build(more);
+        assert_eq!(ended.code, Some(1), "{}\n{}", ended.out, ended.err);
+        assert!(ended.err.contains(expected), "no {expected:?} in\n{}", ended.err);
+        assert_eq!(std::fs::read(self.pack("mine.wasm")).unwrap(), before);
+        assert_eq!(self.listed(), ["mine 0.1.0", "mine-native 0.1.0"]);
+        let left = std::fs::read_dir(self.home.file("engines")).unwrap().count();
+        assert_eq!(left, 1, "nothing else is left in the engines folder");
+    }
+}
+
+#[test]
+fn only_a_good_build_replaces_a_pack() {
+    let author = Author::new();
+    let ended = author.build(&[]);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert_eq!(author.listed(), ["mine 0.1.0", "mine-native 0.1.0"]);
+
+    author.write("this is not C\n");
+    author.check_kept(&[], "could not build");
+    let head = "static const sb_description *engine_describe(void) {\n";
+    author.change(head, &[head, "  __builtin_trap();\n"].concat());
+    author.check_kept(&["--kind", "wasm"], "mine.wasm: trapped");
+    author.change(head, &[head, "  for (volatile int i = 0;; i++) {}\n"].concat());
+    author.check_kept(&["--kind", "native"], "did not describe itself within 1000 ms");
+    author
+        .change("const sb_engine_v1 *sandboard_engine_v1(void)", "const sb_engine_v1 *other(void)");
+    author.check_kept(&["--kind", "native"], "is the function `sandboard_engine_v1`");
+    author.change("#define ENGINE_VERSION \"0.1.0\"", "#define ENGINE_VERSION \"new\"");
+    author.check_kept(&[], "is built, but cannot be used");
+
+    author.change("#define ENGINE_VERSION \"0.1.0\"", "#define ENGINE_VERSION \"0.2.0\"");
+    let ended = author.build(&["--kind", "wasm"]);
+    assert!(ended.out.contains("no longer in the pack: mine-native"), "{}", ended.out);
+    assert_eq!(author.listed(), ["mine 0.2.0"]);
+}
+
+#[test]
+fn a_pack_that_somebody_wrote_is_left_alone() {
+    let author = Author::new();
+    std::fs::create_dir_all(author.pack("")).unwrap();
+    std::fs::write(author.pack("EngineConfigs.xml"), "<EngineConfigs abi=\"1\"/>").unwrap();
+    let ended = author.build(&[]);
+    assert_eq!(ended.code, Some(1), "{}", ended.out);
+    assert!(ended.err.contains("was not built here: nothing in it was changed"), "{}", ended.err);
+    assert_eq!(std::fs::read_dir(author.pack("")).unwrap().count(), 1);
+}
+
+#[test]
+fn an_own_manifest_goes_with_its_files() {
+    let author = Author::new();
+    let book = author.home.file("mine/data/book.bin");
+    std::fs::create_dir_all(book.parent().unwrap()).unwrap();
+    std::fs::write(&book, "").unwrap();
+    // The hash of nothing.
+    let manifest = "<EngineConfigs abi=\"1\">\n<Engine id=\"mine\" version=\"3\" kind=\"wasm\" \
+                    module=\"mine.wasm\">\n<Game id=\"gomoku\"/>\n<Asset name=\"book\" \
+                    path=\"data/book.bin\" \
+                    sha256=\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\"/>\n\
+                    </Engine>\n</EngineConfigs>\n";
+    std::fs::write(author.home.file("mine/EngineConfigs.xml"), manifest).unwrap();
+    let ended = author.build(&["--kind", "wasm"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert_eq!(author.listed(), ["mine 3"]);
+    assert!(author.pack("data/book.bin").is_file());
+    std::fs::write(&book, "another book").unwrap();
+    let ended = author.build(&["--kind", "wasm"]);
+    assert!(ended.err.contains("Asset/@sha256: wrong hash"), "{}", ended.err);
+    assert_eq!(std::fs::read(author.pack("data/book.bin")).unwrap(), b"");
+}
