@@ -120,7 +120,8 @@ fn each_misbehaviour_fails_its_own_steps() {
     };
     check("fault=none at=1", &[]);
     check("fault=ask at=1", &[]);
-    check("fault=resign at=1", &["answers warned it resigns before the first move"]);
+    let resigns = "games warned a game against itself is over after 0 plies: ";
+    check("fault=resign at=1", &["answers warned it resigns before the first move", resigns]);
     check("fault=deaf at=1", &["budget failed it did not stop within 500 ms when told to"]);
     let late = "budget failed it did not answer within 10 ms and 50 ms of grace";
     check("fault=ignore-clock at=1", &[late]);
@@ -321,4 +322,25 @@ fn an_engine_that_ends_its_process_is_told_of() {
     assert!(ended.out.contains("  4 answers      passed"), "{}", ended.out);
     let told = "engine `wild-native` ended the process that checked it (signal";
     assert!(ended.err.contains(told), "{}", ended.err);
+}
+
+#[test]
+fn a_manifest_that_leaves_options_out_is_warned_of() {
+    let home = Home::new();
+    let check = |options: &str, expected: &str| {
+        let pack = home.file("pack");
+        std::fs::create_dir_all(&pack).unwrap();
+        std::fs::copy(built("faulty.wasm"), pack.join("faulty.wasm")).unwrap();
+        let text = format!(
+            "<EngineConfigs abi=\"1\">\n<Engine id=\"some\" version=\"0.1.0\" kind=\"wasm\" \
+             module=\"faulty.wasm\">\n<Game id=\"gomoku\" variants=\"freestyle standard\"/>\n\
+             {options}</Engine>\n</EngineConfigs>\n"
+        );
+        std::fs::write(pack.join("EngineConfigs.xml"), text).unwrap();
+        let out = home.succeed(&["check", "pack", "--step", "2"], "");
+        assert!(out.contains(expected), "no {expected:?} in\n{out}");
+    };
+    check("", "2 description  passed");
+    let at = "<Option name=\"at\" kind=\"whole\" min=\"1\" max=\"1000\" default=\"1\"/>\n";
+    check(at, "the manifest names some options and not fault, which nobody can set then");
 }

@@ -15,8 +15,8 @@ use crate::workshop::dev::{Event, Session};
 
 const EXAMPLES: &str = "\
 While it runs, every other `sandboard` command that is given this engines folder takes the last
-good build for the engine of that id, from its next game on. Games that are being played keep the
-build that they began with. Ctrl-C ends it, and the installed engine, if there is one, is back.
+good build for the engine of that id, from its next game on. Games and matches that are being
+played keep the build that they began with. Ctrl-C ends it, and the installed engine, if there is one, is back.
 The folder itself is watched, not the crates beside it that it may use.
 
 Examples:

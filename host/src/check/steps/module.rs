@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use sandboard_abi::{Description, Kind, limits};
+use sandboard_abi::{Description, Kind, OptionSpec, limits};
 
 use super::super::bench::Bench;
 use super::super::outcome::{Finding, Verdict, Wrong};
@@ -199,6 +199,20 @@ fn against_manifest(bench: &mut Bench<'_>, entry: &Entry, told: &Description) {
                 came_back,
             ));
         }
+    }
+    let unnamed = |own: &&OptionSpec| entry.options.iter().all(|option| option.name != own.name);
+    let left_out: Vec<&str> = match entry.described {
+        true => told.options.iter().filter(unnamed).map(|own| own.name.as_str()).collect(),
+        false => Vec::new(),
+    };
+    if !left_out.is_empty() {
+        wrongs.push((
+            format!(
+                "the manifest names some options and not {}, which nobody can set then",
+                left_out.join(", ")
+            ),
+            counted(told.options.len(), "option"),
+        ));
     }
     for (sentence, came_back) in wrongs {
         let source = entry.source.display();

@@ -11,6 +11,8 @@ use crate::referee::{Settings, Termination};
 
 /// Games without an end are cut off here, in plies.
 const PLIES_MAX: u32 = 500;
+/// A game that is given up or drawn before is hardly one, in plies.
+const EARLY_PLIES: usize = 8;
 
 pub fn positions(bench: &mut Bench<'_>) -> Verdict {
     let ask = bench.usual_ask();
@@ -88,6 +90,19 @@ pub fn games(bench: &mut Bench<'_>) -> Verdict {
                 ends.insert(format!("cut off after {PLIES_MAX} plies"));
             }
             Termination::Resignation | Termination::DrawAgreed => {
+                if moves.len() < EARLY_PLIES {
+                    bench.warn(Finding {
+                        sentence: format!(
+                            "a game against itself is over after {} plies: {}",
+                            moves.len(),
+                            result.sentence
+                        ),
+                        asked: format!("{}, both sides under {budget}", board.text()),
+                        came_back: result.sentence.clone(),
+                        expected: "a game that is played".into(),
+                        help: bench.help(),
+                    });
+                }
                 ends.insert(result.sentence.clone());
             }
             _ => {
