@@ -28,7 +28,7 @@ pub enum StoreError {
     #[error("{} is not a regular file", .0.display())]
     NotAFile(PathBuf),
     /// No variable says where the user's data belongs.
-    #[error("there is no place for records: set SANDBOARD_HOME to a folder")]
+    #[error("there is no place for your data: set SANDBOARD_HOME to a folder")]
     NoHome,
     /// The bout was set up without a place for its record.
     #[error("this bout is not recorded: name a file to save it to")]
