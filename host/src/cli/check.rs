@@ -20,7 +20,7 @@ use crate::check::{Outcome, STEPS, Settings, Step, Subject};
 use crate::engine::wasm::Metering;
 use crate::loader::{Loader, Native};
 use crate::manifest::{FILE_NAME, ModuleKind};
-use crate::workshop::make;
+use crate::workshop::install;
 
 /// What a move of the test games may spend, in microseconds.
 const USUAL_US: u64 = 20_000;
@@ -122,7 +122,7 @@ fn of_source(args: &Args, folder: &Path) -> Result<()> {
     let source = Source::open(folder)?;
     let pack = source.scratch().join(source.name()?);
     let loader = Loader::new(args.engines.native());
-    let entries = make(&source, order, &loader, &pack)?;
+    let entries = install(&source, order, &loader, &pack)?;
     check_all(args, pack, &loader, &entries)
 }
 

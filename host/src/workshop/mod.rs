@@ -57,18 +57,19 @@ pub fn install(source: &Source, order: Order, loader: &Loader, pack: &Path) -> R
     let beside = |word: &str| pack.with_file_name(format!(".{name}.{word}-{}", std::process::id()));
     let (fresh, old) = (beside("new"), beside("old"));
     let made = make(source, order, loader, &fresh).and_then(|_| {
-        fs::write(fresh.join(MADE), "")?;
+        let failed = || format!("cannot replace {}", pack.display());
+        fs::write(fresh.join(MADE), "").with_context(failed)?;
         if pack.exists() {
-            fs::rename(pack, &old)?;
+            fs::rename(pack, &old).with_context(failed)?;
         }
-        fs::rename(&fresh, pack)
-            .with_context(|| format!("cannot make {}", pack.display()))
-            .inspect_err(|_| drop(fs::rename(&old, pack)))
+        fs::rename(&fresh, pack).with_context(failed).inspect_err(|_| drop(fs::rename(&old, pack)))
     });
-    for folder in [&fresh, &old].into_iter().filter(|folder| folder.exists()) {
-        if let Err(error) = fs::remove_dir_all(folder) {
-            log::warn!("cannot remove {}: {error}", folder.display());
-        }
+    // After a failure the old pack may be the only good one, wherever it is now.
+    let done = if made.is_ok() { &old } else { &fresh };
+    if done.exists()
+        && let Err(error) = fs::remove_dir_all(done)
+    {
+        log::warn!("cannot remove {}: {error}", done.display());
     }
     made?;
     Ok(Catalog::read_pack(pack)?.entries)

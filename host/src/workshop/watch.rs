@@ -106,8 +106,12 @@ impl Watch {
         for entry in std::fs::read_dir(folder).with_context(failed)?.flatten() {
             let path = entry.path();
             if path.is_dir() && source.concerns(&path) && !self.watched.contains(&path) {
-                self.watcher.watch(&path, RecursiveMode::Recursive).with_context(failed)?;
-                self.watched.insert(path);
+                match self.watcher.watch(&path, RecursiveMode::Recursive) {
+                    Ok(()) => drop(self.watched.insert(path)),
+                    // It was there for a moment only.
+                    Err(_) if !path.exists() => {}
+                    Err(error) => return Err(error).with_context(failed),
+                }
             }
         }
         Ok(())
