@@ -7,6 +7,7 @@ mod meter;
 pub mod native;
 mod timer;
 mod traced;
+mod transcript;
 pub mod wasm;
 
 use std::fmt;
@@ -66,6 +67,7 @@ impl Default for Caps {
 
 pub use desk::Assets;
 pub use traced::Traced;
+pub use transcript::BorderHash;
 
 /// Hears what an engine says while a call runs. Called on the engine's thread:
 /// it returns at once.
@@ -96,6 +98,9 @@ pub struct Answer {
 pub struct Spent {
     /// Wall time where the engine runs, in microseconds.
     pub wall_us: u64,
+    /// CPU time of the engine, in microseconds, where it is counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us: Option<u64>,
     /// Fuel, where it is counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fuel: Option<u64>,
@@ -105,6 +110,10 @@ pub struct Spent {
     /// Bytes it has logged in this game, dropped ones included.
     #[serde(default)]
     pub logged_bytes: u64,
+    /// All that has crossed the instance's border up to the end of the call, where a
+    /// transcript is kept: under fuel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub border: Option<BorderHash>,
 }
 
 /// What kind of thing an engine did wrong.

@@ -104,7 +104,7 @@ impl NativeInstance {
 
     fn spent(&self, wall_us: u64) -> Spent {
         let logged_bytes = self.context.desk().logged_bytes();
-        Spent { wall_us, fuel: None, peak_memory_bytes: None, logged_bytes }
+        Spent { wall_us, logged_bytes, ..Spent::default() }
     }
 
     fn poison(&mut self, fault: Fault) -> Fault {

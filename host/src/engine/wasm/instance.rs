@@ -141,6 +141,7 @@ impl WasmInstance {
         let state = self.store.data();
         Spent {
             wall_us,
+            cpu_us: None,
             fuel: match self.metering {
                 Metering::Deadline => None,
                 Metering::Fuel => {
@@ -149,6 +150,7 @@ impl WasmInstance {
             },
             peak_memory_bytes: Some(state.memory.held_bytes()),
             logged_bytes: state.desk.logged_bytes(),
+            border: None,
         }
     }
 

@@ -8,7 +8,7 @@ use sandboard_abi::{Choice, Decision, Line, Score};
 use serde_json::Value;
 
 use super::*;
-use crate::engine::{Fault, FaultCode};
+use crate::engine::{BorderHash, Fault, FaultCode};
 use crate::referee::counting::{COUNTING, games};
 use crate::referee::{Event, OnTimeout, PlayerSetup};
 
@@ -33,8 +33,14 @@ pub(super) fn eventful() -> Record {
     };
     let answer = |player, call, mv: &str, line, offers_draw| {
         let decision = Decision::Play(mv.into());
-        let spent =
-            Spent { wall_us: 1_500, fuel: Some(7), peak_memory_bytes: Some(9), logged_bytes: 3 };
+        let spent = Spent {
+            wall_us: 1_500,
+            cpu_us: Some(1_400),
+            fuel: Some(7),
+            peak_memory_bytes: Some(9),
+            logged_bytes: 3,
+            border: Some(BorderHash([0xab; 16])),
+        };
         let choice = Choice { decision, offers_draw, line };
         Event::Chosen { player, call, choice, spent, reported: Vec::new() }
     };
