@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sandboard_abi::{
-    CellOp, Choice, Decision, Description, Ending, Kind, Level, Line, Score, Setup, View, limits,
+    Barred, CellOp, Choice, Decision, Description, Ending, Kind, Level, Limits, Line, Score, Setup,
+    View, limits,
 };
 use sandboard_games::{DynGame, Outcome, Seat};
 
+use super::transcript::{BorderHash, Transcript};
 use super::{Fault, FaultCode, Listener};
 
 /// Read-only files of a pack, checked against their hashes when it was loaded.
@@ -27,6 +29,8 @@ pub struct Desk {
     log_quota_bytes: u64,
     logged_bytes: u64,
     reports: u32,
+    /// Everything that has crossed the border, where somebody may want to compare.
+    transcript: Option<Transcript>,
     /// What the engine said just before it gave up.
     pub fatal: Option<String>,
 }
@@ -42,8 +46,19 @@ impl Desk {
             log_quota_bytes,
             logged_bytes: 0,
             reports: 0,
+            transcript: None,
             fatal: None,
         }
+    }
+
+    /// Keeps a transcript from now on.
+    pub fn keep_transcript(&mut self) {
+        self.transcript = Some(Transcript::default());
+    }
+
+    /// The hash of the transcript, where one is kept.
+    pub fn border(&self) -> Option<BorderHash> {
+        self.transcript.as_ref().map(Transcript::hash)
     }
 
     /// Bytes logged in this game, dropped ones included.
@@ -53,16 +68,45 @@ impl Desk {
 
     /// A game begins.
     pub fn start(&mut self, setup: &Setup) {
+        self.write(|transcript| transcript.start(setup));
         self.board = Board::new(setup);
+    }
+
+    /// A move is asked for.
+    pub fn choose(&mut self, limits: &Limits, barred: &[Barred]) {
+        self.write(|transcript| transcript.choose(limits, barred));
+    }
+
+    /// The engine has chosen.
+    pub fn chosen(&mut self, choice: &Choice) {
+        self.write(|transcript| transcript.chosen(choice));
+    }
+
+    /// The engine may think along.
+    pub fn think(&mut self) {
+        self.write(Transcript::think);
+    }
+
+    /// The engine was told what is left.
+    pub fn left(&mut self, left: u64) {
+        self.write(|transcript| transcript.left(left));
+    }
+
+    fn write(&mut self, entry: impl FnOnce(&mut Transcript)) {
+        if let Some(transcript) = self.transcript.as_mut() {
+            entry(transcript);
+        }
     }
 
     /// A move was accepted.
     pub fn played(&mut self, mv: &str) {
+        self.write(|transcript| transcript.played(mv));
         self.board.moves.push(mv);
     }
 
     /// Moves were undone.
     pub fn taken_back(&mut self, plies: u32) {
+        self.write(|transcript| transcript.taken_back(plies));
         self.board.moves.pop(plies as usize);
         self.board.synced = self.board.synced.min(self.board.moves.len());
     }
@@ -75,6 +119,7 @@ impl Desk {
 
     /// A line that the engine reports. Err: it has said too much.
     pub fn report(&mut self, line: Line) -> Result<(), Fault> {
+        self.write(|transcript| transcript.report(&line));
         self.reports += 1;
         if self.reports > limits::REPORTS_PER_CALL {
             let sentence =
@@ -87,6 +132,7 @@ impl Desk {
 
     /// A text for the log: cut, escaped, and dropped when the quota is used up.
     pub fn log(&mut self, level: Level, text: &str) {
+        self.write(|transcript| transcript.log(level, text));
         let clean = clean_text(text, limits::LOG_TEXT_BYTES);
         // Many empty texts are a flood, too.
         self.logged_bytes += (text.len().max(clean.len()) + LOG_ENTRY_BYTES) as u64;
@@ -100,30 +146,51 @@ impl Desk {
 
     /// The legal moves after a line of moves.
     pub fn legal(&mut self, moves: &str) -> Result<String, String> {
-        self.board.after(moves, |game| {
+        let answer = self.board.after(moves, |game| {
             let mut line = String::new();
             game.write_legal(&mut line);
             line
-        })
+        });
+        self.write(|transcript| transcript.legal(moves, &answer));
+        answer
     }
 
     /// The position after a line of moves.
     pub fn look(&mut self, moves: &str) -> Result<View, String> {
-        self.board.after(moves, |game| View {
+        let answer = self.board.after(moves, |game| View {
             position: game.position(),
             to_move: game.to_move().0,
             ending: game.outcome().map(|outcome| ending(game, outcome)),
-        })
+        });
+        self.write(|transcript| transcript.look(moves, &answer));
+        answer
     }
 
     /// Bytes of an asset.
-    pub fn asset(&self, name: &str, offset: u64, length: u32) -> Result<&[u8], String> {
-        let bytes = self.assets.get(name).ok_or_else(|| {
+    pub fn asset(&mut self, name: &str, offset: u64, length: u32) -> Result<&[u8], String> {
+        let wanted = self.assets.get(name).map(|bytes| {
+            let begin = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+            &bytes[begin..bytes.len().min(begin.saturating_add(length as usize))]
+        });
+        let answer = wanted.ok_or_else(|| {
             let name = clean_text(name, limits::ID_BYTES);
             format!("the pack has no asset `{name}`")
-        })?;
-        let begin = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
-        Ok(&bytes[begin..bytes.len().min(begin.saturating_add(length as usize))])
+        });
+        if let Some(transcript) = self.transcript.as_mut() {
+            transcript.asset((name, offset, length), answer.as_deref());
+        }
+        answer
+    }
+
+    /// Looks into the helpers' table, of which there is none yet: 0.
+    pub fn probe(&mut self, key: u64) -> u64 {
+        self.write(|transcript| transcript.probe(key, 0));
+        0
+    }
+
+    /// Writes into the helpers' table, of which there is none yet.
+    pub fn store(&mut self, key: u64, value: u64) {
+        self.write(|transcript| transcript.store(key, value));
     }
 
     /// Works on a cell; a cell that does not exist is a fault.
@@ -140,6 +207,7 @@ impl Desk {
             CellOp::Add => before.wrapping_add(value),
             CellOp::Max => before.max(value),
         };
+        self.write(|transcript| transcript.cell(index, op, value, before));
         Ok(before)
     }
 }

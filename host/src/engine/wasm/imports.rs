@@ -25,7 +25,11 @@ pub fn add_to(linker: &mut Linker<State>) -> wasmtime::Result<()> {
         store.data_mut().desk.log(convert::level(level), &text);
         Ok(())
     })?;
-    host.func_wrap("left", |store: Store, (): ()| Ok((left(&store),)))?;
+    host.func_wrap("left", |mut store: Store, (): ()| {
+        let left = left(&store);
+        store.data_mut().desk.left(left);
+        Ok((left,))
+    })?;
     host.func_wrap("legal", |mut store: Store, (moves,): (String,)| {
         Ok((store.data_mut().desk.legal(&moves),))
     })?;
@@ -33,17 +37,22 @@ pub fn add_to(linker: &mut Linker<State>) -> wasmtime::Result<()> {
         let view: Result<View, String> = store.data_mut().desk.look(&moves).map(convert::view);
         Ok((view,))
     })?;
-    host.func_wrap("asset", |store: Store, (name, offset, length): (String, u64, u32)| {
+    host.func_wrap("asset", |mut store: Store, (name, offset, length): (String, u64, u32)| {
         if length > limits::ASSET_READ_BYTES {
             return Err(fault(too_long(length)));
         }
         let bytes: Result<Vec<u8>, String> =
-            store.data().desk.asset(&name, offset, length).map(<[u8]>::to_vec);
+            store.data_mut().desk.asset(&name, offset, length).map(<[u8]>::to_vec);
         Ok((bytes,))
     })?;
     // No helpers yet, so no table: `setup.table-slots` says 0.
-    host.func_wrap("probe", |_: Store, (_,): (u64,)| Ok((0_u64,)))?;
-    host.func_wrap("store", |_: Store, (_, _): (u64, u64)| Ok(()))?;
+    host.func_wrap("probe", |mut store: Store, (key,): (u64,)| {
+        Ok((store.data_mut().desk.probe(key),))
+    })?;
+    host.func_wrap("store", |mut store: Store, (key, value): (u64, u64)| {
+        store.data_mut().desk.store(key, value);
+        Ok(())
+    })?;
     host.func_wrap("cell", |mut store: Store, (index, op, value): (u8, CellOp, i64)| {
         let desk = &mut store.data_mut().desk;
         desk.cell(index.into(), convert::cell_op(op), value).map(|old| (old,)).map_err(fault)

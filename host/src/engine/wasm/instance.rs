@@ -56,8 +56,12 @@ impl WasmInstance {
                 }
             }
         });
+        let mut desk = Desk::new(listener, assets, caps.log_bytes);
+        if metering == Metering::Fuel {
+            desk.keep_transcript();
+        }
         let state = State {
-            desk: Desk::new(listener, assets, caps.log_bytes),
+            desk,
             meter: Meter::new(alarm),
             memory: MemoryLimiter::new(caps.memory_bytes.min(MEMORY_BYTES_MAX as u64)),
             fuel_reserve: None,
@@ -150,7 +154,7 @@ impl WasmInstance {
             },
             peak_memory_bytes: Some(state.memory.held_bytes()),
             logged_bytes: state.desk.logged_bytes(),
-            border: None,
+            border: state.desk.border(),
         }
     }
 
@@ -221,18 +225,23 @@ impl Engine for WasmInstance {
         }
         let allowance = Allowance::of(limits);
         let fuel = Fuel::of(limits);
+        self.store.data_mut().desk.choose(limits, barred);
         let wit_limits = convert::limits(limits);
         let wit_barred: Vec<_> = barred.iter().map(convert::barred).collect();
         let (choice, spent) = self.call(allowance, fuel, |component, store| {
             component.sandboard_engine_engine().call_choose(store, &wit_limits, &wit_barred)
         })?;
-        match checked_choice(convert::choice(choice)) {
+        let choice = convert::choice(choice);
+        self.store.data_mut().desk.chosen(&choice);
+        let spent = Spent { border: self.store.data().desk.border(), ..spent };
+        match checked_choice(choice) {
             Ok(choice) => Ok(Answer { choice, spent }),
             Err(fault) => Err(self.poison(Fault { spent, ..fault })),
         }
     }
 
     fn think(&mut self) -> Result<Spent, Fault> {
+        self.store.data_mut().desk.think();
         self.call(Allowance::NONE, None, |component, store| {
             component.sandboard_engine_engine().call_think(store)
         })
