@@ -12,7 +12,7 @@ use super::{
     BoutError, BoutReport, BoutSetup, EnginePlayer, Hint, Mover, Observer, Received, Scene, Time,
     player_seed,
 };
-use crate::engine::{Answer, Control, Engine, Fault};
+use crate::engine::{Answer, CallName, Control, Engine, Fault};
 use crate::referee::{Command, Event, Notice, PlayerKind, PlayerSetup, Referee, Rejection};
 
 pub(super) struct Driver<'a> {
@@ -159,9 +159,11 @@ impl<'a> Driver<'a> {
     fn execute(&mut self, command: Command) {
         match command {
             Command::Ask { player, call, limits, barred } => self.ask(player, call, limits, barred),
-            Command::Tell { player, mv } => self.tell(player, |engine| engine.played(&mv)),
+            Command::Tell { player, mv } => {
+                self.tell(player, CallName::Played, |engine| engine.played(&mv));
+            }
             Command::TakeBack { player, plies } => {
-                self.tell(player, |engine| engine.taken_back(plies));
+                self.tell(player, CallName::TakenBack, |engine| engine.taken_back(plies));
             }
             Command::Start { player } => self.start(player),
             Command::Arm { at_us } => self.armed_us = Some(at_us),
@@ -228,7 +230,7 @@ impl<'a> Driver<'a> {
         chair.instance = None;
         match open(engine, chair.ears.clone(), &setup) {
             Ok(instance) => chair.instance = Some(instance),
-            Err(fault) => self.fault(player, None, fault),
+            Err(fault) => self.fault(player, fault.during(CallName::Start)),
         }
     }
 
@@ -264,23 +266,29 @@ impl<'a> Driver<'a> {
         }
     }
 
-    fn tell(&mut self, player: usize, call: impl FnOnce(&mut dyn Engine) -> Result<(), Fault>) {
+    fn tell(
+        &mut self,
+        player: usize,
+        name: CallName,
+        call: impl FnOnce(&mut dyn Engine) -> Result<(), Fault>,
+    ) {
         let instance = self.chairs.get_mut(player).and_then(|chair| chair.instance.as_mut());
         // One that is gone is started with all moves, if it is needed again.
         let Some(instance) = instance else { return };
         instance.control.clear();
         if let Err(fault) = call(instance.engine.as_mut()) {
-            self.fault(player, None, fault);
+            self.fault(player, fault.during(name));
         }
     }
 
-    fn fault(&mut self, player: usize, call: Option<u64>, fault: Fault) {
+    /// A fault in another call than `choose`.
+    fn fault(&mut self, player: usize, fault: Fault) {
         let mut reported = Vec::new();
         if let Some(chair) = self.chairs.get_mut(player) {
             chair.instance = None;
             reported = chair.ears.heard().1;
         }
-        self.feed(Event::Fault { player, call, fault, reported });
+        self.feed(Event::Fault { player, call: None, fault, reported });
     }
 
     fn ask(&mut self, player: usize, call: u64, limits: Limits, barred: Vec<Barred>) {
@@ -339,6 +347,7 @@ impl<'a> Driver<'a> {
             Err(fault) => {
                 chair.instance = None;
                 let reported = chair.ears.heard().1;
+                let fault = fault.during(CallName::Choose);
                 Event::Fault { player, call: Some(call), fault, reported }
             }
         };

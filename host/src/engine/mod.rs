@@ -114,6 +114,37 @@ pub struct Spent {
     /// transcript is kept: under fuel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub border: Option<BorderHash>,
+    /// Whether somebody told the call to stop: left alone, it might have gone on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
+}
+
+/// A call over the border.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CallName {
+    /// Instantiating and starting.
+    Start,
+    /// A move was told.
+    Played,
+    /// Moves were taken back.
+    TakenBack,
+    /// A move was asked for.
+    Choose,
+    /// Thinking on the opponent's time.
+    Think,
+}
+
+impl fmt::Display for CallName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CallName::Start => "start",
+            CallName::Played => "played",
+            CallName::TakenBack => "taken-back",
+            CallName::Choose => "choose",
+            CallName::Think => "think",
+        })
+    }
 }
 
 /// What kind of thing an engine did wrong.
@@ -177,6 +208,9 @@ pub struct Fault {
     /// One sentence with the number in it, lower case, no full stop. The
     /// engine is its unnamed subject: "did not answer within 5000 ms".
     pub sentence: String,
+    /// In which call, where whoever made it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<CallName>,
     /// What the failed call had taken.
     #[serde(default)]
     pub spent: Spent,
@@ -185,7 +219,12 @@ pub struct Fault {
 impl Fault {
     /// A fault with nothing spent.
     pub fn new(code: FaultCode, sentence: impl Into<String>) -> Self {
-        Self { code, sentence: sentence.into(), spent: Spent::default() }
+        Self { code, sentence: sentence.into(), call: None, spent: Spent::default() }
+    }
+
+    /// The same fault, of this call.
+    pub fn during(self, call: CallName) -> Self {
+        Self { call: Some(call), ..self }
     }
 }
 

@@ -61,7 +61,7 @@ impl Record {
 
     fn check_event(&self, place: &str, what: &What) -> Checked {
         match what {
-            What::Refused { player, r#move, reason } => {
+            What::Refused { player, r#move, reason, .. } => {
                 self.player_exists(place, *player)?;
                 text(place, r#move, limits::MOVE_BYTES)?;
                 text(place, reason, limits::REASON_BYTES)
@@ -73,6 +73,8 @@ impl Record {
             What::Started { player }
             | What::Late { player, .. }
             | What::DrawOffered { player }
+            | What::Resigned { player, .. }
+            | What::DrawAccepted { player, .. }
             | What::DrawDeclined { player } => self.player_exists(place, *player),
             What::Undone { moves } => {
                 moves.iter().try_for_each(|mv| text(place, mv, limits::MOVE_BYTES))

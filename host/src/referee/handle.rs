@@ -56,13 +56,13 @@ impl Referee {
             Event::Resume => self.resume(out),
             Event::Undo { plies, by } => self.undo(plies, by, out),
             Event::Resign { player } => {
-                self.resigned(player, out);
+                self.resigned(player, None, out);
                 Ok(())
             }
             Event::OfferDraw { player } => self.offer_draw(player, out),
             Event::AcceptDraw { player } => {
                 self.offer_to(player)?;
-                self.draw_agreed(out);
+                self.draw_accepted(player, None, out);
                 Ok(())
             }
             Event::DeclineDraw { player } => self.decline_draw(player, out),
@@ -309,7 +309,7 @@ impl Referee {
         }
         if self.offer_to(player).is_ok() {
             // An offer answered by an offer is an agreement.
-            self.draw_agreed(out);
+            self.draw_accepted(player, None, out);
             return Ok(());
         }
         if self.offer.as_ref().is_some_and(|offer| offer.by == player) {

@@ -86,18 +86,20 @@ impl Referee {
             return self.late(player, reading, Late { reported, ..Late::default() }, out);
         }
         self.players[player].clock.charge(reading);
+        let receipt = (!person).then_some(spent);
         match choice.decision {
-            Decision::Resign => self.resigned(player, out),
+            Decision::Resign => self.resigned(player, receipt, out),
             Decision::AcceptDraw => match self.offer_to(player) {
-                Ok(_) => self.draw_agreed(out),
+                Ok(_) => self.draw_accepted(player, receipt, out),
                 Err(rejection) => {
-                    self.refused(player, "accept-draw".into(), rejection.to_string(), out);
+                    let reason = rejection.to_string();
+                    self.refused(player, "accept-draw".into(), reason, receipt, out);
                 }
             },
             Decision::Play(text) if text.len() > limits::MOVE_BYTES => {
                 let reason =
                     format!("it has {} bytes, more than {}", text.len(), limits::MOVE_BYTES);
-                self.refused(player, text, reason, out);
+                self.refused(player, text, reason, receipt, out);
             }
             Decision::Play(text) => match self.game.play(&text) {
                 Ok(mv) => {
@@ -105,7 +107,7 @@ impl Referee {
                     let (mark, poisoned) = (None, false);
                     self.moved(player, Made { mv, spent, line, mark, offers_draw, poisoned }, out);
                 }
-                Err(refusal) => self.refused(player, text, refusal.reason, out),
+                Err(refusal) => self.refused(player, text, refusal.reason, receipt, out),
             },
         }
     }
@@ -164,7 +166,14 @@ impl Referee {
 
     /// Refuses an answer: a person tries again on the running clock, an engine
     /// is asked again or has lost.
-    fn refused(&mut self, player: usize, mv: String, reason: String, out: &mut Vec<Command>) {
+    fn refused(
+        &mut self,
+        player: usize,
+        mv: String,
+        reason: String,
+        spent: Option<Spent>,
+        out: &mut Vec<Command>,
+    ) {
         let mv = tidy(&mv, limits::MOVE_BYTES);
         let reason = tidy(&reason, limits::REASON_BYTES);
         let person = !self.is_engine(player);
@@ -182,7 +191,7 @@ impl Referee {
             requests_left = Some(turn.requests_left);
         }
         let told = (mv.clone(), reason.clone());
-        self.note(What::Refused { player, r#move: told.0, reason: told.1 });
+        self.note(What::Refused { player, r#move: told.0, reason: told.1, spent });
         let sentence = format!("the move `{mv}` is illegal: {reason}");
         out.push(Command::Show(Notice::Refused { player, mv, reason, requests_left }));
         match requests_left {
@@ -237,7 +246,7 @@ impl Referee {
         let sentence = tidy(&fault.sentence, limits::REASON_BYTES);
         let fault = Fault { sentence: sentence.clone(), ..fault };
         let code = fault.code;
-        self.note(What::Fault { player, code, sentence });
+        self.note(What::Fault { player, code, sentence, call: fault.call, spent: fault.spent });
         let clock = &self.players[player].clock;
         let unit = clock.budget().unit();
         let on_time = match code {
@@ -310,7 +319,8 @@ impl Referee {
         self.finish(BoutResult { winner, termination, score, sentence }, out);
     }
 
-    pub(super) fn resigned(&mut self, player: usize, out: &mut Vec<Command>) {
+    pub(super) fn resigned(&mut self, player: usize, spent: Option<Spent>, out: &mut Vec<Command>) {
+        self.note(What::Resigned { player, spent });
         let sentence = format!("{} resigns", self.called(player));
         self.lose(player, Termination::Resignation, sentence, out);
     }
@@ -320,7 +330,14 @@ impl Referee {
         self.lose(player, Termination::Disconnected, sentence, out);
     }
 
-    pub(super) fn draw_agreed(&mut self, out: &mut Vec<Command>) {
+    /// `player` takes the draw that the other side offers.
+    pub(super) fn draw_accepted(
+        &mut self,
+        player: usize,
+        spent: Option<Spent>,
+        out: &mut Vec<Command>,
+    ) {
+        self.note(What::DrawAccepted { player, spent });
         self.nobody_wins(Termination::DrawAgreed, "draw: agreed".into(), out);
     }
 

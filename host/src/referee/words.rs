@@ -7,7 +7,7 @@ use sandboard_abi::{Barred, Choice, Limits};
 use serde::{Deserialize, Serialize};
 
 use super::result::BoutResult;
-use crate::engine::{Fault, FaultCode, Spent};
+use crate::engine::{CallName, Fault, FaultCode, Spent};
 
 /// What has happened. Players are indices into the list that the referee was
 /// set up with; a `call` is the number that came with the [`Command::Ask`].
@@ -310,6 +310,9 @@ pub enum What {
         r#move: String,
         /// Why.
         reason: String,
+        /// What the answer took; none where a person gave it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spent: Option<Spent>,
     },
     /// An engine did something wrong.
     Fault {
@@ -319,6 +322,28 @@ pub enum What {
         code: FaultCode,
         /// One sentence.
         sentence: String,
+        /// In which call.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        call: Option<CallName>,
+        /// What that call had taken.
+        #[serde(default)]
+        spent: Spent,
+    },
+    /// A player gave up.
+    Resigned {
+        /// Who.
+        player: usize,
+        /// What the answer took; none where it was no answer of an engine.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spent: Option<Spent>,
+    },
+    /// A player took the draw that was offered.
+    DrawAccepted {
+        /// Who.
+        player: usize,
+        /// As for [`What::Resigned`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spent: Option<Spent>,
     },
     /// A player's time was up.
     Late {

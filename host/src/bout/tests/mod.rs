@@ -145,7 +145,7 @@ impl Engine for Scripted {
                 Some(Step::Fault(code)) => {
                     self.poisoned = true;
                     let spent = Spent { wall_us, ..Spent::default() };
-                    return Err(Fault { code, sentence: "did it".into(), spent });
+                    return Err(Fault { spent, ..Fault::new(code, "did it") });
                 }
                 Some(Step::Report(moves)) => {
                     let line = Line { rank: 1, depth: 3, moves: moves.into(), ..Line::default() };

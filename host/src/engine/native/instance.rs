@@ -104,7 +104,8 @@ impl NativeInstance {
 
     fn spent(&self, wall_us: u64) -> Spent {
         let logged_bytes = self.context.desk().logged_bytes();
-        Spent { wall_us, logged_bytes, ..Spent::default() }
+        let stopped = self.context.meter.control().is_stopped();
+        Spent { wall_us, logged_bytes, stopped, ..Spent::default() }
     }
 
     fn poison(&mut self, fault: Fault) -> Fault {

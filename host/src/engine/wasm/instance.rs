@@ -155,6 +155,7 @@ impl WasmInstance {
             peak_memory_bytes: Some(state.memory.held_bytes()),
             logged_bytes: state.desk.logged_bytes(),
             border: state.desk.border(),
+            stopped: state.meter.control().is_stopped(),
         }
     }
 

@@ -40,6 +40,7 @@ pub(super) fn eventful() -> Record {
             peak_memory_bytes: Some(9),
             logged_bytes: 3,
             border: Some(BorderHash([0xab; 16])),
+            stopped: true,
         };
         let choice = Choice { decision, offers_draw, line };
         Event::Chosen { player, call, choice, spent, reported: Vec::new() }

@@ -67,7 +67,7 @@ fn event(text: &str) -> Event {
             let code = [FaultCode::Timeout, FaultCode::Fuel, FaultCode::Crash, FaultCode::Start];
             let code = code.into_iter().find(|code| words.contains(&code.to_string().as_str()));
             let sentence = "did it".to_owned();
-            let fault = Fault { code: code.unwrap(), sentence, spent };
+            let fault = Fault { spent, ..Fault::new(code.unwrap(), sentence) };
             Event::Fault { player, call, fault, reported }
         }
         "tick" => Event::Tick,
