@@ -17,6 +17,7 @@ pub mod manifest;
 mod private;
 pub mod record;
 pub mod referee;
+pub mod replay;
 pub mod suite;
 pub mod terminal;
 pub mod workshop;

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::catalog::{Entry, inspect};
 use crate::engine::native::{Calls, NativeModule};
 use crate::engine::wasm::{Cache, Metering, Runtime, WasmModule};
-use crate::engine::{Caps, Engine, EngineSource, Fault, FaultCode, Listener, Traced};
+use crate::engine::{Caps, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener, Traced};
 use crate::manifest::ModuleKind;
 use crate::record::store::data_folder;
 
@@ -42,8 +42,8 @@ pub struct Loaded {
     pub source: Arc<dyn EngineSource>,
     /// What it says of itself.
     pub description: Description,
-    /// What one instance may hold, in bytes.
-    pub memory_bytes: u64,
+    /// What one instance may hold and say.
+    pub caps: Caps,
 }
 
 impl Loader {
@@ -63,12 +63,22 @@ impl Loader {
         Self { runtime, native, told: Mutex::default() }
     }
 
-    /// Loads an entry. Err: a load fault that says what is wrong with it.
+    /// Loads an entry with the caps that its manifest asks for. Err: a load fault
+    /// that says what is wrong with it.
     pub fn load(&self, entry: &Entry, metering: Metering) -> Result<Loaded, Fault> {
+        self.load_with(entry, metering, caps(entry))
+    }
+
+    /// The same with other caps.
+    pub fn load_with(
+        &self,
+        entry: &Entry,
+        metering: Metering,
+        caps: Caps,
+    ) -> Result<Loaded, Fault> {
         if let Some(fault) = entry.faults().first() {
             return Err(refused(fault.to_string()));
         }
-        let caps = caps(entry);
         let assets = Arc::new(assets(entry)?);
         let bytes = read_checked(&entry.module, &entry.sha256)?;
         let (source, description): (Arc<dyn EngineSource>, _) = match entry.kind {
@@ -91,7 +101,7 @@ impl Loader {
         let name = entry.id.clone();
         let source: Arc<dyn EngineSource> = Arc::new(TracedSource { source, name });
         log::info!("loaded {} {} from {}", entry.id, entry.version, entry.module.display());
-        Ok(Loaded { source, description, memory_bytes: caps.memory_bytes })
+        Ok(Loaded { source, description, caps })
     }
 
     /// Says, once, with what rights a native engine runs.
@@ -129,6 +139,10 @@ struct TracedSource {
 impl EngineSource for TracedSource {
     fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
         self.source.open(listener).map(|engine| Traced::wrap(engine, &self.name))
+    }
+
+    fn fuel_clock(&self) -> Option<FuelClock> {
+        self.source.fuel_clock()
     }
 }
 

@@ -242,28 +242,7 @@ impl<'a> Driver<'a> {
     }
 
     pub(super) fn setup(&self, engine: &EnginePlayer, seats: Vec<u8>, seed: u64) -> Setup {
-        let game = self.referee.game();
-        let mut moves = String::new();
-        for ply in self.referee.plies() {
-            if !moves.is_empty() {
-                moves.push(' ');
-            }
-            moves.push_str(&ply.mv);
-        }
-        Setup {
-            game: game.info().id.into(),
-            variant: game.variant().text(),
-            start: self.start.clone(),
-            moves,
-            seats,
-            seed,
-            options: engine.options.clone(),
-            memory_bytes: engine.memory_bytes,
-            threads: engine.threads.max(1),
-            helper: 0,
-            helpers: 0,
-            table_slots: 0,
-        }
+        engine.to_record(seed).setup(&self.referee, &self.start, seats)
     }
 
     fn tell(

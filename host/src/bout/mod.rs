@@ -11,6 +11,7 @@ mod people;
 mod save;
 mod time;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -89,6 +90,10 @@ pub struct EnginePlayer {
     pub memory_bytes: u64,
     /// How many threads it may use.
     pub threads: u16,
+    /// What starting an instance may take, in milliseconds; 0: not known.
+    pub start_ms: u64,
+    /// The files that it may read: name and SHA-256 in hexadecimal.
+    pub assets: BTreeMap<String, String>,
 }
 
 /// Who answers a request for a hint: an engine of its own, on its own budget.
@@ -216,6 +221,8 @@ impl EnginePlayer {
             seed: None,
             memory_bytes: 0,
             threads: 1,
+            start_ms: 0,
+            assets: BTreeMap::new(),
         }
     }
 
@@ -230,10 +237,12 @@ impl EnginePlayer {
             seed: Some(record.seed),
             memory_bytes: record.memory_bytes,
             threads: record.threads,
+            start_ms: record.start_ms,
+            assets: record.assets.clone(),
         }
     }
 
-    fn to_record(&self, seed: u64) -> EngineRecord {
+    pub(crate) fn to_record(&self, seed: u64) -> EngineRecord {
         EngineRecord {
             id: tidy(&self.id, ID_BYTES),
             version: tidy(&self.version, LABEL_BYTES),
@@ -242,6 +251,9 @@ impl EnginePlayer {
             seed,
             memory_bytes: self.memory_bytes,
             threads: self.threads,
+            start_ms: self.start_ms,
+            assets: self.assets.clone(),
+            fuel_clock: self.source.fuel_clock(),
         }
     }
 }

@@ -17,6 +17,7 @@ mod tests;
 #[cfg(test)]
 mod tests_find;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use sandboard_abi::{GameSpec, OptionSpec};
@@ -183,6 +184,12 @@ impl Entry {
     /// Whether the operator must trust it before it runs.
     pub fn needs_trust(&self) -> bool {
         self.kind == Some(ModuleKind::Native)
+    }
+
+    /// The files that it may read: name and SHA-256 in hexadecimal.
+    pub fn asset_hashes(&self) -> BTreeMap<String, String> {
+        let hash = |asset: &Asset| (asset.name.clone(), asset.sha256.clone());
+        self.assets.iter().map(hash).collect()
     }
 
     /// What is wrong with it; empty when it is usable.

@@ -166,7 +166,7 @@ impl<'a> Bench<'a> {
             seats: vec![game.to_move().0],
             seed: self.settings.seed,
             options: self.settings.options.clone(),
-            memory_bytes: loaded.map_or(0, |loaded| loaded.memory_bytes),
+            memory_bytes: loaded.map_or(0, |loaded| loaded.caps.memory_bytes),
             threads: 1,
             helper: 0,
             helpers: 0,

@@ -263,13 +263,12 @@ fn contestant_again(
 }
 
 fn described(entry: &Entry, engine: &EnginePlayer, budget: Budget) -> Contestant {
-    let assets = entry.assets.iter().map(|asset| (asset.name.clone(), asset.sha256.clone()));
     Contestant {
         name: engine.id.clone(),
         engine: engine.id.clone(),
         version: engine.version.clone(),
         module_sha256: engine.module_sha256.clone().unwrap_or_default(),
-        assets: assets.collect(),
+        assets: entry.asset_hashes(),
         options: engine.options.iter().cloned().collect::<BTreeMap<_, _>>(),
         budget,
         memory_bytes: engine.memory_bytes,

@@ -205,7 +205,9 @@ fn player(entry: &Entry, loaded: Loaded, options: Vec<(String, String)>) -> Engi
         },
         module_sha256: Some(entry.sha256.clone()),
         options,
-        memory_bytes: loaded.memory_bytes,
+        memory_bytes: loaded.caps.memory_bytes,
+        start_ms: loaded.caps.start_us / 1000,
+        assets: entry.asset_hashes(),
         ..EnginePlayer::new(loaded.source, entry.id.clone())
     }
 }

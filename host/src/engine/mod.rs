@@ -41,6 +41,23 @@ pub trait Engine: Send {
 pub trait EngineSource: Send + Sync {
     /// A fresh instance; what it reports and logs goes to `listener`.
     fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault>;
+    /// What its fuel is counted by; none: it is not counted.
+    fn fuel_clock(&self) -> Option<FuelClock> {
+        None
+    }
+}
+
+/// What fuel is counted by: beside module, inputs and seed all that an engine's
+/// play depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FuelClock {
+    /// Name and version of the runtime.
+    pub runtime: String,
+    /// The version of the table of prices.
+    pub prices: u32,
+    /// How far the runtime's compiler optimises: what overflows the stack, and
+    /// nothing else, depends on it.
+    pub opt_level: String,
 }
 
 /// What one instance of an engine may hold and say.

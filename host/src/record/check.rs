@@ -98,6 +98,14 @@ fn check_player(place: &str, player: &PlayerRecord) -> Checked {
     text(&place, &engine.id, limits::ID_BYTES)?;
     text(&place, &engine.version, limits::LABEL_BYTES)?;
     text(&place, engine.module_sha256.as_deref().unwrap_or_default(), limits::ID_BYTES)?;
+    if let Some(clock) = &engine.fuel_clock {
+        text(&format!("{place}.fuel_clock"), &clock.runtime, limits::LABEL_BYTES)?;
+        text(&format!("{place}.fuel_clock"), &clock.opt_level, limits::ID_BYTES)?;
+    }
+    for (name, sha256) in &engine.assets {
+        text(&format!("{place}.assets"), name, limits::LABEL_BYTES)?;
+        text(&format!("{place}.assets"), sha256, limits::ID_BYTES)?;
+    }
     if engine.options.len() > limits::OPTIONS {
         return wrong(&place, "it has more options than an engine can offer");
     }

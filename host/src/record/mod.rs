@@ -22,7 +22,7 @@ pub use load::{LoadError, RecordError, load};
 pub use replay::{GameTable, Start};
 
 use crate::budget::Budget;
-use crate::engine::Spent;
+use crate::engine::{FuelClock, Spent};
 use crate::referee::{BoutResult, Incident, Mark, PastPly, PlayerKind, Ply, Referee, Settings};
 
 /// What every record's field `format` says.
@@ -113,6 +113,15 @@ pub struct EngineRecord {
     /// How many threads it might use.
     #[serde(default = "one")]
     pub threads: u16,
+    /// What starting an instance of it might take, in milliseconds; 0: not known.
+    #[serde(default)]
+    pub start_ms: u64,
+    /// The files that it might read: name and SHA-256 in hexadecimal.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub assets: BTreeMap<String, String>,
+    /// What its fuel was counted by, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fuel_clock: Option<FuelClock>,
 }
 
 fn one() -> u16 {

@@ -1,11 +1,12 @@
 //! From a record back to positions: where it began, and where it stood after
 //! any of its plies. Moves go through the checked rules only.
 
+use sandboard_abi::Setup;
 use sandboard_games::{DynGame, GameInfo, SetupError, Variant};
 
 use super::load::RecordError;
-use super::{PlayerRecord, Record};
-use crate::referee::PlayerSetup;
+use super::{EngineRecord, PlayerRecord, Record};
+use crate::referee::{PlayerSetup, Referee};
 
 /// Finds a game by its id.
 pub type GameTable = fn(&str) -> Option<&'static GameInfo>;
@@ -68,5 +69,27 @@ impl Record {
             kind: player.kind,
         };
         self.players.iter().map(setup).collect()
+    }
+}
+
+impl EngineRecord {
+    /// What a fresh instance is told that is to go on where `referee` stands;
+    /// `start` is the position text of the bout's start, empty for the variant's own.
+    pub fn setup(&self, referee: &Referee, start: &str, seats: Vec<u8>) -> Setup {
+        let moves: Vec<&str> = referee.plies().iter().map(|ply| &*ply.mv).collect();
+        Setup {
+            game: referee.game().info().id.into(),
+            variant: referee.game().variant().text(),
+            start: start.to_owned(),
+            moves: moves.join(" "),
+            seats,
+            seed: self.seed,
+            options: self.options.clone().into_iter().collect(),
+            memory_bytes: self.memory_bytes,
+            threads: self.threads.max(1),
+            helper: 0,
+            helpers: 0,
+            table_slots: 0,
+        }
     }
 }

@@ -54,7 +54,7 @@ pub fn games(bench: &mut Bench<'_>) -> Verdict {
             budget,
             mover: Mover::Engine(EnginePlayer {
                 options: bench.settings.options.clone(),
-                memory_bytes: engine.memory_bytes,
+                memory_bytes: engine.caps.memory_bytes,
                 ..EnginePlayer::new(engine.source.clone(), bench.subject.entry.id.clone())
             }),
         };

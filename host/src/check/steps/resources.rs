@@ -40,7 +40,7 @@ fn long_game(bench: &Bench<'_>) -> Verdict<LongGame> {
     let limits = Clock::new(Budget::wall_per_move(MOVE_US)).limits(PATIENT);
     let ask = Ask { limits, label: format!("{}ms/move", MOVE_US / 1000) };
     let mut player = bench.seat(board, &[], Way::Played, Unit::Wall)?;
-    let cap = bench.engine(Unit::Wall)?.memory_bytes;
+    let cap = bench.engine(Unit::Wall)?.caps.memory_bytes;
     let mut long = LongGame { peaks: Vec::new(), logged: 0, reports: 0, scene: String::new(), cap };
     for mv in moves.iter().take(MOVES) {
         let chosen = player.choose(&ask, &[])?;

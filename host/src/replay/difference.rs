@@ -1,0 +1,154 @@
+//! What a repeated call did otherwise than the record says, in one sentence.
+
+use std::fmt;
+
+use sandboard_abi::limits::{MOVE_BYTES, REASON_BYTES};
+use sandboard_abi::{Choice, Decision};
+
+use super::script::{Answered, Call, Expected, Step};
+use super::walk::{Outcome, Repeated};
+use crate::engine::{Fault, Spent};
+use crate::referee::tidy;
+
+/// Where a replay leaves the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// How many moves had been played.
+    pub at_ply: u32,
+    /// Whose call.
+    pub player: usize,
+    /// What is otherwise.
+    pub how: How,
+}
+
+/// What is otherwise; the first of these that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum How {
+    /// One of them is a fault, or both are, and not the same.
+    Ended {
+        /// How the recorded call ended.
+        recorded: String,
+        /// How the repeated one did.
+        replayed: String,
+    },
+    /// Another decision.
+    Decided {
+        /// The recorded one.
+        recorded: String,
+        /// The other.
+        replayed: String,
+    },
+    /// The same, for another amount of something.
+    Spent {
+        /// Of what.
+        what: &'static str,
+        /// The recorded amount.
+        recorded: u64,
+        /// The other.
+        replayed: u64,
+    },
+    /// Nothing but what was said over the border on the way.
+    Border,
+}
+
+impl fmt::Display for How {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            How::Ended { recorded, replayed } => {
+                write!(f, "the replay {replayed}; the record says: {recorded}")
+            }
+            How::Decided { recorded, replayed } => {
+                write!(f, "the replay {replayed}, the record {recorded}")
+            }
+            How::Spent { what, recorded, replayed } => {
+                write!(f, "the replay took {replayed} {what}, the record has {recorded}")
+            }
+            How::Border => f.write_str(
+                "the same answer for the same fuel, but something else was said over the border",
+            ),
+        }
+    }
+}
+
+/// In what a repeated call is not the recorded one; none: it is the same, or
+/// nothing is known of it.
+pub(super) fn between(step: &Step, repeated: &Repeated) -> Option<How> {
+    match (&step.expected, repeated) {
+        (Expected::Unknown, _) => None,
+        (Expected::Done, Ok(_)) => None,
+        (Expected::Answer(answered, recorded), Ok(Outcome::Chosen(answer))) => {
+            let found = decision(&answer.choice, answered);
+            if found != *answered {
+                let (recorded, replayed) = (in_words(answered), in_words(&found));
+                return Some(How::Decided { recorded, replayed });
+            }
+            spent(recorded, &answer.spent)
+        }
+        (Expected::Fault(recorded), Err(found)) if same_fault(recorded, found) => {
+            spent(&recorded.spent, &found.spent)
+        }
+        (expected, repeated) => Some(How::Ended {
+            recorded: expected_in_words(expected, &step.call),
+            replayed: match repeated {
+                Ok(_) => "came back".into(),
+                Err(fault) => fault_in_words(fault),
+            },
+        }),
+    }
+}
+
+fn same_fault(recorded: &Fault, found: &Fault) -> bool {
+    recorded.code == found.code && recorded.sentence == tidy(&found.sentence, REASON_BYTES)
+}
+
+/// The decision as a record has it: a refused text cut and cleared.
+fn decision(choice: &Choice, recorded: &Answered) -> Answered {
+    match (&choice.decision, recorded) {
+        (Decision::Resign, _) => Answered::Resigned,
+        (Decision::AcceptDraw, _) => Answered::DrawAccepted,
+        (Decision::Play(text), Answered::Refused(_)) => Answered::Refused(tidy(text, MOVE_BYTES)),
+        (Decision::Play(text), _) => Answered::Move(text.clone()),
+    }
+}
+
+fn in_words(answered: &Answered) -> String {
+    match answered {
+        Answered::Move(mv) => format!("chose `{}`", tidy(mv, MOVE_BYTES)),
+        Answered::Refused(text) => format!("chose `{text}`, which is refused"),
+        Answered::Resigned => "resigned".into(),
+        Answered::DrawAccepted => "accepted a draw".into(),
+    }
+}
+
+fn expected_in_words(expected: &Expected, call: &Call) -> String {
+    match expected {
+        Expected::Fault(fault) => fault_in_words(fault),
+        Expected::Answer(answered, _) => in_words(answered),
+        Expected::Done | Expected::Unknown => match call {
+            Call::Start(_) => "it was started".into(),
+            Call::Played(mv) => format!("it was told of {mv}"),
+            Call::TakenBack(plies) => format!("it was told that {plies} plies were taken back"),
+            Call::Choose(..) => "it chose".into(),
+        },
+    }
+}
+
+fn fault_in_words(fault: &Fault) -> String {
+    format!("{} ({})", tidy(&fault.sentence, REASON_BYTES), fault.code)
+}
+
+fn spent(recorded: &Spent, found: &Spent) -> Option<How> {
+    let amounts = [
+        ("fuel", recorded.fuel, found.fuel),
+        ("bytes of memory", recorded.peak_memory_bytes, found.peak_memory_bytes),
+        ("bytes of log", Some(recorded.logged_bytes), Some(found.logged_bytes)),
+    ];
+    for (what, recorded, found) in amounts {
+        if let (Some(recorded), Some(replayed)) = (recorded, found)
+            && recorded != replayed
+        {
+            return Some(How::Spent { what, recorded, replayed });
+        }
+    }
+    (recorded.border.is_some() && recorded.border != found.border).then_some(How::Border)
+}

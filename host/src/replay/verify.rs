@@ -1,0 +1,121 @@
+//! Whether the fuel-clocked engines of a record, asked again, do what it says.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use sandboard_abi::Unit;
+
+use super::difference::{self, Difference};
+use super::script::{Call, Expected, Script, Step};
+use super::walk::{Outcome, walk};
+use crate::engine::{Deaf, EngineSource, FaultCode, Listener};
+use crate::record::{PlayerRecord, Record};
+
+/// What came of one player of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// All that it was asked was asked again, and brought the same.
+    Verified {
+        /// How many moves it was asked for.
+        choices: u32,
+        /// What these had burnt.
+        fuel: u64,
+    },
+    /// It did something else, for the first time here.
+    Differs(Difference),
+    /// The same up to here; what comes then depends on more than the record holds.
+    UpTo {
+        /// How many moves it was asked for until then.
+        choices: u32,
+        /// How many moves had been played.
+        at_ply: u32,
+        /// What the record does not hold.
+        why: &'static str,
+    },
+    /// Nothing of it can be verified.
+    NotClocked(Unverifiable),
+}
+
+/// Why nothing of a player can be verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unverifiable {
+    /// It is a person.
+    Person,
+    /// Its time was not counted in fuel.
+    NotFuel,
+}
+
+/// Asks the engine of a player again what it was asked in the bout; `see` hears
+/// after each call how many of how many are made.
+pub fn verify(
+    record: &Record,
+    script: &Script,
+    player: usize,
+    source: &dyn EngineSource,
+    mut see: impl FnMut(usize, usize),
+) -> Verdict {
+    let steps = script.players.get(player).map(Vec::as_slice).unwrap_or_default();
+    if let Some(reason) = record.players.get(player).and_then(unverifiable) {
+        return Verdict::NotClocked(reason);
+    }
+    let (steps, open) = known(steps);
+    let listener: Arc<dyn Listener> = Arc::new(Deaf);
+    let (mut made, mut choices, mut fuel) = (0, 0, 0_u64);
+    let walked = walk(steps, source, &listener, |step, repeated| {
+        made += 1;
+        see(made, steps.len());
+        if let Err(fault) = repeated
+            && fault.code == FaultCode::Host
+        {
+            // The machine's doing, not the engine's: nothing is known now.
+            let why = "the machine gave out before the engine did";
+            return ControlFlow::Break(Verdict::UpTo { choices, at_ply: step.at_ply, why });
+        }
+        if let Some(how) = difference::between(step, repeated) {
+            let difference = Difference { at_ply: step.at_ply, player, how };
+            return ControlFlow::Break(Verdict::Differs(difference));
+        }
+        if matches!(step.call, Call::Choose(..)) {
+            choices += 1;
+            let spent = match repeated {
+                Ok(Outcome::Chosen(answer)) => answer.spent.fuel,
+                Ok(_) => None,
+                Err(fault) => fault.spent.fuel,
+            };
+            fuel = fuel.saturating_add(spent.unwrap_or(0));
+        }
+        ControlFlow::Continue(())
+    });
+    match (walked, open) {
+        (ControlFlow::Break(verdict), _) => verdict,
+        (ControlFlow::Continue(()), Some((at_ply, why))) => Verdict::UpTo { choices, at_ply, why },
+        (ControlFlow::Continue(()), None) => Verdict::Verified { choices, fuel },
+    }
+}
+
+/// Why a player cannot be verified, if it cannot.
+pub fn unverifiable(player: &PlayerRecord) -> Option<Unverifiable> {
+    match &player.engine {
+        None => Some(Unverifiable::Person),
+        Some(_) if player.budget.unit() != Unit::Fuel => Some(Unverifiable::NotFuel),
+        Some(_) => None,
+    }
+}
+
+/// The steps that depend on nothing but the record, and at which ply and why
+/// the others do not.
+fn known(steps: &[Step]) -> (&[Step], Option<(u32, &'static str)>) {
+    let open = steps.iter().position(|step| match &step.expected {
+        Expected::Unknown => true,
+        Expected::Answer(_, spent) => spent.stopped,
+        Expected::Fault(fault) => fault.spent.stopped || fault.code == FaultCode::Host,
+        Expected::Done => false,
+    });
+    let Some(open) = open else { return (steps, None) };
+    let why = match &steps[open].expected {
+        Expected::Fault(fault) if fault.code == FaultCode::Host => "the bout was voided there",
+        Expected::Unknown => "moves were taken back there, and what the engine did is not recorded",
+        _ => "somebody told the engine to stop",
+    };
+    (&steps[..open], Some((steps[open].at_ply, why)))
+}
