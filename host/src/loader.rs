@@ -146,13 +146,15 @@ impl EngineSource for TracedSource {
     }
 }
 
-fn caps(entry: &Entry) -> Caps {
+/// The caps that an entry asks for.
+pub fn caps(entry: &Entry) -> Caps {
     let usual = Caps::default();
     let limits = &entry.limits;
     Caps {
         memory_bytes: limits.memory_bytes.unwrap_or(usual.memory_bytes),
         start_us: limits.start_ms.map_or(usual.start_us, |ms| ms.saturating_mul(1000)),
         log_bytes: limits.log_bytes.unwrap_or(usual.log_bytes).min(usual.log_bytes),
+        ..usual
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use sandboard_abi::{Barred, Limits, Setup, Unit};
+use sandboard_abi::{Barred, Limits, Setup};
 
 use super::ears::Ears;
 use super::people::{People, PersonEvent};
@@ -305,9 +305,7 @@ impl<'a> Driver<'a> {
     fn think(&mut self, player: usize, call: u64, limits: &Limits, barred: &[Barred]) {
         let (scene, observer) = self.scene();
         observer.thinking(scene, player);
-        if limits.unit == Unit::Wall {
-            self.feed(Event::Asked { call });
-        }
+        self.feed(Event::Asked { call });
         let ply = self.referee.plies().len() as u32;
         let Some(chair) = self.chairs.get_mut(player) else { return };
         let Some(instance) = chair.instance.as_mut() else { return };

@@ -13,8 +13,9 @@ use super::usage;
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
 use crate::catalog::{Catalog, Entry, FindError};
+use crate::engine::Caps;
 use crate::engine::wasm::Metering;
-use crate::loader::{Loaded, Loader, Native};
+use crate::loader::{self, Loaded, Loader, Native};
 use crate::manifest::{ModuleKind, nearest};
 use crate::record::EngineRecord;
 use crate::record::store::data_folder;
@@ -101,7 +102,7 @@ pub struct Engines {
     /// What is in it.
     pub catalog: Catalog,
     loader: Loader,
-    loaded: HashMap<(PathBuf, String, bool), Loaded>,
+    loaded: HashMap<(PathBuf, Metering, Caps), Loaded>,
 }
 
 impl Engines {
@@ -147,15 +148,58 @@ impl Engines {
                 entry.id
             )));
         }
-        let key = (entry.source.clone(), format!("{} {}", entry.id, entry.version), fuel);
+        self.load_with(entry, unit, loader::caps(entry))
+    }
+
+    fn load_with(&mut self, entry: &Entry, unit: Unit, caps: Caps) -> Result<Loaded> {
+        let metering = if unit == Unit::Fuel { Metering::Fuel } else { Metering::Deadline };
+        let key = (entry.module.clone(), metering, caps);
         if let Some(loaded) = self.loaded.get(&key) {
             return Ok(loaded.clone());
         }
-        let metering = if fuel { Metering::Fuel } else { Metering::Deadline };
-        let loaded = self.loader.load(entry, metering);
+        let loaded = self.loader.load_with(entry, metering, caps);
         let loaded = loaded.map_err(|fault| anyhow!("engine `{}` {fault}", entry.id))?;
         self.loaded.insert(key, loaded.clone());
         Ok(loaded)
+    }
+
+    /// The very module that played in a record, by whatever name it is here, with
+    /// the same files and caps; with `deadlines` or without any.
+    pub fn of_replay(
+        &mut self,
+        record: &EngineRecord,
+        unit: Unit,
+        deadlines: bool,
+    ) -> Result<Loaded> {
+        let sha256 = record.module_sha256.as_deref().unwrap_or_default();
+        let mut same = self.catalog.entries.iter().filter(|entry| entry.sha256 == sha256);
+        let usable = same.find(|it| it.is_usable() && it.asset_hashes() == record.assets).cloned();
+        let name = format!("{} {}", record.id, record.version);
+        let (name, dir) = (name.trim(), self.dir.display());
+        let Some(entry) = usable.filter(|_| !sha256.is_empty()) else {
+            let asset = record.assets.iter().map(|(name, sha256)| format!("{name} ({sha256})"));
+            let assets: Vec<String> = asset.collect();
+            let with = match assets.as_slice() {
+                [] => String::new(),
+                assets => format!(" with the files {}", assets.join(", ")),
+            };
+            bail!(
+                "the module of {name} with the SHA-256 {sha256}{with} is not in {dir}: put it there"
+            );
+        };
+        let usual = Caps::default();
+        let caps = Caps {
+            memory_bytes: Some(record.memory_bytes)
+                .filter(|bytes| *bytes > 0)
+                .unwrap_or(usual.memory_bytes),
+            start_us: match record.start_ms {
+                0 => usual.start_us,
+                ms => ms.saturating_mul(1000),
+            },
+            deadlines,
+            ..usual
+        };
+        self.load_with(&entry, unit, caps)
     }
 
     /// An engine ready to play this variant with these options.

@@ -13,6 +13,11 @@ pub struct Usage(pub String);
 #[error("see above")]
 pub struct Told;
 
+/// Something that is told already and says neither yes nor no: exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("see above")]
+pub struct Undecided;
+
 /// An error for something that was asked for wrongly.
 pub fn usage(reason: impl ToString) -> anyhow::Error {
     Usage(reason.to_string()).into()
@@ -26,6 +31,9 @@ pub(super) fn report(error: &anyhow::Error) -> ExitCode {
     }
     if error.is::<Told>() {
         return ExitCode::FAILURE;
+    }
+    if error.is::<Undecided>() {
+        return ExitCode::from(2);
     }
     eprintln!("error: {}", sentence(error));
     match error.downcast_ref::<Usage>() {

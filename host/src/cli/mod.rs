@@ -16,16 +16,18 @@ mod list;
 mod perft;
 mod plan;
 mod play;
+mod replay;
 mod rules;
 mod seat;
 mod suite;
+mod verify;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 pub use engines::{EngineArgs, Engines, check_budget, checked_options, shell_word};
-pub use fail::{Told, Usage, usage};
+pub use fail::{Told, Undecided, Usage, usage};
 pub use games::{game_named, set_up, variant_of};
 pub use json_lines::next_line;
 pub use seat::{SeatSpec, Who};
@@ -59,6 +61,8 @@ enum Command {
     Suite(Box<suite::Args>),
     Arena(Box<arena::ArenaArgs>),
     Check(Box<check::Args>),
+    Verify(verify::Args),
+    Replay(replay::Args),
 }
 
 /// Runs the command line of this process.
@@ -75,6 +79,8 @@ pub fn main() -> ExitCode {
         Command::Suite(args) => suite::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Replay(args) => replay::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

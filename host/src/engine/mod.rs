@@ -61,7 +61,7 @@ pub struct FuelClock {
 }
 
 /// What one instance of an engine may hold and say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Caps {
     /// All its memories and tables together, in bytes; a native engine in this
     /// process cannot be held to it.
@@ -70,6 +70,9 @@ pub struct Caps {
     pub start_us: u64,
     /// What it may log in one game, in bytes.
     pub log_bytes: u64,
+    /// Whether a call that is late is ended by force. Off only to look at a call
+    /// at leisure, in a debugger, say.
+    pub deadlines: bool,
 }
 
 impl Default for Caps {
@@ -78,6 +81,7 @@ impl Default for Caps {
             memory_bytes: 64 * 1024 * 1024,
             start_us: 5_000_000,
             log_bytes: sandboard_abi::limits::LOG_GAME_BYTES as u64,
+            deadlines: true,
         }
     }
 }

@@ -76,7 +76,7 @@ impl Record {
             | What::Resigned { player, .. }
             | What::DrawAccepted { player, .. }
             | What::DrawDeclined { player } => self.player_exists(place, *player),
-            What::Undone { moves } => {
+            What::Undone { moves, .. } => {
                 moves.iter().try_for_each(|mv| text(place, mv, limits::MOVE_BYTES))
             }
             What::Paused | What::Resumed | What::Reloaded => Ok(()),

@@ -82,6 +82,9 @@ pub fn load(path: &Path, games: GameTable) -> Result<Record, LoadError> {
     Record::parse(&bytes, games).map_err(|error| LoadError::Record { path: path.to_owned(), error })
 }
 
+/// How far into a file its `format` is looked for.
+const HEAD_BYTES: u64 = 1024;
+
 #[derive(Deserialize)]
 struct Label {
     format: Option<String>,
@@ -89,6 +92,16 @@ struct Label {
 }
 
 impl Record {
+    /// Whether a file says that it is a record, sound or not; false where it
+    /// cannot be read.
+    pub fn is_one(path: &Path) -> bool {
+        let mut head = Vec::new();
+        let read =
+            std::fs::File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+        let mark = FORMAT.as_bytes();
+        read.is_ok() && head.windows(mark.len()).any(|window| window == mark)
+    }
+
     /// Reads a record from bytes and plays it through the rules of `games`.
     pub fn parse(bytes: &[u8], games: GameTable) -> Result<Self, RecordError> {
         if bytes.len() as u64 > RECORD_BYTES {

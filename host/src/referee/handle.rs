@@ -124,6 +124,7 @@ impl Referee {
             since_us: None,
             used_us: 0,
             running: false,
+            begun: false,
             requests_left: self.settings.requests,
             barred: Vec::new(),
             held: None,
@@ -147,7 +148,7 @@ impl Referee {
         turn.call = call;
         turn.since_us = Some(now_us);
         turn.used_us = std::mem::take(&mut self.carried_us);
-        turn.running = true;
+        (turn.running, turn.begun) = (true, false);
         let barred = turn.barred.clone();
         self.arm(out);
         out.push(Command::Ask { player, call, limits, barred });
@@ -157,7 +158,9 @@ impl Referee {
     fn call_begins(&mut self, call: u64, out: &mut Vec<Command>) -> Handled {
         let now_us = self.now_us;
         let turn = self.turn.as_mut().filter(|turn| turn.running && turn.call == call);
-        if let Some(since) = turn.and_then(|turn| turn.since_us.as_mut())
+        let Some(turn) = turn else { return Ok(()) };
+        turn.begun = true;
+        if let Some(since) = turn.since_us.as_mut()
             && *since != now_us
         {
             *since = now_us;
@@ -276,8 +279,10 @@ impl Referee {
             return Err(Rejection::TooFewMoves { have: have as u32, plies });
         }
         self.stop_thinking(out);
+        let mut thinking = false;
         if let Some(turn) = self.turn.take() {
             self.players[turn.player].clock = turn.before;
+            thinking = turn.begun && self.is_engine(turn.player);
         }
         let gone = self.plies.split_off(have - plies);
         for ply in gone.iter().rev() {
@@ -288,7 +293,8 @@ impl Referee {
         self.side_names = self.names_now();
         self.offer = None;
         let moves = gone.iter().map(|ply| ply.mv.to_string()).collect();
-        self.incidents.push(Incident { at_ply: have as u32, what: What::Undone { moves } });
+        self.incidents
+            .push(Incident { at_ply: have as u32, what: What::Undone { moves, thinking } });
         let plies = plies as u32;
         out.extend(self.engines().map(|player| Command::TakeBack { player, plies }));
         out.extend([Command::Show(Notice::Undone { plies }), Command::Store]);

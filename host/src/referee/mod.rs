@@ -124,6 +124,8 @@ struct Turn {
     used_us: u64,
     /// An answer is to come.
     running: bool,
+    /// The call has begun.
+    begun: bool,
     requests_left: u32,
     barred: Vec<Barred>,
     held: Option<judge::Held>,

@@ -15,9 +15,9 @@ use crate::engine::{CallName, Fault, FaultCode, Spent};
 pub enum Event {
     /// The bout begins, or goes on after it was resumed from a record.
     Begin,
-    /// A driver that executes commands later than they came says when it began
-    /// with an [`Command::Ask`]; else the request runs from the event that led
-    /// to it. Never rejected: a call that was given up meanwhile is none.
+    /// The driver begins with an [`Command::Ask`]: the request runs from now, and
+    /// not from the event that led to it. Never rejected: a call that was given
+    /// up meanwhile is none.
     Asked {
         /// The call.
         call: u64,
@@ -358,6 +358,9 @@ pub enum What {
     Undone {
         /// Which, first played first.
         moves: Vec<String>,
+        /// An engine was thinking: its answer was given up.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        thinking: bool,
     },
     /// A draw was offered.
     DrawOffered {

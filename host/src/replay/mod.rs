@@ -2,7 +2,7 @@
 //! the record by the same referee that led the bout, made again on a fresh
 //! instance, and what comes back compared.
 //!
-//! [`Script`] is pure: record in, calls out. [`walk`] makes the calls;
+//! [`Script`] is pure: record in, calls out. A [`Walker`] makes the calls;
 //! [`verify`](verify()) holds the answers against the record. Nobody's moves but the
 //! record's are ever played: an engine that answers otherwise changes nothing
 //! for the others.
@@ -15,8 +15,8 @@ mod walk;
 
 pub use difference::{Difference, How};
 pub use script::{Answered, Call, Expected, Script, ScriptError, Step};
-pub use verify::{Unverifiable, Verdict, verify};
-pub use walk::{Outcome, Repeated, walk};
+pub use verify::{Unverifiable, Verdict, unverifiable, verify};
+pub use walk::{Outcome, Repeated, Walker};
 
 use std::path::Path;
 

@@ -239,7 +239,7 @@ impl<'a> Derivation<'a> {
     fn place(&self) -> String {
         let plies = self.referee.plies().len();
         match self.next_event() {
-            Some(next) if next.at_ply as usize == plies => {
+            Some(next) if next.at_ply as usize == plies || plies >= self.record.plies.len() => {
                 format!("events[{}]", self.referee.incidents().len())
             }
             _ => format!("plies[{plies}]"),
@@ -393,11 +393,13 @@ impl<'a> Derivation<'a> {
                 }
                 None => self.feed(Event::AcceptDraw { player: *player }),
             },
-            What::Undone { moves } => {
+            What::Undone { moves, thinking } => {
                 if let Some(asked) = self.asked.take()
-                    && self.is_engine(asked.player)
+                    && *thinking
                 {
+                    let call = asked.call;
                     self.choose(&asked, Expected::Unknown);
+                    self.feed(Event::Asked { call })?;
                 }
                 let plies = u32::try_from(moves.len()).unwrap_or(u32::MAX);
                 self.feed(Event::Undo { plies: Some(plies), by: None })
@@ -493,9 +495,20 @@ impl<'a> Derivation<'a> {
     }
 
     fn compare_result(&self) -> Done {
+        if self.compared < self.record.events.len() {
+            return Err(incoherent(self.place(), "the bout was over before"));
+        }
         let (found, recorded) = (self.referee.result(), self.record.result.as_ref());
         match (found, recorded) {
             (found, recorded) if found == recorded => Ok(()),
+            // The sentence has the refused text, which the record has cut and cleared.
+            (Some(found), Some(recorded))
+                if found.termination == Termination::IllegalMove
+                    && (found.winner, &found.termination)
+                        == (recorded.winner, &recorded.termination) =>
+            {
+                Ok(())
+            }
             // Nobody tells the record why somebody was gone.
             (None, Some(result)) if result.termination == Termination::Disconnected => Ok(()),
             (Some(found), _) => {

@@ -17,7 +17,7 @@ pub struct Made<'a> {
 pub fn next(record: &Record, ply: usize, events: usize) -> Option<Made<'_>> {
     // The first undo from here on that reaches down to this ply took the move back.
     for event in record.events.get(events..).unwrap_or_default() {
-        let What::Undone { moves } = &event.what else { continue };
+        let What::Undone { moves, .. } = &event.what else { continue };
         let first = (event.at_ply as usize).checked_sub(moves.len())?;
         if first <= ply {
             return moves.get(ply - first).map(|mv| Made { mv, ply: None });

@@ -1,14 +1,13 @@
 //! Whether the fuel-clocked engines of a record, asked again, do what it says.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use sandboard_abi::Unit;
 
 use super::difference::{self, Difference};
 use super::script::{Call, Expected, Script, Step};
-use super::walk::{Outcome, walk};
-use crate::engine::{Deaf, EngineSource, FaultCode, Listener};
+use super::walk::{Outcome, Repeated, Walker};
+use crate::engine::{Deaf, EngineSource, FaultCode};
 use crate::record::{PlayerRecord, Record};
 
 /// What came of one player of a record.
@@ -59,38 +58,39 @@ pub fn verify(
         return Verdict::NotClocked(reason);
     }
     let (steps, open) = known(steps);
-    let listener: Arc<dyn Listener> = Arc::new(Deaf);
-    let (mut made, mut choices, mut fuel) = (0, 0, 0_u64);
-    let walked = walk(steps, source, &listener, |step, repeated| {
-        made += 1;
-        see(made, steps.len());
-        if let Err(fault) = repeated
+    let mut walker = Walker::new(source, Arc::new(Deaf));
+    let (mut choices, mut fuel) = (0, 0_u64);
+    for (index, step) in steps.iter().enumerate() {
+        let repeated = walker.make(&step.call);
+        see(index + 1, steps.len());
+        if let Err(fault) = &repeated
             && fault.code == FaultCode::Host
         {
             // The machine's doing, not the engine's: nothing is known now.
             let why = "the machine gave out before the engine did";
-            return ControlFlow::Break(Verdict::UpTo { choices, at_ply: step.at_ply, why });
+            return Verdict::UpTo { choices, at_ply: step.at_ply, why };
         }
-        if let Some(how) = difference::between(step, repeated) {
-            let difference = Difference { at_ply: step.at_ply, player, how };
-            return ControlFlow::Break(Verdict::Differs(difference));
+        if let Some(how) = difference::between(step, &repeated) {
+            return Verdict::Differs(Difference { at_ply: step.at_ply, player, how });
         }
         if matches!(step.call, Call::Choose(..)) {
             choices += 1;
-            let spent = match repeated {
-                Ok(Outcome::Chosen(answer)) => answer.spent.fuel,
-                Ok(_) => None,
-                Err(fault) => fault.spent.fuel,
-            };
-            fuel = fuel.saturating_add(spent.unwrap_or(0));
+            fuel = fuel.saturating_add(burnt(&repeated));
         }
-        ControlFlow::Continue(())
-    });
-    match (walked, open) {
-        (ControlFlow::Break(verdict), _) => verdict,
-        (ControlFlow::Continue(()), Some((at_ply, why))) => Verdict::UpTo { choices, at_ply, why },
-        (ControlFlow::Continue(()), None) => Verdict::Verified { choices, fuel },
     }
+    match open {
+        Some((at_ply, why)) => Verdict::UpTo { choices, at_ply, why },
+        None => Verdict::Verified { choices, fuel },
+    }
+}
+
+fn burnt(repeated: &Repeated) -> u64 {
+    let spent = match repeated {
+        Ok(Outcome::Chosen(answer)) => answer.spent.fuel,
+        Ok(_) => None,
+        Err(fault) => fault.spent.fuel,
+    };
+    spent.unwrap_or(0)
 }
 
 /// Why a player cannot be verified, if it cannot.

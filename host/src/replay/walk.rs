@@ -1,9 +1,8 @@
 //! Makes the calls of a script on fresh instances, one after another. Judges nothing.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::script::{Call, Step};
+use super::script::Call;
 use crate::engine::{Answer, CallName, Engine, EngineSource, Fault, FaultCode, Listener, Spent};
 
 /// How a repeated call ended.
@@ -20,56 +19,53 @@ pub enum Outcome {
     Chosen(Answer),
 }
 
-/// Makes the calls in their order, and shows each to `see` after it has ended;
-/// `see` may end the walk. `listener` hears what the engine says.
-pub fn walk<'a, B>(
-    steps: impl IntoIterator<Item = &'a Step>,
-    source: &dyn EngineSource,
-    listener: &Arc<dyn Listener>,
-    mut see: impl FnMut(&'a Step, &Repeated) -> ControlFlow<B>,
-) -> ControlFlow<B> {
-    let mut instance = None;
-    for step in steps {
-        let repeated = make(&step.call, source, listener, &mut instance);
-        see(step, &repeated)?;
-    }
-    ControlFlow::Continue(())
+/// Makes the calls that one player of a bout got.
+pub struct Walker<'a> {
+    source: &'a dyn EngineSource,
+    listener: Arc<dyn Listener>,
+    instance: Option<Box<dyn Engine>>,
 }
 
-fn make(
-    call: &Call,
-    source: &dyn EngineSource,
-    listener: &Arc<dyn Listener>,
-    instance: &mut Option<Box<dyn Engine>>,
-) -> Repeated {
-    if let Call::Start(setup) = call {
-        // Never two instances at once: the old one makes room.
-        *instance = None;
-        let opened = source.open(listener.clone()).and_then(|mut engine| {
-            let spent = engine.start(setup)?;
-            Ok((engine, spent))
-        });
-        let (engine, spent) = opened.map_err(|fault| fault.during(CallName::Start))?;
-        *instance = Some(engine);
-        return Ok(Outcome::Started(spent));
+impl<'a> Walker<'a> {
+    /// One that has made no call yet; `listener` hears what the engine says.
+    pub fn new(source: &'a dyn EngineSource, listener: Arc<dyn Listener>) -> Self {
+        Self { source, listener, instance: None }
     }
-    let Some(engine) = instance.as_mut() else {
-        return Err(Fault::new(FaultCode::Start, "has no instance that was started"));
-    };
-    engine.control().clear();
-    match call {
-        Call::Start(_) => Ok(Outcome::Told),
-        Call::Played(mv) => {
-            let told = engine.played(mv).map(|()| Outcome::Told);
-            told.map_err(|fault| fault.during(CallName::Played))
-        }
-        Call::TakenBack(plies) => {
-            let told = engine.taken_back(*plies).map(|()| Outcome::Told);
-            told.map_err(|fault| fault.during(CallName::TakenBack))
-        }
-        Call::Choose(limits, barred) => {
-            let chosen = engine.choose(limits, barred).map(Outcome::Chosen);
-            chosen.map_err(|fault| fault.during(CallName::Choose))
-        }
+
+    /// Makes the next call.
+    pub fn make(&mut self, call: &Call) -> Repeated {
+        let (name, made) = match call {
+            Call::Start(setup) => {
+                // Never two instances at once: the old one makes room.
+                self.instance = None;
+                let opened = self.source.open(self.listener.clone());
+                let started = opened.and_then(|mut engine| {
+                    let spent = engine.start(setup)?;
+                    self.instance = Some(engine);
+                    Ok(Outcome::Started(spent))
+                });
+                (CallName::Start, started)
+            }
+            Call::Played(mv) => {
+                (CallName::Played, self.engine().and_then(|it| it.played(mv)).map(told))
+            }
+            Call::TakenBack(plies) => {
+                (CallName::TakenBack, self.engine().and_then(|it| it.taken_back(*plies)).map(told))
+            }
+            Call::Choose(limits, barred) => {
+                let chosen = self.engine().and_then(|engine| engine.choose(limits, barred));
+                (CallName::Choose, chosen.map(Outcome::Chosen))
+            }
+        };
+        made.map_err(|fault| fault.during(name))
     }
+
+    fn engine(&mut self) -> Result<&mut dyn Engine, Fault> {
+        let engine = self.instance.as_deref_mut().map(|engine| engine as &mut dyn Engine);
+        engine.ok_or_else(|| Fault::new(FaultCode::Start, "has no instance that was started"))
+    }
+}
+
+fn told((): ()) -> Outcome {
+    Outcome::Told
 }

@@ -3,6 +3,7 @@
 
 mod engines;
 mod people;
+mod replayed;
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -44,7 +45,7 @@ impl Time for FakeTime {
 }
 
 /// What a scripted engine does in one call of `choose`.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) enum Step {
     Play(&'static str),
     Fault(FaultCode),

@@ -399,8 +399,10 @@ fn undo_sets_clocks_to_what_they_were() {
          0 undo 1 => stop 0 #5, back 0 1, back 1 1, undone 1, arm 11050001, ask 1 #6 left 10000000
          0 undo 1 => stop 1 #6, back 0 1, back 1 1, undone 1, arm 11050001, ask 0 #7 left 10000000",
     );
-    let undone =
-        |moves: &[&str]| What::Undone { moves: moves.iter().map(|m| (*m).into()).collect() };
+    let undone = |moves: &[&str]| What::Undone {
+        moves: moves.iter().map(|m| (*m).into()).collect(),
+        thinking: false,
+    };
     let told: Vec<_> = referee.incidents().iter().rev().take(2).collect();
     assert_eq!((told[1].at_ply, &told[1].what), (2, &undone(&["1"])));
     assert_eq!((told[0].at_ply, &told[0].what), (1, &undone(&["1"])));
