@@ -239,7 +239,7 @@ impl<'a> Derivation<'a> {
     fn place(&self) -> String {
         let plies = self.referee.plies().len();
         match self.next_event() {
-            Some(next) if next.at_ply as usize == plies || plies >= self.record.plies.len() => {
+            Some(next) if next.at_ply as usize <= plies || plies >= self.record.plies.len() => {
                 format!("events[{}]", self.referee.incidents().len())
             }
             _ => format!("plies[{plies}]"),

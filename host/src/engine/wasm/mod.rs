@@ -19,7 +19,7 @@ pub use cache::Cache;
 pub use runtime::{Metering, Runtime};
 
 use super::desk::Assets;
-use super::{Caps, Deaf, Engine, EngineSource, Fault, FaultCode, Listener};
+use super::{Caps, Deaf, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener};
 use instance::{State, WasmInstance};
 
 #[allow(missing_docs, clippy::all)]
@@ -85,5 +85,13 @@ impl WasmModule {
 impl EngineSource for WasmModule {
     fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
         Ok(Box::new(self.instance(listener)?))
+    }
+
+    fn fuel_clock(&self) -> Option<FuelClock> {
+        (self.metering == Metering::Fuel).then(|| FuelClock {
+            runtime: "wasmtime 48.0.8".into(),
+            prices: 1,
+            opt_level: "speed".into(),
+        })
     }
 }
