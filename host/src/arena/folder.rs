@@ -126,7 +126,12 @@ impl MatchFolder {
 
     /// Where the record of a finished game is.
     pub fn record_path(&self, job: &Job) -> PathBuf {
-        self.dir.join(GAMES).join(format!("{}.json", job.name()))
+        self.game_path(&job.name())
+    }
+
+    /// Where the record of the game of this name is.
+    pub fn game_path(&self, name: &str) -> PathBuf {
+        self.dir.join(GAMES).join(format!("{name}.json"))
     }
 
     /// Writes the record of a finished game; when this returns, it is kept.

@@ -38,6 +38,8 @@ pub struct GameFault {
     pub code: String,
     /// One sentence.
     pub sentence: String,
+    /// How many moves had been played.
+    pub at_ply: u32,
 }
 
 impl GameResult {
@@ -63,6 +65,7 @@ impl GameResult {
             player: usize::from(half_points == 2),
             code,
             sentence: result.sentence.clone(),
+            at_ply: record.plies.len() as u32,
         });
         Some(Self { half_points, plies: record.plies.len() as u64, spent, fault })
     }

@@ -9,10 +9,12 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::elo::Elo;
+use super::folder::MatchFolder;
 use super::ledger::Ledger;
 use super::score::Tally;
 use super::setup::MatchSetup;
 use super::standing::Faults;
+use crate::replay;
 
 /// The result of a match, or of what is counted of it.
 #[derive(Clone, Debug, Serialize)]
@@ -125,6 +127,18 @@ pub struct Session {
 }
 
 impl Report {
+    /// The report with the folder of the match, and with what to type there.
+    pub fn in_folder(mut self, folder: &MatchFolder) -> Self {
+        self.folder = folder.dir().display().to_string();
+        for (player, report) in self.players.iter_mut().enumerate() {
+            for faults in report.faults.values_mut() {
+                let file = folder.game_path(&faults.first);
+                faults.replay = replay::command(&file, faults.at_ply, player);
+            }
+        }
+        self
+    }
+
     /// The report of a match whose sides are called so at first.
     pub fn new(
         setup: &MatchSetup,
@@ -225,10 +239,13 @@ impl fmt::Display for Report {
         }
         for player in &self.players {
             for (code, faults) in &player.faults {
-                let Faults { games, first, sentence } = faults;
+                let Faults { games, first, sentence, replay, .. } = faults;
                 let text =
                     format!("{}: {code} {games}×, first in {first}: {sentence}", player.name);
                 row(f, "faults", &text)?;
+                if !replay.is_empty() {
+                    row(f, "", &format!("see it again: {replay}"))?;
+                }
             }
         }
         if score.games > 0 {

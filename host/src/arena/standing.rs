@@ -33,6 +33,10 @@ pub struct Faults {
     pub first: String,
     /// How that one ended.
     pub sentence: String,
+    /// How many moves had been played in it.
+    pub at_ply: u32,
+    /// The command that shows it again; empty where the folder is not known.
+    pub replay: String,
 }
 
 impl Standing {
@@ -47,7 +51,13 @@ impl Standing {
         }
         self.plies += result.plies;
         if let Some(fault) = &result.fault {
-            let first = || Faults { games: 0, first: job.name(), sentence: fault.sentence.clone() };
+            let first = || Faults {
+                games: 0,
+                first: job.name(),
+                sentence: fault.sentence.clone(),
+                at_ply: fault.at_ply,
+                replay: String::new(),
+            };
             self.faults[fault.player & 1].entry(fault.code.clone()).or_insert_with(first).games +=
                 1;
         }

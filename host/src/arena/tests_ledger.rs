@@ -18,6 +18,7 @@ fn play(index: u32) -> GameResult {
             player: usize::from(half_points == 2),
             code: ["timeout", "crash"][(index / 5 % 2) as usize].into(),
             sentence: format!("game {index}"),
+            at_ply: 3,
         }),
     }
 }

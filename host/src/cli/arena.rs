@@ -124,8 +124,8 @@ fn run_match(args: &MatchArgs) -> Result<()> {
     let mut bar = Bar::new(&ledger);
     let (ledger, ended) = play(&the_match, &folder, ledger, concurrency, &mut bar);
     let session = bar.finish();
-    let mut report = Report::new(&setup, the_match.game().sides, &ledger, session);
-    report.folder = folder.dir().display().to_string();
+    let report = Report::new(&setup, the_match.game().sides, &ledger, session);
+    let report = report.in_folder(&folder);
     let mut out = std::io::stdout().lock();
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&report)?)?,

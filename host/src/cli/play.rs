@@ -12,6 +12,7 @@ use super::{SeatSpec, plan::plan};
 use crate::bout::{self, BoutReport, Mover};
 use crate::budget::Budget;
 use crate::referee::OnTimeout;
+use crate::replay;
 use crate::terminal::{self, BoutLog, Manner, Next};
 
 /// Play a bout: people at this terminal, engines, or both
@@ -179,6 +180,7 @@ fn print_json(report: &BoutReport, sides: [&'static str; 2], seed: u64) -> Resul
         "winner": winner,
         "result": report.result,
         "record": path.map(|path| path.to_string_lossy()),
+        "faults": replay::faults(record, path.map(|path| path.as_path())),
     });
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}")?;

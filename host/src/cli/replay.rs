@@ -12,7 +12,7 @@ use sandboard_abi::{Decision, Level, Line};
 use super::engines::{EngineArgs, Engines};
 use super::usage;
 use crate::budget::Amount;
-use crate::engine::{Fault, Listener, Spent};
+use crate::engine::{Fault, Listener};
 use crate::record::{Record, load};
 use crate::referee::{What, tidy};
 use crate::replay::{Answered, Call, Expected, Outcome, Repeated, Script, Step, Walker};
@@ -149,7 +149,7 @@ fn tell(out: &mut impl Write, step: &Step, repeated: &Repeated) -> Result<()> {
         }
     };
     let now = match repeated {
-        Ok(Outcome::Started(spent)) => receipt(spent),
+        Ok(Outcome::Started(spent)) => spent.to_string(),
         Ok(Outcome::Told) => "done".into(),
         Ok(Outcome::Chosen(answer)) => {
             let decision = match &answer.choice.decision {
@@ -157,7 +157,7 @@ fn tell(out: &mut impl Write, step: &Step, repeated: &Repeated) -> Result<()> {
                 Decision::Resign => "resigned".into(),
                 Decision::AcceptDraw => "accepted a draw".into(),
             };
-            format!("{decision}, {}", receipt(&answer.spent))
+            format!("{decision}, {}", answer.spent)
         }
         Err(fault) => told_fault(fault),
     };
@@ -170,7 +170,7 @@ fn tell(out: &mut impl Write, step: &Step, repeated: &Repeated) -> Result<()> {
 
 fn told_fault(fault: &Fault) -> String {
     let sentence = tidy(&fault.sentence, sandboard_abi::limits::REASON_BYTES);
-    format!("fault `{}`: {sentence}, {}", fault.code, receipt(&fault.spent))
+    format!("fault `{}`: {sentence}, {}", fault.code, fault.spent)
 }
 
 fn recorded(expected: &Expected) -> Option<String> {
@@ -185,27 +185,9 @@ fn recorded(expected: &Expected) -> Option<String> {
                 Answered::Resigned => "resigned".into(),
                 Answered::DrawAccepted => "accepted a draw".into(),
             };
-            Some(format!("{answered}, {}", receipt(spent)))
+            Some(format!("{answered}, {spent}"))
         }
     }
-}
-
-/// What a call took, in one line.
-fn receipt(spent: &Spent) -> String {
-    let mut text = format!("{:.1} ms", spent.wall_us as f64 / 1000.0);
-    if let Some(cpu_us) = spent.cpu_us {
-        text += &format!(", {:.1} ms of CPU", cpu_us as f64 / 1000.0);
-    }
-    if let Some(fuel) = spent.fuel {
-        text += &format!(", {fuel} units of fuel");
-    }
-    if let Some(bytes) = spent.peak_memory_bytes {
-        text += &format!(", {} KiB of memory", bytes / 1024);
-    }
-    if spent.logged_bytes > 0 {
-        text += &format!(", {} bytes of log", spent.logged_bytes);
-    }
-    text
 }
 
 /// What the engine says during a call.

@@ -140,6 +140,27 @@ pub struct Spent {
     pub stopped: bool,
 }
 
+/// What was spent, in words: `20.2 ms, 1024 KiB of memory`.
+impl fmt::Display for Spent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ms = |us: u64| us as f64 / 1000.0;
+        write!(f, "{:.1} ms", ms(self.wall_us))?;
+        if let Some(cpu_us) = self.cpu_us {
+            write!(f, ", {:.1} ms of CPU time", ms(cpu_us))?;
+        }
+        if let Some(fuel) = self.fuel {
+            write!(f, ", {fuel} units of fuel")?;
+        }
+        if let Some(bytes) = self.peak_memory_bytes {
+            write!(f, ", {} KiB of memory", bytes / 1024)?;
+        }
+        match self.logged_bytes {
+            0 => Ok(()),
+            bytes => write!(f, ", {bytes} bytes of log"),
+        }
+    }
+}
+
 /// A call over the border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -8,12 +8,14 @@
 //! for the others.
 
 mod difference;
+mod faults;
 mod script;
 mod timeline;
 mod verify;
 mod walk;
 
 pub use difference::{Difference, How};
+pub use faults::{FaultReport, faults};
 pub use script::{Answered, Call, Expected, Script, ScriptError, Step};
 pub use verify::{Unverifiable, Verdict, unverifiable, verify};
 pub use walk::{Outcome, Repeated, Walker};

@@ -13,6 +13,7 @@ use super::Next;
 use crate::bout::{BoutReport, BoutSetup, Scene};
 use crate::budget::Amount;
 use crate::cli::shell_word;
+use crate::replay::{self, FaultReport};
 
 /// Scores nearer to a forced win than this are shown as one.
 const WIN_PLIES: i32 = 1_000;
@@ -181,7 +182,13 @@ pub fn footer(report: &BoutReport, next: &Next) -> String {
     };
     let file = shell_word(&path.to_string_lossy());
     let arguments = &next.arguments;
-    let mut text = format!("record: {}\n", path.display());
+    let mut text = String::new();
+    for fault in replay::faults(&report.record, Some(path)) {
+        let FaultReport { name, code, call, at_ply, spent, replay, .. } = fault;
+        let _ = writeln!(text, "{name}: {code} in {call} at ply {at_ply} after {spent}");
+        let _ = writeln!(text, "  see it again: {replay}{arguments}");
+    }
+    let _ = writeln!(text, "record: {}", path.display());
     if report.result.is_none() {
         let _ = writeln!(text, "go on:  sandboard play --resume {file}{arguments}");
     } else if let Some(last) = report.record.plies.len().checked_sub(2) {
