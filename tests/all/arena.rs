@@ -174,6 +174,8 @@ fn faults_are_lost_games_with_a_name() {
     let crash = &json["players"][1]["faults"]["crash"];
     assert_eq!((&crash["games"], &crash["first"]), (&4.into(), &"pair-000001-1".into()));
     assert!(crash["sentence"].as_str().unwrap().contains("asked to panic"), "{crash}");
+    let replay = crash["replay"].as_str().unwrap();
+    assert!(replay.ends_with("pair-000001-1.json --ply 3 --player 1"), "{replay}");
     assert_eq!(json["players"][0]["faults"], serde_json::json!({}));
     let json = home.play("faulty:fault=occupied random-mover --pairs 1 --seed 1");
     assert_eq!(json["players"][0]["faults"]["illegal-move"]["games"], 2, "{json}");

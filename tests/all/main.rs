@@ -12,5 +12,6 @@ mod header;
 mod manifest;
 mod suite;
 mod terminal;
+mod verify;
 #[cfg(unix)]
 mod walk;

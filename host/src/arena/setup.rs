@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::schedule::Schedule;
 use crate::budget::Budget;
+use crate::engine::FuelClock;
 use crate::referee::Settings;
 
 /// What the field `format` of every setup says.
@@ -79,6 +80,9 @@ pub struct Contestant {
     pub memory_bytes: u64,
     /// How many threads it may use.
     pub threads: u16,
+    /// What its fuel is counted by, where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fuel_clock: Option<FuelClock>,
 }
 
 impl MatchSetup {
@@ -125,7 +129,14 @@ impl Contestant {
         compare("the budget", &self.budget, &now.budget);
         compare("the memory", &self.memory_bytes, &now.memory_bytes);
         compare("the number of threads", &self.threads, &now.threads);
+        let (clock, clock_now) =
+            (counted(self.fuel_clock.as_ref()), counted(now.fuel_clock.as_ref()));
+        compare("what counts the fuel", &clock, &clock_now);
     }
+}
+
+fn counted(clock: Option<&FuelClock>) -> String {
+    clock.map_or("none".into(), FuelClock::to_string)
 }
 
 /// `a=1, b=2`, or `none`.

@@ -95,6 +95,7 @@ fn a_match(pairs: u32, seed: u64) -> (Match, MatchSetup) {
         budget: Budget::NONE,
         memory_bytes: 0,
         threads: 1,
+        fuel_clock: None,
     };
     let seats = seats_by_side(&start).unwrap();
     assert_eq!(seats, [vec![0], vec![1]]);

@@ -273,6 +273,7 @@ fn described(entry: &Entry, engine: &EnginePlayer, budget: Budget) -> Contestant
         budget,
         memory_bytes: engine.memory_bytes,
         threads: engine.threads,
+        fuel_clock: engine.source.fuel_clock(),
     }
 }
 

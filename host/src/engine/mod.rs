@@ -60,6 +60,13 @@ pub struct FuelClock {
     pub opt_level: String,
 }
 
+impl fmt::Display for FuelClock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { runtime, prices, opt_level } = self;
+        write!(f, "{runtime} at `{opt_level}`, version {prices} of the prices")
+    }
+}
+
 /// What one instance of an engine may hold and say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Caps {

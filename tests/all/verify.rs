@@ -1,0 +1,201 @@
+//! Fuel-clocked bouts by the real binary: verified, changed and found out, and
+//! their faults seen a second time.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::cli::{Ended, Home};
+
+/// A bout of black's `first` against the random mover, on fuel; its JSON line.
+fn bout(home: &Home, first: &str, more: &[&str]) -> Value {
+    let arguments = [
+        &["play", "gomoku", "--seat", first, "--seat", "random-mover", "--seed", "7"][..],
+        &["--record", "b.json", "--json"],
+        more,
+    ];
+    let line = home.succeed(&arguments.concat(), "");
+    serde_json::from_str(&line).unwrap()
+}
+
+const FUEL: [&str; 2] = ["--budget", "fuel:3e6/move"];
+
+fn verify(home: &Home) -> Ended {
+    home.run(&["verify", "b.json"], "")
+}
+
+#[test]
+fn every_kind_of_ending_is_verified() {
+    let endings = [
+        ("gomoku-alpha", "five in a row"),
+        ("faulty:fault=panic:at=2", "gave up: panicked at"),
+        ("faulty:fault=panic-in-start", "gave up: panicked at"),
+        ("faulty:fault=panic-in-played:at=2", "gave up: panicked at"),
+        ("faulty:fault=loop:at=3", "used up its 3"),
+        ("faulty:fault=loop-in-played:at=2", "used up its"),
+        ("faulty:fault=memory", "used up its 64 MiB of memory"),
+        ("faulty:fault=stack", "used up its"),
+        ("faulty:fault=error:at=2", "answered with an error"),
+        ("faulty:fault=refuse-start", "answered with an error: asked not to start"),
+        ("faulty:fault=occupied:at=2", "is illegal"),
+        ("faulty:fault=nonsense", "is illegal"),
+        ("faulty:fault=huge-move", "sent a move of"),
+        ("faulty:fault=huge-log", ""),
+        ("faulty:fault=log-flood", ""),
+        ("faulty:fault=report-flood", ""),
+        ("faulty:fault=resign:at=4", "resigns"),
+        ("faulty:fault=accept-draw:at=3", "is illegal"),
+        ("faulty:fault=ask:at=2", ""),
+    ];
+    for (first, sentence) in endings {
+        let home = Home::new();
+        let line = bout(&home, first, &FUEL);
+        let told = line["result"]["sentence"].as_str().unwrap();
+        assert!(told.contains(sentence), "{first}: {told}");
+        let Ended { code, out, err } = verify(&home);
+        assert_eq!(code, Some(0), "{first}: {told}\n{out}{err}");
+        assert_eq!(out.matches(" verified: ").count(), 2, "{first}: {out}");
+    }
+}
+
+#[test]
+fn a_move_taken_from_a_report_is_verified() {
+    let home = Home::new();
+    let first = "faulty:fault=report-then-loop:at=2";
+    let more = [&FUEL[..], &["--on-timeout", "play-reported"]].concat();
+    bout(&home, first, &more);
+    let record: Value = read(&home.file("b.json"));
+    assert_eq!(record["plies"][2]["mark"], "reported-on-timeout");
+    let Ended { code, out, .. } = verify(&home);
+    assert_eq!(code, Some(0), "{out}");
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+/// Changes a good record, and holds what is then said of it.
+fn check(change: impl FnOnce(&mut Value), code: i32, expected: &str) {
+    let home = Home::new();
+    bout(&home, "gomoku-alpha", &FUEL);
+    let mut record = read(&home.file("b.json"));
+    change(&mut record);
+    std::fs::write(home.file("b.json"), record.to_string()).unwrap();
+    let ended = verify(&home);
+    let said = format!("{}{}", ended.out, ended.err);
+    assert!(said.contains(expected), "{said:?}, not {expected:?}");
+    assert_eq!(ended.code, Some(code), "{said}");
+}
+
+#[test]
+fn the_first_difference_is_named() {
+    let more_fuel = |record: &mut Value| {
+        let fuel = &mut record["plies"][2]["spent"]["fuel"];
+        *fuel = json!(fuel.as_u64().unwrap() + 1);
+    };
+    check(more_fuel, 1, "ply 2 differs: gomoku-alpha: the replay took ");
+    let border = |record: &mut Value| {
+        record["plies"][4]["spent"]["border"] = json!("00".repeat(16));
+    };
+    check(border, 1, "ply 4 differs: gomoku-alpha: the same answer for the same fuel, but");
+    let mv = |record: &mut Value| record["plies"][1]["move"] = json!("a1");
+    check(mv, 1, "ply 1 differs: random-mover: the replay chose `");
+    let seed = |record: &mut Value| record["players"][1]["engine"]["seed"] = json!(1);
+    check(seed, 1, "ply 1 differs: random-mover");
+    let depth = |record: &mut Value| {
+        record["players"][0]["engine"]["options"] = json!({ "depth": "1" });
+    };
+    check(depth, 1, "ply 0 differs: gomoku-alpha: the same answer for the same fuel, but");
+    let winner = |record: &mut Value| record["result"]["winner"] = json!(1);
+    check(winner, 1, "result: the bout ends with: gomoku-alpha (black) wins");
+    let started = |record: &mut Value| drop(record["events"].as_array_mut().unwrap().remove(0));
+    check(started, 1, "events[0]: here the bout has Started { player: 0 }");
+}
+
+#[test]
+fn what_cannot_be_verified_says_why() {
+    let module = |record: &mut Value| {
+        record["players"][0]["engine"]["module_sha256"] = json!("ab".repeat(32));
+    };
+    check(module, 2, "gomoku-alpha cannot be verified: the module of gomoku-alpha");
+    let asset = |record: &mut Value| {
+        record["players"][0]["engine"]["assets"] = json!({ "book": "cd" });
+    };
+    check(asset, 2, "with the files book (cd) is not in");
+    let runtime = |record: &mut Value| {
+        record["players"][0]["engine"]["fuel_clock"]["runtime"] = json!("wasmtime 1.2.3");
+    };
+    check(runtime, 2, "its fuel was counted by wasmtime 1.2.3 and version");
+    let stopped = |record: &mut Value| record["plies"][2]["spent"]["stopped"] = json!(true);
+    check(stopped, 2, "cannot be from ply 2 on: somebody told the engine to stop");
+    let home = Home::new();
+    bout(&home, "gomoku-alpha", &["--budget", "depth:1"]);
+    let ended = verify(&home);
+    assert!(ended.out.contains("gomoku-alpha did not play on fuel"), "{}", ended.out);
+    assert_eq!(ended.code, Some(2));
+    let ended = home.run(&["verify", "nowhere.json"], "");
+    assert!(ended.out.contains("cannot read nowhere.json"), "{}", ended.out);
+    assert_eq!(ended.code, Some(1));
+}
+
+#[test]
+fn only_who_played_on_fuel_is_asked_again() {
+    let home = Home::new();
+    let seats = ["--seat", "gomoku-alpha@fuel:3e6/move", "--seat", "random-mover@5s/move"];
+    let arguments = [&["play", "gomoku", "--record", "b.json", "--json"][..], &seats].concat();
+    home.succeed(&arguments, "");
+    let Ended { code, out, .. } = verify(&home);
+    assert!(out.contains("random-mover did not play on fuel"), "{out}");
+    assert!(out.contains("gomoku-alpha verified: "), "{out}");
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn a_match_is_verified_as_a_whole() {
+    let home = Home::new();
+    let arguments = "arena match gomoku-alpha random-mover --pairs 3 --seed 1 --dir m \
+                     --budget fuel:3e6/move --json";
+    home.succeed(&arguments.split_whitespace().collect::<Vec<_>>(), "");
+    let out = home.succeed(&["verify", "m"], "");
+    assert!(out.ends_with("6 verified, 0 differ, 0 cannot be verified\n"), "{out}");
+    let json = home.succeed(&["verify", "m", "--json", "--jobs", "1"], "");
+    let lines: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 6);
+    assert!(lines.iter().all(|line| line["verdict"] == "verified"), "{json}");
+    let empty = home.run(&["verify", "m/none"], "");
+    assert_eq!(empty.code, Some(1), "{}", empty.out);
+}
+
+#[test]
+fn a_fault_comes_again_by_the_command_that_was_told() {
+    let home = Home::new();
+    let check = |first: &str, at_ply: u64, call: &str| {
+        for budget in [&FUEL, &["--budget", "5s/move"]] {
+            let line = bout(&home, first, budget);
+            let fault = &line["faults"][0];
+            assert_eq!(
+                (&fault["at_ply"], &fault["call"]),
+                (&json!(at_ply), &json!(call)),
+                "{line}"
+            );
+            let command = fault["replay"].as_str().unwrap();
+            let words: Vec<&str> = command.split(' ').collect();
+            assert_eq!((words[0], words[1]), ("sandboard", "replay"), "{command}");
+            let out = home.succeed(&words[1..], "");
+            let sentence = fault["sentence"].as_str().unwrap();
+            assert_eq!(out.matches(sentence).count(), 2, "now and recorded: {sentence}\n{out}");
+        }
+    };
+    check("faulty:fault=panic:at=3", 4, "choose");
+    check("faulty:fault=panic-in-played:at=2", 1, "played");
+    check("faulty:fault=refuse-start", 0, "start");
+    let line = bout(&home, "faulty:fault=occupied:at=2", &FUEL);
+    assert_eq!(line["faults"][0]["code"], "illegal-move");
+    let out = home.succeed(&["replay", "b.json", "--ply", "2", "--no-deadline"], "");
+    assert!(out.contains(", which was refused, "), "{out}");
+    assert!(out.contains(", not "), "the second request bars the first answer: {out}");
+    assert!(out.contains("the next call is the one"), "{out}");
+    let ended = home.run(&["replay", "b.json", "--ply", "77"], "");
+    assert!(ended.err.contains("no such call was made when 77 moves of b.json"), "{}", ended.err);
+    assert_eq!(ended.code, Some(2));
+}
