@@ -7,16 +7,17 @@
 //! beside engines that are killed every 5 ms, divided by the same beside engines
 //! that loop in peace: both take as much of the cores.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sandboard_abi::{Limits, Setup, Unit};
 use sandboard_host::engine::wasm::{Metering, WasmModule};
-use sandboard_host::engine::{Caps, Control, FaultCode};
+use sandboard_host::engine::{Caps, Control, Deaf, EngineSource, FaultCode};
 use sandboard_tests::{gomoku, wasm};
 
-use crate::guests::{LOOP, SMALL, guest, started};
+use crate::guests::{LOOP, SMALL, guest};
 use crate::progress;
 use crate::searches::{ENGINE, Found, search};
 use crate::table::{Bar, Table, median};
@@ -27,7 +28,7 @@ const NEIGHBOURS: usize = 4;
 /// Half a second's CPU time or more, in which hundreds of deadlines pass.
 const NODES: u64 = 400_000;
 const ROUNDS: u64 = 12;
-const DEADLINE_US: u64 = 5_000;
+const DEADLINE: Duration = Duration::from_millis(5);
 
 /// What searches, what loops beside it, and what is found alone.
 struct Scene {
@@ -59,6 +60,7 @@ pub fn measure(table: &mut Table) {
     let none = Some(Bar::AtMost(0.0));
     table.add("searches beside deadlines that others missed", killed.searches, "", None);
     table.add("  interrupted, or with another answer than alone", killed.spoilt, "", none);
+    table.add("  neighbours killed before their own deadline", killed.early, "", none);
     table.add("  deadlines missed beside them", killed.kills, "", None);
     table.add("    per second", killed.kills / killed.wall_s, "/s", None);
     let what = "  nodes per CPU second, neighbours killed ÷ in peace";
@@ -70,6 +72,8 @@ pub fn measure(table: &mut Table) {
 struct Round {
     searches: f64,
     spoilt: f64,
+    /// Neighbours killed before their own deadline.
+    early: f64,
     kills: f64,
     wall_s: f64,
     nodes: f64,
@@ -85,6 +89,7 @@ impl Round {
         Round {
             searches: self.searches + other.searches,
             spoilt: self.spoilt + other.spoilt,
+            early: self.early + other.early,
             kills: self.kills + other.kills,
             wall_s: self.wall_s + other.wall_s,
             nodes: self.nodes + other.nodes,
@@ -115,6 +120,7 @@ impl Scene {
                 scope.spawn(move || self.neighbour(neighbours, over, &settled))
             };
             let neighbours: Vec<_> = (0..NEIGHBOURS).map(neighbour).collect();
+            drop(settled);
             let controls: Vec<Control> = controls.iter().take(NEIGHBOURS).collect();
 
             let began = Instant::now();
@@ -126,29 +132,42 @@ impl Scene {
 
             over.store(true, Ordering::Relaxed);
             controls.iter().for_each(Control::stop);
-            let kills = neighbours.into_iter().map(|thread| thread.join().expect("it only loops"));
-            Round { kills: kills.sum::<u32>().into(), wall_s, ..round }
+            let looped = neighbours.into_iter().map(|thread| thread.join().expect("it loops"));
+            Round { wall_s, ..looped.fold(round, |sum, one| sum.and(&one)) }
         })
     }
 
-    /// Loops until the round is over; how often it was killed.
-    fn neighbour(&self, how: Neighbours, over: &AtomicBool, settled: &Sender<Control>) -> u32 {
+    /// Loops until the round is over, in one instance after another where each is killed.
+    fn neighbour(&self, how: Neighbours, over: &AtomicBool, settled: &Sender<Control>) -> Round {
         let limits = match how {
             Neighbours::InPeace => Limits::default(),
             Neighbours::Killed => {
-                Limits { unit: Unit::Wall, call_max: Some(DEADLINE_US), ..Limits::default() }
+                let call_max = Some(DEADLINE.as_micros() as u64);
+                Limits { unit: Unit::Wall, call_max, ..Limits::default() }
             }
         };
-        let mut kills = 0;
+        let mut round = Round::default();
         while !over.load(Ordering::Relaxed) {
-            let mut engine = started(&self.looping);
-            // Nobody listens any more when all are under way.
-            let _ = settled.send(engine.control());
-            let fault = engine.choose(&limits, &[]).expect_err("it cannot come back");
+            let began = Instant::now();
+            let ended = self.looping.open(Arc::new(Deaf)).and_then(|mut engine| {
+                // Nobody listens any more when all are under way.
+                let _ = settled.send(engine.control());
+                engine.start(&gomoku(&[]))?;
+                engine.choose(&limits, &[])
+            });
+            let fault = ended.expect_err("it cannot come back");
             assert_eq!(fault.code, FaultCode::Timeout, "{fault}");
-            kills += 1;
+            let due = match how {
+                Neighbours::InPeace => over.load(Ordering::Relaxed),
+                Neighbours::Killed => began.elapsed() >= DEADLINE,
+            };
+            *if due { &mut round.kills } else { &mut round.early } += 1.0;
+            if matches!(how, Neighbours::InPeace) {
+                // Another one would not be stopped.
+                break;
+            }
         }
-        kills
+        round
     }
 
     fn searcher(&self, index: usize) -> Round {
