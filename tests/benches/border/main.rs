@@ -12,13 +12,15 @@
 mod bout;
 mod calls;
 mod cold;
+#[path = "../shared/parts.rs"]
+mod parts;
 mod search;
+#[path = "../shared/searches.rs"]
+mod searches;
+#[path = "../shared/table.rs"]
 mod table;
 
-use table::Table;
-
-/// A part by name.
-type Part = (&'static str, fn(&mut Table));
+use parts::Part;
 
 const PARTS: &[Part] = &[
     ("calls", calls::measure),
@@ -34,16 +36,5 @@ fn main() {
     {
         return cold::child(module, cache);
     }
-    let wanted: Vec<_> = arguments[1..].iter().filter(|word| !word.starts_with('-')).collect();
-    if let Some(word) = wanted.iter().find(|word| PARTS.iter().all(|(name, _)| name != **word)) {
-        eprintln!("there is no part `{word}`");
-        std::process::exit(2);
-    }
-    let mut table = Table::default();
-    for (name, measure) in PARTS {
-        if wanted.is_empty() || wanted.iter().any(|word| word == name) {
-            measure(&mut table);
-        }
-    }
-    table.finish();
+    parts::run("border", PARTS);
 }

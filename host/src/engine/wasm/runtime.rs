@@ -39,6 +39,7 @@ pub struct Runtime {
     plain: OnceLock<Flavour>,
     fuel: OnceLock<Flavour>,
     cache: Option<Cache>,
+    unstoppable: bool,
 }
 
 impl Runtime {
@@ -52,6 +53,12 @@ impl Runtime {
         Self { cache: Some(cache), ..Self::default() }
     }
 
+    /// A runtime whose engines heed no deadline and no stop: only for measuring
+    /// what heeding them costs (`cargo xtask bench sandbox metering`).
+    pub fn unstoppable() -> Self {
+        Self { unstoppable: true, ..Self::default() }
+    }
+
     pub(super) fn flavour(&self, metering: Metering) -> wasmtime::Result<&Flavour> {
         let cell = match metering {
             Metering::Deadline => &self.plain,
@@ -60,7 +67,7 @@ impl Runtime {
         if let Some(flavour) = cell.get() {
             return Ok(flavour);
         }
-        let flavour = Flavour::new(metering)?;
+        let flavour = Flavour::new(metering, !self.unstoppable)?;
         Ok(cell.get_or_init(|| flavour))
     }
 
@@ -73,8 +80,9 @@ impl Runtime {
 }
 
 impl Flavour {
-    fn new(metering: Metering) -> wasmtime::Result<Self> {
+    fn new(metering: Metering, stoppable: bool) -> wasmtime::Result<Self> {
         let mut config = common_config();
+        config.epoch_interruption(stoppable);
         config.consume_fuel(metering == Metering::Fuel);
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
         // A system that reserves no address space for a pool (a container's
@@ -102,7 +110,6 @@ fn common_config() -> Config {
         .concurrency_support(false)
         .cranelift_nan_canonicalization(true)
         .cranelift_opt_level(OptLevel::Speed)
-        .epoch_interruption(true)
         .max_wasm_stack(STACK_BYTES)
         .wasm_backtrace_max_frames(None)
         .native_unwind_info(false);

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::json;
 
-/// What was measured so far.
-#[derive(Default)]
+/// What a bench has measured so far.
 pub struct Table {
+    bench: &'static str,
     rows: Vec<Row>,
 }
 
@@ -41,6 +41,12 @@ impl Bar {
 }
 
 impl Table {
+    /// The empty table of the bench of this name.
+    pub fn of(bench: &'static str) -> Self {
+        Self { bench, rows: Vec::new() }
+    }
+
+    /// A figure in its unit; with a bar, whether it is met is said beside it.
     pub fn add(
         &mut self,
         what: impl Into<String>,
@@ -51,6 +57,7 @@ impl Table {
         self.rows.push(Row { what: what.into(), value, unit, bar });
     }
 
+    /// Prints the table, and writes it to `bench-<name>.json` in the target folder.
     pub fn finish(&self) {
         println!("\n{:<64} {:>12} {:<9} {:>10}", "figure", "measured", "", "bar");
         for row in &self.rows {
@@ -77,7 +84,7 @@ impl Table {
         };
         let rows: Vec<_> = self.rows.iter().map(row).collect();
         let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());
-        let path = sandboard_tests::root().join(target).join("bench-border.json");
+        let path = sandboard_tests::root().join(target).join(format!("bench-{}.json", self.bench));
         match std::fs::write(&path, format!("{:#}\n", json!(rows))) {
             Ok(()) => println!("\nwritten to {}", relative(&path).display()),
             Err(error) => println!("\nnot written to {}: {error}", path.display()),

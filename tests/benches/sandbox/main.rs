@@ -1,0 +1,33 @@
+//! What the sandbox holds and what holding it costs: how soon an engine is stopped
+//! that does not come back, that nobody else is stopped with it, and what a search
+//! pays for being watched.
+//!
+//! Prints a table and writes `target/bench-sandbox.json`.
+//!
+//! `cargo xtask bench sandbox`, or some parts of it: `… sandbox kill neighbours metering`
+
+#![forbid(unsafe_code)]
+
+mod guests;
+mod kill;
+mod metering;
+mod neighbours;
+#[path = "../shared/parts.rs"]
+mod parts;
+mod progress;
+#[path = "../shared/searches.rs"]
+mod searches;
+#[path = "../shared/table.rs"]
+mod table;
+
+use parts::Part;
+
+const PARTS: &[Part] = &[
+    ("kill", kill::measure),
+    ("neighbours", neighbours::measure),
+    ("metering", metering::measure),
+];
+
+fn main() {
+    parts::run("sandbox", PARTS);
+}

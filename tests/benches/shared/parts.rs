@@ -1,0 +1,26 @@
+//! The parts of a bench by name, and the running of those that were asked for.
+
+use crate::table::Table;
+
+/// A part by name.
+pub type Part = (&'static str, fn(&mut Table));
+
+/// Runs the parts that the command line names, all of them where it names none.
+/// Prints a table and writes it; a name that no part has ends the process.
+pub fn run(bench: &'static str, parts: &[Part]) {
+    // Cargo adds flags of its own.
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    if let Some(word) = wanted.iter().find(|word| parts.iter().all(|(name, _)| name != word)) {
+        let names: Vec<&str> = parts.iter().map(|(name, _)| *name).collect();
+        eprintln!("there is no part `{word}`; there are: {}", names.join(", "));
+        std::process::exit(2);
+    }
+    let mut table = Table::of(bench);
+    for (name, measure) in parts {
+        if wanted.is_empty() || wanted.iter().any(|word| word == name) {
+            measure(&mut table);
+        }
+    }
+    table.finish();
+}
