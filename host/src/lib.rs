@@ -18,6 +18,7 @@ mod private;
 pub mod record;
 pub mod referee;
 pub mod suite;
+mod sys;
 pub mod terminal;
 pub mod workshop;
 

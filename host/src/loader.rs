@@ -139,6 +139,7 @@ fn caps(entry: &Entry) -> Caps {
         memory_bytes: limits.memory_bytes.unwrap_or(usual.memory_bytes),
         start_us: limits.start_ms.map_or(usual.start_us, |ms| ms.saturating_mul(1000)),
         log_bytes: limits.log_bytes.unwrap_or(usual.log_bytes).min(usual.log_bytes),
+        guard_us: usual.guard_us,
     }
 }
 

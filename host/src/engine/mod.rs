@@ -53,6 +53,10 @@ pub struct Caps {
     pub start_us: u64,
     /// What it may log in one game, in bytes.
     pub log_bytes: u64,
+    /// Wall time of a call that is limited in fuel or CPU time, in microseconds, beside
+    /// thirty times what it needs of it on an idle machine. A wasm engine that comes
+    /// to its end was kept from working, and nobody loses by it; a native one slept.
+    pub guard_us: u64,
 }
 
 impl Default for Caps {
@@ -61,11 +65,13 @@ impl Default for Caps {
             memory_bytes: 64 * 1024 * 1024,
             start_us: 5_000_000,
             log_bytes: sandboard_abi::limits::LOG_GAME_BYTES as u64,
+            guard_us: meter::GUARD_US,
         }
     }
 }
 
 pub use desk::Assets;
+pub use meter::no_cpu_clock;
 pub use traced::Traced;
 pub use transcript::BorderHash;
 
@@ -98,7 +104,7 @@ pub struct Answer {
 pub struct Spent {
     /// Wall time where the engine runs, in microseconds.
     pub wall_us: u64,
-    /// CPU time of the engine, in microseconds, where it is counted.
+    /// CPU time of the thread that made the call, in microseconds, where it is counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
     /// Fuel, where it is counted.
@@ -144,7 +150,7 @@ pub enum FaultCode {
     /// It chose illegal moves until its requests were used up.
     IllegalMove,
     /// Not the engine's doing: the host lacked memory, or its guard ended a call
-    /// that only fuel limits. It voids the bout, and nobody loses by it.
+    /// that fuel or CPU time limits. It voids the bout, and nobody loses by it.
     Host,
 }
 
