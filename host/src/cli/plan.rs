@@ -81,6 +81,7 @@ fn resumed(args: &Args, file: &Path) -> Result<BoutSetup> {
             record.game
         )));
     }
+    record.players.iter().try_for_each(|player| check_budget(&player.budget))?;
     let units: Vec<(EngineRecord, Unit)> = record
         .players
         .iter()
