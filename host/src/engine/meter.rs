@@ -69,6 +69,9 @@ pub enum CpuTime {
     Unread,
     /// It is counted, where the system does that.
     Read,
+    /// The same, unless the last call with this was short: then it would cost more
+    /// than it is worth.
+    ReadIfLong,
     /// It is what limits the call; in microseconds.
     Limited {
         /// Until `left()` is 0.
@@ -112,13 +115,13 @@ impl Allowance {
         let most = tightest(limits);
         let guard = |beside_us: u64| {
             let due_us = guard_us.saturating_add(beside_us);
-            Self { due_us, grace_us: 0, whose: Whose::Guard, cpu: CpuTime::Read }
+            Self { due_us, grace_us: 0, whose: Whose::Guard, cpu: CpuTime::ReadIfLong }
         };
         match limits.unit {
-            Unit::Unlimited => Self::NONE.metered(),
+            Unit::Unlimited => Self { cpu: CpuTime::ReadIfLong, ..Self::NONE },
             Unit::Wall => {
                 let (grace_us, whose) = (limits.grace, Whose::Budget);
-                Self { due_us: most, grace_us, whose, cpu: CpuTime::Read }
+                Self { due_us: most, grace_us, whose, cpu: CpuTime::ReadIfLong }
             }
             Unit::Fuel => guard(most / FUEL_PER_GUARD_US),
             Unit::Cpu => {
@@ -175,8 +178,8 @@ impl Meter {
         self.shown_us.store(shown, Ordering::Relaxed);
         self.guards.store(allowance.whose == Whose::Guard, Ordering::Relaxed);
         self.killed_us.store(killed, Ordering::Relaxed);
-        self.cpu.begin(allowance.cpu);
-        self.alarm.set(killed.min(now.saturating_add(self.cpu.left_to_live_us(0))));
+        let cpu_us = self.cpu.begin(allowance.cpu);
+        self.alarm.set(killed.min(now.saturating_add(cpu_us)));
         if self.control.is_stopped() {
             // Stopped before it began: the end is counted from here.
             self.control.clear();
@@ -186,9 +189,9 @@ impl Meter {
 
     /// The call has come back; what it took of wall and CPU time.
     pub fn end(&self) -> Spent {
-        let cpu_us = self.cpu.end();
         self.alarm.set(NEVER);
-        Spent { wall_us: self.wall_us(), cpu_us, ..Spent::default() }
+        let wall_us = self.wall_us();
+        Spent { wall_us, cpu_us: self.cpu.end(wall_us), ..Spent::default() }
     }
 
     /// What the call in progress has taken of wall and CPU time so far; may be asked

@@ -104,7 +104,8 @@ pub struct Answer {
 pub struct Spent {
     /// Wall time where the engine runs, in microseconds.
     pub wall_us: u64,
-    /// CPU time of the thread that made the call, in microseconds, where it is counted.
+    /// CPU time of the thread that made the call, in microseconds, where it is counted:
+    /// under a budget of CPU time always, else while its choices take 100 µs or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
     /// Fuel, where it is counted.

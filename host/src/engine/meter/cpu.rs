@@ -1,12 +1,16 @@
 //! The CPU time of the call in progress: that of the thread which makes it, and
 //! of no other. Read when somebody wants to know; ends no call itself.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::CpuTime;
 use crate::engine::timer::NEVER;
 use crate::sys::cpu::ThreadClock;
+
+/// From this length on a call is long, in microseconds: the two readings of its clock,
+/// about a microsecond each on a virtual machine, are a fiftieth of it.
+const LONG_US: u64 = 100;
 
 /// What a call has had of the processor, and what it may have; in microseconds.
 #[derive(Debug)]
@@ -16,6 +20,10 @@ pub struct CpuMeter {
     /// At which reading the call is killed.
     killed_us: AtomicU64,
     reading: Mutex<Reading>,
+    /// Whether the call is one whose length says whether the next one is read.
+    is_choice: AtomicBool,
+    /// The wall time of the last such call; at first as if it had been long.
+    last_choice_us: AtomicU64,
 }
 
 /// Where the call's reading comes from.
@@ -35,6 +43,8 @@ impl CpuMeter {
             due_us: AtomicU64::new(NEVER),
             killed_us: AtomicU64::new(NEVER),
             reading: Mutex::new(Reading::None),
+            is_choice: AtomicBool::new(false),
+            last_choice_us: AtomicU64::new(LONG_US),
         }
     }
 
@@ -42,24 +52,32 @@ impl CpuMeter {
         self.reading.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A call begins, on the thread that says so.
-    pub fn begin(&self, allowed: CpuTime) {
+    /// A call begins, on the thread that says so; what it may take until it is killed,
+    /// [`NEVER`] where CPU time does not limit it.
+    pub fn begin(&self, allowed: CpuTime) -> u64 {
         let (due_us, killed_us) = match allowed {
-            CpuTime::Unread | CpuTime::Read => (NEVER, NEVER),
+            CpuTime::Unread | CpuTime::Read | CpuTime::ReadIfLong => (NEVER, NEVER),
             CpuTime::Limited { due_us, grace_us } => (due_us, due_us.saturating_add(grace_us)),
         };
         self.due_us.store(due_us, Ordering::Relaxed);
         self.killed_us.store(killed_us, Ordering::Relaxed);
-        let started = match allowed {
-            CpuTime::Unread => None,
-            _ => ThreadClock::of_this_thread().and_then(|clock| Some((clock, clock.now_us()?))),
-        };
-        let running = |(clock, began_us)| Reading::Running { clock, began_us };
-        *self.reading() = started.map_or(Reading::None, running);
+        let is_choice = allowed == CpuTime::ReadIfLong;
+        self.is_choice.store(is_choice, Ordering::Relaxed);
+        let is_long = self.last_choice_us.load(Ordering::Relaxed) >= LONG_US;
+        let is_read = allowed != CpuTime::Unread && (!is_choice || is_long);
+        let clock = is_read.then(ThreadClock::of_this_thread).flatten();
+        let running =
+            |clock: ThreadClock| Some(Reading::Running { clock, began_us: clock.now_us()? });
+        *self.reading() = clock.and_then(running).unwrap_or(Reading::None);
+        killed_us
     }
 
-    /// The call has come back; what it took, where that is counted.
-    pub fn end(&self) -> Option<u64> {
+    /// The call has come back after so much wall time; what it took of CPU time, where
+    /// that is counted.
+    pub fn end(&self, wall_us: u64) -> Option<u64> {
+        if self.is_choice.load(Ordering::Relaxed) {
+            self.last_choice_us.store(wall_us, Ordering::Relaxed);
+        }
         let took_us = self.spent_us();
         *self.reading() = took_us.map_or(Reading::None, Reading::Over);
         took_us

@@ -10,7 +10,7 @@ fn limits(unit: Unit, call_max: u64) -> Limits {
 fn what_limits_allow() {
     let wall = Allowance::of(&limits(Unit::Wall, 5_000_000), GUARD_US);
     assert_eq!((wall.due_us, wall.grace_us, wall.whose), (5_000_000, 50_000, Whose::Budget));
-    assert_eq!(wall.cpu, CpuTime::Read);
+    assert_eq!(wall.cpu, CpuTime::ReadIfLong);
 
     let fuel = Allowance::of(&limits(Unit::Fuel, 3_000_000_000), GUARD_US);
     assert_eq!((fuel.due_us, fuel.grace_us, fuel.whose), (160_000_000, 0, Whose::Guard));
@@ -25,7 +25,7 @@ fn what_limits_allow() {
     let game = Limits { game_left: Some(1_000), ..limits(Unit::Cpu, 5_000_000) };
     assert_eq!(Allowance::of(&game, 7).due_us, 30_007);
     let none = Allowance::of(&Limits::default(), GUARD_US);
-    assert_eq!((none.due_us, none.cpu), (NEVER, CpuTime::Read));
+    assert_eq!((none.due_us, none.cpu), (NEVER, CpuTime::ReadIfLong));
 }
 
 /// A call with these limits has begun on this thread.
@@ -119,5 +119,24 @@ mod counted {
         assert_eq!(meter.end().cpu_us, None);
         meter.begin(Allowance::exactly(HOUR_US).metered());
         assert!(meter.end().cpu_us.is_some());
+    }
+
+    #[test]
+    fn a_choice_is_read_when_the_one_before_was_long() {
+        let meter = CpuMeter::new();
+        let check = |wall_us: u64, is_read: bool| {
+            assert_eq!(meter.begin(CpuTime::ReadIfLong), NEVER);
+            assert_eq!(meter.end(wall_us).is_some(), is_read);
+        };
+        check(5_000_000, true);
+        check(7, true);
+        check(100, false);
+        check(99, true);
+        check(7, false);
+        // What is limited is always read, and says nothing of what is not.
+        let limited = CpuTime::Limited { due_us: 5, grace_us: 6 };
+        assert_eq!(meter.begin(limited), 11);
+        assert!(meter.end(5_000_000).is_some());
+        check(7, false);
     }
 }
