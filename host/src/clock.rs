@@ -141,7 +141,7 @@ impl Clock {
         match self.budget.unit() {
             Unit::Unlimited | Unit::Wall => Some(spent.wall_us),
             Unit::Fuel => spent.fuel,
-            Unit::Cpu => None,
+            Unit::Cpu => spent.cpu_us,
         }
     }
 
@@ -181,8 +181,8 @@ fn signed(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX).min(LEFT_MAX)
 }
 
-/// What a clock shows; written `1:02:03`, `2:59`, `0:04.3`, or as a plain
-/// number of fuel.
+/// What a clock shows; written `1:02:03`, `2:59`, `0:04.3`, the same with `CPU`
+/// behind it, or as a plain number of fuel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// What it is counted in.
@@ -202,7 +202,8 @@ impl fmt::Display for Shown {
             (1.., _) => write!(f, "{hours}:{minutes:02}:{seconds:02}"),
             (_, ..200) => write!(f, "0:{seconds:02}.{}", tenths % 10),
             _ => write!(f, "{minutes}:{seconds:02}"),
-        }
+        }?;
+        f.write_str(if self.unit == Unit::Cpu { " CPU" } else { "" })
     }
 }
 

@@ -19,6 +19,7 @@ pub mod record;
 pub mod referee;
 pub mod replay;
 pub mod suite;
+mod sys;
 pub mod terminal;
 pub mod workshop;
 

@@ -279,7 +279,7 @@ fn what_is_asked_for_wrongly_is_refused_with_what_to_do() {
     check("play gomoku --seat faulty:falt=x --seat human", 2, "did you mean `fault`?");
     check("play gomoku --seat faulty:at=0 --seat human", 2, "a whole number from 1 to 1000");
     check("play gomoku --seat faulty@5 --seat human", 2, "`5` is no budget");
-    check("play gomoku --seat faulty@cpu:5s/move --seat human", 2, "counts CPU time");
+    check("play gomoku --seat human@cpu:5s/move --seat faulty", 2, "uses no CPU time");
     check(&format!("play gomoku --seat {native} --seat human"), 2, "native library");
     check("play gomoku --seat human@fuel:1e9/move --seat faulty", 2, "burns no fuel");
     check("play gomoku --variant nonsense --seat human --seat human", 2, "it has freestyle");

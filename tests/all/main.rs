@@ -6,6 +6,8 @@ mod build;
 mod c;
 mod check;
 mod cli;
+#[cfg(target_os = "linux")]
+mod cpu;
 mod docs;
 mod engines;
 mod header;

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use sandboard_abi::limits::{ID_BYTES, LABEL_BYTES};
-use sandboard_abi::{Choice, Limits, Line};
+use sandboard_abi::{Choice, Limits, Line, Unit};
 
 pub use people::{People, PersonEvent, PersonInput, people};
 pub use time::{RealTime, Received, Time};
@@ -280,7 +280,12 @@ pub struct Scene<'a> {
 impl Scene<'_> {
     /// What the clock of a player shows now; none where it has no limit.
     pub fn clock(&self, player: usize) -> Option<Shown> {
-        self.referee.clock(player)?.shown(self.referee.thinking_us(player, self.now_us))
+        let clock = self.referee.clock(player)?;
+        clock.shown(match clock.budget().unit() {
+            Unit::Unlimited | Unit::Wall => self.referee.thinking_us(player, self.now_us),
+            // What a call spends of these is known when it has come back.
+            Unit::Cpu | Unit::Fuel => 0,
+        })
     }
 }
 

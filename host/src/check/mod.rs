@@ -96,7 +96,7 @@ pub struct Settings {
     pub options: Vec<(String, String)>,
     /// Names of options that step 5 leaves as they are.
     pub held: Vec<String>,
-    /// What a move of the test games may spend, in wall time or fuel.
+    /// What a move of the test games may spend, in wall time, CPU time or fuel.
     pub budget: Budget,
     /// Numbers of the steps to run, beside the first; empty: all.
     pub only: Vec<u8>,

@@ -42,7 +42,8 @@ pub struct Args {
     /// The variant, with a size where it has several: `freestyle-19`
     #[arg(long)]
     variant: Option<String>,
-    /// What each answer may spend: 5s/move, depth:8, nodes:1e6, fuel:2e9/move [default: 5s/move]
+    /// What each answer may spend: 5s/move, cpu:5s/move, depth:8, nodes:1e6,
+    /// fuel:2e9/move [default: 5s/move]
     #[arg(long, value_name = "BUDGET")]
     budget: Option<Budget>,
     /// A move not to be chosen; may be given several times

@@ -12,7 +12,7 @@ use sandboard_forge::Source;
 
 use self::print::Printer;
 use super::build::OrderArgs;
-use super::engines::{EngineArgs, Engines, checked_options, plays, shell_word};
+use super::engines::{EngineArgs, Engines, check_budget, checked_options, plays, shell_word};
 use super::{Told, game_named, usage, variant_of};
 use crate::budget::Budget;
 use crate::catalog::{Catalog, Entry};
@@ -50,7 +50,8 @@ pub struct Args {
     /// An option to start it with, `name=value`; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     option: Vec<(String, String)>,
-    /// What a move of the test games may spend: wall time (20ms/move), or fuel [default: 20ms/move]
+    /// What a move of the test games may spend: wall time (20ms/move), CPU time (cpu:20ms/move)
+    /// or fuel [default: 20ms/move]
     #[arg(long, value_name = "BUDGET")]
     budget: Option<Budget>,
     /// The source of randomness, for the positions and the engine
@@ -209,8 +210,9 @@ fn apart(args: &Args, place: &EngineArgs, entry: &Entry) -> Result<()> {
 
 fn settings(args: &Args, place: &EngineArgs, loader: &Loader, entry: &Entry) -> Result<Settings> {
     let budget = args.budget.unwrap_or_else(|| Budget::wall_per_move(USUAL_US));
+    check_budget(&budget)?;
     match budget.unit() {
-        Unit::Wall => (),
+        Unit::Wall | Unit::Cpu => (),
         Unit::Fuel if entry.kind == Some(ModuleKind::Wasm) => (),
         Unit::Fuel => return Err(usage("only a wasm engine's fuel is counted; give wall time")),
         _ => {

@@ -13,8 +13,8 @@ use super::usage;
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
 use crate::catalog::{Catalog, Entry, FindError};
-use crate::engine::Caps;
 use crate::engine::wasm::Metering;
+use crate::engine::{Caps, no_cpu_clock};
 use crate::loader::{self, Loaded, Loader, Native};
 use crate::manifest::{ModuleKind, nearest};
 use crate::record::EngineRecord;
@@ -144,7 +144,7 @@ impl Engines {
         if fuel && entry.kind == Some(ModuleKind::Native) {
             return Err(usage(format!(
                 "engine `{}` is a native library, whose fuel cannot be counted; give it a budget \
-                 of wall time (5s/move), or take its wasm build",
+                 of wall time (5s/move) or CPU time (cpu:5s/move), or take its wasm build",
                 entry.id
             )));
         }
@@ -321,12 +321,12 @@ fn check_option(specs: &[OptionSpec], name: &str, value: &str) -> Result<(), Str
     Err(format!("there is no option `{name}`; {hint}"))
 }
 
-/// Refuses a budget that this version cannot count.
+/// Refuses a budget that cannot be counted on this system.
 pub fn check_budget(budget: &Budget) -> Result<()> {
     match budget.unit() {
-        Unit::Cpu => Err(usage(format!(
-            "the budget `{budget}` cannot be kept: nothing in this version counts CPU time; give \
-             wall time (5s/move) or, to wasm engines, fuel (fuel:2e9/move)"
+        Unit::Cpu if no_cpu_clock().is_some() => Err(usage(format!(
+            "the budget `{budget}` cannot be kept: this system does not count CPU time by thread; \
+             give wall time (5s/move) or, to wasm engines, fuel (fuel:2e9/move)"
         ))),
         _ => Ok(()),
     }

@@ -81,6 +81,7 @@ fn resumed(args: &Args, file: &Path) -> Result<BoutSetup> {
             record.game
         )));
     }
+    record.players.iter().try_for_each(|player| check_budget(&player.budget))?;
     let units: Vec<(EngineRecord, Unit)> = record
         .players
         .iter()
@@ -200,17 +201,23 @@ fn seats_of(start: &Start, players: usize) -> Result<Vec<Vec<u8>>> {
 }
 
 /// What a player may spend: what its seat says, else --budget, else the usual.
-/// A person has no limit where the common budget counts fuel.
+/// A person has no limit where the common budget counts what only machines spend.
 fn budget(args: &Args, spec: &SeatSpec) -> Result<Budget> {
     let human = matches!(spec.who, Who::Human(_));
-    let common = args.budget.filter(|budget| !human || budget.unit() != Unit::Fuel);
+    let for_people = |budget: &Budget| !matches!(budget.unit(), Unit::Cpu | Unit::Fuel);
+    let common = args.budget.filter(|budget| !human || for_people(budget));
     let usual = if human { Budget::NONE } else { Budget::wall_per_move(USUAL_US) };
     let budget = spec.budget.or(common).unwrap_or(usual);
     check_budget(&budget)?;
-    if human && budget.unit() == Unit::Fuel {
-        return Err(usage("a person burns no fuel: give the seat wall time, as in human@10m+5s"));
+    match budget.unit() {
+        Unit::Fuel if human => {
+            Err(usage("a person burns no fuel: give the seat wall time, as in human@10m+5s"))
+        }
+        Unit::Cpu if human => {
+            Err(usage("a person uses no CPU time: give the seat wall time, as in human@10m+5s"))
+        }
+        _ => Ok(budget),
     }
-    Ok(budget)
 }
 
 /// Who gives hints: the engine that was asked for, else the first that plays.

@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long, value_name = "SPEC")]
     pub seat: Vec<SeatSpec>,
     /// What everybody may spend whose seat does not say: none, 5s/move, 3m+2s, 40/5m, depth:8,
-    /// nodes:1e6, fuel:2e9/move [default: 5s/move for engines, none for people]
+    /// nodes:1e6, cpu:5s/move, fuel:2e9/move [default: 5s/move for engines, none for people]
     #[arg(long, value_name = "BUDGET")]
     pub budget: Option<Budget>,
     /// Save the bout in this file [default: a new one in the user's data folder]

@@ -64,7 +64,8 @@ pub struct Args {
     /// Take only positions of this variant; those that name none are of it
     #[arg(long)]
     variant: Option<String>,
-    /// What each answer may spend: depth:8, nodes:1e6, fuel:2e9/move, 5s/move [default: 1s/move]
+    /// What each answer may spend: depth:8, nodes:1e6, fuel:2e9/move, cpu:5s/move,
+    /// 5s/move [default: 1s/move]
     #[arg(long, value_name = "BUDGET")]
     budget: Option<Budget>,
     /// The engine's source of randomness

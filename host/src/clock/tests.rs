@@ -87,12 +87,13 @@ fn a_clock_fills_up_after_its_moves() {
 
 #[test]
 fn readings_are_in_the_unit_of_the_budget() {
-    let spent = Spent { wall_us: 7, fuel: Some(9), ..Spent::default() };
+    let spent = Spent { wall_us: 7, cpu_us: Some(5), fuel: Some(9), ..Spent::default() };
     assert_eq!(clock("none").reading(&spent), Some(7));
     assert_eq!(clock("3m").reading(&spent), Some(7));
     assert_eq!(clock("fuel:5").reading(&spent), Some(9));
     assert_eq!(clock("fuel:5").reading(&Spent::default()), None);
-    assert_eq!(clock("cpu:5s").reading(&spent), None);
+    assert_eq!(clock("cpu:5s").reading(&spent), Some(5));
+    assert_eq!(clock("cpu:5s").reading(&Spent::default()), None);
 }
 
 #[test]
@@ -106,6 +107,7 @@ fn what_screens_show() {
         ("3m", 999_000_000, "0:00.0"),
         ("2h", 3_477_000_000, "1:02:03"),
         ("30s/move", 1_000_000, "0:29"),
+        ("cpu:3m", 1_000, "2:59 CPU"),
         ("fuel:100", 1, "99 fuel"),
     ] {
         assert_eq!(clock(budget).shown(spent).unwrap().to_string(), expected, "{budget}");

@@ -1,6 +1,13 @@
 //! What the call in progress may still spend. The engine asks through
 //! `left()`, the guard through [`Meter::is_overdue`]. Fuel is counted by the
-//! runtime; everything here is wall time. Interrupts nothing itself.
+//! runtime; here are wall time and CPU time. Interrupts nothing itself.
+//!
+//! A budget of CPU time ends by wall time, too: an engine that only waits would
+//! keep the bout waiting for good. A deadline of CPU time is an alarm for the
+//! earliest moment at which it can be reached; then the engine's clock is read,
+//! and the alarm set again for what is left.
+
+mod cpu;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,15 +15,20 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use sandboard_abi::{Limits, Unit};
 
 use super::timer::{Alarm, NEVER, now_us};
-use super::{Control, Fault, FaultCode};
+use super::{Control, Fault, FaultCode, Spent};
+use crate::sys::cpu::is_counted;
+use cpu::CpuMeter;
 
 /// How long a call other than `choose` and `start` may take, in microseconds.
 pub const BOOKKEEPING_US: u64 = 1_000_000;
-/// How long a call may take that only fuel limits, in microseconds: so long, and
-/// a microsecond for each so many units, about thirty times what it needs on an
-/// idle machine.
-const GUARD_US: u64 = 60_000_000;
+/// How long a call may take that fuel or CPU time limits, in microseconds of wall
+/// time: so long, and beside it about thirty times what it needs on an idle machine.
+pub const GUARD_US: u64 = 60_000_000;
 const FUEL_PER_GUARD_US: u64 = 30;
+const GUARD_US_PER_CPU_US: u64 = 30;
+/// The least time between two looks at a CPU clock that runs out, in microseconds:
+/// each look of one call makes all others look, too.
+const LOOK_US: u64 = 1_000;
 /// How long an engine that was told to stop may take to come back, in microseconds.
 pub const STOP_GRACE_US: u64 = 500_000;
 
@@ -33,9 +45,13 @@ pub struct Meter {
     guards: AtomicBool,
     /// When the call is killed, for want of anything earlier.
     killed_us: AtomicU64,
+    cpu: CpuMeter,
+    /// Whether a call that is late is ended by force.
+    deadlines: bool,
 }
 
-/// What a call may take, in microseconds of wall time; [`NEVER`] for no limit.
+/// What a call may take, in microseconds of wall time ([`NEVER`] for no limit)
+/// and of CPU time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
     /// Until `left()` is 0.
@@ -44,9 +60,30 @@ pub struct Allowance {
     pub grace_us: u64,
     /// Whose limit it is.
     pub whose: Whose,
+    /// What is done about CPU time.
+    pub cpu: CpuTime,
 }
 
-/// Whose limit an allowance is.
+/// What is done about the CPU time of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CpuTime {
+    /// Nothing: two readings cost more than the call.
+    Unread,
+    /// It is counted, where the system does that.
+    Read,
+    /// The same, unless the last call with this was short: then it would cost more
+    /// than it is worth.
+    ReadIfLong,
+    /// It is what limits the call; in microseconds.
+    Limited {
+        /// Until `left()` is 0.
+        due_us: u64,
+        /// From then on until the call is killed.
+        grace_us: u64,
+    },
+}
+
+/// Whose limit an allowance of wall time is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
     /// The engine's own budget: it may ask what is left.
@@ -54,30 +91,64 @@ pub enum Whose {
     /// The host's: calls that no budget covers come back at once. The engine is
     /// told nothing, for it would be a clock.
     Border,
-    /// The host's guard beside a fuel budget: nobody loses by it.
+    /// The host's guard beside a budget of fuel or CPU time: nobody loses by it.
     Guard,
+    /// The engine's, beside its budget of CPU time: it may sleep, but not for good.
+    Patience,
 }
 
 impl Allowance {
     /// No limit.
-    pub const NONE: Allowance = Allowance { due_us: NEVER, grace_us: 0, whose: Whose::Border };
+    pub const NONE: Allowance = Allowance::exactly(NEVER);
 
     /// A call that has so long and not a moment more.
-    pub fn exactly(due_us: u64) -> Self {
-        Self { due_us, grace_us: 0, whose: Whose::Border }
+    pub const fn exactly(due_us: u64) -> Self {
+        Self { due_us, grace_us: 0, whose: Whose::Border, cpu: CpuTime::Unread }
     }
 
-    /// What these limits allow of wall time.
-    pub fn of(limits: &Limits) -> Self {
+    /// The same, and its CPU time is counted.
+    pub fn metered(self) -> Self {
+        Self { cpu: CpuTime::Read, ..self }
+    }
+
+    /// The same, and however long it takes, nothing ends it by force.
+    fn endless(self) -> Self {
+        let cpu = match self.cpu {
+            CpuTime::Limited { due_us, .. } => CpuTime::Limited { due_us, grace_us: NEVER },
+            cpu => cpu,
+        };
+        Self { grace_us: NEVER, cpu, ..self }
+    }
+
+    /// What these limits allow an engine that cannot sleep; `guard_us`: see
+    /// [`Caps`](super::Caps).
+    pub fn of(limits: &Limits, guard_us: u64) -> Self {
+        let most = tightest(limits);
+        let guard = |beside_us: u64| {
+            let due_us = guard_us.saturating_add(beside_us);
+            Self { due_us, grace_us: 0, whose: Whose::Guard, cpu: CpuTime::ReadIfLong }
+        };
         match limits.unit {
+            Unit::Unlimited => Self { cpu: CpuTime::ReadIfLong, ..Self::NONE },
             Unit::Wall => {
-                Self { due_us: tightest(limits), grace_us: limits.grace, whose: Whose::Budget }
+                let (grace_us, whose) = (limits.grace, Whose::Budget);
+                Self { due_us: most, grace_us, whose, cpu: CpuTime::ReadIfLong }
             }
-            Unit::Fuel => {
-                let due_us = GUARD_US.saturating_add(tightest(limits) / FUEL_PER_GUARD_US);
-                Self { due_us, grace_us: 0, whose: Whose::Guard }
+            Unit::Fuel => guard(most / FUEL_PER_GUARD_US),
+            Unit::Cpu => {
+                let cpu = CpuTime::Limited { due_us: most, grace_us: limits.grace };
+                Self { cpu, ..guard(most.saturating_mul(GUARD_US_PER_CPU_US)) }
             }
-            Unit::Unlimited | Unit::Cpu => Self::NONE,
+        }
+    }
+
+    /// What these limits allow an engine that can sleep: it is its own doing when
+    /// it does.
+    pub fn of_sleeper(limits: &Limits, guard_us: u64) -> Self {
+        let allowance = Self::of(limits, guard_us);
+        match limits.unit {
+            Unit::Cpu => Self { whose: Whose::Patience, ..allowance },
+            _ => allowance,
         }
     }
 }
@@ -88,8 +159,9 @@ pub fn tightest(limits: &Limits) -> u64 {
 }
 
 impl Meter {
-    /// A meter that no call has started yet; `alarm` is what kills.
-    pub fn new(alarm: Arc<Alarm>) -> Arc<Self> {
+    /// A meter that no call has started yet; `alarm` is what kills, where there
+    /// are `deadlines` ([`Caps`](super::Caps)).
+    pub fn new(alarm: Arc<Alarm>, deadlines: bool) -> Arc<Self> {
         Arc::new(Self {
             control: Control::with_alarm(alarm.clone()),
             alarm,
@@ -98,6 +170,8 @@ impl Meter {
             shown_us: AtomicU64::new(NEVER),
             guards: AtomicBool::new(false),
             killed_us: AtomicU64::new(NEVER),
+            cpu: CpuMeter::new(),
+            deadlines,
         })
     }
 
@@ -106,8 +180,14 @@ impl Meter {
         &self.control
     }
 
-    /// A call begins.
+    /// What a call really has: all the time in the world, where there are no deadlines.
+    pub fn allow(&self, allowance: Allowance) -> Allowance {
+        if self.deadlines { allowance } else { allowance.endless() }
+    }
+
+    /// A call begins, on the thread that says so.
     pub fn begin(&self, allowance: Allowance) {
+        let allowance = self.allow(allowance);
         let now = now_us();
         let due = now.saturating_add(allowance.due_us);
         let killed = due.saturating_add(allowance.grace_us);
@@ -117,7 +197,8 @@ impl Meter {
         self.shown_us.store(shown, Ordering::Relaxed);
         self.guards.store(allowance.whose == Whose::Guard, Ordering::Relaxed);
         self.killed_us.store(killed, Ordering::Relaxed);
-        self.alarm.set(killed);
+        let cpu_us = self.cpu.begin(allowance.cpu);
+        self.alarm.set(killed.min(now.saturating_add(cpu_us)));
         if self.control.is_stopped() {
             // Stopped before it began: the end is counted from here.
             self.control.clear();
@@ -125,10 +206,34 @@ impl Meter {
         }
     }
 
-    /// The call has come back; how long it took, in microseconds.
-    pub fn end(&self) -> u64 {
+    /// The call has come back; what it took of wall and CPU time.
+    pub fn end(&self) -> Spent {
         self.alarm.set(NEVER);
+        let wall_us = self.wall_us();
+        let stopped = self.control.is_stopped();
+        Spent { wall_us, cpu_us: self.cpu.end(wall_us), stopped, ..Spent::default() }
+    }
+
+    /// What the call in progress has taken of wall and CPU time so far; may be asked
+    /// on any thread.
+    pub fn so_far(&self) -> Spent {
+        Spent { wall_us: self.wall_us(), cpu_us: self.cpu.spent_us(), ..Spent::default() }
+    }
+
+    fn wall_us(&self) -> u64 {
         now_us().saturating_sub(self.began_us.load(Ordering::Relaxed))
+    }
+
+    /// A call will begin on another thread: until it does, no CPU time is spent and none
+    /// limits it.
+    pub fn call_follows(&self) {
+        self.cpu.forget();
+    }
+
+    /// What is left of the CPU time at which the call is given up, `patience_us` after
+    /// it should have been back, in microseconds; [`NEVER`]: it is not limited.
+    pub fn cpu_left_us(&self, patience_us: u64) -> u64 {
+        self.cpu.left_to_live_us(patience_us)
     }
 
     /// Microseconds until the engine should return; `u64::MAX`: no limit.
@@ -137,7 +242,7 @@ impl Meter {
             return 0;
         }
         match self.shown_us.load(Ordering::Relaxed) {
-            NEVER => NEVER,
+            NEVER => self.cpu.left_us(),
             due => due.saturating_sub(now_us()),
         }
     }
@@ -146,20 +251,23 @@ impl Meter {
     /// may have rung for a deadline that was put off.
     pub fn is_overdue(&self) -> bool {
         let end = self.killed_us.load(Ordering::Relaxed).min(self.control.killed_us());
-        let overdue = now_us() >= end;
+        let cpu_left = self.cpu.left_to_live_us(0);
+        let now = now_us();
+        let overdue = now >= end || cpu_left == 0;
         if !overdue {
-            self.alarm.set(end);
+            self.alarm.set(end.min(now.saturating_add(cpu_left.max(LOOK_US))));
         }
         overdue
     }
 
-    /// The fault of a call that took `wall_us` although it was to be back
-    /// earlier; none where it was in time. Host calls are not interrupted, so
-    /// every call that came back is looked at once more.
-    pub fn overrun(&self, wall_us: u64) -> Option<Fault> {
+    /// The fault of a call that took `spent` although it was to be back earlier;
+    /// none where it was in time. Host calls are not interrupted, so every call
+    /// that came back is looked at once more.
+    pub fn overrun(&self, spent: &Spent) -> Option<Fault> {
         let killed = self.killed_us.load(Ordering::Relaxed);
         let began = self.began_us.load(Ordering::Relaxed);
-        (began.saturating_add(wall_us) >= killed).then(|| self.timeout())
+        let late = began.saturating_add(spent.wall_us) >= killed;
+        (late || self.cpu.left_to_live_us(0) == 0).then(|| self.timeout())
     }
 
     /// The fault of a call that was killed.
@@ -167,6 +275,12 @@ impl Meter {
         let began = self.began_us.load(Ordering::Relaxed);
         let due = self.due_us.load(Ordering::Relaxed);
         let killed = self.killed_us.load(Ordering::Relaxed);
+        let limit_ms = due.saturating_sub(began) / 1000;
+        let cpu = self.cpu.limit_us();
+        if let Some((due_us, grace_us)) = cpu.filter(|_| self.cpu.left_to_live_us(0) == 0) {
+            let limit = format!("{} ms of CPU time", due_us / 1000);
+            return late(&limit, grace_us);
+        }
         if self.control.is_stopped() && now_us() < killed {
             let ms = STOP_GRACE_US / 1000;
             return Fault::new(
@@ -174,15 +288,33 @@ impl Meter {
                 format!("did not stop within {ms} ms when told to"),
             );
         }
-        let limit_ms = due.saturating_sub(began) / 1000;
         if self.guards.load(Ordering::Relaxed) {
             let sentence = format!("was stopped by the host's guard after {limit_ms} ms");
             return Fault::new(FaultCode::Host, sentence);
         }
-        let sentence = match killed.saturating_sub(due) / 1000 {
-            0 => format!("did not answer within {limit_ms} ms"),
-            grace_ms => format!("did not answer within {limit_ms} ms and {grace_ms} ms of grace"),
-        };
-        Fault::new(FaultCode::Timeout, sentence)
+        if cpu.is_some() {
+            let cpu_ms = self.cpu.spent_us().unwrap_or(0) / 1000;
+            let limit = format!("{limit_ms} ms, in which it used {cpu_ms} ms of CPU time");
+            return late(&limit, 0);
+        }
+        late(&format!("{limit_ms} ms"), killed.saturating_sub(due))
     }
 }
+
+/// The fault of a call that broke its limit.
+fn late(limit: &str, grace_us: u64) -> Fault {
+    let sentence = match grace_us / 1000 {
+        0 => format!("did not answer within {limit}"),
+        grace_ms => format!("did not answer within {limit} and {grace_ms} ms of grace"),
+    };
+    Fault::new(FaultCode::Timeout, sentence)
+}
+
+/// Why a call cannot be limited in CPU time on this system.
+pub fn no_cpu_clock() -> Option<Fault> {
+    let sentence = "cannot be limited in CPU time: this system does not count it by thread";
+    (!is_counted()).then(|| Fault::new(FaultCode::Host, sentence))
+}
+
+#[cfg(test)]
+mod tests;

@@ -80,6 +80,10 @@ pub struct Caps {
     /// Whether a call that is late is ended by force. Off only to look at a call
     /// at leisure, in a debugger, say.
     pub deadlines: bool,
+    /// Wall time of a call that is limited in fuel or CPU time, in microseconds, beside
+    /// thirty times what it needs of it on an idle machine. A wasm engine that comes
+    /// to its end was kept from working, and nobody loses by it; a native one slept.
+    pub guard_us: u64,
 }
 
 impl Default for Caps {
@@ -89,11 +93,13 @@ impl Default for Caps {
             start_us: 5_000_000,
             log_bytes: sandboard_abi::limits::LOG_GAME_BYTES as u64,
             deadlines: true,
+            guard_us: meter::GUARD_US,
         }
     }
 }
 
 pub use desk::Assets;
+pub use meter::no_cpu_clock;
 pub use traced::Traced;
 pub use transcript::BorderHash;
 
@@ -126,7 +132,8 @@ pub struct Answer {
 pub struct Spent {
     /// Wall time where the engine runs, in microseconds.
     pub wall_us: u64,
-    /// CPU time of the engine, in microseconds, where it is counted.
+    /// CPU time of the thread that made the call, in microseconds, where it is counted:
+    /// under a budget of CPU time always, else while its choices take 100 µs or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
     /// Fuel, where it is counted.
@@ -224,7 +231,7 @@ pub enum FaultCode {
     /// It chose illegal moves until its requests were used up.
     IllegalMove,
     /// Not the engine's doing: the host lacked memory, or its guard ended a call
-    /// that only fuel limits. It voids the bout, and nobody loses by it.
+    /// that fuel or CPU time limits. It voids the bout, and nobody loses by it.
     Host,
 }
 

@@ -220,6 +220,7 @@ impl Referee {
                 let mark = Some(Mark::ReportedOnTimeout);
                 let spent = match unit {
                     Unit::Fuel => Spent { fuel: Some(spent), ..Spent::default() },
+                    Unit::Cpu => Spent { cpu_us: Some(spent), ..Spent::default() },
                     _ => Spent { wall_us: spent, ..Spent::default() },
                 };
                 let poisoned = late.fault.is_some();
@@ -229,7 +230,8 @@ impl Referee {
         }
         let amount = |value| Amount { unit, value };
         let how = late.fault.unwrap_or_else(|| {
-            format!("took {} and was allowed {}", amount(spent), amount(allowed))
+            let of = if unit == Unit::Cpu { " of CPU time" } else { "" };
+            format!("took {} and was allowed {}{of}", amount(spent), amount(allowed))
         });
         let sentence = format!("{} loses on time: it {how}", self.called(player));
         self.lose(player, Termination::Timeout, sentence, out);

@@ -165,7 +165,8 @@ pub fn late(scene: Scene<'_>, player: usize, spent: u64, allowed: u64) -> String
     let unit = setup.map_or(Unit::Wall, |setup| setup.budget.unit());
     let amount = |value| Amount { unit, value: rounded(unit, value) };
     let name = setup.map_or("", |setup| setup.name.as_str());
-    format!("{name} is out of time: it took {} of {}", amount(spent), amount(allowed))
+    let of = if unit == Unit::Cpu { " of CPU time" } else { "" };
+    format!("{name} is out of time: it took {} of {}{of}", amount(spent), amount(allowed))
 }
 
 /// Times to the millisecond.

@@ -14,6 +14,7 @@ pub const FAULTS: &[(&str, Fault)] = &[
     ("report-then-loop", Fault::ReportThenLoop),
     ("report-illegal-then-loop", Fault::ReportIllegalThenLoop),
     ("late", Fault::Late),
+    ("sleep", Fault::Sleep),
     ("stack", Fault::Stack),
     ("memory", Fault::Memory),
     ("error", Fault::Error),
@@ -57,6 +58,8 @@ pub enum Fault {
     ReportThenLoop,
     ReportIllegalThenLoop,
     Late,
+    /// Never comes back, and uses no time of the processor where it can help it.
+    Sleep,
     Stack,
     Memory,
     Error,

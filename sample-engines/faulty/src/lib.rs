@@ -78,6 +78,7 @@ impl Faulty {
             Fault::ReportThenLoop => self.report_then_loop(legal),
             Fault::ReportIllegalThenLoop => self.report_then_loop("a0".into()),
             Fault::Late => while self.host.left() > 0 {},
+            Fault::Sleep => sleep(),
             Fault::Stack => drop(black_box(dig(&self.host, 1))),
             Fault::Memory => hoard(),
             Fault::Error => return Err("asked to fail".into()),
@@ -267,6 +268,14 @@ fn spin() {
     while black_box(turns) < u64::MAX {
         turns += 1;
     }
+}
+
+/// Never comes back, and waits for nothing; a sandbox lets nobody wait.
+fn sleep() {
+    while !cfg!(target_family = "wasm") {
+        std::thread::park();
+    }
+    spin();
 }
 
 /// Digs a hole in the stack: the call in between keeps every level alive.

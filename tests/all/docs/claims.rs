@@ -7,12 +7,12 @@ use std::sync::Arc;
 use sandboard_abi::{Limits, Unit};
 use sandboard_host::bout::{BoutSetup, EnginePlayer, Mover, Nobody, Participant, Place, run};
 use sandboard_host::clock::Grace;
-use sandboard_host::engine::native::Calls;
+use sandboard_host::engine::native::{Calls, NativeModule};
 use sandboard_host::engine::wasm::{Metering, WasmModule};
 use sandboard_host::engine::{Caps, EngineSource, Fault, FaultCode};
 use sandboard_host::record::Start;
 use sandboard_host::referee::{Settings, Termination};
-use sandboard_tests::{Ear, gomoku, native, runtime, wasm};
+use sandboard_tests::{Ear, built, gomoku, native, native_name, runtime, wasm};
 
 use super::{block, guide, read};
 use crate::cli::Home;
@@ -147,6 +147,7 @@ fn faults() -> Vec<Fault> {
         Limits { unit: Unit::Wall, call_max: Some(60_000), grace: 30_000_000, ..Limits::default() };
     let short = Limits { grace: 20_000, ..wall.clone() };
     let fuel = Limits { unit: Unit::Fuel, call_max: Some(1_000_000), ..Limits::default() };
+    let cpu = Limits { unit: Unit::Cpu, call_max: Some(2_000), grace: 1_000, ..Limits::default() };
     let asked = |source: &dyn EngineSource, word: &str, limits: &Limits| {
         let mut engine = source.open(Ear::new()).expect("it opens");
         let started = engine.start(&gomoku(&[("fault", word)]));
@@ -156,6 +157,9 @@ fn faults() -> Vec<Fault> {
     let sandboxed = wasm("faulty", Metering::Deadline, Caps::default()).expect("it loads");
     let fuelled = wasm("faulty", Metering::Fuel, Caps::default()).expect("it loads");
     let outside = native("faulty", Calls::Inline).expect("it loads");
+    let hasty = Caps { guard_us: 1_000, ..Caps::default() };
+    let library = built(&native_name("faulty"));
+    let sleeper = NativeModule::load(&library, Calls::Abandonable, hasty, Default::default());
     let small = Caps { memory_bytes: 64 * 1024, ..Caps::default() };
     let empty = wat::parse_str("(component)").expect("it is a component");
     let load = |bytes, metering, caps| {
@@ -168,6 +172,8 @@ fn faults() -> Vec<Fault> {
         asked(&fuelled, "loop", &fuel),
         asked(&outside, "none", &fuel),
         asked(&sandboxed, "loop", &short),
+        asked(&sandboxed, "loop", &cpu),
+        asked(&sleeper.expect("it loads"), "sleep", &cpu),
         illegal_move(),
     ];
     let words = "refuse-start panic-in-start loop-in-played memory stack panic huge-move huge-line \

@@ -14,12 +14,14 @@ use super::super::yardstick::{Watch, Watched};
 use crate::budget::Budget;
 use crate::clock::{Clock, Grace};
 use crate::counted;
-use crate::engine::FaultCode;
+use crate::engine::{FaultCode, no_cpu_clock};
 
 /// Budgets that the host's clock ends: a move, and clocks that are nearly empty.
 const TIMED: [&str; 4] = ["5ms/move", "50ms/move", "10ms+5ms", "2ms"];
 /// Budgets that the engine has to keep by itself.
 const COUNTED: [&str; 3] = ["depth:1", "nodes:1", "nodes:300"];
+/// Budgets of CPU time, where the system counts it.
+const BUSY: [&str; 2] = ["cpu:5ms/move", "cpu:50ms/move"];
 /// Budgets of fuel, for engines whose fuel is counted.
 const FUELLED: [&str; 2] = ["fuel:1e6/move", "fuel:3e7/move"];
 /// How often a request is made that is not answered in time.
@@ -57,9 +59,10 @@ pub fn budget(bench: &mut Bench<'_>) -> Verdict {
         scenes.push((board, moves[..moves.len() / 2].to_vec()));
     }
     let fuelled: &[&str] = if bench.fuelled.is_some() { &FUELLED } else { &[] };
+    let busy: &[&str] = if no_cpu_clock().is_none() { &BUSY } else { &[] };
     let grace = Grace { us: PATIENT.us, ..Grace::default() };
     let mut tally = Tally::default();
-    for text in TIMED.iter().chain(&COUNTED).chain(fuelled) {
+    for text in TIMED.iter().chain(&COUNTED).chain(busy).chain(fuelled) {
         let budget: Budget = text
             .parse()
             .map_err(|error: crate::budget::BudgetError| Wrong::Skipped(error.to_string()))?;
@@ -155,8 +158,31 @@ fn request(bench: &mut Bench<'_>, (board, moves): &Scene, ask: &Ask) -> Verdict<
             let fuel = chosen.spent.fuel.unwrap_or(0);
             Ok(Try::InTime(fuel.saturating_sub(allowed(&ask.limits))))
         }
-        _ => timed(&mut player, ask),
+        Unit::Cpu => busy(&mut player, ask),
+        Unit::Wall => timed(&mut player, ask),
     }
+}
+
+/// One request under CPU time, which a busy machine leaves as it is.
+fn busy(player: &mut Player, ask: &Ask) -> Verdict<Try> {
+    let (limit_us, grace_us) = (allowed(&ask.limits), Grace::default().us);
+    let chosen = player.choose(ask, &[])?;
+    let Some(spent_us) = chosen.spent.cpu_us else { return Ok(Try::InTime(0)) };
+    let overrun_us = spent_us.saturating_sub(limit_us);
+    if overrun_us <= grace_us {
+        return Ok(Try::InTime(overrun_us));
+    }
+    Ok(Try::Late(Finding {
+        sentence: format!(
+            "it did not answer within {} ms of CPU time and {} ms of grace",
+            limit_us / 1000,
+            grace_us / 1000
+        ),
+        asked: format!("{}; {}", player.scene, player.call(ask, &[])),
+        came_back: format!("a move after {} ms of CPU time", ms(spent_us)),
+        expected: "a move within limit and grace; ask `left()` more often".into(),
+        help: player.help().to_owned(),
+    }))
 }
 
 /// One request under a clock, which the watch ends when the grace of a bout is over.

@@ -32,19 +32,21 @@ pub struct Abandonable {
     jobs: Sender<Job>,
     context: Arc<Context>,
     start_us: u64,
+    guard_us: u64,
     poison: Option<Fault>,
 }
 
 impl Abandonable {
     pub fn new(mut instance: NativeInstance) -> Result<Self, Fault> {
         let (jobs, queue) = mpsc::channel::<Job>();
-        let (context, start_us) = (instance.context().clone(), instance.start_us());
+        let context = instance.context().clone();
+        let (start_us, guard_us) = (instance.start_us(), instance.guard_us());
         std::thread::Builder::new()
             .name("native engine".into())
             .stack_size(STACK_BYTES)
             .spawn(move || queue.into_iter().for_each(|job| job(&mut instance)))
             .map_err(no_thread)?;
-        Ok(Self { jobs, context, start_us, poison: None })
+        Ok(Self { jobs, context, start_us, guard_us, poison: None })
     }
 
     fn call<T: Send + 'static>(
@@ -60,6 +62,7 @@ impl Abandonable {
             self.control().clear();
             self.control().stop();
         }
+        self.context.meter.call_follows();
         let (answer, waiting) = mpsc::sync_channel(1);
         let job: Job = Box::new(move |instance| {
             // Nobody may be waiting any more.
@@ -77,14 +80,17 @@ impl Abandonable {
         waiting: &Receiver<Result<T, Fault>>,
         allowance: Allowance,
     ) -> Result<T, Fault> {
+        let allowance = self.context.meter.allow(allowance);
         let limit_us = allowance.due_us.saturating_add(allowance.grace_us);
         let give_up_us = match limit_us {
             NEVER => NEVER,
             limit => now_us().saturating_add(limit).saturating_add(PATIENCE_US),
         };
         loop {
-            let stop_us = self.context.meter.control().killed_us().saturating_add(PATIENCE_US);
+            let meter = &self.context.meter;
+            let stop_us = meter.control().killed_us().saturating_add(PATIENCE_US);
             let left_us = give_up_us.min(stop_us).saturating_sub(now_us());
+            let left_us = left_us.min(meter.cpu_left_us(PATIENCE_US));
             let pause = Duration::from_micros(left_us).min(LOOK);
             match waiting.recv_timeout(pause) {
                 Ok(answer) => return answer,
@@ -98,7 +104,10 @@ impl Abandonable {
     /// Why a call is given up: what it broke before, or that it is late.
     fn fault(&self) -> Fault {
         self.context.give_up();
-        self.context.take_fault().unwrap_or_else(|| self.context.meter.timeout())
+        let meter = &self.context.meter;
+        let spent = meter.so_far();
+        let fault = self.context.take_fault().unwrap_or_else(|| meter.timeout());
+        Fault { spent, ..fault }
     }
 }
 
@@ -145,7 +154,8 @@ impl Engine for Abandonable {
     }
 
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Answer, Fault> {
-        let (allowance, limits, barred) = (Allowance::of(limits), limits.clone(), barred.to_vec());
+        let allowance = Allowance::of_sleeper(limits, self.guard_us);
+        let (limits, barred) = (limits.clone(), barred.to_vec());
         self.call(allowance, move |instance| instance.choose(&limits, &barred))
     }
 

@@ -9,7 +9,7 @@ use sandboard_abi::{Barred, Choice, Decision, Limits, Setup, Unit, c, limits};
 use super::host_table::{Context, read_line};
 use super::load::{Library, read_text};
 use crate::engine::desk::{Assets, Desk, checked_choice, long_move};
-use crate::engine::meter::{Allowance, BOOKKEEPING_US, Meter};
+use crate::engine::meter::{Allowance, BOOKKEEPING_US, Meter, no_cpu_clock};
 use crate::engine::timer::Alarm;
 use crate::engine::{Answer, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
 
@@ -21,6 +21,7 @@ pub struct NativeInstance {
     table: Box<c::HostV1>,
     this: *mut c_void,
     start_us: u64,
+    guard_us: u64,
     poison: Option<Fault>,
 }
 
@@ -32,7 +33,7 @@ impl NativeInstance {
     pub fn new(library: Library, caps: Caps, assets: Assets, listener: Arc<dyn Listener>) -> Self {
         // Nothing interrupts native code on its own thread; who wraps this
         // instance watches the same meter.
-        let meter = Meter::new(Alarm::new(|| ()));
+        let meter = Meter::new(Alarm::new(|| ()), caps.deadlines);
         let desk = Desk::new(listener, assets, caps.log_bytes);
         let context = Arc::new(Context::new(meter, desk));
         let table = Box::new(context.table());
@@ -42,6 +43,7 @@ impl NativeInstance {
             table,
             this: ptr::null_mut(),
             start_us: caps.start_us,
+            guard_us: caps.guard_us,
             poison: None,
         }
     }
@@ -54,6 +56,11 @@ impl NativeInstance {
     /// Wall time of `start`, in microseconds.
     pub fn start_us(&self) -> u64 {
         self.start_us
+    }
+
+    /// What beside CPU time limits a call, in microseconds; see [`Caps`].
+    pub fn guard_us(&self) -> u64 {
+        self.guard_us
     }
 
     /// One call: armed, made, metered. `make` returns the engine's result.
@@ -71,13 +78,12 @@ impl NativeInstance {
         self.context.desk().call_begins();
         self.context.meter.begin(allowance);
         let result = make(&self.library, self.this);
-        let wall_us = self.context.meter.end();
-        let spent = self.spent(wall_us);
+        let spent = self.spent();
         let fault = if let Some(fault) = self.context.take_fault() {
             fault
         } else if result != c::OK {
             self.error(result, FaultCode::Error)
-        } else if let Some(timeout) = self.context.meter.overrun(wall_us) {
+        } else if let Some(timeout) = self.context.meter.overrun(&spent) {
             timeout
         } else {
             return Ok(spent);
@@ -102,10 +108,10 @@ impl NativeInstance {
         }
     }
 
-    fn spent(&self, wall_us: u64) -> Spent {
-        let logged_bytes = self.context.desk().logged_bytes();
-        let stopped = self.context.meter.control().is_stopped();
-        Spent { wall_us, logged_bytes, stopped, ..Spent::default() }
+    /// The call has come back: what it took.
+    fn spent(&self) -> Spent {
+        let taken = self.context.meter.end();
+        Spent { logged_bytes: self.context.desk().logged_bytes(), ..taken }
     }
 
     fn poison(&mut self, fault: Fault) -> Fault {
@@ -131,20 +137,19 @@ impl Engine for NativeInstance {
             .collect();
         let c_setup = write_setup(setup, &options);
         let mut this = ptr::null_mut();
-        self.context.meter.begin(Allowance::exactly(self.start_us));
+        self.context.meter.begin(Allowance::exactly(self.start_us).metered());
         // SAFETY: the setup is valid for the call, the table until the drop.
         let result =
             unsafe { (self.library.functions.start)(&c_setup, &raw const *self.table, &mut this) };
-        let wall_us = self.context.meter.end();
+        let spent = self.spent();
         self.this = this;
-        let spent = self.spent(wall_us);
         let fault = if let Some(fault) = self.context.take_fault() {
             fault
         } else if result != c::OK {
             self.error(result, FaultCode::Start)
         } else if this.is_null() {
             Fault::new(FaultCode::Protocol, "started without an instance")
-        } else if let Some(timeout) = self.context.meter.overrun(wall_us) {
+        } else if let Some(timeout) = self.context.meter.overrun(&spent) {
             timeout
         } else {
             return Ok(spent);
@@ -171,9 +176,16 @@ impl Engine for NativeInstance {
     }
 
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Answer, Fault> {
-        if !matches!(limits.unit, Unit::Unlimited | Unit::Wall) {
-            let sentence = "cannot be limited in CPU time or fuel: it is a native library";
-            return Err(Fault::new(FaultCode::Host, sentence));
+        let refused = match limits.unit {
+            Unit::Unlimited | Unit::Wall => None,
+            Unit::Cpu => no_cpu_clock(),
+            Unit::Fuel => {
+                let sentence = "cannot be limited in fuel: it is a native library";
+                Some(Fault::new(FaultCode::Host, sentence))
+            }
+        };
+        if let Some(fault) = refused {
+            return Err(fault);
         }
         let others: Vec<_> = limits
             .others_left
@@ -189,7 +201,8 @@ impl Engine for NativeInstance {
             })
             .collect();
         let mut choice = NO_CHOICE;
-        let spent = self.call(Allowance::of(limits), |library, this| {
+        let allowance = Allowance::of_sleeper(limits, self.guard_us);
+        let spent = self.call(allowance, |library, this| {
             let n = barred.len() as u32;
             // As the header promises; an empty list of Rust's points anywhere.
             let list = if n == 0 { ptr::null() } else { barred.as_ptr() };
@@ -204,7 +217,7 @@ impl Engine for NativeInstance {
     }
 
     fn think(&mut self) -> Result<Spent, Fault> {
-        self.call(Allowance::NONE, |library, this| {
+        self.call(Allowance::NONE.metered(), |library, this| {
             // SAFETY: `this` is a started instance.
             unsafe { (library.functions.think)(this) }
         })

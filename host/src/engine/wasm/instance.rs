@@ -36,6 +36,7 @@ pub struct WasmInstance {
     component: Sandboard,
     metering: Metering,
     start_us: u64,
+    guard_us: u64,
     poison: Option<Fault>,
 }
 
@@ -62,7 +63,7 @@ impl WasmInstance {
         }
         let state = State {
             desk,
-            meter: Meter::new(alarm),
+            meter: Meter::new(alarm, caps.deadlines),
             memory: MemoryLimiter::new(caps.memory_bytes.min(MEMORY_BYTES_MAX as u64)),
             fuel_reserve: None,
             fuel_given: FUEL_UNLIMITED,
@@ -81,12 +82,13 @@ impl WasmInstance {
         }
         store.data().meter.begin(Allowance::exactly(caps.start_us));
         let instantiated = pre.instantiate(&mut store);
-        let wall_us = store.data().meter.end();
+        let spent = store.data().meter.end();
         let component = match instantiated {
             Ok(component) => component,
-            Err(error) => return Err(instantiation_fault(&error, store.data(), wall_us)),
+            Err(error) => return Err(instantiation_fault(&error, store.data(), spent)),
         };
-        Ok(Self { store, component, metering, start_us: caps.start_us, poison: None })
+        let Caps { start_us, guard_us, .. } = caps;
+        Ok(Self { store, component, metering, start_us, guard_us, poison: None })
     }
 
     /// What the engine says of itself.
@@ -111,10 +113,10 @@ impl WasmInstance {
         let fuel_given = self.arm(fuel);
         self.store.data().meter.begin(allowance);
         let made = make(&self.component, &mut self.store);
-        let wall_us = self.store.data().meter.end();
-        let spent = self.spent(wall_us, fuel_given);
+        let taken = self.store.data().meter.end();
+        let spent = self.spent(taken, fuel_given);
         let fault = match made {
-            Ok(Ok(value)) => match self.store.data().meter.overrun(wall_us) {
+            Ok(Ok(value)) => match self.store.data().meter.overrun(&spent) {
                 None => return Ok((value, spent)),
                 Some(timeout) => timeout,
             },
@@ -141,11 +143,9 @@ impl WasmInstance {
         given
     }
 
-    fn spent(&self, wall_us: u64, fuel_given: u64) -> Spent {
+    fn spent(&self, taken: Spent, fuel_given: u64) -> Spent {
         let state = self.store.data();
         Spent {
-            wall_us,
-            cpu_us: None,
             fuel: match self.metering {
                 Metering::Deadline => None,
                 Metering::Fuel => {
@@ -155,7 +155,7 @@ impl WasmInstance {
             peak_memory_bytes: Some(state.memory.held_bytes()),
             logged_bytes: state.desk.logged_bytes(),
             border: state.desk.border(),
-            stopped: state.meter.control().is_stopped(),
+            ..taken
         }
     }
 
@@ -185,7 +185,7 @@ impl Fuel {
 impl Engine for WasmInstance {
     fn start(&mut self, setup: &Setup) -> Result<Spent, Fault> {
         self.store.data_mut().desk.start(setup);
-        let allowance = Allowance::exactly(self.start_us);
+        let allowance = Allowance::exactly(self.start_us).metered();
         let started = self.call(allowance, None, |component, store| {
             component.sandboard_engine_engine().call_start(store, &convert::setup(setup))
         });
@@ -216,15 +216,16 @@ impl Engine for WasmInstance {
     }
 
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Answer, Fault> {
-        let counted = match self.metering {
-            Metering::Deadline => matches!(limits.unit, Unit::Unlimited | Unit::Wall),
-            Metering::Fuel => limits.unit != Unit::Cpu,
-        };
-        if !counted {
+        if limits.unit == Unit::Fuel && self.metering == Metering::Deadline {
             let sentence = "was not loaded for a budget of this unit";
             return Err(Fault::new(FaultCode::Host, sentence));
         }
-        let allowance = Allowance::of(limits);
+        if limits.unit == Unit::Cpu
+            && let Some(fault) = meter::no_cpu_clock()
+        {
+            return Err(fault);
+        }
+        let allowance = Allowance::of(limits, self.guard_us);
         let fuel = Fuel::of(limits);
         self.store.data_mut().desk.choose(limits, barred);
         let wit_limits = convert::limits(limits);
@@ -243,7 +244,7 @@ impl Engine for WasmInstance {
 
     fn think(&mut self) -> Result<Spent, Fault> {
         self.store.data_mut().desk.think();
-        self.call(Allowance::NONE, None, |component, store| {
+        self.call(Allowance::NONE.metered(), None, |component, store| {
             component.sandboard_engine_engine().call_think(store)
         })
         .map(|((), spent)| spent)
@@ -254,8 +255,7 @@ impl Engine for WasmInstance {
     }
 }
 
-fn instantiation_fault(error: &wasmtime::Error, state: &State, wall_us: u64) -> Fault {
-    let spent = Spent { wall_us, ..Spent::default() };
+fn instantiation_fault(error: &wasmtime::Error, state: &State, spent: Spent) -> Fault {
     if state.memory.refused {
         let cap = faults::binary(state.memory.cap_bytes());
         let sentence = format!("needs more than its {cap} of memory to begin with");

@@ -50,7 +50,8 @@ fn event(text: &str) -> Event {
     let call = words.iter().find_map(|word| word.strip_prefix('#')?.parse().ok());
     let wall_us = after("spent").map_or(0, |us| us.parse().unwrap());
     let fuel = after("fuel").map(|fuel| fuel.parse().unwrap());
-    let spent = Spent { wall_us, fuel, ..Spent::default() };
+    let cpu_us = after("cpu").map(|us| us.parse().unwrap());
+    let spent = Spent { wall_us, cpu_us, fuel, ..Spent::default() };
     let list = |texts: &str| texts.split(',').map(str::to_owned).collect();
     let reported = after("reported").map_or(Vec::new(), list);
     let chosen = |decision| {

@@ -141,6 +141,14 @@ fn a_timeout_begins_one_microsecond_after_the_grace() {
          9 move 0 #1 1 fuel 105 => 0 moved 1, tell 0 1, tell 1 1, ask 1 #2
          9 move 1 #2 1 fuel 106 => 1 late 106/100, end: side 0: n1 (even) loses on time: it took 106 and was allowed 100",
     );
+    // However long the calls last.
+    check(
+        "e:cpu:1s/move e:cpu:1s",
+        usual(),
+        "0 begin => began, start 0, start 1, ask 0 #1
+         9000000 move 0 #1 1 spent 9000000 cpu 1050000 => 0 moved 1, tell 0 1, tell 1 1, ask 1 #2 left 1000000
+         18000000 move 1 #2 1 spent 9000000 cpu 1050001 => 1 late 1050001/1000000, end: side 0: n1 (even) loses on time: it took 1050.001ms and was allowed 1s of CPU time",
+    );
 }
 
 #[test]
@@ -152,6 +160,12 @@ fn what_was_not_counted_ends_the_bout_without_a_result() {
          9 move 0 #1 1 spent 5 => end: nobody: aborted: the host did not count what n0 spent in fuel",
     );
     assert_eq!(referee.result().unwrap().half_points(Side(0)), None);
+    check(
+        "e:cpu:1s/move e:none",
+        usual(),
+        "0 begin => began, start 0, start 1, ask 0 #1
+         9 move 0 #1 1 spent 5 => end: nobody: aborted: the host did not count what n0 spent in cpu",
+    );
 }
 
 #[test]
@@ -210,6 +224,13 @@ fn the_last_legal_reported_move_may_be_played() {
         "0 begin => began, start 0, start 1, arm 2050001, ask 0 #1
          1 fault 0 #1 timeout spent 1050001 reported 4 => 0 fault timeout, 0 late 1050001/1000000, disarm, end: side 1: n0 (odd) loses on time: it did it",
     );
+    let referee = check(
+        "e:cpu:1s/move e:none",
+        play_reported(),
+        "0 begin => began, start 0, start 1, ask 0 #1
+         9 fault 0 #1 timeout spent 7 cpu 1050001 reported 4 => 0 fault timeout, 0 late 1050001/1000000, 0 moved 4 late, start 0, tell 1 4, ask 1 #2",
+    );
+    assert_eq!(referee.plies()[0].spent.cpu_us, Some(1_050_001));
 }
 
 #[test]

@@ -1,0 +1,100 @@
+//! CPU clocks of threads: what a thread has had of the processor, its own code
+//! and the system's for it, however busy the machine is. Linux only so far;
+//! elsewhere there is no such clock. A reading costs a call of the system.
+
+/// The CPU clock of one thread of this process; readable from any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadClock {
+    #[cfg(target_os = "linux")]
+    id: libc::clockid_t,
+}
+
+/// Whether this system counts the CPU time of threads.
+pub fn is_counted() -> bool {
+    ThreadClock::of_this_thread().is_some_and(|clock| clock.now_us().is_some())
+}
+
+#[cfg(target_os = "linux")]
+impl ThreadClock {
+    /// The clock of the thread that asks; none where the system has none.
+    pub fn of_this_thread() -> Option<Self> {
+        let mut id = 0;
+        // SAFETY: a thread that runs has a valid id of its own, and `id` is there
+        // to be written.
+        let refused = unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut id) };
+        (refused == 0).then_some(Self { id })
+    }
+
+    /// CPU time since the thread began, in microseconds; none once it has ended.
+    pub fn now_us(self) -> Option<u64> {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: `time` is there to be written; of a clock that is gone nothing
+        // comes but an error.
+        let refused = unsafe { libc::clock_gettime(self.id, &mut time) };
+        if refused != 0 {
+            return None;
+        }
+        let seconds = u64::try_from(time.tv_sec).ok()?;
+        Some(seconds * 1_000_000 + u64::try_from(time.tv_nsec).ok()? / 1_000)
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl ThreadClock {
+    /// None: this system has no such clock.
+    pub fn of_this_thread() -> Option<Self> {
+        None
+    }
+
+    /// None, as above.
+    pub fn now_us(self) -> Option<u64> {
+        None
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    /// Works until this thread has had so much more of the processor.
+    fn work(us: u64) {
+        let clock = ThreadClock::of_this_thread().unwrap();
+        let began = clock.now_us().unwrap();
+        while clock.now_us().unwrap() < began + us {}
+    }
+
+    #[test]
+    fn a_thread_is_charged_for_its_own_work_only() {
+        let (report, clocks) = channel();
+        let (go_on, waits) = channel::<()>();
+        let idle = std::thread::spawn(move || {
+            report.send(ThreadClock::of_this_thread().unwrap()).unwrap();
+            waits.recv().unwrap();
+        });
+        let clock = clocks.recv().unwrap();
+        let before = clock.now_us().unwrap();
+        work(20_000);
+        let after = clock.now_us().unwrap();
+        // What is between is going to sleep, at most.
+        assert!(after - before < 20_000, "{before} {after}");
+        go_on.send(()).unwrap();
+        idle.join().unwrap();
+    }
+
+    #[test]
+    fn another_thread_sees_what_was_worked() {
+        let (report, clocks) = channel();
+        let (go_on, waits) = channel::<()>();
+        let busy = std::thread::spawn(move || {
+            work(5_000);
+            report.send(ThreadClock::of_this_thread().unwrap()).unwrap();
+            waits.recv().unwrap();
+        });
+        assert!(clocks.recv().unwrap().now_us().unwrap() >= 5_000);
+        go_on.send(()).unwrap();
+        busy.join().unwrap();
+        assert!(is_counted());
+    }
+}

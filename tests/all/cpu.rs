@@ -1,0 +1,181 @@
+//! Budgets of CPU time: engines are charged for what their thread had of the
+//! processor and for nothing else, and end by that; whoever sleeps ends, too.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+
+use sandboard_abi::{Limits, Line, Unit};
+use sandboard_host::engine::native::{Calls, NativeModule};
+use sandboard_host::engine::wasm::Metering;
+use sandboard_host::engine::{Answer, Caps, Deaf, EngineSource, Fault, FaultCode, Listener};
+use sandboard_host::record::{Record, load};
+use sandboard_tests::{built, gomoku, native_name, wasm};
+
+use crate::cli::Home;
+
+/// Beside what a call needs on an idle machine it may take so long, in these tests.
+const GUARD_US: u64 = 60_000_000;
+
+/// The engine that misbehaves, of both kinds.
+fn both(guard_us: u64) -> [(&'static str, Box<dyn EngineSource>); 2] {
+    let caps = Caps { guard_us, ..Caps::default() };
+    let library = built(&native_name("faulty"));
+    let native = NativeModule::load(&library, Calls::Abandonable, caps, Arc::default());
+    let wasm = wasm("faulty", Metering::Deadline, caps);
+    [("wasm", Box::new(wasm.unwrap())), ("native", Box::new(native.unwrap()))]
+}
+
+fn cpu_ms(ms: u64, grace_ms: u64) -> Limits {
+    let (call_max, grace) = (Some(ms * 1000), grace_ms * 1000);
+    Limits { unit: Unit::Cpu, call_max, grace, ..Limits::default() }
+}
+
+/// One choice of an engine with this fault.
+fn choose(
+    source: &dyn EngineSource,
+    word: &str,
+    limits: &Limits,
+    listener: Arc<dyn Listener>,
+) -> Result<Answer, Fault> {
+    let mut engine = source.open(listener).unwrap();
+    engine.start(&gomoku(&[("fault", word)])).unwrap();
+    engine.choose(limits, &[])
+}
+
+#[test]
+fn who_loops_is_killed_at_limit_and_grace() {
+    for (kind, source) in both(GUARD_US) {
+        let fault = choose(&*source, "loop", &cpu_ms(60, 20), Arc::new(Deaf)).unwrap_err();
+        assert_eq!(fault.code, FaultCode::Timeout, "{kind}");
+        let expected = "did not answer within 60 ms of CPU time and 20 ms of grace";
+        assert_eq!(fault.sentence, expected, "{kind}");
+        assert!(fault.spent.cpu_us >= Some(80_000), "{kind}: {:?}", fault.spent);
+    }
+}
+
+#[test]
+fn who_asks_what_is_left_comes_back_in_time() {
+    for (kind, source) in both(GUARD_US) {
+        let answer = choose(&*source, "late", &cpu_ms(60, 30_000), Arc::new(Deaf)).unwrap();
+        assert!(answer.spent.cpu_us >= Some(60_000), "{kind}: {answer:?}");
+    }
+}
+
+/// Holds an engine's thread up at its first report until it is let go.
+struct Gate {
+    at: Mutex<Sender<()>>,
+    go: Mutex<Receiver<()>>,
+}
+
+impl Listener for Gate {
+    fn report(&self, _line: &Line) {
+        self.at.lock().unwrap().send(()).unwrap();
+        self.go.lock().unwrap().recv().unwrap();
+    }
+}
+
+#[test]
+fn engines_at_the_same_time_are_charged_for_themselves() {
+    for (kind, source) in both(GUARD_US) {
+        let ((at, is_at), (let_go, go)) = (channel(), channel());
+        let gate = Arc::new(Gate { at: Mutex::new(at), go: Mutex::new(go) });
+        let limits = cpu_ms(40, 10);
+        let (held, other) = std::thread::scope(|scope| {
+            let held = scope.spawn(|| choose(&*source, "report-then-loop", &limits, gate));
+            is_at.recv().unwrap();
+            // All of this one's time passes while the other waits.
+            let other = choose(&*source, "loop", &cpu_ms(100, 10), Arc::new(Deaf));
+            let_go.send(()).unwrap();
+            (held.join().unwrap().unwrap_err(), other.unwrap_err())
+        });
+        assert!(held.sentence.starts_with("did not answer within 40 ms of CPU"), "{kind}: {held}");
+        assert!(
+            other.sentence.starts_with("did not answer within 100 ms of CPU"),
+            "{kind}: {other}"
+        );
+        let cpu_us = |fault: &Fault| fault.spent.cpu_us.unwrap();
+        assert!(cpu_us(&held) >= 50_000 && cpu_us(&other) >= 110_000, "{kind}");
+        let all_us = cpu_us(&held) + cpu_us(&other);
+        assert!(all_us <= held.spent.wall_us, "{kind}: {all_us} of {:?}", held.spent);
+    }
+}
+
+#[test]
+fn who_sleeps_is_not_waited_for_for_good() {
+    let [(_, wasm), (_, native)] = both(50_000);
+    let fault = choose(&*native, "sleep", &cpu_ms(2, 1), Arc::new(Deaf)).unwrap_err();
+    assert_eq!(fault.code, FaultCode::Timeout);
+    let expected = "did not answer within 110 ms, in which it used ";
+    assert!(fault.sentence.starts_with(expected), "{fault}");
+    assert!(fault.sentence.ends_with(" ms of CPU time"), "{fault}");
+    // In the sandbox nobody sleeps.
+    drop(wasm);
+    let [(_, wasm), _] = both(GUARD_US);
+    let fault = choose(&*wasm, "sleep", &cpu_ms(20, 10), Arc::new(Deaf)).unwrap_err();
+    assert_eq!(fault.sentence, "did not answer within 20 ms of CPU time and 10 ms of grace");
+}
+
+#[test]
+fn receipts_say_what_cpu_time_a_call_took() {
+    for (kind, source) in both(GUARD_US) {
+        let mut engine = source.open(Arc::new(Deaf)).unwrap();
+        let started = engine.start(&gomoku(&[])).unwrap();
+        assert!(started.cpu_us.is_some(), "{kind}: {started:?}");
+        let wall = Limits { call_max: Some(60_000_000), unit: Unit::Wall, ..Limits::default() };
+        // The first choice, and under CPU time each.
+        for limits in [&wall, &cpu_ms(60_000, 0), &cpu_ms(60_000, 0)] {
+            let spent = engine.choose(limits, &[]).unwrap().spent;
+            assert!(spent.cpu_us.is_some(), "{kind}: {spent:?}");
+        }
+    }
+}
+
+/// Plays two engines by the command line.
+fn play(home: &Home, budget: &str, seats: [&str; 2]) -> Record {
+    let line = home.play_json(&[
+        "gomoku",
+        "--variant",
+        "freestyle-9",
+        "--seed",
+        "5",
+        "--budget",
+        budget,
+        "--seat",
+        seats[0],
+        "--seat",
+        seats[1],
+    ]);
+    let path = line["record"].as_str().expect("the path is printed");
+    load(std::path::Path::new(path), sandboard_games::game).expect("the record is sound")
+}
+
+#[test]
+fn a_bout_keeps_the_books_in_cpu_time() {
+    const BASE_US: i64 = 30_000_000;
+    const INCREMENT_US: i64 = 100_000;
+    let home = Home::new();
+    for seats in [["gomoku-alpha", "random-mover"], ["random-mover-native", "gomoku-alpha-native"]]
+    {
+        let record = play(&home, "cpu:30s+100ms,nodes:2e3", seats);
+        assert_eq!(record.result.as_ref().map(|result| result.counts()), Some(true));
+        let mut left = [BASE_US; 2];
+        for ply in &record.plies {
+            let seat = usize::from(ply.seat);
+            let cpu_us = ply.spent.cpu_us.expect("every call is counted");
+            left[seat] += INCREMENT_US - i64::try_from(cpu_us).unwrap();
+            assert_eq!(ply.clock_left, Some(left[seat]), "{seats:?}: {ply:?}");
+        }
+        assert!(record.plies.iter().any(|ply| ply.spent.cpu_us > Some(0)), "{seats:?}");
+    }
+}
+
+#[test]
+fn a_loop_loses_on_cpu_time() {
+    let home = Home::new();
+    for seat in ["faulty:fault=loop:at=2", "faulty-native:fault=loop:at=2"] {
+        let record = play(&home, "cpu:60ms/move", [seat, "random-mover"]);
+        let sentence = record.result.expect("it is finished").sentence;
+        let why = "loses on time: it did not answer within 60 ms of CPU time and 50 ms of grace";
+        assert!(sentence.ends_with(why), "{sentence}");
+    }
+}
