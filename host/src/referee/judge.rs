@@ -182,7 +182,8 @@ impl Referee {
             requests_left = Some(turn.requests_left);
         }
         let told = (mv.clone(), reason.clone());
-        self.note(What::Refused { player, r#move: told.0, reason: told.1 });
+        let position = tidy(&self.game.position(), limits::LINE_BYTES);
+        self.note(What::Refused { player, r#move: told.0, reason: told.1, position });
         let sentence = format!("the move `{mv}` is illegal: {reason}");
         out.push(Command::Show(Notice::Refused { player, mv, reason, requests_left }));
         match requests_left {

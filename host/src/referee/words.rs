@@ -310,6 +310,9 @@ pub enum What {
         r#move: String,
         /// Why.
         reason: String,
+        /// The position in which it was given; empty in older records.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        position: String,
     },
     /// An engine did something wrong.
     Fault {
