@@ -9,6 +9,7 @@ mod imports;
 mod instance;
 mod limiter;
 mod runtime;
+pub mod scan;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -48,9 +49,11 @@ impl WasmModule {
         caps: Caps,
         assets: Assets,
     ) -> Result<Self, Fault> {
-        let refused = |error: wasmtime::Error| {
-            Fault::new(FaultCode::Load, format!("cannot be loaded: {}", faults::one_line(&error)))
+        let unsound = |reason: &dyn std::fmt::Display| {
+            Fault::new(FaultCode::Load, format!("cannot be loaded: {reason}"))
         };
+        let refused = |error: wasmtime::Error| unsound(&faults::one_line(&error));
+        scan::scan(bytes).map_err(|refusal| unsound(&refusal))?;
         let flavour = runtime.flavour(metering).map_err(refused)?;
         let component = runtime.compile(flavour, bytes).map_err(refused)?;
         let pre = flavour.linker.instantiate_pre(&component).map_err(refused)?;
