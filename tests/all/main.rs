@@ -9,6 +9,7 @@ mod cli;
 mod docs;
 mod engines;
 mod header;
+mod hostile;
 mod manifest;
 mod suite;
 mod terminal;

@@ -15,6 +15,8 @@ const LOG_ENTRY_BYTES: u64 = 64;
 pub struct Quota {
     /// What it may log in one game, in bytes.
     log_game_bytes: u64,
+    /// What it has logged in this game, dropped texts included.
+    logged_bytes: u64,
     call: Said,
     game: Said,
 }
@@ -24,21 +26,19 @@ struct Said {
     reports: u32,
     /// All texts of reports and logs.
     bytes: u64,
-    /// Logs, dropped ones included.
-    logged_bytes: u64,
-    /// Logs that were not dropped.
+    /// What is kept of logs.
     kept_bytes: u64,
 }
 
 impl Quota {
     /// Nothing has been said.
     pub fn new(log_game_bytes: u64) -> Self {
-        Self { log_game_bytes, call: Said::default(), game: Said::default() }
+        Self { log_game_bytes, logged_bytes: 0, call: Said::default(), game: Said::default() }
     }
 
     /// Bytes logged in this game, dropped ones included.
     pub fn logged_bytes(&self) -> u64 {
-        self.game.logged_bytes
+        self.logged_bytes
     }
 
     /// A call begins.
@@ -64,12 +64,13 @@ impl Quota {
     /// kept. False: it is to be dropped. Err: it is far too much.
     pub fn log(&mut self, bytes: usize, clean_bytes: usize) -> Result<bool, Fault> {
         self.hand_over(bytes)?;
-        let cost = bytes.max(clean_bytes) as u64 + LOG_ENTRY_BYTES;
-        let fits = self.call.kept_bytes + cost <= limits::LOG_CALL_BYTES as u64
-            && self.game.kept_bytes + cost <= self.log_game_bytes;
-        for said in [&mut self.call, &mut self.game] {
-            said.logged_bytes += cost;
-            said.kept_bytes += if fits { cost } else { 0 };
+        self.logged_bytes += bytes.max(clean_bytes) as u64 + LOG_ENTRY_BYTES;
+        let kept = clean_bytes as u64 + LOG_ENTRY_BYTES;
+        let fits = self.call.kept_bytes + kept <= limits::LOG_CALL_BYTES as u64
+            && self.game.kept_bytes + kept <= self.log_game_bytes;
+        if fits {
+            self.call.kept_bytes += kept;
+            self.game.kept_bytes += kept;
         }
         Ok(fits)
     }
@@ -135,19 +136,21 @@ mod tests {
 
     #[test]
     fn logs_beyond_a_quota_are_dropped_and_counted() {
-        let text = limits::LOG_CALL_BYTES / 4 - LOG_ENTRY_BYTES as usize;
-        let mut quota = Quota::new(limits::LOG_CALL_BYTES as u64 * 3 / 2);
+        let quarter = limits::LOG_CALL_BYTES as u64 / 4;
+        let text = (quarter - LOG_ENTRY_BYTES) as usize;
+        let mut quota = Quota::new(6 * quarter);
         let mut call = |texts: usize| {
             quota.call_begins();
-            let kept = (0..texts).filter(|_| quota.log(text, 1).unwrap()).count();
-            (kept, quota.logged_bytes() / (limits::LOG_CALL_BYTES as u64 / 4))
+            let kept = (0..texts).filter(|_| quota.log(1, text).unwrap()).count();
+            (kept, quota.logged_bytes() / quarter)
         };
         assert_eq!(call(100), (4, 100), "of the first call");
         assert_eq!(call(1), (1, 101), "the flood of one call does not silence the next");
         assert_eq!(call(5), (1, 106), "the game's quota is used up");
-        // An escaped text costs what is kept of it.
+        // Of a long text only the beginning is kept, but all of it counts.
         let mut quota = Quota::new(1000);
-        assert!(quota.log(1, 936).unwrap());
+        assert!(quota.log(1_000_000, 936).unwrap());
         assert!(!quota.log(0, 0).unwrap());
+        assert_eq!(quota.logged_bytes(), 1_000_128);
     }
 }

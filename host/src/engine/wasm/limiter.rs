@@ -85,10 +85,12 @@ impl ResourceLimiter for MemoryLimiter {
         desired: usize,
         maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        if maximum.is_some_and(|maximum| desired > maximum) {
+        // A pool gives its own size as the maximum, the heap none: what a table
+        // may have is said here, and the same with both.
+        let own = maximum.filter(|maximum| *maximum < TABLE_ELEMENTS);
+        if own.is_some_and(|own| desired > own) {
             return Ok(false);
         }
-        // Here, not by whoever allocates the table: a pool would say no, the heap yes.
         if desired > TABLE_ELEMENTS {
             self.refused = Some(Refused::Elements);
             return Ok(false);
@@ -124,8 +126,13 @@ mod tests {
     fn a_table_has_a_cap_of_its_own() {
         let mut limiter = MemoryLimiter::new(u64::MAX);
         assert!(limiter.table_growing(0, TABLE_ELEMENTS, None).unwrap());
-        assert!(!limiter.table_growing(TABLE_ELEMENTS, TABLE_ELEMENTS + 1, None).unwrap());
-        assert_eq!(limiter.refused, Some(Refused::Elements));
+        assert!(!limiter.table_growing(0, 11, Some(10)).unwrap());
+        assert_eq!(limiter.refused, None);
+        for maximum in [None, Some(TABLE_ELEMENTS), Some(usize::MAX)] {
+            let more = TABLE_ELEMENTS + 1;
+            assert!(!limiter.table_growing(TABLE_ELEMENTS, more, maximum).unwrap());
+            assert_eq!(limiter.refused.take(), Some(Refused::Elements));
+        }
         assert_eq!(limiter.held_bytes(), TABLE_ELEMENTS as u64 * TABLE_ELEMENT_BYTES);
     }
 }

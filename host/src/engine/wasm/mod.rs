@@ -4,6 +4,7 @@
 
 mod cache;
 mod convert;
+mod exports;
 mod faults;
 mod imports;
 mod instance;
@@ -14,12 +15,12 @@ pub mod scan;
 use std::path::Path;
 use std::sync::Arc;
 
-use sandboard_abi::Description;
+use sandboard_abi::{Description, limits};
 
 pub use cache::Cache;
 pub use runtime::{Metering, Runtime};
 
-use super::desk::Assets;
+use super::desk::{Assets, clean_text};
 use super::{Caps, Deaf, Engine, EngineSource, Fault, FaultCode, Listener};
 use instance::{State, WasmInstance};
 
@@ -56,6 +57,8 @@ impl WasmModule {
         scan::scan(bytes).map_err(|refusal| unsound(&refusal))?;
         let flavour = runtime.flavour(metering).map_err(refused)?;
         let component = runtime.compile(flavour, bytes).map_err(refused)?;
+        exports::check(&component, &flavour.engine)
+            .map_err(|reason| unsound(&clean_text(&reason, limits::REASON_BYTES)))?;
         let pre = flavour.linker.instantiate_pre(&component).map_err(refused)?;
         let pre = bindings::SandboardPre::new(pre).map_err(refused)?;
         Ok(Self { pre, metering, caps, assets })
