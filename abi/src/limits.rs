@@ -16,12 +16,20 @@ pub const MOVE_BYTES: usize = 64;
 pub const LINE_BYTES: usize = 64 * 1024;
 /// Longest single log text, in bytes; the rest of a longer one is cut.
 pub const LOG_TEXT_BYTES: usize = 4096;
+/// What one instance may log in one call, in bytes; the rest is dropped and counted.
+pub const LOG_CALL_BYTES: usize = 256 * 1024;
 /// What one instance may log in one game, in bytes; the rest is dropped and counted.
 pub const LOG_GAME_BYTES: usize = 1024 * 1024;
 /// Longest reason or error text, in bytes; the rest is cut.
 pub const REASON_BYTES: usize = 1024;
 /// Most reports in one call; one more is a fault.
 pub const REPORTS_PER_CALL: u32 = 100_000;
+/// Most reports in one game; one more is a fault.
+pub const REPORTS_PER_GAME: u32 = 1_000_000;
+/// Most bytes of reports and logs in one call, dropped ones included; one more is a fault.
+pub const SAID_CALL_BYTES: usize = 64 * 1024 * 1024;
+/// Most bytes of reports and logs in one game, dropped ones included; one more is a fault.
+pub const SAID_GAME_BYTES: usize = 1024 * 1024 * 1024;
 /// Most bytes one `asset` call brings.
 pub const ASSET_READ_BYTES: u32 = 1024 * 1024;
 /// Most bytes a sandboxed engine hands over in one call, all texts together.

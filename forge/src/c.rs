@@ -106,7 +106,7 @@ pub fn wasm(folder: &Path, clang: &Clang, scratch: &Path) -> Result<Vec<u8>> {
         .context("a wasm engine has no C library but what the shim gives (docs/c.md)")?;
     let module =
         std::fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
-    component::encode_plain(module)
+    component::of_core(module, component::WIT)
         .with_context(|| format!("{} does not make a component", folder.display()))
 }
 

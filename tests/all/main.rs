@@ -11,6 +11,7 @@ mod cpu;
 mod docs;
 mod engines;
 mod header;
+mod hostile;
 mod manifest;
 mod suite;
 mod terminal;

@@ -11,14 +11,12 @@ use sandboard_abi::{
 };
 use sandboard_games::{DynGame, Outcome, Seat};
 
+use super::quota::Quota;
 use super::transcript::{BorderHash, Transcript};
 use super::{Fault, FaultCode, Listener};
 
 /// Read-only files of a pack, checked against their hashes when it was loaded.
 pub type Assets = Arc<BTreeMap<String, Vec<u8>>>;
-
-/// What an entry in the log costs beside its text, in bytes.
-const LOG_ENTRY_BYTES: usize = 64;
 
 /// The desk of one instance.
 pub struct Desk {
@@ -26,9 +24,7 @@ pub struct Desk {
     assets: Assets,
     board: Board,
     cells: [i64; limits::CELLS],
-    log_quota_bytes: u64,
-    logged_bytes: u64,
-    reports: u32,
+    quota: Quota,
     /// Everything that has crossed the border, where somebody may want to compare.
     transcript: Option<Transcript>,
     /// What the engine said just before it gave up.
@@ -43,9 +39,7 @@ impl Desk {
             assets,
             board: Board::default(),
             cells: [0; limits::CELLS],
-            log_quota_bytes,
-            logged_bytes: 0,
-            reports: 0,
+            quota: Quota::new(log_quota_bytes),
             transcript: None,
             fatal: None,
         }
@@ -63,7 +57,7 @@ impl Desk {
 
     /// Bytes logged in this game, dropped ones included.
     pub fn logged_bytes(&self) -> u64 {
-        self.logged_bytes
+        self.quota.logged_bytes()
     }
 
     /// A game begins.
@@ -111,37 +105,33 @@ impl Desk {
         self.board.synced = self.board.synced.min(self.board.moves.len());
     }
 
-    /// A call begins: its reports are counted anew.
+    /// A call begins: what is said in it is counted anew.
     pub fn call_begins(&mut self) {
-        self.reports = 0;
+        self.quota.call_begins();
         self.fatal = None;
     }
 
     /// A line that the engine reports. Err: it has said too much.
     pub fn report(&mut self, line: Line) -> Result<(), Fault> {
         self.write(|transcript| transcript.report(&line));
-        self.reports += 1;
-        if self.reports > limits::REPORTS_PER_CALL {
-            let sentence =
-                format!("reported more than {} lines in one call", limits::REPORTS_PER_CALL);
-            return Err(Fault::new(FaultCode::Flood, sentence));
-        }
+        self.quota.report(line.moves.len())?;
         self.listener.report(&checked_line(line)?);
         Ok(())
     }
 
-    /// A text for the log: cut, escaped, and dropped when the quota is used up.
-    pub fn log(&mut self, level: Level, text: &str) {
+    /// A text for the log: cut, escaped, and dropped when a quota is used up.
+    /// Err: it has said far too much.
+    pub fn log(&mut self, level: Level, text: &str) -> Result<(), Fault> {
         self.write(|transcript| transcript.log(level, text));
         let clean = clean_text(text, limits::LOG_TEXT_BYTES);
-        // Many empty texts are a flood, too.
-        self.logged_bytes += (text.len().max(clean.len()) + LOG_ENTRY_BYTES) as u64;
+        let fits = self.quota.log(text.len(), clean.len())?;
         if level == Level::Fatal {
             self.fatal = Some(clean.clone());
         }
-        if self.logged_bytes <= self.log_quota_bytes {
+        if fits {
             self.listener.log(level, &clean);
         }
+        Ok(())
     }
 
     /// The legal moves after a line of moves.

@@ -5,6 +5,7 @@
 mod desk;
 mod meter;
 pub mod native;
+mod quota;
 mod timer;
 mod traced;
 mod transcript;

@@ -61,8 +61,9 @@ impl Record {
 
     fn check_event(&self, place: &str, what: &What) -> Checked {
         match what {
-            What::Refused { player, r#move, reason, .. } => {
+            What::Refused { player, r#move, reason, position, .. } => {
                 self.player_exists(place, *player)?;
+                text(place, position, limits::LINE_BYTES)?;
                 text(place, r#move, limits::MOVE_BYTES)?;
                 text(place, reason, limits::REASON_BYTES)
             }

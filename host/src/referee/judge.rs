@@ -29,6 +29,14 @@ struct Made {
     poisoned: bool,
 }
 
+/// An answer that is not taken.
+struct Refusal {
+    mv: String,
+    reason: String,
+    /// What it took, where an engine gave it.
+    receipt: Option<Spent>,
+}
+
 /// How a player comes to be late.
 #[derive(Default)]
 pub(super) struct Late {
@@ -93,13 +101,14 @@ impl Referee {
                 Ok(_) => self.draw_accepted(player, receipt, out),
                 Err(rejection) => {
                     let reason = rejection.to_string();
-                    self.refused(player, "accept-draw".into(), reason, receipt, out);
+                    let mv = "accept-draw".into();
+                    self.refused(player, Refusal { mv, reason, receipt }, out);
                 }
             },
             Decision::Play(text) if text.len() > limits::MOVE_BYTES => {
                 let reason =
                     format!("it has {} bytes, more than {}", text.len(), limits::MOVE_BYTES);
-                self.refused(player, text, reason, receipt, out);
+                self.refused(player, Refusal { mv: text, reason, receipt }, out);
             }
             Decision::Play(text) => match self.game.play(&text) {
                 Ok(mv) => {
@@ -107,7 +116,10 @@ impl Referee {
                     let (mark, poisoned) = (None, false);
                     self.moved(player, Made { mv, spent, line, mark, offers_draw, poisoned }, out);
                 }
-                Err(refusal) => self.refused(player, text, refusal.reason, receipt, out),
+                Err(refusal) => {
+                    let refusal = Refusal { mv: text, reason: refusal.reason, receipt };
+                    self.refused(player, refusal, out);
+                }
             },
         }
     }
@@ -166,16 +178,10 @@ impl Referee {
 
     /// Refuses an answer: a person tries again on the running clock, an engine
     /// is asked again or has lost.
-    fn refused(
-        &mut self,
-        player: usize,
-        mv: String,
-        reason: String,
-        spent: Option<Spent>,
-        out: &mut Vec<Command>,
-    ) {
-        let mv = tidy(&mv, limits::MOVE_BYTES);
-        let reason = tidy(&reason, limits::REASON_BYTES);
+    fn refused(&mut self, player: usize, refusal: Refusal, out: &mut Vec<Command>) {
+        let mv = tidy(&refusal.mv, limits::MOVE_BYTES);
+        let reason = tidy(&refusal.reason, limits::REASON_BYTES);
+        let spent = refusal.receipt;
         let person = !self.is_engine(player);
         let now_us = self.now_us;
         let Some(turn) = self.turn.as_mut() else { return };
@@ -190,8 +196,9 @@ impl Referee {
             turn.barred.push(Barred { r#move: mv.clone(), reason: reason.clone() });
             requests_left = Some(turn.requests_left);
         }
-        let told = (mv.clone(), reason.clone());
-        self.note(What::Refused { player, r#move: told.0, reason: told.1, spent });
+        let position = tidy(&self.game.position(), limits::LINE_BYTES);
+        let (r#move, told) = (mv.clone(), reason.clone());
+        self.note(What::Refused { player, r#move, reason: told, spent, position });
         let sentence = format!("the move `{mv}` is illegal: {reason}");
         out.push(Command::Show(Notice::Refused { player, mv, reason, requests_left }));
         match requests_left {

@@ -313,6 +313,9 @@ pub enum What {
         /// What the answer took; none where a person gave it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         spent: Option<Spent>,
+        /// The position in which it was given; empty in older records.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        position: String,
     },
     /// An engine did something wrong.
     Fault {

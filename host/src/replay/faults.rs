@@ -55,7 +55,7 @@ pub fn faults(record: &Record, file: Option<&Path>) -> Vec<FaultReport> {
             let call = call.unwrap_or(CallName::Choose);
             Some(report(it, *code, sentence.clone(), call, *spent, *player))
         }
-        What::Refused { player, r#move, reason, spent } if Some(index) == last => {
+        What::Refused { player, r#move, reason, spent, .. } if Some(index) == last => {
             let sentence = format!("chose the illegal move `{}`: {reason}", r#move);
             let spent = spent.unwrap_or_default();
             Some(report(it, FaultCode::IllegalMove, sentence, CallName::Choose, spent, *player))

@@ -357,7 +357,7 @@ impl<'a> Derivation<'a> {
     /// Brings about what the record says that happened.
     fn happens(&mut self, what: &What) -> Done {
         match what {
-            What::Refused { player, r#move, reason, spent } => {
+            What::Refused { player, r#move, reason, spent, .. } => {
                 let asked = self.take_asked(*player)?;
                 let spent = spent.unwrap_or_default();
                 let no_offer = Rejection::NoOffer.to_string();

@@ -36,7 +36,8 @@ pub fn guest(pages: u32, choose: &str) -> WasmModule {
           (func (export "sandboard:engine/engine@1.0.0#think") (result i32) i32.const 0))"#
     );
     let module = wat::parse_str(&text).expect("the guest is WebAssembly");
-    let component = component::encode_plain(module).expect("the guest speaks the border");
+    let component =
+        component::of_core(module, component::WIT).expect("the guest speaks the border");
     // A page more: the component's own table of imports is counted, too.
     let memory_bytes = u64::from(pages + 1) * u64::from(PAGE_BYTES);
     let caps = Caps { memory_bytes, ..Caps::default() };

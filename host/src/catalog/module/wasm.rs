@@ -1,10 +1,12 @@
-//! Reads the imports and exports of a component, and nothing more of it: what
-//! it is built for, and whether it wants what no engine gets.
+//! Reads the imports and exports of a component: what it is built for, and
+//! whether it wants what no engine gets. Whether the rest of it is sound and of
+//! bearable size, the runtime's own scan says.
 
 use sandboard_abi::WIT_PACKAGE;
 use wasmparser::{ComponentExternalKind, Parser, Payload};
 
 use super::nature;
+use crate::engine::wasm::scan::{Refusal, Thing, scan};
 use crate::manifest::quoted;
 
 /// The interfaces of the border that an engine may import.
@@ -24,12 +26,17 @@ pub(super) fn look(bytes: &[u8], wrongs: &mut Vec<String>) -> Result<Vec<u32>, S
     if !Parser::is_component(bytes) {
         return Err(format!("is not a WebAssembly component, but {}", nature(bytes)));
     }
+    let scanned = scan(bytes);
+    if let Err(long @ Refusal::Bytes(_)) = scanned {
+        return Err(long.to_string());
+    }
     let mut border = Border::default();
     border.read(bytes).map_err(|error| {
         let message = quoted(error.message());
         format!("is not a whole WebAssembly component: at byte {}: {message}", error.offset())
     })?;
     wrongs.extend(border.strange_imports());
+    wrongs.extend(scanned.err().map(|refusal| refusal.to_string()));
     if border.exports.is_empty() {
         return Err(border.no_export());
     }
@@ -54,12 +61,14 @@ impl Border {
                 Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
                 Payload::End(_) => depth = depth.saturating_sub(1),
                 Payload::ComponentImportSection(section) if depth == 0 => {
-                    for import in section {
+                    // Of more than that, the scan refuses the whole.
+                    let most = Thing::Imports.most() as usize;
+                    for import in section.into_iter().take(most) {
                         self.imports.push(import?.name.name.to_owned());
                     }
                 }
                 Payload::ComponentExportSection(section) if depth == 0 => {
-                    for export in section {
+                    for export in section.into_iter().take(Thing::Exports.most() as usize) {
                         let export = export?;
                         match engine_abi(export.name.name) {
                             Some(abi) if export.kind == ComponentExternalKind::Instance => {

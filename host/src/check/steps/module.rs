@@ -11,6 +11,7 @@ use super::super::positions::boards_of;
 use crate::catalog::{Entry, MODULE_BYTES};
 use crate::counted;
 use crate::engine::wasm::Metering;
+use crate::engine::wasm::scan::Thing;
 use crate::engine::{Deaf, Fault, FaultCode};
 use crate::loader::Loaded;
 use crate::manifest::ModuleKind;
@@ -50,7 +51,11 @@ pub fn module(bench: &mut Bench<'_>) -> Verdict {
     let opening_us = began.elapsed().as_micros();
     bench.boards = boards(bench, &loaded.description);
     bench.loaded = Some(loaded);
-    let (kib, most) = (entry.module_bytes / 1024, MODULE_BYTES / 1024);
+    let most = match entry.kind {
+        Some(ModuleKind::Wasm) => Thing::Bytes.most(),
+        _ => MODULE_BYTES,
+    };
+    let (kib, most) = (entry.module_bytes / 1024, most / 1024);
     let abi = entry.abi.map_or("unknown".to_owned(), |abi| abi.to_string());
     Ok(format!(
         "{kind}, ABI {abi}, {kib} of at most {most} KiB; loaded in {loading_ms} ms, an instance \

@@ -112,7 +112,10 @@ pub fn output(bench: &mut Bench<'_>) -> Verdict {
     let most = u64::from(limits::REPORTS_PER_CALL);
     if long.logged > quota {
         bench.warn(Finding {
-            sentence: format!("it logs {} bytes in a game, of which {quota} are kept", long.logged),
+            sentence: format!(
+                "it logs {} bytes in a game, of which at most {quota} are kept",
+                long.logged
+            ),
             asked: long.scene.clone(),
             came_back: format!("{} bytes", long.logged),
             expected: format!("at most {quota}; what is more is dropped"),

@@ -145,10 +145,7 @@ unsafe extern "C" fn log(ctx: *mut c_void, level: u32, text: c::Text) {
     // SAFETY: as above.
     let (context, text) = unsafe { (context(ctx), read_text(text, limits::LOG_TEXT_BYTES)) };
     if context.is_heard() {
-        context.guarded(|| {
-            context.desk().log(level, &text);
-            Ok(())
-        });
+        context.guarded(|| context.desk().log(level, &text));
     }
 }
 

@@ -4,14 +4,18 @@
 use sandboard_abi::limits;
 use wasmtime::Trap;
 
-use super::instance::State;
-use super::runtime::STACK_BYTES;
+use super::instance::{HANDLES, State};
+use super::limiter::Refused;
+use super::runtime::{STACK_BYTES, TABLE_ELEMENTS};
 use crate::engine::desk::clean_text;
 use crate::engine::{Fault, FaultCode};
 
 /// What wasmtime says, in a type of its own that it keeps to itself, when a call
 /// brings more than the host admits.
 const HANDED_OVER: &str = "fuel allocated for hostcalls";
+
+/// The same of resource handles.
+const HELD_HANDLES: &str = "store handle limit exceeded";
 
 /// Stops a call whose deadline has passed.
 #[derive(Debug)]
@@ -54,14 +58,24 @@ pub fn fault_of(error: &wasmtime::Error, state: &State) -> Fault {
             let kib = limits::HANDED_OVER_BYTES / 1024;
             Fault::new(FaultCode::Flood, format!("handed over more than {kib} KiB in one call"))
         }
+        None if error.root_cause().to_string().contains(HELD_HANDLES) => {
+            Fault::new(FaultCode::Flood, format!("held more than {HANDLES} resource handles"))
+        }
         None => Fault::new(FaultCode::Protocol, format!("broke the border: {}", one_line(error))),
     }
 }
 
 fn trapped(trap: Trap, state: &State) -> Fault {
-    if state.memory.refused {
-        let cap = binary(state.memory.cap_bytes());
-        return Fault::new(FaultCode::Memory, format!("used up its {cap} of memory"));
+    match state.memory.refused {
+        Some(Refused::Bytes) => {
+            let cap = binary(state.memory.cap_bytes());
+            return Fault::new(FaultCode::Memory, format!("used up its {cap} of memory"));
+        }
+        Some(Refused::Elements) => {
+            let sentence = format!("used up the {TABLE_ELEMENTS} elements of a table");
+            return Fault::new(FaultCode::Memory, sentence);
+        }
+        None => (),
     }
     match &state.desk.fatal {
         Some(fatal) => Fault::new(FaultCode::Crash, format!("gave up: {fatal}")),

@@ -22,8 +22,7 @@ pub fn add_to(linker: &mut Linker<State>) -> wasmtime::Result<()> {
         desk.report(convert::line(line)).map_err(fault)
     })?;
     host.func_wrap("log", |mut store: Store, (level, text): (Level, String)| {
-        store.data_mut().desk.log(convert::level(level), &text);
-        Ok(())
+        store.data_mut().desk.log(convert::level(level), &text).map_err(fault)
     })?;
     host.func_wrap("left", |mut store: Store, (): ()| {
         let left = left(&store);

@@ -7,7 +7,7 @@ use sandboard_abi::{Barred, Description, Limits, Setup, Unit, limits};
 use wasmtime::{Store, UpdateDeadline};
 
 use super::bindings::{Sandboard, SandboardPre};
-use super::limiter::MemoryLimiter;
+use super::limiter::{MemoryLimiter, Refused};
 use super::runtime::{MEMORY_BYTES_MAX, Metering};
 use super::{convert, faults};
 use crate::engine::desk::{Assets, Desk, checked_choice, checked_description, clean_text};
@@ -18,6 +18,9 @@ use crate::engine::{Answer, Caps, Control, Engine, Fault, FaultCode, Listener, S
 /// Fuel of every call that no budget limits: far more than a call can burn
 /// before its deadline.
 const FUEL_UNLIMITED: u64 = 1 << 62;
+/// Resource handles that an instance may hold at once; the border has none, so
+/// these are of the engine's own making.
+pub const HANDLES: usize = 1000;
 
 /// What the store of an instance carries.
 pub struct State {
@@ -71,6 +74,7 @@ impl WasmInstance {
         let mut store = Store::new(&engine, state);
         store.limiter(|state| &mut state.memory);
         store.set_hostcall_fuel(limits::HANDED_OVER_BYTES);
+        store.set_max_component_handles(HANDLES);
         store.set_epoch_deadline(1);
         // The epoch is every bout's: whose deadline it was, each store finds out itself.
         store.epoch_deadline_callback(|store| match store.data().meter.is_overdue() {
@@ -132,7 +136,7 @@ impl WasmInstance {
     fn arm(&mut self, fuel: Option<Fuel>) -> u64 {
         let state = self.store.data_mut();
         state.desk.call_begins();
-        state.memory.refused = false;
+        state.memory.refused = None;
         state.fuel_reserve = fuel.map(|fuel| fuel.reserve);
         let given = fuel.map_or(FUEL_UNLIMITED, |fuel| fuel.given);
         state.fuel_given = given;
@@ -256,7 +260,7 @@ impl Engine for WasmInstance {
 }
 
 fn instantiation_fault(error: &wasmtime::Error, state: &State, spent: Spent) -> Fault {
-    if state.memory.refused {
+    if state.memory.refused == Some(Refused::Bytes) {
         let cap = faults::binary(state.memory.cap_bytes());
         let sentence = format!("needs more than its {cap} of memory to begin with");
         return Fault { spent, ..Fault::new(FaultCode::Memory, sentence) };

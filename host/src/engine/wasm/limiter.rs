@@ -4,16 +4,27 @@
 
 use wasmtime::ResourceLimiter;
 
+use super::runtime::TABLE_ELEMENTS;
+
 /// What a table element is charged, in bytes.
 const TABLE_ELEMENT_BYTES: u64 = 8;
+
+/// What a store was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// More bytes than its cap, memories and tables together.
+    Bytes,
+    /// More elements of one table than any may have.
+    Elements,
+}
 
 /// Counts what a store holds.
 #[derive(Debug)]
 pub struct MemoryLimiter {
     cap_bytes: u64,
     held_bytes: u64,
-    /// It asked for more than the cap.
-    pub refused: bool,
+    /// What it asked for beyond a cap, last.
+    pub refused: Option<Refused>,
     /// The system had less than the cap.
     pub starved: Option<String>,
 }
@@ -21,7 +32,7 @@ pub struct MemoryLimiter {
 impl MemoryLimiter {
     /// An empty store with this cap.
     pub fn new(cap_bytes: u64) -> Self {
-        Self { cap_bytes, held_bytes: 0, refused: false, starved: None }
+        Self { cap_bytes, held_bytes: 0, refused: None, starved: None }
     }
 
     /// The cap, in bytes.
@@ -40,7 +51,7 @@ impl MemoryLimiter {
         if admitted {
             self.held_bytes = held;
         } else {
-            self.refused = true;
+            self.refused = Some(Refused::Bytes);
         }
         admitted
     }
@@ -60,7 +71,7 @@ impl ResourceLimiter for MemoryLimiter {
     }
 
     fn memory_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
-        if self.refused {
+        if self.refused.is_some() {
             return Ok(());
         }
         self.starved = Some(error.to_string());
@@ -74,7 +85,14 @@ impl ResourceLimiter for MemoryLimiter {
         desired: usize,
         maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        if maximum.is_some_and(|maximum| desired > maximum) {
+        // A pool gives its own size as the maximum, the heap none: what a table
+        // may have is said here, and the same with both.
+        let own = maximum.filter(|maximum| *maximum < TABLE_ELEMENTS);
+        if own.is_some_and(|own| desired > own) {
+            return Ok(false);
+        }
+        if desired > TABLE_ELEMENTS {
+            self.refused = Some(Refused::Elements);
             return Ok(false);
         }
         let bytes = |elements: usize| elements as u64 * TABLE_ELEMENT_BYTES;
@@ -91,9 +109,9 @@ mod tests {
         let mut limiter = MemoryLimiter::new(1000);
         assert!(limiter.memory_growing(0, 600, None).unwrap());
         assert!(limiter.table_growing(0, 50, None).unwrap());
-        assert!(!limiter.refused);
+        assert_eq!(limiter.refused, None);
         assert!(!limiter.table_growing(50, 51, None).unwrap());
-        assert!(limiter.refused);
+        assert_eq!(limiter.refused, Some(Refused::Bytes));
         assert_eq!(limiter.held_bytes(), 1000);
     }
 
@@ -101,6 +119,20 @@ mod tests {
     fn a_modules_own_maximum_is_no_overdraft() {
         let mut limiter = MemoryLimiter::new(1000);
         assert!(!limiter.memory_growing(0, 600, Some(500)).unwrap());
-        assert!(!limiter.refused);
+        assert_eq!(limiter.refused, None);
+    }
+
+    #[test]
+    fn a_table_has_a_cap_of_its_own() {
+        let mut limiter = MemoryLimiter::new(u64::MAX);
+        assert!(limiter.table_growing(0, TABLE_ELEMENTS, None).unwrap());
+        assert!(!limiter.table_growing(0, 11, Some(10)).unwrap());
+        assert_eq!(limiter.refused, None);
+        for maximum in [None, Some(TABLE_ELEMENTS), Some(usize::MAX)] {
+            let more = TABLE_ELEMENTS + 1;
+            assert!(!limiter.table_growing(TABLE_ELEMENTS, more, maximum).unwrap());
+            assert_eq!(limiter.refused.take(), Some(Refused::Elements));
+        }
+        assert_eq!(limiter.held_bytes(), TABLE_ELEMENTS as u64 * TABLE_ELEMENT_BYTES);
     }
 }

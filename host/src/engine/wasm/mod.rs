@@ -4,21 +4,23 @@
 
 mod cache;
 mod convert;
+mod exports;
 mod faults;
 mod imports;
 mod instance;
 mod limiter;
 mod runtime;
+pub mod scan;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use sandboard_abi::Description;
+use sandboard_abi::{Description, limits};
 
 pub use cache::Cache;
 pub use runtime::{Metering, Runtime};
 
-use super::desk::Assets;
+use super::desk::{Assets, clean_text};
 use super::{Caps, Deaf, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener};
 use instance::{State, WasmInstance};
 
@@ -48,11 +50,15 @@ impl WasmModule {
         caps: Caps,
         assets: Assets,
     ) -> Result<Self, Fault> {
-        let refused = |error: wasmtime::Error| {
-            Fault::new(FaultCode::Load, format!("cannot be loaded: {}", faults::one_line(&error)))
+        let unsound = |reason: &dyn std::fmt::Display| {
+            Fault::new(FaultCode::Load, format!("cannot be loaded: {reason}"))
         };
+        let refused = |error: wasmtime::Error| unsound(&faults::one_line(&error));
+        scan::scan(bytes).map_err(|refusal| unsound(&refusal))?;
         let flavour = runtime.flavour(metering).map_err(refused)?;
         let component = runtime.compile(flavour, bytes).map_err(refused)?;
+        exports::check(&component, &flavour.engine)
+            .map_err(|reason| unsound(&clean_text(&reason, limits::REASON_BYTES)))?;
         let pre = flavour.linker.instantiate_pre(&component).map_err(refused)?;
         let pre = bindings::SandboardPre::new(pre).map_err(refused)?;
         Ok(Self { pre, metering, caps, assets })

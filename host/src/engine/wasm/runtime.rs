@@ -4,12 +4,14 @@
 
 use std::sync::OnceLock;
 
+use wasmparser::WasmFeatures;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
 
 use super::cache::Cache;
 use super::imports;
 use super::instance::State;
+use super::scan::FEATURES;
 
 /// The stack of a wasm call, in bytes.
 pub const STACK_BYTES: usize = 1024 * 1024;
@@ -17,6 +19,12 @@ pub const STACK_BYTES: usize = 1024 * 1024;
 pub const MEMORY_BYTES_MAX: usize = 2 * 1024 * 1024 * 1024;
 /// How many instances may live at once; one more is a load fault.
 const INSTANCES: u32 = 256;
+/// Memories, tables and core modules of one instance, and elements of one of
+/// its tables; the scan refuses more, whoever allocates them.
+pub const MEMORIES: u32 = 1;
+pub const TABLES: u32 = 8;
+pub const CORE_INSTANCES: u32 = 8;
+pub const TABLE_ELEMENTS: usize = 100_000;
 
 /// Whether fuel is counted beside the deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,12 +109,8 @@ impl Flavour {
 fn common_config() -> Config {
     let mut config = Config::new();
     config
-        .wasm_component_model(true)
-        .wasm_simd(true)
-        .wasm_relaxed_simd(false)
-        .wasm_multi_memory(false)
-        .wasm_memory64(false)
-        .wasm_tail_call(false)
+        .wasm_features(WasmFeatures::all().difference(FEATURES), false)
+        .wasm_features(FEATURES, true)
         .concurrency_support(false)
         .cranelift_nan_canonicalization(true)
         .cranelift_opt_level(OptLevel::Speed)
@@ -122,11 +126,11 @@ fn pool() -> PoolingAllocationConfig {
         .total_core_instances(INSTANCES * 4)
         .total_memories(INSTANCES)
         .total_tables(INSTANCES * 4)
-        .max_memories_per_component(1)
-        .max_tables_per_component(8)
-        .max_core_instances_per_component(8)
+        .max_memories_per_component(MEMORIES)
+        .max_tables_per_component(TABLES)
+        .max_core_instances_per_component(CORE_INSTANCES)
         .max_memory_size(MEMORY_BYTES_MAX)
-        .table_elements(100_000)
+        .table_elements(TABLE_ELEMENTS)
         .max_unused_warm_slots(INSTANCES)
         // What an instance has written is found by asking the kernel (Linux 6.7) and
         // zeroed in place: start and drop of a random mover take 20 µs instead
@@ -135,4 +139,17 @@ fn pool() -> PoolingAllocationConfig {
         .linear_memory_keep_resident(64 * 1024)
         .table_keep_resident(64 * 1024);
     pool
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scan_admits_exactly_what_the_runtime_does() {
+        for metering in [Metering::Deadline, Metering::Fuel] {
+            let flavour = Flavour::new(metering, true).unwrap();
+            assert_eq!(flavour.engine.get_wasm_features(), FEATURES);
+        }
+    }
 }

@@ -1,0 +1,132 @@
+//! Looks at a component before anything of it is compiled: whether it is valid
+//! with the proposals that the runtime admits, and not larger than compiling
+//! can bear. Reads each byte once or twice, calls itself nowhere, and neither
+//! compiles nor runs anything.
+
+mod caps;
+mod depth;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+use sandboard_abi::limits;
+use wasmparser::{
+    FuncToValidate, FuncValidatorAllocations, FunctionBody, Parser, ValidPayload, Validator,
+    ValidatorResources, WasmFeatures,
+};
+
+pub use caps::{CAPS, Cap, Thing};
+
+use self::tally::Tally;
+use crate::engine::desk::clean_text;
+
+/// The proposals that an engine may use, here and in the runtime: those of
+/// WebAssembly 2.0, constant expressions that add, and components. What shares
+/// memory, varies between machines or needs a garbage collector is off.
+pub const FEATURES: WasmFeatures = WasmFeatures::WASM2
+    .union(WasmFeatures::EXTENDED_CONST)
+    .union(WasmFeatures::COMPONENT_MODEL)
+    .difference(WasmFeatures::GC_TYPES);
+
+/// Why a component is not compiled.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The file is too long to be looked at.
+    #[error("is {0} bytes long; at most {most} are admitted", most = Thing::Bytes.most())]
+    Bytes(u64),
+    /// There is too much of something.
+    #[error("holds {found} {thing} at byte {at}; at most {most} are admitted", most = thing.most())]
+    TooMany {
+        /// Of what.
+        thing: Thing,
+        /// How many, up to the place.
+        found: u64,
+        /// The place: bytes from the beginning of the file.
+        at: usize,
+    },
+    /// It needs what is off.
+    #[error(
+        "needs the WebAssembly proposal `{proposal}`, which is off here: at byte {at}: {reason}"
+    )]
+    Proposal {
+        /// Which one.
+        proposal: String,
+        /// The place.
+        at: usize,
+        /// What needs it.
+        reason: String,
+    },
+    /// It is damaged.
+    #[error("is no valid WebAssembly: at byte {at}: {reason}")]
+    Invalid {
+        /// The place.
+        at: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+}
+
+impl From<wasmparser::Error> for Refusal {
+    fn from(error: wasmparser::Error) -> Self {
+        // It may quote names that the file brings.
+        let reason = clean_text(&error.message().replace('\n', " "), limits::REASON_BYTES);
+        let at = error.offset();
+        let missing = error.missing_wasm_feature().unwrap_or(WasmFeatures::empty());
+        let missing = match error.message() {
+            // The one that `wasmparser` does not name itself.
+            "multiple memories" => WasmFeatures::MULTI_MEMORY,
+            _ => missing.difference(FEATURES),
+        };
+        match missing.iter_names().next() {
+            Some((name, _)) => {
+                let proposal = name.to_ascii_lowercase().replace('_', "-");
+                Refusal::Proposal { proposal, at, reason }
+            }
+            None => Refusal::Invalid { at, reason },
+        }
+    }
+}
+
+/// Looks at the bytes of a module. Err: the first thing that keeps it from
+/// being compiled.
+pub fn scan(bytes: &[u8]) -> Result<(), Refusal> {
+    if bytes.len() as u64 > Thing::Bytes.most() {
+        return Err(Refusal::Bytes(bytes.len() as u64));
+    }
+    let mut parser = Parser::new(0);
+    parser.set_features(FEATURES);
+    let mut validator = Validator::new_with_features(FEATURES);
+    let mut tally = Tally::default();
+    let mut room = FuncValidatorAllocations::default();
+    for payload in parser.parse_all(bytes) {
+        let payload = payload?;
+        // Counted first: what is too much is not even validated.
+        tally.count(&payload, bytes)?;
+        if let ValidPayload::Func(function, body) = validator.payload(&payload)? {
+            room = validate(function, &body, room)?;
+        }
+    }
+    Ok(())
+}
+
+/// As [`wasmparser::FuncValidator::validate`], with an eye on how deep it goes.
+fn validate(
+    function: FuncToValidate<ValidatorResources>,
+    body: &FunctionBody<'_>,
+    room: FuncValidatorAllocations,
+) -> Result<FuncValidatorAllocations, Refusal> {
+    let mut validator = function.into_validator(room);
+    let mut reader = body.get_binary_reader();
+    validator.read_locals(&mut reader)?;
+    reader.set_features(FEATURES);
+    while !reader.eof() {
+        let at = reader.original_position();
+        reader.visit_operator(&mut validator.visitor(at))??;
+        // The function itself is the outermost frame.
+        let depth = validator.control_stack_height().saturating_sub(1);
+        tally::check(Thing::Nesting, depth.into(), at)?;
+    }
+    reader.finish_expression(&validator.visitor(reader.original_position()))?;
+    Ok(validator.into_allocations())
+}

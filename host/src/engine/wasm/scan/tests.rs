@@ -1,0 +1,285 @@
+//! Every cap beside its near miss, every proposal that is off, and files made
+//! to take the reader itself down.
+
+use super::*;
+
+/// A component of one core module with this text.
+fn module(text: &str) -> Vec<u8> {
+    component(&format!("(core module {text})"))
+}
+
+fn component(text: &str) -> Vec<u8> {
+    wat::parse_str(format!("(component {text})")).unwrap()
+}
+
+fn told(bytes: &[u8]) -> String {
+    scan(bytes).err().map(|refusal| refusal.to_string()).unwrap_or_default()
+}
+
+/// So many of a thing are admitted, and one more is not.
+#[track_caller]
+fn check(thing: Thing, make: impl Fn(usize) -> Vec<u8>) {
+    let most = thing.most() as usize;
+    assert_eq!(told(&make(most)), "", "{most} {thing}");
+    let (text, found) = (told(&make(most + 1)), most + 1);
+    let begins = format!("holds {found} {thing} at byte ");
+    assert!(text.starts_with(&begins), "{text:?}, not {begins:?}");
+    let Err(Refusal::TooMany { at, .. }) = scan(&make(most + 1)) else { panic!("{text}") };
+    assert_eq!(text, format!("{begins}{at}; at most {most} are admitted"));
+    assert!((8..make(most + 1).len()).contains(&at), "{at}");
+}
+
+fn times(count: usize, text: &str) -> String {
+    text.repeat(count)
+}
+
+#[test]
+fn what_modules_hold() {
+    check(Thing::Functions, |n| module(&format!("(func) {}", times(n - 1, "(func)"))));
+    check(Thing::Functions, |n| {
+        module(&format!(r#"(import "" "" (func)) {}"#, times(n - 1, "(func)")))
+    });
+    check(Thing::Types, |n| module(&times(n, "(type (func))")));
+    check(Thing::Parameters, |n| module(&format!("(type (func (param {})))", times(n, "i32 "))));
+    check(Thing::Results, |n| module(&format!("(type (func (result {})))", times(n, "i32 "))));
+    check(Thing::Imports, |n| {
+        let import = |index| format!(r#"(import "" "{index}" (func))"#);
+        module(&(0..n).map(import).collect::<String>())
+    });
+    check(Thing::Exports, |n| {
+        let export = |index| format!(r#"(export "{index}" (func 0))"#);
+        module(&format!("(func) {}", (0..n).map(export).collect::<String>()))
+    });
+    check(Thing::Globals, |n| module(&times(n, "(global i32 i32.const 0)")));
+    check(Thing::Tables, |n| module(&times(n, "(table 1 funcref)")));
+    check(Thing::TableElements, |n| module(&format!("(table {n} funcref)")));
+    check(Thing::Memories, |n| component(&times(n, "(core module (memory 1))")));
+    check(Thing::DataSegments, |n| module(&format!("(memory 1) {}", times(n, r#"(data "")"#))));
+    check(Thing::ElementSegments, |n| module(&format!("(func) {}", times(n, "(elem func 0)"))));
+    check(Thing::Elements, |n| {
+        let (half, rest) = (n / 2, n - n / 2);
+        let expressions = times(rest, "(ref.func 0)");
+        let elements = format!("(elem func {}) (elem funcref {expressions})", times(half, "0 "));
+        module(&format!("(func) {elements}"))
+    });
+    let pages = MEMORY_BYTES / 65_536;
+    assert_eq!(told(&module(&format!("(memory {pages})"))), "");
+    let text = told(&module(&format!("(memory {})", pages + 1)));
+    let begins = "holds 2147549184 bytes in a memory to begin with at byte ";
+    assert!(text.starts_with(begins), "{text}");
+}
+
+const MEMORY_BYTES: u64 = 2 << 30;
+
+#[test]
+fn what_functions_hold() {
+    // A group of no locals, so many instructions of one byte, the last one.
+    check(Thing::BodyBytes, |n| module(&format!("(func {})", times(n - 2, "nop "))));
+    check(Thing::Locals, |n| module(&format!("(func (local {}))", times(n, "i32 "))));
+    check(Thing::Nesting, |n| {
+        module(&format!("(func {} {})", times(n, "block "), times(n, "end ")))
+    });
+    check(Thing::Nesting, |n| {
+        let blocks = times(n - 1, "loop ");
+        module(&format!("(func {blocks} i32.const 0 if {})", times(n, "end ")))
+    });
+    let locals = |functions: usize, more: &str| {
+        let function = format!("(func (local {}))", times(10_000, "i32 "));
+        told(&module(&format!("{} {more}", times(functions, &function))))
+    };
+    assert_eq!(locals(100, ""), "");
+    let text = locals(100, "(func (local i32))");
+    assert!(text.starts_with("holds 1000001 locals at byte "), "{text}");
+}
+
+#[test]
+fn what_components_hold() {
+    check(Thing::Modules, |n| component(&times(n, "(core module)")));
+    check(Thing::ModuleInstances, |n| {
+        component(&format!("(core module $m) {}", times(n, "(core instance (instantiate $m))")))
+    });
+    check(Thing::Components, |n| component(&times(n, "(component)")));
+    check(Thing::ComponentInstances, |n| {
+        component(&format!("(component $c) {}", times(n, "(instance (instantiate $c))")))
+    });
+    check(Thing::ComponentDepth, |n| {
+        component(&format!("{} {}", times(n, "(component"), times(n, ")")))
+    });
+    check(Thing::Imports, |n| {
+        let import = |index| format!("(import \"a{index}\" (func))");
+        component(&(0..n).map(import).collect::<String>())
+    });
+    check(Thing::Exports, |n| {
+        let export = |index| format!("(export \"a{index}\" (instance 0))");
+        component(&format!("(instance) {}", (0..n).map(export).collect::<String>()))
+    });
+    check(Thing::Types, |n| component(&times(n, "(type u8)")));
+    check(Thing::Types, |n| component(&times(n, "(core type (func))")));
+    check(Thing::Types, |n| component(&format!("(type (instance {}))", times(n - 1, "(type u8)"))));
+    check(Thing::Types, |n| {
+        component(&format!("(core type (module {}))", times(n - 1, "(type (func))")))
+    });
+    check(Thing::Parameters, |n| {
+        component(&format!("(core type (func (param {})))", times(n, "i32 ")))
+    });
+    check(Thing::TypeDepth, |n| {
+        let (begin, end) = (times(n - 1, "(type (instance"), times(n - 1, "))"));
+        component(&format!("(type (component {begin} {end}))"))
+    });
+    check(Thing::Items, |n| {
+        let alias = "(alias export 0 \"f\" (func))";
+        let import = r#"(import "i" (instance (export "f" (func))))"#;
+        // The export and its type are two.
+        component(&format!("{import} {}", times(n - 2, alias)))
+    });
+    check(Thing::Items, |n| {
+        let export = |index| format!("(export \"a{index}\" (func (type 0)))");
+        let exports: String = (1..n).map(export).collect();
+        component(&format!("(type (instance (type (func)) {exports}))"))
+    });
+}
+
+#[test]
+fn parts_are_counted_together() {
+    let half = format!("(core module {})", times(10_001, "(func)"));
+    let text = told(&component(&format!("{half} (component {half})")));
+    assert!(text.starts_with("holds 20002 functions at byte "), "{text}");
+}
+
+#[test]
+fn a_file_has_a_length() {
+    let mut bytes = component("");
+    let most = Thing::Bytes.most() as usize;
+    // An unknown custom section, its length in four bytes.
+    let length = most - bytes.len() - 5;
+    bytes.push(0);
+    bytes.extend([0, 7, 14, 21].map(|shift| (length >> shift) as u8 & 0x7f | 0x80));
+    *bytes.last_mut().unwrap() &= 0x7f;
+    bytes.resize(most, 0);
+    assert_eq!(told(&bytes), "");
+    bytes.push(0);
+    assert_eq!(told(&bytes), "is 8388609 bytes long; at most 8388608 are admitted");
+}
+
+#[test]
+fn proposals_that_are_off_are_named() {
+    let simd = times(3, "v128.const i32x4 0 0 0 0 ");
+    let simd = format!("(func (drop (f32x4.relaxed_madd {simd})))");
+    let wide = "(func (i64.mul_wide_s (i64.const 1) (i64.const 1)) (drop) (drop))";
+    let rows = [
+        ("threads", "(memory 1 2 shared)"),
+        ("threads", "(memory 1) (func (drop (i32.atomic.load (i32.const 0))))"),
+        ("memory64", "(memory i64 1)"),
+        ("memory64", "(table i64 1 funcref)"),
+        ("multi-memory", "(memory 1) (memory 1)"),
+        ("multi-memory", r#"(import "" "" (memory 1)) (memory 1)"#),
+        ("relaxed-simd", &simd),
+        ("tail-call", "(func (return_call 0))"),
+        ("exceptions", "(tag)"),
+        ("exceptions", "(func (try_table))"),
+        ("function-references", "(type $f (func)) (func (param (ref null $f)))"),
+        ("function-references", "(type $f (func)) (func (call_ref $f (unreachable)))"),
+        ("gc", "(type (struct))"),
+        ("gc", "(rec (type (func)) (type (func)))"),
+        ("gc", "(func (drop (ref.i31 (i32.const 0))))"),
+        ("gc-types", "(func (param externref))"),
+        ("gc-types", "(table 1 externref)"),
+        ("custom-page-sizes", "(memory 1 (pagesize 1))"),
+        ("wide-arithmetic", wide),
+        ("stack-switching", "(type $f (func)) (type (cont $f))"),
+    ];
+    let wrong = rows.iter().filter_map(|(name, text)| {
+        let told = told(&module(text));
+        let wanted =
+            format!("needs the WebAssembly proposal `{name}`, which is off here: at byte ");
+        (!told.starts_with(&wanted)).then(|| format!("{name}: {text}: {told}"))
+    });
+    assert_eq!(wrong.collect::<Vec<_>>(), [""; 0]);
+    // What is on.
+    assert_eq!(
+        told(&module(&format!(
+            "(func (drop (f32x4.add {})))",
+            times(2, "v128.const i32x4 0 0 0 0 ")
+        ))),
+        ""
+    );
+    assert_eq!(told(&module("(func (drop (i32.extend8_s (i32.const 1))))")), "");
+    assert_eq!(
+        told(&module("(memory 1) (func (memory.fill (i32.const 0) (i32.const 0) (i32.const 9)))")),
+        ""
+    );
+}
+
+#[test]
+fn damage_is_told_with_its_place() {
+    let whole = module("(func (result i32) i32.const 7)");
+    assert_eq!(told(&whole), "");
+    // The constant becomes one of another type.
+    let at = whole.windows(2).position(|pair| pair == [0x41, 7]).unwrap();
+    let mut damaged = whole.clone();
+    damaged[at] = 0x42;
+    let text = told(&damaged);
+    assert!(
+        text.starts_with(&format!("is no valid WebAssembly: at byte {}: type mismatch", at + 2)),
+        "{text}"
+    );
+    // After 8 bytes it is whole: a component with nothing in it.
+    for length in (0..whole.len()).filter(|length| *length != 8) {
+        assert_ne!(told(&whole[..length]), "", "{length} bytes");
+    }
+}
+
+/// Writes a section: its id, its length, what is in it.
+fn section(id: u8, body: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![id];
+    let mut length = body.len();
+    while length > 0x7f {
+        bytes.push(length as u8 & 0x7f | 0x80);
+        length >>= 7;
+    }
+    bytes.push(length as u8);
+    bytes.extend(body);
+    bytes
+}
+
+#[test]
+fn a_reader_that_calls_itself_is_not_sent_down() {
+    // An instance type of one declaration: a type, of which the same is true.
+    for head in [[0x42, 1, 1], [0x41, 1, 1]] {
+        let mut body = vec![1];
+        body.extend(head.repeat(1_000_000));
+        let mut bytes = component("");
+        bytes.extend(section(7, &body));
+        let text = told(&bytes);
+        assert!(text.starts_with("holds 9 component types inside each other at byte "), "{text}");
+    }
+    // The same of components.
+    let mut bytes = component("");
+    for _ in 0..1000 {
+        let inner = bytes;
+        bytes = component("");
+        bytes.extend(section(4, &inner));
+    }
+    assert!(told(&bytes).starts_with("holds 5 components inside each other at byte "));
+}
+
+#[test]
+fn counts_that_lie_cost_nothing() {
+    // A section that says it has four billion of what it has none of.
+    let many = [0xff, 0xff, 0xff, 0xff, 0x0f];
+    for id in 1..=12 {
+        if id == 8 {
+            continue;
+        }
+        let mut core = b"\0asm\x01\0\0\0".to_vec();
+        core.extend(section(id, &many));
+        let mut bytes = component("");
+        bytes.extend(section(1, &core));
+        assert_ne!(told(&bytes), "", "core section {id}");
+    }
+    for id in 2..=11 {
+        let mut bytes = component("");
+        bytes.extend(section(id, &many));
+        assert_ne!(told(&bytes), "", "component section {id}");
+    }
+}

@@ -1,0 +1,333 @@
+//! Files in the engines folder that are damaged, disguised, too large or of
+//! another world: listed with the reason, never compiled, and the engine
+//! beside them is there as ever.
+
+use std::fs;
+use std::path::Path;
+
+use sandboard_host::catalog::{Catalog, Entry};
+use sandboard_host::engine::wasm::{Cache, Metering, Runtime, WasmModule};
+use sandboard_host::engine::{Caps, Fault};
+use sandboard_host::loader::Loader;
+use sandboard_host::manifest::ModuleKind;
+use sandboard_tests::built;
+
+use super::guest::{Guest, load};
+use super::room::{Room, Terms, told};
+use crate::cli::Home;
+
+/// The engine beside them.
+const GOOD: &str = "good-1.gomoku.wasm";
+
+/// An engines folder with these files and a good one.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new<'a>(files: impl IntoIterator<Item = (&'a str, Vec<u8>)>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(GOOD), Guest::sound().bytes()).unwrap();
+        for (name, bytes) in files {
+            fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        Self(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// What is listed, but the good one, which is looked at and can be used.
+    fn listed(&self) -> Vec<Entry> {
+        let mut entries = Catalog::scan(self.path()).unwrap().entries;
+        let good = entries.iter().position(|entry| entry.source == Path::new(GOOD)).unwrap();
+        let good = entries.remove(good);
+        assert!(good.is_usable(), "{:?}", good.faults());
+        Loader::default().load(&good, Metering::Deadline).map(drop).expect("it loads");
+        entries
+    }
+}
+
+/// Why a file of this name is unusable; nothing if it is not.
+fn listed(name: &str, bytes: Vec<u8>) -> String {
+    let entries = Folder::new([(name, bytes)]).listed();
+    assert_eq!(entries.len(), 1, "{entries:?}");
+    let faults: Vec<String> = entries[0].faults().iter().map(ToString::to_string).collect();
+    faults.join("; ")
+}
+
+/// A file that must not be compiled: listed as such, and refused in the same
+/// words whichever way it comes.
+#[track_caller]
+fn check(room: &Room, bytes: &[u8], why: &str) {
+    room.looked();
+    let found = listed("bad-1.gomoku.wasm", bytes.to_vec());
+    assert!(found.contains(why), "{found:?}, not {why:?}");
+    let fault = load(bytes, Metering::Deadline, Caps::default()).map(drop).unwrap_err();
+    assert!(told(&fault).starts_with(&format!("load: cannot be loaded: {why}")), "{fault}");
+    let folder = Folder::new([("bad.wasm", bytes.to_vec())]);
+    let described = Loader::default().describe(&folder.path().join("bad.wasm"), ModuleKind::Wasm);
+    let fault = described.map(drop).unwrap_err();
+    assert!(told(&fault).starts_with("load: ") && told(&fault).contains(why), "{fault}");
+}
+
+/// A sound engine whose module has this, too.
+fn holding(more: &str) -> Vec<u8> {
+    Guest::with("more", more).bytes()
+}
+
+pub fn damaged(room: &Room) {
+    room.looked();
+    let whole = fs::read(built("c-minimal.wasm")).unwrap();
+    let name = "bad-1.gomoku.wasm";
+    let check = |bytes: &[u8], why: &str| {
+        let found = listed(name, bytes.to_vec());
+        assert!(found.starts_with(&format!("{name}: {why}")), "{found:?}, not {why:?}");
+    };
+    check(b"", "is empty");
+    let elf = fs::read(std::env::current_exe().unwrap()).unwrap();
+    if cfg!(target_os = "linux") {
+        check(&elf[..100_000], "is not a WebAssembly component, but an ELF file");
+    }
+    for length in [1, 7, 9, 100, whole.len() / 2, whole.len() - 1] {
+        let found = listed(name, whole[..length].to_vec());
+        assert!(found.contains("is not a ") || found.contains("is no valid "), "{found}");
+        assert!(length < 8 || found.contains(": at byte "), "{length} bytes: {found}");
+    }
+    // A wrong type in the last instruction of a function, far inside.
+    let mut wrong = Guest::with("choose", "(call $pick) (i32.const 1024) (nop)").bytes();
+    let end = [0x41, 0x80, 0x08, 0x01, 0x0b];
+    let at = wrong.windows(5).position(|bytes| bytes == end).unwrap();
+    wrong[at] = 0x42;
+    // The end of the function, where it is noticed.
+    check(&wrong, &format!("is no valid WebAssembly: at byte {}: type mismatch", at + 4));
+    mutations(&whole);
+}
+
+/// A few bytes changed, 200 times, always the same.
+fn mutations(whole: &[u8]) {
+    let mut state = 1_u64;
+    let mut draw = |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let mut files = Vec::new();
+    for number in 0..200 {
+        let mut bytes = whole.to_vec();
+        for _ in 0..=draw(4) {
+            let at = draw(bytes.len());
+            bytes[at] = draw(256) as u8;
+        }
+        files.push((format!("m{number:03}-1.gomoku.wasm"), bytes));
+    }
+    let folder = Folder::new(files.iter().map(|(name, bytes)| (&name[..], bytes.clone())));
+    let entries = folder.listed();
+    assert_eq!(entries.len(), 200);
+    let (mut sound, mut placed) = (0, 0);
+    for (entry, (name, bytes)) in entries.iter().zip(&files) {
+        assert_eq!(entry.source, Path::new(name));
+        let faults: Vec<String> = entry.faults().iter().map(ToString::to_string).collect();
+        placed += usize::from(faults.iter().any(|fault| fault.contains(": at byte ")));
+        assert_eq!(faults.is_empty(), entry.is_usable());
+        if entry.is_usable() {
+            sound += 1;
+            // In a constant or the like: whatever it does now, it ends.
+            let tried = load(bytes, Metering::Deadline, Caps::default());
+            let tried = tried.and_then(|module| module.describe());
+            drop(tried.map_err(|fault: Fault| assert_ne!(fault.sentence, "")));
+        }
+    }
+    println!("{sound} still valid, {placed} refused with a place");
+    assert!(sound > 0 && placed > 100, "{sound} still valid, {placed} refused with a place");
+}
+
+pub fn precompiled(room: &Room) {
+    room.looked();
+    // Real machine code for this host, of an engine that is sound.
+    let cache = tempfile::tempdir().unwrap();
+    let runtime = Runtime::with_cache(Cache::open(&cache.path().join("code")).unwrap());
+    let bytes = Guest::sound().bytes();
+    let (metering, caps) = (Metering::Deadline, Caps::default());
+    WasmModule::load(&runtime, &bytes, metering, caps, Default::default()).unwrap();
+    let mut files = fs::read_dir(cache.path().join("code")).unwrap();
+    let code = fs::read(files.next().unwrap().unwrap().path()).unwrap();
+
+    let found = listed("code-1.gomoku.cwasm", code.clone());
+    let why = "a precompiled `.cwasm` is never loaded; drop the `.wasm` it came from";
+    assert_eq!(found, format!("code-1.gomoku.cwasm: {why}"));
+    // Not under another name, and not by a manifest.
+    let elf = "is not a WebAssembly component, but an ELF file (a native library, or a precompiled `.cwasm`)";
+    assert_eq!(listed("code-1.gomoku.wasm", code.clone()), format!("code-1.gomoku.wasm: {elf}"));
+    let fault = load(&code, metering, caps).map(drop).unwrap_err();
+    assert!(
+        told(&fault).starts_with("load: cannot be loaded: is no valid WebAssembly: at byte 0: "),
+        "{fault}"
+    );
+    let manifest = r#"<EngineConfigs abi="1"><Engine id="code" name="Code" version="1" kind="wasm"
+        module="code.%"><Game id="gomoku" variants="freestyle"/></Engine></EngineConfigs>"#;
+    for (ending, why) in
+        [("wasm", elf), ("cwasm", "a precompiled `.cwasm` is never loaded; name the `.wasm`")]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(format!("code.{ending}")), &code).unwrap();
+        fs::write(folder.path().join("EngineConfigs.xml"), manifest.replace('%', ending)).unwrap();
+        let entries = Catalog::scan(folder.path()).unwrap().entries;
+        let faults: Vec<String> =
+            entries.iter().flat_map(|entry| entry.faults()).map(ToString::to_string).collect();
+        assert!(faults.iter().any(|fault| fault.contains(why)), "{faults:?}");
+        assert!(entries.iter().all(|entry| !entry.is_usable()));
+    }
+}
+
+pub fn oversized(room: &Room) {
+    let mut long = Guest::sound().bytes();
+    // One more section that nobody reads: 9 bytes of head and name.
+    long.extend([0, 0xff, 0xff, 0xff, 0x03]);
+    long.resize(8_388_609, 0);
+    check(room, &long, "is 8388609 bytes long; at most 8388608 are admitted");
+    let types = format!("(type (func (param {})))", "i32 ".repeat(900));
+    let straight = "(drop (i32.const 1))".repeat(45_000);
+    for (more, why) in [
+        ("(func)".repeat(100_000), "functions"),
+        ("(type (func))".repeat(5_000), "types"),
+        (types, "parameters in a function type"),
+        // 90,000 instructions one after the other.
+        (format!("(func {straight})"), "bytes in a function body"),
+        (
+            format!("(func {} {})", "block ".repeat(500_000), "end ".repeat(500_000)),
+            "bytes in a function body",
+        ),
+        (
+            format!("(func {} {})", "block ".repeat(1001), "end ".repeat(1001)),
+            "blocks inside each other",
+        ),
+        (format!("(func (local {}))", "i32 ".repeat(10_001)), "locals in a function"),
+        ((0..200).map(|n| format!(r#"(func (export "x{n}"))"#)).collect(), "exports"),
+    ] {
+        room.looked();
+        // Not by `wit-component`, which would take longer than the host.
+        let engine = super::guest::with_module(Guest::sound().bytes(), &format!("(module {more})"));
+        let found = listed("bad-1.gomoku.wasm", engine.clone());
+        assert!(found.contains(&format!(" {why} at byte ")), "{found}");
+        let fault = load(&engine, Metering::Deadline, Caps::default()).map(drop).unwrap_err();
+        assert!(fault.sentence.contains(&format!(" {why} at byte ")), "{fault}");
+    }
+    // As people see it.
+    let home = Home::new();
+    let folder = Folder::new([("bad-1.gomoku.wasm", holding(&"(func)".repeat(20_001)))]);
+    let engines = folder.path().to_str().unwrap();
+    let list = home.run(&["list", "--engines-dir", engines], "");
+    assert!(list.out.contains(" functions at byte "), "{}{}", list.out, list.err);
+    let check = home.run(&["check", "bad", "--engines-dir", engines], "");
+    assert_eq!(check.code, Some(1), "{}{}", check.out, check.err);
+    let said = check.out + &check.err;
+    assert!(said.contains(" functions at byte ") && said.contains("at most 20000"), "{said}");
+}
+
+pub fn bombs(room: &Room) {
+    let memory =
+        |text: &str| Guest::with("memory", &format!(r#"(memory (export "memory") {text})"#));
+    let why = "holds 4294967296 bytes in a memory to begin with at byte ";
+    check(room, &memory("65536").bytes(), why);
+    check(
+        room,
+        &holding("(table 10000000 funcref)"),
+        "holds 10000000 elements in a table to begin with at byte ",
+    );
+    let segments = r#"(data "")"#.repeat(10_001);
+    check(room, &holding(&segments), "holds 10005 data segments at byte ");
+    let elements = format!("(elem func {})", "$begin ".repeat(1_000)).repeat(101);
+    check(room, &holding(&elements), "holds 101000 entries in element segments at byte ");
+    let tables = "(table 1 funcref)".repeat(9);
+    check(room, &holding(&tables), "holds 9 tables at byte ");
+    // Below what any instance may have, and above what this one may.
+    let needs = "needs more than its 64 MiB of memory to begin with";
+    room.faults(&memory("1025"), Terms::default(), "memory", needs);
+    // Data far up in an empty memory is copied there at each start, no more.
+    let sparse = memory("1016").and("more", r#"(data (i32.const 66060288) "\ff")"#);
+    let record = room.plays(&sparse, Terms::default());
+    assert!(record.plies[0].spent.peak_memory_bytes.unwrap() <= 64 << 20);
+    // Data beyond its memory is a trap.
+    let beyond = Guest::with("more", r#"(data (i32.const 262144) "x")"#);
+    room.faults(&beyond, Terms::default(), "crash", "trapped: out of bounds memory access");
+}
+
+pub fn proposals(room: &Room) {
+    for (name, more) in [
+        ("threads", r#"(import "" "" (memory 1 2 shared))"#),
+        ("memory64", r#"(import "" "" (memory i64 1))"#),
+        ("multi-memory", r#"(import "" "a" (memory 1)) (import "" "b" (memory 1))"#),
+        ("gc", "(type (struct))"),
+        ("gc-types", "(table 1 externref)"),
+        ("function-references", "(type $f (func)) (func (param (ref null $f)))"),
+        ("exceptions", "(tag)"),
+        ("tail-call", "(func (return_call 0))"),
+        (
+            "relaxed-simd",
+            "(func (param v128) (drop (i8x16.relaxed_swizzle (local.get 0) (local.get 0))))",
+        ),
+    ] {
+        let text = format!("(module {more})");
+        let engine = super::guest::with_module(Guest::sound().bytes(), &text);
+        let why = format!("needs the WebAssembly proposal `{name}`, which is off here: at byte ");
+        check(room, &engine, &why);
+    }
+}
+
+pub fn border(room: &Room) {
+    let unknown = "imports `wasi:cli/exit@0.2.0`; an engine gets nothing but";
+    let mut engine = wat::parse_str(
+        r#"(component (import "wasi:cli/exit@0.2.0" (instance (export "exit" (func)))))"#,
+    )
+    .unwrap();
+    let found = listed("bad-1.gomoku.wasm", engine.clone());
+    assert!(found.contains(unknown), "{found}");
+    let refused = room.load_fault(&engine);
+    assert!(refused.contains("`wasi:cli/exit@0.2.0`"), "{refused}");
+    // By name it is the border, inside it is not.
+    let probe = r#"(import "sandboard:engine/host@1.0.0" "probe""#;
+    let now = r#"(import "sandboard:engine/host@1.0.0" "now" (func (result i64)))"#;
+    let left = "left: func() -> u64;";
+    engine = Guest::sound()
+        .border(left, "left: func() -> u64; now: func() -> u64;")
+        .bytes_where(probe, &format!("{now} {probe}"));
+    let linker = "load: cannot be loaded: component imports instance \
+        `sandboard:engine/host@1.0.0`, but a matching implementation was not found in the linker: \
+        instance export";
+    let missing = "`now` has the wrong type: function implementation is missing";
+    assert_eq!(room.load_fault(&engine), format!("{linker} {missing}"));
+    engine = Guest::sound()
+        .border(left, "left: func() -> u32;")
+        .bytes_where("(func $left (result i64))", "(func $left (result i32))");
+    let other = "`left` has the wrong type: type mismatch with results: expected `u64` found `u32`";
+    assert_eq!(room.load_fault(&engine), format!("{linker} {other}"));
+    let export = |call: &str, wrong: &str| {
+        format!(
+            "load: cannot be loaded: its export `{call}` of `sandboard:engine/engine@1.0.0` {wrong}"
+        )
+    };
+    engine = Guest::sound()
+        .border("taken-back: func(plies: u32)", "taken-back: func(plies: u64)")
+        .bytes_where("(param $plies i32)", "(param $plies i64)");
+    let wrong = "has the wrong type: expected `u32` found `u64`";
+    assert_eq!(room.load_fault(&engine), export("taken-back", wrong));
+    engine = Guest::sound().border("seed: u64,", "seed: s64,").bytes();
+    assert!(room.load_fault(&engine).starts_with(&export("start", "has the wrong type: ")));
+    engine = Guest::sound()
+        .border("think: func() -> result<_, string>", "ponder: func() -> result<_, string>")
+        .bytes_where("#think", "#ponder");
+    assert_eq!(room.load_fault(&engine), export("think", "is missing"));
+    // By the right name, but a component or a function.
+    for kind in [
+        r#"(component $e) (export "sandboard:engine/engine@1.0.0" (component $e))"#,
+        r#"(core module $m (func (export "f"))) (core instance $m (instantiate $m))
+           (func $e (canon lift (core func $m "f")))
+           (export "sandboard:engine/engine@1.0.0" (func $e))"#,
+    ] {
+        engine = wat::parse_str(format!("(component {kind})")).unwrap();
+        let found = listed("bad-1.gomoku.wasm", engine.clone());
+        assert!(found.contains("exports no `sandboard:engine/engine@N.x.y`"), "{found}");
+        let refused = room.load_fault(&engine);
+        assert!(refused.starts_with("load: cannot be loaded: "), "{refused}");
+    }
+}

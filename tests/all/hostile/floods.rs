@@ -1,0 +1,189 @@
+//! Engines that call the host as often and say as much as they can.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sandboard_abi::{Limits, Line};
+use sandboard_host::engine::wasm::Metering;
+use sandboard_host::engine::{Caps, EngineSource};
+use sandboard_tests::Ear;
+
+use super::guest::{Guest, small, with_component};
+use super::room::{Room, Terms};
+
+const ANSWER: &str = "(call $pick) (i32.const 1024)";
+const REPORT: &str = "
+    (call $report (i32.const 1) (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 0)
+      (i64.const 0) (i64.const 0) (i32.const 4096) (i32.const %))";
+
+/// A report of so many bytes from 4096 on.
+fn report(bytes: usize) -> String {
+    REPORT.replace('%', &bytes.to_string())
+}
+
+fn log(bytes: usize) -> String {
+    format!("(call $log (i32.const 2) (i32.const 4096) (i32.const {bytes}))")
+}
+
+/// `body` so many times, then a move.
+fn times(count: u32, body: &str) -> Guest {
+    let choose = format!(
+        "(local $n i32)
+         (loop $next
+           {body}
+           (local.set $n (i32.add (local.get $n) (i32.const 1)))
+           (br_if $next (i32.lt_u (local.get $n) (i32.const {count}))))
+         {ANSWER}"
+    );
+    Guest::with("choose", &choose)
+}
+
+/// Letters from 4096 on, so many pages of memory, `body` for ever.
+fn ever(body: &str) -> Guest {
+    let choose = format!("(loop $ever {body} (br $ever)) (unreachable)");
+    Guest::with("choose", &choose).and("more", r#"(data (i32.const 4096) "book")"#)
+}
+
+pub fn slow_host_call(room: &Room) {
+    // The host itself takes its time: a listener that is slow.
+    let slow = |_: usize, _: &Line| {
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_millis(150) {
+            std::hint::spin_loop();
+        }
+    };
+    let guest = times(1, &report(0));
+    let on_time = " on time: it did not answer within 20 ms and 50 ms of grace";
+    room.loses(&guest, Terms { live: Some(Arc::new(slow)), ..Terms::within("20ms/move") }, on_time);
+    // What one call may ask for is bounded.
+    let asset =
+        "(call $asset (i32.const 4096) (i32.const 4) (i64.const 0) (i32.const %) (i32.const 512))";
+    let sentence = "asked for 1048577 bytes at once; at most 1048576";
+    room.faults(&ever(&asset.replace('%', "1048577")), Terms::default(), "protocol", sentence);
+    let spaces = "(memory.fill (i32.const 100000) (i32.const 32) (i32.const 65537))";
+    let look = "(call $look (i32.const 100000) (i32.const %) (i32.const 512))";
+    let long = |bytes: &str, kind: u32| {
+        // 512 holds the kind of the answer: 1 for an error, which is no fault.
+        let kind = format!(
+            "(if (i32.ne (i32.load8_u (i32.const 512)) (i32.const {kind})) (then (unreachable)))"
+        );
+        let look = look.replace('%', bytes);
+        Guest::with("choose", &format!("{spaces} {look} {kind} {ANSWER}"))
+    };
+    room.plays(&long("65536", 0), Terms::default());
+    room.plays(&long("65537", 1), Terms::default());
+}
+
+pub fn calls(room: &Room) {
+    let on_time = " on time: it did not answer within 100 ms and 50 ms of grace";
+    let forget = "(global.set $top (i32.const 65536))";
+    for body in [
+        "(drop (call $left))",
+        "(call $legal (i32.const 0) (i32.const 0) (i32.const 512))",
+        "(call $look (i32.const 0) (i32.const 0) (i32.const 512))",
+        "(call $asset (i32.const 4096) (i32.const 4) (i64.const 0) (i32.const 6) (i32.const 512))",
+        "(call $log (i32.const 2) (i32.const 4096) (i32.const 4))",
+        "(drop (call $cell (i32.const 63) (i32.const 2) (i64.const 1)))",
+        "(drop (call $probe (i64.const 1)))",
+        "(call $store (i64.const 1) (i64.const 2))",
+    ] {
+        let guest = ever(&format!("{forget} {body}"));
+        room.loses(&guest, Terms::within("100ms/move"), on_time);
+    }
+    let flood = "reported more than 100000 lines in one call";
+    room.faults(&ever(&report(4)), Terms::default(), "flood", flood);
+    // As many as that in each of its moves.
+    let flood = "reported more than 1000000 lines in one game";
+    let guest = times(100_000, &report(0));
+    room.faults(&guest, Terms::default(), "flood", flood);
+    let flood = "reported and logged more than 64 MiB in one call";
+    let spaces = "(memory.fill (i32.const 4096) (i32.const 32) (i32.const 65536))";
+    for body in [report(65_536), log(65_536)] {
+        let guest = times(2000, &format!("{spaces} {body}"));
+        room.faults(&guest, Terms::default(), "flood", flood);
+    }
+}
+
+pub fn logs(room: &Room) {
+    let said = |data: &str, bytes: usize| {
+        Guest::with("choose", &format!("{} {ANSWER}", log(bytes)))
+            .and("more", &format!("(data (i32.const 4096) \"{data}\")"))
+            .and("memory", r#"(memory (export "memory") 40)"#)
+    };
+    // Nothing gets through that moves a cursor or turns a line around.
+    let record = room.plays(&said(r"\1b[2J\07\t\e2\80\aebell\00", 12), Terms::default());
+    assert_eq!(record.logs[0].text, r"\u{1b}[2J\u{7} \u{202e}bel");
+    for (data, bytes, what) in [
+        (r"\ff\fe", 2, "invalid utf-8 sequence of 1 bytes from index 0"),
+        (r"ok\c3", 3, "incomplete utf-8 byte sequence from index 2"),
+        (r"\ed\a0\80", 3, "invalid utf-8 sequence of 1 bytes from index 0"),
+    ] {
+        let sentence = format!("broke the border: {what}");
+        room.faults(&said(data, bytes), Terms::default(), "protocol", &sentence);
+    }
+    let letters = "(memory.fill (i32.const 4096) (i32.const 120) (i32.const 1048577))";
+    let long =
+        |bytes: usize| said("", bytes).and("choose", &format!("{letters} {} {ANSWER}", log(bytes)));
+    let flood = "handed over more than 1024 KiB in one call";
+    room.faults(&long(1_048_577), Terms::default(), "flood", flood);
+    let record = room.plays(&long(1_000_000), Terms::default());
+    assert_eq!(record.logs[0].text, format!("{}…", "x".repeat(4096)));
+    assert!(record.plies[0].spent.logged_bytes >= 1_000_000);
+    // 2 MB in each call: dropped and counted.
+    let flood = times(2000, &log(1000)).and("more", r#"(data (i32.const 4096) "flood")"#);
+    let record = room.plays(&flood, Terms::default());
+    let kept: usize = record.logs.iter().map(|log| log.text.len()).sum();
+    assert!((1..=64 * 1024).contains(&kept), "{kept} bytes in the record");
+    let logged: Vec<u64> = record.plies.iter().map(|ply| ply.spent.logged_bytes).collect();
+    assert_eq!(logged[2], 2 * logged[0], "{logged:?}");
+    let letters = format!("(data (i32.const 4096) \"{}\")", "x".repeat(1000));
+    quotas(room, &times(2000, &log(1000)).and("more", &letters), 246);
+    quotas(room, &times(10_000, &log(0)), 4096);
+}
+
+/// A listener hears so many texts in each call, until the game's quota is used up.
+fn quotas(room: &Room, guest: &Guest, in_a_call: usize) {
+    room.looked();
+    let ear = Ear::new();
+    let source = guest.load(Metering::Deadline, Caps::default());
+    let mut engine = source.open(ear.clone()).unwrap();
+    engine.start(&small()).unwrap();
+    let mut heard = || {
+        engine.choose(&Limits::default(), &[]).unwrap();
+        std::mem::take(&mut *ear.log.lock().unwrap()).len()
+    };
+    let calls: Vec<usize> = (0..6).map(|_| heard()).collect();
+    assert_eq!(calls[..4], [in_a_call; 4]);
+    assert!(calls[4] < 8 && calls[5] == 0, "{calls:?}");
+}
+
+pub fn handles(room: &Room) {
+    let flood = |end: &str| {
+        let text = format!(
+            r#"(component
+              (type $r (resource (rep i32)))
+              (core func $new (canon resource.new $r))
+              (core module $m
+                (import "" "new" (func $new (param i32) (result i32)))
+                (func $begin (local $n i32)
+                  (loop $next
+                    (drop (call $new (i32.const 1)))
+                    (local.set $n (i32.add (local.get $n) (i32.const 1)))
+                    (br_if $next {end})))
+                (start $begin))
+              (core instance
+                (instantiate $m (with "" (instance (export "new" (func $new)))))))"#
+        );
+        let bytes = with_component(Guest::sound().bytes(), &text);
+        super::guest::load(&bytes, Metering::Deadline, Caps::default()).unwrap()
+    };
+    let sentence = |end: &str| {
+        let record = room.bout(Arc::new(flood(end)), Terms::default());
+        super::room::result(&record).sentence.clone()
+    };
+    let loses = "hostile (black) loses: it held more than 1000 resource handles";
+    assert_eq!(sentence("(i32.const 1)"), loses);
+    assert_eq!(sentence("(i32.lt_u (local.get $n) (i32.const 1001))"), loses);
+    let wins = "hostile (black) wins: five in a row";
+    assert_eq!(sentence("(i32.lt_u (local.get $n) (i32.const 1000))"), wins);
+}

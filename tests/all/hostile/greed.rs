@@ -1,0 +1,124 @@
+//! Engines that take what they can get: memory, tables, stack, and time by the
+//! megabyte.
+
+use sandboard_host::engine::Caps;
+use sandboard_host::engine::wasm::Metering;
+
+use super::guest::Guest;
+use super::room::{Room, Terms};
+
+const ANSWER: &str = "(call $pick) (i32.const 1024)";
+
+/// Grows by 16 pages and then by single ones as long as that goes.
+const GROW: &str = "
+    (loop $more (br_if $more (i32.ne (memory.grow (i32.const 16)) (i32.const -1))))
+    (loop $more (br_if $more (i32.ne (memory.grow (i32.const 1)) (i32.const -1))))";
+
+/// Writes to every page of 4 KiB what stands there.
+const TOUCH: &str = "
+    (local $at i32)
+    (loop $next
+      (i32.store8 (local.get $at) (i32.load8_u (local.get $at)))
+      (local.set $at (i32.add (local.get $at) (i32.const 4096)))
+      (br_if $next
+        (i32.lt_u (local.get $at) (i32.mul (memory.size) (i32.const 65536)))))";
+
+const GROW_TABLE: &str = "
+    (loop $more
+      (br_if $more (i32.ne (table.grow $t (ref.null func) (i32.const 1000)) (i32.const -1))))";
+
+pub fn growth(room: &Room) {
+    // All that there is, and it plays on.
+    let touch = format!("{TOUCH} {GROW} (local.set $at (i32.const 0)) {}", &TOUCH[22..]);
+    let record = room.plays(&Guest::with("choose", &format!("{touch} {ANSWER}")), Terms::default());
+    let peak = record.plies[0].spent.peak_memory_bytes.unwrap();
+    let cap = Caps::default().memory_bytes;
+    assert!((cap - 128 * 1024..=cap).contains(&peak), "{peak} of {cap} bytes");
+    // One that insists has used it up.
+    let guest = Guest::with("choose", &format!("{GROW} (unreachable)"));
+    room.faults(&guest, Terms::default(), "memory", "used up its 64 MiB of memory");
+    let small = || {
+        let caps = Caps { memory_bytes: 1 << 20, ..Caps::default() };
+        Terms { caps, ..Terms::default() }
+    };
+    room.faults(&guest, small(), "memory", "used up its 1 MiB of memory");
+    // A cap of one's own is no excuse.
+    let guest = guest.and("memory", r#"(memory (export "memory") 4 8)"#);
+    let trapped = "trapped: wasm `unreachable` instruction executed";
+    room.faults(&guest, Terms::default(), "crash", trapped);
+    // Tables have a cap, and count as memory.
+    let table = "(table $t 1 funcref)";
+    let guest = Guest::with("choose", &format!("{GROW_TABLE} {ANSWER}")).and("more", table);
+    let record = room.plays(&guest, Terms::default());
+    let peak = record.plies[0].spent.peak_memory_bytes.unwrap();
+    assert!((8 * 99_000 + 4 * 65_536..9 * 100_000 + 4 * 65_536).contains(&peak), "{peak}");
+    let guest = guest.and("choose", &format!("{GROW_TABLE} (unreachable)"));
+    let sentence = "used up the 100000 elements of a table";
+    room.faults(&guest, Terms::default(), "memory", sentence);
+    room.faults(&guest, small(), "memory", "used up its 1 MiB of memory");
+}
+
+pub fn recursion(room: &Room) {
+    let used_up = "used up its 1024 KiB of stack";
+    let deep = |body: &str| {
+        let deep = format!("(func $deep (param i32) (result i32) {body})");
+        Guest::with(
+            "choose",
+            "(i32.store (i32.const 600) (call $deep (i32.const 600))) (i32.const 1024)",
+        )
+        .and("more", &deep)
+    };
+    let call = "(call $deep (i32.add (local.get 0) (i32.const 1)))";
+    let thin = format!("(i32.xor (local.get 0) {call})");
+    // A hundred numbers that are needed again after the call.
+    let loads: String =
+        (0..100).map(|n| format!("(i32.load offset={} (i32.const 0))", 8 * n)).collect();
+    let fat = format!("{loads} {call} {}", "(i32.xor)".repeat(100));
+    // By way of the host, whose answer comes in by a call of the engine.
+    let host = format!(
+        "(global.set $top (i32.const 65536))
+         (call $legal (i32.const 0) (i32.const 0) (i32.const 512)) {thin}"
+    );
+    for body in [&thin, &fat, &host] {
+        room.faults(&deep(body), Terms::default(), "stack", used_up);
+    }
+    let fuel = Terms { metering: Metering::Fuel, ..Terms::within("fuel:1e9/move") };
+    room.faults(&deep(&thin), fuel, "stack", used_up);
+    room.faults(
+        &deep(&thin).and("begin", "(drop (call $deep (i32.const 0)))"),
+        Terms::default(),
+        "stack",
+        used_up,
+    );
+    // From the host into the engine and out again: that door is shut.
+    let guest = Guest::with(
+        "realloc",
+        "(call $legal (i32.const 0) (i32.const 0) (i32.const 512)) (i32.const 65536)",
+    );
+    room.faults(&guest, Terms::default(), "crash", "trapped: cannot leave component instance");
+    let guest = deep(&thin).and("realloc", "(call $deep (i32.const 0))");
+    room.faults(&guest, Terms::default(), "stack", used_up);
+}
+
+pub fn bulk_memory(room: &Room) {
+    // All of 62.5 MiB each time; the first bytes are its own.
+    let all = "(i32.const 65536) (i32.const 131072) (i32.const 65404928)";
+    let fill = all.replace("131072", "0");
+    let table = "(table $t 90000 funcref)";
+    let sized = |body: &str| {
+        Guest::with("choose", &format!("(loop $ever {body} (br $ever)) (unreachable)"))
+            .and("memory", r#"(memory (export "memory") 1000)"#)
+            .and("more", table)
+    };
+    let on_time = " on time: it did not answer within 100 ms and 50 ms of grace";
+    let used_up = " on time: it used up its 1000000 units of fuel and 50000000 of grace";
+    let copy = format!("(memory.copy {all})");
+    let fill = format!("(memory.fill {fill})");
+    let elements = "(table.fill $t (i32.const 0) (ref.null func) (i32.const 90000))";
+    for body in [&fill[..], &copy, elements] {
+        room.loses(&sized(body), Terms::within("100ms/move"), on_time);
+        // Fuel counts what is copied: else this would take hours.
+        let fuel = Terms { metering: Metering::Fuel, ..Terms::within("fuel:1e6/move") };
+        room.loses(&sized(body), fuel, used_up);
+    }
+}

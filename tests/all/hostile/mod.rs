@@ -1,0 +1,86 @@
+//! Engines that mean harm, one row of `tests/fixtures/hostile/wasm.tsv` after
+//! the other: what the host does about each, in the words of the report, and
+//! that a bout next door never notices. What a row only wants of a jailed
+//! process is named in its last column.
+
+mod ends;
+mod fair;
+mod files;
+mod floods;
+mod greed;
+mod guest;
+mod lies;
+mod room;
+
+use sandboard_tests::root;
+
+use room::{Room, beside_a_bout};
+
+/// A test for each row of the table.
+macro_rules! rows {
+    ($($test:ident $row:literal $cases:expr;)*) => {
+        /// The rows that have cases here.
+        const ROWS: &[&str] = &[$($row),*];
+
+        $(
+            #[test]
+            fn $test() {
+                let cases: fn(&Room) = $cases;
+                beside_a_bout(cases);
+            }
+        )*
+    };
+}
+
+rows! {
+    files_that_are_damaged "malformed" files::damaged;
+    a_precompiled_module "precompiled" files::precompiled;
+    files_with_too_much_in_them "oversized" files::oversized;
+    files_that_blow_up "bombs" files::bombs;
+    proposals_that_are_off "proposals" files::proposals;
+    another_border "border" files::border;
+    the_start_section "begin" ends::begin;
+    loops_in_each_call "loops" ends::loops;
+    realloc_and_post_return "realloc-and-post-return" ends::realloc_and_post_return;
+    traps_in_each_call "traps" ends::traps;
+    growth "growth" greed::growth;
+    recursion "recursion" greed::recursion;
+    bulk_memory "bulk-memory" greed::bulk_memory;
+    a_host_call_past_the_deadline "slow-host-call" floods::slow_host_call;
+    floods_of_host_calls "call-flood" floods::calls;
+    floods_of_logs "log-flood" floods::logs;
+    lies_at_the_border "lies" lies::lies;
+    answers_that_are_absurd "absurd-answers" lies::absurd;
+    floats "floats" fair::floats;
+    floods_of_handles "handles" floods::handles;
+    side_channels "side-channels" fair::side_channels;
+    state_of_an_earlier_game "state" fair::state;
+}
+
+/// The rows of the table: id, and what of it waits.
+fn table() -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(root().join("tests/fixtures/hostile/wasm.tsv")).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
+    let row = |line: &str| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        assert_eq!(columns.len(), 4, "{line}");
+        (columns[0].to_owned(), columns[3].to_owned())
+    };
+    lines.map(row).collect()
+}
+
+#[test]
+fn every_row_has_its_cases_and_every_case_its_row() {
+    let table = table();
+    let ids: Vec<&str> = table.iter().map(|(id, _)| id.as_str()).collect();
+    assert_eq!(ids, ROWS);
+}
+
+#[test]
+fn what_waits_is_named() {
+    let waits: Vec<_> = table().into_iter().filter(|(_, waits)| waits != "-").collect();
+    let ids: Vec<&str> = waits.iter().map(|(id, _)| id.as_str()).collect();
+    // Compiling in a process of its own; whoever builds that takes it off this list.
+    assert_eq!(ids, ["oversized"]);
+    assert!(waits[0].1.contains("waits for the jailed compile worker"), "{}", waits[0].1);
+}
