@@ -143,6 +143,9 @@ fn pool() -> PoolingAllocationConfig {
 
 #[cfg(test)]
 mod tests {
+    use wasmtime::Store;
+
+    use super::super::limiter::MemoryLimiter;
     use super::*;
 
     #[test]
@@ -151,5 +154,57 @@ mod tests {
             let flavour = Flavour::new(metering, true).unwrap();
             assert_eq!(flavour.engine.get_wasm_features(), FEATURES);
         }
+    }
+
+    /// What growing a table and a memory by these numbers gives back.
+    fn grown(allocation: InstanceAllocationStrategy) -> [i32; 8] {
+        let grow = |kind: &str, grow: &str| {
+            format!(r#"(func (export "{kind}") (param i32) (result i32) ({grow} (local.get 0)))"#)
+        };
+        let lift = |kind: &str| {
+            format!(
+                r#"(func (export "{kind}") (param "n" u32) (result s32)
+                    (canon lift (core func $i "{kind}")))"#
+            )
+        };
+        let text = format!(
+            "(component
+                (core module $m (table 1 funcref) (memory 1) {} {})
+                (core instance $i (instantiate $m)) {} {})",
+            grow("table", "table.grow (ref.null func)"),
+            grow("memory", "memory.grow"),
+            lift("table"),
+            lift("memory"),
+        );
+        let mut config = common_config();
+        config.allocation_strategy(allocation);
+        let engine = wasmtime::Engine::new(&config).unwrap();
+        let component = Component::from_binary(&engine, &wat::parse_str(text).unwrap()).unwrap();
+        let mut store = Store::new(&engine, MemoryLimiter::new(4 << 20));
+        store.limiter(|limiter| limiter);
+        store.set_epoch_deadline(1);
+        let instance = Linker::new(&engine).instantiate(&mut store, &component).unwrap();
+        let mut grow = |kind: &str, more: u32| {
+            let call = instance.get_typed_func::<(u32,), (i32,)>(&mut store, kind).unwrap();
+            call.call(&mut store, (more,)).unwrap().0
+        };
+        [
+            grow("table", 99_999),
+            grow("table", 1),
+            grow("table", u32::MAX),
+            grow("table", 0),
+            grow("memory", 50),
+            grow("memory", 1),
+            grow("memory", u32::MAX),
+            grow("memory", 0),
+        ]
+    }
+
+    #[test]
+    fn growth_ends_at_the_same_size_whoever_allocates() {
+        let pooled = grown(InstanceAllocationStrategy::Pooling(pool()));
+        // 100,000 elements count as 800,000 bytes: 51 pages and no more fit beside them.
+        assert_eq!(pooled, [1, -1, -1, 100_000, 1, -1, -1, 51]);
+        assert_eq!(grown(InstanceAllocationStrategy::OnDemand), pooled);
     }
 }
