@@ -8,8 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use wit_component::{StringEncoding, embed_component_metadata};
-use wit_parser::Resolve;
 
 use crate::component;
 use crate::packages::command_for;
@@ -19,8 +17,6 @@ use crate::rust::Native;
 /// The C header of the border.
 pub const HEADER: &str = include_str!("../../abi/include/sandboard_engine_v1.h");
 const SHIM: &str = include_str!("../../abi/shim/sandboard_component_v1.c");
-const WIT: &str = include_str!("../../abi/wit/since-v1/engine.wit");
-const WORLD: &str = "sandboard";
 
 const HEADER_FILE: &str = "sandboard_engine_v1.h";
 const SHIM_FILE: &str = "sandboard_component_v1.c";
@@ -110,16 +106,8 @@ pub fn wasm(folder: &Path, clang: &Clang, scratch: &Path) -> Result<Vec<u8>> {
         .context("a wasm engine has no C library but what the shim gives (docs/c.md)")?;
     let module =
         std::fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
-    component_of(module).with_context(|| format!("{} does not make a component", folder.display()))
-}
-
-/// Adds to a core module what it is a part of, and wraps it.
-fn component_of(mut module: Vec<u8>) -> Result<Vec<u8>> {
-    let mut wit = Resolve::default();
-    let package = wit.push_str("engine.wit", WIT)?;
-    let world = wit.select_world(&[package], Some(WORLD))?;
-    embed_component_metadata(&mut module, &wit, world, StringEncoding::UTF8)?;
-    component::encode(&module)
+    component::encode_plain(module)
+        .with_context(|| format!("{} does not make a component", folder.display()))
 }
 
 /// Runs a compiler in the engine's folder, so that messages and `__FILE__` name files as the
@@ -261,11 +249,5 @@ mod tests {
                 "{name}"
             );
         }
-    }
-
-    #[test]
-    fn a_module_without_the_calls_makes_no_component() {
-        let empty = b"\0asm\x01\0\0\0".to_vec();
-        assert!(component_of(empty).is_err());
     }
 }
