@@ -67,16 +67,19 @@ impl Allowance {
         Self { due_us, grace_us: 0, whose: Whose::Border }
     }
 
+    /// The host's guard beside so much fuel.
+    pub fn guard(fuel: u64) -> Self {
+        let due_us = GUARD_US.saturating_add(fuel / FUEL_PER_GUARD_US);
+        Self { due_us, grace_us: 0, whose: Whose::Guard }
+    }
+
     /// What these limits allow of wall time.
     pub fn of(limits: &Limits) -> Self {
         match limits.unit {
             Unit::Wall => {
                 Self { due_us: tightest(limits), grace_us: limits.grace, whose: Whose::Budget }
             }
-            Unit::Fuel => {
-                let due_us = GUARD_US.saturating_add(tightest(limits) / FUEL_PER_GUARD_US);
-                Self { due_us, grace_us: 0, whose: Whose::Guard }
-            }
+            Unit::Fuel => Self::guard(tightest(limits)),
             Unit::Unlimited | Unit::Cpu => Self::NONE,
         }
     }
@@ -184,5 +187,22 @@ impl Meter {
             grace_ms => format!("did not answer within {limit_ms} ms and {grace_ms} ms of grace"),
         };
         Fault::new(FaultCode::Timeout, sentence)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guard_beside_fuel_is_generous_and_the_hosts() {
+        let meter = Meter::new(Alarm::new(|| ()));
+        meter.begin(Allowance::guard(3_000_000_000));
+        assert_eq!(meter.left_us(), NEVER);
+        assert_eq!(meter.overrun(159_000_000), None);
+        let fault = meter.overrun(161_000_000).unwrap();
+        assert_eq!(fault.code, FaultCode::Host);
+        assert_eq!(fault.sentence, "was stopped by the host's guard after 160000 ms");
+        meter.end();
     }
 }

@@ -9,32 +9,51 @@ use wasmtime::{Store, UpdateDeadline};
 use super::bindings::{Sandboard, SandboardPre};
 use super::limiter::MemoryLimiter;
 use super::runtime::{MEMORY_BYTES_MAX, Metering};
-use super::{convert, faults};
+use super::{convert, faults, prices};
 use crate::engine::desk::{Assets, Desk, checked_choice, checked_description, clean_text};
 use crate::engine::meter::{self, Allowance, BOOKKEEPING_US, Meter};
 use crate::engine::timer::{Alarm, NEVER};
 use crate::engine::{Answer, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
 
-/// Fuel of every call that no budget limits: far more than a call can burn
-/// before its deadline.
-const FUEL_UNLIMITED: u64 = 1 << 62;
+/// Where fuel is counted, what a microsecond of a limit in wall time is worth.
+const FUEL_PER_US: u64 = 1_000;
+/// Where fuel is counted, what `played` and `taken-back` may burn. No budget pays for it, so it
+/// is kept to what bookkeeping takes: as much as the usual grace.
+const BOOKKEEPING_FUEL: u64 = 50_000_000;
 
 /// What the store of an instance carries.
 pub struct State {
     pub desk: Desk,
     pub meter: Arc<Meter>,
     pub memory: MemoryLimiter,
-    /// Set while fuel decides the time: what is left at `left()` = 0.
-    pub fuel_reserve: Option<u64>,
-    /// The fuel that the call in progress was given.
-    pub fuel_given: u64,
+    pub metering: Metering,
+    /// The call in progress and what limits it.
+    pub call: Call,
+}
+
+/// A call and what limits it beside the memory.
+#[derive(Clone, Copy)]
+pub struct Call {
+    /// Its name at the border.
+    pub name: &'static str,
+    allowance: Allowance,
+    /// Where fuel limits it.
+    pub fuel: Option<Fuel>,
+}
+
+/// The fuel of a call, in units.
+#[derive(Clone, Copy)]
+pub struct Fuel {
+    pub units: u64,
+    /// How far it may overrun its own budget; none: the limit is the host's, and the
+    /// engine is told nothing of it.
+    pub grace: Option<u64>,
 }
 
 /// A component at play.
 pub struct WasmInstance {
     store: Store<State>,
     component: Sandboard,
-    metering: Metering,
     start_us: u64,
     poison: Option<Fault>,
 }
@@ -60,8 +79,8 @@ impl WasmInstance {
             desk: Desk::new(listener, assets, caps.log_bytes),
             meter: Meter::new(alarm),
             memory: MemoryLimiter::new(caps.memory_bytes.min(MEMORY_BYTES_MAX as u64)),
-            fuel_reserve: None,
-            fuel_given: FUEL_UNLIMITED,
+            metering,
+            call: Call::of_start(metering, caps.start_us),
         };
         let mut store = Store::new(&engine, state);
         store.limiter(|state| &mut state.memory);
@@ -72,43 +91,43 @@ impl WasmInstance {
             true => Err(wasmtime::Error::new(faults::Overdue)),
             false => Ok(UpdateDeadline::Continue(1)),
         });
-        if metering == Metering::Fuel {
-            store.set_fuel(FUEL_UNLIMITED).map_err(|error| host_fault(&error))?;
-        }
-        store.data().meter.begin(Allowance::exactly(caps.start_us));
+        arm(&mut store).map_err(|error| host_fault(&error))?;
         let instantiated = pre.instantiate(&mut store);
         let wall_us = store.data().meter.end();
         let component = match instantiated {
             Ok(component) => component,
-            Err(error) => return Err(instantiation_fault(&error, store.data(), wall_us)),
+            Err(error) => return Err(instantiation_fault(&error, &store, wall_us)),
         };
-        Ok(Self { store, component, metering, start_us: caps.start_us, poison: None })
+        Ok(Self { store, component, start_us: caps.start_us, poison: None })
     }
 
     /// What the engine says of itself.
     pub fn describe(&mut self) -> Result<Description, Fault> {
-        self.call(Allowance::exactly(BOOKKEEPING_US), None, |component, store| {
+        self.call(Call::of_describe(self.metering()), |component, store| {
             let description = component.sandboard_engine_engine().call_describe(store)?;
             Ok(Ok(convert::description(description)))
         })
         .and_then(|(description, _)| checked_description(description))
     }
 
+    fn metering(&self) -> Metering {
+        self.store.data().metering
+    }
+
     /// One call: armed, made, metered, and looked at once more after it came back.
     fn call<T>(
         &mut self,
-        allowance: Allowance,
-        fuel: Option<Fuel>,
+        call: Call,
         make: impl FnOnce(&Sandboard, &mut Store<State>) -> wasmtime::Result<Result<T, String>>,
     ) -> Result<(T, Spent), Fault> {
         if let Some(fault) = &self.poison {
             return Err(fault.clone());
         }
-        let fuel_given = self.arm(fuel);
-        self.store.data().meter.begin(allowance);
+        self.store.data_mut().call = call;
+        arm(&mut self.store).map_err(|error| host_fault(&error))?;
         let made = make(&self.component, &mut self.store);
         let wall_us = self.store.data().meter.end();
-        let spent = self.spent(wall_us, fuel_given);
+        let spent = spent(&self.store, wall_us);
         let fault = match made {
             Ok(Ok(value)) => match self.store.data().meter.overrun(wall_us) {
                 None => return Ok((value, spent)),
@@ -123,65 +142,90 @@ impl WasmInstance {
         Err(self.poison(Fault { spent, ..fault }))
     }
 
-    fn arm(&mut self, fuel: Option<Fuel>) -> u64 {
-        let state = self.store.data_mut();
-        state.desk.call_begins();
-        state.memory.refused = false;
-        state.fuel_reserve = fuel.map(|fuel| fuel.reserve);
-        let given = fuel.map_or(FUEL_UNLIMITED, |fuel| fuel.given);
-        state.fuel_given = given;
-        if self.metering == Metering::Fuel {
-            // Only an engine without fuel would refuse, and this one counts it.
-            let _ = self.store.set_fuel(given);
-        }
-        given
-    }
-
-    fn spent(&self, wall_us: u64, fuel_given: u64) -> Spent {
-        let state = self.store.data();
-        Spent {
-            wall_us,
-            cpu_us: None,
-            fuel: match self.metering {
-                Metering::Deadline => None,
-                Metering::Fuel => {
-                    Some(fuel_given.saturating_sub(self.store.get_fuel().unwrap_or(0)))
-                }
-            },
-            peak_memory_bytes: Some(state.memory.held_bytes()),
-            logged_bytes: state.desk.logged_bytes(),
-            border: None,
-        }
-    }
-
     fn poison(&mut self, fault: Fault) -> Fault {
         self.poison = Some(fault.clone());
         fault
     }
 }
 
-/// The fuel of a call: all of it, and what of it is grace.
-#[derive(Clone, Copy)]
-struct Fuel {
-    given: u64,
-    reserve: u64,
+/// The call in progress begins: from here on it is metered.
+fn arm(store: &mut Store<State>) -> wasmtime::Result<()> {
+    let state = store.data_mut();
+    state.desk.call_begins();
+    state.memory.refused = false;
+    let (metering, call) = (state.metering, state.call);
+    if metering == Metering::Fuel {
+        store.set_fuel(call.parts())?;
+    }
+    store.data().meter.begin(call.allowance);
+    Ok(())
 }
 
-impl Fuel {
-    fn of(limits: &Limits) -> Option<Self> {
+/// The receipt of a call that has come back.
+fn spent(store: &Store<State>, wall_us: u64) -> Spent {
+    let state = store.data();
+    let burnt = |left: u64| prices::units_begun(state.call.parts().saturating_sub(left));
+    Spent {
+        wall_us,
+        cpu_us: None,
+        fuel: match state.metering {
+            Metering::Deadline => None,
+            Metering::Fuel => Some(burnt(store.get_fuel().unwrap_or(0))),
+        },
+        peak_memory_bytes: Some(state.memory.held_bytes()),
+        logged_bytes: state.desk.logged_bytes(),
+        border: None,
+    }
+}
+
+impl Call {
+    /// A call that the engine's budget does not cover. Where fuel is counted nothing but
+    /// fuel limits it, so that no machine is too busy for it.
+    fn own(name: &'static str, metering: Metering, wall_us: u64, units: u64) -> Self {
+        match metering {
+            Metering::Deadline => Self { name, allowance: Allowance::exactly(wall_us), fuel: None },
+            Metering::Fuel => {
+                let fuel = Some(Fuel { units, grace: None });
+                Self { name, allowance: Allowance::guard(units), fuel }
+            }
+        }
+    }
+
+    fn of_start(metering: Metering, start_us: u64) -> Self {
+        Self::own("start", metering, start_us, start_us.saturating_mul(FUEL_PER_US))
+    }
+
+    fn of_describe(metering: Metering) -> Self {
+        Self::own("describe", metering, BOOKKEEPING_US, BOOKKEEPING_US * FUEL_PER_US)
+    }
+
+    fn of_bookkeeping(name: &'static str, metering: Metering) -> Self {
+        Self::own(name, metering, BOOKKEEPING_US, BOOKKEEPING_FUEL)
+    }
+
+    fn of_choose(limits: &Limits) -> Self {
         let due = meter::tightest(limits);
-        (limits.unit == Unit::Fuel && due != NEVER).then(|| Self {
-            given: due.min(FUEL_UNLIMITED).saturating_add(limits.grace.min(FUEL_UNLIMITED)),
-            reserve: limits.grace.min(FUEL_UNLIMITED),
-        })
+        let fuel = (limits.unit == Unit::Fuel && due != NEVER)
+            .then_some(Fuel { units: due, grace: Some(limits.grace) });
+        Self { name: "choose", allowance: Allowance::of(limits), fuel }
+    }
+
+    fn of_think() -> Self {
+        Self { name: "think", allowance: Allowance::NONE, fuel: None }
+    }
+
+    /// All fuel that it is given, in the runtime's parts of a unit.
+    fn parts(&self) -> u64 {
+        let units = |fuel: Fuel| fuel.units.saturating_add(fuel.grace.unwrap_or(0));
+        prices::parts(self.fuel.map_or(u64::MAX, units))
     }
 }
 
 impl Engine for WasmInstance {
     fn start(&mut self, setup: &Setup) -> Result<Spent, Fault> {
         self.store.data_mut().desk.start(setup);
-        let allowance = Allowance::exactly(self.start_us);
-        let started = self.call(allowance, None, |component, store| {
+        let call = Call::of_start(self.metering(), self.start_us);
+        let started = self.call(call, |component, store| {
             component.sandboard_engine_engine().call_start(store, &convert::setup(setup))
         });
         match started {
@@ -196,7 +240,7 @@ impl Engine for WasmInstance {
 
     fn played(&mut self, mv: &str) -> Result<(), Fault> {
         self.store.data_mut().desk.played(mv);
-        self.call(Allowance::exactly(BOOKKEEPING_US), None, |component, store| {
+        self.call(Call::of_bookkeeping("played", self.metering()), |component, store| {
             component.sandboard_engine_engine().call_played(store, mv)
         })
         .map(drop)
@@ -204,14 +248,14 @@ impl Engine for WasmInstance {
 
     fn taken_back(&mut self, plies: u32) -> Result<(), Fault> {
         self.store.data_mut().desk.taken_back(plies);
-        self.call(Allowance::exactly(BOOKKEEPING_US), None, |component, store| {
+        self.call(Call::of_bookkeeping("taken-back", self.metering()), |component, store| {
             component.sandboard_engine_engine().call_taken_back(store, plies)
         })
         .map(drop)
     }
 
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Answer, Fault> {
-        let counted = match self.metering {
+        let counted = match self.metering() {
             Metering::Deadline => matches!(limits.unit, Unit::Unlimited | Unit::Wall),
             Metering::Fuel => limits.unit != Unit::Cpu,
         };
@@ -219,11 +263,9 @@ impl Engine for WasmInstance {
             let sentence = "was not loaded for a budget of this unit";
             return Err(Fault::new(FaultCode::Host, sentence));
         }
-        let allowance = Allowance::of(limits);
-        let fuel = Fuel::of(limits);
         let wit_limits = convert::limits(limits);
         let wit_barred: Vec<_> = barred.iter().map(convert::barred).collect();
-        let (choice, spent) = self.call(allowance, fuel, |component, store| {
+        let (choice, spent) = self.call(Call::of_choose(limits), |component, store| {
             component.sandboard_engine_engine().call_choose(store, &wit_limits, &wit_barred)
         })?;
         match checked_choice(convert::choice(choice)) {
@@ -233,7 +275,7 @@ impl Engine for WasmInstance {
     }
 
     fn think(&mut self) -> Result<Spent, Fault> {
-        self.call(Allowance::NONE, None, |component, store| {
+        self.call(Call::of_think(), |component, store| {
             component.sandboard_engine_engine().call_think(store)
         })
         .map(|((), spent)| spent)
@@ -244,8 +286,8 @@ impl Engine for WasmInstance {
     }
 }
 
-fn instantiation_fault(error: &wasmtime::Error, state: &State, wall_us: u64) -> Fault {
-    let spent = Spent { wall_us, ..Spent::default() };
+fn instantiation_fault(error: &wasmtime::Error, store: &Store<State>, wall_us: u64) -> Fault {
+    let (spent, state) = (spent(store, wall_us), store.data());
     if state.memory.refused {
         let cap = faults::binary(state.memory.cap_bytes());
         let sentence = format!("needs more than its {cap} of memory to begin with");

@@ -8,6 +8,7 @@ mod faults;
 mod imports;
 mod instance;
 mod limiter;
+pub mod prices;
 mod runtime;
 
 use std::path::Path;
@@ -16,7 +17,8 @@ use std::sync::Arc;
 use sandboard_abi::Description;
 
 pub use cache::Cache;
-pub use runtime::{Metering, Runtime};
+pub use prices::PRICES_VERSION;
+pub use runtime::{Allocator, Metering, OptLevel, RUNTIME_VERSION, Runtime, RuntimeOptions};
 
 use super::desk::Assets;
 use super::{Caps, Deaf, Engine, EngineSource, Fault, FaultCode, Listener};
