@@ -47,14 +47,20 @@ fn every_kind_of_ending_is_verified() {
         ("faulty:fault=accept-draw:at=3", "is illegal"),
         ("faulty:fault=ask:at=2", ""),
     ];
+    let home = Home::new();
     for (first, sentence) in endings {
-        let home = Home::new();
         let line = bout(&home, first, &FUEL);
         let told = line["result"]["sentence"].as_str().unwrap();
         assert!(told.contains(sentence), "{first}: {told}");
         let Ended { code, out, err } = verify(&home);
         assert_eq!(code, Some(0), "{first}: {told}\n{out}{err}");
         assert_eq!(out.matches(" verified: ").count(), 2, "{first}: {out}");
+        // Compiled otherwise and with other memory: nothing but the stack may show it.
+        let otherwise = ["verify", "b.json", "--opt-level", "none", "--allocator", "on-demand"];
+        let Ended { code, out, .. } = home.run(&otherwise, "");
+        let expected = if first.contains("=stack") { 2 } else { 0 };
+        assert_eq!(code, Some(expected), "{first}: {told}\n{out}");
+        assert_eq!(out.contains("how much stack a call takes depends on"), expected == 2, "{out}");
     }
 }
 

@@ -7,7 +7,7 @@ use sandboard_abi::Unit;
 use super::difference::{self, Difference};
 use super::script::{Call, Expected, Script, Step};
 use super::walk::{Outcome, Repeated, Walker};
-use crate::engine::{Deaf, EngineSource, FaultCode};
+use crate::engine::{Deaf, EngineSource, Fault, FaultCode};
 use crate::record::{PlayerRecord, Record};
 
 /// What came of one player of a record.
@@ -58,6 +58,10 @@ pub fn verify(
         return Verdict::NotClocked(reason);
     }
     let (steps, open) = known(steps);
+    let recorded = record.players.get(player).and_then(|player| player.engine.as_ref());
+    let recorded = recorded.and_then(|engine| engine.fuel_clock.as_ref());
+    let same_level = recorded.map(|clock| clock.opt_level.as_str())
+        == source.fuel_clock().as_ref().map(|clock| clock.opt_level.as_str());
     let mut walker = Walker::new(source, Arc::new(Deaf));
     let (mut choices, mut fuel) = (0, 0_u64);
     for (index, step) in steps.iter().enumerate() {
@@ -68,6 +72,13 @@ pub fn verify(
         {
             // The machine's doing, not the engine's: nothing is known now.
             let why = "the machine gave out before the engine did";
+            return Verdict::UpTo { choices, at_ply: step.at_ply, why };
+        }
+        let overflows = |fault: &Fault| fault.code == FaultCode::Stack;
+        let recorded = matches!(&step.expected, Expected::Fault(fault) if overflows(fault));
+        if !same_level && (recorded || repeated.as_ref().is_err_and(overflows)) {
+            let why = "how much stack a call takes depends on how its code is optimised; \
+                       take the recorded --opt-level";
             return Verdict::UpTo { choices, at_ply: step.at_ply, why };
         }
         if let Some(how) = difference::between(step, &repeated) {
