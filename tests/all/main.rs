@@ -8,6 +8,7 @@ mod check;
 mod cli;
 mod docs;
 mod engines;
+mod fuel;
 mod header;
 mod manifest;
 mod suite;
