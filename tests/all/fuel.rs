@@ -89,7 +89,11 @@ fn under_load<T>(work: impl FnOnce() -> T) -> T {
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..cores {
-            scope.spawn(|| while !done.load(Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
         }
         let result = work();
         done.store(true, Ordering::Relaxed);
@@ -240,7 +244,9 @@ fn a_search_uses_its_budget_of_fuel_and_never_more() {
             let used = used(&source, setup, units);
             assert!(used.iter().all(nine_tenths(units)), "{used:?} of {units}: {}", setup.moves);
         }
-        decided.iter().for_each(|setup| drop(used(&source, setup, units)));
+        for setup in &decided {
+            used(&source, setup, units);
+        }
     }
     let opening = Setup { moves: "h8 i9 g7".into(), ..gomoku(&[]) };
     for units in [30_000_000, 1_000_000_000] {
