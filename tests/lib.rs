@@ -10,6 +10,8 @@ use sandboard_host::engine::native::{Calls, NativeModule};
 use sandboard_host::engine::wasm::{Metering, Runtime, WasmModule};
 use sandboard_host::engine::{Assets, Caps, Fault};
 
+pub mod kernels;
+
 /// The workspace's root.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests live in a workspace")

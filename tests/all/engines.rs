@@ -183,7 +183,7 @@ fn fuel_runs_out_at_the_same_place_each_time() {
         engine.choose(&limits, &[])
     };
     let fault = run("loop").unwrap_err();
-    assert_eq!(fault.sentence, "used up its 1000000 units of fuel and 1000 of grace");
+    assert_eq!(fault.sentence, "used up its 1e6 units of fuel and 1e3 of grace");
     // An engine that asks what is left comes back with its grace unspent.
     let (late, again) = (run("late").unwrap(), run("late").unwrap());
     assert_eq!(late.spent.fuel, again.spent.fuel);

@@ -10,6 +10,7 @@ mod cli;
 mod cpu;
 mod docs;
 mod engines;
+mod fuel;
 mod header;
 mod hostile;
 mod manifest;

@@ -23,7 +23,7 @@ pub const PATIENT: Grace = Grace { us: 3_000_000, fuel: 1_000_000_000 };
 /// When a call that no clock limits is told to stop.
 pub const GUARD: Watch =
     Watch { after: Duration::from_millis(2000), grace: Duration::from_millis(500) };
-/// Fuel for a move that must be the same every time: about 10 ms.
+/// Fuel for a move that must be the same every time: about 20 ms.
 const FIXED_FUEL: u64 = 20_000_000;
 /// Depth and nodes for the same purpose where fuel is not counted.
 const FIXED_DEPTH: u32 = 3;

@@ -170,6 +170,7 @@ fn faults() -> Vec<Fault> {
         load(&empty, Metering::Deadline, Caps::default()).err().expect("it is no engine"),
         cramped.open(Ear::new()).err().expect("it needs more"),
         asked(&fuelled, "loop", &fuel),
+        asked(&fuelled, "loop-in-played", &fuel),
         asked(&outside, "none", &fuel),
         asked(&sandboxed, "loop", &short),
         asked(&sandboxed, "loop", &cpu),

@@ -4,10 +4,11 @@
 //!
 //! Prints a table and writes `target/bench-sandbox.json`.
 //!
-//! `cargo xtask bench sandbox`, or some parts of it: `… sandbox kill neighbours metering records`
+//! `cargo xtask bench sandbox`, or some parts of it: `… sandbox kill neighbours metering records fuel`
 
 #![forbid(unsafe_code)]
 
+mod fuel;
 mod guests;
 mod kill;
 mod metering;
@@ -28,6 +29,7 @@ const PARTS: &[Part] = &[
     ("neighbours", neighbours::measure),
     ("metering", metering::measure),
     ("records", records::measure),
+    ("fuel", fuel::measure),
 ];
 
 fn main() {

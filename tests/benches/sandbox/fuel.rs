@@ -1,0 +1,118 @@
+//! How fast fuel burns: what real engines burn in a second, and each price of the
+//! table against the time of what it pays for. Prices are frozen: what is seen
+//! here is a reason for a new version of them, never for a silent change.
+
+use std::sync::Arc;
+
+use sandboard_abi::{Limits, Setup, Unit};
+use sandboard_host::engine::wasm::{Metering, WasmModule};
+use sandboard_host::engine::{Assets, Caps, Deaf, Engine, EngineSource};
+use sandboard_tests::kernels::{Kernel, kernels};
+use sandboard_tests::{gomoku, root, runtime, wasm};
+
+use crate::table::{Bar, Table, median};
+
+/// An engine, how often each instance chooses, and whether a rate is asked of it.
+const ENGINES: [(&str, usize, bool); 3] =
+    [("gomoku-alpha", 1, true), ("random-mover", 2_000, false), ("c-minimal", 40, false)];
+/// Nodes of each search.
+const NODES: u64 = 60_000;
+const POSITIONS: usize = 12;
+/// Plies played of each game: enough stones for a middle game, and no win yet.
+const PLIES: usize = 16;
+const ROUNDS: usize = 5;
+
+/// How long one sample of a kernel takes: short, for most of them to be left in peace.
+const SAMPLE_US: u64 = 1_000;
+const SAMPLES: usize = 21;
+const ROUNDS_MAX: u64 = 50_000;
+/// How far a price may be from its time.
+const APART_MAX: f64 = 3.0;
+
+pub fn measure(table: &mut Table) {
+    for (name, choices, asked) in ENGINES {
+        let rate = engine_rate(name, choices);
+        let what = format!("{name}: units of fuel a nanosecond");
+        table.add(what, rate, "", asked.then_some(Bar::AtLeast(0.75)));
+        let bar = asked.then_some(Bar::AtLeast(0.8));
+        table.add("  nanoseconds a unit of fuel", 1.0 / rate, "", bar);
+    }
+    for kernel in kernels() {
+        let (ns, fuel) = kernel_cost(&kernel);
+        let apart = (fuel / ns).max(ns / fuel);
+        let sign = if fuel > ns { "dearer" } else { "cheaper" };
+        let what = format!("{}: {ns:.2} ns for {fuel:.2} units", kernel.name);
+        let bar = kernel.apart.is_empty().then_some(Bar::AtMost(APART_MAX));
+        table.add(what, apart, sign, bar);
+    }
+}
+
+/// Nanoseconds and fuel of what a kernel does once.
+fn kernel_cost(kernel: &Kernel) -> (f64, f64) {
+    let core = wat::parse_str(kernel.text()).expect("kernels are sound");
+    let bytes = sandboard_forge::component::of_core(core, sandboard_forge::component::WIT)
+        .expect("it makes a component");
+    let assets: Assets = Arc::new([("b2".to_owned(), vec![7; 1 << 20])].into());
+    let module = WasmModule::load(runtime(), &bytes, Metering::Fuel, Caps::default(), assets)
+        .expect("it loads");
+    let mut engine = started(&module, &gomoku(&[]));
+    let mut run = |rounds: u64| {
+        let limits = Limits { nodes: Some(rounds), ..endless() };
+        let spent = engine.choose(&limits, &[]).expect("it comes back").spent;
+        (spent.wall_us as f64 * 1e3, spent.fuel.expect("fuel is counted") as f64)
+    };
+    let mut rounds = 16;
+    while run(rounds).0 < SAMPLE_US as f64 * 1e3 && rounds < ROUNDS_MAX {
+        rounds *= 2;
+    }
+    let samples: Vec<_> = (0..SAMPLES).map(|_| run(rounds)).collect();
+    let times = (rounds * kernel.times) as f64;
+    let ns = median(samples.iter().map(|(ns, _)| *ns).collect());
+    (ns / times, samples[0].1 / times)
+}
+
+/// Units of fuel that an engine burns in a nanosecond of its choices.
+fn engine_rate(name: &str, choices: usize) -> f64 {
+    let source = wasm(name, Metering::Fuel, Caps::default()).expect("it loads");
+    let limits = Limits { nodes: Some(NODES), ..endless() };
+    let setups = middle_games();
+    let rate = || {
+        let (mut fuel, mut us) = (0, 0);
+        for setup in &setups {
+            let mut engine = started(&source, setup);
+            for _ in 0..choices {
+                let spent = engine.choose(&limits, &[]).expect("it chooses").spent;
+                us += spent.wall_us;
+                fuel += spent.fuel.expect("fuel is counted");
+            }
+        }
+        fuel as f64 / (us as f64 * 1e3)
+    };
+    median((0..ROUNDS).map(|_| rate()).collect())
+}
+
+fn endless() -> Limits {
+    Limits { unit: Unit::Fuel, call_max: Some(1 << 50), ..Limits::default() }
+}
+
+fn started(source: &dyn EngineSource, setup: &Setup) -> Box<dyn Engine> {
+    let mut engine = source.open(Arc::new(Deaf)).expect("it opens");
+    engine.start(setup).expect("it starts");
+    engine
+}
+
+/// Middle games from the fixtures.
+fn middle_games() -> Vec<Setup> {
+    let path = root().join("tests/fixtures/gomoku/tactics.json");
+    let text = std::fs::read_to_string(path).expect("the fixtures are there");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("the fixtures are JSON");
+    let records = json["records"].as_array().expect("there are records");
+    let freestyle = records.iter().filter(|record| record["rule"] == "freestyle");
+    let line = |record: &serde_json::Value| {
+        let moves = record["moves"].as_array().expect("a record has moves");
+        let texts = moves.iter().take(PLIES).map(|mv| mv.as_str().expect("a move is a text"));
+        texts.collect::<Vec<_>>().join(" ")
+    };
+    let setup = |record| Setup { moves: line(record), ..gomoku(&[]) };
+    freestyle.take(POSITIONS).map(setup).collect()
+}
