@@ -180,7 +180,8 @@ fn recorded(expected: &Expected) -> Option<String> {
         Expected::Fault(fault) => Some(told_fault(fault)),
         Expected::Answer(answered, spent) => {
             let answered = match answered {
-                Answered::Move(mv) => format!("`{mv}`"),
+                Answered::Move { mv, offers_draw: false } => format!("`{mv}`"),
+                Answered::Move { mv, .. } => format!("`{mv}` with the offer of a draw"),
                 Answered::Refused(text) => format!("`{text}`, which was refused"),
                 Answered::Resigned => "resigned".into(),
                 Answered::DrawAccepted => "accepted a draw".into(),
