@@ -129,6 +129,22 @@ fn the_first_difference_is_named() {
     );
 }
 
+#[test]
+fn commands_name_the_folder_that_was_named() {
+    let home = Home::new();
+    let folder = crate::cli::root().join("engines-dir");
+    let named = ["--engines-dir", folder.to_str().unwrap()];
+    let line = bout(&home, "faulty:fault=panic:at=2", &[&FUEL[..], &named].concat());
+    let expected = format!("--player 0 --engines-dir {}", folder.display());
+    let told = line["faults"][0]["replay"].as_str().unwrap();
+    assert!(told.ends_with(&expected), "{told}");
+    let mut record = read(&home.file("b.json"));
+    record["players"][0]["engine"]["seed"] = json!(1);
+    std::fs::write(home.file("b.json"), record.to_string()).unwrap();
+    let ended = home.run(&[&["verify", "b.json"][..], &named].concat(), "");
+    assert!(ended.out.contains(&expected), "{}", ended.out);
+}
+
 /// The bout ends after four moves, by this event and with this result.
 fn ends(record: &mut Value, event: Value, winner: Value, termination: &str, sentence: &str) {
     record["plies"].as_array_mut().unwrap().truncate(4);

@@ -53,6 +53,8 @@ pub struct Args {
 
 /// What came of one record.
 struct Verified {
+    /// Where the engines are, as it is typed.
+    arguments: String,
     path: PathBuf,
     outcome: Outcome,
     players: Vec<Value>,
@@ -80,6 +82,7 @@ impl Outcome {
 pub fn run(args: &Args) -> Result<()> {
     let paths = records(&args.records)?;
     let engines = Mutex::new(Engines::open(&args.engines)?);
+    let arguments = args.engines.typed();
     let jobs = args.jobs.map_or_else(usual_jobs, usize::from).min(paths.len());
     let bar = progress(paths.len());
     let next = AtomicUsize::new(0);
@@ -89,10 +92,10 @@ pub fn run(args: &Args) -> Result<()> {
         let (sender, results) = mpsc::channel();
         for _ in 0..jobs {
             let (sender, bar) = (sender.clone(), &bar);
-            let (next, paths, engines) = (&next, &paths, &engines);
+            let (next, paths, engines, arguments) = (&next, &paths, &engines, &arguments);
             scope.spawn(move || {
                 while let Some(path) = paths.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    let verified = verify(path, engines, bar);
+                    let verified = verify(path, engines, arguments, bar);
                     if sender.send(verified).is_err() {
                         return;
                     }
@@ -166,8 +169,9 @@ fn collect(folder: &Path, all: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-fn verify(path: &Path, engines: &Mutex<Engines>, bar: &ProgressBar) -> Verified {
+fn verify(path: &Path, engines: &Mutex<Engines>, arguments: &str, bar: &ProgressBar) -> Verified {
     let mut verified = Verified {
+        arguments: arguments.to_owned(),
         path: path.to_owned(),
         outcome: Outcome::Verified,
         players: Vec::new(),
@@ -299,7 +303,7 @@ impl Verified {
             Verdict::Differs(difference) => {
                 let ply = difference.at_ply;
                 let how = difference.how.to_string();
-                let command = replay::command(&self.path, ply, player);
+                let command = replay::command(&self.path, ply, player) + &self.arguments;
                 let line = format!("ply {ply} differs: {name}: {how}; see: {command}");
                 let value = json!({
                     "verdict": "differs", "ply": ply, "how": how, "replay": command,
