@@ -74,6 +74,19 @@ fn a_move_taken_from_a_report_is_verified() {
     assert_eq!(record["plies"][2]["mark"], "reported-on-timeout");
     let Ended { code, out, .. } = verify(&home);
     assert_eq!(code, Some(0), "{out}");
+    let mut other = record.clone();
+    other["plies"].as_array_mut().unwrap().truncate(3);
+    other["plies"][2]["move"] = json!("a9");
+    let events = other["events"].as_array_mut().unwrap();
+    let started = |event: &Value| event["event"] == "started";
+    events.retain(|event| {
+        event["at_ply"].as_u64() < Some(3) || event["at_ply"] == 3 && started(event)
+    });
+    other["result"] = Value::Null;
+    std::fs::write(home.file("b.json"), other.to_string()).unwrap();
+    let Ended { code, out, .. } = verify(&home);
+    assert!(out.contains(", the record reported `a9`; see: "), "{out}");
+    assert_eq!(code, Some(1), "{out}");
 }
 
 fn read(path: &Path) -> Value {
@@ -115,7 +128,141 @@ fn the_first_difference_is_named() {
     let winner = |record: &mut Value| record["result"]["winner"] = json!(1);
     check(winner, 1, "result: the bout ends with: gomoku-alpha (black) wins");
     let started = |record: &mut Value| drop(record["events"].as_array_mut().unwrap().remove(0));
-    check(started, 1, "events[0]: here the bout has Started { player: 0 }");
+    check(
+        started,
+        1,
+        "events[0]: here the bout has {\"at_ply\":0,\"event\":\"started\",\"player\":0}",
+    );
+}
+
+#[test]
+fn commands_name_the_folder_that_was_named() {
+    let home = Home::new();
+    let folder = crate::cli::root().join("engines-dir");
+    let named = ["--engines-dir", folder.to_str().unwrap()];
+    let line = bout(&home, "faulty:fault=panic:at=2", &[&FUEL[..], &named].concat());
+    let expected = format!("--player 0 --engines-dir {}", folder.display());
+    let told = line["faults"][0]["replay"].as_str().unwrap();
+    assert!(told.ends_with(&expected), "{told}");
+    let mut record = read(&home.file("b.json"));
+    record["players"][0]["engine"]["seed"] = json!(1);
+    std::fs::write(home.file("b.json"), record.to_string()).unwrap();
+    let ended = home.run(&[&["verify", "b.json"][..], &named].concat(), "");
+    assert!(ended.out.contains(&expected), "{}", ended.out);
+}
+
+/// The bout ends after four moves, by this event and with this result.
+fn ends(record: &mut Value, event: Value, winner: Value, termination: &str, sentence: &str) {
+    record["plies"].as_array_mut().unwrap().truncate(4);
+    record["events"].as_array_mut().unwrap().extend([event].into_iter().filter(|it| !it.is_null()));
+    record["result"] =
+        json!({ "winner": winner, "termination": termination, "sentence": sentence });
+}
+
+#[test]
+fn an_ending_that_no_engine_brought_about_is_found_out() {
+    let resigned = |record: &mut Value| {
+        let event = json!({ "at_ply": 4, "event": "resigned", "player": 0 });
+        ends(record, event, json!(1), "resignation", "gomoku-alpha (black) resigns");
+    };
+    check(resigned, 1, "events[2]: player 0 is an engine, and gave no such answer");
+    let gone = |record: &mut Value| {
+        let sentence = "gomoku-alpha (black) loses: the connection is gone";
+        ends(record, Value::Null, json!(1), "disconnected", sentence);
+    };
+    check(gone, 1, "result: no person was gone");
+    let out_of_turn = |record: &mut Value| {
+        let event = json!({
+            "at_ply": 4, "event": "fault", "player": 1, "code": "crash", "sentence": "trapped",
+        });
+        ends(record, event, json!(0), "fault", "random-mover (white) loses: it trapped");
+        record["result"]["fault"] = json!("crash");
+    };
+    check(out_of_turn, 1, "events[2]: player 1 was not asked for anything that could fail");
+    let legal = |record: &mut Value| {
+        let (mv, spent) = (record["plies"][4]["move"].clone(), record["plies"][4]["spent"].clone());
+        let event = json!({
+            "at_ply": 4, "event": "refused", "player": 0, "move": mv, "reason": "it is", "spent": spent,
+        });
+        ends(record, event, json!(1), "illegal-move", "gomoku-alpha (black) loses");
+        record["settings"]["requests"] = json!(1);
+    };
+    check(legal, 1, "events[2]: 5 moves have been played");
+    let late = |record: &mut Value| {
+        let event = json!({
+            "at_ply": 4, "event": "late", "player": 0, "spent": 60_000_000, "allowed": 3_000_000,
+        });
+        ends(record, event, json!(1), "timeout", "gomoku-alpha (black) loses on time");
+    };
+    check(late, 1, "events[2]: an engine that uses up its fuel does not answer any more");
+}
+
+#[test]
+fn what_is_left_out_of_a_receipt_is_a_difference() {
+    let left_out = |field: &'static str| {
+        move |record: &mut Value| {
+            drop(record["plies"][2]["spent"].as_object_mut().unwrap().remove(field))
+        }
+    };
+    check(left_out("border"), 1, "ply 2 differs: gomoku-alpha: the same answer for the same fuel");
+    check(left_out("peak_memory_bytes"), 1, "bytes of memory, the record has none");
+}
+
+#[test]
+fn a_player_is_told_by_its_module_and_an_open_end_is_told() {
+    let names = |record: &mut Value| {
+        record["players"][0]["name"] = json!("random-mover");
+        record["result"]["sentence"] = json!("random-mover (black) wins: five in a row");
+    };
+    check(names, 0, "units of fuel; its module is gomoku-alpha 0.1.0");
+    let aborted = |record: &mut Value| {
+        ends(record, Value::Null, Value::Null, "aborted", "aborted: power");
+    };
+    check(aborted, 0, "how the bout ended is taken as recorded: aborted: power");
+    let unfinished = |record: &mut Value| {
+        record["plies"].as_array_mut().unwrap().truncate(4);
+        record["result"] = Value::Null;
+    };
+    check(unfinished, 0, "the bout is unfinished after 4 moves");
+}
+
+#[test]
+fn a_draw_that_the_engine_did_not_offer_is_found_out() {
+    let home = Home::new();
+    let seats = ["--seat", "human", "--seat", "gomoku-alpha@fuel:3e6/move"];
+    let arguments = [&["play", "gomoku", "--record", "b.json"][..], &seats].concat();
+    home.succeed(&arguments, "h8\nresign\n");
+    assert_eq!(verify(&home).code, Some(0));
+    let record = read(&home.file("b.json"));
+    let check = |with_the_move: bool, expected: &str| {
+        let mut record = record.clone();
+        if with_the_move {
+            record["plies"][1]["offers_draw"] = json!(true);
+        }
+        let events = record["events"].as_array_mut().unwrap();
+        events.truncate(1);
+        events.push(json!({ "at_ply": 2, "event": "draw-offered", "player": 1 }));
+        events.push(json!({ "at_ply": 2, "event": "draw-accepted", "player": 0 }));
+        record["result"] =
+            json!({ "winner": null, "termination": "draw-agreed", "sentence": "draw: agreed" });
+        std::fs::write(home.file("b.json"), record.to_string()).unwrap();
+        let Ended { code, out, .. } = verify(&home);
+        assert!(out.contains(expected), "{out}");
+        assert_eq!(code, Some(1), "{out}");
+    };
+    check(true, "and offered a draw; see: ");
+    check(false, "events[1]: player 1 is an engine, and gave no such answer");
+}
+
+#[test]
+fn a_bout_with_undone_moves_is_sound_and_open_from_there() {
+    let home = Home::new();
+    let seats = ["--seat", "human", "--seat", "gomoku-alpha@fuel:3e6/move"];
+    let arguments = [&["play", "gomoku", "--record", "b.json"][..], &seats].concat();
+    home.succeed(&arguments, "h8\nh9\nundo\nh10\nresign\n");
+    let Ended { code, out, .. } = verify(&home);
+    assert!(out.contains("cannot be from ply 3 on: moves were taken back there"), "{out}");
+    assert_eq!(code, Some(2), "{out}");
 }
 
 #[test]
@@ -168,6 +315,10 @@ fn a_match_is_verified_as_a_whole() {
     let lines: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 6);
     assert!(lines.iter().all(|line| line["verdict"] == "verified"), "{json}");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(".", home.file("m/again")).unwrap();
+    let out = home.succeed(&["verify", "m"], "");
+    assert!(out.ends_with("6 verified, 0 differ, 0 cannot be verified\n"), "{out}");
     let empty = home.run(&["verify", "m/none"], "");
     assert_eq!(empty.code, Some(1), "{}", empty.out);
 }

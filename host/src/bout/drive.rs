@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use sandboard_abi::{Barred, Limits, Setup};
 
-use super::ears::Ears;
 use super::people::{People, PersonEvent};
 use super::save::Keeper;
 use super::{
-    BoutError, BoutReport, BoutSetup, EnginePlayer, Hint, Mover, Observer, Received, Scene, Time,
-    player_seed,
+    BoutError, BoutReport, BoutSetup, Ears, EnginePlayer, Hint, Mover, Observer, Received, Scene,
+    Time, player_seed,
 };
 use crate::engine::{Answer, CallName, Control, Engine, Fault};
 use crate::referee::{Command, Event, Notice, PlayerKind, PlayerSetup, Referee, Rejection};

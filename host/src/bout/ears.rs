@@ -21,7 +21,7 @@ const LOG_ENTRY_BYTES: usize = 64;
 /// How many candidate moves of one call are kept, for the last may be illegal.
 const REPORTED_KEPT: usize = 8;
 
-pub(super) struct Ears {
+pub(crate) struct Ears {
     player: usize,
     live: Option<Live>,
     ply: AtomicU32,

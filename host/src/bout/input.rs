@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use sandboard_abi::{Choice, Decision, Limits};
 
-use super::Hint;
 use super::drive::{Driver, open};
-use super::ears::Ears;
 use super::people::PersonEvent;
+use super::{Ears, Hint};
 use crate::clock::Clock;
 use crate::engine::{Answer, Fault, Spent};
 use crate::referee::{Event, PlayerKind};

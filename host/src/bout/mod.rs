@@ -18,6 +18,7 @@ use std::sync::Arc;
 use sandboard_abi::limits::{ID_BYTES, LABEL_BYTES};
 use sandboard_abi::{Choice, Limits, Line, Unit};
 
+pub(crate) use ears::Ears;
 pub use people::{People, PersonEvent, PersonInput, people};
 pub use time::{RealTime, Received, Time};
 

@@ -135,7 +135,7 @@ pub fn run(args: &Args) -> Result<()> {
         }
     };
     if args.json {
-        print_json(&report, sides, seed)?;
+        print_json(&report, sides, seed, &args.engines.typed())?;
     }
     match &report.saved {
         Ok(_) => Ok(()),
@@ -161,7 +161,12 @@ fn until_interrupted() -> bout::People {
     people
 }
 
-fn print_json(report: &BoutReport, sides: [&'static str; 2], seed: u64) -> Result<()> {
+fn print_json(
+    report: &BoutReport,
+    sides: [&'static str; 2],
+    seed: u64,
+    arguments: &str,
+) -> Result<()> {
     let record = &report.record;
     let path = report.saved.as_ref().ok().and_then(|path| path.as_ref());
     // Names as the game stands at its end: sides may have swapped them.
@@ -171,6 +176,8 @@ fn print_json(report: &BoutReport, sides: [&'static str; 2], seed: u64) -> Resul
         None => sides[usize::from(side & 1)],
     };
     let winner = report.result.as_ref().and_then(|result| result.winner).map(side);
+    let mut faults = replay::faults(record, path.map(|path| path.as_path()));
+    faults.iter_mut().filter(|it| !it.replay.is_empty()).for_each(|it| it.replay += arguments);
     let line = json!({
         "game": record.game,
         "variant": record.variant,
@@ -180,7 +187,7 @@ fn print_json(report: &BoutReport, sides: [&'static str; 2], seed: u64) -> Resul
         "winner": winner,
         "result": report.result,
         "record": path.map(|path| path.to_string_lossy()),
-        "faults": replay::faults(record, path.map(|path| path.as_path())),
+        "faults": faults,
     });
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}")?;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Result;
-use sandboard_abi::{Decision, Level, Line};
+use sandboard_abi::{Decision, Level, Line, Unit};
 
 use super::engines::{EngineArgs, Engines};
 use super::usage;
@@ -139,8 +139,9 @@ fn tell(out: &mut impl Write, step: &Step, repeated: &Repeated) -> Result<()> {
         Call::TakenBack(plies) => format!("taken-back {plies}"),
         Call::Choose(limits, barred) => {
             let left = limits.call_max.into_iter().chain(limits.game_left).min();
+            let units = if limits.unit == Unit::Fuel { " units of fuel" } else { "" };
             let left = left.map(|value| Amount { unit: limits.unit, value }.to_string());
-            let of = left.map_or(String::new(), |left| format!(" within {left}"));
+            let of = left.map_or(String::new(), |left| format!(" within {left}{units}"));
             let barred: Vec<&str> = barred.iter().map(|barred| barred.r#move.as_str()).collect();
             match barred.as_slice() {
                 [] => format!("choose{of}"),
@@ -180,7 +181,8 @@ fn recorded(expected: &Expected) -> Option<String> {
         Expected::Fault(fault) => Some(told_fault(fault)),
         Expected::Answer(answered, spent) => {
             let answered = match answered {
-                Answered::Move(mv) => format!("`{mv}`"),
+                Answered::Move { mv, offers_draw: false } => format!("`{mv}`"),
+                Answered::Move { mv, .. } => format!("`{mv}` with the offer of a draw"),
                 Answered::Refused(text) => format!("`{text}`, which was refused"),
                 Answered::Resigned => "resigned".into(),
                 Answered::DrawAccepted => "accepted a draw".into(),

@@ -14,9 +14,10 @@ use serde_json::{Value, json};
 use super::engines::{EngineArgs, Engines};
 use super::{Told, Undecided, usage};
 use crate::budget::Amount;
-use crate::engine::EngineSource;
 use crate::engine::wasm::{Allocator, OptLevel, RuntimeOptions};
+use crate::loader::Loaded;
 use crate::record::{Record, load};
+use crate::referee::Termination;
 use crate::replay::{self, Script, Unverifiable, Verdict, unverifiable};
 
 const EXAMPLES: &str = "\
@@ -98,6 +99,8 @@ impl Args {
 
 /// What came of one record.
 struct Verified {
+    /// Where the engines are, as it is typed.
+    arguments: String,
     path: PathBuf,
     outcome: Outcome,
     players: Vec<Value>,
@@ -125,6 +128,7 @@ impl Outcome {
 pub fn run(args: &Args) -> Result<()> {
     let paths = records(&args.records)?;
     let engines = Mutex::new(Engines::open(&args.engines)?.with_runtime(args.runtime()));
+    let arguments = args.engines.typed();
     let jobs = args.jobs.map_or_else(usual_jobs, usize::from).min(paths.len());
     let bar = progress(paths.len());
     let next = AtomicUsize::new(0);
@@ -134,10 +138,10 @@ pub fn run(args: &Args) -> Result<()> {
         let (sender, results) = mpsc::channel();
         for _ in 0..jobs {
             let (sender, bar) = (sender.clone(), &bar);
-            let (next, paths, engines) = (&next, &paths, &engines);
+            let (next, paths, engines, arguments) = (&next, &paths, &engines, &arguments);
             scope.spawn(move || {
                 while let Some(path) = paths.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    let verified = verify(path, engines, bar);
+                    let verified = verify(path, engines, arguments, bar);
                     if sender.send(verified).is_err() {
                         return;
                     }
@@ -193,13 +197,16 @@ fn collect(folder: &Path, all: &mut Vec<PathBuf>) -> Result<()> {
     let listed = || format!("cannot list {}", folder.display());
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(listed)? {
-        entries.push(entry.with_context(listed)?.path());
+        let entry = entry.with_context(listed)?;
+        entries.push((entry.path(), entry.file_type().with_context(listed)?));
     }
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
+    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    for (path, kind) in entries {
+        // A link to a folder may lead back here.
+        if kind.is_dir() {
             collect(&path, all)?;
-        } else if path.extension().is_some_and(|extension| extension == "json")
+        } else if path.is_file()
+            && path.extension().is_some_and(|extension| extension == "json")
             && Record::is_one(&path)
         {
             all.push(path);
@@ -208,8 +215,9 @@ fn collect(folder: &Path, all: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-fn verify(path: &Path, engines: &Mutex<Engines>, bar: &ProgressBar) -> Verified {
+fn verify(path: &Path, engines: &Mutex<Engines>, arguments: &str, bar: &ProgressBar) -> Verified {
     let mut verified = Verified {
+        arguments: arguments.to_owned(),
         path: path.to_owned(),
         outcome: Outcome::Verified,
         players: Vec::new(),
@@ -226,6 +234,7 @@ fn verify(path: &Path, engines: &Mutex<Engines>, bar: &ProgressBar) -> Verified 
         Ok(both) => both,
         Err(reason) => {
             verified.says(Outcome::Differs, reason);
+            bar.inc(1);
             return verified;
         }
     };
@@ -237,6 +246,15 @@ fn verify(path: &Path, engines: &Mutex<Engines>, bar: &ProgressBar) -> Verified 
         };
         verified.player(&record, &script, player, engines, see);
     }
+    let plies = record.plies.len();
+    let end = record.result.as_ref().map(|result| (&result.termination, &result.sentence));
+    match end {
+        None => verified.tells(format!("the bout is unfinished after {plies} moves")),
+        Some((Termination::Aborted | Termination::Disconnected, sentence)) => {
+            verified.tells(format!("how the bout ended is taken as recorded: {sentence}"));
+        }
+        Some(_) => (),
+    }
     if verified.players.iter().all(|player| player["verdict"] == "not-clocked") {
         let reason = "nobody played on fuel, so there is nothing to verify";
         verified.says(Outcome::Unverifiable, format!("{}: {reason}", path.display()));
@@ -246,11 +264,7 @@ fn verify(path: &Path, engines: &Mutex<Engines>, bar: &ProgressBar) -> Verified 
 }
 
 /// The player's engine, if it is here and its fuel is counted as it was then.
-fn source(
-    record: &Record,
-    player: usize,
-    engines: &Mutex<Engines>,
-) -> Result<std::sync::Arc<dyn EngineSource>> {
+fn loaded(record: &Record, player: usize, engines: &Mutex<Engines>) -> Result<Loaded> {
     let player = &record.players[player];
     let engine = player.engine.as_ref().context("it is a person")?;
     let loaded = lock(engines).of_replay(engine, player.budget.unit(), true)?;
@@ -268,11 +282,16 @@ fn source(
             )
         }
         (None, _) => anyhow::bail!("the record does not say what its fuel was counted by"),
-        _ => Ok(loaded.source),
+        _ => Ok(loaded),
     }
 }
 
 impl Verified {
+    /// Something that changes no verdict.
+    fn tells(&mut self, what: String) {
+        self.lines.push(format!("{}: {what}", self.path.display()));
+    }
+
     fn says(&mut self, outcome: Outcome, line: String) {
         self.outcome = self.outcome.max(outcome);
         self.lines.push(line);
@@ -296,11 +315,11 @@ impl Verified {
             self.players.push(json!({
                 "player": player, "name": name, "verdict": "not-clocked", "reason": reason,
             }));
-            self.lines.push(format!("{file}: {name} {reason}: its moves are taken as recorded"));
+            self.tells(format!("{name} {reason}: its moves are taken as recorded"));
             return;
         }
-        let source = match source(record, player, engines) {
-            Ok(source) => source,
+        let Loaded { source, description, .. } = match loaded(record, player, engines) {
+            Ok(loaded) => loaded,
             Err(error) => {
                 let reason = format!("{error:#}");
                 self.players.push(json!({
@@ -314,14 +333,23 @@ impl Verified {
             Verdict::Verified { choices, fuel } => {
                 let unit = sandboard_abi::Unit::Fuel;
                 let amount = Amount { unit, value: fuel };
-                let line = format!("{name} verified: {choices} choices, {amount} units of fuel");
-                let value = json!({"verdict": "verified", "choices": choices, "fuel": fuel});
+                let mut line =
+                    format!("{name} verified: {choices} choices, {amount} units of fuel");
+                if name != description.id {
+                    // A name is only what the record says.
+                    let (id, version) = (&description.id, &description.version);
+                    line += &format!("; its module is {id} {version}");
+                }
+                let value = json!({
+                    "verdict": "verified", "choices": choices, "fuel": fuel,
+                    "module": {"id": description.id, "version": description.version},
+                });
                 (value, Outcome::Verified, line)
             }
             Verdict::Differs(difference) => {
                 let ply = difference.at_ply;
                 let how = difference.how.to_string();
-                let command = replay::command(&self.path, ply, player);
+                let command = replay::command(&self.path, ply, player) + &self.arguments;
                 let line = format!("ply {ply} differs: {name}: {how}; see: {command}");
                 let value = json!({
                     "verdict": "differs", "ply": ply, "how": how, "replay": command,

@@ -9,7 +9,10 @@ use serde::Deserialize;
 
 use super::replay::GameTable;
 use super::{FORMAT, RECORD_BYTES, Record, VERSION};
-use crate::referee::{PlayersError, Referee};
+use crate::referee::{PlayersError, Referee, tidy};
+
+/// What is said of an error at most, in bytes: it may quote the file.
+const TOLD_BYTES: usize = 1024;
 
 /// What is wrong with a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,7 +49,7 @@ pub enum RecordError {
 
 impl RecordError {
     pub(super) fn field(place: impl Into<String>, reason: impl ToString) -> Self {
-        Self::Field { place: place.into(), reason: reason.to_string() }
+        Self::Field { place: place.into(), reason: tidy(&reason.to_string(), TOLD_BYTES) }
     }
 }
 
@@ -157,5 +160,9 @@ fn seating(error: PlayersError) -> RecordError {
 fn json(error: serde_json::Error) -> RecordError {
     let text = error.to_string();
     let reason = text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason);
-    RecordError::Json { line: error.line(), column: error.column(), reason: reason.to_owned() }
+    RecordError::Json {
+        line: error.line(),
+        column: error.column(),
+        reason: tidy(reason, TOLD_BYTES),
+    }
 }

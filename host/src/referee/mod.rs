@@ -215,6 +215,20 @@ impl Referee {
         Ok(())
     }
 
+    /// What [`reload`](Self::reload) takes to go on from here: the moves, and what
+    /// happened beside them.
+    pub fn into_past(self) -> (Vec<PastPly>, Vec<Incident>) {
+        let past = |ply: Ply| PastPly {
+            mv: ply.mv.to_string(),
+            spent: ply.spent,
+            left: ply.after.left(),
+            line: ply.line,
+            mark: ply.mark,
+            offers_draw: ply.offers_draw,
+        };
+        (self.plies.into_iter().map(past).collect(), self.incidents)
+    }
+
     /// The game as it stands.
     pub fn game(&self) -> &dyn DynGame {
         self.game.as_ref()

@@ -4,6 +4,7 @@ use std::fmt;
 
 use sandboard_abi::limits::{MOVE_BYTES, REASON_BYTES};
 use sandboard_abi::{Choice, Decision};
+use sandboard_games::DynGame;
 
 use super::script::{Answered, Call, Expected, Step};
 use super::walk::{Outcome, Repeated};
@@ -42,10 +43,10 @@ pub enum How {
     Spent {
         /// Of what.
         what: &'static str,
-        /// The recorded amount.
-        recorded: u64,
+        /// The recorded amount; none: the record does not say.
+        recorded: Option<u64>,
         /// The other.
-        replayed: u64,
+        replayed: Option<u64>,
     },
     /// Nothing but what was said over the border on the way.
     Border,
@@ -61,6 +62,9 @@ impl fmt::Display for How {
                 write!(f, "the replay {replayed}, the record {recorded}")
             }
             How::Spent { what, recorded, replayed } => {
+                let amount =
+                    |amount: &Option<u64>| amount.map_or("none".into(), |it| it.to_string());
+                let (recorded, replayed) = (amount(recorded), amount(replayed));
                 write!(f, "the replay took {replayed} {what}, the record has {recorded}")
             }
             How::Border => f.write_str(
@@ -70,14 +74,24 @@ impl fmt::Display for How {
     }
 }
 
+/// What an answer is judged by.
+pub(super) struct Seen<'a> {
+    /// The game, where the engine was asked.
+    pub game: &'a dyn DynGame,
+    /// The moves that the engine reported in the call, newest first.
+    pub reported: Vec<String>,
+    /// Whether a draw may be agreed in the bout.
+    pub draw_offers: bool,
+}
+
 /// In what a repeated call is not the recorded one; none: it is the same, or
 /// nothing is known of it.
-pub(super) fn between(step: &Step, repeated: &Repeated) -> Option<How> {
+pub(super) fn between(step: &Step, repeated: &Repeated, seen: &Seen<'_>) -> Option<How> {
     match (&step.expected, repeated) {
         (Expected::Unknown, _) => None,
         (Expected::Done, Ok(_)) => None,
         (Expected::Answer(answered, recorded), Ok(Outcome::Chosen(answer))) => {
-            let found = decision(&answer.choice, answered);
+            let found = decision(&answer.choice, seen);
             if found != *answered {
                 let (recorded, replayed) = (in_words(answered), in_words(&found));
                 return Some(How::Decided { recorded, replayed });
@@ -85,7 +99,7 @@ pub(super) fn between(step: &Step, repeated: &Repeated) -> Option<How> {
             spent(recorded, &answer.spent)
         }
         (Expected::Fault(recorded), Err(found)) if same_fault(recorded, found) => {
-            spent(&recorded.spent, &found.spent)
+            spent(&recorded.spent, &found.spent).or_else(|| taken(step, seen))
         }
         (expected, repeated) => Some(How::Ended {
             recorded: expected_in_words(expected, &step.call),
@@ -101,19 +115,38 @@ fn same_fault(recorded: &Fault, found: &Fault) -> bool {
     recorded.code == found.code && recorded.sentence == tidy(&found.sentence, REASON_BYTES)
 }
 
-/// The decision as a record has it: a refused text cut and cleared.
-fn decision(choice: &Choice, recorded: &Answered) -> Answered {
-    match (&choice.decision, recorded) {
-        (Decision::Resign, _) => Answered::Resigned,
-        (Decision::AcceptDraw, _) => Answered::DrawAccepted,
-        (Decision::Play(text), Answered::Refused(_)) => Answered::Refused(tidy(text, MOVE_BYTES)),
-        (Decision::Play(text), _) => Answered::Move(text.clone()),
+/// The decision as a record has it: a legal move in its canonical text, a refused
+/// one cut and cleared. Where no draw can be agreed, none is offered.
+fn decision(choice: &Choice, seen: &Seen<'_>) -> Answered {
+    let text = match &choice.decision {
+        Decision::Resign => return Answered::Resigned,
+        Decision::AcceptDraw => return Answered::DrawAccepted,
+        Decision::Play(text) => text,
+    };
+    match seen.game.canonical(text) {
+        Ok(mv) => Answered::Move { mv, offers_draw: choice.offers_draw && seen.draw_offers },
+        Err(_) => Answered::Refused(tidy(text, MOVE_BYTES)),
     }
+}
+
+/// In what the move that was taken from the reports of a late engine is another one.
+fn taken(step: &Step, seen: &Seen<'_>) -> Option<How> {
+    let recorded = step.from_report.as_ref()?;
+    let mut short = seen.reported.iter().filter(|text| text.len() <= MOVE_BYTES);
+    let found = short.find_map(|text| seen.game.canonical(text).ok());
+    let told = |mv: &str| format!("reported `{}`", tidy(mv, MOVE_BYTES));
+    (found.as_ref() != Some(recorded)).then(|| How::Decided {
+        recorded: told(recorded),
+        replayed: found.map_or("reported no legal move".into(), |mv| told(&mv)),
+    })
 }
 
 fn in_words(answered: &Answered) -> String {
     match answered {
-        Answered::Move(mv) => format!("chose `{}`", tidy(mv, MOVE_BYTES)),
+        Answered::Move { mv, offers_draw } => {
+            let offer = if *offers_draw { " and offered a draw" } else { "" };
+            format!("chose `{}`{offer}", tidy(mv, MOVE_BYTES))
+        }
         Answered::Refused(text) => format!("chose `{text}`, which is refused"),
         Answered::Resigned => "resigned".into(),
         Answered::DrawAccepted => "accepted a draw".into(),
@@ -143,12 +176,10 @@ fn spent(recorded: &Spent, found: &Spent) -> Option<How> {
         ("bytes of memory", recorded.peak_memory_bytes, found.peak_memory_bytes),
         ("bytes of log", Some(recorded.logged_bytes), Some(found.logged_bytes)),
     ];
-    for (what, recorded, found) in amounts {
-        if let (Some(recorded), Some(replayed)) = (recorded, found)
-            && recorded != replayed
-        {
+    for (what, recorded, replayed) in amounts {
+        if recorded != replayed {
             return Some(How::Spent { what, recorded, replayed });
         }
     }
-    (recorded.border.is_some() && recorded.border != found.border).then_some(How::Border)
+    (recorded.border != found.border).then_some(How::Border)
 }

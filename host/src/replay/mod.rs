@@ -7,9 +7,11 @@
 //! record's are ever played: an engine that answers otherwise changes nothing
 //! for the others.
 
+mod derivation;
 mod difference;
 mod faults;
 mod script;
+mod sound;
 mod timeline;
 mod verify;
 mod walk;

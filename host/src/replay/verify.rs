@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use sandboard_abi::Unit;
+use sandboard_games::DynGame;
 
-use super::difference::{self, Difference};
+use super::difference::{self, Difference, Seen};
 use super::script::{Call, Expected, Script, Step};
 use super::walk::{Outcome, Repeated, Walker};
-use crate::engine::{Deaf, EngineSource, Fault, FaultCode};
-use crate::record::{PlayerRecord, Record};
+use crate::bout::Ears;
+use crate::engine::{EngineSource, Fault, FaultCode};
+use crate::record::{PlayerRecord, Record, Start};
 
 /// What came of one player of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,9 +64,16 @@ pub fn verify(
     let recorded = recorded.and_then(|engine| engine.fuel_clock.as_ref());
     let same_level = recorded.map(|clock| clock.opt_level.as_str())
         == source.fuel_clock().as_ref().map(|clock| clock.opt_level.as_str());
-    let mut walker = Walker::new(source, Arc::new(Deaf));
+    let ears = Arc::new(Ears::new(player, None));
+    let mut walker = Walker::new(source, ears.clone());
+    let mut board = Board { start: &script.start, game: None };
     let (mut choices, mut fuel) = (0, 0_u64);
     for (index, step) in steps.iter().enumerate() {
+        let Some(game) = board.follow(&step.call) else {
+            let why = "a move of it is against the rules of this host";
+            return Verdict::UpTo { choices, at_ply: step.at_ply, why };
+        };
+        ears.begin(step.at_ply);
         let repeated = walker.make(&step.call);
         see(index + 1, steps.len());
         if let Err(fault) = &repeated
@@ -81,7 +90,9 @@ pub fn verify(
                        take the recorded --opt-level";
             return Verdict::UpTo { choices, at_ply: step.at_ply, why };
         }
-        if let Some(how) = difference::between(step, &repeated) {
+        let (_, reported) = ears.heard();
+        let seen = Seen { game, reported, draw_offers: record.settings.draw_offers };
+        if let Some(how) = difference::between(step, &repeated, &seen) {
             return Verdict::Differs(Difference { at_ply: step.at_ply, player, how });
         }
         if matches!(step.call, Call::Choose(..)) {
@@ -92,6 +103,33 @@ pub fn verify(
     match open {
         Some((at_ply, why)) => Verdict::UpTo { choices, at_ply, why },
         None => Verdict::Verified { choices, fuel },
+    }
+}
+
+/// The game as an engine was told of it.
+struct Board<'a> {
+    start: &'a Start,
+    game: Option<Box<dyn DynGame>>,
+}
+
+impl Board<'_> {
+    /// The game after this call. None: a move does not fit it.
+    fn follow(&mut self, call: &Call) -> Option<&dyn DynGame> {
+        match call {
+            Call::Start(setup) => {
+                let mut game = self.start.set_up().ok()?;
+                setup
+                    .moves
+                    .split(' ')
+                    .filter(|mv| !mv.is_empty())
+                    .try_for_each(|mv| game.play(mv).ok().map(drop))?;
+                self.game = Some(game);
+            }
+            Call::Played(mv) => drop(self.game.as_mut()?.play(mv).ok()?),
+            Call::TakenBack(plies) => drop(self.game.as_mut()?.take_back(*plies as usize)),
+            Call::Choose(..) => (),
+        }
+        self.game.as_deref()
     }
 }
 
@@ -125,7 +163,9 @@ fn known(steps: &[Step]) -> (&[Step], Option<(u32, &'static str)>) {
     let Some(open) = open else { return (steps, None) };
     let why = match &steps[open].expected {
         Expected::Fault(fault) if fault.code == FaultCode::Host => "the bout was voided there",
-        Expected::Unknown => "moves were taken back there, and what the engine did is not recorded",
+        Expected::Unknown => {
+            "moves were taken back there, and what became of its answer is not recorded"
+        }
         _ => "somebody told the engine to stop",
     };
     (&steps[..open], Some((steps[open].at_ply, why)))

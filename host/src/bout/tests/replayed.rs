@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::referee::OnTimeout;
+use crate::referee::{Incident, OnTimeout, What};
 use crate::replay::{Call, Script as Calls};
 
 /// The calls of a player in the words in which a scripted engine writes them down.
@@ -142,6 +142,25 @@ fn what_contradicts_itself_is_named() {
     check(&|record| record.result.as_mut().unwrap().winner = Some(1), "result: the bout ends with");
     check(&|record| record.result = None, "result: the bout ends with");
     check(&|record| record.events[1].at_ply = 7, "events[1]: the bout was over before");
+    let sessions = |record: &mut Record| {
+        let began = record.events.iter().take_while(|event| event.at_ply == 0).cloned();
+        let began: Vec<_> = began.filter(|it| matches!(it.what, What::Started { .. })).collect();
+        let again = Incident { at_ply: 0, what: What::Reloaded };
+        let session = [vec![again], began.clone()].concat();
+        let all = std::iter::repeat_n(session, 1000).flatten();
+        record.events = began.into_iter().chain(all).collect();
+    };
+    check(&sessions, "events[1999]: more than 1000 sessions");
+    let refusals = |record: &mut Record| {
+        record.settings.requests = 3000;
+        let is_refused = |it: &&Incident| matches!(it.what, What::Refused { player: 1, .. });
+        let at = record.events.iter().position(|it| is_refused(&it)).unwrap();
+        let refused = record.events[at].clone();
+        record.events.splice(at..at, std::iter::repeat_n(refused, 1500));
+    };
+    check(&refusals, "more moves are refused than can be played again");
+    let clock = |record: &mut Record| record.players[1].clock_left = Some(1);
+    check(&clock, "players[1].clock_left: 1 is recorded, null is what the moves give");
     let again = |record: &mut Record| record.events.push(record.events[0].clone());
     check(&again, "events[2]");
 }

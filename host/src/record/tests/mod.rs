@@ -173,6 +173,12 @@ fn what_is_wrong_is_named() {
     check("  \"version\": 1,\n", "", "version: it is missing");
     check("sandboard-record", "other", "no record of a bout");
     check("\"game\": \"counting\"", "\"game\": \"chess\"", "game: there is no game `chess`");
+    check(
+        "\"game\": \"counting\"",
+        "\"game\": \"\\u001b[2J\"",
+        "game: there is no game `\u{fffd}[2J`",
+    );
+    check("\"kind\": \"person\"", "\"kind\": \"\\u001b[2J\"", "unknown variant `\u{fffd}[2J`");
     check("\"variant\": \"to-21\"", "\"variant\": \"to-9\"", "variant: counting has no variant");
     check("\"start\": \"0 0 0\"", "\"start\": \"x\"", "start: the position is not one of counting");
     check("\"budget\": \"3m+2s\"", "\"budget\": \"5x\"", "`5x` is no budget");
