@@ -138,7 +138,7 @@ fn the_first_difference_is_named() {
 #[test]
 fn commands_name_the_folder_that_was_named() {
     let home = Home::new();
-    let folder = crate::cli::root().join("engines-dir");
+    let folder = sandboard_tests::root().join("engines-dir");
     let named = ["--engines-dir", folder.to_str().unwrap()];
     let line = bout(&home, "faulty:fault=panic:at=2", &[&FUEL[..], &named].concat());
     let expected = format!("--player 0 --engines-dir {}", folder.display());
