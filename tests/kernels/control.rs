@@ -1,6 +1,6 @@
 //! Branches, calls, tables.
 
-use super::{Kernel, RANDOM, many, single};
+use super::{DEAREST, Kernel, RANDOM, many, single};
 
 const CARRIED: &str = "values that a branch or call carries were paid where they were made";
 
@@ -28,7 +28,8 @@ pub fn kernels() -> Vec<Kernel> {
                    (then (global.set $g (i32.add (global.get $g) (i32.const 1))))
                    (else (global.set $h (i32.add (global.get $h) (i32.const 1)))))"
             ),
-        ),
+        )
+        .apart("a branch that was not foreseen takes thirty times as long as one that was"),
         many(
             "br_table, not foreseen",
             globals,
@@ -89,15 +90,17 @@ pub fn kernels() -> Vec<Kernel> {
             "table grow by nothing",
             plain_table,
             "(local.set $a (table.grow $t (ref.null func) (i32.const 0)))",
-        ),
+        )
+        .apart(DEAREST),
         many("table size", plain_table, "(local.set $a (i32.add (local.get $a) (table.size $t)))"),
-        many("segment dropped", "(data $d \"d\") (elem $e func)", "(data.drop $d) (elem.drop $e)"),
+        many("segment dropped", "(data $d \"d\") (elem $e func)", "(data.drop $d) (elem.drop $e)")
+            .apart(DEAREST),
         many(
             "function as a value",
             "(elem declare func $f) (func $f)",
             "(local.set $a (ref.is_null (ref.func $f)))",
         )
-        .apart("the dearest price there is"),
+        .apart(DEAREST),
     ]
 }
 

@@ -1,6 +1,6 @@
 //! Loads and stores near and far, and many bytes at once.
 
-use super::{Kernel, RANDOM, many, single};
+use super::{CHAINED, DEAREST, Kernel, RANDOM, many, single};
 
 const FAR: &str = "what lies far off is waited for, and no count can tell";
 const CHEAPEST: &str = "a byte has the smallest price there is";
@@ -15,7 +15,8 @@ pub fn kernels() -> Vec<Kernel> {
             "i32 load, chained",
             "(local.set $a (i32.add (local.get $a)
                (i32.load offset=4096 (i32.and (local.get $a) (i32.const 0xff)))))",
-        ),
+        )
+        .apart(CHAINED),
         plain(
             "i32 load",
             "(local.set $a (i32.add (local.get $a)
@@ -26,7 +27,8 @@ pub fn kernels() -> Vec<Kernel> {
             "i64 load of a byte, chained",
             "(local.set $c (i64.add (local.get $c) (i64.load8_u offset=4096
                (i32.and (i32.wrap_i64 (local.get $c)) (i32.const 0xff)))))",
-        ),
+        )
+        .apart(CHAINED),
         plain(
             "i32 store",
             "(i32.store offset=8192 (local.get $b) (local.get $a))
@@ -35,9 +37,10 @@ pub fn kernels() -> Vec<Kernel> {
         ),
         plain(
             "load and store",
-            "(i32.store offset=8192 (local.get $b)
-               (i32.add (i32.load offset=8256 (local.get $b)) (i32.const 1)))
-             (local.set $b (i32.xor (local.get $b) (i32.const 68)))",
+            "(i32.store offset=8192 (i32.and (local.get $w) (i32.const 0x3c))
+               (i32.add (i32.const 1)
+                 (i32.load offset=8192 (i32.and (local.get $w) (i32.const 0x3c)))))
+             (local.set $w (i32.add (local.get $w) (i32.const 12)))",
         ),
         plain(
             "random load of 16 MiB, chained",
@@ -77,7 +80,7 @@ pub fn kernels() -> Vec<Kernel> {
             "(data $d \"0123456789abcdef0123456789abcdef\")",
             "(memory.init $d (i32.const 8192) (i32.const 0) (i32.const 32))",
         ),
-        bulk("grow by nothing", "(local.set $a (memory.grow (i32.const 0)))"),
+        bulk("grow by nothing", "(local.set $a (memory.grow (i32.const 0)))").apart(DEAREST),
         bulk("grow by too much", "(local.set $a (memory.grow (i32.const 60000)))")
             .apart("pages are paid when they are asked for"),
         plain("memory size", "(local.set $a (i32.add (local.get $a) (memory.size)))"),

@@ -100,6 +100,11 @@ impl Kernel {
 /// Fifteen moves of gomoku that make no five, then the same again.
 const LETTERS: &str = "a1 b2 c3 d4 e5 f6 g7 h8 i9 j10 k11 l12 m13 n14 o15 ";
 
+/// Why what is priced beside others may be far from its time on its own.
+const CHAINED: &str = "each waits for the one before";
+/// Why what leads into the runtime may be far from its time.
+const DEAREST: &str = "it has the dearest price there is";
+
 /// Does `once` sixteen times a round, in a module with these fields.
 fn many(name: &'static str, fields: &str, once: &str) -> Kernel {
     Kernel { name, times: 16, apart: "", fields: fields.to_owned(), round: once.repeat(16) }

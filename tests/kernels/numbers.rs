@@ -1,6 +1,6 @@
 //! Locals, whole numbers, floats, globals.
 
-use super::{Kernel, RANDOM, many, single};
+use super::{CHAINED, Kernel, RANDOM, many, single};
 
 pub fn kernels() -> Vec<Kernel> {
     let plain = |name, once| many(name, "", once);
@@ -10,7 +10,8 @@ pub fn kernels() -> Vec<Kernel> {
             "locals",
             "(local.set $a (local.get $b)) (local.set $b (local.get $w))
              (local.set $w (local.get $a))",
-        ),
+        )
+        .apart("values that stay in registers are not moved"),
         plain(
             "i32 add xor, chained",
             "(local.set $a (i32.xor (i32.add (local.get $a) (i32.const 77)) (local.get $b)))",
@@ -63,7 +64,7 @@ pub fn kernels() -> Vec<Kernel> {
             "(local.set $c (i64.rem_s (i64.const 0x7fffffffffffffff)
                (i64.or (local.get $c) (i64.const 0x10001))))",
         ),
-        plain("random step", RANDOM),
+        plain("random step", RANDOM).apart(CHAINED),
         plain("f64 add", "(local.set $x (f64.add (local.get $x) (local.get $y)))"),
         plain("f64 multiply", "(local.set $x (f64.mul (local.get $x) (local.get $y)))"),
         plain(

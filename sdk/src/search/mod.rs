@@ -100,7 +100,7 @@ pub struct Found<M> {
 
 impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> {
     /// A search with a table of at most so many bytes. Made as the game begins, in
-    /// `started`: the table is filled here, 16 MiB in about 5 ms, and not on the clock of the first move.
+    /// `started`: the table is filled here, 16 MiB in about 10 ms, and not on the clock of the first move.
     pub fn new(switches: Switches, table_bytes: usize) -> Self
     where
         A: Default,

@@ -3,6 +3,7 @@
 //! here is a reason for a new version of them, never for a silent change.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use sandboard_abi::{Limits, Setup, Unit};
 use sandboard_host::engine::wasm::{Metering, WasmModule};
@@ -12,11 +13,11 @@ use sandboard_tests::{gomoku, root, runtime, wasm};
 
 use crate::table::{Bar, Table, median};
 
-/// An engine, how often each instance chooses, and whether a rate is asked of it.
+/// An engine, how often each instance chooses, and whether it is a typical search.
 const ENGINES: [(&str, usize, bool); 3] =
     [("gomoku-alpha", 1, true), ("random-mover", 2_000, false), ("c-minimal", 40, false)];
-/// Nodes of each search.
-const NODES: u64 = 60_000;
+/// Fuel of each search.
+const BUDGET: u64 = 200_000_000;
 const POSITIONS: usize = 12;
 /// Plies played of each game: enough stones for a middle game, and no win yet.
 const PLIES: usize = 16;
@@ -71,22 +72,24 @@ fn kernel_cost(kernel: &Kernel) -> (f64, f64) {
     (ns / times, samples[0].1 / times)
 }
 
-/// Units of fuel that an engine burns in a nanosecond of its choices.
+/// Units of fuel that an engine burns in a nanosecond of its choices, the way
+/// there and back included.
 fn engine_rate(name: &str, choices: usize) -> f64 {
     let source = wasm(name, Metering::Fuel, Caps::default()).expect("it loads");
-    let limits = Limits { nodes: Some(NODES), ..endless() };
+    let limits = Limits { call_max: Some(BUDGET), ..endless() };
     let setups = middle_games();
     let rate = || {
-        let (mut fuel, mut us) = (0, 0);
+        let (mut fuel, mut ns) = (0, 0.0);
         for setup in &setups {
             let mut engine = started(&source, setup);
+            let began = Instant::now();
             for _ in 0..choices {
                 let spent = engine.choose(&limits, &[]).expect("it chooses").spent;
-                us += spent.wall_us;
                 fuel += spent.fuel.expect("fuel is counted");
             }
+            ns += began.elapsed().as_secs_f64() * 1e9;
         }
-        fuel as f64 / (us as f64 * 1e3)
+        fuel as f64 / ns
     };
     median((0..ROUNDS).map(|_| rate()).collect())
 }

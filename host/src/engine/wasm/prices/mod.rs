@@ -25,7 +25,7 @@ pub const PRICES_VERSION: u32 = 1;
 
 /// Parts of a unit of fuel, in which all prices are. So many, since an engine runs through six to
 /// fourteen operators in a nanosecond; no more, since the dearest price is 255 parts.
-pub const PARTS_PER_UNIT: u64 = 32;
+pub const PARTS_PER_UNIT: u64 = 60;
 
 /// What the runtime counts in one call at most.
 const PARTS_MAX: u64 = 1 << 62;
@@ -45,9 +45,9 @@ pub struct Class {
 
 /// What work costs whose size shows only when it is done, in parts of a unit.
 ///
-/// A byte that is filled or copied has the smallest price there is, 0.03 units, and takes 0.009 to
+/// A byte that is filled or copied has the smallest price there is, 0.02 units, and takes 0.007 to
 /// 0.02 ns in the cache, more where the memory is touched for the first time. An element of a table
-/// takes 0.3 to 0.8 ns. A page is charged what can be charged, 8 units of the 4 to 8 µs that its
+/// takes 0.3 to 0.8 ns. A page is charged what can be charged, 4 units of the 4 to 8 µs that its
 /// first use takes: there are no more pages than the cap on memory admits, and each comes
 /// into use once.
 const SIZED: VariableOperatorCost = VariableOperatorCost {
@@ -55,10 +55,10 @@ const SIZED: VariableOperatorCost = VariableOperatorCost {
     memory_fill_per_byte: 1,
     memory_init_per_byte: 1,
     memory_grow_per_page: 255,
-    table_copy_per_element: 24,
-    table_fill_per_element: 10,
-    table_init_per_element: 24,
-    table_grow_per_element: 10,
+    table_copy_per_element: 45,
+    table_fill_per_element: 18,
+    table_init_per_element: 45,
+    table_grow_per_element: 18,
     // Garbage collection is off.
     array_copy_per_element: 255,
     array_fill_per_element: 255,

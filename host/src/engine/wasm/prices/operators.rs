@@ -42,25 +42,28 @@ classes! {
     "one operation, a cycle or less when others run beside it (0.1 to 0.27 ns)":
         I32Add I32Sub I32And I32Or I32Xor I32Shl I32ShrS I32ShrU I32Rotl I32Rotr
         I64Add I64Sub I64And I64Or I64Xor I64Shl I64ShrS I64ShrU I64Rotl I64Rotr
-        I32Clz I32Ctz I32Popcnt I64Clz I64Ctz I64Popcnt
         I32Eqz I32Eq I32Ne I32LtS I32LtU I32GtS I32GtU I32LeS I32LeU I32GeS I32GeU
         I64Eqz I64Eq I64Ne I64LtS I64LtU I64GtS I64GtU I64LeS I64LeU I64GeS I64GeU
         I32WrapI64 I64ExtendI32S I64ExtendI32U I32Extend8S I32Extend16S I64Extend8S I64Extend16S
         I64Extend32S RefIsNull MemorySize TableSize;
 
+    "counts of bits", 5,
+    "one operation, two cycles or three where the next waits for it (0.3 ns)":
+        I32Clz I32Ctz I32Popcnt I64Clz I64Ctz I64Popcnt;
+
     "choices, globals", 4,
     "a comparison and a conditional move; a load or store of the instance's own":
         Select TypedSelect GlobalGet GlobalSet;
 
-    "multiplication", 6,
+    "multiplication", 13,
     "three cycles, one a cycle (0.25 to 0.8 ns)":
         I32Mul I64Mul;
 
-    "division", 104,
+    "division", 160,
     "3.3 to 4.5 ns; on older machines, where it takes 6 to 10, dearer than its price":
         I32DivS I32DivU I32RemS I32RemU I64DivS I64DivU I64RemS I64RemU;
 
-    "loads", 12,
+    "loads", 15,
     "near, one or two cycles beside others (1 ns when the next waits for it). What lies far off takes \
      5 to 100 ns and costs the same: no count can tell":
         I32Load I64Load F32Load F64Load I32Load8S I32Load8U I32Load16S I32Load16U
@@ -68,41 +71,41 @@ classes! {
         V128Load8x8S V128Load8x8U V128Load16x4S V128Load16x4U V128Load32x2S V128Load32x2U
         V128Load8Splat V128Load16Splat V128Load32Splat V128Load64Splat V128Load32Zero V128Load64Zero;
 
-    "stores", 4,
+    "stores", 5,
     "one or two a cycle, and nobody waits for them (0.14 ns)":
         I32Store I64Store F32Store F64Store I32Store8 I32Store16 I64Store8 I64Store16 I64Store32
         V128Store;
 
-    "loops, branches", 6,
+    "loops, branches", 8,
     "0.1 ns where it was foreseen, 3 to 5 ns where not; a round of a loop looks at fuel and deadline, \
      too (0.5 ns in all)":
         Loop If Br BrIf Return;
 
-    "branch by table", 48,
+    "branch by table", 90,
     "1 ns where it was foreseen, 6 ns where not":
         BrTable;
 
-    "calls", 96,
+    "calls", 150,
     "3.4 ns: fuel out and in, fuel, deadline and stack looked at. The callee pays one part more":
         Call;
 
-    "calls through a table", 112,
+    "calls through a table", 175,
     "4.2 ns: a call, and the table's bounds and the function's type":
         CallIndirect;
 
-    "simple floats", 4,
+    "simple floats", 5,
     "one operation on bits":
         F32Abs F32Neg F32Copysign F64Abs F64Neg F64Copysign
         I32ReinterpretF32 I64ReinterpretF64 F32ReinterpretI32 F64ReinterpretI64
         F32Eq F32Ne F32Lt F32Gt F32Le F32Ge F64Eq F64Ne F64Lt F64Gt F64Le F64Ge;
 
-    "floats", 40,
+    "floats", 60,
     "2 to 2.5 ns, about half of it to make every NaN the same; 0.6 ns beside others":
         F32Add F32Sub F32Mul F64Add F64Sub F64Mul F32DemoteF64 F64PromoteF32
         F32Ceil F32Floor F32Trunc F32Nearest F64Ceil F64Floor F64Trunc F64Nearest
         F32Min F32Max F64Min F64Max;
 
-    "floats and whole numbers", 48,
+    "floats and whole numbers", 75,
     "1.7 to 2.9 ns, with tests for what does not fit":
         I32TruncF32S I32TruncF32U I32TruncF64S I32TruncF64U
         I64TruncF32S I64TruncF32U I64TruncF64S I64TruncF64U
@@ -111,11 +114,11 @@ classes! {
         F32ConvertI32S F32ConvertI32U F32ConvertI64S F32ConvertI64U
         F64ConvertI32S F64ConvertI32U F64ConvertI64S F64ConvertI64U;
 
-    "division and roots of floats", 128,
+    "division and roots of floats", 200,
     "5 to 7 ns":
         F32Div F64Div F32Sqrt F64Sqrt F32x4Div F64x2Div F32x4Sqrt F64x2Sqrt;
 
-    "vectors", 5,
+    "vectors", 10,
     "one operation, one or two cycles (0.3 to 0.7 ns)":
         V128Not V128And V128AndNot V128Or V128Xor
         I8x16Add I8x16AddSatS I8x16AddSatU I8x16Sub I8x16SubSatS I8x16SubSatU
@@ -135,7 +138,7 @@ classes! {
         I32x4ExtendLowI16x8S I32x4ExtendHighI16x8S I32x4ExtendLowI16x8U I32x4ExtendHighI16x8U
         I64x2ExtendLowI32x4S I64x2ExtendHighI32x4S I64x2ExtendLowI32x4U I64x2ExtendHighI32x4U;
 
-    "vectors, several operations", 12,
+    "vectors, several operations", 22,
     "multiplication, shuffles, shifts of lanes that the processor has not: 0.7 to 1.2 ns":
         I16x8Mul I32x4Mul I64x2Mul I32x4DotI16x8S I16x8Q15MulrSatS
         I16x8ExtMulLowI8x16S I16x8ExtMulHighI8x16S I16x8ExtMulLowI8x16U I16x8ExtMulHighI8x16U
@@ -148,7 +151,7 @@ classes! {
         I32x4Shl I32x4ShrS I32x4ShrU I64x2Shl I64x2ShrS I64x2ShrU
         F32x4ConvertI32x4S F64x2ConvertLowI32x4S F64x2PromoteLowF32x4 F32x4DemoteF64x2Zero;
 
-    "between vectors and numbers", 28,
+    "between vectors and numbers", 50,
     "the way between two kinds of registers: 1.2 to 1.8 ns":
         I8x16ExtractLaneS I8x16ExtractLaneU I16x8ExtractLaneS I16x8ExtractLaneU
         I32x4ExtractLane I64x2ExtractLane F32x4ExtractLane F64x2ExtractLane
@@ -160,22 +163,22 @@ classes! {
         V128Load8Lane V128Load16Lane V128Load32Lane V128Load64Lane
         V128Store8Lane V128Store16Lane V128Store32Lane V128Store64Lane;
 
-    "vectors of floats", 48,
+    "vectors of floats", 75,
     "as floats: 2 to 2.3 ns, half of it for NaN":
         F32x4Add F32x4Sub F32x4Mul F64x2Add F64x2Sub F64x2Mul
         F32x4Ceil F32x4Floor F32x4Trunc F32x4Nearest F64x2Ceil F64x2Floor F64x2Trunc F64x2Nearest;
 
-    "vectors of floats, several operations", 96,
+    "vectors of floats, several operations", 150,
     "3.9 to 4.2 ns":
         F32x4Min F32x4Max F64x2Min F64x2Max
         I32x4TruncSatF32x4S I32x4TruncSatF32x4U I32x4TruncSatF64x2SZero I32x4TruncSatF64x2UZero
         F32x4ConvertI32x4U F64x2ConvertLowI32x4U;
 
-    "table entries", 12,
+    "table entries", 24,
     "bounds, and whether the entry was made yet":
         TableGet TableSet;
 
-    "many at once", 48,
+    "many at once", 90,
     "1 to 3 ns to begin with, more where the length is known only then; a price for each byte or element besides":
         MemoryFill MemoryCopy MemoryInit TableFill TableCopy TableInit;
 

@@ -104,8 +104,8 @@ fn only_what_compiles_to_nothing_is_free() {
 
 #[test]
 fn units_and_parts_are_turned_into_each_other() {
-    assert_eq!(parts(3), 96);
+    assert_eq!(parts(3), 180);
     assert_eq!(parts(u64::MAX), PARTS_MAX);
-    assert_eq!([0, 31, 32, 33].map(whole_units), [0, 0, 1, 1]);
-    assert_eq!([0, 31, 32, 33].map(units_begun), [0, 1, 1, 2]);
+    assert_eq!([0, 59, 60, 61].map(whole_units), [0, 0, 1, 1]);
+    assert_eq!([0, 59, 60, 61].map(units_begun), [0, 1, 1, 2]);
 }
