@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::catalog::{Entry, inspect};
 use crate::engine::native::{Calls, NativeModule};
-use crate::engine::wasm::{Cache, Metering, Runtime, WasmModule};
+use crate::engine::wasm::{Cache, Metering, Runtime, RuntimeOptions, WasmModule};
 use crate::engine::{Caps, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener, Traced};
 use crate::manifest::ModuleKind;
 use crate::record::store::data_folder;
@@ -61,6 +61,11 @@ impl Loader {
             }
         };
         Self { runtime, native, told: Mutex::default() }
+    }
+
+    /// The same loader, whose wasm engines run with these options.
+    pub fn with_runtime(self, options: RuntimeOptions) -> Self {
+        Self { runtime: self.runtime.with_options(options), ..self }
     }
 
     /// Loads an entry with the caps that its manifest asks for. Err: a load fault

@@ -15,6 +15,9 @@ pub struct Allotment {
 /// Moves that a clock is expected to last for when nobody says.
 const MOVES_EXPECTED: u64 = 30;
 
+/// What a node or two and the way home burn, in units of fuel.
+const FUEL_MARGIN: u64 = 6_000;
+
 /// The allotment of a call at whose start the host has `left` units for it.
 ///
 /// A budget per move is spent but for a margin, in which the answer goes home.
@@ -39,14 +42,15 @@ pub fn allot(limits: &Limits, left: u64) -> Allotment {
 }
 
 /// What is left when the answer has to be home in time: 1/64 less, of a time at
-/// least 1 ms and at most 50 ms, but never more than half.
+/// least 1 ms and at most 50 ms, but never more than half. Fuel waits for nobody: of it, what a
+/// node or two and the way home burn is enough, and 1/16 if that is less.
 fn without_margin(unit: Unit, total: u64) -> u64 {
     if total == u64::MAX {
         return total;
     }
     let margin = match unit {
         Unit::Wall | Unit::Cpu => (total / 64).clamp(1_000, 50_000),
-        Unit::Unlimited | Unit::Fuel => total / 64,
+        Unit::Unlimited | Unit::Fuel => (total / 64).max(FUEL_MARGIN).min(total / 16),
     };
     total - margin.min(total / 2)
 }
@@ -83,10 +87,12 @@ mod tests {
         check(per_move(Unit::Cpu, 100_000), 100_000, 98_438, 98_438);
         check(per_move(Unit::Wall, 10_000), 10_000, 9_000, 9_000);
         check(per_move(Unit::Wall, 100), 100, 50, 50);
-        check(per_move(Unit::Fuel, 6_400), 6_400, 6_300, 6_300);
+        check(per_move(Unit::Fuel, 6_400), 6_400, 6_000, 6_000);
+        check(per_move(Unit::Fuel, 100_000), 100_000, 94_000, 94_000);
+        check(per_move(Unit::Fuel, 2_000_000_000), 2_000_000_000, 1_968_750_000, 1_968_750_000);
         check(per_move(Unit::Wall, 0), 0, 0, 0);
         // What the host says is left counts where it is less.
-        check(per_move(Unit::Fuel, 6_400), 640, 630, 630);
+        check(per_move(Unit::Fuel, 6_400), 640, 600, 600);
     }
 
     #[test]
@@ -99,6 +105,22 @@ mod tests {
         // A limit per move caps the share.
         let capped = Limits { call_max: Some(SECOND), ..clock(60 * SECOND, 0, None) };
         check(capped, SECOND, 984_375, 984_375);
+    }
+
+    #[test]
+    fn a_clock_of_fuel_is_shared_out_as_one_of_time() {
+        for (left, increment) in
+            [(5e10 as u64, 1e8 as u64), (1e9 as u64, 0), (1e7 as u64, 1e6 as u64)]
+        {
+            for to_go in [None, Some(2), Some(40)] {
+                let time = clock(left, increment, to_go);
+                let fuel = Limits { unit: Unit::Fuel, ..time.clone() };
+                assert_eq!(allot(&fuel, left), allot(&time, left), "{left}+{increment}");
+            }
+        }
+        // 1/30 of the clock and 3/4 of the increment, of which 3/5 and 5/2.
+        let limits = Limits { unit: Unit::Fuel, ..clock(50_000_000_000, 100_000_000, None) };
+        check(limits, 50_000_000_000, 1_044_999_999, 4_354_166_665);
     }
 
     #[test]

@@ -47,14 +47,20 @@ fn every_kind_of_ending_is_verified() {
         ("faulty:fault=accept-draw:at=3", "is illegal"),
         ("faulty:fault=ask:at=2", ""),
     ];
+    let home = Home::new();
     for (first, sentence) in endings {
-        let home = Home::new();
         let line = bout(&home, first, &FUEL);
         let told = line["result"]["sentence"].as_str().unwrap();
         assert!(told.contains(sentence), "{first}: {told}");
         let Ended { code, out, err } = verify(&home);
         assert_eq!(code, Some(0), "{first}: {told}\n{out}{err}");
         assert_eq!(out.matches(" verified: ").count(), 2, "{first}: {out}");
+        // Compiled otherwise and with other memory: nothing but the stack may show it.
+        let otherwise = ["verify", "b.json", "--opt-level", "none", "--allocator", "on-demand"];
+        let Ended { code, out, .. } = home.run(&otherwise, "");
+        let expected = if first.contains("=stack") { 2 } else { 0 };
+        assert_eq!(code, Some(expected), "{first}: {told}\n{out}");
+        assert_eq!(out.contains("how much stack a call takes depends on"), expected == 2, "{out}");
     }
 }
 
@@ -118,7 +124,7 @@ fn the_first_difference_is_named() {
     let depth = |record: &mut Value| {
         record["players"][0]["engine"]["options"] = json!({ "depth": "1" });
     };
-    check(depth, 1, "ply 0 differs: gomoku-alpha: the same answer for the same fuel, but");
+    check(depth, 1, "ply 0 differs: gomoku-alpha: the replay took ");
     let winner = |record: &mut Value| record["result"]["winner"] = json!(1);
     check(winner, 1, "result: the bout ends with: gomoku-alpha (black) wins");
     let started = |record: &mut Value| drop(record["events"].as_array_mut().unwrap().remove(0));

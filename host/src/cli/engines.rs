@@ -13,7 +13,7 @@ use super::usage;
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
 use crate::catalog::{Catalog, Entry, FindError};
-use crate::engine::wasm::Metering;
+use crate::engine::wasm::{Metering, RuntimeOptions};
 use crate::engine::{Caps, no_cpu_clock};
 use crate::loader::{self, Loaded, Loader, Native};
 use crate::manifest::{ModuleKind, nearest};
@@ -111,6 +111,11 @@ impl Engines {
         let dir = args.folder()?;
         let catalog = Catalog::scan(&dir)?;
         Ok(Self { dir, catalog, loader: Loader::new(args.native()), loaded: HashMap::new() })
+    }
+
+    /// The same engines; wasm ones run with these options.
+    pub fn with_runtime(self, options: RuntimeOptions) -> Self {
+        Self { loader: self.loader.with_runtime(options), loaded: HashMap::new(), ..self }
     }
 
     /// The engine of this name.

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::engines::{EngineArgs, Engines};
 use super::{Told, Undecided, usage};
 use crate::budget::Amount;
+use crate::engine::wasm::{Allocator, OptLevel, RuntimeOptions};
 use crate::loader::Loaded;
 use crate::record::{Record, load};
 use crate::referee::Termination;
@@ -32,7 +33,7 @@ Exit codes: 0 verified, 1 something differs (the first ply is named), 2 it canno
 Examples:
   sandboard verify b.json
   sandboard verify match/ --jobs 2
-  sandboard verify b.json --json";
+  sandboard verify b.json --opt-level none --json";
 
 /// Play fuel-clocked records again and compare them bit for bit
 #[derive(clap::Args, Debug)]
@@ -44,11 +45,56 @@ pub struct Args {
     /// How many records at once [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     jobs: Option<u16>,
+    /// How far the modules are optimised as they are compiled; whatever it is, a sound record is
+    /// verified, but for what overflowed the stack
+    #[arg(long, value_enum, default_value_t)]
+    opt_level: OptLevelArg,
+    /// Where instances get their memory from; makes no difference either
+    #[arg(long, value_enum, default_value_t)]
+    allocator: AllocatorArg,
     /// Print one JSON line for each record
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     engines: EngineArgs,
+}
+
+/// [`OptLevel`] on the command line.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default)]
+enum OptLevelArg {
+    /// Not at all
+    None,
+    /// As in play
+    #[default]
+    Speed,
+    /// For size, too
+    SpeedAndSize,
+}
+
+/// [`Allocator`] on the command line.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default)]
+enum AllocatorArg {
+    /// From a pool, as in play
+    #[default]
+    Pool,
+    /// From the system, for each instance anew
+    OnDemand,
+}
+
+impl Args {
+    fn runtime(&self) -> RuntimeOptions {
+        RuntimeOptions {
+            opt_level: match self.opt_level {
+                OptLevelArg::None => OptLevel::None,
+                OptLevelArg::Speed => OptLevel::Speed,
+                OptLevelArg::SpeedAndSize => OptLevel::SpeedAndSize,
+            },
+            allocator: match self.allocator {
+                AllocatorArg::Pool => Allocator::Pool,
+                AllocatorArg::OnDemand => Allocator::OnDemand,
+            },
+        }
+    }
 }
 
 /// What came of one record.
@@ -81,7 +127,7 @@ impl Outcome {
 
 pub fn run(args: &Args) -> Result<()> {
     let paths = records(&args.records)?;
-    let engines = Mutex::new(Engines::open(&args.engines)?);
+    let engines = Mutex::new(Engines::open(&args.engines)?.with_runtime(args.runtime()));
     let arguments = args.engines.typed();
     let jobs = args.jobs.map_or_else(usual_jobs, usize::from).min(paths.len());
     let bar = progress(paths.len());

@@ -106,6 +106,15 @@ impl Allowance {
         Self { due_us, grace_us: 0, whose: Whose::Border, cpu: CpuTime::Unread }
     }
 
+    /// The host's guard beside so much fuel, which alone decides.
+    pub fn beside_fuel(fuel: u64, guard_us: u64) -> Self {
+        Self::guard(guard_us.saturating_add(fuel / FUEL_PER_GUARD_US))
+    }
+
+    fn guard(due_us: u64) -> Self {
+        Self { due_us, grace_us: 0, whose: Whose::Guard, cpu: CpuTime::Unread }
+    }
+
     /// The same, and its CPU time is counted.
     pub fn metered(self) -> Self {
         Self { cpu: CpuTime::Read, ..self }
@@ -124,20 +133,17 @@ impl Allowance {
     /// [`Caps`](super::Caps).
     pub fn of(limits: &Limits, guard_us: u64) -> Self {
         let most = tightest(limits);
-        let guard = |beside_us: u64| {
-            let due_us = guard_us.saturating_add(beside_us);
-            Self { due_us, grace_us: 0, whose: Whose::Guard, cpu: CpuTime::ReadIfLong }
-        };
         match limits.unit {
             Unit::Unlimited => Self { cpu: CpuTime::ReadIfLong, ..Self::NONE },
             Unit::Wall => {
                 let (grace_us, whose) = (limits.grace, Whose::Budget);
                 Self { due_us: most, grace_us, whose, cpu: CpuTime::ReadIfLong }
             }
-            Unit::Fuel => guard(most / FUEL_PER_GUARD_US),
+            Unit::Fuel => Self { cpu: CpuTime::ReadIfLong, ..Self::beside_fuel(most, guard_us) },
             Unit::Cpu => {
                 let cpu = CpuTime::Limited { due_us: most, grace_us: limits.grace };
-                Self { cpu, ..guard(most.saturating_mul(GUARD_US_PER_CPU_US)) }
+                let beside_us = most.saturating_mul(GUARD_US_PER_CPU_US);
+                Self { cpu, ..Self::guard(guard_us.saturating_add(beside_us)) }
             }
         }
     }

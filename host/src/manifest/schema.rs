@@ -115,7 +115,8 @@ pub const SCHEMA: &[ElementSpec] = &[
             must(
                 "module",
                 ValueSpec::Path,
-                "The file with its code, relative to the pack. At most 64 MiB; never a `.cwasm`.",
+                "The file with its code, relative to the pack. At most 64 MiB, of `wasm` 8 MiB; \
+                 never a `.cwasm`.",
             ),
             may(
                 "sha256",

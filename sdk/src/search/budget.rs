@@ -7,9 +7,10 @@ use crate::host::Host;
 use crate::time::{Allotment, allot};
 
 /// Nodes between two looks at the clock once the search has found its pace:
-/// the host's answer costs 40 to 100 ns, a node a few hundred.
+/// the host's answer costs 40 to 100 ns or 50 units of fuel, a node a few hundred to a few thousand.
 const INTERVAL_MAX: u64 = 1_024;
-const INTERVAL_MIN: u64 = 32;
+/// So often at least it looks again at the pace it has.
+const LOOKS_MIN: u64 = 32;
 
 /// What one search may spend, and what it has.
 #[derive(Clone, Debug)]
@@ -36,8 +37,8 @@ impl Budget {
             left_at_start: left,
             spent: 0,
             nodes_max: limits.nodes.unwrap_or(u64::MAX),
-            interval: INTERVAL_MIN,
-            next_look: INTERVAL_MIN,
+            interval: 1,
+            next_look: 1,
             nodes: 0,
             stopped: left == 0,
         }
@@ -62,9 +63,12 @@ impl Budget {
         self.spent
     }
 
-    /// Whether something new may be begun.
+    /// Whether something new may be begun. Its nodes may take longer than those
+    /// before: the clock is looked at after the first of them.
     pub(super) fn may_begin(&mut self) -> bool {
         self.ask();
+        self.interval = 1;
+        self.next_look = self.nodes + 1;
         !self.stopped && self.spent < self.allotment.soft
     }
 
@@ -76,16 +80,17 @@ impl Budget {
         self.stopped |= left == 0 || self.spent >= self.allotment.hard;
     }
 
-    /// Looks at the clock, and looks again when at the same pace an eighth of
-    /// what is left has gone by, or after `INTERVAL_MAX` nodes.
+    /// Looks at the clock, and looks again when at the same pace a thirty-second of
+    /// what is left has gone by, or after `INTERVAL_MAX` nodes. Begins with every
+    /// node, so that a budget of a few dozen is kept, too.
     #[cold]
     fn look(&mut self) {
         let before = self.spent;
         self.ask();
         let pace = self.spent - before;
         let left = self.allotment.hard.saturating_sub(self.spent);
-        self.interval = if pace > left / 8 { self.interval / 2 } else { self.interval * 2 };
-        self.interval = self.interval.clamp(INTERVAL_MIN, INTERVAL_MAX);
+        self.interval = if pace > left / LOOKS_MIN { self.interval / 2 } else { self.interval * 2 };
+        self.interval = self.interval.clamp(1, INTERVAL_MAX);
         self.next_look = self.nodes + self.interval;
     }
 }

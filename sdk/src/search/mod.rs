@@ -62,7 +62,8 @@ pub struct Search<R: Rules, A, E> {
     pub switches: Switches,
     analyzer: A,
     evaluator: E,
-    table_bytes: usize,
+    /// Until the worker has it.
+    table: Option<Table<R::Move>>,
     /// Comes into being with the first position.
     worker: Option<Worker<R, A, E>>,
 }
@@ -98,7 +99,8 @@ pub struct Found<M> {
 }
 
 impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> {
-    /// A search with a table of at most so many bytes.
+    /// A search with a table of at most so many bytes. Made as the game begins, in
+    /// `started`: the table is filled here, 16 MiB in about 5 ms, and not on the clock of the first move.
     pub fn new(switches: Switches, table_bytes: usize) -> Self
     where
         A: Default,
@@ -109,7 +111,8 @@ impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> 
 
     /// A search with an analyzer and an evaluator that were made elsewhere.
     pub fn with(analyzer: A, evaluator: E, switches: Switches, table_bytes: usize) -> Self {
-        Self { switches, analyzer, evaluator, table_bytes, worker: None }
+        let table = Some(Table::new(table_bytes));
+        Self { switches, analyzer, evaluator, table, worker: None }
     }
 
     /// Forgets what earlier searches found out.
@@ -135,7 +138,7 @@ impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> 
                 switches: self.switches,
                 budget,
                 learnt: Learnt::new(),
-                table: Table::new(self.table_bytes),
+                table: self.table.take().unwrap_or_else(|| Table::new(0)),
                 estimated: false,
                 lines: vec![Vec::new(); MAX_PLY as usize + 2],
                 lists: vec![Vec::new(); MAX_PLY as usize + 1],

@@ -52,9 +52,18 @@ pub fn slow_host_call(room: &Room) {
             std::hint::spin_loop();
         }
     };
-    let guest = times(1, &report(0));
     let on_time = " on time: it did not answer within 20 ms and 50 ms of grace";
-    room.loses(&guest, Terms { live: Some(Arc::new(slow)), ..Terms::within("20ms/move") }, on_time);
+    let terms = || Terms { live: Some(Arc::new(slow)), ..Terms::within("20ms/move") };
+    room.loses(&times(1, &report(0)), terms(), on_time);
+    // The same where no code of the engine runs after it, so that nothing interrupts it.
+    let choose = format!("(call $pick) {} (i32.const 1024)", report(0));
+    let post =
+        r#"(func (export "cabi_post_sandboard:engine/engine@1.0.0#choose") (param i32) %post%)"#;
+    let bytes = Guest::with("choose", &choose).bytes_where(post, "");
+    let source = super::guest::load(&bytes, Metering::Deadline, Caps::default()).unwrap();
+    let record = room.bout(Arc::new(source), terms());
+    let sentence = &super::room::result(&record).sentence;
+    assert_eq!(*sentence, format!("hostile (black) loses{on_time}"));
     // What one call may ask for is bounded.
     let asset =
         "(call $asset (i32.const 4096) (i32.const 4) (i64.const 0) (i32.const %) (i32.const 512))";

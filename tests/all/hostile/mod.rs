@@ -12,6 +12,7 @@ mod guest;
 mod lies;
 mod room;
 
+use sandboard_host::engine::wasm::scan::{CAPS, Cap};
 use sandboard_tests::root;
 
 use room::{Room, beside_a_bout};
@@ -83,4 +84,14 @@ fn what_waits_is_named() {
     // Compiling in a process of its own; whoever builds that takes it off this list.
     assert_eq!(ids, ["oversized"]);
     assert!(waits[0].1.contains("waits for the jailed compile worker"), "{}", waits[0].1);
+}
+
+#[test]
+fn the_caps_are_as_the_page_says() {
+    let page = std::fs::read_to_string(root().join("docs/limits.md")).unwrap();
+    let (_, table) = page.split_once("| what | at most | why |\n|---|---|---|\n").unwrap();
+    let (table, _) = table.split_once("\n\n").unwrap();
+    let row = |cap: &Cap| format!("| {} | {} | {} |", cap.name, cap.most, cap.why);
+    let caps: Vec<String> = CAPS.iter().map(row).collect();
+    assert_eq!(table.lines().collect::<Vec<_>>(), caps);
 }

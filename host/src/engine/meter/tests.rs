@@ -160,3 +160,16 @@ fn without_deadlines_nothing_is_too_late() {
 fn of(unit: Unit) -> Allowance {
     Allowance::of(&Limits { unit, call_max: Some(0), ..Limits::default() }, 0)
 }
+
+#[test]
+fn the_guard_beside_fuel_is_generous_and_the_hosts() {
+    let meter = Meter::new(Alarm::new(|| ()), true);
+    meter.begin(Allowance::beside_fuel(3_000_000_000, GUARD_US));
+    assert_eq!(meter.left_us(), NEVER);
+    let took = |wall_us| Spent { wall_us, ..Spent::default() };
+    assert_eq!(meter.overrun(&took(159_000_000)), None);
+    let fault = meter.overrun(&took(161_000_000)).unwrap();
+    assert_eq!(fault.code, FaultCode::Host);
+    assert_eq!(fault.sentence, "was stopped by the host's guard after 160000 ms");
+    meter.end();
+}

@@ -1,12 +1,13 @@
 //! From what wasmtime reports to what a person reads: the cause in one
 //! sentence, with the number in it.
 
-use sandboard_abi::limits;
+use sandboard_abi::{Unit, limits};
 use wasmtime::Trap;
 
-use super::instance::{HANDLES, State};
+use super::instance::{Call, Fuel, HANDLES, State};
 use super::limiter::Refused;
 use super::runtime::{STACK_BYTES, TABLE_ELEMENTS};
+use crate::budget::Amount;
 use crate::engine::desk::clean_text;
 use crate::engine::{Fault, FaultCode};
 
@@ -43,12 +44,7 @@ pub fn fault_of(error: &wasmtime::Error, state: &State) -> Fault {
         return Fault::new(FaultCode::Host, sentence);
     }
     match error.downcast_ref::<Trap>() {
-        Some(Trap::OutOfFuel) => {
-            let grace = state.fuel_reserve.unwrap_or(0);
-            let units = state.fuel_given.saturating_sub(grace);
-            let grace = if grace > 0 { format!(" and {grace} of grace") } else { String::new() };
-            Fault::new(FaultCode::Fuel, format!("used up its {units} units of fuel{grace}"))
-        }
+        Some(Trap::OutOfFuel) => Fault::new(FaultCode::Fuel, out_of_fuel(&state.call)),
         Some(Trap::StackOverflow) => {
             let sentence = format!("used up its {} KiB of stack", STACK_BYTES / 1024);
             Fault::new(FaultCode::Stack, sentence)
@@ -62,6 +58,21 @@ pub fn fault_of(error: &wasmtime::Error, state: &State) -> Fault {
             Fault::new(FaultCode::Flood, format!("held more than {HANDLES} resource handles"))
         }
         None => Fault::new(FaultCode::Protocol, format!("broke the border: {}", one_line(error))),
+    }
+}
+
+fn out_of_fuel(call: &Call) -> String {
+    let amount = |value: u64| Amount { unit: Unit::Fuel, value };
+    match call.fuel {
+        Some(Fuel { units, grace: None }) => {
+            format!("used up its {} units of fuel in {}", amount(units), call.name)
+        }
+        Some(Fuel { units, grace: Some(grace @ 1..) }) => {
+            let (units, grace) = (amount(units), amount(grace));
+            format!("used up its {units} units of fuel and {grace} of grace")
+        }
+        Some(Fuel { units, .. }) => format!("used up its {} units of fuel", amount(units)),
+        None => "used up all fuel that can be counted".to_owned(),
     }
 }
 

@@ -9,15 +9,17 @@ use wasmtime::{Store, UpdateDeadline};
 use super::bindings::{Sandboard, SandboardPre};
 use super::limiter::{MemoryLimiter, Refused};
 use super::runtime::{MEMORY_BYTES_MAX, Metering};
-use super::{convert, faults};
+use super::{convert, faults, prices};
 use crate::engine::desk::{Assets, Desk, checked_choice, checked_description, clean_text};
 use crate::engine::meter::{self, Allowance, BOOKKEEPING_US, Meter};
 use crate::engine::timer::{Alarm, NEVER};
 use crate::engine::{Answer, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
 
-/// Fuel of every call that no budget limits: far more than a call can burn
-/// before its deadline.
-const FUEL_UNLIMITED: u64 = 1 << 62;
+/// Where fuel is counted, what a microsecond of a limit in wall time is worth.
+const FUEL_PER_US: u64 = 1_000;
+/// Where fuel is counted, what `played` and `taken-back` may burn. No budget pays for it, so it
+/// is kept to what bookkeeping takes: as much as the usual grace.
+const BOOKKEEPING_FUEL: u64 = 50_000_000;
 /// Resource handles that an instance may hold at once; the border has none, so
 /// these are of the engine's own making.
 pub const HANDLES: usize = 1000;
@@ -27,19 +29,35 @@ pub struct State {
     pub desk: Desk,
     pub meter: Arc<Meter>,
     pub memory: MemoryLimiter,
-    /// Set while fuel decides the time: what is left at `left()` = 0.
-    pub fuel_reserve: Option<u64>,
-    /// The fuel that the call in progress was given.
-    pub fuel_given: u64,
+    pub metering: Metering,
+    /// The call in progress and what limits it.
+    pub call: Call,
+}
+
+/// A call and what limits it beside the memory.
+#[derive(Clone, Copy)]
+pub struct Call {
+    /// Its name at the border.
+    pub name: &'static str,
+    allowance: Allowance,
+    /// Where fuel limits it.
+    pub fuel: Option<Fuel>,
+}
+
+/// The fuel of a call, in units.
+#[derive(Clone, Copy)]
+pub struct Fuel {
+    pub units: u64,
+    /// How far it may overrun its own budget; none: the limit is the host's, and the
+    /// engine is told nothing of it.
+    pub grace: Option<u64>,
 }
 
 /// A component at play.
 pub struct WasmInstance {
     store: Store<State>,
     component: Sandboard,
-    metering: Metering,
-    start_us: u64,
-    guard_us: u64,
+    caps: Caps,
     poison: Option<Fault>,
 }
 
@@ -68,57 +86,55 @@ impl WasmInstance {
             desk,
             meter: Meter::new(alarm, caps.deadlines),
             memory: MemoryLimiter::new(caps.memory_bytes.min(MEMORY_BYTES_MAX as u64)),
-            fuel_reserve: None,
-            fuel_given: FUEL_UNLIMITED,
+            metering,
+            call: Call::of_start(metering, &caps),
         };
         let mut store = Store::new(&engine, state);
         store.limiter(|state| &mut state.memory);
         store.set_hostcall_fuel(limits::HANDED_OVER_BYTES);
-        store.set_max_component_handles(HANDLES);
         store.set_epoch_deadline(1);
         // The epoch is every bout's: whose deadline it was, each store finds out itself.
         store.epoch_deadline_callback(|store| match store.data().meter.is_overdue() {
             true => Err(wasmtime::Error::new(faults::Overdue)),
             false => Ok(UpdateDeadline::Continue(1)),
         });
-        if metering == Metering::Fuel {
-            store.set_fuel(FUEL_UNLIMITED).map_err(|error| host_fault(&error))?;
-        }
-        store.data().meter.begin(Allowance::exactly(caps.start_us));
+        arm(&mut store).map_err(|error| host_fault(&error))?;
         let instantiated = pre.instantiate(&mut store);
-        let spent = store.data().meter.end();
+        let taken = store.data().meter.end();
         let component = match instantiated {
             Ok(component) => component,
-            Err(error) => return Err(instantiation_fault(&error, store.data(), spent)),
+            Err(error) => return Err(instantiation_fault(&error, &store, taken)),
         };
-        let Caps { start_us, guard_us, .. } = caps;
-        Ok(Self { store, component, metering, start_us, guard_us, poison: None })
+        Ok(Self { store, component, caps, poison: None })
     }
 
     /// What the engine says of itself.
     pub fn describe(&mut self) -> Result<Description, Fault> {
-        self.call(Allowance::exactly(BOOKKEEPING_US), None, |component, store| {
+        self.call(Call::of_describe(self.metering(), &self.caps), |component, store| {
             let description = component.sandboard_engine_engine().call_describe(store)?;
             Ok(Ok(convert::description(description)))
         })
         .and_then(|(description, _)| checked_description(description))
     }
 
+    fn metering(&self) -> Metering {
+        self.store.data().metering
+    }
+
     /// One call: armed, made, metered, and looked at once more after it came back.
     fn call<T>(
         &mut self,
-        allowance: Allowance,
-        fuel: Option<Fuel>,
+        call: Call,
         make: impl FnOnce(&Sandboard, &mut Store<State>) -> wasmtime::Result<Result<T, String>>,
     ) -> Result<(T, Spent), Fault> {
         if let Some(fault) = &self.poison {
             return Err(fault.clone());
         }
-        let fuel_given = self.arm(fuel);
-        self.store.data().meter.begin(allowance);
+        self.store.data_mut().call = call;
+        arm(&mut self.store).map_err(|error| host_fault(&error))?;
         let made = make(&self.component, &mut self.store);
         let taken = self.store.data().meter.end();
-        let spent = self.spent(taken, fuel_given);
+        let spent = spent(&self.store, taken);
         let fault = match made {
             Ok(Ok(value)) => match self.store.data().meter.overrun(&spent) {
                 None => return Ok((value, spent)),
@@ -133,64 +149,92 @@ impl WasmInstance {
         Err(self.poison(Fault { spent, ..fault }))
     }
 
-    fn arm(&mut self, fuel: Option<Fuel>) -> u64 {
-        let state = self.store.data_mut();
-        state.desk.call_begins();
-        state.memory.refused = None;
-        state.fuel_reserve = fuel.map(|fuel| fuel.reserve);
-        let given = fuel.map_or(FUEL_UNLIMITED, |fuel| fuel.given);
-        state.fuel_given = given;
-        if self.metering == Metering::Fuel {
-            // Only an engine without fuel would refuse, and this one counts it.
-            let _ = self.store.set_fuel(given);
-        }
-        given
-    }
-
-    fn spent(&self, taken: Spent, fuel_given: u64) -> Spent {
-        let state = self.store.data();
-        Spent {
-            fuel: match self.metering {
-                Metering::Deadline => None,
-                Metering::Fuel => {
-                    Some(fuel_given.saturating_sub(self.store.get_fuel().unwrap_or(0)))
-                }
-            },
-            peak_memory_bytes: Some(state.memory.held_bytes()),
-            logged_bytes: state.desk.logged_bytes(),
-            border: state.desk.border(),
-            ..taken
-        }
-    }
-
     fn poison(&mut self, fault: Fault) -> Fault {
         self.poison = Some(fault.clone());
         fault
     }
 }
 
-/// The fuel of a call: all of it, and what of it is grace.
-#[derive(Clone, Copy)]
-struct Fuel {
-    given: u64,
-    reserve: u64,
+/// The call in progress begins: from here on it is metered.
+fn arm(store: &mut Store<State>) -> wasmtime::Result<()> {
+    let state = store.data_mut();
+    state.desk.call_begins();
+    state.memory.refused = None;
+    let (metering, call) = (state.metering, state.call);
+    if metering == Metering::Fuel {
+        store.set_fuel(call.parts())?;
+    }
+    store.data().meter.begin(call.allowance);
+    Ok(())
 }
 
-impl Fuel {
-    fn of(limits: &Limits) -> Option<Self> {
+/// The receipt of a call that has come back, and took this by its meter.
+fn spent(store: &Store<State>, taken: Spent) -> Spent {
+    let state = store.data();
+    let burnt = |left: u64| prices::units_begun(state.call.parts().saturating_sub(left));
+    Spent {
+        fuel: match state.metering {
+            Metering::Deadline => None,
+            Metering::Fuel => Some(burnt(store.get_fuel().unwrap_or(0))),
+        },
+        peak_memory_bytes: Some(state.memory.held_bytes()),
+        logged_bytes: state.desk.logged_bytes(),
+        border: state.desk.border(),
+        ..taken
+    }
+}
+
+impl Call {
+    /// A call that the engine's budget does not cover. Where fuel is counted nothing but
+    /// fuel limits it, so that no machine is too busy for it.
+    fn own(name: &'static str, metering: Metering, caps: &Caps, wall_us: u64, units: u64) -> Self {
+        match metering {
+            Metering::Deadline => Self { name, allowance: Allowance::exactly(wall_us), fuel: None },
+            Metering::Fuel => {
+                let fuel = Some(Fuel { units, grace: None });
+                Self { name, allowance: Allowance::beside_fuel(units, caps.guard_us), fuel }
+            }
+        }
+    }
+
+    fn of_start(metering: Metering, caps: &Caps) -> Self {
+        let start_us = caps.start_us;
+        let call =
+            Self::own("start", metering, caps, start_us, start_us.saturating_mul(FUEL_PER_US));
+        Self { allowance: call.allowance.metered(), ..call }
+    }
+
+    fn of_describe(metering: Metering, caps: &Caps) -> Self {
+        Self::own("describe", metering, caps, BOOKKEEPING_US, BOOKKEEPING_US * FUEL_PER_US)
+    }
+
+    fn of_bookkeeping(name: &'static str, metering: Metering, caps: &Caps) -> Self {
+        Self::own(name, metering, caps, BOOKKEEPING_US, BOOKKEEPING_FUEL)
+    }
+
+    fn of_choose(limits: &Limits, caps: &Caps) -> Self {
         let due = meter::tightest(limits);
-        (limits.unit == Unit::Fuel && due != NEVER).then(|| Self {
-            given: due.min(FUEL_UNLIMITED).saturating_add(limits.grace.min(FUEL_UNLIMITED)),
-            reserve: limits.grace.min(FUEL_UNLIMITED),
-        })
+        let fuel = (limits.unit == Unit::Fuel && due != NEVER)
+            .then_some(Fuel { units: due, grace: Some(limits.grace) });
+        Self { name: "choose", allowance: Allowance::of(limits, caps.guard_us), fuel }
+    }
+
+    fn of_think() -> Self {
+        Self { name: "think", allowance: Allowance::NONE.metered(), fuel: None }
+    }
+
+    /// All fuel that it is given, in the runtime's parts of a unit.
+    fn parts(&self) -> u64 {
+        let units = |fuel: Fuel| fuel.units.saturating_add(fuel.grace.unwrap_or(0));
+        prices::parts(self.fuel.map_or(u64::MAX, units))
     }
 }
 
 impl Engine for WasmInstance {
     fn start(&mut self, setup: &Setup) -> Result<Spent, Fault> {
         self.store.data_mut().desk.start(setup);
-        let allowance = Allowance::exactly(self.start_us).metered();
-        let started = self.call(allowance, None, |component, store| {
+        let call = Call::of_start(self.metering(), &self.caps);
+        let started = self.call(call, |component, store| {
             component.sandboard_engine_engine().call_start(store, &convert::setup(setup))
         });
         match started {
@@ -205,7 +249,8 @@ impl Engine for WasmInstance {
 
     fn played(&mut self, mv: &str) -> Result<(), Fault> {
         self.store.data_mut().desk.played(mv);
-        self.call(Allowance::exactly(BOOKKEEPING_US), None, |component, store| {
+        let call = Call::of_bookkeeping("played", self.metering(), &self.caps);
+        self.call(call, |component, store| {
             component.sandboard_engine_engine().call_played(store, mv)
         })
         .map(drop)
@@ -213,14 +258,15 @@ impl Engine for WasmInstance {
 
     fn taken_back(&mut self, plies: u32) -> Result<(), Fault> {
         self.store.data_mut().desk.taken_back(plies);
-        self.call(Allowance::exactly(BOOKKEEPING_US), None, |component, store| {
+        let call = Call::of_bookkeeping("taken-back", self.metering(), &self.caps);
+        self.call(call, |component, store| {
             component.sandboard_engine_engine().call_taken_back(store, plies)
         })
         .map(drop)
     }
 
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Answer, Fault> {
-        if limits.unit == Unit::Fuel && self.metering == Metering::Deadline {
+        if limits.unit == Unit::Fuel && self.metering() == Metering::Deadline {
             let sentence = "was not loaded for a budget of this unit";
             return Err(Fault::new(FaultCode::Host, sentence));
         }
@@ -229,12 +275,11 @@ impl Engine for WasmInstance {
         {
             return Err(fault);
         }
-        let allowance = Allowance::of(limits, self.guard_us);
-        let fuel = Fuel::of(limits);
         self.store.data_mut().desk.choose(limits, barred);
         let wit_limits = convert::limits(limits);
         let wit_barred: Vec<_> = barred.iter().map(convert::barred).collect();
-        let (choice, spent) = self.call(allowance, fuel, |component, store| {
+        let call = Call::of_choose(limits, &self.caps);
+        let (choice, spent) = self.call(call, |component, store| {
             component.sandboard_engine_engine().call_choose(store, &wit_limits, &wit_barred)
         })?;
         let choice = convert::choice(choice);
@@ -248,7 +293,7 @@ impl Engine for WasmInstance {
 
     fn think(&mut self) -> Result<Spent, Fault> {
         self.store.data_mut().desk.think();
-        self.call(Allowance::NONE.metered(), None, |component, store| {
+        self.call(Call::of_think(), |component, store| {
             component.sandboard_engine_engine().call_think(store)
         })
         .map(|((), spent)| spent)
@@ -259,7 +304,8 @@ impl Engine for WasmInstance {
     }
 }
 
-fn instantiation_fault(error: &wasmtime::Error, state: &State, spent: Spent) -> Fault {
+fn instantiation_fault(error: &wasmtime::Error, store: &Store<State>, taken: Spent) -> Fault {
+    let (spent, state) = (spent(store, taken), store.data());
     if state.memory.refused == Some(Refused::Bytes) {
         let cap = faults::binary(state.memory.cap_bytes());
         let sentence = format!("needs more than its {cap} of memory to begin with");

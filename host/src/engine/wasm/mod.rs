@@ -9,6 +9,7 @@ mod faults;
 mod imports;
 mod instance;
 mod limiter;
+pub mod prices;
 mod runtime;
 pub mod scan;
 
@@ -18,7 +19,8 @@ use std::sync::Arc;
 use sandboard_abi::{Description, limits};
 
 pub use cache::Cache;
-pub use runtime::{Metering, Runtime};
+pub use prices::PRICES_VERSION;
+pub use runtime::{Allocator, Metering, OptLevel, RUNTIME_VERSION, Runtime, RuntimeOptions};
 
 use super::desk::{Assets, clean_text};
 use super::{Caps, Deaf, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener};
@@ -38,6 +40,7 @@ pub struct WasmModule {
     metering: Metering,
     caps: Caps,
     assets: Assets,
+    opt_level: OptLevel,
 }
 
 impl WasmModule {
@@ -61,7 +64,8 @@ impl WasmModule {
             .map_err(|reason| unsound(&clean_text(&reason, limits::REASON_BYTES)))?;
         let pre = flavour.linker.instantiate_pre(&component).map_err(refused)?;
         let pre = bindings::SandboardPre::new(pre).map_err(refused)?;
-        Ok(Self { pre, metering, caps, assets })
+        let opt_level = runtime.options().opt_level;
+        Ok(Self { pre, metering, caps, assets, opt_level })
     }
 
     /// The same from a file.
@@ -95,9 +99,9 @@ impl EngineSource for WasmModule {
 
     fn fuel_clock(&self) -> Option<FuelClock> {
         (self.metering == Metering::Fuel).then(|| FuelClock {
-            runtime: "wasmtime 48.0.8".into(),
-            prices: 1,
-            opt_level: "speed".into(),
+            runtime: RUNTIME_VERSION.into(),
+            prices: PRICES_VERSION,
+            opt_level: self.opt_level.to_string(),
         })
     }
 }

@@ -2,16 +2,21 @@
 //! does not, with the same features, limits and pool. What is off here is off
 //! for every engine; nothing is configured per bout.
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use wasmparser::WasmFeatures;
 use wasmtime::component::{Component, Linker};
-use wasmtime::{Config, Enabled, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
+use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use super::cache::Cache;
-use super::imports;
 use super::instance::State;
 use super::scan::FEATURES;
+use super::{imports, prices};
+
+/// What compiles and runs the components, with its version: fuel is counted alike
+/// by one version only.
+pub const RUNTIME_VERSION: &str = "wasmtime 48.0.8";
 
 /// The stack of a wasm call, in bytes.
 pub const STACK_BYTES: usize = 1024 * 1024;
@@ -35,6 +40,50 @@ pub enum Metering {
     Fuel,
 }
 
+/// How machine code is made of a component.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OptLevel {
+    /// Not optimised.
+    None,
+    /// For speed.
+    #[default]
+    Speed,
+    /// For speed and size.
+    SpeedAndSize,
+}
+
+/// As it is written in records and on the command line.
+impl fmt::Display for OptLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OptLevel::None => "none",
+            OptLevel::Speed => "speed",
+            OptLevel::SpeedAndSize => "speed-and-size",
+        })
+    }
+}
+
+/// Where instances get their memory from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Allocator {
+    /// From a pool that is reserved once; on demand where the system reserves none.
+    #[default]
+    Pool,
+    /// From the system, for each instance anew.
+    OnDemand,
+}
+
+/// What may differ from one runtime to another and must not show: engines play the
+/// same and burn the same fuel under all of them. Only how deep they may call before
+/// their stack is used up depends on `opt_level`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RuntimeOptions {
+    /// How machine code is made.
+    pub opt_level: OptLevel,
+    /// Where memory comes from.
+    pub allocator: Allocator,
+}
+
 /// A wasmtime engine with the border's imports.
 pub struct Flavour {
     pub(super) engine: wasmtime::Engine,
@@ -47,6 +96,7 @@ pub struct Runtime {
     plain: OnceLock<Flavour>,
     fuel: OnceLock<Flavour>,
     cache: Option<Cache>,
+    options: RuntimeOptions,
     unstoppable: bool,
 }
 
@@ -67,6 +117,16 @@ impl Runtime {
         Self { unstoppable: true, ..Self::default() }
     }
 
+    /// The same runtime with these options; what it has compiled it forgets.
+    pub fn with_options(self, options: RuntimeOptions) -> Self {
+        Self { cache: self.cache, options, ..Self::default() }
+    }
+
+    /// What it was made with.
+    pub fn options(&self) -> RuntimeOptions {
+        self.options
+    }
+
     pub(super) fn flavour(&self, metering: Metering) -> wasmtime::Result<&Flavour> {
         let cell = match metering {
             Metering::Deadline => &self.plain,
@@ -75,7 +135,7 @@ impl Runtime {
         if let Some(flavour) = cell.get() {
             return Ok(flavour);
         }
-        let flavour = Flavour::new(metering, !self.unstoppable)?;
+        let flavour = Flavour::new(metering, self.options, !self.unstoppable)?;
         Ok(cell.get_or_init(|| flavour))
     }
 
@@ -88,14 +148,27 @@ impl Runtime {
 }
 
 impl Flavour {
-    fn new(metering: Metering, stoppable: bool) -> wasmtime::Result<Self> {
+    fn new(metering: Metering, options: RuntimeOptions, stoppable: bool) -> wasmtime::Result<Self> {
         let mut config = common_config();
         config.epoch_interruption(stoppable);
-        config.consume_fuel(metering == Metering::Fuel);
-        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
+        config.cranelift_opt_level(match options.opt_level {
+            OptLevel::None => wasmtime::OptLevel::None,
+            OptLevel::Speed => wasmtime::OptLevel::Speed,
+            OptLevel::SpeedAndSize => wasmtime::OptLevel::SpeedAndSize,
+        });
+        if metering == Metering::Fuel {
+            config.consume_fuel(true).operator_cost(prices::operator_cost());
+        }
+        config.allocation_strategy(match options.allocator {
+            Allocator::Pool => InstanceAllocationStrategy::Pooling(pool()),
+            Allocator::OnDemand => InstanceAllocationStrategy::OnDemand,
+        });
         // A system that reserves no address space for a pool (a container's
         // RLIMIT_AS, say) still gets engines, only slower ones.
         let engine = wasmtime::Engine::new(&config).or_else(|error| {
+            if options.allocator == Allocator::OnDemand {
+                return Err(error);
+            }
             log::warn!("no pool of instances ({error}); engines are allocated on demand");
             config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
             wasmtime::Engine::new(&config)
@@ -113,7 +186,6 @@ fn common_config() -> Config {
         .wasm_features(FEATURES, true)
         .concurrency_support(false)
         .cranelift_nan_canonicalization(true)
-        .cranelift_opt_level(OptLevel::Speed)
         .max_wasm_stack(STACK_BYTES)
         .wasm_backtrace_max_frames(None)
         .native_unwind_info(false);
@@ -143,13 +215,76 @@ fn pool() -> PoolingAllocationConfig {
 
 #[cfg(test)]
 mod tests {
+    use wasmtime::Store;
+
+    use super::super::limiter::MemoryLimiter;
     use super::*;
 
     #[test]
     fn the_scan_admits_exactly_what_the_runtime_does() {
         for metering in [Metering::Deadline, Metering::Fuel] {
-            let flavour = Flavour::new(metering, true).unwrap();
+            let flavour = Flavour::new(metering, RuntimeOptions::default(), true).unwrap();
             assert_eq!(flavour.engine.get_wasm_features(), FEATURES);
         }
+    }
+
+    /// What growing a table and a memory by these numbers gives back.
+    fn grown(allocation: InstanceAllocationStrategy) -> [i32; 8] {
+        let grow = |kind: &str, grow: &str| {
+            format!(r#"(func (export "{kind}") (param i32) (result i32) ({grow} (local.get 0)))"#)
+        };
+        let lift = |kind: &str| {
+            format!(
+                r#"(func (export "{kind}") (param "n" u32) (result s32)
+                    (canon lift (core func $i "{kind}")))"#
+            )
+        };
+        let text = format!(
+            "(component
+                (core module $m (table 1 funcref) (memory 1) {} {})
+                (core instance $i (instantiate $m)) {} {})",
+            grow("table", "table.grow (ref.null func)"),
+            grow("memory", "memory.grow"),
+            lift("table"),
+            lift("memory"),
+        );
+        let mut config = common_config();
+        config.allocation_strategy(allocation);
+        let engine = wasmtime::Engine::new(&config).unwrap();
+        let component = Component::from_binary(&engine, &wat::parse_str(text).unwrap()).unwrap();
+        let mut store = Store::new(&engine, MemoryLimiter::new(4 << 20));
+        store.limiter(|limiter| limiter);
+        store.set_epoch_deadline(1);
+        let instance = Linker::new(&engine).instantiate(&mut store, &component).unwrap();
+        let mut grow = |kind: &str, more: u32| {
+            let call = instance.get_typed_func::<(u32,), (i32,)>(&mut store, kind).unwrap();
+            call.call(&mut store, (more,)).unwrap().0
+        };
+        [
+            grow("table", 99_999),
+            grow("table", 1),
+            grow("table", u32::MAX),
+            grow("table", 0),
+            grow("memory", 50),
+            grow("memory", 1),
+            grow("memory", u32::MAX),
+            grow("memory", 0),
+        ]
+    }
+
+    #[test]
+    fn growth_ends_at_the_same_size_whoever_allocates() {
+        let pooled = grown(InstanceAllocationStrategy::Pooling(pool()));
+        // 100,000 elements count as 800,000 bytes: 51 pages and no more fit beside them.
+        assert_eq!(pooled, [1, -1, -1, 100_000, 1, -1, -1, 51]);
+        assert_eq!(grown(InstanceAllocationStrategy::OnDemand), pooled);
+    }
+
+    #[test]
+    fn the_runtimes_version_is_the_one_that_is_built() {
+        let lock = include_str!("../../../../Cargo.lock");
+        let (_, rest) = lock.split_once("name = \"wasmtime\"\nversion = \"").unwrap();
+        let (version, _) = rest.split_once('"').unwrap();
+        assert_eq!(RUNTIME_VERSION, format!("wasmtime {version}"));
     }
 }
