@@ -149,6 +149,12 @@ fn commands_name_the_folder_that_was_named() {
     std::fs::write(home.file("b.json"), record.to_string()).unwrap();
     let ended = home.run(&[&["verify", "b.json"][..], &named].concat(), "");
     assert!(ended.out.contains(&expected), "{}", ended.out);
+    let arena =
+        "arena match random-mover faulty:fault=panic:at=2 --pairs 1 --seed 1 --dir m --json";
+    let arguments: Vec<&str> = arena.split(' ').chain(named).collect();
+    let line: Value = serde_json::from_str(&home.succeed(&arguments, "")).unwrap();
+    let told = line["players"][1]["faults"]["crash"]["replay"].as_str().unwrap();
+    assert!(told.ends_with(&format!("--player 1 --engines-dir {}", folder.display())), "{told}");
 }
 
 /// The bout ends after four moves, by this event and with this result.

@@ -127,13 +127,14 @@ pub struct Session {
 }
 
 impl Report {
-    /// The report with the folder of the match, and with what to type there.
-    pub fn in_folder(mut self, folder: &MatchFolder) -> Self {
+    /// The report with the folder of the match, and with what to type there; `arguments`
+    /// say where its engines are.
+    pub fn in_folder(mut self, folder: &MatchFolder, arguments: &str) -> Self {
         self.folder = folder.dir().display().to_string();
         for (player, report) in self.players.iter_mut().enumerate() {
             for faults in report.faults.values_mut() {
                 let file = folder.game_path(&faults.first);
-                faults.replay = replay::command(&file, faults.at_ply, player);
+                faults.replay = replay::command(&file, faults.at_ply, player) + arguments;
             }
         }
         self

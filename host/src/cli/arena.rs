@@ -125,7 +125,7 @@ fn run_match(args: &MatchArgs) -> Result<()> {
     let (ledger, ended) = play(&the_match, &folder, ledger, concurrency, &mut bar);
     let session = bar.finish();
     let report = Report::new(&setup, the_match.game().sides, &ledger, session);
-    let report = report.in_folder(&folder);
+    let report = report.in_folder(&folder, &args.engines.typed());
     let mut out = std::io::stdout().lock();
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&report)?)?,
