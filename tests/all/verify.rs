@@ -307,6 +307,9 @@ fn only_who_played_on_fuel_is_asked_again() {
     assert!(out.contains("random-mover did not play on fuel"), "{out}");
     assert!(out.contains("gomoku-alpha verified: "), "{out}");
     assert_eq!(code, Some(0));
+    let strict = home.run(&["verify", "b.json", "--strict", "--json"], "");
+    let line: Value = serde_json::from_str(&strict.out).unwrap();
+    assert_eq!((strict.code, &line["verdict"]), (Some(2), &json!("partly")), "{line}");
 }
 
 #[test]
@@ -316,7 +319,7 @@ fn a_match_is_verified_as_a_whole() {
                      --budget fuel:3e6/move --json";
     home.succeed(&arguments.split_whitespace().collect::<Vec<_>>(), "");
     let out = home.succeed(&["verify", "m"], "");
-    assert!(out.ends_with("6 verified, 0 differ, 0 cannot be verified\n"), "{out}");
+    assert!(out.ends_with("6 verified, 0 partly, 0 differ, 0 cannot be verified\n"), "{out}");
     let json = home.succeed(&["verify", "m", "--json", "--jobs", "1"], "");
     let lines: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 6);

@@ -1,5 +1,5 @@
 //! `sandboard verify`: fuel-clocked records, played again by the same modules and
-//! held against what they say. Exit codes: 0 all verified, 1 one differs or is
+//! held against what they say. Exit codes: 0 all on fuel verified, 1 one differs or is
 //! no sound record, 2 one cannot be verified here.
 
 use std::io::Write;
@@ -45,6 +45,9 @@ pub struct Args {
     /// How many records at once [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     jobs: Option<u16>,
+    /// Exit with 2 where somebody did not play on fuel, too: a contest wants every move verified
+    #[arg(long)]
+    strict: bool,
     /// How far the modules are optimised as they are compiled; whatever it is, a sound record is
     /// verified, but for what overflowed the stack
     #[arg(long, value_enum, default_value_t)]
@@ -111,6 +114,8 @@ struct Verified {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Verified,
+    /// Who played on fuel is; somebody did not.
+    Partly,
     Unverifiable,
     Differs,
 }
@@ -119,6 +124,7 @@ impl Outcome {
     fn word(self) -> &'static str {
         match self {
             Outcome::Verified => "verified",
+            Outcome::Partly => "partly",
             Outcome::Unverifiable => "unverifiable",
             Outcome::Differs => "differs",
         }
@@ -133,7 +139,7 @@ pub fn run(args: &Args) -> Result<()> {
     let bar = progress(paths.len());
     let next = AtomicUsize::new(0);
     let mut worst = Outcome::Verified;
-    let mut done = [0_usize; 3];
+    let mut done = [0_usize; 4];
     std::thread::scope(|scope| -> Result<()> {
         let (sender, results) = mpsc::channel();
         for _ in 0..jobs {
@@ -158,15 +164,17 @@ pub fn run(args: &Args) -> Result<()> {
     })?;
     bar.finish_and_clear();
     if paths.len() > 1 && !args.json {
-        let [verified, unverifiable, differing] = done;
+        let [verified, partly, unverifiable, differing] = done;
         let mut out = std::io::stdout().lock();
         writeln!(
             out,
-            "{verified} verified, {differing} differ, {unverifiable} cannot be verified"
+            "{verified} verified, {partly} partly, {differing} differ, {unverifiable} cannot be \
+             verified"
         )?;
     }
     match worst {
-        Outcome::Verified => Ok(()),
+        Outcome::Partly if args.strict => Err(Undecided.into()),
+        Outcome::Verified | Outcome::Partly => Ok(()),
         Outcome::Differs => Err(Told.into()),
         Outcome::Unverifiable => Err(Undecided.into()),
     }
@@ -315,6 +323,7 @@ impl Verified {
             self.players.push(json!({
                 "player": player, "name": name, "verdict": "not-clocked", "reason": reason,
             }));
+            self.outcome = self.outcome.max(Outcome::Partly);
             self.tells(format!("{name} {reason}: its moves are taken as recorded"));
             return;
         }

@@ -1,11 +1,12 @@
 //! Whether what a record says of a bout is what its referee comes to, told the
 //! same bout. Names the place where they part.
 
+use sandboard_abi::Unit;
 use sandboard_abi::limits::REASON_BYTES;
 
 use super::script::{ScriptError, incoherent};
 use crate::clock::Clock;
-use crate::record::Record;
+use crate::record::{PlayerRecord, Record};
 use crate::referee::{Incident, Referee, What, tidy};
 
 /// Holds what a record says of moves, clocks and the end of a bout against the
@@ -14,7 +15,7 @@ pub(super) fn compare_end(record: &Record, referee: &Referee) -> Result<(), Scri
     compare_plies(record, referee)?;
     for (index, player) in record.players.iter().enumerate() {
         let left = referee.clock(index).and_then(Clock::left);
-        if player.clock_left != left {
+        if !agree(player, player.clock_left, left) {
             let recorded = player.clock_left;
             let reason = clocks(recorded, left);
             return Err(incoherent(format!("players[{index}].clock_left"), reason));
@@ -37,11 +38,22 @@ pub(super) fn compare_end(record: &Record, referee: &Referee) -> Result<(), Scri
     }
 }
 
+/// Whether a recorded clock can be what the receipts give. An engine on wall time
+/// may have been charged more: the host's own reading, where that was far longer.
+fn agree(player: &PlayerRecord, recorded: Option<i64>, left: Option<i64>) -> bool {
+    let may_be_less = player.engine.is_some() && player.budget.unit() == Unit::Wall;
+    match (recorded, left) {
+        (Some(recorded), Some(left)) if may_be_less => recorded <= left,
+        _ => recorded == left,
+    }
+}
+
 fn compare_plies(record: &Record, referee: &Referee) -> Result<(), ScriptError> {
     let played = referee.plies();
     for (index, (recorded, ply)) in record.plies.iter().zip(played).enumerate() {
         let left = ply.after.left();
-        if recorded.clock_left != left {
+        let player = record.players.get(ply.player);
+        if !player.is_some_and(|player| agree(player, recorded.clock_left, left)) {
             let recorded = recorded.clock_left;
             let reason = clocks(recorded, left);
             return Err(incoherent(format!("plies[{index}].clock_left"), reason));

@@ -161,6 +161,16 @@ fn what_contradicts_itself_is_named() {
     check(&refusals, "more moves are refused than can be played again");
     let clock = |record: &mut Record| record.players[1].clock_left = Some(1);
     check(&clock, "players[1].clock_left: 1 is recorded, null is what the moves give");
+    // The host may have charged an engine on wall time more than its receipts say, never less.
+    let script = Script::moves("5 5 5 5");
+    let mut setup = setup([Some(&script), Some(&script)], "10s");
+    setup.settings.plies_max = 2;
+    let timed = run_on(&FakeTime::default(), setup, None, &mut Nobody).unwrap().record;
+    for (more, is_sound) in [(0, true), (-1, true), (1, false)] {
+        let mut changed = timed.clone();
+        *changed.players[1].clock_left.as_mut().unwrap() += more;
+        assert_eq!(Calls::of(&changed, games).is_ok(), is_sound, "{more}");
+    }
     let again = |record: &mut Record| record.events.push(record.events[0].clone());
     check(&again, "events[2]");
 }
