@@ -2,6 +2,8 @@
 
 use super::{DEAREST, Kernel, RANDOM, many, single};
 
+const UNFORESEEN: &str =
+    "a branch that was not foreseen takes thirty times as long as one that was";
 const CARRIED: &str = "values that a branch or call carries were paid where they were made";
 
 pub fn kernels() -> Vec<Kernel> {
@@ -29,7 +31,7 @@ pub fn kernels() -> Vec<Kernel> {
                    (else (global.set $h (i32.add (global.get $h) (i32.const 1)))))"
             ),
         )
-        .apart("a branch that was not foreseen takes thirty times as long as one that was"),
+        .apart(UNFORESEEN),
         many(
             "br_table, not foreseen",
             globals,
@@ -40,7 +42,8 @@ pub fn kernels() -> Vec<Kernel> {
                    (global.set $g (i32.add (global.get $g) (i32.const 1))) (br 1))
                    (global.set $h (i32.add (global.get $h) (i32.const 1))))"
             ),
-        ),
+        )
+        .apart(UNFORESEEN),
         many(
             "call",
             "(func $f (param i32) (result i32) (i32.add (local.get 0) (i32.const 1)))",

@@ -15,7 +15,8 @@ pub fn kernels() -> Vec<Kernel> {
         plain(
             "i32 add xor, chained",
             "(local.set $a (i32.xor (i32.add (local.get $a) (i32.const 77)) (local.get $b)))",
-        ),
+        )
+        .apart(CHAINED),
         plain(
             "i32 add xor, four at a time",
             "(local.set $a (i32.xor (i32.add (local.get $b) (i32.const 77)) (local.get $w)))
@@ -38,7 +39,8 @@ pub fn kernels() -> Vec<Kernel> {
             "i32 compare select",
             "(local.set $a (select (local.get $a) (i32.add (local.get $b) (i32.const 1))
                (i32.lt_s (local.get $a) (local.get $b))))",
-        ),
+        )
+        .apart(CHAINED),
         plain(
             "i32 divide",
             "(local.set $a (i32.div_u (i32.const 0x7fffffff)
