@@ -50,7 +50,7 @@ pub fn kernels() -> Vec<Kernel> {
             "(local.set $a (call $f (local.get $a)))",
         ),
         many("call with 8 values", &wide(8), &wide_call(8)),
-        single("call with 900 values", &wide(900), &wide_call(900)).apart(CARRIED),
+        single("call with 64 values", &wide(64), &wide_call(64)).apart(CARRIED),
         many(
             "call_indirect",
             functions,

@@ -259,7 +259,8 @@ impl Referee {
         let clock = &self.players[player].clock;
         let unit = clock.budget().unit();
         let on_time = match code {
-            FaultCode::Timeout => unit != Unit::Fuel,
+            // Under fuel: it did not stop when it was told to.
+            FaultCode::Timeout => true,
             FaultCode::Fuel => unit == Unit::Fuel,
             _ => false,
         };

@@ -34,10 +34,13 @@ pub fn begin(room: &Room) {
     for guest in [Guest::with("begin", LOOP), initialise(LOOP)] {
         for metering in [Metering::Deadline, Metering::Fuel] {
             let mut terms = Terms { metering, ..Terms::start_within(START_MS) };
+            let (mut code, mut sentence) = ("timeout", timeout(START_MS));
             if metering == Metering::Fuel {
+                // A million units for each millisecond that the manifest gives.
                 terms.budget = "fuel:1e9/move";
+                (code, sentence) = ("fuel", "used up its 15e7 units of fuel in start".into());
             }
-            room.faults(&guest, terms, "timeout", &timeout(START_MS));
+            room.faults(&guest, terms, code, &sentence);
         }
     }
     for guest in [Guest::with("begin", TRAP), initialise(TRAP)] {
@@ -61,7 +64,7 @@ pub fn loops(room: &Room) {
     room.loses(&guest, Terms::within("100ms/move"), why);
     // A loop that fuel ends; one that calls the host over and over, too.
     let fuel = || Terms { metering: Metering::Fuel, ..Terms::within("fuel:1e6/move") };
-    let why = " on time: it used up its 1000000 units of fuel and 50000000 of grace";
+    let why = " on time: it used up its 1e6 units of fuel and 5e7 of grace";
     room.loses(&guest, fuel(), why);
     let guest = Guest::with("choose", "(loop $ever (drop (call $left)) (br $ever)) (unreachable)");
     room.loses(&guest, fuel(), why);

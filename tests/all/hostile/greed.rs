@@ -111,7 +111,7 @@ pub fn bulk_memory(room: &Room) {
             .and("more", table)
     };
     let on_time = " on time: it did not answer within 100 ms and 50 ms of grace";
-    let used_up = " on time: it used up its 1000000 units of fuel and 50000000 of grace";
+    let used_up = " on time: it used up its 1e6 units of fuel and 5e7 of grace";
     let copy = format!("(memory.copy {all})");
     let fill = format!("(memory.fill {fill})");
     let elements = "(table.fill $t (i32.const 0) (ref.null func) (i32.const 90000))";

@@ -92,6 +92,7 @@ impl WasmInstance {
         let mut store = Store::new(&engine, state);
         store.limiter(|state| &mut state.memory);
         store.set_hostcall_fuel(limits::HANDED_OVER_BYTES);
+        store.set_max_component_handles(HANDLES);
         store.set_epoch_deadline(1);
         // The epoch is every bout's: whose deadline it was, each store finds out itself.
         store.epoch_deadline_callback(|store| match store.data().meter.is_overdue() {
