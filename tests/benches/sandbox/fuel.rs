@@ -9,8 +9,9 @@ use sandboard_abi::{Limits, Setup, Unit};
 use sandboard_host::engine::wasm::{Metering, WasmModule};
 use sandboard_host::engine::{Assets, Caps, Deaf, Engine, EngineSource};
 use sandboard_tests::kernels::{Kernel, kernels};
-use sandboard_tests::{gomoku, root, runtime, wasm};
+use sandboard_tests::{gomoku, runtime, wasm};
 
+use crate::searches::positions;
 use crate::table::{Bar, Table, median};
 
 /// An engine, how often each instance chooses, and whether it is a typical search.
@@ -18,9 +19,6 @@ const ENGINES: [(&str, usize, bool); 3] =
     [("gomoku-alpha", 1, true), ("random-mover", 2_000, false), ("c-minimal", 40, false)];
 /// Fuel of each search.
 const BUDGET: u64 = 200_000_000;
-const POSITIONS: usize = 12;
-/// Plies played of each game: enough stones for a middle game, and no win yet.
-const PLIES: usize = 16;
 const ROUNDS: usize = 5;
 
 /// How long one sample of a kernel takes: short, for most of them to be left in peace.
@@ -77,7 +75,7 @@ fn kernel_cost(kernel: &Kernel) -> (f64, f64) {
 fn engine_rate(name: &str, choices: usize) -> f64 {
     let source = wasm(name, Metering::Fuel, Caps::default()).expect("it loads");
     let limits = Limits { call_max: Some(BUDGET), ..endless() };
-    let setups = middle_games();
+    let setups = positions();
     let rate = || {
         let (mut fuel, mut ns) = (0, 0.0);
         for setup in &setups {
@@ -102,20 +100,4 @@ fn started(source: &dyn EngineSource, setup: &Setup) -> Box<dyn Engine> {
     let mut engine = source.open(Arc::new(Deaf)).expect("it opens");
     engine.start(setup).expect("it starts");
     engine
-}
-
-/// Middle games from the fixtures.
-fn middle_games() -> Vec<Setup> {
-    let path = root().join("tests/fixtures/gomoku/tactics.json");
-    let text = std::fs::read_to_string(path).expect("the fixtures are there");
-    let json: serde_json::Value = serde_json::from_str(&text).expect("the fixtures are JSON");
-    let records = json["records"].as_array().expect("there are records");
-    let freestyle = records.iter().filter(|record| record["rule"] == "freestyle");
-    let line = |record: &serde_json::Value| {
-        let moves = record["moves"].as_array().expect("a record has moves");
-        let texts = moves.iter().take(PLIES).map(|mv| mv.as_str().expect("a move is a text"));
-        texts.collect::<Vec<_>>().join(" ")
-    };
-    let setup = |record| Setup { moves: line(record), ..gomoku(&[]) };
-    freestyle.take(POSITIONS).map(setup).collect()
 }

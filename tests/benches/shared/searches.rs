@@ -77,7 +77,7 @@ pub fn report(table: &mut Table, contenders: &[Contender], bar: impl Fn(&str) ->
 }
 
 /// Middle games from the fixtures.
-fn positions() -> Vec<Setup> {
+pub fn positions() -> Vec<Setup> {
     let path = root().join("tests/fixtures/gomoku/tactics.json");
     let text = std::fs::read_to_string(path).expect("the fixtures are there");
     let json: serde_json::Value = serde_json::from_str(&text).expect("the fixtures are JSON");

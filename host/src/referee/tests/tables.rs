@@ -505,6 +505,15 @@ fn a_pause_holds_an_engines_answer_back() {
          500 pause => stop 0 #1, disarm, paused
          501 fault 0 #1 timeout spent 1050001 => 0 fault timeout, 0 late 1050001/1000000, end: side 1: n0 (odd) loses on time: it did it",
     );
+    // On fuel nothing but a stop has a deadline of time, and not to heed it costs the instance only.
+    check(
+        "e:fuel:1e9 e:1s",
+        usual(),
+        "0 begin => began, start 0, start 1, ask 0 #1 left 1000000000
+         500 pause => stop 0 #1, paused
+         501 fault 0 #1 timeout fuel 400000 => 0 fault timeout, start 0
+         600 resume => resumed, ask 0 #2 left 999600000",
+    );
 }
 
 #[test]
