@@ -4,6 +4,7 @@
 
 /// What a budget is counted in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Unit {
     /// Not limited: until told to stop.
     #[default]
@@ -18,6 +19,7 @@ pub enum Unit {
 
 /// The kind of an option with its range; bounds are inclusive.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Kind {
     /// `true` or `false`.
     Toggle,
@@ -59,6 +61,7 @@ impl Kind {
 
 /// A setting that an engine offers.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OptionSpec {
     /// The word that sets it, unique in the engine.
     pub name: String,
@@ -74,6 +77,7 @@ pub struct OptionSpec {
 
 /// A game by id with the variants of it that an engine plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GameSpec {
     /// The game's id.
     pub game: String,
@@ -83,6 +87,7 @@ pub struct GameSpec {
 
 /// What an engine can do beside choosing moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Abilities {
     /// `think` is worth calling on the opponent's time.
     pub ponders: bool,
@@ -94,6 +99,7 @@ pub struct Abilities {
 
 /// What an engine says of itself.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Description {
     /// The engine's own id.
     pub id: String,
@@ -113,6 +119,7 @@ pub struct Description {
 
 /// One game as it begins for one instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Setup {
     /// The game's id.
     pub game: String,
@@ -142,6 +149,7 @@ pub struct Setup {
 
 /// What one `choose` may spend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// What the numbers below are counted in.
     pub unit: Unit,
@@ -169,6 +177,7 @@ pub struct Limits {
 
 /// A move not to be chosen now, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Barred {
     /// The move's text.
     pub r#move: String,
@@ -178,6 +187,7 @@ pub struct Barred {
 
 /// How a score is to be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Bound {
     /// Estimated.
     #[default]
@@ -192,6 +202,7 @@ pub enum Bound {
 
 /// A value in the game's own unit, from the chooser's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Score {
     /// The value; a forced win in n plies is `limits::WIN_SCORE - n`.
     pub value: i32,
@@ -201,6 +212,7 @@ pub struct Score {
 
 /// What a search has found so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Line {
     /// 1: the best of several.
     pub rank: u16,
@@ -218,6 +230,7 @@ pub struct Line {
 
 /// What an engine decides to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Decision {
     /// Play this move.
     Play(String),
@@ -229,6 +242,7 @@ pub enum Decision {
 
 /// The answer of `choose`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Choice {
     /// What to do.
     pub decision: Decision,
@@ -240,6 +254,7 @@ pub struct Choice {
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ending {
     /// A seat of the side that won; none for a draw.
     pub winner: Option<u8>,
@@ -249,6 +264,7 @@ pub struct Ending {
 
 /// A position for engines without rules of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct View {
     /// Position text.
     pub position: String,
@@ -260,6 +276,7 @@ pub struct View {
 
 /// How serious a log text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Level {
     /// The engine cannot go on; it traps right after, and this becomes the
     /// sentence of its fault.
@@ -274,6 +291,7 @@ pub enum Level {
 
 /// What to do with an atomic cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CellOp {
     /// Read it.
     Get,

@@ -12,6 +12,7 @@ pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod engine;
+pub mod jail;
 pub mod loader;
 pub mod manifest;
 mod private;
@@ -21,6 +22,7 @@ pub mod replay;
 pub mod suite;
 mod sys;
 pub mod terminal;
+pub mod worker;
 pub mod workshop;
 
 /// Bytes as lower-case hexadecimal digits.

@@ -69,7 +69,7 @@ impl fmt::Display for FuelClock {
 }
 
 /// What one instance of an engine may hold and say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Caps {
     /// All its memories and tables together, in bytes; a native engine in this
     /// process cannot be held to it.
@@ -120,7 +120,7 @@ pub struct Deaf;
 impl Listener for Deaf {}
 
 /// What `choose` brought.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// The engine's choice; the move in it is a text not yet checked by any rule.
     pub choice: Choice,

@@ -5,6 +5,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+use serde::{Deserialize, Serialize};
 use wasmparser::WasmFeatures;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
@@ -32,7 +33,7 @@ pub const CORE_INSTANCES: u32 = 8;
 pub const TABLE_ELEMENTS: usize = 100_000;
 
 /// Whether fuel is counted beside the deadline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Metering {
     /// Wall time only.
     Deadline,
@@ -41,7 +42,7 @@ pub enum Metering {
 }
 
 /// How machine code is made of a component.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum OptLevel {
     /// Not optimised.
     None,
@@ -64,7 +65,7 @@ impl fmt::Display for OptLevel {
 }
 
 /// Where instances get their memory from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Allocator {
     /// From a pool that is reserved once; on demand where the system reserves none.
     #[default]
@@ -76,7 +77,7 @@ pub enum Allocator {
 /// What may differ from one runtime to another and must not show: engines play the
 /// same and burn the same fuel under all of them. Only how deep they may call before
 /// their stack is used up depends on `opt_level`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RuntimeOptions {
     /// How machine code is made.
     pub opt_level: OptLevel,
