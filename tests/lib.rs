@@ -47,7 +47,7 @@ pub fn native(stem: &str, calls: Calls) -> Result<NativeModule, Fault> {
 }
 
 fn assets() -> Assets {
-    Arc::new([("book".to_owned(), b"abcdef".to_vec())].into())
+    Assets::from([("book".to_owned(), b"abcdef".to_vec())])
 }
 
 /// A game of gomoku from its start position, with these options.

@@ -2,7 +2,7 @@
 //! module once, compares it with the hash that the catalog found, and hands it
 //! to the backend of its kind. Chooses no engine and trusts none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::catalog::{Entry, inspect};
 use crate::engine::native::{Calls, NativeModule};
 use crate::engine::wasm::{Cache, Metering, Runtime, RuntimeOptions, WasmModule};
-use crate::engine::{Caps, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener, Traced};
+use crate::engine::{Assets, Caps, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener, Traced};
 use crate::manifest::ModuleKind;
 use crate::record::store::data_folder;
 
@@ -84,7 +84,7 @@ impl Loader {
         if let Some(fault) = entry.faults().first() {
             return Err(refused(fault.to_string()));
         }
-        let assets = Arc::new(assets(entry)?);
+        let assets = assets(entry)?;
         let bytes = read_checked(&entry.module, &entry.sha256)?;
         let (source, description): (Arc<dyn EngineSource>, _) = match entry.kind {
             Some(ModuleKind::Wasm) => {
@@ -163,7 +163,7 @@ pub fn caps(entry: &Entry) -> Caps {
     }
 }
 
-fn assets(entry: &Entry) -> Result<BTreeMap<String, Vec<u8>>, Fault> {
+fn assets(entry: &Entry) -> Result<Assets, Fault> {
     let read = |asset: &crate::catalog::Asset| {
         Ok((asset.name.clone(), read_checked(&asset.path, &asset.sha256)?))
     };

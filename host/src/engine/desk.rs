@@ -2,7 +2,7 @@
 //! the log. Checks and bounds all that comes in, whoever asks and by whichever
 //! border. Counts no time.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use sandboard_abi::{
@@ -11,12 +11,10 @@ use sandboard_abi::{
 };
 use sandboard_games::{DynGame, Outcome, Seat};
 
+use super::assets::Assets;
 use super::quota::Quota;
 use super::transcript::{BorderHash, Transcript};
 use super::{Fault, FaultCode, Listener};
-
-/// Read-only files of a pack, checked against their hashes when it was loaded.
-pub type Assets = Arc<BTreeMap<String, Vec<u8>>>;
 
 /// The desk of one instance.
 pub struct Desk {
@@ -157,12 +155,8 @@ impl Desk {
     }
 
     /// Bytes of an asset.
-    pub fn asset(&mut self, name: &str, offset: u64, length: u32) -> Result<&[u8], String> {
-        let wanted = self.assets.get(name).map(|bytes| {
-            let begin = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
-            &bytes[begin..bytes.len().min(begin.saturating_add(length as usize))]
-        });
-        let answer = wanted.ok_or_else(|| {
+    pub fn asset(&mut self, name: &str, offset: u64, length: u32) -> Result<Cow<'_, [u8]>, String> {
+        let answer = self.assets.read(name, offset, length).ok_or_else(|| {
             let name = clean_text(name, limits::ID_BYTES);
             format!("the pack has no asset `{name}`")
         });
