@@ -19,3 +19,5 @@ mod terminal;
 mod verify;
 #[cfg(unix)]
 mod walk;
+#[cfg(target_os = "linux")]
+mod worker;

@@ -132,6 +132,16 @@ impl Desk {
         Ok(())
     }
 
+    /// A line that it printed, beside the border: in the log like any other text, but no
+    /// fault however much there is.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn overheard(&mut self, line: &str) {
+        let clean = clean_text(line, limits::LOG_TEXT_BYTES);
+        if self.quota.log(line.len(), clean.len()).unwrap_or(false) {
+            self.listener.log(Level::Warning, &clean);
+        }
+    }
+
     /// The legal moves after a line of moves.
     pub fn legal(&mut self, moves: &str) -> Result<String, String> {
         let answer = self.board.after(moves, |game| {

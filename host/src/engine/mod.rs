@@ -47,6 +47,20 @@ pub trait EngineSource: Send + Sync {
     fn fuel_clock(&self) -> Option<FuelClock> {
         None
     }
+    /// What keeps its instances in; none: they run in this process.
+    fn confinement(&self) -> Option<Confinement> {
+        None
+    }
+}
+
+/// What keeps an engine in that runs in a process of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confinement {
+    /// The layers of its jail, by their words.
+    pub layers: Vec<String>,
+    /// What was missing for a contest, where the operator has had it played all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below_minimum: Option<String>,
 }
 
 /// What fuel is counted by: beside module, inputs and seed all that an engine's

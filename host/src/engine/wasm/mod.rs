@@ -21,7 +21,7 @@ use wasmtime::component::Component;
 
 pub use cache::{Cache, Code};
 pub use prices::PRICES_VERSION;
-pub use runtime::{Allocator, Compiler, Metering, OptLevel, RUNTIME_VERSION, Runtime, RuntimeOptions};
+pub use runtime::{Allocator, Compiler, Metering, OptLevel, Otherwise, RUNTIME_VERSION, Runtime, RuntimeOptions};
 
 use super::desk::clean_text;
 use super::{Assets, Caps, Deaf, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener};
@@ -54,7 +54,7 @@ impl WasmModule {
         caps: Caps,
         assets: Assets,
     ) -> Result<Self, Fault> {
-        scan::scan(bytes).map_err(|refusal| unsound(&refusal))?;
+        runtime.scan(bytes)?;
         let component = runtime.component(metering, bytes)?;
         Self::of_component(runtime, component, metering, caps, assets)
     }

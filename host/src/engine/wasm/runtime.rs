@@ -12,9 +12,9 @@ use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationCon
 
 use super::cache::{Cache, Code};
 use super::instance::State;
-use super::scan::FEATURES;
-use super::{imports, prices, refused};
-use crate::engine::Fault;
+use super::scan::{FEATURES, scan};
+use super::{imports, prices, refused, unsound};
+use crate::engine::{Fault, FaultCode};
 
 /// What compiles and runs the components, with its version: fuel is counted alike
 /// by one version only.
@@ -88,14 +88,23 @@ pub struct RuntimeOptions {
 
 /// What makes machine code of a component, outside this process.
 pub trait Compiler: Send + Sync {
-    /// The code that a runtime with these options runs. Err: a load fault that says why
-    /// there is none.
+    /// The code that a runtime with these options runs. Err: why there is none, the
+    /// component's fault or, by its code, the host's.
     fn compile(
         &self,
         bytes: &[u8],
         metering: Metering,
         options: RuntimeOptions,
     ) -> Result<Code, Fault>;
+}
+
+/// What to do where a [`Compiler`] cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Otherwise {
+    /// Compile in this process.
+    Here,
+    /// Do without.
+    Refuse,
 }
 
 /// A wasmtime engine with the border's imports.
@@ -110,7 +119,7 @@ pub struct Runtime {
     plain: OnceLock<Flavour>,
     fuel: OnceLock<Flavour>,
     cache: Option<Cache>,
-    compiler: Option<Arc<dyn Compiler>>,
+    compiler: Option<(Arc<dyn Compiler>, Otherwise)>,
     options: RuntimeOptions,
     unstoppable: bool,
 }
@@ -155,8 +164,20 @@ impl Runtime {
     }
 
     /// The same runtime, whose components are compiled elsewhere.
-    pub fn with_compiler(self, compiler: Arc<dyn Compiler>) -> Self {
-        Self { compiler: Some(compiler), ..self }
+    pub fn with_compiler(self, compiler: Arc<dyn Compiler>, otherwise: Otherwise) -> Self {
+        Self { compiler: Some((compiler, otherwise)), ..self }
+    }
+
+    /// Err: why a component is not compiled.
+    pub(super) fn scan(&self, bytes: &[u8]) -> Result<(), Fault> {
+        scan(bytes).map_err(|refusal| unsound(&refusal))
+    }
+
+    /// The machine code of a component, which is scanned first.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn scanned_code(&self, metering: Metering, bytes: &[u8]) -> Result<Code, Fault> {
+        self.scan(bytes)?;
+        self.code(metering, bytes)
     }
 
     /// A component that the scan has admitted, ready to be looked at.
@@ -170,13 +191,22 @@ impl Runtime {
 
     /// The machine code of a component that the scan has admitted: the host's own earlier
     /// output from the cache, or made now, and kept.
-    pub(crate) fn code(&self, metering: Metering, bytes: &[u8]) -> Result<Code, Fault> {
+    fn code(&self, metering: Metering, bytes: &[u8]) -> Result<Code, Fault> {
         let engine = &self.flavour(metering).map_err(refused)?.engine;
         if let Some(code) = self.cache.as_ref().and_then(|cache| cache.get(engine, bytes)) {
             return Ok(code);
         }
         let code = match &self.compiler {
-            Some(compiler) => compiler.compile(bytes, metering, self.options)?,
+            Some((compiler, otherwise)) => {
+                let code = compiler.compile(bytes, metering, self.options);
+                match code {
+                    Err(fault) if fault.code == FaultCode::Host && *otherwise == Otherwise::Here => {
+                        log::warn!("{fault}; compiled in this process");
+                        self.compile_here(metering, bytes)?
+                    }
+                    code => code?,
+                }
+            }
             None => self.compile_here(metering, bytes)?,
         };
         if let Some(cache) = &self.cache {
