@@ -1,10 +1,18 @@
-//! CPU clocks of threads: what a thread has had of the processor, its own code
-//! and the system's for it, however busy the machine is. Linux only so far;
-//! elsewhere there is no such clock. A reading costs a call of the system.
+//! CPU clocks of threads and of other processes: what they have had of the
+//! processor, their own code and the system's for it, however busy the machine
+//! is. Linux only so far; elsewhere there is no such clock. A reading costs a
+//! call of the system.
 
 /// The CPU clock of one thread of this process; readable from any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadClock {
+    #[cfg(target_os = "linux")]
+    id: libc::clockid_t,
+}
+
+/// The CPU clock of a whole process, all its threads; readable from any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessClock {
     #[cfg(target_os = "linux")]
     id: libc::clockid_t,
 }
@@ -27,16 +35,39 @@ impl ThreadClock {
 
     /// CPU time since the thread began, in microseconds; none once it has ended.
     pub fn now_us(self) -> Option<u64> {
-        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: `time` is there to be written; of a clock that is gone nothing
-        // comes but an error.
-        let refused = unsafe { libc::clock_gettime(self.id, &mut time) };
-        if refused != 0 {
-            return None;
-        }
-        let seconds = u64::try_from(time.tv_sec).ok()?;
-        Some(seconds * 1_000_000 + u64::try_from(time.tv_nsec).ok()? / 1_000)
+        read_us(self.id)
     }
+}
+
+#[cfg(target_os = "linux")]
+impl ProcessClock {
+    /// The clock of the process with this id, as this process sees ids; none where
+    /// there is no such process.
+    pub fn of_process(pid: u32) -> Option<Self> {
+        let mut id = 0;
+        let pid = libc::pid_t::try_from(pid).ok()?;
+        // SAFETY: any number may be asked about, and `id` is there to be written.
+        let refused = unsafe { libc::clock_getcpuclockid(pid, &mut id) };
+        (refused == 0).then_some(Self { id })
+    }
+
+    /// CPU time since the process began, in microseconds; none once it is gone.
+    pub fn now_us(self) -> Option<u64> {
+        read_us(self.id)
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn read_us(id: libc::clockid_t) -> Option<u64> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is there to be written; of a clock that is gone nothing
+    // comes but an error.
+    let refused = unsafe { libc::clock_gettime(id, &mut time) };
+    if refused != 0 {
+        return None;
+    }
+    let seconds = u64::try_from(time.tv_sec).ok()?;
+    Some(seconds * 1_000_000 + u64::try_from(time.tv_nsec).ok()? / 1_000)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -46,6 +77,14 @@ impl ThreadClock {
         None
     }
 
+    /// None, as above.
+    pub fn now_us(self) -> Option<u64> {
+        None
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl ProcessClock {
     /// None, as above.
     pub fn now_us(self) -> Option<u64> {
         None
