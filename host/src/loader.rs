@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 
 use crate::catalog::{Entry, inspect};
 use crate::engine::native::{Calls, NativeModule};
-use crate::engine::wasm::{
-    Cache, Metering, Otherwise, Runtime, RuntimeOptions, WasmModule,
+use crate::engine::wasm::{Cache, Metering, Otherwise, Runtime, RuntimeOptions, WasmModule};
+use crate::engine::{
+    Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener, Traced,
 };
-use crate::engine::{Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener, Traced};
 use crate::manifest::ModuleKind;
 use crate::record::store::data_folder;
 use crate::worker::Workers;

@@ -20,7 +20,10 @@ pub struct Assets {
 enum Asset {
     Held(Vec<u8>),
     #[cfg(target_os = "linux")]
-    File { file: File, bytes: u64 },
+    File {
+        file: File,
+        bytes: u64,
+    },
 }
 
 impl<const N: usize> From<[(String, Vec<u8>); N]> for Assets {
@@ -94,9 +97,16 @@ mod tests {
         io::Write::write_all(&mut file, &bytes).unwrap();
         let held = Assets::from([("a".to_owned(), bytes)]);
         let in_file = Assets::in_files([("a".to_owned(), file)].into_iter()).unwrap();
-        for (offset, length) in
-            [(0, 100), (0, 1000), (99, 1), (99, 2), (100, 1), (101, 1), (u64::MAX, u32::MAX), (5, 0)]
-        {
+        for (offset, length) in [
+            (0, 100),
+            (0, 1000),
+            (99, 1),
+            (99, 2),
+            (100, 1),
+            (101, 1),
+            (u64::MAX, u32::MAX),
+            (5, 0),
+        ] {
             let read = held.read("a", offset, length);
             assert_eq!(in_file.read("a", offset, length), read, "{offset} {length}");
             assert!(read.is_some());

@@ -9,6 +9,9 @@ pub struct CpuClock {
     id: libc::clockid_t,
 }
 
+/// The CPU clock of a process.
+pub type ProcessClock = CpuClock;
+
 /// Whether this system counts the CPU time of threads.
 pub fn is_counted() -> bool {
     CpuClock::of_this_thread().is_some_and(|clock| clock.now_us().is_some())
@@ -27,8 +30,9 @@ impl CpuClock {
 
     /// The clock of a process, all its threads together, however they are called; none where
     /// there is no such process.
-    pub fn of_process(pid: i32) -> Option<Self> {
+    pub fn of_process(pid: u32) -> Option<Self> {
         let mut id = 0;
+        let pid = libc::pid_t::try_from(pid).ok()?;
         // SAFETY: `id` is there to be written; of a process that is not there nothing comes
         // but an error.
         let refused = unsafe { libc::clock_getcpuclockid(pid, &mut id) };

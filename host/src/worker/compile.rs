@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use sandboard_abi::limits;
 
 use super::frame::{self, FROM_WORKER_BYTES};
+use super::limits::CompileLimits;
 use super::message::{FromWorker, Task, ToWorker};
 use crate::engine::desk::clean_text;
 use crate::engine::timer::{Alarm, now_us};
@@ -17,34 +18,12 @@ use crate::engine::wasm::Code;
 use crate::engine::{Fault, FaultCode};
 use crate::jail::{Death, Inmate, signal_name};
 
-/// What compiling one component may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CompileLimits {
-    /// CPU time of all threads, in seconds.
-    pub cpu_s: u64,
-    /// Wall time, in seconds: a guard, long enough for a busy machine.
-    pub wall_s: u64,
-    /// Memory, in bytes.
-    pub memory_bytes: u64,
-    /// Machine code, in bytes.
-    pub code_bytes: u64,
-}
-
-impl CompileLimits {
-    /// For engines that somebody chose to have: those of interpreted languages, too.
-    pub const EVERYDAY: Self =
-        Self { cpu_s: 300, wall_s: 900, memory_bytes: 4 << 30, code_bytes: 1 << 30 };
-    /// For entries that nobody trusts.
-    pub const CONTEST: Self =
-        Self { cpu_s: 60, wall_s: 600, memory_bytes: 1 << 30, code_bytes: 256 << 20 };
-}
-
 /// Lets a worker compile; its code is in `place` then.
 pub(super) fn finish(
     mut inmate: Inmate,
     place: &File,
     task: Task,
-    limits: CompileLimits,
+    most: CompileLimits,
 ) -> Result<Code, Fault> {
     let late = Arc::<AtomicBool>::default();
     let alarm = {
@@ -54,11 +33,11 @@ pub(super) fn finish(
             killer.kill();
         })
     };
-    alarm.set(now_us().saturating_add(limits.wall_s.saturating_mul(1_000_000)));
+    alarm.set(now_us().saturating_add(most.wall_s.saturating_mul(1_000_000)));
     let asked = frame::write(&mut inmate.channel, &ToWorker::Task(task));
-    let answer = asked.map_err(frame::FrameError::from).and_then(|()| {
-        frame::read(&mut inmate.channel, FROM_WORKER_BYTES)
-    });
+    let answer = asked
+        .map_err(frame::FrameError::from)
+        .and_then(|()| frame::read(&mut inmate.channel, FROM_WORKER_BYTES));
     let bytes = match answer {
         Ok(FromWorker::Compiled(Ok(bytes))) => bytes,
         Ok(FromWorker::Compiled(Err(reason))) => {
@@ -67,12 +46,12 @@ pub(super) fn finish(
         }
         Ok(_) => return Err(unsound("its compiler answered what was not asked".into())),
         Err(_) if late.load(Ordering::SeqCst) => {
-            return Err(exceeded(&format!("{} s", limits.wall_s)));
+            return Err(exceeded(&format!("{} s", most.wall_s)));
         }
-        Err(_) => return Err(died(inmate, limits)),
+        Err(_) => return Err(died(inmate, most)),
     };
     let no_code = |reason: String| unsound(format!("its compiler left no code: {reason}"));
-    if bytes > limits.code_bytes {
+    if bytes > most.code_bytes {
         return Err(no_code(format!("{bytes} bytes of it")));
     }
     let mut code = vec![0; bytes as usize];
@@ -81,7 +60,7 @@ pub(super) fn finish(
 }
 
 /// Why a compiler ended before it was done: mostly a limit.
-fn died(inmate: Inmate, limits: CompileLimits) -> Fault {
+fn died(inmate: Inmate, most: CompileLimits) -> Fault {
     let end = inmate.end();
     let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
     let signal = match &end.how {
@@ -89,12 +68,12 @@ fn died(inmate: Inmate, limits: CompileLimits) -> Fault {
         _ => None,
     };
     match &end.how {
-        _ if signal == Some("SIGXCPU") => exceeded(&format!("{} s of CPU time", limits.cpu_s)),
+        _ if signal == Some("SIGXCPU") => exceeded(&format!("{} s of CPU time", most.cpu_s)),
         _ if signal == Some("SIGXFSZ") => {
-            exceeded(&format!("{} of machine code", mib(limits.code_bytes)))
+            exceeded(&format!("{} of machine code", mib(most.code_bytes)))
         }
         _ if end.output.contains("memory allocation of") => {
-            exceeded(&format!("{} of memory", mib(limits.memory_bytes)))
+            exceeded(&format!("{} of memory", mib(most.memory_bytes)))
         }
         how => unsound(format!("its compiler {how}")),
     }

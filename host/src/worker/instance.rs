@@ -15,9 +15,7 @@ use crate::engine::desk::{Desk, checked_choice, checked_description, clean_text}
 use crate::engine::meter::{Allowance, BOOKKEEPING_US, CpuTime, Meter, no_cpu_clock};
 use crate::engine::timer::Alarm;
 use crate::engine::wasm::Metering;
-use crate::engine::{
-    Answer, Assets, Caps, Control, Engine, Fault, FaultCode, Listener, Spent,
-};
+use crate::engine::{Answer, Assets, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
 use crate::jail::Inmate;
 
 /// How much later than a worker that limits its engine itself the host does it, in
@@ -56,7 +54,8 @@ impl WorkerInstance {
         let is_native = matches!(task, Task::Native { .. });
         let counts_fuel = matches!(task, Task::Wasm { metering: Metering::Fuel, .. });
         let (killed, call) = (Arc::<AtomicBool>::default(), Arc::<AtomicU64>::default());
-        let no_worker = |error: io::Error| Fault::new(FaultCode::Host, format!("got no worker: {error}"));
+        let no_worker =
+            |error: io::Error| Fault::new(FaultCode::Host, format!("got no worker: {error}"));
         let words = inmate.stops.try_clone().map_err(no_worker)?;
         words.set_nonblocking(true).map_err(no_worker)?;
         let herald = {
@@ -129,7 +128,8 @@ impl WorkerInstance {
         let answer = self.exchange(messages);
         let spent = self.meter.end();
         self.call.store(0, Ordering::SeqCst);
-        let answer = answer.map_err(|fault| self.poison(Fault { spent: self.charged(spent), ..fault }))?;
+        let answer =
+            answer.map_err(|fault| self.poison(Fault { spent: self.charged(spent), ..fault }))?;
         Ok((answer, spent))
     }
 
@@ -177,7 +177,11 @@ impl WorkerInstance {
     }
 
     /// A call of the game: counted, so that a stop finds it.
-    fn call(&mut self, message: ToWorker, allowance: Allowance) -> Result<(FromWorker, Spent), Fault> {
+    fn call(
+        &mut self,
+        message: ToWorker,
+        allowance: Allowance,
+    ) -> Result<(FromWorker, Spent), Fault> {
         self.calls += 1;
         self.call.store(self.calls, Ordering::SeqCst);
         if self.meter.control().is_stopped()
@@ -251,7 +255,8 @@ impl WorkerInstance {
             true if self.is_native => self.meter.timeout(),
             true => {
                 let seconds = PATIENCE_US / 1_000_000;
-                let sentence = format!("its worker did not keep its limits and was killed {seconds} s after");
+                let sentence =
+                    format!("its worker did not keep its limits and was killed {seconds} s after");
                 Fault::new(FaultCode::Host, sentence)
             }
             false if limits => fault_of_death(&end),

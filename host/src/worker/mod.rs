@@ -10,6 +10,7 @@ mod files;
 pub mod frame;
 #[cfg(target_os = "linux")]
 mod instance;
+mod limits;
 pub mod message;
 #[cfg(target_os = "linux")]
 mod serve;
@@ -19,11 +20,12 @@ mod workers;
 #[cfg(not(target_os = "linux"))]
 mod absent;
 
+pub use limits::CompileLimits;
+
 #[cfg(not(target_os = "linux"))]
-pub use absent::Workers;
+pub use absent::{WorkerSource, Workers};
 #[cfg(target_os = "linux")]
 pub use {
-    compile::CompileLimits,
     serve::serve,
     workers::{WorkerSource, Workers},
 };

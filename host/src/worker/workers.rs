@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use sandboard_abi::Description;
 
-use super::compile::{self, CompileLimits};
+use super::compile;
 use super::files::{empty, sealed};
 use super::instance::WorkerInstance;
+use super::limits::CompileLimits;
 use super::message::Task;
 use crate::engine::wasm::{
     Code, Compiler, Metering, PRICES_VERSION, RUNTIME_VERSION, Runtime, RuntimeOptions,
@@ -40,10 +41,12 @@ impl Workers {
 
     /// The jail that they are in. Err: there is none on this system, and what to do about it.
     pub fn jail(&self) -> Result<&Jail, Fault> {
-        let start = || Jail::start_without(&self.program, &self.without).map_err(|error| error.to_string());
-        self.jail.get_or_init(start).as_ref().map_err(|error| {
-            Fault::new(FaultCode::Host, format!("got no jail to run in: {error}"))
-        })
+        let start =
+            || Jail::start_without(&self.program, &self.without).map_err(|error| error.to_string());
+        self.jail
+            .get_or_init(start)
+            .as_ref()
+            .map_err(|error| Fault::new(FaultCode::Host, format!("got no jail to run in: {error}")))
     }
 
     /// A native library, of which these are the bytes, each instance in a process of its own.
@@ -90,7 +93,10 @@ impl Workers {
         let layers = self.jail()?.layers();
         let confinement = Confinement {
             layers: layers.words(),
-            below_minimum: layers.meets_minimum().err().filter(|_| self.compile_limits == CompileLimits::CONTEST),
+            below_minimum: layers
+                .meets_minimum()
+                .err()
+                .filter(|_| self.compile_limits == CompileLimits::CONTEST),
         };
         Ok(WorkerSource { workers: self.clone(), task, files, caps, fuel_clock, confinement })
     }

@@ -69,8 +69,7 @@ impl CpuMeter {
         let is_long = self.last_choice_us.load(Ordering::Relaxed) >= LONG_US;
         let is_read = allowed != CpuTime::Unread && (!is_choice || is_long);
         let clock = is_read.then(|| self.clock.or_else(CpuClock::of_this_thread)).flatten();
-        let running =
-            |clock: CpuClock| Some(Reading::Running { clock, began_us: clock.now_us()? });
+        let running = |clock: CpuClock| Some(Reading::Running { clock, began_us: clock.now_us()? });
         *self.reading() = clock.and_then(running).unwrap_or(Reading::None);
         killed_us
     }

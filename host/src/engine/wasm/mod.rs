@@ -21,7 +21,9 @@ use wasmtime::component::Component;
 
 pub use cache::{Cache, Code};
 pub use prices::PRICES_VERSION;
-pub use runtime::{Allocator, Compiler, Metering, OptLevel, Otherwise, RUNTIME_VERSION, Runtime, RuntimeOptions};
+pub use runtime::{
+    Allocator, Compiler, Metering, OptLevel, Otherwise, RUNTIME_VERSION, Runtime, RuntimeOptions,
+};
 
 use super::desk::clean_text;
 use super::{Assets, Caps, Deaf, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener};

@@ -200,7 +200,9 @@ impl Runtime {
             Some((compiler, otherwise)) => {
                 let code = compiler.compile(bytes, metering, self.options);
                 match code {
-                    Err(fault) if fault.code == FaultCode::Host && *otherwise == Otherwise::Here => {
+                    Err(fault)
+                        if fault.code == FaultCode::Host && *otherwise == Otherwise::Here =>
+                    {
                         log::warn!("{fault}; compiled in this process");
                         self.compile_here(metering, bytes)?
                     }
