@@ -122,7 +122,7 @@ fn of_source(args: &Args, folder: &Path) -> Result<()> {
     let order = args.order.order()?;
     let source = Source::open(folder)?;
     let pack = source.scratch().join(source.name()?);
-    let loader = Loader::new(args.engines.native());
+    let loader = args.engines.loader();
     let entries = install(&source, order, &loader, &pack)?;
     check_all(args, pack, &loader, &entries)
 }
@@ -137,8 +137,8 @@ fn of_pack(args: &Args, folder: &Path) -> Result<()> {
             folder.display()
         )));
     }
-    let entries = Catalog::read_pack(folder)?.entries;
-    let loader = Loader::new(args.engines.native());
+    let loader = args.engines.loader();
+    let entries = Catalog::read_pack(folder, loader.load_caps())?.entries;
     check_all(args, folder.to_owned(), &loader, &entries)
 }
 
@@ -195,6 +195,7 @@ fn apart(args: &Args, place: &EngineArgs, entry: &Entry) -> Result<()> {
     if args.engines.native() == Native::Refuse {
         command.args(["--native", "refuse"]);
     }
+    command.args(args.engines.caps.iter().flat_map(|cap| ["--cap".to_owned(), cap.to_string()]));
     let status = command.status().context("cannot run the check of a native engine")?;
     match status.code() {
         Some(0) => Ok(()),

@@ -13,6 +13,7 @@ use super::usage;
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
 use crate::catalog::{Catalog, Entry, FindError};
+use crate::engine::wasm::scan::{CapSetting, LoadCaps, Profile};
 use crate::engine::wasm::{Metering, RuntimeOptions};
 use crate::engine::{Caps, no_cpu_clock};
 use crate::loader::{self, Loaded, Loader, Native};
@@ -35,6 +36,10 @@ pub struct EngineArgs {
     /// What native libraries may do: run inside this process with all your rights, or nothing
     #[arg(long, value_enum, default_value_t = NativeArg::InProcess)]
     pub native: NativeArg,
+    /// What a wasm engine may hold to be loaded, in the place of the usual; may be given again
+    /// (functions=80000, bytes=56MiB: docs/limits.md has all names)
+    #[arg(long = "cap", value_name = "NAME=NUMBER")]
+    pub caps: Vec<CapSetting>,
 }
 
 /// [`Native`] on the command line.
@@ -82,6 +87,16 @@ impl EngineArgs {
         }
     }
 
+    /// What may be compiled, of whatever is in the folder.
+    pub fn load_caps(&self) -> LoadCaps {
+        LoadCaps::of(Profile::Everyday).with(&self.caps)
+    }
+
+    /// What loads engines under these choices.
+    pub fn loader(&self) -> Loader {
+        Loader::new(self.native()).with_load_caps(self.load_caps())
+    }
+
     /// The same choices as they would be typed again, each after a blank.
     pub fn typed(&self) -> String {
         let mut text = String::new();
@@ -90,6 +105,9 @@ impl EngineArgs {
         }
         if self.native == NativeArg::Refuse {
             text += " --native refuse";
+        }
+        for cap in &self.caps {
+            text += &format!(" --cap {cap}");
         }
         text
     }
@@ -109,8 +127,9 @@ impl Engines {
     /// Looks through the engines folder; loads nothing yet.
     pub fn open(args: &EngineArgs) -> Result<Self> {
         let dir = args.folder()?;
-        let catalog = Catalog::scan(&dir)?;
-        Ok(Self { dir, catalog, loader: Loader::new(args.native()), loaded: HashMap::new() })
+        let loader = args.loader();
+        let catalog = Catalog::scan_capped(&dir, loader.load_caps())?;
+        Ok(Self { dir, catalog, loader, loaded: HashMap::new() })
     }
 
     /// The same engines; wasm ones run with these options.

@@ -57,7 +57,7 @@ impl WasmModule {
             Fault::new(FaultCode::Load, format!("cannot be loaded: {reason}"))
         };
         let refused = |error: wasmtime::Error| unsound(&faults::one_line(&error));
-        scan::scan(bytes).map_err(|refusal| unsound(&refusal))?;
+        scan::admit(bytes, runtime.load_caps()).map_err(|refusal| unsound(&refusal))?;
         let flavour = runtime.flavour(metering).map_err(refused)?;
         let component = runtime.compile(flavour, bytes).map_err(refused)?;
         exports::check(&component, &flavour.engine)

@@ -12,7 +12,7 @@ use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationCon
 
 use super::cache::Cache;
 use super::instance::State;
-use super::scan::FEATURES;
+use super::scan::{FEATURES, LoadCaps};
 use super::{imports, prices};
 
 /// What compiles and runs the components, with its version: fuel is counted alike
@@ -97,6 +97,7 @@ pub struct Runtime {
     plain: OnceLock<Flavour>,
     fuel: OnceLock<Flavour>,
     cache: Option<Cache>,
+    load_caps: LoadCaps,
     options: RuntimeOptions,
     unstoppable: bool,
 }
@@ -120,7 +121,17 @@ impl Runtime {
 
     /// The same runtime with these options; what it has compiled it forgets.
     pub fn with_options(self, options: RuntimeOptions) -> Self {
-        Self { cache: self.cache, options, ..Self::default() }
+        Self { cache: self.cache, load_caps: self.load_caps, options, ..Self::default() }
+    }
+
+    /// The same runtime, which compiles what is within these caps and nothing else.
+    pub fn with_load_caps(self, load_caps: LoadCaps) -> Self {
+        Self { load_caps, ..self }
+    }
+
+    /// What may be compiled.
+    pub fn load_caps(&self) -> &LoadCaps {
+        &self.load_caps
     }
 
     /// What it was made with.
