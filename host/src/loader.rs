@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::catalog::{Entry, inspect};
 use crate::engine::native::{Calls, NativeModule};
+use crate::engine::wasm::scan::LoadCaps;
 use crate::engine::wasm::{Cache, Metering, Otherwise, Runtime, RuntimeOptions, WasmModule};
 use crate::engine::{
     Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener, Traced,
@@ -86,6 +87,16 @@ impl Loader {
         Self { runtime: self.runtime.with_options(options), ..self }
     }
 
+    /// The same loader, which compiles what is within these caps and nothing else.
+    pub fn with_load_caps(self, caps: LoadCaps) -> Self {
+        Self { runtime: self.runtime.with_load_caps(caps), ..self }
+    }
+
+    /// What may be compiled.
+    pub fn load_caps(&self) -> &LoadCaps {
+        self.runtime.load_caps()
+    }
+
     /// Loads an entry with the caps that its manifest asks for. Err: a load fault
     /// that says what is wrong with it.
     pub fn load(&self, entry: &Entry, metering: Metering) -> Result<Loaded, Fault> {
@@ -154,7 +165,7 @@ impl Loader {
 
     /// What the module in a file says of itself. Loads it, which runs code of a native one.
     pub fn describe(&self, module: &Path, kind: ModuleKind) -> Result<Description, Fault> {
-        let facts = inspect(module, kind).map_err(refused)?;
+        let facts = inspect(module, kind, self.load_caps()).map_err(refused)?;
         if !facts.wrongs.is_empty() {
             return Err(refused(facts.wrongs.join("; ")));
         }

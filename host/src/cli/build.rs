@@ -102,7 +102,8 @@ pub fn run(args: &Args) -> Result<()> {
     let pack = into.join(source.name()?);
     std::fs::create_dir_all(&into).with_context(|| format!("cannot make {}", into.display()))?;
     let loader = args.engines.loader()?;
-    let before = Catalog::read_pack(&pack).map(|pack| pack.entries).unwrap_or_default();
+    let before =
+        Catalog::read_pack(&pack, loader.load_caps()).map(|pack| pack.entries).unwrap_or_default();
     let entries = install(&source, order, &loader, &pack)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "built {}", pack.display())?;

@@ -133,8 +133,8 @@ fn of_pack(args: &Args, folder: &Path) -> Result<()> {
             folder.display()
         )));
     }
-    let entries = Catalog::read_pack(folder)?.entries;
     let loader = args.engines.loader()?;
+    let entries = Catalog::read_pack(folder, loader.load_caps())?.entries;
     check_all(args, folder.to_owned(), &loader, &entries)
 }
 

@@ -13,6 +13,7 @@ use super::usage;
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
 use crate::catalog::{Catalog, Entry, FindError};
+use crate::engine::wasm::scan::{CapSetting, LoadCaps, Profile};
 use crate::engine::wasm::{Metering, RuntimeOptions};
 use crate::engine::{Caps, no_cpu_clock};
 use crate::jail::Layer;
@@ -48,6 +49,10 @@ pub struct EngineArgs {
     /// Leave a layer of the jail out, to see what a machine without it does
     #[arg(long, hide = true, value_name = "LAYER")]
     pub without_layer: Vec<Layer>,
+    /// What a wasm engine may hold to be loaded, in the place of the usual; may be given again
+    /// (functions=80000, bytes=56MiB: docs/limits.md has all names)
+    #[arg(long = "cap", value_name = "NAME=NUMBER")]
+    pub caps: Vec<CapSetting>,
 }
 
 /// [`Native`] on the command line.
@@ -98,13 +103,18 @@ impl EngineArgs {
         }
     }
 
+    /// What may be compiled, of whatever is in the folder.
+    pub fn load_caps(&self) -> LoadCaps {
+        LoadCaps::of(Profile::Everyday).with(&self.caps)
+    }
+
     /// What loads engines as these arguments want it. Err: a contest is wanted where the
     /// jail is not good enough, and nobody has said that it is to be played all the same.
     pub fn loader(&self) -> Result<Loader> {
         let program = std::env::current_exe().context("cannot tell where this program is")?;
         if !self.contest {
             let workers = Workers::new(program, CompileLimits::EVERYDAY, &self.without_layer);
-            return Ok(Loader::new(self.native(), workers));
+            return Ok(Loader::new(self.native(), workers).with_load_caps(self.load_caps()));
         }
         let workers = Workers::new(program, CompileLimits::CONTEST, &self.without_layer);
         let missing = workers.below_minimum().map_err(|fault| {
@@ -118,7 +128,8 @@ impl EngineArgs {
             Some(missing) => log::warn!("the jail is below what a contest needs: {missing}"),
             None => (),
         }
-        Ok(Loader::for_contest(workers))
+        let caps = LoadCaps::of(Profile::Contest).with(&self.caps);
+        Ok(Loader::for_contest(workers).with_load_caps(caps))
     }
 
     /// The same choices as they would be typed again, each after a blank.
@@ -135,6 +146,9 @@ impl EngineArgs {
         text += native;
         text += if self.contest { " --contest" } else { "" };
         text += if self.below_minimum { " --below-minimum" } else { "" };
+        for cap in &self.caps {
+            text += &format!(" --cap {cap}");
+        }
         text
     }
 }
@@ -153,7 +167,8 @@ impl Engines {
     /// Looks through the engines folder; loads nothing yet.
     pub fn open(args: &EngineArgs) -> Result<Self> {
         let dir = args.folder()?;
-        let catalog = Catalog::scan(&dir)?;
+        // Too large for a contest is what the loader says of an engine, which is listed all the same.
+        let catalog = Catalog::scan_capped(&dir, &args.load_caps())?;
         Ok(Self { dir, catalog, loader: args.loader()?, loaded: HashMap::new() })
     }
 

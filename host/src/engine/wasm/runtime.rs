@@ -12,7 +12,7 @@ use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationCon
 
 use super::cache::{Cache, Code};
 use super::instance::State;
-use super::scan::{FEATURES, scan};
+use super::scan::{FEATURES, LoadCaps, admit};
 use super::{imports, prices, refused, unsound};
 use crate::engine::{Fault, FaultCode};
 
@@ -120,6 +120,7 @@ pub struct Runtime {
     fuel: OnceLock<Flavour>,
     cache: Option<Cache>,
     compiler: Option<(Arc<dyn Compiler>, Otherwise)>,
+    load_caps: LoadCaps,
     options: RuntimeOptions,
     unstoppable: bool,
 }
@@ -143,7 +144,18 @@ impl Runtime {
 
     /// The same runtime with these options; what it has compiled it forgets.
     pub fn with_options(self, options: RuntimeOptions) -> Self {
-        Self { cache: self.cache, compiler: self.compiler, options, ..Self::default() }
+        let Self { cache, compiler, load_caps, .. } = self;
+        Self { cache, compiler, load_caps, options, ..Self::default() }
+    }
+
+    /// The same runtime, which compiles what is within these caps and nothing else.
+    pub fn with_load_caps(self, load_caps: LoadCaps) -> Self {
+        Self { load_caps, ..self }
+    }
+
+    /// What may be compiled.
+    pub fn load_caps(&self) -> &LoadCaps {
+        &self.load_caps
     }
 
     /// What it was made with.
@@ -170,7 +182,7 @@ impl Runtime {
 
     /// Err: why a component is not compiled.
     pub(super) fn scan(&self, bytes: &[u8]) -> Result<(), Fault> {
-        scan(bytes).map_err(|refusal| unsound(&refusal))
+        admit(bytes, &self.load_caps).map_err(|refusal| unsound(&refusal))
     }
 
     /// The machine code of a component, which is scanned first.
