@@ -10,6 +10,8 @@ mod floods;
 mod greed;
 mod guest;
 mod lies;
+#[cfg(target_os = "linux")]
+mod native;
 mod room;
 
 use sandboard_host::engine::wasm::scan::{CAPS, Cap};
