@@ -13,6 +13,8 @@ mod engines;
 mod fuel;
 mod header;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod jail;
 mod manifest;
 mod suite;
 mod terminal;

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::path::Path;
 
-use super::{Channel, End, JailError, Layer, Layers, Order};
+use super::{Channel, End, JailError, Layer, Layers, Order, Zygote};
 use crate::sys::cpu::ProcessClock;
 
 /// The handle of a zygote; there is none here.
@@ -70,4 +70,10 @@ impl Killer {
     pub fn kill(&self) {
         match self.0 {}
     }
+}
+
+/// What `sandboard worker` does here: nothing.
+pub fn zygote_main(_zygote: &Zygote, _without: &[Layer]) -> std::process::ExitCode {
+    eprintln!("error: there are no jailed processes on this system");
+    std::process::ExitCode::from(2)
 }

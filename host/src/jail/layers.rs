@@ -1,8 +1,6 @@
 //! The layers of the jail: which of them hold, and why the others do not. Says what
 //! contests need; sets up none of them.
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize, Serializer};
 
 /// One layer.
@@ -70,20 +68,6 @@ impl Layer {
             Self::MountNamespace => "mount-namespace",
             Self::UtsNamespace => "uts-namespace",
         }
-    }
-}
-
-/// A word that names no layer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no layer `{0}`; there are {all}", all = Layer::ALL.map(Layer::word).join(", "))]
-pub struct LayerError(String);
-
-impl FromStr for Layer {
-    type Err = LayerError;
-
-    fn from_str(text: &str) -> Result<Self, LayerError> {
-        let found = Self::ALL.into_iter().find(|layer| layer.word() == text);
-        found.ok_or_else(|| LayerError(text.to_owned()))
     }
 }
 

@@ -10,6 +10,11 @@ use crate::engine::wasm::{Code, Compiler, Metering, Runtime, RuntimeOptions};
 use crate::engine::{Assets, Caps, Engine, EngineSource, Fault, FaultCode, Listener};
 use crate::jail::{Jail, Layer};
 
+/// There is nobody to serve.
+pub fn serve(_: crate::jail::Cell) -> i32 {
+    1
+}
+
 /// Makes no workers.
 pub struct Workers {
     program: PathBuf,

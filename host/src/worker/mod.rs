@@ -23,7 +23,7 @@ mod absent;
 pub use limits::CompileLimits;
 
 #[cfg(not(target_os = "linux"))]
-pub use absent::{WorkerSource, Workers};
+pub use absent::{WorkerSource, Workers, serve};
 #[cfg(target_os = "linux")]
 pub use {
     serve::serve,
