@@ -164,7 +164,6 @@ impl Fences {
             let mut rules = empty()?;
             let folders = AccessFs::ReadFile | AccessFs::ReadDir;
             let paths = LIBRARY_FOLDERS.iter().map(|path| (*path, folders));
-            let paths = paths.chain([(OWN_FOLDER, folders)]);
             for (path, access) in paths.chain([(LOADER_CACHE, AccessFs::ReadFile.into())]) {
                 // What is not there needs no rule.
                 if let Ok(opened) = PathFd::new(path) {
@@ -180,8 +179,18 @@ impl Fences {
     /// Goes behind the fence. Ok: landlock's version.
     pub fn enter(&self, role: Role) -> Result<String, String> {
         let rules = if role == Role::Native { &self.libraries } else { &self.nothing };
-        let done = rules.try_clone().map_err(|error| error.to_string())?.restrict_self();
-        let done = done.map_err(|error| error.to_string())?;
+        let enter = || {
+            let mut rules = rules.try_clone()?;
+            // Here and not before: a rule is of what is mounted there, and not of the place.
+            if role == Role::Native
+                && let Ok(own) = PathFd::new(OWN_FOLDER)
+            {
+                let access = AccessFs::ReadFile | AccessFs::ReadDir;
+                rules = rules.add_rule(PathBeneath::new(own, access)).map_err(io::Error::other)?;
+            }
+            rules.restrict_self().map_err(io::Error::other)
+        };
+        let done = enter().map_err(|error: io::Error| error.to_string())?;
         match done.landlock {
             LandlockStatus::Available { effective_abi, .. }
                 if done.ruleset != RulesetStatus::NotEnforced =>

@@ -40,6 +40,12 @@ fn refused(sentence: String) -> Fault {
     Fault::new(FaultCode::Load, sentence)
 }
 
+/// What the system says of it, which the error by itself keeps back.
+fn in_full(error: &libloading::Error) -> String {
+    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
+    clean_text(&format!("{error}{}", cause.unwrap_or_default()), limits::REASON_BYTES)
+}
+
 impl Library {
     pub fn load(path: &Path) -> Result<Self, Fault> {
         // A bare file name would be searched for in the system's folders.
@@ -48,14 +54,15 @@ impl Library {
         // SAFETY: loading runs the library's constructors; that this is wanted
         // is what the caller vouches for. Its code and ours share a process.
         let library = unsafe { libloading::Library::new(&path) }
-            .map_err(|error| refused(format!("cannot be loaded: {error}")))?;
+            .map_err(|error| refused(format!("cannot be loaded: {}", in_full(&error))))?;
         let symbol = format!("{NATIVE_SYMBOL_STEM}{ABI}\0");
         // SAFETY: the symbol's name says its type; a library that lies about it
         // is as able to do harm in its constructors.
         let entry =
             unsafe { library.get::<unsafe extern "C" fn() -> *const EngineV1>(symbol.as_bytes()) }
                 .map_err(|error| {
-                    refused(format!("has no symbol {NATIVE_SYMBOL_STEM}{ABI}: {error}"))
+                    let symbol = format!("{NATIVE_SYMBOL_STEM}{ABI}");
+                    refused(format!("has no symbol {symbol}: {}", in_full(&error)))
                 })?;
         // SAFETY: as above.
         let table = unsafe { entry() };
