@@ -11,7 +11,7 @@ use sandboard_abi::Unit;
 use sandboard_forge::Source;
 
 use self::print::Printer;
-use super::build::OrderArgs;
+use super::build::{OrderArgs, trusted};
 use super::engines::{EngineArgs, Engines, check_budget, checked_options, plays, shell_word};
 use super::{Told, game_named, usage, variant_of};
 use crate::budget::Budget;
@@ -124,6 +124,9 @@ fn of_source(args: &Args, folder: &Path) -> Result<()> {
     let pack = source.scratch().join(source.name()?);
     let loader = Loader::new(args.engines.native());
     let entries = install(&source, order, &loader, &pack)?;
+    if let Some(told) = trusted(&entries) {
+        eprintln!("{told}");
+    }
     check_all(args, pack, &loader, &entries)
 }
 
