@@ -138,7 +138,8 @@ impl Loader {
         match grants.of(&entry.sha256) {
             Some(_) => Ok(()),
             None => Err(refused(format!(
-                "is a native library, which could do all that you can, and is not trusted: its                  SHA-256 is {}; if you would run it, type: {}",
+                "is a native library, which could do all that you can, and is not trusted: its \
+                 SHA-256 is {}; if you would run it, type: {}",
                 entry.sha256,
                 how_to_trust(entry)
             ))),
@@ -220,9 +221,8 @@ fn assets(entry: &Entry) -> Result<BTreeMap<String, Vec<u8>>, Fault> {
 
 /// Reads a file that must still be what the catalog saw; no more of it than that was.
 fn read_checked(path: &Path, sha256: &str, most_bytes: u64) -> Result<Vec<u8>, Fault> {
-    let changed = |why: &str| {
-        refused(format!("{} has changed since it was listed{why}", path.display()))
-    };
+    let changed =
+        |why: &str| refused(format!("{} has changed since it was listed{why}", path.display()));
     if std::fs::metadata(path).is_ok_and(|now| now.is_file() && now.len() > most_bytes) {
         return Err(changed(": it is longer"));
     }

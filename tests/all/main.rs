@@ -16,6 +16,7 @@ mod hostile;
 mod manifest;
 mod suite;
 mod terminal;
+mod trust;
 mod verify;
 #[cfg(unix)]
 mod walk;

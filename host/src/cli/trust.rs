@@ -101,7 +101,11 @@ pub fn run(args: &Args) -> Result<()> {
         })?;
     }
     if args.json {
-        writeln!(out, "{}", json!({ "store": store.file().to_string_lossy(), "engines": modules }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "store": store.file().to_string_lossy(), "engines": modules })
+        )?;
         return Ok(());
     }
     for module in &modules {
@@ -112,7 +116,10 @@ pub fn run(args: &Args) -> Result<()> {
         };
         match (module.needs_trust, module.new) {
             (false, _) => {
-                writeln!(out, "{name} is WebAssembly, in a sandbox: it needs no trust, and got none")?;
+                writeln!(
+                    out,
+                    "{name} is WebAssembly, in a sandbox: it needs no trust, and got none"
+                )?;
             }
             (true, true) => writeln!(out, "{name} is trusted from now on; `{back}` takes it back")?,
             (true, false) => writeln!(out, "{name} was trusted already; `{back}` takes it back")?,
@@ -220,7 +227,10 @@ fn describe(out: &mut impl Write, module: &Module) -> Result<()> {
     }
     writeln!(out, "  SHA-256  {}", module.sha256)?;
     if module.needs_trust {
-        writeln!(out, "  means    native code: whenever it is loaded it can do whatever you can, to")?;
+        writeln!(
+            out,
+            "  means    native code: whenever it is loaded it can do whatever you can, to"
+        )?;
         writeln!(out, "           your files, too; under any name, until one byte of it changes")?;
     }
     Ok(())
@@ -252,7 +262,11 @@ fn trust_built(args: &Args, store: &Store) -> Result<()> {
             Ok(value)
         });
         let engines = engines.collect::<Result<Vec<_>>>()?;
-        writeln!(out, "{}", json!({ "store": store.file().to_string_lossy(), "engines": engines }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "store": store.file().to_string_lossy(), "engines": engines })
+        )?;
         return Ok(());
     }
     for (grant, _) in granted.iter().zip(&new).filter(|(_, new)| **new) {

@@ -55,7 +55,10 @@ pub fn run(args: &Args) -> Result<()> {
                 writeln!(out, "nothing is trusted any more: {}", crate::counted(count, "grant"))?;
             }
             (false, None) => {
-                writeln!(out, "nothing is trusted any more; the file was damaged and is made anew")?;
+                writeln!(
+                    out,
+                    "nothing is trusted any more; the file was damaged and is made anew"
+                )?;
             }
         }
         return Ok(());
@@ -103,7 +106,7 @@ fn unknown(name: &str, engines: Option<&Engines>) -> anyhow::Error {
     match engines.map(|engines| engines.entry(name)) {
         Some(Err(error)) => error,
         _ => usage(format!(
-            "nothing called {} is trusted, and there is no engines folder with such an engine",
+            "nothing called {} is trusted, and no engine in reach has a module and that name",
             quoted(name)
         )),
     }

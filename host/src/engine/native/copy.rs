@@ -66,7 +66,10 @@ fn in_memory(bytes: &[u8]) -> io::Result<Option<PrivateCopy>> {
     let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
     let mut file = std::fs::File::from(memfd_create("sandboard-native-engine", flags)?);
     file.write_all(bytes)?;
-    fcntl_add_seals(&file, SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL)?;
+    fcntl_add_seals(
+        &file,
+        SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL,
+    )?;
     // By the process's number and not as `self`, so that a debugger opens the same file.
     let path = PathBuf::from(format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd()));
     let own = file.metadata()?;
@@ -76,7 +79,14 @@ fn in_memory(bytes: &[u8]) -> io::Result<Option<PrivateCopy>> {
 }
 
 fn in_folder(bytes: &[u8]) -> io::Result<PrivateCopy> {
-    let folder = tempfile::Builder::new().prefix("sandboard-").tempdir()?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("sandboard-");
+    #[cfg(unix)]
+    let builder = {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o700))
+    };
+    let folder = builder.tempdir()?;
     let path = folder.path().join(format!("engine{}", std::env::consts::DLL_SUFFIX));
     let mut file = std::fs::File::create_new(&path)?;
     file.write_all(bytes)?;
