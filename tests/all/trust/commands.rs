@@ -213,7 +213,8 @@ fn what_is_asked_for_wrongly_changes_nothing() {
     check("trust native broken", 1, "engine `broken` is unusable: ");
     check("trust --sha256 abc", 2, "a SHA-256 is 64 lower-case hexadecimal digits");
     check(&format!("trust native wasm --sha256 {hash}"), 2, "give one ENGINE with one --sha256");
-    check("trust --built e/broken-1.gomoku.so", 1, "e/broken-1.gomoku.so ");
+    let broken = format!("e/{}", native_name("broken-1.gomoku"));
+    check(&format!("trust --built {broken}"), 1, &format!("{broken} "));
     check("trust --built e/missing.so", 1, "e/missing.so ");
     check("untrust nativ", 2, "did you mean `native`?");
     check("untrust native --all", 2, "cannot be used with");
@@ -275,4 +276,23 @@ fn grants_at_the_same_time_are_all_kept() {
     assert_eq!(found, (0..COUNT).map(hash).collect::<Vec<_>>());
     let left = fs::read_dir(home.file("trust")).unwrap().count();
     assert_eq!(left, 2, "the file and its lock, and nothing half");
+}
+
+#[test]
+fn the_file_is_as_the_docs_say() {
+    let text = fs::read_to_string(sandboard_tests::root().join("docs/trust.md")).unwrap();
+    let (_, block) = text.split_once("```json\n").expect("the docs show a file");
+    let (block, _) = block.split_once("```").unwrap();
+    let place = Place::new();
+    place.succeed("trust native");
+    let own = fs::read_to_string(place.store()).unwrap();
+    let shape = |text: &str| {
+        let quoted = |line: &str| line.split('"').nth(1).map(str::to_owned);
+        text.lines().map(|line| (line.find(|c| c != ' '), quoted(line))).collect::<Vec<_>>()
+    };
+    assert_eq!(shape(&own), shape(block), "{own}");
+    fs::write(place.store(), block).unwrap();
+    assert!(place.succeed("trust").contains("their-engine 1.2: by you, 2026-07-01T12:34:56Z"));
+    let kept = format!("the last {} builds", sandboard_host::trust::BUILDS_KEPT);
+    assert!(text.contains(&kept), "no {kept:?} in the docs");
 }
