@@ -6,9 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use sandboard_abi::Setup;
+use sandboard_host::catalog::inspect;
 use sandboard_host::engine::native::{Calls, NativeModule};
 use sandboard_host::engine::wasm::{Metering, Runtime, WasmModule};
 use sandboard_host::engine::{Assets, Caps, EngineSource, Fault};
+use sandboard_host::manifest::ModuleKind;
+use sandboard_host::trust::{Grant, How, Store};
 use sandboard_host::worker::{CompileLimits, WorkerSource, Workers};
 
 pub mod kernels;
@@ -28,6 +31,21 @@ pub fn built(name: &str) -> PathBuf {
 /// The file name of a native sample engine on this system.
 pub fn native_name(stem: &str) -> String {
     format!("{stem}{}", std::env::consts::DLL_SUFFIX)
+}
+
+/// Trusts the native sample engines in a data folder, as a build would.
+pub fn trust_samples(home: &Path) {
+    let stems = ["c-minimal", "faulty", "gomoku-alpha", "random-mover"];
+    let grants = stems.map(|stem| {
+        let facts = inspect(&built(&native_name(stem)), ModuleKind::Native).expect("a library");
+        Grant::new(&facts.sha256, &format!("{stem}-native"), "", How::Build)
+    });
+    let granted = Store::in_data_folder(home).change(|all| {
+        for grant in grants {
+            all.add(grant);
+        }
+    });
+    granted.expect("the data folder can be written");
 }
 
 /// The runtime that all wasm engines of a test process share.

@@ -22,6 +22,7 @@ pub mod replay;
 pub mod suite;
 mod sys;
 pub mod terminal;
+pub mod trust;
 pub mod worker;
 pub mod workshop;
 

@@ -1,15 +1,17 @@
 //! From an entry of the catalog to an engine that can be started: reads the
 //! module once, compares it with the hash that the catalog found, and hands it
-//! to the backend of its kind. Chooses no engine and trusts none.
+//! to the backend of its kind. Chooses no engine and trusts none: a native one must be
+//! trusted by the operator, and this is the one gate that asks whether it is.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sandboard_abi::Description;
+use sandboard_forge::run::quoted;
 use sha2::{Digest, Sha256};
 
-use crate::catalog::{Entry, inspect};
+use crate::catalog::{Entry, inspect, read_bounded};
 use crate::engine::native::{Calls, NativeModule};
 use crate::engine::wasm::scan::LoadCaps;
 use crate::engine::wasm::{Cache, Metering, Otherwise, Runtime, RuntimeOptions, WasmModule};
@@ -18,6 +20,7 @@ use crate::engine::{
 };
 use crate::manifest::ModuleKind;
 use crate::record::store::data_folder;
+use crate::trust::{Store, TrustError};
 use crate::worker::Workers;
 
 /// What the operator allows native libraries to do.
@@ -41,6 +44,8 @@ pub struct Loader {
     workers: Option<Arc<Workers>>,
     /// Nobody trusts any engine: each runs in a worker.
     contest: bool,
+    /// None: the user's own.
+    trust: Option<Store>,
     /// Native engines of which it has been said what they may do.
     told: Mutex<BTreeSet<PathBuf>>,
 }
@@ -82,6 +87,16 @@ impl Loader {
         Self { runtime, contest: true, ..loader }
     }
 
+    /// The same loader, which takes it from here what is trusted.
+    pub fn with_trust(self, store: Store) -> Self {
+        Self { trust: Some(store), ..self }
+    }
+
+    /// Where it is kept what is trusted.
+    pub fn trust(&self) -> Result<Store, TrustError> {
+        self.trust.clone().map_or_else(Store::of_user, Ok)
+    }
+
     /// The same loader, whose wasm engines run with these options.
     pub fn with_runtime(self, options: RuntimeOptions) -> Self {
         Self { runtime: self.runtime.with_options(options), ..self }
@@ -113,8 +128,11 @@ impl Loader {
         if let Some(fault) = entry.faults().first() {
             return Err(refused(fault.to_string()));
         }
+        let bytes = read_checked(&entry.module, &entry.sha256, entry.module_bytes)?;
+        if entry.needs_trust() {
+            self.check_trust(entry)?;
+        }
         let assets = assets(entry)?;
-        let bytes = read_checked(&entry.module, &entry.sha256)?;
         let (source, description): (Arc<dyn EngineSource>, _) = match entry.kind {
             Some(ModuleKind::Wasm) if self.contest => {
                 let workers = self.workers()?;
@@ -127,9 +145,6 @@ impl Loader {
                 let description = module.describe()?;
                 (Arc::new(module), description)
             }
-            Some(ModuleKind::Native) if self.native == Native::Refuse => {
-                return Err(refused("is a native library, and those are refused here".into()));
-            }
             Some(ModuleKind::Native) if self.native == Native::Jailed => {
                 let module = self.workers()?.native(&bytes, caps, &assets)?;
                 let description = module.describe()?;
@@ -137,7 +152,9 @@ impl Loader {
             }
             Some(ModuleKind::Native) => {
                 self.tell_of(entry);
-                let module = NativeModule::load(&entry.module, Calls::Abandonable, caps, assets)?;
+                let name = entry.module.file_name().unwrap_or_default().to_string_lossy();
+                let module =
+                    NativeModule::from_bytes(&bytes, &name, Calls::Abandonable, caps, assets)?;
                 let description = module.describe()?;
                 (Arc::new(module), description)
             }
@@ -152,6 +169,26 @@ impl Loader {
     fn workers(&self) -> Result<&Arc<Workers>, Fault> {
         let sentence = "has no process to run in: this loader has no workers";
         self.workers.as_ref().ok_or_else(|| Fault::new(FaultCode::Host, sentence))
+    }
+
+    /// Err: the operator does not want this native library to run. Its bytes have the
+    /// entry's hash.
+    fn check_trust(&self, entry: &Entry) -> Result<(), Fault> {
+        if self.native == Native::Refuse {
+            return Err(refused("is a native library, and those are refused here".into()));
+        }
+        let grants = self.trust().and_then(|store| store.read()).map_err(|error| {
+            refused(format!("is a native library, and whether it is trusted is unknown: {error}"))
+        })?;
+        match grants.of(&entry.sha256) {
+            Some(_) => Ok(()),
+            None => Err(refused(format!(
+                "is a native library, and is not trusted: its \
+                 SHA-256 is {}; if you would run it, type: {}",
+                entry.sha256,
+                how_to_trust(entry)
+            ))),
+        }
     }
 
     /// Says, once, with what rights a native engine runs.
@@ -174,6 +211,7 @@ impl Loader {
             kind: Some(kind),
             module: module.to_owned(),
             sha256: facts.sha256,
+            module_bytes: facts.bytes,
             ..Entry::default()
         };
         self.load(&entry, Metering::Deadline).map(|loaded| loaded.description)
@@ -212,22 +250,37 @@ pub fn caps(entry: &Entry) -> Caps {
     }
 }
 
+/// The command that trusts an engine, wherever it is typed.
+fn how_to_trust(entry: &Entry) -> String {
+    if entry.root.as_os_str().is_empty() {
+        return format!("sandboard trust --sha256 {}", entry.sha256);
+    }
+    let (id, version) = (&entry.id, &entry.version);
+    let name = if version.is_empty() { id.clone() } else { format!("{id}-{version}") };
+    let folder = quoted(&entry.root.to_string_lossy());
+    format!("sandboard trust {} --engines-dir {folder}", quoted(&name))
+}
+
 fn assets(entry: &Entry) -> Result<Assets, Fault> {
     let read = |asset: &crate::catalog::Asset| {
-        Ok((asset.name.clone(), read_checked(&asset.path, &asset.sha256)?))
+        Ok((asset.name.clone(), read_checked(&asset.path, &asset.sha256, asset.bytes)?))
     };
     entry.assets.iter().map(read).collect()
 }
 
-/// Reads a file that must still be what the catalog saw.
-fn read_checked(path: &Path, sha256: &str) -> Result<Vec<u8>, Fault> {
-    let bytes = std::fs::read(path)
-        .map_err(|error| refused(format!("cannot be read from {}: {error}", path.display())))?;
-    let found = crate::hex(&Sha256::digest(&bytes));
-    if found != sha256 {
-        return Err(refused(format!("{} has changed since it was listed", path.display())));
+/// Reads a file that must still be what the catalog saw; no more of it than that was.
+fn read_checked(path: &Path, sha256: &str, most_bytes: u64) -> Result<Vec<u8>, Fault> {
+    let changed =
+        |why: &str| refused(format!("{} has changed since it was listed{why}", path.display()));
+    if std::fs::metadata(path).is_ok_and(|now| now.is_file() && now.len() > most_bytes) {
+        return Err(changed(": it is longer"));
     }
-    Ok(bytes)
+    let bytes = read_bounded(path, most_bytes)
+        .map_err(|why| refused(format!("{} {why}", path.display())))?;
+    match crate::hex(&Sha256::digest(&bytes)) == sha256 {
+        true => Ok(bytes),
+        false => Err(changed("")),
+    }
 }
 
 fn refused(sentence: String) -> Fault {

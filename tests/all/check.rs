@@ -44,7 +44,7 @@ fn is_busy_machine(row: &str) -> bool {
 
 #[test]
 fn sound_engines_pass_every_step() {
-    let home = Home::new();
+    let home = Home::trusting();
     for stem in ["random-mover", "gomoku-alpha", "c-minimal"] {
         check_sound(&home, stem);
         check_sound(&home, &format!("{stem}-native"));
@@ -165,7 +165,7 @@ fn each_misbehaviour_fails_its_own_steps() {
 
 #[test]
 fn what_instances_share_is_found_where_they_can_share() {
-    let home = Home::new();
+    let home = Home::trusting();
     let shared = [
         "undo warned after 1 plies taken back it chooses another move than a fresh instance",
         "seed failed a second instance with the same seed plays other moves",

@@ -9,11 +9,11 @@ use std::process::{Command, Output, Stdio};
 use sandboard_host::record::{Record, load};
 use sandboard_host::referee::Mark;
 pub use sandboard_tests::binary;
-use sandboard_tests::{built, native_name, root};
+use sandboard_tests::{built, native_name, root, trust_samples};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A data folder of its own, and the engines of the clone.
+/// A data folder of its own, and the engines of the clone; nothing is trusted in it.
 pub struct Home(TempDir);
 
 /// How a command ended.
@@ -27,6 +27,13 @@ impl Home {
     pub fn new() -> Self {
         built("faulty.wasm");
         Self(tempfile::tempdir().expect("there is room for a temporary folder"))
+    }
+
+    /// One in which the native sample engines are trusted.
+    pub fn trusting() -> Self {
+        let home = Self::new();
+        trust_samples(home.path());
+        home
     }
 
     pub fn path(&self) -> &Path {
@@ -117,7 +124,7 @@ fn a_list_shows_what_is_there_and_everything_that_is_wrong() {
     let text = home.succeed(&["list", "--engines-dir", folder], "");
     for expected in [
         "good 1.0.0",
-        "native, not sandboxed",
+        "native, needs trust",
         "broken/EngineConfigs.xml:2: Engine/@id: ",
         "broken/EngineConfigs.xml:3: Engine/@modul: ",
         "did you mean `module`?",
@@ -136,8 +143,10 @@ fn a_list_shows_what_is_there_and_everything_that_is_wrong() {
         found.unwrap_or_else(|| panic!("no {id} in {json}"))["status"].clone()
     };
     assert_eq!((status("good"), status("native")), ("usable".into(), "usable".into()));
-    let trusted = engines.iter().filter(|engine| engine["needs_trust"] == true).count();
-    assert_eq!(trusted, 1, "{json}");
+    let need_trust: Vec<_> = engines.iter().filter(|it| it["needs_trust"] == true).collect();
+    assert_eq!(need_trust.len(), 1, "{json}");
+    let good = engines.iter().find(|engine| engine["id"] == "good").unwrap();
+    assert_eq!((&need_trust[0]["trusted"], &good["trusted"]), (&false.into(), &Value::Null));
     let faults = engines.iter().filter_map(|engine| engine["faults"].as_array()).flatten();
     let attributes: Vec<_> = faults.filter_map(|fault| fault["attribute"].as_str()).collect();
     assert!(["id", "modul"].iter().all(|name| attributes.contains(name)), "{json}");

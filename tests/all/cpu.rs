@@ -153,7 +153,7 @@ fn play(home: &Home, budget: &str, seats: [&str; 2]) -> Record {
 fn a_bout_keeps_the_books_in_cpu_time() {
     const BASE_US: i64 = 30_000_000;
     const INCREMENT_US: i64 = 100_000;
-    let home = Home::new();
+    let home = Home::trusting();
     for seats in [["gomoku-alpha", "random-mover"], ["random-mover-native", "gomoku-alpha-native"]]
     {
         let record = play(&home, "cpu:30s+100ms,nodes:2e3", seats);
@@ -171,7 +171,7 @@ fn a_bout_keeps_the_books_in_cpu_time() {
 
 #[test]
 fn a_loop_loses_on_cpu_time() {
-    let home = Home::new();
+    let home = Home::trusting();
     for seat in ["faulty:fault=loop:at=2", "faulty-native:fault=loop:at=2"] {
         let record = play(&home, "cpu:60ms/move", [seat, "random-mover"]);
         let sentence = record.result.expect("it is finished").sentence;

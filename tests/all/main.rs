@@ -18,6 +18,7 @@ mod jail;
 mod manifest;
 mod suite;
 mod terminal;
+mod trust;
 mod verify;
 #[cfg(unix)]
 mod walk;

@@ -1,13 +1,16 @@
 //! `cargo xtask engines`: every sample engine, as a native library and as a wasm
 //! component, into `engines-dir/`. What is up to date is not touched: compilers decide
-//! what to compile, and a file is written only when its bytes differ.
+//! what to compile, and a file is written only when its bytes differ. The libraries are then
+//! trusted, by the host itself: it alone knows how that is kept.
 
 use std::env::consts::DLL_EXTENSION;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use sandboard_forge::c::{self, Clang};
 use sandboard_forge::component;
+use sandboard_forge::run::{cargo, run};
 use sandboard_forge::rust::{Crates, Native};
 use sandboard_forge::toolchain::{self, Install};
 
@@ -21,10 +24,40 @@ pub struct Args {
 }
 
 pub fn main(args: &Args) -> Result<()> {
-    build(&Workspace::load()?, args)
+    let workspace = Workspace::load()?;
+    let libraries = build(&workspace, args)?;
+    build_host(&workspace)?;
+    trust(&workspace, &libraries)
 }
 
-pub fn build(workspace: &Workspace, args: &Args) -> Result<()> {
+/// The host's binary, in the profile that tests and everyday runs share.
+pub fn build_host(workspace: &Workspace) -> Result<()> {
+    run(cargo()
+        .args(["build", "--package", "sandboard-host", "--bins"])
+        .env_remove("CARGO_BUILD_TARGET")
+        .arg("--target-dir")
+        .arg(&workspace.target)
+        .current_dir(&workspace.root))
+}
+
+/// The host's binary, once it is built.
+pub fn host(workspace: &Workspace) -> Command {
+    let program = format!("sandboard{}", std::env::consts::EXE_SUFFIX);
+    Command::new(workspace.target.join("debug").join(program))
+}
+
+/// Has the built host trust the libraries that were built; it says what is new to it.
+pub fn trust(workspace: &Workspace, libraries: &[PathBuf]) -> Result<()> {
+    let mut command = host(workspace);
+    command.arg("trust").arg("--engines-dir").arg(workspace.root.join("engines-dir"));
+    command.arg("--built").args(libraries);
+    // Standard output belongs to what is run after this.
+    command.stdout(Stdio::from(std::io::stderr()));
+    run(&mut command).context("the native engines are built, but not trusted")
+}
+
+/// Builds all of them; the native libraries come back.
+pub fn build(workspace: &Workspace, args: &Args) -> Result<Vec<PathBuf>> {
     let engines = workspace.sample_engines();
     if engines.is_empty() {
         bail!("no crate under sample-engines/ has `crate-type = [\"cdylib\"]`");
@@ -34,9 +67,12 @@ pub fn build(workspace: &Workspace, args: &Args) -> Result<()> {
     let crates = Crates { metadata: &workspace.metadata, packages: &engines };
     let how = if args.release_native_v3 { Native::ReleaseV3 } else { Native::Release };
     let mut written = 0;
+    let mut libraries = Vec::new();
     for (name, library) in crates.native(how)? {
         let bytes = std::fs::read(&library)?;
-        written += place(&folder.join(format!("{name}.{DLL_EXTENSION}")), &bytes)?;
+        let file = folder.join(format!("{name}.{DLL_EXTENSION}"));
+        written += place(&file, &bytes)?;
+        libraries.push(file);
     }
     let toolchain = toolchain::find(Install::IfPossible)?;
     eprintln!("wasm: {}", toolchain.describe());
@@ -47,12 +83,13 @@ pub fn build(workspace: &Workspace, args: &Args) -> Result<()> {
     }
     let in_c = c_engines(workspace)?;
     written += build_c(workspace, &in_c, how, &folder)?;
+    libraries.extend(in_c.iter().map(|(name, _)| folder.join(format!("{name}.{DLL_EXTENSION}"))));
     if written == 0 {
         let mut names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
         names.extend(in_c.iter().map(|(name, _)| name.as_str()));
         eprintln!("engines-dir: native and wasm up to date: {}", names.join(", "));
     }
-    Ok(())
+    Ok(libraries)
 }
 
 /// The folders under `sample-engines/` with an engine in C, by name.

@@ -47,6 +47,7 @@ enum Task {
 
     /// Build the sample engines, native and wasm, into engines-dir/
     ///
+    /// The native ones are then trusted, by the hash of what was built; it says which.
     /// SANDBOARD_WASM_RUSTFLAGS replaces the flags of the wasm build
     /// (-Ctarget-feature=+simd128), CARGO_PROFILE_RELEASE_* its profile.
     #[command(verbatim_doc_comment)]

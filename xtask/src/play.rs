@@ -3,10 +3,9 @@
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::process::Command;
 
 use anyhow::Result;
-use sandboard_forge::run::{cargo, run};
+use sandboard_forge::run::run;
 
 use crate::workspace::Workspace;
 use crate::{engines, setup};
@@ -21,26 +20,16 @@ pub struct Args {
 pub fn main(args: &Args) -> Result<()> {
     setup::for_play()?;
     let workspace = Workspace::load()?;
-    engines::build(&workspace, &engines::Args::default())?;
-    build_host(&workspace)?;
+    let libraries = engines::build(&workspace, &engines::Args::default())?;
+    engines::build_host(&workspace)?;
+    engines::trust(&workspace, &libraries)?;
     let person = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    let program = format!("sandboard{}", std::env::consts::EXE_SUFFIX);
-    let mut command = Command::new(workspace.target.join("debug").join(program));
+    let mut command = engines::host(&workspace);
     command.arg("play").args(with_defaults(&args.arguments, person));
     if !mentions(&args.arguments, "--engines-dir") {
         command.arg("--engines-dir").arg(workspace.root.join("engines-dir"));
     }
     run(&mut command)
-}
-
-/// The host's binary, in the profile that tests and everyday runs share.
-fn build_host(workspace: &Workspace) -> Result<()> {
-    run(cargo()
-        .args(["build", "--package", "sandboard-host", "--bins"])
-        .env_remove("CARGO_BUILD_TARGET")
-        .arg("--target-dir")
-        .arg(&workspace.target)
-        .current_dir(&workspace.root))
 }
 
 /// What was asked for, and a game, seats and a budget where nothing was said about them.

@@ -31,8 +31,13 @@ pub fn main(args: &Args) -> Result<()> {
     steps.step("setup", setup::for_tests)?;
     format_and_lint(&mut steps)?;
     let workspace = Workspace::load()?;
-    steps.step("engines", || engines::build(&workspace, &engines::Args::default()))?;
+    let mut libraries = Vec::new();
+    steps.step("engines", || {
+        libraries = engines::build(&workspace, &engines::Args::default())?;
+        Ok(())
+    })?;
     steps.step("build", || run(&mut cargo_at_root(&BUILD)))?;
+    steps.step("trust", || engines::trust(&workspace, &libraries))?;
     steps.step("docs", docs)?;
     steps.step("tidy", || tidy::check(&workspace))?;
     steps.step("doc tests", || run(&mut cargo_at_root(&["test", "--workspace", "--doc"])))?;

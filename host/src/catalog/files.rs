@@ -51,7 +51,7 @@ fn missing(path: &Path) -> String {
 
 /// The bytes of a regular file, unless there are more than `most`. The file is
 /// never waited for: what is no regular file is not opened.
-pub(super) fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+pub(crate) fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let (file, bytes) = open(path, most)?;
     let mut read = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));
     file.take(most + 1).read_to_end(&mut read).map_err(unreadable)?;

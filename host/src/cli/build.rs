@@ -17,7 +17,7 @@ The folder is a Rust crate or has an engine.c, as `cargo xtask new-engine` makes
 a folder of the engine's name: its modules, and an EngineConfigs.xml that is made from what the
 engine says of itself, unless the source folder holds one. It replaces the last one as a whole,
 and only when it is good. `mine` is the sandboxed WebAssembly component, `mine-native` the library
-of this system. For one file to hand on, zip the pack: `cd engines-dir/mine && zip -r ../mine.zip .`
+of this system, which is trusted from then on (`sandboard trust --help`). For one file to hand on, zip the pack: `cd engines-dir/mine && zip -r ../mine.zip .`
 
 Examples:
   sandboard build mine
@@ -113,6 +113,9 @@ pub fn run(args: &Args) -> Result<()> {
     for gone in before.iter().filter(|old| entries.iter().all(|entry| entry.id != old.id)) {
         writeln!(out, "  no longer in the pack: {}", gone.id)?;
     }
+    if let Some(told) = trusted(&entries) {
+        writeln!(out, "  {told}")?;
+    }
     if let (None, Some(entry)) = (&args.into, entries.first())
         && let Some(game) = entry.games.first()
     {
@@ -120,6 +123,14 @@ pub fn run(args: &Args) -> Result<()> {
         writeln!(out, "play: sandboard play {} --seat human --seat {id}{dir}", game.game)?;
     }
     Ok(())
+}
+
+/// What is to be said once of native engines that were built.
+pub fn trusted(entries: &[Entry]) -> Option<String> {
+    let native = entries.iter().filter(|entry| entry.needs_trust());
+    let ids: Vec<&str> = native.map(|entry| entry.id.as_str()).collect();
+    let (first, ids) = (ids.first()?, ids.join(", "));
+    Some(format!("trusted, since it was built here: {ids} (undo: sandboard untrust {first})"))
 }
 
 /// One line on an engine that was built.

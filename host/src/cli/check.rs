@@ -10,7 +10,7 @@ use sandboard_abi::Unit;
 use sandboard_forge::Source;
 
 use self::print::Printer;
-use super::build::OrderArgs;
+use super::build::{OrderArgs, trusted};
 use super::engines::{EngineArgs, Engines, check_budget, checked_options, plays, shell_word};
 use super::{game_named, usage, variant_of};
 use crate::budget::Budget;
@@ -120,6 +120,9 @@ fn of_source(args: &Args, folder: &Path) -> Result<()> {
     let pack = source.scratch().join(source.name()?);
     let loader = args.engines.loader()?;
     let entries = install(&source, order, &loader, &pack)?;
+    if let Some(told) = trusted(&entries) {
+        eprintln!("{told}");
+    }
     check_all(args, pack, &loader, &entries)
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, Result};
 use sandboard_forge::Source;
 
-use super::build::{OrderArgs, described};
+use super::build::{OrderArgs, described, trusted};
 use super::engines::{EngineArgs, shell_word};
 use crate::workshop::dev::{Event, Session};
 
@@ -56,6 +56,7 @@ pub fn run(args: &Args) -> Result<()> {
     ctrlc::set_handler(handler).context("cannot listen for Ctrl-C")?;
     let mut out = std::io::stdout();
     let typed = args.engines.typed();
+    let mut told = false;
     session.run(&mut |event| {
         match event {
             Event::Building(None) => writeln!(out, "{name}: building {folder}")?,
@@ -76,6 +77,10 @@ pub fn run(args: &Args) -> Result<()> {
                 writeln!(out, "{name}: ready after {seconds:.1} s, used from the next game on")?;
                 for entry in entries {
                     writeln!(out, "  {}", described(entry))?;
+                }
+                if let Some(trusted) = trusted(entries).filter(|_| !told) {
+                    told = true;
+                    writeln!(out, "  {trusted}; so is every build from now on")?;
                 }
                 if let Some(entry) = entries.first()
                     && let Some(game) = entry.games.first()

@@ -10,18 +10,20 @@ use super::engines::{EngineArgs, shell_word};
 use crate::catalog::{Catalog, Entry};
 use crate::manifest::ModuleKind;
 use crate::terminal::Paint;
+use crate::trust::{Grants, Store, TrustError};
 
 const EXAMPLES: &str = "\
 Nothing is loaded or run for this: it reads manifests, file names and the heads of modules; a
 zip it unpacks into the cache. A broken pack is listed with everything that is wrong with it, as
-file:line: element/@attribute.
+file:line: element/@attribute. A native engine that needs trust is not loaded before
+`sandboard trust ENGINE` (docs/trust.md).
 
 Examples:
   sandboard list
   sandboard list --engines-dir ~/engines
   sandboard list --json";
 
-/// List the engines found, why any is unusable, and which are not sandboxed
+/// List the engines found, why any is unusable, and which need trust
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
@@ -35,10 +37,17 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     let dir = args.engines.folder()?;
     let catalog = Catalog::scan_capped(&dir, &args.engines.load_caps())?;
+    // A list is wanted all the more where this is damaged.
+    let grants = Store::of_user().and_then(|store| store.read());
     let mut out = std::io::stdout().lock();
     if args.json {
-        let engines: Vec<Value> = catalog.entries.iter().map(as_json).collect::<Result<_>>()?;
-        writeln!(out, "{}", json!({ "engines_dir": dir.to_string_lossy(), "engines": engines }))?;
+        let engines = catalog.entries.iter().map(|entry| as_json(entry, &grants));
+        let engines: Vec<Value> = engines.collect::<Result<_>>()?;
+        let mut line = json!({ "engines_dir": dir.to_string_lossy(), "engines": engines });
+        if let Err(error) = &grants {
+            line["trust_error"] = error.to_string().into();
+        }
+        writeln!(out, "{line}")?;
         return Ok(());
     }
     writeln!(out, "engines in {}", dir.display())?;
@@ -53,7 +62,7 @@ pub fn run(args: &Args) -> Result<()> {
         if index == 0 {
             writeln!(out)?;
         }
-        writeln!(out, "{}", columns.line(entry))?;
+        writeln!(out, "{}", columns.line(entry, &grants))?;
     }
     if !unusable.is_empty() {
         writeln!(out, "\nnot usable:")?;
@@ -66,6 +75,13 @@ pub fn run(args: &Args) -> Result<()> {
             writeln!(out, "    {fault}")?;
         }
     }
+    if usable.iter().any(|entry| trusted(entry, &grants) == Some(false)) {
+        let dir = args.engines.typed();
+        writeln!(out, "\nto run one that needs trust: sandboard trust ENGINE{dir}")?;
+    }
+    if let Err(error) = &grants {
+        eprintln!("warning: no native engine runs: {error}");
+    }
     if let Some(first) = usable.first().and_then(|entry| entry.games.first()) {
         let id = shell_word(&usable[0].id);
         let dir = args.engines.typed();
@@ -74,10 +90,17 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-fn as_json(entry: &Entry) -> Result<Value> {
+/// Whether a native engine is trusted; none: it is not native, or nobody knows.
+fn trusted(entry: &Entry, grants: &Result<Grants, TrustError>) -> Option<bool> {
+    let grants = grants.as_ref().ok().filter(|_| entry.needs_trust())?;
+    Some(grants.of(&entry.sha256).is_some())
+}
+
+fn as_json(entry: &Entry, grants: &Result<Grants, TrustError>) -> Result<Value> {
     let mut value = serde_json::to_value(entry)?;
     if let Some(fields) = value.as_object_mut() {
         fields.insert("needs_trust".into(), entry.needs_trust().into());
+        fields.insert("trusted".into(), trusted(entry, grants).into());
     }
     Ok(value)
 }
@@ -96,11 +119,15 @@ impl Columns {
         Self { name: widest(name), games: widest(games) }
     }
 
-    fn line(&self, entry: &Entry) -> String {
+    fn line(&self, entry: &Entry, grants: &Result<Grants, TrustError>) -> String {
         let kind = match entry.kind {
-            Some(ModuleKind::Native) if entry.overrides => "native, in development",
+            Some(ModuleKind::Native) => match trusted(entry, grants) {
+                None => "native, trust unknown",
+                Some(false) => "native, needs trust",
+                Some(true) if entry.overrides => "native, in development",
+                Some(true) => "native, trusted",
+            },
             Some(ModuleKind::Wasm) if entry.overrides => "wasm, in development",
-            Some(ModuleKind::Native) => "native, not sandboxed",
             Some(ModuleKind::Wasm) => "wasm, sandboxed",
             None => "",
         };

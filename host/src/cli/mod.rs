@@ -20,6 +20,8 @@ mod replay;
 mod rules;
 mod seat;
 mod suite;
+mod trust;
+mod untrust;
 mod verify;
 mod worker;
 
@@ -62,6 +64,8 @@ enum Command {
     Suite(Box<suite::Args>),
     Arena(Box<arena::ArenaArgs>),
     Check(Box<check::Args>),
+    Trust(trust::Args),
+    Untrust(untrust::Args),
     Verify(verify::Args),
     Replay(replay::Args),
     #[command(hide = true)]
@@ -82,6 +86,8 @@ pub fn main() -> ExitCode {
         Command::Suite(args) => suite::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Trust(args) => trust::run(&args),
+        Command::Untrust(args) => untrust::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Worker(args) => return worker::run(&args),

@@ -11,11 +11,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use sandboard_forge::{NATIVE_SUFFIX, Native, Source};
+use sha2::{Digest, Sha256};
 
 use crate::catalog::{Catalog, Entry};
 use crate::loader::Loader;
 use crate::manifest::{self, FILE_NAME, ModuleKind, Written};
 use crate::record::store::write_atomically;
+use crate::trust::{Grant, How};
 
 /// Which modules are made of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,10 +80,12 @@ pub fn install(source: &Source, order: Order, loader: &Loader, pack: &Path) -> R
 /// Builds the source and fills `folder`, which is nobody's yet, with a pack of it: the modules,
 /// and the `EngineConfigs.xml` of the source folder with its assets, or, where there is none,
 /// one written from what the engine says of itself. The entries come back, all of them usable.
-/// Err: the build failed, or the pack would be unusable, and why.
+/// Err: the build failed, or the pack would be unusable, and why. A native module that was
+/// built is trusted from then on: its build ran with the author's rights, too.
 pub fn make(source: &Source, order: Order, loader: &Loader, folder: &Path) -> Result<Vec<Entry>> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let modules = build(source, order, folder)?;
+    trust(source, &modules, &[], loader)?;
     let own = source.folder().join(FILE_NAME);
     let text = match own.is_file() {
         true => {
@@ -98,6 +102,7 @@ pub fn make(source: &Source, order: Order, loader: &Loader, folder: &Path) -> Re
     if !faults.is_empty() {
         bail!("the engine is built, but cannot be used:\n  {}", faults.join("\n  "));
     }
+    trust(source, &modules, &entries, loader)?;
     Ok(entries)
 }
 
@@ -106,6 +111,7 @@ struct Module {
     kind: ModuleKind,
     name: String,
     path: PathBuf,
+    sha256: String,
 }
 
 fn build(source: &Source, order: Order, folder: &Path) -> Result<Vec<Module>> {
@@ -128,9 +134,24 @@ fn build(source: &Source, order: Order, folder: &Path) -> Result<Vec<Module>> {
         let name = format!("{}.{extension}", source.name()?);
         let path = folder.join(&name);
         write_atomically(&path, &bytes)?;
-        Ok(Module { kind, name, path })
+        let sha256 = crate::hex(&Sha256::digest(&bytes));
+        Ok(Module { kind, name, path, sha256 })
     });
     placed.collect()
+}
+
+/// Trusts the native modules by what was built, not by what the pack holds; `entries` are
+/// what they are called, as far as that is known.
+fn trust(source: &Source, modules: &[Module], entries: &[Entry], loader: &Loader) -> Result<()> {
+    let native = modules.iter().filter(|module| module.kind == ModuleKind::Native);
+    for Module { sha256, .. } in native {
+        let id = format!("{}{NATIVE_SUFFIX}", source.name()?);
+        let named = entries.iter().find(|entry| &entry.sha256 == sha256);
+        let (id, version) = named.map_or((&*id, ""), |entry| (&entry.id, &entry.version));
+        let grant = Grant::new(sha256, id, version, How::Build);
+        loader.trust()?.change(|grants| grants.add(grant))?;
+    }
+    Ok(())
 }
 
 /// The manifest of an engine that describes itself.

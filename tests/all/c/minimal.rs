@@ -132,7 +132,7 @@ fn c_minimal_plays_the_others_at_the_real_host() {
     for (black, white) in
         [("c-minimal", "random-mover"), ("random-mover-native", "c-minimal-native")]
     {
-        let home = Home::new();
+        let home = Home::trusting();
         let arguments =
             ["play", "gomoku", "--variant", "freestyle-9", "--seat", black, "--seat", white];
         let out =

@@ -1,12 +1,17 @@
 //! Loads a native engine and checks its table before anything in it is called.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use sandboard_abi::c::{self, EngineV1};
 use sandboard_abi::{
     ABI, Abilities, Description, GameSpec, Kind, NATIVE_SYMBOL_STEM, OptionSpec, limits,
 };
 
+use sha2::{Digest, Sha256};
+
+use super::copy::PrivateCopy;
 use crate::engine::desk::{checked_description, clean_text};
 use crate::engine::{Fault, FaultCode};
 
@@ -45,8 +50,30 @@ fn in_full(error: &libloading::Error) -> String {
     let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
     clean_text(&format!("{error}{}", cause.unwrap_or_default()), limits::REASON_BYTES)
 }
+/// The libraries of this process that were loaded from bytes, by their SHA-256.
+static LOADED: Mutex<BTreeMap<[u8; 32], Library>> = Mutex::new(BTreeMap::new());
 
 impl Library {
+    /// Loads the library that these bytes are, from a copy that nobody else can change.
+    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Self, Fault> {
+        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        let sha256 = Sha256::digest(bytes).into();
+        if let Some(library) = loaded.get(&sha256) {
+            return Ok(*library);
+        }
+        let copy = PrivateCopy::of(bytes)
+            .map_err(|error| refused(format!("cannot be copied to be loaded: {error}")))?;
+        let path = copy.path().to_string_lossy().into_owned();
+        let library = Self::load(copy.path()).map_err(|fault| {
+            // Where the copy is tells nobody anything.
+            let sentence = fault.sentence.replace(&path, name);
+            Fault { sentence, ..fault }
+        });
+        copy.loaded();
+        loaded.insert(sha256, library.clone()?);
+        library
+    }
+
     pub fn load(path: &Path) -> Result<Self, Fault> {
         // A bare file name would be searched for in the system's folders.
         let path = std::path::absolute(path)

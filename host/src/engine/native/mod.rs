@@ -9,6 +9,7 @@
 #![allow(unsafe_code)]
 
 mod abandon;
+mod copy;
 mod host_table;
 mod instance;
 mod load;
@@ -46,6 +47,18 @@ impl NativeModule {
     /// says what is wrong with it.
     pub fn load(path: &Path, calls: Calls, caps: Caps, assets: Assets) -> Result<Self, Fault> {
         Ok(Self { library: Library::load(path)?, calls, caps, assets })
+    }
+
+    /// The same of a library's bytes: what was hashed is what runs, whatever becomes of the
+    /// file. `name` is what people know it by. One library is loaded once in a process.
+    pub fn from_bytes(
+        bytes: &[u8],
+        name: &str,
+        calls: Calls,
+        caps: Caps,
+        assets: Assets,
+    ) -> Result<Self, Fault> {
+        Ok(Self { library: Library::from_bytes(bytes, name)?, calls, caps, assets })
     }
 
     /// What the engine says of itself; a fault where that takes longer than any call
