@@ -9,13 +9,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sandboard_abi::Description;
 use sha2::{Digest, Sha256};
 
+use crate::bytes;
 use crate::catalog::{Entry, inspect};
 use crate::engine::native::{Calls, NativeModule};
 use crate::engine::wasm::scan::LoadCaps;
-use crate::engine::wasm::{Cache, Metering, Runtime, RuntimeOptions, WasmModule};
+use crate::engine::wasm::{CACHE_BYTES, Cache, Metering, Runtime, RuntimeOptions, WasmModule};
 use crate::engine::{Caps, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener, Traced};
 use crate::manifest::ModuleKind;
 use crate::record::store::data_folder;
+
+/// The variable that says how much compiled code is kept.
+const CACHE_VARIABLE: &str = "SANDBOARD_CACHE_BYTES";
 
 /// What the operator allows native libraries to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +59,7 @@ impl Loader {
             .map_err(|error| error.to_string())
             .and_then(|data| Cache::open(&data.join("cache")).map_err(|error| error.to_string()));
         let runtime = match cache {
-            Ok(cache) => Runtime::with_cache(cache),
+            Ok(cache) => Runtime::with_cache(cache.with_most_bytes(cache_bytes())),
             Err(reason) => {
                 log::warn!("compiled code is not kept: {reason}");
                 Runtime::new()
@@ -160,6 +164,20 @@ impl EngineSource for TracedSource {
     fn fuel_clock(&self) -> Option<FuelClock> {
         self.source.fuel_clock()
     }
+}
+
+/// What compiled code may take on the disk.
+fn cache_bytes() -> u64 {
+    let Some(text) = std::env::var_os(CACHE_VARIABLE).filter(|text| !text.is_empty()) else {
+        return CACHE_BYTES;
+    };
+    bytes::parse(&text.to_string_lossy()).unwrap_or_else(|| {
+        log::warn!(
+            "{CACHE_VARIABLE} is no number of bytes, such as 512MiB or 2GiB, but {text:?}; \
+             {CACHE_BYTES} are kept"
+        );
+        CACHE_BYTES
+    })
 }
 
 /// The caps that an entry asks for.

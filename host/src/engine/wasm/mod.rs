@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use sandboard_abi::{Description, limits};
 
-pub use cache::Cache;
+pub use cache::{CACHE_BYTES, Cache};
 pub use prices::PRICES_VERSION;
 pub use runtime::{Allocator, Metering, OptLevel, RUNTIME_VERSION, Runtime, RuntimeOptions};
 

@@ -3,6 +3,7 @@
 //! for every engine; nothing is configured per bout.
 
 use std::fmt;
+use std::io;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use wasmparser::WasmFeatures;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-use super::cache::Cache;
+use super::cache::{Cache, Code, Key};
 use super::instance::State;
 use super::scan::{FEATURES, LoadCaps};
 use super::{imports, prices};
@@ -29,7 +30,7 @@ const INSTANCES: u32 = 256;
 /// its tables; the scan refuses more, whoever allocates them.
 pub const MEMORIES: u32 = 1;
 pub const TABLES: u32 = 8;
-pub const CORE_INSTANCES: u32 = 8;
+pub const CORE_INSTANCES: u32 = 100;
 pub const TABLE_ELEMENTS: usize = 100_000;
 
 /// Whether fuel is counted beside the deadline.
@@ -152,10 +153,21 @@ impl Runtime {
     }
 
     pub(super) fn compile(&self, flavour: &Flavour, bytes: &[u8]) -> wasmtime::Result<Component> {
-        match &self.cache {
-            Some(cache) => cache.component(&flavour.engine, bytes),
-            None => Component::from_binary(&flavour.engine, bytes),
+        let engine = &flavour.engine;
+        let Some(cache) = &self.cache else { return Component::from_binary(engine, bytes) };
+        let key = Key::of(engine, bytes);
+        if let Some(code) = cache.get(&key) {
+            match code.component(engine) {
+                Ok(component) => return Ok(component),
+                Err(error) => cache.discard(&key, &format!("is of no use: {error}")),
+            }
         }
+        let component = Component::from_binary(engine, bytes)?;
+        let kept = component.serialize().map_err(io::Error::other);
+        if let Err(error) = kept.and_then(|code| cache.put(&key, &Code::compiled(code))) {
+            log::warn!("compiled code is not kept: {error}");
+        }
+        Ok(component)
     }
 }
 
@@ -207,7 +219,8 @@ fn common_config() -> Config {
 fn pool() -> PoolingAllocationConfig {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(INSTANCES)
-        .total_core_instances(INSTANCES * 4)
+        // A number that is counted to, and no memory.
+        .total_core_instances(INSTANCES * CORE_INSTANCES)
         .total_memories(INSTANCES)
         .total_tables(INSTANCES * 4)
         .max_memories_per_component(MEMORIES)
