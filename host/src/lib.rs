@@ -7,6 +7,7 @@ pub mod arena;
 pub mod ask;
 pub mod bout;
 pub mod budget;
+mod bytes;
 pub mod catalog;
 pub mod check;
 pub mod cli;

@@ -11,10 +11,13 @@ use sandboard_abi::Description;
 use sandboard_forge::run::quoted;
 use sha2::{Digest, Sha256};
 
+use crate::bytes;
 use crate::catalog::{Entry, inspect, read_bounded};
 use crate::engine::native::{Calls, NativeModule};
 use crate::engine::wasm::scan::LoadCaps;
-use crate::engine::wasm::{Cache, Metering, Otherwise, Runtime, RuntimeOptions, WasmModule};
+use crate::engine::wasm::{
+    CACHE_BYTES, Cache, Metering, Otherwise, Runtime, RuntimeOptions, WasmModule,
+};
 use crate::engine::{
     Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener, Traced,
 };
@@ -22,6 +25,9 @@ use crate::manifest::ModuleKind;
 use crate::record::store::data_folder;
 use crate::trust::{Store, TrustError};
 use crate::worker::Workers;
+
+/// The variable that says how much compiled code is kept.
+const CACHE_VARIABLE: &str = "SANDBOARD_CACHE_BYTES";
 
 /// What the operator allows native libraries to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +75,7 @@ impl Loader {
             .map_err(|error| error.to_string())
             .and_then(|data| Cache::open(&data.join("cache")).map_err(|error| error.to_string()));
         let runtime = match cache {
-            Ok(cache) => Runtime::with_cache(cache),
+            Ok(cache) => Runtime::with_cache(cache.with_most_bytes(cache_bytes())),
             Err(reason) => {
                 log::warn!("compiled code is not kept: {reason}");
                 Runtime::new()
@@ -236,6 +242,20 @@ impl EngineSource for TracedSource {
     fn confinement(&self) -> Option<Confinement> {
         self.source.confinement()
     }
+}
+
+/// What compiled code may take on the disk.
+fn cache_bytes() -> u64 {
+    let Some(text) = std::env::var_os(CACHE_VARIABLE).filter(|text| !text.is_empty()) else {
+        return CACHE_BYTES;
+    };
+    bytes::parse(&text.to_string_lossy()).unwrap_or_else(|| {
+        log::warn!(
+            "{CACHE_VARIABLE} is no number of bytes, such as 512MiB or 2GiB, but {text:?}; \
+             {CACHE_BYTES} are kept"
+        );
+        CACHE_BYTES
+    })
 }
 
 /// The caps that an entry asks for.

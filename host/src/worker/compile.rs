@@ -56,7 +56,7 @@ pub(super) fn finish(
     }
     let mut code = vec![0; bytes as usize];
     place.read_exact_at(&mut code, 0).map_err(|error| no_code(error.to_string()))?;
-    Ok(Code::vouched(code))
+    Ok(Code::compiled(code))
 }
 
 /// Why a compiler ended before it was done: mostly a limit.

@@ -97,7 +97,7 @@ impl Worker {
             Task::Wasm { metering, options, caps, assets } => {
                 let assets = in_files(assets, files)?;
                 let runtime = runtime(options);
-                let code = Code::vouched(read_all(&module)?);
+                let code = Code::compiled(read_all(&module)?);
                 WasmModule::of_code(&runtime, &code, metering, caps, assets).map(Module::Wasm)
             }
         };

@@ -70,8 +70,8 @@ fn what_a_component_exports() {
 #[test]
 fn what_a_component_imports() {
     let of = |imports: &str| wasm(&component(1, imports));
-    let rest = "an engine gets nothing but `sandboard:engine/host` and `sandboard:engine/types`, \
-                no WASI either";
+    let rest = "an engine gets nothing but `sandboard:engine/host@1` and \
+                `sandboard:engine/types@1`, no WASI either";
     for strange in [
         "wasi:io/streams@0.2.0",
         "sandboard:engine/host",
@@ -85,7 +85,7 @@ fn what_a_component_imports() {
             [format!("imports `{strange}`; {rest}")]
         );
     }
-    let many: String = (0..7).map(|n| format!("(import \"f{n}\" (func))")).collect();
+    let many: String = (0..7).map(|n| format!("(import \"f{n}\" (instance))")).collect();
     assert_eq!(of(&many), [format!("imports `f0`, `f1`, `f2`, `f3`, `f4` and 2 more; {rest}")]);
     let foreign = component(2, r#"(import "env" (instance))"#);
     assert_eq!(wasm(&foreign).len(), 2, "both are told");

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use sandboard_abi::{Description, limits};
 use wasmtime::component::Component;
 
-pub use cache::{Cache, Code};
+pub use cache::{CACHE_BYTES, Cache, Code};
 pub use prices::PRICES_VERSION;
 pub use runtime::{
     Allocator, Compiler, Metering, OptLevel, Otherwise, RUNTIME_VERSION, Runtime, RuntimeOptions,

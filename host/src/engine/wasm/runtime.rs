@@ -10,7 +10,7 @@ use wasmparser::WasmFeatures;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-use super::cache::{Cache, Code};
+use super::cache::{Cache, Code, Key};
 use super::instance::State;
 use super::scan::{FEATURES, LoadCaps, admit};
 use super::{imports, prices, refused, unsound};
@@ -30,7 +30,7 @@ const INSTANCES: u32 = 256;
 /// its tables; the scan refuses more, whoever allocates them.
 pub const MEMORIES: u32 = 1;
 pub const TABLES: u32 = 8;
-pub const CORE_INSTANCES: u32 = 8;
+pub const CORE_INSTANCES: u32 = 100;
 pub const TABLE_ELEMENTS: usize = 100_000;
 
 /// Whether fuel is counted beside the deadline.
@@ -198,42 +198,48 @@ impl Runtime {
         if self.cache.is_none() && self.compiler.is_none() {
             return Component::from_binary(engine, bytes).map_err(refused);
         }
-        self.code(metering, bytes)?.component(engine).map_err(refused)
+        let component = self.code(metering, bytes)?.component(engine);
+        match (component, &self.cache) {
+            (Err(error), Some(cache)) => {
+                cache.discard(&Key::of(engine, bytes), &format!("is of no use: {error}"));
+                self.code(metering, bytes)?.component(engine).map_err(refused)
+            }
+            (component, _) => component.map_err(refused),
+        }
     }
 
     /// The machine code of a component that the scan has admitted: the host's own earlier
     /// output from the cache, or made now, and kept.
     fn code(&self, metering: Metering, bytes: &[u8]) -> Result<Code, Fault> {
         let engine = &self.flavour(metering).map_err(refused)?.engine;
-        if let Some(code) = self.cache.as_ref().and_then(|cache| cache.get(engine, bytes)) {
+        let kept = self.cache.as_ref().map(|cache| (cache, Key::of(engine, bytes)));
+        if let Some(code) = kept.as_ref().and_then(|(cache, key)| cache.get(key)) {
             return Ok(code);
         }
-        let code = match &self.compiler {
-            Some((compiler, otherwise)) => {
-                let code = compiler.compile(bytes, metering, self.options);
-                match code {
-                    Err(fault)
-                        if fault.code == FaultCode::Host && *otherwise == Otherwise::Here =>
-                    {
-                        log::warn!("{fault}; compiled in this process");
-                        self.compile_here(metering, bytes)?
-                    }
-                    code => code?,
-                }
-            }
-            None => self.compile_here(metering, bytes)?,
-        };
-        if let Some(cache) = &self.cache {
-            cache.put(engine, bytes, &code);
+        let code = self.compile(metering, bytes)?;
+        if let Some(Err(error)) = kept.map(|(cache, key)| cache.put(&key, &code)) {
+            log::warn!("compiled code is not kept: {error}");
         }
         Ok(code)
+    }
+
+    fn compile(&self, metering: Metering, bytes: &[u8]) -> Result<Code, Fault> {
+        let Some((compiler, otherwise)) = &self.compiler else {
+            return self.compile_here(metering, bytes);
+        };
+        match compiler.compile(bytes, metering, self.options) {
+            Err(fault) if fault.code == FaultCode::Host && *otherwise == Otherwise::Here => {
+                log::warn!("{fault}; compiled in this process");
+                self.compile_here(metering, bytes)
+            }
+            code => code,
+        }
     }
 
     /// Makes machine code in this very process.
     pub(crate) fn compile_here(&self, metering: Metering, bytes: &[u8]) -> Result<Code, Fault> {
         let engine = &self.flavour(metering).map_err(refused)?.engine;
-        let code = engine.precompile_component(bytes).map_err(refused)?;
-        Ok(Code::vouched(code))
+        engine.precompile_component(bytes).map(Code::compiled).map_err(refused)
     }
 }
 
@@ -285,7 +291,8 @@ fn common_config() -> Config {
 fn pool() -> PoolingAllocationConfig {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(INSTANCES)
-        .total_core_instances(INSTANCES * 4)
+        // A number that is counted to, and no memory.
+        .total_core_instances(INSTANCES * CORE_INSTANCES)
         .total_memories(INSTANCES)
         .total_tables(INSTANCES * 4)
         .max_memories_per_component(MEMORIES)

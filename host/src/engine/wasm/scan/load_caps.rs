@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::caps::{CAPS, Cap, Profile, Thing};
+use crate::bytes;
 use crate::manifest::suggestion;
 
 /// What a component may hold to be loaded.
@@ -169,17 +170,102 @@ impl FromStr for CapSetting {
     }
 }
 
-/// Digits; for bytes with a unit of 1024, too.
+/// Digits; for bytes with a unit, too.
 fn amount(cap: &Cap, text: &str) -> Option<u64> {
-    let (digits, shift) = match text.find(|c: char| !c.is_ascii_digit()) {
-        None => (text, 0),
-        Some(at) if cap.is_of_bytes() => match text.split_at(at) {
-            (digits, "KiB") => (digits, 10),
-            (digits, "MiB") => (digits, 20),
-            (digits, "GiB") => (digits, 30),
-            _ => return None,
-        },
-        Some(_) => return None,
-    };
-    digits.parse::<u64>().ok()?.checked_mul(1 << shift)
+    match cap.is_of_bytes() {
+        true => bytes::parse(text),
+        false => text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_in_the_order_of_their_things() {
+        for (index, cap) in CAPS.iter().enumerate() {
+            assert_eq!(cap.thing as usize, index, "{}", cap.word);
+            assert!(CAPS[..index].iter().all(|other| other.word != cap.word), "{}", cap.word);
+        }
+    }
+
+    #[test]
+    fn a_contest_admits_no_more_than_everyday_and_nobody_more_than_can_be_held() {
+        for cap in CAPS {
+            assert!(cap.contest <= cap.everyday, "{}", cap.word);
+            let ceiling = cap.ceiling.map_or(u64::MAX, |(ceiling, _)| ceiling);
+            assert!(cap.everyday <= ceiling, "{}", cap.word);
+        }
+    }
+
+    #[test]
+    fn settings_are_read_as_people_write_them() {
+        let check = |text: &str, wanted: Result<&str, &str>| {
+            let read = text.parse::<CapSetting>();
+            let read = read.map(|it| it.to_string()).map_err(|error| error.to_string());
+            assert_eq!(read.as_deref().map_err(String::as_str), wanted, "{text:?}");
+        };
+        check("functions=50000", Ok("functions=50000"));
+        check("functions=0", Ok("functions=0"));
+        check("bytes=32MiB", Ok("bytes=33554432"));
+        check("body-bytes=1KiB", Ok("body-bytes=1024"));
+        let form = |text: &str| {
+            format!("`{text}` is no cap: write NAME=NUMBER, such as functions=50000 or bytes=32MiB")
+        };
+        check("functions", Err(&form("functions")));
+        check("", Err(&form("")));
+        check("function=5", Err("there is no cap `function`; did you mean `functions`?"));
+        check("Functions=5", Err("there is no cap `Functions`; did you mean `functions`?"));
+        let whole = |value: &str| {
+            format!(
+                "`{value}` is no number for the cap `functions`: write a whole number, such as 5000"
+            )
+        };
+        for value in ["", "-1", "+1", "5e4", "5KiB", "99999999999999999999"] {
+            check(&format!("functions={value}"), Err(&whole(value)));
+        }
+        check(
+            "bytes=32MB",
+            Err(
+                "`32MB` is no number for the cap `bytes`: write a number of bytes, such as 32MiB, \
+                 512KiB or 65536",
+            ),
+        );
+        // As much as can be held, and one more.
+        check("tables=8", Ok("tables=8"));
+        let pool = "as many as the runtime's pool holds for one engine";
+        check("tables=9", Err(&format!("the cap `tables` cannot be 9: 8 is the most, {pool}")));
+        check("module-instances=100", Ok("module-instances=100"));
+        let why = format!("the cap `module-instances` cannot be 101: 100 is the most, {pool}");
+        check("module-instances=101", Err(&why));
+        check("bytes=64MiB", Ok("bytes=67108864"));
+        let why = "the cap `bytes` cannot be 67108865: 67108864 is the most, since no larger file \
+                   is looked at";
+        check("bytes=67108865", Err(why));
+    }
+
+    #[test]
+    fn a_setting_takes_the_place_of_the_profiles_and_says_so() {
+        let caps = |profile, texts: &[&str]| {
+            let settings: Vec<CapSetting> =
+                texts.iter().map(|text| text.parse().unwrap()).collect();
+            LoadCaps::of(profile).with(&settings)
+        };
+        let check = |caps: LoadCaps, most: u64, told: &str| {
+            assert_eq!(caps.most(Thing::Functions), most);
+            assert_eq!(caps.admitted(Thing::Functions).to_string(), told);
+        };
+        let told = "at most 60000 are admitted by the everyday profile (`--cap functions=…` admits \
+                    more)";
+        check(LoadCaps::default(), 60_000, told);
+        check(caps(Profile::Everyday, &["types=5"]), 60_000, told);
+        let told = "at most 20000 are admitted by the contest profile (`--cap functions=…` admits \
+                    more)";
+        check(caps(Profile::Contest, &[]), 20_000, told);
+        let told = "at most 7 are admitted by `--cap functions=7`";
+        check(caps(Profile::Contest, &["functions=9", "functions=7"]), 7, told);
+        let tables = LoadCaps::default().admitted(Thing::Tables).to_string();
+        assert_eq!(tables, "at most 8 are admitted by the everyday profile");
+    }
 }

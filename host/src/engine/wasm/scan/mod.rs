@@ -4,6 +4,7 @@
 //! worst there is in half a second), calls itself nowhere, and neither compiles
 //! nor runs anything.
 
+mod body;
 mod border;
 mod caps;
 mod depth;
@@ -13,10 +14,7 @@ mod tally;
 mod tests;
 
 use sandboard_abi::{ABI, WIT_PACKAGE, limits};
-use wasmparser::{
-    FuncToValidate, FuncValidatorAllocations, FunctionBody, Parser, ValidPayload, Validator,
-    ValidatorResources, WasmFeatures,
-};
+use wasmparser::{FuncValidatorAllocations, Parser, ValidPayload, Validator, WasmFeatures};
 
 pub use border::Border;
 pub use caps::{CAPS, Cap, MODULE_BYTES, Profile, Thing};
@@ -69,8 +67,11 @@ pub enum Refusal {
         more: usize,
     },
     /// It is not what is loaded here.
-    #[error("is {0}, not a component; wrap it with wit-component (`sandboard build` does)")]
-    NoComponent(&'static str),
+    #[error(
+        "is a core WebAssembly module, not a component; wrap it with wit-component (`sandboard \
+         build` does)"
+    )]
+    CoreModule,
     /// It needs what is off.
     #[error(
         "needs the WebAssembly proposal `{proposal}`, which is off here: at byte {at}: {reason}"
@@ -122,7 +123,7 @@ fn and_more(more: usize) -> String {
 pub fn admit(bytes: &[u8], caps: &LoadCaps) -> Result<(), Refusal> {
     scan(bytes, caps)?;
     if Parser::is_core_wasm(bytes) {
-        return Err(Refusal::NoComponent("a core WebAssembly module"));
+        return Err(Refusal::CoreModule);
     }
     Border::read(bytes, caps)?.strange_imports().map_or(Ok(()), Err)
 }
@@ -144,30 +145,8 @@ pub fn scan(bytes: &[u8], caps: &LoadCaps) -> Result<(), Refusal> {
         // Counted first: what is too much is not even validated.
         tally.count(&payload, bytes)?;
         if let ValidPayload::Func(function, body) = validator.payload(&payload)? {
-            room = validate(function, &body, room, &tally)?;
+            room = body::look(function, &body, room, &mut tally)?;
         }
     }
     Ok(())
-}
-
-/// As [`wasmparser::FuncValidator::validate`], with an eye on how deep it goes.
-fn validate(
-    function: FuncToValidate<ValidatorResources>,
-    body: &FunctionBody<'_>,
-    room: FuncValidatorAllocations,
-    tally: &Tally<'_>,
-) -> Result<FuncValidatorAllocations, Refusal> {
-    let mut validator = function.into_validator(room);
-    let mut reader = body.get_binary_reader();
-    validator.read_locals(&mut reader)?;
-    reader.set_features(FEATURES);
-    while !reader.eof() {
-        let at = reader.original_position();
-        reader.visit_operator(&mut validator.visitor(at))??;
-        // The function itself is the outermost frame.
-        let depth = validator.control_stack_height().saturating_sub(1);
-        tally.check(Thing::Nesting, depth.into(), at)?;
-    }
-    reader.finish_expression(&validator.visitor(reader.original_position()))?;
-    Ok(validator.into_allocations())
 }

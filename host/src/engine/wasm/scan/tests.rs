@@ -13,20 +13,31 @@ fn component(text: &str) -> Vec<u8> {
 }
 
 fn told(bytes: &[u8]) -> String {
-    scan(bytes).err().map(|refusal| refusal.to_string()).unwrap_or_default()
+    told_by(bytes, Profile::Everyday)
 }
 
-/// So many of a thing are admitted, and one more is not.
+fn told_by(bytes: &[u8], profile: Profile) -> String {
+    let refused = scan(bytes, &LoadCaps::of(profile)).err();
+    refused.map(|refusal| refusal.to_string()).unwrap_or_default()
+}
+
+/// So many of a thing are admitted, and one more is not, by either profile.
 #[track_caller]
 fn check(thing: Thing, make: impl Fn(usize) -> Vec<u8>) {
-    let most = thing.most() as usize;
-    assert_eq!(told(&make(most)), "", "{most} {thing}");
-    let (text, found) = (told(&make(most + 1)), most + 1);
-    let begins = format!("holds {found} {thing} at byte ");
-    assert!(text.starts_with(&begins), "{text:?}, not {begins:?}");
-    let Err(Refusal::TooMany { at, .. }) = scan(&make(most + 1)) else { panic!("{text}") };
-    assert_eq!(text, format!("{begins}{at}; at most {most} are admitted"));
-    assert!((8..make(most + 1).len()).contains(&at), "{at}");
+    for profile in [Profile::Everyday, Profile::Contest] {
+        let caps = LoadCaps::of(profile);
+        let most = caps.most(thing) as usize;
+        assert_eq!(told_by(&make(most), profile), "", "{most} {thing}");
+        let (text, found) = (told_by(&make(most + 1), profile), most + 1);
+        let begins = format!("holds {found} {thing} at byte ");
+        assert!(text.starts_with(&begins), "{text:?}, not {begins:?}");
+        let Err(Refusal::TooMany { at, .. }) = scan(&make(most + 1), &caps) else {
+            panic!("{text}")
+        };
+        let by = format!("at most {most} are admitted by the {profile} profile");
+        assert!(text.starts_with(&format!("{begins}{at}; {by}")), "{text}");
+        assert!((8..make(most + 1).len()).contains(&at), "{at}");
+    }
 }
 
 fn times(count: usize, text: &str) -> String {
@@ -93,6 +104,73 @@ fn what_functions_hold() {
 }
 
 #[test]
+fn what_branches_carry() {
+    // `n` is a product, so that what is written must be a divisor of it.
+    let of = |profile, body: &str| told_by(&module(&format!("(func {body})")), profile);
+    let loops = |depth: usize| {
+        let (begin, end) = (times(depth, "loop "), times(depth, "end "));
+        format!("(param i32) (local {}) {begin} {end}", times(99, "i32 "))
+    };
+    let more = "locals carried by nested loops of a function at byte ";
+    for (profile, depth) in [(Profile::Everyday, 40), (Profile::Contest, 20)] {
+        assert_eq!(of(profile, &loops(depth)), "");
+        let text = of(profile, &loops(depth + 1));
+        assert!(text.starts_with(&format!("holds {} {more}", (depth + 1) * 100)), "{text}");
+        // One after the other they do not carry each other's.
+        let apart = format!("{} {}", loops(depth), "loop end");
+        assert_eq!(of(profile, &apart), "");
+        let inside = loops(depth).replacen("end", "loop end end", 1);
+        assert_ne!(of(profile, &inside), "");
+        // Blocks are no loops, and a loop takes values from the stack as well.
+        assert_eq!(of(profile, &loops(depth).replacen("loop", "block", 1)), "");
+        let takes = loops(depth).replacen("loop ", "i32.const 1 loop (param i32) drop ", 1);
+        assert_ne!(of(profile, &takes), "");
+    }
+    let branches = |count: usize, branch: &str| {
+        format!("(param i32) (local {}) block {} end", times(99, "i32 "), times(count, branch))
+    };
+    let more = "locals carried by branches of a function at byte ";
+    for (profile, most) in [(Profile::Everyday, 10_000), (Profile::Contest, 2_500)] {
+        for (branch, counts) in [
+            ("local.get 0 br_if 0 ", 1),
+            ("block end ", 1),
+            ("loop end ", 1),
+            ("local.get 0 if end ", 1),
+            ("block br 0 end ", 2),
+            ("block local.get 0 br_table 0 0 0 end ", 4),
+        ] {
+            let most = (most - 1) / counts;
+            assert_eq!(of(profile, &branches(most, branch)), "", "{branch}");
+            let text = of(profile, &branches(most + 1, branch));
+            assert!(text.contains(more), "{branch}: {text:?}");
+        }
+        assert_eq!(of(profile, &branches(most + 1, "nop ")), "");
+    }
+}
+
+#[test]
+fn what_branches_carry_in_all_functions() {
+    for (profile, caps) in [Profile::Everyday, Profile::Contest].map(|it| (it, LoadCaps::of(it))) {
+        let told = |count: u64, function: &str| {
+            told_by(&module(&times(count as usize, function)), profile)
+        };
+        // Ten loops of 100 locals; 1,000 branches of 100 locals.
+        let (begin, end) = (times(10, "loop "), times(10, "end "));
+        let locals = times(100, "i32 ");
+        let loops = format!("(func (local {locals}) {begin} {end})");
+        let most = caps.most(Thing::AllLoopLocals) / 1_000;
+        assert_eq!(told(most, &loops), "");
+        let text = told(most + 1, &loops);
+        assert!(text.contains(" locals carried by nested loops at byte "), "{text}");
+        let branches = format!("(func (local {locals}) {})", times(1_000, "block end "));
+        let most = caps.most(Thing::AllBranchLocals) / 100_000;
+        assert_eq!(told(most, &branches), "");
+        let text = told(most + 1, &branches);
+        assert!(text.contains(" locals carried by branches at byte "), "{text}");
+    }
+}
+
+#[test]
 fn what_components_hold() {
     check(Thing::Modules, |n| component(&times(n, "(core module)")));
     check(Thing::ModuleInstances, |n| {
@@ -142,23 +220,88 @@ fn what_components_hold() {
 #[test]
 fn parts_are_counted_together() {
     let half = format!("(core module {})", times(10_001, "(func)"));
-    let text = told(&component(&format!("{half} (component {half})")));
+    let text = told_by(&component(&format!("{half} (component {half})")), Profile::Contest);
     assert!(text.starts_with("holds 20002 functions at byte "), "{text}");
 }
 
 #[test]
 fn a_file_has_a_length() {
-    let mut bytes = component("");
-    let most = Thing::Bytes.most() as usize;
-    // An unknown custom section, its length in four bytes.
-    let length = most - bytes.len() - 5;
-    bytes.push(0);
-    bytes.extend([0, 7, 14, 21].map(|shift| (length >> shift) as u8 & 0x7f | 0x80));
-    *bytes.last_mut().unwrap() &= 0x7f;
-    bytes.resize(most, 0);
-    assert_eq!(told(&bytes), "");
-    bytes.push(0);
-    assert_eq!(told(&bytes), "is 8388609 bytes long; at most 8388608 are admitted");
+    for (profile, most) in [(Profile::Everyday, 50_331_648), (Profile::Contest, 8_388_608)] {
+        let mut bytes = component("");
+        // An unknown custom section, its length in four bytes.
+        let length = most - bytes.len() - 5;
+        bytes.push(0);
+        bytes.extend([0, 7, 14, 21].map(|shift| (length >> shift) as u8 & 0x7f | 0x80));
+        *bytes.last_mut().unwrap() &= 0x7f;
+        bytes.resize(most, 0);
+        assert_eq!(told_by(&bytes, profile), "");
+        bytes.push(0);
+        let told = told_by(&bytes, profile);
+        let by = format!("at most {most} are admitted by the {profile} profile");
+        let wanted = format!("is {} bytes long; {by} (`--cap bytes=…` admits more)", most + 1);
+        assert_eq!(told, wanted);
+    }
+}
+
+#[test]
+fn code_is_counted_over_all_functions() {
+    let function = format!("(func {})", times(100_000 - 2, "nop "));
+    let of = |count: usize, profile| told_by(&module(&times(count, &function)), profile);
+    assert_eq!(of(83, Profile::Contest), "");
+    let text = of(84, Profile::Contest);
+    // The file is as long as that, too, which is looked at first.
+    assert!(text.starts_with("is 84"), "{text}");
+    assert_eq!(of(251, Profile::Everyday), "");
+    let text = of(252, Profile::Everyday);
+    assert!(text.starts_with("holds 25200000 bytes of code at byte "), "{text}");
+}
+
+#[test]
+fn imports_are_named_before_anything_is_compiled() {
+    let check = |text: &str, wanted: &str| {
+        let told = admit(&component(text), &LoadCaps::default()).err();
+        let told = told.map(|refusal| refusal.to_string()).unwrap_or_default();
+        let rest = "; an engine gets nothing but `sandboard:engine/host@1` and \
+                    `sandboard:engine/types@1`, no WASI either";
+        let wanted = if wanted.is_empty() { String::new() } else { format!("{wanted}{rest}") };
+        assert_eq!(told, wanted, "{text}");
+    };
+    let instance = |name: &str| format!(r#"(import "{name}" (instance))"#);
+    // Any minor version is for the linker to judge.
+    for name in ["host@1.0.0", "types@1.0.0", "host@1.7.3"] {
+        check(&instance(&format!("sandboard:engine/{name}")), "");
+    }
+    for name in [
+        "wasi:cli/environment@0.2.0",
+        "wasi:io/streams@0.2.0",
+        "env",
+        "sandboard:engine/host",
+        "sandboard:engine/host@0.1.0",
+        "sandboard:engine/host@1.0.0-rc",
+        "sandboard:engine/hosts@1.0.0",
+        "sandboard:engine/engine@1.0.0",
+        "sandboard:engines/host@1.0.0",
+    ] {
+        check(&instance(name), &format!("imports `{name}`"));
+    }
+    // By the right name, and something else.
+    let host = "sandboard:engine/host@1.0.0";
+    for (kind, text) in
+        [("function", "(func)"), ("component", "(component)"), ("core module", "(core module)")]
+    {
+        check(&format!(r#"(import "{host}" {text})"#), &format!("imports the {kind} `{host}`"));
+        check(&format!(r#"(import "x" {text})"#), &format!("imports the {kind} `x`"));
+    }
+    // What parts of it want of each other is their business.
+    check(r#"(core module (import "env" "f" (func)))"#, "");
+    check(r#"(component (import "wasi:io/streams@0.2.0" (instance)))"#, "");
+    let mixed = [instance(host), instance("a:b/c@1.0.0"), instance("env")].concat();
+    check(&mixed, "imports `a:b/c@1.0.0`, `env`");
+    let core = wat::parse_str(r#"(module (import "env" "f" (func)))"#).unwrap();
+    let told = admit(&core, &LoadCaps::default()).unwrap_err().to_string();
+    let wanted = "is a core WebAssembly module, not a component; wrap it with wit-component \
+                  (`sandboard build` does)";
+    assert_eq!(told, wanted);
 }
 
 #[test]
