@@ -1,5 +1,5 @@
-//! What tests and benches share: where the built engines are and how to start
-//! them. Asserts nothing.
+//! What tests, benches and fuzz targets share: where the built engines are, how to start
+//! them, and in `any_bytes` what holds whatever comes in, the only part that asserts.
 #![forbid(unsafe_code)]
 
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use sandboard_host::engine::native::{Calls, NativeModule};
 use sandboard_host::engine::wasm::{Metering, Runtime, WasmModule};
 use sandboard_host::engine::{Assets, Caps, Fault};
 
+pub mod any_bytes;
 pub mod kernels;
 
 /// The workspace's root.

@@ -8,7 +8,7 @@ mod fair;
 mod files;
 mod floods;
 mod greed;
-mod guest;
+pub mod guest;
 mod lies;
 #[cfg(target_os = "linux")]
 mod native;
