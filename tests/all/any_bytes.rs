@@ -124,10 +124,14 @@ fn edited(mut bytes: Vec<u8>, edits: &[Edit]) -> Vec<u8> {
 /// The words that inputs of a target are made of.
 fn words(target: &str) -> &'static [&'static str] {
     match target {
-        "manifest" => &["<Engine", "/>", "</", "id=\"", "\"", "&#x41;", "<!--", "]]>", "max=\"", "é"],
+        "manifest" => {
+            &["<Engine", "/>", "</", "id=\"", "\"", "&#x41;", "<!--", "]]>", "max=\"", "é"]
+        }
         "record" => &["null", "-1", "[]", "{}", "\"\"", "1e999", "18446744073709551615", ","],
         "moves" => &["\n", "\n<", "a1\n", "h8\n", " ", "/", "15", "b", "w", "pass\n", "é"],
-        _ => &["null", "{\"Ok\":", "{\"Err\":", "[", "]", "}", "\u{0}\u{0}\u{0}", ",", "-1", "1e400"],
+        _ => {
+            &["null", "{\"Ok\":", "{\"Err\":", "[", "]", "}", "\u{0}\u{0}\u{0}", ",", "-1", "1e400"]
+        }
     }
 }
 

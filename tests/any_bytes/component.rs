@@ -109,12 +109,8 @@ fn life(module: &WasmModule) -> Life {
 
 fn play(engine: &mut dyn Engine, life: &mut Life) {
     let setup = Setup { variant: "freestyle-5".into(), ..crate::gomoku(&[]) };
-    let limits = Limits {
-        unit: Unit::Fuel,
-        call_max: Some(2_000_000),
-        lines: 1,
-        ..Limits::default()
-    };
+    let limits =
+        Limits { unit: Unit::Fuel, call_max: Some(2_000_000), lines: 1, ..Limits::default() };
     let nothing = |(): &()| String::new();
     let chosen = |answer: &sandboard_host::engine::Answer| {
         format!("{:?} {}", answer.choice, counted(&answer.spent))
