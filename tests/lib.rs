@@ -8,7 +8,8 @@ use std::sync::{Arc, OnceLock};
 use sandboard_abi::Setup;
 use sandboard_host::engine::native::{Calls, NativeModule};
 use sandboard_host::engine::wasm::{Metering, Runtime, WasmModule};
-use sandboard_host::engine::{Assets, Caps, Fault};
+use sandboard_host::engine::{Assets, Caps, EngineSource, Fault};
+use sandboard_host::worker::{CompileLimits, WorkerSource, Workers};
 
 pub mod any_bytes;
 pub mod kernels;
@@ -48,8 +49,50 @@ pub fn native(stem: &str, calls: Calls) -> Result<NativeModule, Fault> {
 }
 
 fn assets() -> Assets {
-    Arc::new([("book".to_owned(), b"abcdef".to_vec())].into())
+    Assets::from([("book".to_owned(), b"abcdef".to_vec())])
 }
+
+/// The binary `sandboard`, as `cargo build` leaves it beside the folder of the program that asks.
+pub fn binary() -> PathBuf {
+    let name = format!("sandboard{}", std::env::consts::EXE_SUFFIX);
+    let own = std::env::current_exe().expect("a program knows where it is");
+    let found = own.ancestors().map(|folder| folder.join(&name)).find(|path| path.is_file());
+    found.unwrap_or_else(|| panic!("{name} is missing: run `cargo build -p sandboard-host`"))
+}
+
+/// The workers that all engines of a test process share which run in some.
+pub fn workers() -> &'static Arc<Workers> {
+    static WORKERS: OnceLock<Arc<Workers>> = OnceLock::new();
+    WORKERS.get_or_init(|| Workers::new(binary(), CompileLimits::EVERYDAY, &[]))
+}
+
+/// As [`wasm`], each instance in a worker.
+pub fn jailed_wasm(stem: &str, metering: Metering, caps: Caps) -> Result<WorkerSource, Fault> {
+    let bytes = std::fs::read(built(&format!("{stem}.wasm"))).expect("it can be read");
+    workers().wasm(runtime(), &bytes, metering, caps, &assets())
+}
+
+/// As [`native`], each instance in a worker.
+pub fn jailed_native(stem: &str, caps: Caps) -> Result<WorkerSource, Fault> {
+    let bytes = std::fs::read(built(&native_name(stem))).expect("it can be read");
+    workers().native(&bytes, caps, &assets())
+}
+
+/// A sample engine of each kind, in this process and in workers.
+pub fn every_kind(stem: &str, caps: Caps) -> [(&'static str, Box<dyn EngineSource>); 4] {
+    let native = NativeModule::load(&built(&native_name(stem)), Calls::Abandonable, caps, assets());
+    [
+        ("wasm", Box::new(wasm(stem, Metering::Deadline, caps).expect("it loads"))),
+        ("native", Box::new(native.expect("it loads"))),
+        (JAILED_WASM, Box::new(jailed_wasm(stem, Metering::Deadline, caps).expect("it loads"))),
+        (JAILED_NATIVE, Box::new(jailed_native(stem, caps).expect("it loads"))),
+    ]
+}
+
+/// A kind of [`every_kind`].
+pub const JAILED_WASM: &str = "wasm in a worker";
+/// A kind of [`every_kind`].
+pub const JAILED_NATIVE: &str = "native in a worker";
 
 /// A game of gomoku from its start position, with these options.
 pub fn gomoku(options: &[(&str, &str)]) -> Setup {

@@ -2,7 +2,7 @@
 //! module once, compares it with the hash that the catalog found, and hands it
 //! to the backend of its kind. Chooses no engine and trusts none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,16 +11,22 @@ use sha2::{Digest, Sha256};
 
 use crate::catalog::{Entry, inspect};
 use crate::engine::native::{Calls, NativeModule};
-use crate::engine::wasm::{Cache, Metering, Runtime, RuntimeOptions, WasmModule};
-use crate::engine::{Caps, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener, Traced};
+use crate::engine::wasm::scan::LoadCaps;
+use crate::engine::wasm::{Cache, Metering, Otherwise, Runtime, RuntimeOptions, WasmModule};
+use crate::engine::{
+    Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener, Traced,
+};
 use crate::manifest::ModuleKind;
 use crate::record::store::data_folder;
+use crate::worker::Workers;
 
 /// What the operator allows native libraries to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Native {
-    /// Loaded into this process, with all its rights.
+    /// Loaded into jailed processes, one for each game.
     #[default]
+    Jailed,
+    /// Loaded into this process, with all its rights.
     InProcess,
     /// Not loaded.
     Refuse,
@@ -31,6 +37,10 @@ pub enum Native {
 pub struct Loader {
     runtime: Runtime,
     native: Native,
+    /// Where engines run that do not run here; none: there is no such place.
+    workers: Option<Arc<Workers>>,
+    /// Nobody trusts any engine: each runs in a worker.
+    contest: bool,
     /// Native engines of which it has been said what they may do.
     told: Mutex<BTreeSet<PathBuf>>,
 }
@@ -49,7 +59,7 @@ pub struct Loaded {
 impl Loader {
     /// A loader that keeps compiled code in the user's cache folder, where
     /// there is one.
-    pub fn new(native: Native) -> Self {
+    pub fn new(native: Native, workers: Arc<Workers>) -> Self {
         let cache = data_folder()
             .map_err(|error| error.to_string())
             .and_then(|data| Cache::open(&data.join("cache")).map_err(|error| error.to_string()));
@@ -60,12 +70,31 @@ impl Loader {
                 Runtime::new()
             }
         };
-        Self { runtime, native, told: Mutex::default() }
+        let runtime = runtime.with_compiler(workers.clone(), Otherwise::Here);
+        Self { runtime, native, workers: Some(workers), ..Self::default() }
+    }
+
+    /// A loader for entries that nobody trusts: components only, every instance in a
+    /// worker, and nothing compiled here.
+    pub fn for_contest(workers: Arc<Workers>) -> Self {
+        let loader = Self::new(Native::Refuse, workers.clone());
+        let runtime = loader.runtime.with_compiler(workers, Otherwise::Refuse);
+        Self { runtime, contest: true, ..loader }
     }
 
     /// The same loader, whose wasm engines run with these options.
     pub fn with_runtime(self, options: RuntimeOptions) -> Self {
         Self { runtime: self.runtime.with_options(options), ..self }
+    }
+
+    /// The same loader, which compiles what is within these caps and nothing else.
+    pub fn with_load_caps(self, caps: LoadCaps) -> Self {
+        Self { runtime: self.runtime.with_load_caps(caps), ..self }
+    }
+
+    /// What may be compiled.
+    pub fn load_caps(&self) -> &LoadCaps {
+        self.runtime.load_caps()
     }
 
     /// Loads an entry with the caps that its manifest asks for. Err: a load fault
@@ -84,9 +113,15 @@ impl Loader {
         if let Some(fault) = entry.faults().first() {
             return Err(refused(fault.to_string()));
         }
-        let assets = Arc::new(assets(entry)?);
+        let assets = assets(entry)?;
         let bytes = read_checked(&entry.module, &entry.sha256)?;
         let (source, description): (Arc<dyn EngineSource>, _) = match entry.kind {
+            Some(ModuleKind::Wasm) if self.contest => {
+                let workers = self.workers()?;
+                let module = workers.wasm(&self.runtime, &bytes, metering, caps, &assets)?;
+                let description = module.describe()?;
+                (Arc::new(module), description)
+            }
             Some(ModuleKind::Wasm) => {
                 let module = WasmModule::load(&self.runtime, &bytes, metering, caps, assets)?;
                 let description = module.describe()?;
@@ -94,6 +129,11 @@ impl Loader {
             }
             Some(ModuleKind::Native) if self.native == Native::Refuse => {
                 return Err(refused("is a native library, and those are refused here".into()));
+            }
+            Some(ModuleKind::Native) if self.native == Native::Jailed => {
+                let module = self.workers()?.native(&bytes, caps, &assets)?;
+                let description = module.describe()?;
+                (Arc::new(module), description)
             }
             Some(ModuleKind::Native) => {
                 self.tell_of(entry);
@@ -109,6 +149,11 @@ impl Loader {
         Ok(Loaded { source, description, caps })
     }
 
+    fn workers(&self) -> Result<&Arc<Workers>, Fault> {
+        let sentence = "has no process to run in: this loader has no workers";
+        self.workers.as_ref().ok_or_else(|| Fault::new(FaultCode::Host, sentence))
+    }
+
     /// Says, once, with what rights a native engine runs.
     fn tell_of(&self, entry: &Entry) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
@@ -120,7 +165,7 @@ impl Loader {
 
     /// What the module in a file says of itself. Loads it, which runs code of a native one.
     pub fn describe(&self, module: &Path, kind: ModuleKind) -> Result<Description, Fault> {
-        let facts = inspect(module, kind).map_err(refused)?;
+        let facts = inspect(module, kind, self.load_caps()).map_err(refused)?;
         if !facts.wrongs.is_empty() {
             return Err(refused(facts.wrongs.join("; ")));
         }
@@ -149,6 +194,10 @@ impl EngineSource for TracedSource {
     fn fuel_clock(&self) -> Option<FuelClock> {
         self.source.fuel_clock()
     }
+
+    fn confinement(&self) -> Option<Confinement> {
+        self.source.confinement()
+    }
 }
 
 /// The caps that an entry asks for.
@@ -163,7 +212,7 @@ pub fn caps(entry: &Entry) -> Caps {
     }
 }
 
-fn assets(entry: &Entry) -> Result<BTreeMap<String, Vec<u8>>, Fault> {
+fn assets(entry: &Entry) -> Result<Assets, Fault> {
     let read = |asset: &crate::catalog::Asset| {
         Ok((asset.name.clone(), read_checked(&asset.path, &asset.sha256)?))
     };

@@ -46,7 +46,7 @@ fn ask() -> &'static Ask {
 
 fn assets() -> Assets {
     let large = (0..200_000_u32).map(|i| (i % 251) as u8).collect();
-    Arc::new([("book".to_owned(), b"abcdef".to_vec()), ("large".to_owned(), large)].into())
+    Assets::from([("book".to_owned(), b"abcdef".to_vec()), ("large".to_owned(), large)])
 }
 
 fn both() -> [(&'static str, &'static dyn EngineSource); 2] {

@@ -8,17 +8,10 @@ use std::process::{Command, Output, Stdio};
 
 use sandboard_host::record::{Record, load};
 use sandboard_host::referee::Mark;
+pub use sandboard_tests::binary;
 use sandboard_tests::{built, native_name, root};
 use serde_json::Value;
 use tempfile::TempDir;
-
-/// The binary, as `cargo build` leaves it beside this test's folder.
-pub fn binary() -> PathBuf {
-    let name = format!("sandboard{}", std::env::consts::EXE_SUFFIX);
-    let test = std::env::current_exe().expect("a test knows where it is");
-    let found = test.ancestors().map(|folder| folder.join(&name)).find(|path| path.is_file());
-    found.unwrap_or_else(|| panic!("{name} is missing: run `cargo build -p sandboard-host`"))
-}
 
 /// A data folder of its own, and the engines of the clone.
 pub struct Home(TempDir);

@@ -16,13 +16,9 @@ use crate::cli::Home;
 /// Beside what a call needs on an idle machine it may take so long, in these tests.
 const GUARD_US: u64 = 60_000_000;
 
-/// The engine that misbehaves, of both kinds.
-fn both(guard_us: u64) -> [(&'static str, Box<dyn EngineSource>); 2] {
-    let caps = Caps { guard_us, ..Caps::default() };
-    let library = built(&native_name("faulty"));
-    let native = NativeModule::load(&library, Calls::Abandonable, caps, Arc::default());
-    let wasm = wasm("faulty", Metering::Deadline, caps);
-    [("wasm", Box::new(wasm.unwrap())), ("native", Box::new(native.unwrap()))]
+/// The engine that misbehaves, of each kind.
+fn each(guard_us: u64) -> [(&'static str, Box<dyn EngineSource>); 4] {
+    every_kind("faulty", Caps { guard_us, ..Caps::default() })
 }
 
 fn cpu_ms(ms: u64, grace_ms: u64) -> Limits {
@@ -44,7 +40,7 @@ fn choose(
 
 #[test]
 fn who_loops_is_killed_at_limit_and_grace() {
-    for (kind, source) in both(GUARD_US) {
+    for (kind, source) in each(GUARD_US) {
         let fault = choose(&*source, "loop", &cpu_ms(60, 20), Arc::new(Deaf)).unwrap_err();
         assert_eq!(fault.code, FaultCode::Timeout, "{kind}");
         let expected = "did not answer within 60 ms of CPU time and 20 ms of grace";
@@ -55,7 +51,7 @@ fn who_loops_is_killed_at_limit_and_grace() {
 
 #[test]
 fn who_asks_what_is_left_comes_back_in_time() {
-    for (kind, source) in both(GUARD_US) {
+    for (kind, source) in each(GUARD_US) {
         let answer = choose(&*source, "late", &cpu_ms(60, 30_000), Arc::new(Deaf)).unwrap();
         assert!(answer.spent.cpu_us >= Some(60_000), "{kind}: {answer:?}");
     }
@@ -76,7 +72,7 @@ impl Listener for Gate {
 
 #[test]
 fn engines_at_the_same_time_are_charged_for_themselves() {
-    for (kind, source) in both(GUARD_US) {
+    for (kind, source) in each(GUARD_US) {
         let ((at, is_at), (let_go, go)) = (channel(), channel());
         let gate = Arc::new(Gate { at: Mutex::new(at), go: Mutex::new(go) });
         let limits = cpu_ms(40, 10);
@@ -102,22 +98,26 @@ fn engines_at_the_same_time_are_charged_for_themselves() {
 
 #[test]
 fn who_sleeps_is_not_waited_for_for_good() {
-    let [(_, wasm), (_, native)] = both(50_000);
-    let fault = choose(&*native, "sleep", &cpu_ms(2, 1), Arc::new(Deaf)).unwrap_err();
-    assert_eq!(fault.code, FaultCode::Timeout);
-    let expected = "did not answer within 110 ms, in which it used ";
-    assert!(fault.sentence.starts_with(expected), "{fault}");
-    assert!(fault.sentence.ends_with(" ms of CPU time"), "{fault}");
+    let [_, native, _, jailed] = each(50_000);
+    for (kind, native) in [native, jailed] {
+        let fault = choose(&*native, "sleep", &cpu_ms(2, 1), Arc::new(Deaf)).unwrap_err();
+        assert_eq!(fault.code, FaultCode::Timeout, "{kind}");
+        let expected = "did not answer within 110 ms, in which it used ";
+        assert!(fault.sentence.starts_with(expected), "{kind}: {fault}");
+        assert!(fault.sentence.ends_with(" ms of CPU time"), "{kind}: {fault}");
+    }
     // In the sandbox nobody sleeps.
-    drop(wasm);
-    let [(_, wasm), _] = both(GUARD_US);
-    let fault = choose(&*wasm, "sleep", &cpu_ms(20, 10), Arc::new(Deaf)).unwrap_err();
-    assert_eq!(fault.sentence, "did not answer within 20 ms of CPU time and 10 ms of grace");
+    let [wasm, _, jailed, _] = each(GUARD_US);
+    for (kind, wasm) in [wasm, jailed] {
+        let fault = choose(&*wasm, "sleep", &cpu_ms(20, 10), Arc::new(Deaf)).unwrap_err();
+        let expected = "did not answer within 20 ms of CPU time and 10 ms of grace";
+        assert_eq!(fault.sentence, expected, "{kind}");
+    }
 }
 
 #[test]
 fn receipts_say_what_cpu_time_a_call_took() {
-    for (kind, source) in both(GUARD_US) {
+    for (kind, source) in each(GUARD_US) {
         let mut engine = source.open(Arc::new(Deaf)).unwrap();
         let started = engine.start(&gomoku(&[])).unwrap();
         assert!(started.cpu_us.is_some(), "{kind}: {started:?}");

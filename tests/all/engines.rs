@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use sandboard_abi::{Decision, Limits, Unit};
-use sandboard_host::engine::native::Calls;
 use sandboard_host::engine::wasm::{Metering, WasmModule};
 use sandboard_host::engine::{Caps, Deaf, Engine, EngineSource, Fault};
-use sandboard_tests::{Ear, gomoku, native, wasm};
+use sandboard_tests::{Ear, every_kind, gomoku, wasm};
 
 fn limits_ms(ms: u64) -> Limits {
     Limits { unit: Unit::Wall, call_max: Some(ms * 1000), grace: 20_000, ..Limits::default() }
@@ -17,12 +16,9 @@ pub fn patient() -> Limits {
     Limits { grace: 30_000_000, ..limits_ms(60) }
 }
 
-/// Both kinds of one sample engine.
-fn both(stem: &str) -> [(&'static str, Box<dyn EngineSource>); 2] {
-    [
-        ("wasm", Box::new(wasm(stem, Metering::Deadline, Caps::default()).unwrap())),
-        ("native", Box::new(native(stem, Calls::Abandonable).unwrap())),
-    ]
+/// Each kind of one sample engine.
+fn each(stem: &str) -> [(&'static str, Box<dyn EngineSource>); 4] {
+    every_kind(stem, Caps::default())
 }
 
 fn open(source: &dyn EngineSource) -> Box<dyn Engine> {
@@ -48,16 +44,18 @@ fn random_game(source: &dyn EngineSource, seed: u64, plies: usize) -> Vec<String
 }
 
 #[test]
-fn native_and_wasm_choose_the_same_moves_for_a_seed() {
-    let [(_, wasm), (_, native)] = both("random-mover");
-    let moves = random_game(&*wasm, 7, 30);
-    assert_eq!(moves, random_game(&*native, 7, 30));
-    assert_ne!(moves, random_game(&*wasm, 8, 30));
+fn all_kinds_choose_the_same_moves_for_a_seed() {
+    let kinds = each("random-mover");
+    let moves = random_game(&*kinds[0].1, 7, 30);
+    for (kind, source) in kinds {
+        assert_eq!(random_game(&*source, 7, 30), moves, "{kind}");
+        assert_ne!(random_game(&*source, 8, 30), moves, "{kind}");
+    }
 }
 
 #[test]
 fn a_move_taken_back_can_be_played_again() {
-    for (kind, source) in both("random-mover") {
+    for (kind, source) in each("random-mover") {
         let mut engine = open(&*source);
         engine.start(&gomoku(&[])).unwrap();
         engine.played("h8").unwrap();
@@ -90,8 +88,8 @@ fn check(kinds: &[(&str, Box<dyn EngineSource>)], word: &str, expected: &str) {
 }
 
 #[test]
-fn each_misbehaviour_is_named_alike_for_both_kinds() {
-    let kinds = both("faulty");
+fn each_misbehaviour_is_named_alike_for_all_kinds() {
+    let kinds = each("faulty");
     check(&kinds, "none", "");
     check(&kinds, "panic", "crash: gave up: panicked at sample-engines/faulty/src/lib.rs:");
     check(&kinds, "panic-in-played", "crash: gave up: panicked at");
@@ -111,8 +109,8 @@ fn each_misbehaviour_is_named_alike_for_both_kinds() {
 
 #[test]
 fn what_only_a_sandbox_survives() {
-    let wasm: [(&str, Box<dyn EngineSource>); 1] =
-        [("wasm", Box::new(wasm("faulty", Metering::Deadline, Caps::default()).unwrap()))];
+    let [wasm, _, jailed, _] = each("faulty");
+    let wasm = [wasm, jailed];
     check(&wasm, "stack", "stack: used up its 1024 KiB of stack");
     check(&wasm, "memory", "memory: used up its 64 MiB of memory");
     check(&wasm, "huge-log", "flood: handed over more than 1024 KiB in one call");
@@ -192,7 +190,7 @@ fn fuel_runs_out_at_the_same_place_each_time() {
 
 #[test]
 fn a_stop_from_another_thread_ends_a_call_without_a_limit() {
-    for (kind, source) in both("faulty") {
+    for (kind, source) in each("faulty") {
         let mut engine = open(&*source);
         engine.start(&gomoku(&[("fault", "late")])).unwrap();
         let control = engine.control();
@@ -245,8 +243,8 @@ pub fn check_answers(kind: &str, source: &dyn EngineSource) {
 }
 
 #[test]
-fn the_host_answers_both_kinds_alike() {
-    for (kind, source) in both("faulty") {
+fn the_host_answers_all_kinds_alike() {
+    for (kind, source) in each("faulty") {
         check_answers(kind, &*source);
     }
 }

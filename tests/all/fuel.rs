@@ -33,7 +33,7 @@ fn open(source: &dyn EngineSource, setup: &Setup) -> Result<Box<dyn Engine>, Fau
 fn load(runtime: &Runtime, text: &str, caps: Caps) -> WasmModule {
     let core = wat::parse_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let bytes = component::of_core(core, sandboard_forge::component::WIT).unwrap();
-    let assets: Assets = Arc::new([("b2".to_owned(), vec![7; 1 << 20])].into());
+    let assets = Assets::from([("b2".to_owned(), vec![7; 1 << 20])]);
     WasmModule::load(runtime, &bytes, Metering::Fuel, caps, assets).unwrap()
 }
 

@@ -14,9 +14,13 @@ mod engines;
 mod fuel;
 mod header;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod jail;
 mod manifest;
 mod suite;
 mod terminal;
 mod verify;
 #[cfg(unix)]
 mod walk;
+#[cfg(target_os = "linux")]
+mod worker;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::schedule::Schedule;
 use crate::budget::Budget;
-use crate::engine::FuelClock;
+use crate::engine::{Confinement, FuelClock};
 use crate::referee::Settings;
 
 /// What the field `format` of every setup says.
@@ -83,6 +83,9 @@ pub struct Contestant {
     /// What its fuel is counted by, where it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fuel_clock: Option<FuelClock>,
+    /// What keeps it in, where it runs in processes of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jail: Option<Confinement>,
 }
 
 impl MatchSetup {
@@ -132,11 +135,21 @@ impl Contestant {
         let (clock, clock_now) =
             (counted(self.fuel_clock.as_ref()), counted(now.fuel_clock.as_ref()));
         compare("what counts the fuel", &clock, &clock_now);
+        compare("where it runs", &place(self.jail.as_ref()), &place(now.jail.as_ref()));
     }
 }
 
 fn counted(clock: Option<&FuelClock>) -> String {
     clock.map_or("none".into(), FuelClock::to_string)
+}
+
+/// Which layers a jail has is the machine's, and no other match.
+fn place(jail: Option<&Confinement>) -> &'static str {
+    match jail {
+        None => "in the host's process",
+        Some(Confinement { below_minimum: None, .. }) => "in a jail",
+        Some(Confinement { below_minimum: Some(_), .. }) => "in a jail below a contest's minimum",
+    }
 }
 
 /// `a=1, b=2`, or `none`.

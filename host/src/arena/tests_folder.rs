@@ -96,6 +96,7 @@ fn a_match(pairs: u32, seed: u64) -> (Match, MatchSetup) {
         memory_bytes: 0,
         threads: 1,
         fuel_clock: None,
+        jail: None,
     };
     let seats = seats_by_side(&start).unwrap();
     assert_eq!(seats, [vec![0], vec![1]]);

@@ -255,6 +255,7 @@ impl EnginePlayer {
             start_ms: self.start_ms,
             assets: self.assets.clone(),
             fuel_clock: self.source.fuel_clock(),
+            jail: self.source.confinement(),
         }
     }
 }

@@ -24,6 +24,7 @@ pub use shelf::Shelf;
 
 use super::files::{hash_file, locate, open};
 use super::{ASSET_BYTES, Entry, PACK_BYTES, pack};
+use crate::engine::wasm::scan::LoadCaps;
 use crate::manifest::{FAULTS, FILE_NAME, PackFault};
 
 /// The largest archive that is read, in bytes.
@@ -62,9 +63,9 @@ pub(super) fn is_archive(name: &Path) -> bool {
 }
 
 /// The entries of the archive `name` in the canonical engines folder `root`.
-pub(super) fn entries(root: &Path, name: &Path, shelf: &Shelf) -> Vec<Entry> {
+pub(super) fn entries(root: &Path, name: &Path, shelf: &Shelf, caps: &LoadCaps) -> Vec<Entry> {
     match unpacked(root, name, shelf) {
-        Ok((folder, top)) => pack::read(&folder.join(&top), &name.join(&top)).entries,
+        Ok((folder, top)) => pack::read(&folder.join(&top), &name.join(&top), caps).entries,
         Err(mut reasons) => {
             if reasons.len() > FAULTS {
                 reasons.truncate(FAULTS);

@@ -38,7 +38,12 @@ struct Convention<'a> {
 }
 
 /// The entry of a module at the top of the engines folder.
-pub(super) fn entry(root: &Path, name: &Path, ending: Ending, inspector: &mut Inspector) -> Entry {
+pub(super) fn entry(
+    root: &Path,
+    name: &Path,
+    ending: Ending,
+    inspector: &mut Inspector<'_>,
+) -> Entry {
     let fault = |reason: String| PackFault::new(name, reason);
     let mut entry = Entry {
         subject: Subject::File,

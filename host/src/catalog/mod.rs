@@ -25,10 +25,11 @@ use serde::Serialize;
 
 pub use archive::Shelf;
 pub use find::{FindError, compare_versions};
-pub use module::{MODULE_BYTES, ModuleFacts, System, inspect, inspect_bytes};
+pub use module::{ModuleFacts, System, inspect, inspect_bytes};
 
 pub use overrides::{ClaimError, Override};
 
+use crate::engine::wasm::scan::LoadCaps;
 use crate::manifest::{ModuleKind, PackFault, PackLimits};
 
 /// The largest asset, in bytes.
@@ -165,13 +166,14 @@ pub enum Status {
 }
 
 impl Catalog {
-    /// What one pack holds, of which `folder` is the folder.
-    pub fn read_pack(folder: &Path) -> Result<Catalog, CatalogError> {
+    /// What one pack holds, of which `folder` is the folder and whose wasm may be as
+    /// large as `caps` say.
+    pub fn read_pack(folder: &Path, caps: &LoadCaps) -> Result<Catalog, CatalogError> {
         let root = std::fs::canonicalize(folder).map_err(|error| CatalogError::Unreadable {
             dir: folder.to_owned(),
             reason: error.to_string(),
         })?;
-        Ok(Catalog { entries: pack::read(&root, Path::new("")).entries })
+        Ok(Catalog { entries: pack::read(&root, Path::new(""), caps).entries })
     }
 }
 

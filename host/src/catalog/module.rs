@@ -17,10 +17,8 @@ use serde::Serialize;
 pub use library::System;
 
 use super::files::{read_bounded, sha256_hex};
+use crate::engine::wasm::scan::{LoadCaps, MODULE_BYTES};
 use crate::manifest::ModuleKind;
-
-/// The largest module that is looked at, in bytes.
-pub const MODULE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// What a file tells of the module in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -37,17 +35,17 @@ pub struct ModuleFacts {
     pub wrongs: Vec<String>,
 }
 
-/// Looks at a module. Err: it could not be read, or is larger than [`MODULE_BYTES`].
-pub fn inspect(path: &Path, kind: ModuleKind) -> Result<ModuleFacts, String> {
-    Ok(inspect_bytes(&read_bounded(path, MODULE_BYTES)?, kind))
+/// Looks at a module, of which wasm may be as large as `caps` say. Err: it could not be read, or is larger than [`MODULE_BYTES`].
+pub fn inspect(path: &Path, kind: ModuleKind, caps: &LoadCaps) -> Result<ModuleFacts, String> {
+    Ok(inspect_bytes(&read_bounded(path, MODULE_BYTES)?, kind, caps))
 }
 
 /// As [`inspect`], of bytes in memory.
-pub fn inspect_bytes(bytes: &[u8], kind: ModuleKind) -> ModuleFacts {
+pub fn inspect_bytes(bytes: &[u8], kind: ModuleKind, caps: &LoadCaps) -> ModuleFacts {
     let (mut abis, mut wrongs) = (Vec::new(), Vec::new());
     let told = match kind {
         _ if bytes.is_empty() => Err("is empty".to_owned()),
-        ModuleKind::Wasm => wasm::look(bytes, &mut wrongs),
+        ModuleKind::Wasm => wasm::look(bytes, caps, &mut wrongs),
         ModuleKind::Native => library::look(bytes, &System::this()),
     };
     match told {

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{Entry, pack};
+use crate::engine::wasm::scan::LoadCaps;
 
 const FOLDER: &str = ".dev";
 /// Locked while the override is claimed.
@@ -148,7 +149,7 @@ fn tidy_up(folder: &Path, kept: &[PathBuf]) {
 
 /// The engines that override others in a canonical engines folder. What is left of a
 /// process that has ended counts for nothing.
-pub(super) fn entries(root: &Path) -> Vec<Entry> {
+pub(super) fn entries(root: &Path, caps: &LoadCaps) -> Vec<Entry> {
     let Ok(folders) = std::fs::read_dir(root.join(FOLDER)) else { return Vec::new() };
     let mut names: Vec<_> = folders.flatten().map(|entry| entry.file_name()).collect();
     names.sort();
@@ -159,7 +160,7 @@ pub(super) fn entries(root: &Path) -> Vec<Entry> {
             return Vec::new();
         }
         let Some(build) = current(&folder) else { return Vec::new() };
-        pack::read(&folder.join(&build), &place.join(&build)).entries
+        pack::read(&folder.join(&build), &place.join(&build), caps).entries
     });
     packs.map(|entry| Entry { overrides: true, ..entry }).collect()
 }

@@ -6,8 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::files::{hash_bounded, locate, read_bounded};
-use super::module::{MODULE_BYTES, ModuleFacts, inspect};
+use super::module::{ModuleFacts, inspect};
 use super::{ASSET_BYTES, Asset, Entry, PACK_BYTES, Subject};
+use crate::engine::wasm::scan::{LoadCaps, MODULE_BYTES};
 use crate::manifest::{
     self, AssetConfig, EngineConfig, FILE_NAME, Located, MANIFEST_BYTES, Manifest, ModuleKind,
     PackFault, plain, quoted,
@@ -15,15 +16,16 @@ use crate::manifest::{
 
 /// Looks at files of one pack, at each once however often it is named, and at
 /// no more than [`PACK_BYTES`] of them.
-pub(super) struct Inspector {
+pub(super) struct Inspector<'a> {
+    caps: &'a LoadCaps,
     left: u64,
     modules: HashMap<(PathBuf, ModuleKind), Result<ModuleFacts, String>>,
     hashes: HashMap<PathBuf, Result<(String, u64), String>>,
 }
 
-impl Inspector {
-    pub(super) fn new() -> Self {
-        Self { left: PACK_BYTES, modules: HashMap::new(), hashes: HashMap::new() }
+impl<'a> Inspector<'a> {
+    pub(super) fn new(caps: &'a LoadCaps) -> Self {
+        Self { caps, left: PACK_BYTES, modules: HashMap::new(), hashes: HashMap::new() }
     }
 
     /// Where a module is, and what it tells. Err: it is not to be had.
@@ -37,7 +39,7 @@ impl Inspector {
         let key = (path.clone(), kind);
         if !self.modules.contains_key(&key) {
             self.spend(&path, MODULE_BYTES)?;
-            self.modules.insert(key.clone(), inspect(&path, kind));
+            self.modules.insert(key.clone(), inspect(&path, kind, self.caps));
         }
         self.modules[&key].clone().map(|facts| (path, facts))
     }
@@ -75,13 +77,13 @@ pub(super) struct Pack {
 
 /// Reads the pack in the canonical folder `root`, which `place` leads to from
 /// the engines folder (empty: it is the engines folder itself).
-pub(super) fn read(root: &Path, place: &Path) -> Pack {
+pub(super) fn read(root: &Path, place: &Path, caps: &LoadCaps) -> Pack {
     let source = place.join(FILE_NAME);
     let manifest = match read_manifest(root, &source) {
         Ok(manifest) => manifest,
         Err(fault) => Manifest { faults: vec![fault], engines: Vec::new() },
     };
-    let mut inspector = Inspector::new();
+    let mut inspector = Inspector::new(caps);
     let mut pack = Pack { entries: Vec::new(), named: Vec::new() };
     if !manifest.faults.is_empty() {
         pack.entries.push(broken(root, place, &source, manifest.faults.clone()));
@@ -129,7 +131,7 @@ fn engine_entry(
     root: &Path,
     source: &Path,
     engine: EngineConfig,
-    inspector: &mut Inspector,
+    inspector: &mut Inspector<'_>,
 ) -> Entry {
     let mut faults = engine.faults;
     let mut entry = Entry {

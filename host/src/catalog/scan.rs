@@ -11,6 +11,7 @@ use super::bare::{self, Ending, ending};
 use super::overrides;
 use super::pack::{self, Inspector};
 use super::{CANDIDATES, Catalog, CatalogError, Entry, Subject};
+use crate::engine::wasm::scan::LoadCaps;
 use crate::manifest::{FILE_NAME, PackFault, nearest, plain, quoted};
 
 /// Names of a folder that are read at most; a folder with more is not listed whole.
@@ -28,11 +29,16 @@ impl Catalog {
     /// stands in the entries; Err only when the folder itself cannot be listed.
     /// Archives are unpacked into the user's cache.
     pub fn scan(dir: &Path) -> Result<Catalog, CatalogError> {
-        Self::scan_with(dir, &Shelf::of_user())
+        Self::scan_capped(dir, &LoadCaps::default())
     }
 
-    /// As [`scan`](Self::scan), with another place to unpack archives.
-    pub fn scan_with(dir: &Path, shelf: &Shelf) -> Result<Catalog, CatalogError> {
+    /// As [`scan`](Self::scan); wasm may be as large as `caps` say.
+    pub fn scan_capped(dir: &Path, caps: &LoadCaps) -> Result<Catalog, CatalogError> {
+        Self::scan_with(dir, &Shelf::of_user(), caps)
+    }
+
+    /// As [`scan_capped`](Self::scan_capped), with another place to unpack archives.
+    pub fn scan_with(dir: &Path, shelf: &Shelf, caps: &LoadCaps) -> Result<Catalog, CatalogError> {
         let unreadable = |error: std::io::Error| CatalogError::Unreadable {
             dir: dir.to_owned(),
             reason: error.to_string(),
@@ -43,7 +49,7 @@ impl Catalog {
         // Modules that the top manifest names are its, not bare ones.
         let mut named = HashSet::new();
         if has_manifest(&root) {
-            let pack = pack::read(&root, Path::new(""));
+            let pack = pack::read(&root, Path::new(""), caps);
             named.extend(pack.named);
             entries.extend(pack.entries);
         } else {
@@ -58,17 +64,17 @@ impl Catalog {
             }
             let name = Path::new(name);
             match candidate {
-                Candidate::Folder => entries.extend(folder(&root, name)),
-                Candidate::Archive => entries.extend(archive::entries(&root, name, shelf)),
+                Candidate::Folder => entries.extend(folder(&root, name, caps)),
+                Candidate::Archive => entries.extend(archive::entries(&root, name, shelf, caps)),
                 Candidate::Module(ending) => {
                     let path = fs::canonicalize(root.join(name));
                     if !path.is_ok_and(|path| named.contains(&path)) {
-                        entries.push(bare::entry(&root, name, ending, &mut Inspector::new()));
+                        entries.push(bare::entry(&root, name, ending, &mut Inspector::new(caps)));
                     }
                 }
             }
         }
-        entries.extend(overrides::entries(&root));
+        entries.extend(overrides::entries(&root, caps));
         // A stable sort: the order of the manifest stays.
         entries.sort_by(|a, b| a.source.cmp(&b.source));
         refuse_doubles(&mut entries);
@@ -108,7 +114,7 @@ fn has_manifest(folder: &Path) -> bool {
 }
 
 /// What a folder in the engines folder brings.
-fn folder(root: &Path, name: &Path) -> Vec<Entry> {
+fn folder(root: &Path, name: &Path, caps: &LoadCaps) -> Vec<Entry> {
     let broken = |reason: String| {
         let fault = PackFault::new(name, reason);
         vec![pack::broken(&root.join(name), name, name, vec![fault])]
@@ -117,7 +123,7 @@ fn folder(root: &Path, name: &Path) -> Vec<Entry> {
         Ok(folder) if !folder.starts_with(root) => {
             broken("is a link that leaves the engines folder".into())
         }
-        Ok(folder) if has_manifest(&folder) => pack::read(&folder, name).entries,
+        Ok(folder) if has_manifest(&folder) => pack::read(&folder, name, caps).entries,
         Ok(folder) => mistaken_manifest(&folder, name).map_or(Vec::new(), |entry| vec![entry]),
         Err(error) => broken(format!("cannot be reached: {error}")),
     }

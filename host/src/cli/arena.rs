@@ -274,6 +274,7 @@ fn described(entry: &Entry, engine: &EnginePlayer, budget: Budget) -> Contestant
         memory_bytes: engine.memory_bytes,
         threads: engine.threads,
         fuel_clock: engine.source.fuel_clock(),
+        jail: engine.source.confinement(),
     }
 }
 

@@ -9,7 +9,6 @@ use sandboard_forge::{Native, Source};
 use super::engines::{EngineArgs, shell_word};
 use super::usage;
 use crate::catalog::{Catalog, Entry};
-use crate::loader::Loader;
 use crate::manifest::ModuleKind;
 use crate::workshop::{Kinds, Order, install};
 
@@ -102,8 +101,9 @@ pub fn run(args: &Args) -> Result<()> {
     };
     let pack = into.join(source.name()?);
     std::fs::create_dir_all(&into).with_context(|| format!("cannot make {}", into.display()))?;
-    let loader = Loader::new(args.engines.native());
-    let before = Catalog::read_pack(&pack).map(|pack| pack.entries).unwrap_or_default();
+    let loader = args.engines.loader()?;
+    let before =
+        Catalog::read_pack(&pack, loader.load_caps()).map(|pack| pack.entries).unwrap_or_default();
     let entries = install(&source, order, &loader, &pack)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "built {}", pack.display())?;

@@ -4,21 +4,20 @@
 mod print;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use sandboard_abi::Unit;
 use sandboard_forge::Source;
 
 use self::print::Printer;
 use super::build::OrderArgs;
 use super::engines::{EngineArgs, Engines, check_budget, checked_options, plays, shell_word};
-use super::{Told, game_named, usage, variant_of};
+use super::{game_named, usage, variant_of};
 use crate::budget::Budget;
 use crate::catalog::{Catalog, Entry};
 use crate::check::{Outcome, STEPS, Settings, Step, Subject};
 use crate::engine::wasm::Metering;
-use crate::loader::{Loader, Native};
+use crate::loader::Loader;
 use crate::manifest::{FILE_NAME, ModuleKind};
 use crate::workshop::install;
 
@@ -68,9 +67,6 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     engines: EngineArgs,
-    /// Check a native engine in this very process, which it may end
-    #[arg(long, hide = true)]
-    here: bool,
 }
 
 fn after_help() -> String {
@@ -122,7 +118,7 @@ fn of_source(args: &Args, folder: &Path) -> Result<()> {
     let order = args.order.order()?;
     let source = Source::open(folder)?;
     let pack = source.scratch().join(source.name()?);
-    let loader = Loader::new(args.engines.native());
+    let loader = args.engines.loader()?;
     let entries = install(&source, order, &loader, &pack)?;
     check_all(args, pack, &loader, &entries)
 }
@@ -137,8 +133,8 @@ fn of_pack(args: &Args, folder: &Path) -> Result<()> {
             folder.display()
         )));
     }
-    let entries = Catalog::read_pack(folder)?.entries;
-    let loader = Loader::new(args.engines.native());
+    let loader = args.engines.loader()?;
+    let entries = Catalog::read_pack(folder, loader.load_caps())?.entries;
     check_all(args, folder.to_owned(), &loader, &entries)
 }
 
@@ -152,9 +148,6 @@ fn check_all(args: &Args, pack: PathBuf, loader: &Loader, entries: &[Entry]) -> 
 /// Checks an engine, which is found again in `place`.
 fn check(args: &Args, place: &EngineArgs, loader: &Loader, entry: &Entry) -> Result<()> {
     let settings = settings(args, place, loader, entry)?;
-    if entry.kind == Some(ModuleKind::Native) && entry.is_usable() && !args.here {
-        return apart(args, place, entry);
-    }
     let mut printer = Printer::new(args.verbose, args.json);
     let subject = Subject { entry, loader };
     printer.header(entry, &settings)?;
@@ -173,37 +166,6 @@ fn check(args: &Args, place: &EngineArgs, loader: &Loader, entry: &Entry) -> Res
             failed.len(),
             reports.len(),
             failed.join(", ")
-        )),
-    }
-}
-
-/// Checks a native engine in a process of its own, since what it does wrong may end that.
-fn apart(args: &Args, place: &EngineArgs, entry: &Entry) -> Result<()> {
-    let mut command = Command::new(std::env::current_exe()?);
-    command.args(["check", "--here", &entry.id]).arg("--engines-dir").arg(place.folder()?);
-    for (word, value) in [("--game", &args.game), ("--variant", &args.variant)] {
-        command.args(value.iter().flat_map(|value| [word, value]));
-    }
-    for (name, value) in &args.option {
-        command.args(["--option".to_owned(), format!("{name}={value}")]);
-    }
-    command.args(args.budget.iter().flat_map(|budget| ["--budget".into(), budget.to_string()]));
-    command.args(["--seed", &args.seed.to_string()]);
-    command.args(args.step.iter().flat_map(|step| ["--step".into(), step.to_string()]));
-    command.args(args.verbose.then_some("--verbose"));
-    command.args(args.json.then_some("--json"));
-    if args.engines.native() == Native::Refuse {
-        command.args(["--native", "refuse"]);
-    }
-    let status = command.status().context("cannot run the check of a native engine")?;
-    match status.code() {
-        Some(0) => Ok(()),
-        Some(1 | 2) => Err(Told.into()),
-        _ => Err(anyhow!(
-            "engine `{}` ended the process that checked it ({status}), and would end whatever plays \
-             it; build it for a debugger (`sandboard build DIR --kind native --debug`), or with \
-             sanitizers (docs/c.md)",
-            entry.id
         )),
     }
 }

@@ -10,7 +10,6 @@ use sandboard_forge::Source;
 
 use super::build::{OrderArgs, described};
 use super::engines::{EngineArgs, shell_word};
-use crate::loader::Loader;
 use crate::workshop::dev::{Event, Session};
 
 const EXAMPLES: &str = "\
@@ -43,7 +42,7 @@ pub fn run(args: &Args) -> Result<()> {
     anyhow::ensure!(engines_dir.is_dir(), "there is no folder {}", engines_dir.display());
     let source = Source::open(&args.dir)?;
     let (name, folder) = (source.name()?.to_owned(), source.folder().display().to_string());
-    let loader = Loader::new(args.engines.native());
+    let loader = args.engines.loader()?;
     let session = Session::begin(source, order, loader, &engines_dir)?;
     let stopper = session.stopper();
     let asked = AtomicBool::new(false);

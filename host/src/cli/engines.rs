@@ -13,12 +13,15 @@ use super::usage;
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
 use crate::catalog::{Catalog, Entry, FindError};
+use crate::engine::wasm::scan::{CapSetting, LoadCaps, Profile};
 use crate::engine::wasm::{Metering, RuntimeOptions};
 use crate::engine::{Caps, no_cpu_clock};
+use crate::jail::Layer;
 use crate::loader::{self, Loaded, Loader, Native};
 use crate::manifest::{ModuleKind, nearest};
 use crate::record::EngineRecord;
 use crate::record::store::data_folder;
+use crate::worker::{CompileLimits, Workers};
 
 /// The variable that names the engines folder.
 const VARIABLE: &str = "SANDBOARD_ENGINES";
@@ -32,16 +35,33 @@ pub struct EngineArgs {
     /// above, else `engines` in the user's data folder]
     #[arg(long, value_name = "DIR")]
     pub engines_dir: Option<PathBuf>,
-    /// What native libraries may do: run inside this process with all your rights, or nothing
-    #[arg(long, value_enum, default_value_t = NativeArg::InProcess)]
+    /// How native libraries run: each game in a jailed process, inside this process with all your
+    /// rights, or not at all
+    #[arg(long, value_enum, default_value_t = NativeArg::Jailed)]
     pub native: NativeArg,
+    /// Trust no engine: only wasm ones, each game in a jailed process, strict caps on what is
+    /// loaded; refused where the jail lacks what a contest needs (`sandboard doctor` says what)
+    #[arg(long)]
+    pub contest: bool,
+    /// With --contest: run even where the jail lacks something, and write so into every record
+    #[arg(long, requires = "contest")]
+    pub below_minimum: bool,
+    /// Leave a layer of the jail out, to see what a machine without it does
+    #[arg(long, hide = true, value_name = "LAYER")]
+    pub without_layer: Vec<Layer>,
+    /// What a wasm engine may hold to be loaded, in the place of the usual; may be given again
+    /// (functions=80000, bytes=56MiB: docs/limits.md has all names)
+    #[arg(long = "cap", value_name = "NAME=NUMBER")]
+    pub caps: Vec<CapSetting>,
 }
 
 /// [`Native`] on the command line.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NativeArg {
-    /// They run inside this process, with all your rights
+    /// Each game in a jailed process of its own (Linux)
     #[default]
+    Jailed,
+    /// They run inside this process, with all your rights
     InProcess,
     /// They are not loaded
     Refuse,
@@ -77,9 +97,39 @@ impl EngineArgs {
     /// What native libraries may do.
     pub fn native(&self) -> Native {
         match self.native {
+            NativeArg::Jailed => Native::Jailed,
             NativeArg::InProcess => Native::InProcess,
             NativeArg::Refuse => Native::Refuse,
         }
+    }
+
+    /// What may be compiled, of whatever is in the folder.
+    pub fn load_caps(&self) -> LoadCaps {
+        LoadCaps::of(Profile::Everyday).with(&self.caps)
+    }
+
+    /// What loads engines as these arguments want it. Err: a contest is wanted where the
+    /// jail is not good enough, and nobody has said that it is to be played all the same.
+    pub fn loader(&self) -> Result<Loader> {
+        let program = std::env::current_exe().context("cannot tell where this program is")?;
+        if !self.contest {
+            let workers = Workers::new(program, CompileLimits::EVERYDAY, &self.without_layer);
+            return Ok(Loader::new(self.native(), workers).with_load_caps(self.load_caps()));
+        }
+        let workers = Workers::new(program, CompileLimits::CONTEST, &self.without_layer);
+        let missing = workers.below_minimum().map_err(|fault| {
+            anyhow!("a contest needs jailed processes: {fault}; `sandboard doctor` says more")
+        })?;
+        match missing {
+            Some(missing) if !self.below_minimum => bail!(
+                "a contest is not safe here: {missing}; `sandboard doctor` says more; \
+                 --below-minimum has it played all the same, and says so in every record"
+            ),
+            Some(missing) => log::warn!("the jail is below what a contest needs: {missing}"),
+            None => (),
+        }
+        let caps = LoadCaps::of(Profile::Contest).with(&self.caps);
+        Ok(Loader::for_contest(workers).with_load_caps(caps))
     }
 
     /// The same choices as they would be typed again, each after a blank.
@@ -88,8 +138,16 @@ impl EngineArgs {
         if let Some(dir) = &self.engines_dir {
             text += &format!(" --engines-dir {}", shell_word(&dir.to_string_lossy()));
         }
-        if self.native == NativeArg::Refuse {
-            text += " --native refuse";
+        let native = match self.native {
+            NativeArg::Jailed => "",
+            NativeArg::InProcess => " --native in-process",
+            NativeArg::Refuse => " --native refuse",
+        };
+        text += native;
+        text += if self.contest { " --contest" } else { "" };
+        text += if self.below_minimum { " --below-minimum" } else { "" };
+        for cap in &self.caps {
+            text += &format!(" --cap {cap}");
         }
         text
     }
@@ -109,8 +167,9 @@ impl Engines {
     /// Looks through the engines folder; loads nothing yet.
     pub fn open(args: &EngineArgs) -> Result<Self> {
         let dir = args.folder()?;
-        let catalog = Catalog::scan(&dir)?;
-        Ok(Self { dir, catalog, loader: Loader::new(args.native()), loaded: HashMap::new() })
+        // Too large for a contest is what the loader says of an engine, which is listed all the same.
+        let catalog = Catalog::scan_capped(&dir, &args.load_caps())?;
+        Ok(Self { dir, catalog, loader: args.loader()?, loaded: HashMap::new() })
     }
 
     /// The same engines; wasm ones run with these options.

@@ -34,7 +34,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<()> {
     let dir = args.engines.folder()?;
-    let catalog = Catalog::scan(&dir)?;
+    let catalog = Catalog::scan_capped(&dir, &args.engines.load_caps())?;
     let mut out = std::io::stdout().lock();
     if args.json {
         let engines: Vec<Value> = catalog.entries.iter().map(as_json).collect::<Result<_>>()?;

@@ -21,6 +21,7 @@ mod rules;
 mod seat;
 mod suite;
 mod verify;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -63,6 +64,8 @@ enum Command {
     Check(Box<check::Args>),
     Verify(verify::Args),
     Replay(replay::Args),
+    #[command(hide = true)]
+    Worker(worker::Args),
 }
 
 /// Runs the command line of this process.
@@ -81,6 +84,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Worker(args) => return worker::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -100,7 +104,8 @@ mod tests {
 
     #[test]
     fn every_command_teaches_by_example() {
-        for command in Cli::command().get_subcommands_mut() {
+        let mut cli = Cli::command();
+        for command in cli.get_subcommands_mut().filter(|command| !command.is_hide_set()) {
             let name = command.get_name().to_owned();
             let help = command.render_long_help().to_string();
             assert!(help.contains(&format!("sandboard {name}")), "{name}: no example in {help}");

@@ -2,7 +2,7 @@
 //! the log. Checks and bounds all that comes in, whoever asks and by whichever
 //! border. Counts no time.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use sandboard_abi::{
@@ -11,12 +11,10 @@ use sandboard_abi::{
 };
 use sandboard_games::{DynGame, Outcome, Seat};
 
+use super::assets::Assets;
 use super::quota::Quota;
 use super::transcript::{BorderHash, Transcript};
 use super::{Fault, FaultCode, Listener};
-
-/// Read-only files of a pack, checked against their hashes when it was loaded.
-pub type Assets = Arc<BTreeMap<String, Vec<u8>>>;
 
 /// The desk of one instance.
 pub struct Desk {
@@ -134,6 +132,16 @@ impl Desk {
         Ok(())
     }
 
+    /// A line that it printed, beside the border: in the log like any other text, but no
+    /// fault however much there is.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn overheard(&mut self, line: &str) {
+        let clean = clean_text(line, limits::LOG_TEXT_BYTES);
+        if self.quota.log(line.len(), clean.len()).unwrap_or(false) {
+            self.listener.log(Level::Warning, &clean);
+        }
+    }
+
     /// The legal moves after a line of moves.
     pub fn legal(&mut self, moves: &str) -> Result<String, String> {
         let answer = self.board.after(moves, |game| {
@@ -157,12 +165,8 @@ impl Desk {
     }
 
     /// Bytes of an asset.
-    pub fn asset(&mut self, name: &str, offset: u64, length: u32) -> Result<&[u8], String> {
-        let wanted = self.assets.get(name).map(|bytes| {
-            let begin = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
-            &bytes[begin..bytes.len().min(begin.saturating_add(length as usize))]
-        });
-        let answer = wanted.ok_or_else(|| {
+    pub fn asset(&mut self, name: &str, offset: u64, length: u32) -> Result<Cow<'_, [u8]>, String> {
+        let answer = self.assets.read(name, offset, length).ok_or_else(|| {
             let name = clean_text(name, limits::ID_BYTES);
             format!("the pack has no asset `{name}`")
         });

@@ -16,7 +16,7 @@ use sandboard_abi::{Limits, Unit};
 
 use super::timer::{Alarm, NEVER, now_us};
 use super::{Control, Fault, FaultCode, Spent};
-use crate::sys::cpu::is_counted;
+use crate::sys::cpu::{CpuClock, is_counted};
 use cpu::CpuMeter;
 
 /// How long a call other than `choose` and `start` may take, in microseconds.
@@ -166,19 +166,30 @@ pub fn tightest(limits: &Limits) -> u64 {
 
 impl Meter {
     /// A meter that no call has started yet; `alarm` is what kills, where there
-    /// are `deadlines` ([`Caps`](super::Caps)).
+    /// are `deadlines` ([`Caps`](super::Caps)). Of CPU time it counts that of the thread
+    /// which makes a call.
     pub fn new(alarm: Arc<Alarm>, deadlines: bool) -> Arc<Self> {
-        Arc::new(Self {
-            control: Control::with_alarm(alarm.clone()),
+        Arc::new(Self::of(Control::with_alarm(alarm.clone()), alarm, deadlines, None))
+    }
+
+    /// The same with a control that is there, and the CPU clock of a whole process.
+    pub fn of(
+        control: Control,
+        alarm: Arc<Alarm>,
+        deadlines: bool,
+        clock: Option<CpuClock>,
+    ) -> Self {
+        Self {
+            control,
             alarm,
             began_us: AtomicU64::new(0),
             due_us: AtomicU64::new(NEVER),
             shown_us: AtomicU64::new(NEVER),
             guards: AtomicBool::new(false),
             killed_us: AtomicU64::new(NEVER),
-            cpu: CpuMeter::new(),
+            cpu: CpuMeter::new(clock),
             deadlines,
-        })
+        }
     }
 
     /// The handle that stops the call.

@@ -2,11 +2,12 @@
 //! handle that stops a call, and what an engine did wrong as a value. Knows no
 //! game beyond text, and never runs engine code itself.
 
-mod desk;
-mod meter;
+mod assets;
+pub(crate) mod desk;
+pub(crate) mod meter;
 pub mod native;
 mod quota;
-mod timer;
+pub(crate) mod timer;
 mod traced;
 mod transcript;
 pub mod wasm;
@@ -46,6 +47,20 @@ pub trait EngineSource: Send + Sync {
     fn fuel_clock(&self) -> Option<FuelClock> {
         None
     }
+    /// What keeps its instances in; none: they run in this process.
+    fn confinement(&self) -> Option<Confinement> {
+        None
+    }
+}
+
+/// What keeps an engine in that runs in a process of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confinement {
+    /// The layers of its jail, by their words.
+    pub layers: Vec<String>,
+    /// What was missing for a contest, where the operator has had it played all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below_minimum: Option<String>,
 }
 
 /// What fuel is counted by: beside module, inputs and seed all that an engine's
@@ -99,7 +114,8 @@ impl Default for Caps {
     }
 }
 
-pub use desk::Assets;
+pub use assets::Assets;
+pub(crate) use desk::clean_text;
 pub use meter::no_cpu_clock;
 pub use traced::Traced;
 pub use transcript::BorderHash;
@@ -287,11 +303,19 @@ impl Fault {
 
 /// Stops the call in progress: from then on the engine's `left()` is 0. Cloned
 /// freely; the same for every kind of engine.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Control {
     stop: Arc<Stop>,
     /// What ends a call that was told to stop and does not.
     alarm: Option<Arc<timer::Alarm>>,
+    /// What tells it to an engine elsewhere.
+    herald: Option<Arc<dyn Fn() + Send + Sync>>,
+}
+
+impl fmt::Debug for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Control").field("stop", &self.stop).finish_non_exhaustive()
+    }
 }
 
 /// One number, so that no two threads ever see half a stop.
@@ -310,7 +334,13 @@ impl Default for Stop {
 impl Control {
     /// A control whose stop also sets an end to the call.
     pub(crate) fn with_alarm(alarm: Arc<timer::Alarm>) -> Self {
-        Self { stop: Arc::default(), alarm: Some(alarm) }
+        Self { alarm: Some(alarm), ..Self::default() }
+    }
+
+    /// The same control, whose stops are told to an engine elsewhere, too.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn heralded(self, herald: Arc<dyn Fn() + Send + Sync>) -> Self {
+        Self { herald: Some(herald), ..self }
     }
 
     /// Asks the engine to come to an end; a call that does not is killed a
@@ -320,6 +350,9 @@ impl Control {
         self.stop.killed_us.fetch_min(at_us, Ordering::SeqCst);
         if let Some(alarm) = &self.alarm {
             alarm.set_no_later(at_us);
+        }
+        if let Some(herald) = &self.herald {
+            herald();
         }
     }
 

@@ -30,7 +30,8 @@ impl std::fmt::Debug for Alarm {
 }
 
 impl Alarm {
-    /// An alarm that is not set; `ring` runs on the timer's thread and returns at once.
+    /// An alarm that is not set; `ring` runs on the timer's thread and returns at once. It
+    /// may set alarms, this one too.
     pub fn new(ring: impl Fn() + Send + Sync + 'static) -> Arc<Self> {
         let alarm = Arc::new(Self { at_us: AtomicU64::new(NEVER), ring: Box::new(ring) });
         let mut alarms = timer().lock();
@@ -85,7 +86,14 @@ impl Timer {
         loop {
             // From here on a deadline set earlier than this wakes the thread.
             self.sleeps_to_us.store(NEVER, Ordering::SeqCst);
-            let earliest_us = ring_due(&mut alarms);
+            let (due, earliest_us) = take_due(&mut alarms);
+            if !due.is_empty() {
+                drop(alarms);
+                due.iter().for_each(|alarm| (alarm.ring)());
+                drop(due);
+                alarms = self.lock();
+                continue;
+            }
             self.sleeps_to_us.store(earliest_us, Ordering::SeqCst);
             // A deadline set between the two stores woke nobody: look once more.
             if next_deadline(&alarms) < earliest_us {
@@ -109,24 +117,24 @@ impl Timer {
     }
 }
 
-/// Rings what is due, forgets alarms whose owners are gone, and returns the
-/// earliest deadline that is left.
-fn ring_due(alarms: &mut Vec<Weak<Alarm>>) -> u64 {
+/// What is due, no longer set, and the earliest deadline that is left. Forgets alarms
+/// whose owners are gone.
+fn take_due(alarms: &mut Vec<Weak<Alarm>>) -> (Vec<Arc<Alarm>>, u64) {
     let now = now_us();
-    let mut earliest = NEVER;
+    let (mut due, mut earliest) = (Vec::new(), NEVER);
     alarms.retain(|weak| {
         let Some(alarm) = weak.upgrade() else { return false };
         let at = alarm.at_us.load(Ordering::SeqCst);
         if at <= now {
             // Off unless its owner has just set it anew.
             let _ = alarm.at_us.compare_exchange(at, NEVER, Ordering::SeqCst, Ordering::SeqCst);
-            (alarm.ring)();
+            due.push(alarm);
         } else {
             earliest = earliest.min(at);
         }
         true
     });
-    earliest
+    (due, earliest)
 }
 
 fn next_deadline(alarms: &[Weak<Alarm>]) -> u64 {

@@ -33,6 +33,7 @@ pub use fault::{PackFault, quoted};
 pub(crate) use fault::{path_text, plain};
 pub use markdown::reference;
 pub use nearest::nearest;
+pub(crate) use nearest::suggestion;
 pub use schema::{AttributeSpec, ElementSpec, SCHEMA};
 pub use values::{ValueSpec, check_id, check_version};
 pub use write::{Written, write};

@@ -103,6 +103,16 @@ fn check_player(place: &str, player: &PlayerRecord) -> Checked {
         text(&format!("{place}.fuel_clock"), &clock.runtime, limits::LABEL_BYTES)?;
         text(&format!("{place}.fuel_clock"), &clock.opt_level, limits::ID_BYTES)?;
     }
+    if let Some(jail) = &engine.jail {
+        if jail.layers.len() > limits::OPTIONS {
+            return wrong(&place, "its jail has more layers than there can be");
+        }
+        for layer in &jail.layers {
+            text(&format!("{place}.jail"), layer, limits::ID_BYTES)?;
+        }
+        let missing = jail.below_minimum.as_deref().unwrap_or_default();
+        text(&format!("{place}.jail"), missing, limits::REASON_BYTES)?;
+    }
     for (name, sha256) in &engine.assets {
         text(&format!("{place}.assets"), name, limits::LABEL_BYTES)?;
         text(&format!("{place}.assets"), sha256, limits::ID_BYTES)?;

@@ -22,7 +22,7 @@ pub use load::{LoadError, RecordError, load};
 pub use replay::{GameTable, Start};
 
 use crate::budget::Budget;
-use crate::engine::{FuelClock, Spent};
+use crate::engine::{Confinement, FuelClock, Spent};
 use crate::referee::{BoutResult, Incident, Mark, PastPly, PlayerKind, Ply, Referee, Settings};
 
 /// What every record's field `format` says.
@@ -122,6 +122,9 @@ pub struct EngineRecord {
     /// What its fuel was counted by, where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fuel_clock: Option<FuelClock>,
+    /// What kept it in, where it ran in a process of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jail: Option<Confinement>,
 }
 
 fn one() -> u16 {

@@ -1,21 +1,24 @@
-//! CPU clocks of threads: what a thread has had of the processor, its own code
-//! and the system's for it, however busy the machine is. Linux only so far;
+//! CPU clocks of threads and processes: what one has had of the processor, its own
+//! code and the system's for it, however busy the machine is. Linux only so far;
 //! elsewhere there is no such clock. A reading costs a call of the system.
 
-/// The CPU clock of one thread of this process; readable from any other.
+/// The CPU clock of one thread of this process, or of a process; readable from any thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ThreadClock {
+pub struct CpuClock {
     #[cfg(target_os = "linux")]
     id: libc::clockid_t,
 }
 
+/// The CPU clock of a process.
+pub type ProcessClock = CpuClock;
+
 /// Whether this system counts the CPU time of threads.
 pub fn is_counted() -> bool {
-    ThreadClock::of_this_thread().is_some_and(|clock| clock.now_us().is_some())
+    CpuClock::of_this_thread().is_some_and(|clock| clock.now_us().is_some())
 }
 
 #[cfg(target_os = "linux")]
-impl ThreadClock {
+impl CpuClock {
     /// The clock of the thread that asks; none where the system has none.
     pub fn of_this_thread() -> Option<Self> {
         let mut id = 0;
@@ -25,7 +28,18 @@ impl ThreadClock {
         (refused == 0).then_some(Self { id })
     }
 
-    /// CPU time since the thread began, in microseconds; none once it has ended.
+    /// The clock of a process, all its threads together, however they are called; none where
+    /// there is no such process.
+    pub fn of_process(pid: u32) -> Option<Self> {
+        let mut id = 0;
+        let pid = libc::pid_t::try_from(pid).ok()?;
+        // SAFETY: `id` is there to be written; of a process that is not there nothing comes
+        // but an error.
+        let refused = unsafe { libc::clock_getcpuclockid(pid, &mut id) };
+        (refused == 0).then_some(Self { id })
+    }
+
+    /// CPU time since it began, in microseconds; none once it has ended.
     pub fn now_us(self) -> Option<u64> {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: `time` is there to be written; of a clock that is gone nothing
@@ -40,7 +54,7 @@ impl ThreadClock {
 }
 
 #[cfg(not(target_os = "linux"))]
-impl ThreadClock {
+impl CpuClock {
     /// None: this system has no such clock.
     pub fn of_this_thread() -> Option<Self> {
         None
@@ -60,7 +74,7 @@ mod tests {
 
     /// Works until this thread has had so much more of the processor.
     fn work(us: u64) {
-        let clock = ThreadClock::of_this_thread().unwrap();
+        let clock = CpuClock::of_this_thread().unwrap();
         let began = clock.now_us().unwrap();
         while clock.now_us().unwrap() < began + us {}
     }
@@ -70,7 +84,7 @@ mod tests {
         let (report, clocks) = channel();
         let (go_on, waits) = channel::<()>();
         let idle = std::thread::spawn(move || {
-            report.send(ThreadClock::of_this_thread().unwrap()).unwrap();
+            report.send(CpuClock::of_this_thread().unwrap()).unwrap();
             waits.recv().unwrap();
         });
         let clock = clocks.recv().unwrap();
@@ -89,7 +103,7 @@ mod tests {
         let (go_on, waits) = channel::<()>();
         let busy = std::thread::spawn(move || {
             work(5_000);
-            report.send(ThreadClock::of_this_thread().unwrap()).unwrap();
+            report.send(CpuClock::of_this_thread().unwrap()).unwrap();
             waits.recv().unwrap();
         });
         assert!(clocks.recv().unwrap().now_us().unwrap() >= 5_000);

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::engine::wasm::{Metering, RuntimeOptions};
 use crate::engine::{Answer, Caps, Fault, Spent};
 
-/// From the host to a worker. The first is a [`Task`](ToWorker::Task), and then one
-/// after the other: each is answered before the next is sent.
+/// From the host to a worker. The first is a [`Task`](ToWorker::Task); each is answered in
+/// its turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ToWorker {
@@ -16,6 +16,8 @@ pub enum ToWorker {
     Task(Task),
     /// What the engine says of itself is wanted.
     Describe,
+    /// [`EngineSource::open`](crate::engine::EngineSource::open); once, before any of these:
+    Open,
     /// [`Engine::start`](crate::engine::Engine::start).
     Start(Setup),
     /// [`Engine::played`](crate::engine::Engine::played).
@@ -73,6 +75,8 @@ pub enum FromWorker {
     Ready(Result<(), Fault>),
     /// What the engine says of itself.
     Described(Result<Description, Fault>),
+    /// There is an instance.
+    Opened(Result<(), Fault>),
     /// A call came back that brings nothing.
     Done(Result<Spent, Fault>),
     /// A choice.

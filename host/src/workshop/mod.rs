@@ -72,7 +72,7 @@ pub fn install(source: &Source, order: Order, loader: &Loader, pack: &Path) -> R
         log::warn!("cannot remove {}: {error}", done.display());
     }
     made?;
-    Ok(Catalog::read_pack(pack)?.entries)
+    Ok(Catalog::read_pack(pack, loader.load_caps())?.entries)
 }
 
 /// Builds the source and fills `folder`, which is nobody's yet, with a pack of it: the modules,
@@ -92,7 +92,7 @@ pub fn make(source: &Source, order: Order, loader: &Loader, folder: &Path) -> Re
         false => described(source, &modules, loader)?.into_bytes(),
     };
     write_atomically(&folder.join(FILE_NAME), &text)?;
-    let entries = Catalog::read_pack(folder)?.entries;
+    let entries = Catalog::read_pack(folder, loader.load_caps())?.entries;
     let faults: Vec<String> =
         entries.iter().flat_map(Entry::faults).map(ToString::to_string).collect();
     if !faults.is_empty() {

@@ -161,7 +161,7 @@ impl Guest {
 
 /// Loads a component, with one asset of 6 bytes.
 pub fn load(bytes: &[u8], metering: Metering, caps: Caps) -> Result<WasmModule, Fault> {
-    let assets: Assets = Arc::new([("book".to_owned(), b"abcdef".to_vec())].into());
+    let assets = Assets::from([("book".to_owned(), b"abcdef".to_vec())]);
     WasmModule::load(runtime(), bytes, metering, caps, assets)
 }
 

@@ -51,7 +51,7 @@ fn kernel_cost(kernel: &Kernel) -> (f64, f64) {
     let core = wat::parse_str(kernel.text()).expect("kernels are sound");
     let bytes = sandboard_forge::component::of_core(core, sandboard_forge::component::WIT)
         .expect("it makes a component");
-    let assets: Assets = Arc::new([("b2".to_owned(), vec![7; 1 << 20])].into());
+    let assets = Assets::from([("b2".to_owned(), vec![7; 1 << 20])]);
     let module = WasmModule::load(runtime(), &bytes, Metering::Fuel, Caps::default(), assets)
         .expect("it loads");
     let mut engine = started(&module, &gomoku(&[]));

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use sandboard_forge::component;
 use sandboard_host::engine::wasm::{Metering, WasmModule};
 use sandboard_host::engine::{Caps, Deaf, Engine, EngineSource};
-use sandboard_tests::{gomoku, runtime};
+use sandboard_host::worker::WorkerSource;
+use sandboard_tests::{gomoku, runtime, workers};
 
 /// What a guest holds, in pages.
 pub const SMALL: u32 = 2;
@@ -18,6 +19,19 @@ pub const PAGE_BYTES: u32 = 64 * 1024;
 /// An engine with these pages of memory, whose `choose` is this body. The body may
 /// call `$left` and `$legal`, and write from the second page on.
 pub fn guest(pages: u32, choose: &str) -> WasmModule {
+    let (component, caps) = component(pages, choose);
+    WasmModule::load(runtime(), &component, Metering::Deadline, caps, Default::default())
+        .expect("the guest loads")
+}
+
+/// The same, each instance in a worker.
+pub fn jailed_guest(pages: u32, choose: &str) -> WorkerSource {
+    let (component, caps) = component(pages, choose);
+    let metering = Metering::Deadline;
+    workers().wasm(runtime(), &component, metering, caps, &Default::default()).expect("it loads")
+}
+
+fn component(pages: u32, choose: &str) -> (Vec<u8>, Caps) {
     let text = format!(
         r#"(module
           (import "sandboard:engine/host@1.0.0" "left" (func $left (result i64)))
@@ -40,9 +54,7 @@ pub fn guest(pages: u32, choose: &str) -> WasmModule {
         component::of_core(module, component::WIT).expect("the guest speaks the border");
     // A page more: the component's own table of imports is counted, too.
     let memory_bytes = u64::from(pages + 1) * u64::from(PAGE_BYTES);
-    let caps = Caps { memory_bytes, ..Caps::default() };
-    WasmModule::load(runtime(), &component, Metering::Deadline, caps, Default::default())
-        .expect("the guest loads")
+    (component, Caps { memory_bytes, ..Caps::default() })
 }
 
 /// An instance of it in a game that has begun.

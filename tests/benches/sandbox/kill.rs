@@ -1,13 +1,14 @@
 //! How late an engine is stopped that misses its deadline: from the deadline and
 //! its grace to the return of `choose`. Each kind of engine in turns.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sandboard_abi::{Limits, Unit};
-use sandboard_host::engine::FaultCode;
-use sandboard_host::engine::wasm::WasmModule;
+use sandboard_host::engine::{Caps, Deaf, EngineSource, FaultCode};
+use sandboard_tests::{gomoku, jailed_native};
 
-use crate::guests::{FULL, LOOP, SMALL, guest, started};
+use crate::guests::{FULL, LOOP, SMALL, guest, jailed_guest, started};
 use crate::progress;
 use crate::table::{Bar, Table, median};
 
@@ -19,7 +20,8 @@ const FILLS: usize = 15;
 /// A kind of engine that does not come back.
 struct Guest {
     what: &'static str,
-    module: WasmModule,
+    source: Box<dyn EngineSource>,
+    fault: &'static str,
     p50_ms: f64,
     p99_ms: Option<f64>,
     late_ms: Vec<f64>,
@@ -31,11 +33,20 @@ pub fn measure(table: &mut Table) {
         kind("a flood of `left`", SMALL, "(loop (drop (call $left)) (br 0))", 1.0, Some(5.0)),
         kind("a flood of `legal`", SMALL, LEGAL, 1.0, Some(5.0)),
         kind("64 MiB of memory.fill in a loop", FULL, FILL_LOOP, 2.0, None),
+        Guest {
+            source: Box::new(jailed_guest(SMALL, LOOP)),
+            ..kind("an endless loop, wasm in a worker", SMALL, LOOP, 1.0, Some(5.0))
+        },
+        Guest {
+            source: Box::new(jailed_native("faulty", Caps::default()).expect("it loads")),
+            fault: "loop",
+            ..kind("an endless loop, native in a worker", SMALL, LOOP, 1.0, Some(5.0))
+        },
     ];
     let progress = progress::bar("kill", KILLS);
     for _ in 0..KILLS {
         for guest in &mut guests {
-            guest.late_ms.push(late_ms(&guest.module));
+            guest.late_ms.push(late_ms(guest));
         }
         progress.inc(1);
     }
@@ -54,17 +65,20 @@ const FILL_LOOP: &str =
 const FILL_ONCE: &str = "(memory.fill (i32.const 0x10000) (i32.const 1) (i32.const 0x3ff0000))";
 
 fn kind(what: &'static str, pages: u32, choose: &str, p50_ms: f64, p99_ms: Option<f64>) -> Guest {
-    Guest { what, module: guest(pages, choose), p50_ms, p99_ms, late_ms: Vec::new() }
+    let source = Box::new(guest(pages, choose));
+    Guest { what, source, fault: "", p50_ms, p99_ms, late_ms: Vec::new() }
 }
 
 /// One kill of a fresh instance: by how much `choose` came back after its deadline.
-fn late_ms(module: &WasmModule) -> f64 {
+fn late_ms(guest: &Guest) -> f64 {
     let limits = Limits {
         unit: Unit::Wall,
         call_max: Some(DEADLINE.as_micros() as u64),
         ..Limits::default()
     };
-    let mut engine = started(module);
+    let mut engine = guest.source.open(Arc::new(Deaf)).expect("it opens");
+    let options: &[_] = if guest.fault.is_empty() { &[] } else { &[("fault", guest.fault)] };
+    engine.start(&gomoku(options)).expect("it starts");
     let began = Instant::now();
     let fault = engine.choose(&limits, &[]).expect_err("it cannot come back");
     let took = began.elapsed();

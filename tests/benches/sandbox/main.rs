@@ -4,28 +4,36 @@
 //!
 //! Prints a table and writes `target/bench-sandbox.json`.
 //!
-//! `cargo xtask bench sandbox`, or some parts of it: `… sandbox kill neighbours metering records fuel`
+//! `cargo xtask bench sandbox`, or some parts of it: `… sandbox kill workers idle loads neighbours`
+//! `metering records fuel`
 
 #![forbid(unsafe_code)]
 
 mod fuel;
 mod guests;
+mod idle;
 mod kill;
+mod loads;
 mod metering;
 mod neighbours;
 #[path = "../shared/parts.rs"]
 mod parts;
+mod processes;
 mod progress;
 mod records;
 #[path = "../shared/searches.rs"]
 mod searches;
 #[path = "../shared/table.rs"]
 mod table;
+mod workers;
 
 use parts::Part;
 
 const PARTS: &[Part] = &[
     ("kill", kill::measure),
+    ("workers", workers::measure),
+    ("idle", idle::measure),
+    ("loads", loads::measure),
     ("neighbours", neighbours::measure),
     ("metering", metering::measure),
     ("records", records::measure),

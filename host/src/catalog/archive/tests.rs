@@ -26,7 +26,7 @@ pub(super) fn good() -> Vec<Zipped> {
 /// How the archive is listed: `source:line id`, then `usable` or its faults.
 pub(super) fn listed(bytes: &[u8], shelf: &Shelf) -> Vec<String> {
     let dir = folder(&[("p.zip", bytes)]);
-    let catalog = Catalog::scan_with(dir.path(), shelf).unwrap();
+    let catalog = Catalog::scan_with(dir.path(), shelf, &LoadCaps::default()).unwrap();
     let line = |entry: &Entry| {
         let place = entry.line.map_or(String::new(), |line| format!(":{line}"));
         let faults: Vec<String> = entry.faults().iter().map(PackFault::to_string).collect();
@@ -60,7 +60,7 @@ fn a_good_one_is_a_pack_like_any_other() {
     check(&zip(&good()), USABLE);
     let (cache, dir) = (tempfile::tempdir().unwrap(), folder(&[("p.zip", &zip(&good()))]));
     let shelf = Shelf::at(cache.path());
-    let catalog = Catalog::scan_with(dir.path(), &shelf).unwrap();
+    let catalog = Catalog::scan_with(dir.path(), &shelf, &LoadCaps::default()).unwrap();
     let [entry] = &catalog.entries[..] else { panic!("{catalog:?}") };
     assert_eq!(entry.subject, Subject::Engine);
     assert!(entry.root.starts_with(fs::canonicalize(cache.path()).unwrap().join("packs")));
@@ -68,7 +68,7 @@ fn a_good_one_is_a_pack_like_any_other() {
     assert_eq!(fs::read(&entry.assets[0].path).unwrap(), b"moves");
     assert!(fs::metadata(&entry.module).unwrap().permissions().readonly());
     // The second time it is there already, and the same.
-    let again = Catalog::scan_with(dir.path(), &shelf).unwrap();
+    let again = Catalog::scan_with(dir.path(), &shelf, &LoadCaps::default()).unwrap();
     assert_eq!(again.entries[0].module, entry.module);
 }
 
@@ -112,7 +112,8 @@ fn what_is_allowed_around_it() {
         "{found:?}"
     );
     let dir = folder(&[("q.zip/EngineConfigs.xml", &manifest(&[])), ("Q2.ZIP", b"PK\x03\x04")]);
-    let found = Catalog::scan_with(dir.path(), &Shelf::at(cache.path())).unwrap();
+    let found =
+        Catalog::scan_with(dir.path(), &Shelf::at(cache.path()), &LoadCaps::default()).unwrap();
     let sources: Vec<_> = found.entries.iter().map(|entry| entry.source.clone()).collect();
     assert_eq!(sources, [Path::new("Q2.ZIP"), Path::new("q.zip/EngineConfigs.xml")]);
 }
@@ -325,7 +326,8 @@ fn an_archive_that_is_too_large_is_not_read() {
     let file = fs::File::create(dir.path().join("p.zip")).unwrap();
     file.set_len(ARCHIVE_BYTES + 1).unwrap();
     let cache = tempfile::tempdir().unwrap();
-    let found = Catalog::scan_with(dir.path(), &Shelf::at(cache.path())).unwrap();
+    let found =
+        Catalog::scan_with(dir.path(), &Shelf::at(cache.path()), &LoadCaps::default()).unwrap();
     let told = found.entries[0].faults()[0].to_string();
     assert_eq!(told, "p.zip: is 1073741825 bytes; 1073741824 is the most");
 }

@@ -7,7 +7,7 @@ use super::*;
 
 /// What is wrong with a module, as told.
 fn wasm(bytes: &[u8]) -> Vec<String> {
-    inspect_bytes(bytes, ModuleKind::Wasm).wrongs
+    inspect_bytes(bytes, ModuleKind::Wasm, &LoadCaps::default()).wrongs
 }
 
 const LINUX: System = System { os: "linux", arch: "x86_64" };
@@ -22,11 +22,11 @@ fn library(bytes: &[u8], system: System, wanted: Result<&[u32], &str>) {
 
 #[test]
 fn a_component_of_this_border() {
-    let facts = inspect_bytes(&component(1, ""), ModuleKind::Wasm);
+    let facts = inspect_bytes(&component(1, ""), ModuleKind::Wasm, &LoadCaps::default());
     assert_eq!((facts.abi, facts.wrongs), (Some(1), vec![]));
     assert_eq!(facts.sha256, super::super::files::sha256_hex(&component(1, "")));
     let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-    assert_eq!(inspect_bytes(b"", ModuleKind::Wasm).sha256, empty);
+    assert_eq!(inspect_bytes(b"", ModuleKind::Wasm, &LoadCaps::default()).sha256, empty);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn the_border_number_of_a_component() {
             (export "sandboard:engine/engine@2.0.0" (instance $e))
             (export "sandboard:engine/engine@1.0.0" (instance $e)))"#,
     );
-    assert_eq!(inspect_bytes(&both.unwrap(), ModuleKind::Wasm).abi, Some(1));
+    assert_eq!(inspect_bytes(&both.unwrap(), ModuleKind::Wasm, &LoadCaps::default()).abi, Some(1));
 }
 
 #[test]
@@ -169,8 +169,13 @@ fn the_symbol_of_a_library() {
     let both = ["sandboard_engine_v2", "sandboard_engine_v1"];
     library(&elf(X86_64, SHARED, &both), LINUX, Ok(&[2, 1]));
     if cfg!(target_os = "linux") {
-        let facts =
-            |symbols| inspect_bytes(&elf(this_machine(), SHARED, symbols), ModuleKind::Native);
+        let facts = |symbols| {
+            inspect_bytes(
+                &elf(this_machine(), SHARED, symbols),
+                ModuleKind::Native,
+                &LoadCaps::default(),
+            )
+        };
         assert_eq!(facts(&both).abi, Some(1));
         assert_eq!(facts(&both).wrongs, [""; 0]);
         let told = "built for border ABI 2; this host speaks ABI 1";
@@ -199,7 +204,7 @@ proptest! {
             bytes[at % length] = byte;
         }
         bytes.truncate(cut);
-        inspect_bytes(&bytes, ModuleKind::Wasm);
+        inspect_bytes(&bytes, ModuleKind::Wasm, &LoadCaps::default());
         for system in [LINUX, WINDOWS, MACOS] {
             let _ = library::look(&bytes, &system);
         }

@@ -8,10 +8,10 @@ use sandboard_abi::{Description, Kind, OptionSpec, limits};
 use super::super::bench::Bench;
 use super::super::outcome::{Finding, Verdict, Wrong};
 use super::super::positions::boards_of;
-use crate::catalog::{Entry, MODULE_BYTES};
+use crate::catalog::Entry;
 use crate::counted;
 use crate::engine::wasm::Metering;
-use crate::engine::wasm::scan::Thing;
+use crate::engine::wasm::scan::{MODULE_BYTES, Thing};
 use crate::engine::{Deaf, Fault, FaultCode};
 use crate::loader::Loaded;
 use crate::manifest::ModuleKind;
@@ -52,7 +52,7 @@ pub fn module(bench: &mut Bench<'_>) -> Verdict {
     bench.boards = boards(bench, &loaded.description);
     bench.loaded = Some(loaded);
     let most = match entry.kind {
-        Some(ModuleKind::Wasm) => Thing::Bytes.most(),
+        Some(ModuleKind::Wasm) => bench.subject.loader.load_caps().most(Thing::Bytes),
         _ => MODULE_BYTES,
     };
     let (kib, most) = (entry.module_bytes / 1024, most / 1024);

@@ -1,12 +1,12 @@
-//! The CPU time of the call in progress: that of the thread which makes it, and
-//! of no other. Read when somebody wants to know; ends no call itself.
+//! The CPU time of the call in progress: that of the thread which makes it and of no
+//! other, or that of a whole process. Read when somebody wants to know; ends no call itself.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::CpuTime;
 use crate::engine::timer::NEVER;
-use crate::sys::cpu::ThreadClock;
+use crate::sys::cpu::CpuClock;
 
 /// From this length on a call is long, in microseconds: the two readings of its clock,
 /// about a microsecond each on a virtual machine, are a fiftieth of it.
@@ -15,6 +15,8 @@ const LONG_US: u64 = 100;
 /// What a call has had of the processor, and what it may have; in microseconds.
 #[derive(Debug)]
 pub struct CpuMeter {
+    /// The clock of all calls; none: each has that of the thread which makes it.
+    clock: Option<CpuClock>,
     /// When `left()` becomes 0; [`NEVER`]: CPU time is not what limits.
     due_us: AtomicU64,
     /// At which reading the call is killed.
@@ -31,15 +33,16 @@ pub struct CpuMeter {
 enum Reading {
     /// There is no call, or its CPU time is not counted.
     None,
-    /// It runs, on the thread of this clock.
-    Running { clock: ThreadClock, began_us: u64 },
+    /// It runs, by this clock.
+    Running { clock: CpuClock, began_us: u64 },
     /// It has come back, and took this.
     Over(u64),
 }
 
 impl CpuMeter {
-    pub fn new() -> Self {
+    pub fn new(clock: Option<CpuClock>) -> Self {
         Self {
+            clock,
             due_us: AtomicU64::new(NEVER),
             killed_us: AtomicU64::new(NEVER),
             reading: Mutex::new(Reading::None),
@@ -65,9 +68,8 @@ impl CpuMeter {
         self.is_choice.store(is_choice, Ordering::Relaxed);
         let is_long = self.last_choice_us.load(Ordering::Relaxed) >= LONG_US;
         let is_read = allowed != CpuTime::Unread && (!is_choice || is_long);
-        let clock = is_read.then(ThreadClock::of_this_thread).flatten();
-        let running =
-            |clock: ThreadClock| Some(Reading::Running { clock, began_us: clock.now_us()? });
+        let clock = is_read.then(|| self.clock.or_else(CpuClock::of_this_thread)).flatten();
+        let running = |clock: CpuClock| Some(Reading::Running { clock, began_us: clock.now_us()? });
         *self.reading() = clock.and_then(running).unwrap_or(Reading::None);
         killed_us
     }

@@ -123,7 +123,7 @@ mod counted {
 
     #[test]
     fn a_choice_is_read_when_the_one_before_was_long() {
-        let meter = CpuMeter::new();
+        let meter = CpuMeter::new(None);
         let check = |wall_us: u64, is_read: bool| {
             assert_eq!(meter.begin(CpuTime::ReadIfLong), NEVER);
             assert_eq!(meter.end(wall_us).is_some(), is_read);

@@ -209,7 +209,7 @@ unsafe extern "C" fn asset(
         let name = read_text(name, limits::ID_BYTES);
         match context(ctx).desk().asset(&name, offset, cap) {
             Ok(bytes) => {
-                copy(bytes, out, cap);
+                copy(&bytes, out, cap);
                 bytes.len() as i64
             }
             Err(_) => -1,

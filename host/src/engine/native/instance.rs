@@ -8,10 +8,10 @@ use sandboard_abi::{Barred, Choice, Decision, Limits, Setup, Unit, c, limits};
 
 use super::host_table::{Context, read_line};
 use super::load::{Library, read_text};
-use crate::engine::desk::{Assets, Desk, checked_choice, long_move};
+use crate::engine::desk::{Desk, checked_choice, long_move};
 use crate::engine::meter::{Allowance, BOOKKEEPING_US, Meter, no_cpu_clock};
 use crate::engine::timer::Alarm;
-use crate::engine::{Answer, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
+use crate::engine::{Answer, Assets, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
 
 /// A native engine at play.
 pub struct NativeInstance {

@@ -18,8 +18,7 @@ use std::sync::Arc;
 
 use sandboard_abi::Description;
 
-use super::desk::Assets;
-use super::{Caps, Engine, EngineSource, Fault, Listener};
+use super::{Assets, Caps, Engine, EngineSource, Fault, Listener};
 use abandon::Abandonable;
 use instance::NativeInstance;
 use load::Library;

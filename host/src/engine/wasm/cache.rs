@@ -30,48 +30,51 @@ impl Cache {
         Ok(Self { folder: folder.to_owned() })
     }
 
-    pub(super) fn component(
-        &self,
-        engine: &wasmtime::Engine,
-        bytes: &[u8],
-    ) -> wasmtime::Result<Component> {
-        let path = self.folder.join(file_name(engine, bytes));
-        if let Some(component) = load(engine, &path) {
-            return Ok(component);
-        }
-        let component = Component::from_binary(engine, bytes)?;
-        if let Err(error) = self.keep(&component, &path) {
+    /// The code of a module, where it is kept.
+    pub(super) fn get(&self, engine: &wasmtime::Engine, module: &[u8]) -> Option<Code> {
+        let path = self.folder.join(file_name(engine, module));
+        std::fs::read(path).ok().map(Code::vouched)
+    }
+
+    /// Keeps the code of a module.
+    pub(super) fn put(&self, engine: &wasmtime::Engine, module: &[u8], code: &Code) {
+        let path = self.folder.join(file_name(engine, module));
+        if let Err(error) = self.keep(code, &path) {
             log::warn!("compiled code is not kept in {}: {error}", self.folder.display());
         }
-        Ok(component)
     }
 
     /// Written beside its place and moved there, so that no other process ever
     /// sees half a file.
-    fn keep(&self, component: &Component, path: &Path) -> io::Result<()> {
-        let code = component.serialize().map_err(|error| io::Error::other(error.to_string()))?;
+    fn keep(&self, code: &Code, path: &Path) -> io::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-        io::Write::write_all(&mut file, &code)?;
+        io::Write::write_all(&mut file, code.bytes())?;
         file.as_file().sync_all()?;
         file.persist(path).map_err(|error| error.error)?;
         Ok(())
     }
 }
 
-fn load(engine: &wasmtime::Engine, path: &Path) -> Option<Component> {
-    if !path.is_file() {
-        return None;
+/// Machine code of a component: what some runtime like this one has made of it.
+#[derive(Clone)]
+pub struct Code(Vec<u8>);
+
+impl Code {
+    /// Code that whoever calls this vouches for: it is the output of wasmtime's compiler, of
+    /// this host's doing, and nobody else could have changed it since.
+    pub(crate) fn vouched(bytes: Vec<u8>) -> Self {
+        Self(bytes)
     }
-    // SAFETY: the folder is this user's and was never writable by another since it
-    // was made (checked when the cache was opened), so it holds nothing but what
-    // `keep` wrote: wasmtime's own output, whole. A file of another version or configuration has another
-    // name, and wasmtime checks its header besides.
-    match unsafe { Component::deserialize_file(engine, path) } {
-        Ok(component) => Some(component),
-        Err(error) => {
-            log::warn!("{} is of no use, compiled anew: {error}", path.display());
-            None
-        }
+
+    /// As it is written to a file.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub(super) fn component(&self, engine: &wasmtime::Engine) -> wasmtime::Result<Component> {
+        // SAFETY: a `Code` is vouched for where it is made: it is wasmtime's own output, whole.
+        // That it is for this version and configuration wasmtime checks itself.
+        unsafe { Component::deserialize(engine, &self.0) }
     }
 }
 

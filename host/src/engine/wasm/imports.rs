@@ -2,6 +2,8 @@
 //! instance's desk or meter; none does work of its own, blocks or grows
 //! without bound. Where fuel is counted, each pays its price first.
 
+use std::borrow::Cow;
+
 use sandboard_abi::limits;
 use wasmtime::component::Linker;
 use wasmtime::{StoreContextMut, Trap};
@@ -52,7 +54,7 @@ pub fn add_to(linker: &mut Linker<State>) -> wasmtime::Result<()> {
             return Err(fault(too_long(length)));
         }
         let bytes: Result<Vec<u8>, String> =
-            store.data_mut().desk.asset(&name, offset, length).map(<[u8]>::to_vec);
+            store.data_mut().desk.asset(&name, offset, length).map(Cow::into_owned);
         let given = bytes.as_ref().map_or_else(String::len, Vec::len);
         pay(&mut store, prices::ASSET.of_giving(given))?;
         Ok((bytes,))

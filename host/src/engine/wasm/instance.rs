@@ -10,10 +10,10 @@ use super::bindings::{Sandboard, SandboardPre};
 use super::limiter::{MemoryLimiter, Refused};
 use super::runtime::{MEMORY_BYTES_MAX, Metering};
 use super::{convert, faults, prices};
-use crate::engine::desk::{Assets, Desk, checked_choice, checked_description, clean_text};
+use crate::engine::desk::{Desk, checked_choice, checked_description, clean_text};
 use crate::engine::meter::{self, Allowance, BOOKKEEPING_US, Meter};
 use crate::engine::timer::{Alarm, NEVER};
-use crate::engine::{Answer, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
+use crate::engine::{Answer, Assets, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
 
 /// Where fuel is counted, what a microsecond of a limit in wall time is worth.
 const FUEL_PER_US: u64 = 1_000;

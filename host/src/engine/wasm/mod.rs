@@ -17,13 +17,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sandboard_abi::{Description, limits};
+use wasmtime::component::Component;
 
-pub use cache::Cache;
+pub use cache::{Cache, Code};
 pub use prices::PRICES_VERSION;
-pub use runtime::{Allocator, Metering, OptLevel, RUNTIME_VERSION, Runtime, RuntimeOptions};
+pub use runtime::{
+    Allocator, Compiler, Metering, OptLevel, Otherwise, RUNTIME_VERSION, Runtime, RuntimeOptions,
+};
 
-use super::desk::{Assets, clean_text};
-use super::{Caps, Deaf, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener};
+use super::desk::clean_text;
+use super::{Assets, Caps, Deaf, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener};
 use instance::{State, WasmInstance};
 
 #[allow(missing_docs, clippy::all)]
@@ -53,13 +56,34 @@ impl WasmModule {
         caps: Caps,
         assets: Assets,
     ) -> Result<Self, Fault> {
-        let unsound = |reason: &dyn std::fmt::Display| {
-            Fault::new(FaultCode::Load, format!("cannot be loaded: {reason}"))
-        };
-        let refused = |error: wasmtime::Error| unsound(&faults::one_line(&error));
-        scan::scan(bytes).map_err(|refusal| unsound(&refusal))?;
+        runtime.scan(bytes)?;
+        let component = runtime.component(metering, bytes)?;
+        Self::of_component(runtime, component, metering, caps, assets)
+    }
+
+    /// A component of which the machine code is there already, made by a runtime with the
+    /// same options.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn of_code(
+        runtime: &Runtime,
+        code: &Code,
+        metering: Metering,
+        caps: Caps,
+        assets: Assets,
+    ) -> Result<Self, Fault> {
         let flavour = runtime.flavour(metering).map_err(refused)?;
-        let component = runtime.compile(flavour, bytes).map_err(refused)?;
+        let component = code.component(&flavour.engine).map_err(refused)?;
+        Self::of_component(runtime, component, metering, caps, assets)
+    }
+
+    fn of_component(
+        runtime: &Runtime,
+        component: Component,
+        metering: Metering,
+        caps: Caps,
+        assets: Assets,
+    ) -> Result<Self, Fault> {
+        let flavour = runtime.flavour(metering).map_err(refused)?;
         exports::check(&component, &flavour.engine)
             .map_err(|reason| unsound(&clean_text(&reason, limits::REASON_BYTES)))?;
         let pre = flavour.linker.instantiate_pre(&component).map_err(refused)?;
@@ -90,6 +114,15 @@ impl WasmModule {
     fn instance(&self, listener: Arc<dyn Listener>) -> Result<WasmInstance, Fault> {
         WasmInstance::new(&self.pre, self.metering, self.caps, self.assets.clone(), listener)
     }
+}
+
+/// The fault of a component that is not loaded.
+fn unsound(reason: &dyn std::fmt::Display) -> Fault {
+    Fault::new(FaultCode::Load, format!("cannot be loaded: {reason}"))
+}
+
+fn refused(error: wasmtime::Error) -> Fault {
+    unsound(&faults::one_line(&error))
 }
 
 impl EngineSource for WasmModule {

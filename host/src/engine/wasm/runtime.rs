@@ -3,17 +3,18 @@
 //! for every engine; nothing is configured per bout.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use wasmparser::WasmFeatures;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-use super::cache::Cache;
+use super::cache::{Cache, Code};
 use super::instance::State;
-use super::scan::FEATURES;
-use super::{imports, prices};
+use super::scan::{FEATURES, LoadCaps, admit};
+use super::{imports, prices, refused, unsound};
+use crate::engine::{Fault, FaultCode};
 
 /// What compiles and runs the components, with its version: fuel is counted alike
 /// by one version only.
@@ -85,6 +86,27 @@ pub struct RuntimeOptions {
     pub allocator: Allocator,
 }
 
+/// What makes machine code of a component, outside this process.
+pub trait Compiler: Send + Sync {
+    /// The code that a runtime with these options runs. Err: why there is none, the
+    /// component's fault or, by its code, the host's.
+    fn compile(
+        &self,
+        bytes: &[u8],
+        metering: Metering,
+        options: RuntimeOptions,
+    ) -> Result<Code, Fault>;
+}
+
+/// What to do where a [`Compiler`] cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Otherwise {
+    /// Compile in this process.
+    Here,
+    /// Do without.
+    Refuse,
+}
+
 /// A wasmtime engine with the border's imports.
 pub struct Flavour {
     pub(super) engine: wasmtime::Engine,
@@ -97,6 +119,8 @@ pub struct Runtime {
     plain: OnceLock<Flavour>,
     fuel: OnceLock<Flavour>,
     cache: Option<Cache>,
+    compiler: Option<(Arc<dyn Compiler>, Otherwise)>,
+    load_caps: LoadCaps,
     options: RuntimeOptions,
     unstoppable: bool,
 }
@@ -120,7 +144,18 @@ impl Runtime {
 
     /// The same runtime with these options; what it has compiled it forgets.
     pub fn with_options(self, options: RuntimeOptions) -> Self {
-        Self { cache: self.cache, options, ..Self::default() }
+        let Self { cache, compiler, load_caps, .. } = self;
+        Self { cache, compiler, load_caps, options, ..Self::default() }
+    }
+
+    /// The same runtime, which compiles what is within these caps and nothing else.
+    pub fn with_load_caps(self, load_caps: LoadCaps) -> Self {
+        Self { load_caps, ..self }
+    }
+
+    /// What may be compiled.
+    pub fn load_caps(&self) -> &LoadCaps {
+        &self.load_caps
     }
 
     /// What it was made with.
@@ -140,11 +175,65 @@ impl Runtime {
         Ok(cell.get_or_init(|| flavour))
     }
 
-    pub(super) fn compile(&self, flavour: &Flavour, bytes: &[u8]) -> wasmtime::Result<Component> {
-        match &self.cache {
-            Some(cache) => cache.component(&flavour.engine, bytes),
-            None => Component::from_binary(&flavour.engine, bytes),
+    /// The same runtime, whose components are compiled elsewhere.
+    pub fn with_compiler(self, compiler: Arc<dyn Compiler>, otherwise: Otherwise) -> Self {
+        Self { compiler: Some((compiler, otherwise)), ..self }
+    }
+
+    /// Err: why a component is not compiled.
+    pub(super) fn scan(&self, bytes: &[u8]) -> Result<(), Fault> {
+        admit(bytes, &self.load_caps).map_err(|refusal| unsound(&refusal))
+    }
+
+    /// The machine code of a component, which is scanned first.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn scanned_code(&self, metering: Metering, bytes: &[u8]) -> Result<Code, Fault> {
+        self.scan(bytes)?;
+        self.code(metering, bytes)
+    }
+
+    /// A component that the scan has admitted, ready to be looked at.
+    pub(super) fn component(&self, metering: Metering, bytes: &[u8]) -> Result<Component, Fault> {
+        let engine = &self.flavour(metering).map_err(refused)?.engine;
+        if self.cache.is_none() && self.compiler.is_none() {
+            return Component::from_binary(engine, bytes).map_err(refused);
         }
+        self.code(metering, bytes)?.component(engine).map_err(refused)
+    }
+
+    /// The machine code of a component that the scan has admitted: the host's own earlier
+    /// output from the cache, or made now, and kept.
+    fn code(&self, metering: Metering, bytes: &[u8]) -> Result<Code, Fault> {
+        let engine = &self.flavour(metering).map_err(refused)?.engine;
+        if let Some(code) = self.cache.as_ref().and_then(|cache| cache.get(engine, bytes)) {
+            return Ok(code);
+        }
+        let code = match &self.compiler {
+            Some((compiler, otherwise)) => {
+                let code = compiler.compile(bytes, metering, self.options);
+                match code {
+                    Err(fault)
+                        if fault.code == FaultCode::Host && *otherwise == Otherwise::Here =>
+                    {
+                        log::warn!("{fault}; compiled in this process");
+                        self.compile_here(metering, bytes)?
+                    }
+                    code => code?,
+                }
+            }
+            None => self.compile_here(metering, bytes)?,
+        };
+        if let Some(cache) = &self.cache {
+            cache.put(engine, bytes, &code);
+        }
+        Ok(code)
+    }
+
+    /// Makes machine code in this very process.
+    pub(crate) fn compile_here(&self, metering: Metering, bytes: &[u8]) -> Result<Code, Fault> {
+        let engine = &self.flavour(metering).map_err(refused)?.engine;
+        let code = engine.precompile_component(bytes).map_err(refused)?;
+        Ok(Code::vouched(code))
     }
 }
 

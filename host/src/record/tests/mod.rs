@@ -77,6 +77,10 @@ pub(super) fn eventful() -> Record {
             prices: 1,
             opt_level: "speed".into(),
         }),
+        jail: Some(Confinement {
+            layers: vec!["seccomp".into(), "rlimits".into()],
+            below_minimum: Some("no landlock".into()),
+        }),
     };
     let header = Header {
         start: Some("0 0 0".into()),

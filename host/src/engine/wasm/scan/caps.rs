@@ -1,17 +1,21 @@
-//! How large a component may be in each respect, in one table: the scan counts
-//! by it, `docs/limits.md` shows it. No logic.
+//! How large a component may be in each respect, in one table with a column for
+//! each profile: the scan counts by it, `--cap` sets by it, `docs/limits.md` shows
+//! it. No logic.
 
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use super::super::runtime::{CORE_INSTANCES, MEMORIES, MEMORY_BYTES_MAX, TABLE_ELEMENTS, TABLES};
 
 /// What is counted in a component, all modules and components in it together
-/// unless its name says otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// unless its name says otherwise. In the order of [`CAPS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the table says what each is")]
 pub enum Thing {
     Bytes,
     Functions,
+    CodeBytes,
     BodyBytes,
     Locals,
     AllLocals,
@@ -38,136 +42,162 @@ pub enum Thing {
     Items,
 }
 
+/// The largest module that is looked at, in bytes, whatever the caps.
+pub const MODULE_BYTES: u64 = 64 << 20;
+
+/// For what an engine is loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// Whatever somebody plays with: interpreters of other languages, too.
+    #[default]
+    Everyday,
+    /// What strangers hand in to a contest.
+    Contest,
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Profile::Everyday => "everyday",
+            Profile::Contest => "contest",
+        })
+    }
+}
+
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Cap {
     /// What is counted.
     pub thing: Thing,
+    /// Its name on the command line.
+    pub word: &'static str,
     /// Its name for people, in the plural.
     pub name: &'static str,
-    /// How many are admitted.
-    pub most: u64,
+    /// How many are admitted everyday.
+    pub everyday: u64,
+    /// How many are admitted in a contest.
+    pub contest: u64,
     /// Why so many.
     pub why: &'static str,
+    /// More than this nobody can admit, and why.
+    pub ceiling: Option<(u64, &'static str)>,
 }
 
-const fn cap(thing: Thing, name: &'static str, most: u64, why: &'static str) -> Cap {
-    Cap { thing, name, most, why }
+impl Cap {
+    const fn new(
+        thing: Thing,
+        word: &'static str,
+        name: &'static str,
+        [everyday, contest]: [u64; 2],
+        why: &'static str,
+    ) -> Self {
+        Self { thing, word, name, everyday, contest, why, ceiling: None }
+    }
+
+    const fn below(self, most: u64, why: &'static str) -> Self {
+        Self { ceiling: Some((most, why)), ..self }
+    }
+
+    /// How many a profile admits.
+    pub const fn of(&self, profile: Profile) -> u64 {
+        match profile {
+            Profile::Everyday => self.everyday,
+            Profile::Contest => self.contest,
+        }
+    }
+
+    /// Whether it is counted in bytes.
+    pub const fn is_of_bytes(&self) -> bool {
+        matches!(
+            self.thing,
+            Thing::Bytes | Thing::CodeBytes | Thing::BodyBytes | Thing::MemoryBytes
+        )
+    }
 }
 
 /// Every cap.
 pub const CAPS: &[Cap] = &[
-    cap(
+    Cap::new(
         Thing::Bytes,
         "bytes",
-        8 << 20,
-        "the sample engines have 20 to 200 KiB; books and networks are assets",
+        "bytes",
+        [48 << 20, 8 << 20],
+        "a Python interpreter with its library has 18 MB",
     ),
-    cap(Thing::Functions, "functions", 20_000, "100,000 empty ones take 28 s to compile"),
-    cap(
+    Cap::new(Thing::Functions, "functions", "functions", [60_000, 20_000], "x"),
+    Cap::new(Thing::CodeBytes, "code-bytes", "bytes of code", [24 << 20, 8 << 20], "x"),
+    Cap::new(
         Thing::BodyBytes,
+        "body-bytes",
         "bytes in a function body",
-        128 << 10,
-        "compiling grows faster than the body: 90,000 instructions in one take 10 s",
+        [512 << 10, 128 << 10],
+        "x",
     ),
-    cap(
-        Thing::Locals,
-        "locals in a function",
-        10_000,
-        "each is a variable of the compiler, and 50,000 are declared in 4 bytes",
-    ),
-    cap(Thing::AllLocals, "locals", 1_000_000, "the same, over all functions"),
-    cap(
-        Thing::Nesting,
-        "blocks inside each other",
-        1_000,
-        "each is a frame of the validator and the compiler",
-    ),
-    cap(Thing::Types, "types", 2_000, "each function type gets code of its own at the border"),
-    cap(
-        Thing::Parameters,
-        "parameters in a function type",
-        64,
-        "5,000 types of 900 keep a compiler busy for long",
-    ),
-    cap(
-        Thing::Results,
-        "results in a function type",
-        4,
-        "a call of 2 bytes pushes all of them: 8 MiB of calls with 64 and 16 validate in 0.7 s",
-    ),
-    cap(Thing::Imports, "imports", 200, "the border has nine, and each module some glue"),
-    cap(Thing::Exports, "exports", 200, "the border has six calls, and each module some glue"),
-    cap(Thing::Globals, "globals", 1_000, "a compiler makes a handful"),
-    cap(Thing::Tables, "tables", TABLES as u64, "as many as an instance may have"),
-    cap(
+    Cap::new(Thing::Locals, "function-locals", "locals in a function", [10_000, 10_000], "x"),
+    Cap::new(Thing::AllLocals, "locals", "locals", [1_000_000, 1_000_000], "x"),
+    Cap::new(Thing::Nesting, "nesting", "blocks inside each other", [1_000, 1_000], "x"),
+    Cap::new(Thing::Types, "types", "types", [10_000, 2_000], "x"),
+    Cap::new(Thing::Parameters, "parameters", "parameters in a function type", [64, 64], "x"),
+    Cap::new(Thing::Results, "results", "results in a function type", [4, 4], "x"),
+    Cap::new(Thing::Imports, "imports", "imports", [10_000, 200], "x"),
+    Cap::new(Thing::Exports, "exports", "exports", [10_000, 200], "x"),
+    Cap::new(Thing::Globals, "globals", "globals", [10_000, 1_000], "x"),
+    Cap::new(Thing::Tables, "tables", "tables", [TABLES as u64, TABLES as u64], "x"),
+    Cap::new(
         Thing::TableElements,
+        "table-elements",
         "elements in a table to begin with",
-        TABLE_ELEMENTS as u64,
-        "as many as an instance may have",
+        [TABLE_ELEMENTS as u64, TABLE_ELEMENTS as u64],
+        "x",
     ),
-    cap(Thing::Memories, "memories", MEMORIES as u64, "as many as an instance may have"),
-    cap(
+    Cap::new(Thing::Memories, "memories", "memories", [MEMORIES as u64, MEMORIES as u64], "x"),
+    Cap::new(
         Thing::MemoryBytes,
+        "memory-bytes",
         "bytes in a memory to begin with",
-        MEMORY_BYTES_MAX as u64,
-        "as many as any instance may have, whatever its own cap",
+        [MEMORY_BYTES_MAX as u64, MEMORY_BYTES_MAX as u64],
+        "x",
     ),
-    cap(
-        Thing::DataSegments,
-        "data segments",
-        10_000,
-        "each is copied at every start; their bytes count as the file's",
-    ),
-    cap(Thing::ElementSegments, "element segments", 1_000, "a compiler makes one or two"),
-    cap(
+    Cap::new(Thing::DataSegments, "data-segments", "data segments", [10_000, 10_000], "x"),
+    Cap::new(Thing::ElementSegments, "element-segments", "element segments", [1_000, 1_000], "x"),
+    Cap::new(
         Thing::Elements,
+        "elements",
         "entries in element segments",
-        TABLE_ELEMENTS as u64,
-        "more than a table holds are of no use",
+        [TABLE_ELEMENTS as u64, TABLE_ELEMENTS as u64],
+        "x",
     ),
-    cap(Thing::Modules, "modules", 8, "a component of `wit-component` has three"),
-    cap(
+    Cap::new(Thing::Modules, "modules", "modules", [8, 8], "x"),
+    Cap::new(
         Thing::ModuleInstances,
+        "module-instances",
         "instances of modules",
-        CORE_INSTANCES as u64,
-        "as many as an instance of an engine may have",
+        [CORE_INSTANCES as u64, CORE_INSTANCES as u64],
+        "x",
     ),
-    cap(Thing::Components, "components", 16, "a component of `wit-component` has one or two"),
-    cap(
+    Cap::new(Thing::Components, "components", "components", [16, 16], "x"),
+    Cap::new(
         Thing::ComponentInstances,
+        "component-instances",
         "instances of components",
-        16,
-        "those multiply: ten of ten of ten are a thousand",
+        [16, 16],
+        "x",
     ),
-    cap(Thing::ComponentDepth, "components inside each other", 4, "a reader goes down as deep"),
-    cap(
-        Thing::TypeDepth,
-        "component types inside each other",
-        8,
-        "readers of these call themselves: 3 bytes cost a frame of the host's stack",
-    ),
-    cap(
-        Thing::Items,
-        "items of components",
-        5_000,
-        "declarations, aliases and the like: a component of `wit-component` has 200",
-    ),
+    Cap::new(Thing::ComponentDepth, "component-depth", "components inside each other", [4, 4], "x"),
+    Cap::new(Thing::TypeDepth, "type-depth", "component types inside each other", [8, 8], "x"),
+    Cap::new(Thing::Items, "items", "items of components", [5_000, 5_000], "x"),
 ];
 
 impl Thing {
-    fn row(self) -> Option<&'static Cap> {
-        CAPS.iter().find(|cap| cap.thing == self)
-    }
-
-    /// How many are admitted.
-    pub fn most(self) -> u64 {
-        self.row().map_or(0, |cap| cap.most)
+    /// Its row.
+    pub fn cap(self) -> &'static Cap {
+        &CAPS[self as usize]
     }
 }
 
 impl fmt::Display for Thing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.row().map_or("things", |cap| cap.name))
+        f.write_str(self.cap().name)
     }
 }

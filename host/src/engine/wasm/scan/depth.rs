@@ -9,7 +9,7 @@ use wasmparser::{
     BinaryReader, ComponentImport, ComponentType, FromReader, InstanceTypeDeclaration,
 };
 
-use super::tally::{Tally, check};
+use super::tally::Tally;
 use super::{FEATURES, Refusal, Thing};
 
 /// What types and declarations begin with in the binary format.
@@ -26,7 +26,7 @@ struct Open {
 }
 
 /// Counts the types and declarations of a section of types.
-pub fn walk(file: &[u8], section: Range<usize>, tally: &mut Tally) -> Result<(), Refusal> {
+pub fn walk(file: &[u8], section: Range<usize>, tally: &mut Tally<'_>) -> Result<(), Refusal> {
     let at = section.start;
     let bytes = file.get(section).unwrap_or_default();
     let mut reader = BinaryReader::new_features(bytes, at, FEATURES);
@@ -52,7 +52,7 @@ pub fn walk(file: &[u8], section: Range<usize>, tally: &mut Tally) -> Result<(),
             TYPE => {
                 reader.read_u8()?;
                 open.extend(begin(&mut reader, tally)?);
-                check(Thing::TypeDepth, open.len() as u64, at)?;
+                tally.check(Thing::TypeDepth, open.len() as u64, at)?;
             }
             IMPORT if around.is_component => {
                 reader.read_u8()?;
@@ -69,7 +69,7 @@ pub fn walk(file: &[u8], section: Range<usize>, tally: &mut Tally) -> Result<(),
 }
 
 /// Reads a type, or only the head of one that may hold others.
-fn begin(reader: &mut BinaryReader<'_>, tally: &mut Tally) -> Result<Option<Open>, Refusal> {
+fn begin(reader: &mut BinaryReader<'_>, tally: &mut Tally<'_>) -> Result<Option<Open>, Refusal> {
     tally.add(Thing::Types, 1, reader.original_position())?;
     let head = peek(reader)?;
     if head != COMPONENT && head != INSTANCE {

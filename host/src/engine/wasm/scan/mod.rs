@@ -4,19 +4,23 @@
 //! worst there is in half a second), calls itself nowhere, and neither compiles
 //! nor runs anything.
 
+mod border;
 mod caps;
 mod depth;
+mod load_caps;
 mod tally;
 #[cfg(test)]
 mod tests;
 
-use sandboard_abi::limits;
+use sandboard_abi::{ABI, WIT_PACKAGE, limits};
 use wasmparser::{
     FuncToValidate, FuncValidatorAllocations, FunctionBody, Parser, ValidPayload, Validator,
     ValidatorResources, WasmFeatures,
 };
 
-pub use caps::{CAPS, Cap, Thing};
+pub use border::Border;
+pub use caps::{CAPS, Cap, MODULE_BYTES, Profile, Thing};
+pub use load_caps::{Admitted, CapError, CapSetting, LoadCaps};
 
 use self::tally::Tally;
 use crate::engine::desk::clean_text;
@@ -34,10 +38,15 @@ pub const FEATURES: WasmFeatures = WasmFeatures::WASM2
 #[non_exhaustive]
 pub enum Refusal {
     /// The file is too long to be looked at.
-    #[error("is {0} bytes long; at most {most} are admitted", most = Thing::Bytes.most())]
-    Bytes(u64),
+    #[error("is {bytes} bytes long; {admitted}")]
+    Bytes {
+        /// How long.
+        bytes: u64,
+        /// How long it may be.
+        admitted: Admitted,
+    },
     /// There is too much of something.
-    #[error("holds {found} {thing} at byte {at}; at most {most} are admitted", most = thing.most())]
+    #[error("holds {found} {thing} at byte {at}; {admitted}")]
     TooMany {
         /// Of what.
         thing: Thing,
@@ -45,7 +54,23 @@ pub enum Refusal {
         found: u64,
         /// The place: bytes from the beginning of the file.
         at: usize,
+        /// How many there may be.
+        admitted: Admitted,
     },
+    /// It wants more than the border.
+    #[error(
+        "imports {}{}; an engine gets nothing but `{WIT_PACKAGE}/host@{ABI}` and \
+         `{WIT_PACKAGE}/types@{ABI}`, no WASI either", named.join(", "), and_more(*more)
+    )]
+    Imports {
+        /// What, as far as it is named.
+        named: Vec<String>,
+        /// How many more there are.
+        more: usize,
+    },
+    /// It is not what is loaded here.
+    #[error("is {0}, not a component; wrap it with wit-component (`sandboard build` does)")]
+    NoComponent(&'static str),
     /// It needs what is off.
     #[error(
         "needs the WebAssembly proposal `{proposal}`, which is off here: at byte {at}: {reason}"
@@ -89,23 +114,37 @@ impl From<wasmparser::Error> for Refusal {
     }
 }
 
+fn and_more(more: usize) -> String {
+    if more == 0 { String::new() } else { format!(" and {more} more") }
+}
+
+/// Whether these bytes may be compiled. Err: what keeps them from it.
+pub fn admit(bytes: &[u8], caps: &LoadCaps) -> Result<(), Refusal> {
+    scan(bytes, caps)?;
+    if Parser::is_core_wasm(bytes) {
+        return Err(Refusal::NoComponent("a core WebAssembly module"));
+    }
+    Border::read(bytes, caps)?.strange_imports().map_or(Ok(()), Err)
+}
+
 /// Looks at the bytes of a module. Err: the first thing that keeps it from
 /// being compiled.
-pub fn scan(bytes: &[u8]) -> Result<(), Refusal> {
-    if bytes.len() as u64 > Thing::Bytes.most() {
-        return Err(Refusal::Bytes(bytes.len() as u64));
+pub fn scan(bytes: &[u8], caps: &LoadCaps) -> Result<(), Refusal> {
+    let length = bytes.len() as u64;
+    if length > caps.most(Thing::Bytes) {
+        return Err(Refusal::Bytes { bytes: length, admitted: caps.admitted(Thing::Bytes) });
     }
     let mut parser = Parser::new(0);
     parser.set_features(FEATURES);
     let mut validator = Validator::new_with_features(FEATURES);
-    let mut tally = Tally::default();
+    let mut tally = Tally::new(caps);
     let mut room = FuncValidatorAllocations::default();
     for payload in parser.parse_all(bytes) {
         let payload = payload?;
         // Counted first: what is too much is not even validated.
         tally.count(&payload, bytes)?;
         if let ValidPayload::Func(function, body) = validator.payload(&payload)? {
-            room = validate(function, &body, room)?;
+            room = validate(function, &body, room, &tally)?;
         }
     }
     Ok(())
@@ -116,6 +155,7 @@ fn validate(
     function: FuncToValidate<ValidatorResources>,
     body: &FunctionBody<'_>,
     room: FuncValidatorAllocations,
+    tally: &Tally<'_>,
 ) -> Result<FuncValidatorAllocations, Refusal> {
     let mut validator = function.into_validator(room);
     let mut reader = body.get_binary_reader();
@@ -126,7 +166,7 @@ fn validate(
         reader.visit_operator(&mut validator.visitor(at))??;
         // The function itself is the outermost frame.
         let depth = validator.control_stack_height().saturating_sub(1);
-        tally::check(Thing::Nesting, depth.into(), at)?;
+        tally.check(Thing::Nesting, depth.into(), at)?;
     }
     reader.finish_expression(&validator.visitor(reader.original_position()))?;
     Ok(validator.into_allocations())

@@ -10,29 +10,39 @@ use wasmparser::{
 };
 
 use super::depth;
-use super::{Refusal, Thing};
+use super::{LoadCaps, Refusal, Thing};
 
 const PAGE_BYTES: u64 = 64 * 1024;
 
 /// What was counted so far, over all modules and components of a file.
-#[derive(Debug, Default)]
-pub struct Tally {
+#[derive(Debug)]
+pub struct Tally<'a> {
+    caps: &'a LoadCaps,
     found: BTreeMap<Thing, u64>,
     /// For every module or component around the place: whether it is a component.
     around: Vec<bool>,
 }
 
-/// Err: `found` is more than is admitted.
-pub fn check(thing: Thing, found: u64, at: usize) -> Result<(), Refusal> {
-    if found > thing.most() { Err(Refusal::TooMany { thing, found, at }) } else { Ok(()) }
-}
+impl<'a> Tally<'a> {
+    /// Nothing yet.
+    pub fn new(caps: &'a LoadCaps) -> Self {
+        Self { caps, found: BTreeMap::new(), around: Vec::new() }
+    }
 
-impl Tally {
+    /// Err: `found` is more than is admitted.
+    pub fn check(&self, thing: Thing, found: u64, at: usize) -> Result<(), Refusal> {
+        match found > self.caps.most(thing) {
+            true => Err(Refusal::TooMany { thing, found, at, admitted: self.caps.admitted(thing) }),
+            false => Ok(()),
+        }
+    }
+
     /// So many more of a thing.
     pub fn add(&mut self, thing: Thing, more: u64, at: usize) -> Result<(), Refusal> {
         let found = self.found.entry(thing).or_default();
         *found = found.saturating_add(more);
-        check(thing, *found, at)
+        let found = *found;
+        self.check(thing, found, at)
     }
 
     /// Counts a payload of the file that holds these bytes.
@@ -47,7 +57,7 @@ impl Tally {
             FunctionSection(section) => self.section(Thing::Functions, section),
             TableSection(section) => {
                 self.section(Thing::Tables, section)?;
-                each(section, |table, at| check(Thing::TableElements, table.ty.initial, at))
+                each(section, |table, at| self.check(Thing::TableElements, table.ty.initial, at))
             }
             MemorySection(section) => {
                 // Several of one module need a proposal, which the validator names.
@@ -55,7 +65,7 @@ impl Tally {
                     self.section(Thing::Memories, section)?;
                 }
                 each(section, |memory, at| {
-                    check(Thing::MemoryBytes, memory.initial.saturating_mul(PAGE_BYTES), at)
+                    self.check(Thing::MemoryBytes, memory.initial.saturating_mul(PAGE_BYTES), at)
                 })
             }
             GlobalSection(section) => self.section(Thing::Globals, section),
@@ -83,7 +93,7 @@ impl Tally {
                 self.around.push(true);
                 self.add(Thing::Components, 1, at)?;
                 let depth = self.around.iter().filter(|is_component| **is_component).count();
-                check(Thing::ComponentDepth, depth as u64, at)
+                self.check(Thing::ComponentDepth, depth as u64, at)
             }
             End(_) => {
                 self.around.pop();
@@ -141,7 +151,7 @@ impl Tally {
     /// For what is counted one by one: whether it can be as many as the section says.
     fn room_for<T>(&self, thing: Thing, section: &SectionLimited<'_, T>) -> Result<(), Refusal> {
         let found = self.found.get(&thing).copied().unwrap_or(0);
-        check(thing, found.saturating_add(section.count().into()), section.range().start)
+        self.check(thing, found.saturating_add(section.count().into()), section.range().start)
     }
 
     fn core_imports(
@@ -160,12 +170,14 @@ impl Tally {
 
     fn body(&mut self, body: &FunctionBody<'_>) -> Result<(), Refusal> {
         let range = body.range();
-        check(Thing::BodyBytes, (range.end - range.start) as u64, range.start)?;
+        let bytes = (range.end - range.start) as u64;
+        self.check(Thing::BodyBytes, bytes, range.start)?;
+        self.add(Thing::CodeBytes, bytes, range.start)?;
         let mut locals = 0_u64;
         for group in body.get_locals_reader()? {
             locals += u64::from(group?.0);
         }
-        check(Thing::Locals, locals, range.start)?;
+        self.check(Thing::Locals, locals, range.start)?;
         self.add(Thing::AllLocals, locals, range.start)
     }
 
@@ -189,8 +201,8 @@ impl Tally {
         for ty in group.types() {
             self.add(Thing::Types, 1, at)?;
             if let CompositeInnerType::Func(function) = &ty.composite_type.inner {
-                check(Thing::Parameters, function.params().len() as u64, at)?;
-                check(Thing::Results, function.results().len() as u64, at)?;
+                self.check(Thing::Parameters, function.params().len() as u64, at)?;
+                self.check(Thing::Results, function.results().len() as u64, at)?;
             }
         }
         Ok(())

@@ -1,0 +1,337 @@
+//! The first process of an inmate: gives up all it may, forks the inmate, drains its
+//! output, waits for it and says how it ended. Never runs anything of an engine.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
+use std::path::PathBuf;
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::fs::OFlags;
+use rustix::mount::MountFlags;
+use rustix::pipe::PipeFlags;
+use rustix::process::PidfdFlags;
+
+use super::confine::{self, At, Fences, Ground, User};
+use super::filter::Filters;
+use super::spaces;
+use super::wire::{self, Ended, Over, Request, Status};
+use super::{Cell, Channel, Role};
+
+/// The end of the output that is kept.
+const TAIL_BYTES: usize = 16 << 10;
+/// All that is read of it. Beyond, the inmate's writes fail once the pipe is full.
+const OUTPUT_BYTES: u64 = 64 << 20;
+
+/// What the zygote found out and made for all its inmates.
+pub struct Means {
+    /// Of the zygote, to die with it.
+    pub zygote: OwnedFd,
+    pub zygote_pid: u32,
+    pub user: User,
+    pub fences: Option<Fences>,
+    pub filters: Filters,
+    pub ground: Ground,
+    pub in_user_namespace: bool,
+    pub own_mounts: bool,
+    pub own_processes: bool,
+}
+
+/// One inmate to be.
+pub struct Birth {
+    pub request: Request,
+    /// Counts the inmates of the zygote.
+    pub serial: u32,
+    pub status: OwnedFd,
+    pub channel: OwnedFd,
+    pub stops: OwnedFd,
+    pub files: Vec<OwnedFd>,
+    pub serve: fn(Cell) -> i32,
+}
+
+/// Runs as the process that the zygote has just forked; never returns to its code.
+pub fn run(means: &Means, birth: Birth) -> ! {
+    let status = birth.status.as_raw_fd();
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| live(means, birth)));
+    let code = match outcome {
+        Ok(Ok(())) => 0,
+        Ok(Err(failure)) => {
+            // SAFETY: it is closed in no way but by the end of this process.
+            let status = unsafe { std::os::fd::BorrowedFd::borrow_raw(status) };
+            let _ = wire::send(status, &Status::Failed(failure), &[]);
+            1
+        }
+        Err(_) => 2,
+    };
+    leave(code)
+}
+
+/// Without what a program does at its end: that is for the zygote.
+fn leave(code: i32) -> ! {
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(code) }
+}
+
+fn live(means: &Means, birth: Birth) -> Result<(), String> {
+    let _ = rustix::process::setsid();
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+    rustix::process::chdir("/").at("going to the root folder")?;
+    // SAFETY: a handler of nobody is taken away; this process has one thread.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+    let mut birth = birth;
+    let mounted = mount_library(means, &birth).at("showing the library")?;
+    means.user.become_it(means.zygote_pid, birth.serial).at("changing the user")?;
+    confine::drop_capabilities().at("dropping capabilities")?;
+    confine::be_opaque().at("keeping others from attaching")?;
+    confine::die_with(&means.zygote).at("dying with the zygote")?;
+    let library = match mounted {
+        Some(path) => Some(path),
+        None => copy_library(&mut birth).at("copying the library")?,
+    };
+    if let Some(fences) = &means.fences {
+        fences.enter(birth.request.role).at_step("landlock")?;
+    }
+    let (output, input) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).at("making a pipe")?;
+    let own = own_pidfd().at("finding itself")?;
+    // SAFETY: this process has one thread, and the child goes on in this program.
+    match unsafe { libc::fork() } {
+        -1 => Err(format!("forking: {}", io::Error::last_os_error())),
+        0 => be_jailed(means, birth, library, &own, &input),
+        child => {
+            let status = birth.status.as_raw_fd();
+            let kept = [status, output.as_raw_fd(), input.as_raw_fd()];
+            confine::close_all_but(&kept);
+            watch(child, &output, &input, birth.status)
+        }
+    }
+}
+
+fn own_pidfd() -> io::Result<OwnedFd> {
+    Ok(rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty())?)
+}
+
+/// In a mount of its own, where nothing else is. None: there are no mounts of its own, or
+/// there is no library.
+fn mount_library(means: &Means, birth: &Birth) -> io::Result<Option<PathBuf>> {
+    let Some(library) = library_of(birth).filter(|_| means.own_mounts) else { return Ok(None) };
+    spaces::unshare(rustix::thread::UnshareFlags::NEWNS)?;
+    let size_bytes = rustix::fs::fstat(library)?.st_size.max(0) as u64;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    let data = std::ffi::CString::new(format!("size={},mode=755", size_bytes + (64 << 10)))?;
+    rustix::mount::mount("tmpfs", spaces::OWN_FOLDER, "tmpfs", flags, Some(&*data))?;
+    let path = PathBuf::from(spaces::OWN_FOLDER).join("library.so");
+    let copy = File::create_new(&path)?;
+    copy_all(library, &copy)?;
+    rustix::fs::fchmod(&copy, rustix::fs::Mode::from_raw_mode(0o444))?;
+    drop(copy);
+    let remount = flags | MountFlags::BIND | MountFlags::RDONLY;
+    rustix::mount::mount_remount(spaces::OWN_FOLDER, remount, c"")?;
+    Ok(Some(path))
+}
+
+/// Into memory that it alone has; it is handed to the inmate as one more file.
+fn copy_library(birth: &mut Birth) -> io::Result<Option<PathBuf>> {
+    use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
+    let Some(library) = library_of(birth) else { return Ok(None) };
+    let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+    let copy = File::from(memfd_create("library", flags)?);
+    copy_all(library, &copy)?;
+    let seals = SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL;
+    fcntl_add_seals(&copy, seals)?;
+    let path = PathBuf::from(format!("/proc/self/fd/{}", copy.as_raw_fd()));
+    birth.files.push(copy.into());
+    Ok(Some(path))
+}
+
+fn library_of(birth: &Birth) -> Option<&OwnedFd> {
+    birth.files.first().filter(|_| birth.request.role == Role::Native)
+}
+
+/// Whoever handed it over may be reading it, too: its place is not moved.
+fn copy_all(from: &OwnedFd, to: &File) -> io::Result<()> {
+    let mut offset = 0;
+    while rustix::fs::sendfile(to, from, Some(&mut offset), 1 << 30)? > 0 {}
+    Ok(())
+}
+
+/// The child: gives up the rest and serves.
+fn be_jailed(
+    means: &Means,
+    birth: Birth,
+    library: Option<PathBuf>,
+    parent: &OwnedFd,
+    output: &OwnedFd,
+) -> ! {
+    let status = birth.status.as_raw_fd();
+    let confined = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        give_up_the_rest(means, &birth, parent, output)
+    }));
+    let outcome = confined.unwrap_or_else(|_| Err("it panicked".to_owned()));
+    let told = match outcome {
+        Ok(()) => wire::send_plain(&birth.status, &Status::Jailed).is_ok(),
+        Err(failure) => {
+            let _ = wire::send_plain(&birth.status, &Status::Failed(failure));
+            false
+        }
+    };
+    if !told {
+        leave(1);
+    }
+    let Birth { request, channel, stops, files, status: told, serve, .. } = birth;
+    debug_assert_eq!(told.as_raw_fd(), status);
+    // Nobody but this project's own code has spoken on it until now.
+    drop(told);
+    let copies = usize::from(library.as_ref().is_some_and(|path| path.starts_with("/proc")));
+    let mut files: Vec<File> = files.into_iter().map(File::from).collect();
+    // The copy of the library stays open for the path that leads through it.
+    let kept = files.split_off(files.len() - copies);
+    let cell = Cell {
+        role: request.role,
+        channel: Channel::from(channel),
+        stops: Channel::from(stops),
+        files,
+        library,
+    };
+    let code = std::panic::catch_unwind(|| serve(cell)).unwrap_or(101);
+    drop(kept);
+    let _ = io::Write::flush(&mut io::stdout());
+    // SAFETY: flushes what a library printed; destructors are not waited for.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
+    leave(code)
+}
+
+fn give_up_the_rest(
+    means: &Means,
+    birth: &Birth,
+    parent: &OwnedFd,
+    output: &OwnedFd,
+) -> Result<(), String> {
+    confine::die_with(parent).at("dying with init")?;
+    confine::put_at(output, libc::STDOUT_FILENO).at("redirecting the output")?;
+    confine::put_at(output, libc::STDERR_FILENO).at("redirecting the output")?;
+    let own = own_pidfd().at("finding itself")?;
+    wire::send(&birth.status, &Status::Born, &[own.as_fd()]).at("telling the host")?;
+    drop(own);
+    let ours = [&birth.status, &birth.channel, &birth.stops];
+    let handed = ours.into_iter().chain(&birth.files).map(AsRawFd::as_raw_fd);
+    let kept: Vec<RawFd> = [0, 1, 2].into_iter().chain(handed).collect();
+    confine::close_all_but(&kept);
+    let highest = kept.iter().max().map_or(0, |highest| *highest as u64);
+    let request = &birth.request;
+    confine::limit(request, means.ground, means.user, means.in_user_namespace, highest)
+        .at("setting limits")?;
+    means.filters.install(request.role).at_step("seccomp")
+}
+
+/// As [`At`], of an error that is a sentence already.
+trait AtStep<T> {
+    fn at_step(self, step: &str) -> Result<T, String>;
+}
+
+impl<T> AtStep<T> for Result<T, String> {
+    fn at_step(self, step: &str) -> Result<T, String> {
+        self.map_err(|error| format!("{step}: {error}"))
+    }
+}
+
+/// Until the child has ended, by itself or because the host is gone.
+fn watch(child: i32, output: &OwnedFd, input: &OwnedFd, status: OwnedFd) -> Result<(), String> {
+    let pid = rustix::process::Pid::from_raw(child).ok_or("a child without a number")?;
+    let pidfd = rustix::process::pidfd_open(pid, PidfdFlags::empty()).at("watching")?;
+    rustix::fs::fcntl_setfl(output, OFlags::NONBLOCK).at("watching")?;
+    let mut drain = Drain::default();
+    loop {
+        let mut polled = vec![
+            PollFd::new(&pidfd, PollFlags::IN),
+            // Only that it is closed, which is always told.
+            PollFd::new(&status, PollFlags::empty()),
+        ];
+        if !drain.is_full() {
+            polled.push(PollFd::new(output, PollFlags::IN));
+        }
+        match rustix::event::poll(&mut polled, None) {
+            Err(rustix::io::Errno::INTR) => continue,
+            ready => ready.at("watching")?,
+        };
+        let came = |at: usize| polled.get(at).is_some_and(|it| !it.revents().is_empty());
+        let (ended, alone, printed) = (came(0), came(1), came(2));
+        if printed {
+            drain.take(output);
+            if drain.is_full() {
+                // Rather than wait for ever, what it prints is refused.
+                let _ = rustix::fs::fcntl_setfl(input, OFlags::NONBLOCK);
+            }
+        }
+        if alone {
+            let _ = rustix::process::pidfd_send_signal(&pidfd, rustix::process::Signal::KILL);
+        }
+        if ended || alone {
+            break;
+        }
+    }
+    let (how, usage) = wait_for(child).at("waiting for the inmate")?;
+    drain.take(output);
+    let micros = |time: libc::timeval| time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64;
+    let ended = Ended {
+        how,
+        cpu_us: micros(usage.ru_utime) + micros(usage.ru_stime),
+        peak_memory_bytes: usage.ru_maxrss as u64 * 1024,
+        output_bytes: drain.bytes,
+        output: String::from_utf8_lossy(&drain.kept).into_owned(),
+    };
+    // A host that is gone wants to know nothing.
+    let _ = wire::send(&status, &Status::Ended(ended), &[]);
+    Ok(())
+}
+
+fn wait_for(child: i32) -> io::Result<(Over, libc::rusage)> {
+    let mut status = 0;
+    // SAFETY: a plain structure of numbers, all of which may be nought.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    loop {
+        // SAFETY: both are there to be written.
+        if unsafe { libc::wait4(child, &mut status, 0, &mut usage) } == child {
+            break;
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    let how = match libc::WIFEXITED(status) {
+        true => Over::Exited(libc::WEXITSTATUS(status)),
+        false => Over::Signal(libc::WTERMSIG(status)),
+    };
+    Ok((how, usage))
+}
+
+/// What came of the output: how much, and its end.
+#[derive(Default)]
+struct Drain {
+    bytes: u64,
+    kept: Vec<u8>,
+}
+
+impl Drain {
+    fn is_full(&self) -> bool {
+        self.bytes >= OUTPUT_BYTES
+    }
+
+    /// What is there, without waiting.
+    fn take(&mut self, output: &OwnedFd) {
+        let mut buffer = [0; 64 << 10];
+        while !self.is_full() {
+            match rustix::io::read(output, &mut buffer) {
+                Ok(0) => return,
+                Ok(read) => {
+                    self.bytes += read as u64;
+                    self.kept.extend_from_slice(&buffer[..read]);
+                    let surplus = self.kept.len().saturating_sub(TAIL_BYTES);
+                    self.kept.drain(..surplus);
+                }
+                Err(rustix::io::Errno::INTR) => (),
+                Err(_) => return,
+            }
+        }
+    }
+}

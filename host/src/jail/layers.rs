@@ -1,0 +1,139 @@
+//! The layers of the jail: which of them hold, and why the others do not. Says what
+//! contests need; sets up none of them.
+
+use serde::{Deserialize, Serialize, Serializer};
+
+/// One layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layer {
+    /// Which calls of the system it may make. Nobody is jailed without.
+    Seccomp,
+    /// Limits of memory, files, processes, CPU time.
+    Rlimits,
+    /// Which files it may open, by the kernel's landlock.
+    Landlock,
+    /// A user of its own, or at least nobody of the machine's.
+    OwnUid,
+    /// A namespace of users, in which it may do no more than outside.
+    UserNamespace,
+    /// It sees no other process, and all of its die with the first.
+    PidNamespace,
+    /// No network.
+    NetNamespace,
+    /// No shared memory or message queue of others.
+    IpcNamespace,
+    /// No folder but those of the system's libraries, read-only.
+    MountNamespace,
+    /// Its own host name.
+    UtsNamespace,
+}
+
+impl Layer {
+    /// All of them, the base first.
+    pub const ALL: [Self; 10] = [
+        Self::Seccomp,
+        Self::Rlimits,
+        Self::Landlock,
+        Self::OwnUid,
+        Self::UserNamespace,
+        Self::PidNamespace,
+        Self::NetNamespace,
+        Self::IpcNamespace,
+        Self::MountNamespace,
+        Self::UtsNamespace,
+    ];
+
+    /// The namespaces among them.
+    pub const NAMESPACES: [Self; 6] = [
+        Self::UserNamespace,
+        Self::PidNamespace,
+        Self::NetNamespace,
+        Self::IpcNamespace,
+        Self::MountNamespace,
+        Self::UtsNamespace,
+    ];
+
+    /// Its word, in records and on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Seccomp => "seccomp",
+            Self::Rlimits => "rlimits",
+            Self::Landlock => "landlock",
+            Self::OwnUid => "own-uid",
+            Self::UserNamespace => "user-namespace",
+            Self::PidNamespace => "pid-namespace",
+            Self::NetNamespace => "net-namespace",
+            Self::IpcNamespace => "ipc-namespace",
+            Self::MountNamespace => "mount-namespace",
+            Self::UtsNamespace => "uts-namespace",
+        }
+    }
+}
+
+/// What became of a layer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayerState {
+    /// Which.
+    pub layer: Layer,
+    /// In force: more of it, where there is more to say (`7`: landlock's version).
+    /// Absent: why.
+    pub state: Result<Option<String>, String>,
+}
+
+/// What holds an inmate. As a value to be stored it is the words of what is in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layers(Vec<LayerState>);
+
+impl Layers {
+    /// As found out by trying.
+    pub fn new(states: Vec<LayerState>) -> Self {
+        Self(states)
+    }
+
+    /// Each layer and what became of it.
+    pub fn states(&self) -> &[LayerState] {
+        &self.0
+    }
+
+    /// Whether it is in force.
+    pub fn has(&self, layer: Layer) -> bool {
+        self.0.iter().any(|it| it.layer == layer && it.state.is_ok())
+    }
+
+    /// What is in force: `seccomp`, `rlimits`, `landlock-7`, …
+    pub fn words(&self) -> Vec<String> {
+        let word = |it: &LayerState| match &it.state {
+            Ok(None) => Some(it.layer.word().to_owned()),
+            Ok(Some(more)) => Some(format!("{}-{more}", it.layer.word())),
+            Err(_) => None,
+        };
+        self.0.iter().filter_map(word).collect()
+    }
+
+    /// Whether this is enough for contests: calls and memory are bounded and no file is
+    /// open to an inmate. Err: what is missing, and what to do.
+    pub fn meets_minimum(&self) -> Result<(), String> {
+        let mut missing: Vec<&str> = [Layer::Seccomp, Layer::Rlimits]
+            .into_iter()
+            .filter(|layer| !self.has(*layer))
+            .map(Layer::word)
+            .collect();
+        if !self.has(Layer::Landlock) && !self.has(Layer::MountNamespace) {
+            missing.push("landlock or mount-namespace");
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(format!(
+            "contests need {}, which this machine does not give; `sandboard doctor` says what to do",
+            missing.join(" and ")
+        ))
+    }
+}
+
+impl Serialize for Layers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.words().serialize(serializer)
+    }
+}
