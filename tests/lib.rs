@@ -1,5 +1,5 @@
-//! What tests and benches share: where the built engines are and how to start
-//! them. Asserts nothing.
+//! What tests, benches and fuzz targets share: where the built engines are, how to start
+//! them, and in `any_bytes` what holds whatever comes in, the only part that asserts.
 #![forbid(unsafe_code)]
 
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use sandboard_host::manifest::ModuleKind;
 use sandboard_host::trust::{Grant, How, Store};
 use sandboard_host::worker::{CompileLimits, WorkerSource, Workers};
 
+pub mod any_bytes;
 pub mod kernels;
 
 /// The workspace's root.
@@ -37,7 +38,7 @@ pub fn native_name(stem: &str) -> String {
 pub fn trust_samples(home: &Path) {
     let stems = ["c-minimal", "faulty", "gomoku-alpha", "random-mover"];
     let grants = stems.map(|stem| {
-        let facts = inspect(&built(&native_name(stem)), ModuleKind::Native).expect("a library");
+        let facts = inspect(&built(&native_name(stem)), ModuleKind::Native, runtime().load_caps()).expect("a library");
         Grant::new(&facts.sha256, &format!("{stem}-native"), "", How::Build)
     });
     let granted = Store::in_data_folder(home).change(|all| {

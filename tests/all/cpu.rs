@@ -5,11 +5,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use sandboard_abi::{Limits, Line, Unit};
-use sandboard_host::engine::native::{Calls, NativeModule};
-use sandboard_host::engine::wasm::Metering;
 use sandboard_host::engine::{Answer, Caps, Deaf, EngineSource, Fault, FaultCode, Listener};
 use sandboard_host::record::{Record, load};
-use sandboard_tests::{built, gomoku, native_name, wasm};
+use sandboard_tests::{every_kind, gomoku};
 
 use crate::cli::Home;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sandboard_abi::{Decision, Limits, Unit};
 use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Caps, Deaf, Engine, EngineSource, FaultCode, Spent};
+use sandboard_host::engine::{Caps, Deaf, EngineSource, FaultCode, Spent};
 use sandboard_host::record::{Record, load};
 use sandboard_tests::{Ear, JAILED_NATIVE, every_kind, gomoku, jailed_native, jailed_wasm, wasm};
 use serde_json::Value;
@@ -121,7 +121,7 @@ fn a_native_engine_is_charged_for_all_its_process_does() {
 }
 
 fn record(home: &Home, name: &str) -> Record {
-    load::from_file(&home.file(name), sandboard_games::game).unwrap()
+    load(&home.file(name), sandboard_games::game).unwrap()
 }
 
 const CONTEST: [&str; 12] = [

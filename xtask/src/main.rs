@@ -3,8 +3,10 @@
 
 #![forbid(unsafe_code)]
 
+mod audit;
 mod bench;
 mod engines;
+mod fuzz;
 mod new_engine;
 mod play;
 mod setup;
@@ -71,6 +73,18 @@ enum Task {
 
     /// Measure: run one bench, or list them
     Bench(bench::Args),
+
+    /// Try inputs that nobody wrote on everything that reads, for a while; no part of `test`
+    ///
+    /// What is found goes into tests/fixtures/fuzz, where a test tries it ever after.
+    #[command(verbatim_doc_comment)]
+    Fuzz(fuzz::Args),
+
+    /// Ask cargo-deny what is known against the packages that we build on; no part of `test`
+    ///
+    /// Ends with 0: nothing; 1: something; 3: it could not look, and says what is missing.
+    #[command(verbatim_doc_comment)]
+    Audit,
 }
 
 fn main() -> ExitCode {
@@ -82,6 +96,8 @@ fn main() -> ExitCode {
         Task::Setup(args) => setup::main(args),
         Task::Tidy => tidy::main(),
         Task::Bench(args) => bench::main(args),
+        Task::Fuzz(args) => fuzz::main(args),
+        Task::Audit => return audit::main(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -300,6 +300,15 @@ pub fn checked_description(mut description: Description) -> Result<Description, 
         if !names.insert(option.name.clone()) {
             return refuse(format!("describes the option `{}` twice", option.name));
         }
+        // What no manifest can say and no JSON.
+        if let Kind::Real(min, max) = option.kind
+            && !(min.is_finite() && max.is_finite())
+        {
+            return refuse(format!(
+                "describes the option `{}` with the bounds {min} and {max}; both are to be numbers",
+                option.name
+            ));
+        }
         if let Err(reason) = option.kind.check(&option.initial) {
             let reason = clean_text(&reason, limits::REASON_BYTES);
             return refuse(format!(

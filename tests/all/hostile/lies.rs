@@ -186,18 +186,26 @@ pub fn absurd(room: &Room) {
     let record = room.bout_of(&but(&byte(8, 1)), Terms::default());
     assert_eq!(result(&record).sentence, "hostile (black) resigns");
     lines(room);
-    // A range that no number is in.
-    let guest = Guest::with("describe", "(i32.const 2048)").and("more", NAN_OPTION);
-    let reason = "protocol: describes the option `x` with an initial value: `0` is not a number from NaN to inf";
-    assert_eq!(room.load_fault(&guest.bytes()), reason);
+    // A range that no number is in, and one that no manifest can name.
+    let option = |min: &str| {
+        let option = REAL_OPTION.replace("%min%", min);
+        room.load_fault(&Guest::with("describe", "(i32.const 2048)").and("more", &option).bytes())
+    };
+    let reason = |min: &str| {
+        format!(
+            "protocol: describes the option `x` with the bounds {min} and inf; both are to be numbers"
+        )
+    };
+    assert_eq!(option(r"\00\00\00\00\00\00\f8\7f"), reason("NaN"));
+    assert_eq!(option(r"\00\00\00\00\00\00\f0\ff"), reason("-inf"));
 }
 
-/// One option, `x`, a number from NaN to infinity, to begin with 0.
-const NAN_OPTION: &str = r#"
+/// One option, `x`, a number up to infinity, to begin with 0.
+const REAL_OPTION: &str = r#"
   (data (i32.const 2088) "\00\10\00\00\01\00\00\00")
   (data (i32.const 4096)
     "\40\10\00\00\01\00\00\00" "\00\00\00\00\00\00\00\00" "\02\00\00\00\00\00\00\00"
-    "\00\00\00\00\00\00\f8\7f" "\00\00\00\00\00\00\f0\7f" "\41\10\00\00\01\00\00\00")
+    "%min%" "\00\00\00\00\00\00\f0\7f" "\41\10\00\00\01\00\00\00")
   (data (i32.const 4160) "x0")"#;
 
 /// Lines that nobody can have searched.

@@ -7,7 +7,7 @@ use sandboard_host::catalog::{Catalog, Entry};
 use sandboard_host::engine::wasm::Metering;
 use sandboard_host::loader::{Loader, Native};
 use sandboard_host::trust::{Grant, How, Store};
-use sandboard_tests::{built, native_name};
+use sandboard_tests::{built, native_name, workers};
 
 use super::{Place, sha256_of};
 
@@ -18,7 +18,7 @@ fn loader(place: &Place) -> Loader {
         let sha256 = sha256_of(&built(&native_name(stem)));
         store.change(|all| all.add(Grant::new(&sha256, stem, "", How::Person))).unwrap();
     }
-    Loader::new(Native::InProcess).with_trust(store)
+    Loader::new(Native::InProcess, workers().clone()).with_trust(store)
 }
 
 fn entry(place: &Place) -> Entry {

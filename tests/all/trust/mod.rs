@@ -7,6 +7,7 @@ mod loading;
 use std::path::{Path, PathBuf};
 
 use sandboard_host::catalog::inspect;
+use sandboard_host::engine::wasm::scan::LoadCaps;
 use sandboard_host::manifest::ModuleKind;
 use sandboard_tests::{built, native_name};
 
@@ -73,7 +74,7 @@ impl Place {
 }
 
 fn sha256_of(file: &Path) -> String {
-    inspect(file, ModuleKind::Native).unwrap().sha256
+    inspect(file, ModuleKind::Native, &LoadCaps::default()).unwrap().sha256
 }
 
 const UNTRUSTED: &str = "is a native library, and is not trusted: its SHA-256 is ";
