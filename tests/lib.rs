@@ -38,7 +38,8 @@ pub fn native_name(stem: &str) -> String {
 pub fn trust_samples(home: &Path) {
     let stems = ["c-minimal", "faulty", "gomoku-alpha", "random-mover"];
     let grants = stems.map(|stem| {
-        let facts = inspect(&built(&native_name(stem)), ModuleKind::Native, runtime().load_caps()).expect("a library");
+        let facts = inspect(&built(&native_name(stem)), ModuleKind::Native, runtime().load_caps())
+            .expect("a library");
         Grant::new(&facts.sha256, &format!("{stem}-native"), "", How::Build)
     });
     let granted = Store::in_data_folder(home).change(|all| {

@@ -277,6 +277,12 @@ impl Meter {
         overdue
     }
 
+    /// The engine is about to be killed, and its CPU clock with it.
+    #[cfg(target_os = "linux")]
+    pub fn hold(&self) {
+        self.cpu.hold();
+    }
+
     /// The fault of a call that took `spent` although it was to be back earlier;
     /// none where it was in time. Host calls are not interrupted, so every call
     /// that came back is looked at once more.

@@ -55,6 +55,11 @@ impl CpuClock {
 
 #[cfg(not(target_os = "linux"))]
 impl CpuClock {
+    /// None, as below.
+    pub fn of_process(_pid: u32) -> Option<Self> {
+        None
+    }
+
     /// None: this system has no such clock.
     pub fn of_this_thread() -> Option<Self> {
         None

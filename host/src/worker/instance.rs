@@ -67,7 +67,8 @@ impl WorkerInstance {
         let meter = Arc::new_cyclic(|meter: &std::sync::Weak<Meter>| {
             let meter = meter.clone();
             let alarm = Alarm::new(move || {
-                if meter.upgrade().is_some_and(|meter| meter.is_overdue()) {
+                if let Some(meter) = meter.upgrade().filter(|meter| meter.is_overdue()) {
+                    meter.hold();
                     is_killed.store(true, Ordering::SeqCst);
                     killer.kill();
                 }
@@ -252,7 +253,7 @@ impl WorkerInstance {
         let end = inmate.end();
         end.output.lines().for_each(|line| self.desk.overheard(line));
         match self.killed.load(Ordering::SeqCst) {
-            true if self.is_native => self.meter.timeout(),
+            true if self.is_native || self.meter.control().is_stopped() => self.meter.timeout(),
             true => {
                 let seconds = PATIENCE_US / 1_000_000;
                 let sentence =

@@ -169,7 +169,7 @@ fn load_native(
     let path = path.ok_or_else(|| {
         Fault::new(FaultCode::Host, "cannot be loaded: its jail has no place for a library")
     })?;
-    NativeModule::load(path, Calls::Inline, caps, assets).map(Module::Native)
+    NativeModule::load(path, Calls::Alone, caps, assets).map(Module::Native)
 }
 
 /// Compiles a module into a file; so many bytes of code, or why there are none.

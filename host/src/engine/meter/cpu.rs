@@ -85,6 +85,13 @@ impl CpuMeter {
         took_us
     }
 
+    /// The clock is about to go: what the call has had so far is all that it took.
+    #[cfg(target_os = "linux")]
+    pub fn hold(&self) {
+        let took_us = self.spent_us();
+        *self.reading() = took_us.map_or(Reading::None, Reading::Over);
+    }
+
     /// There is no call now; what the last one took and might take is forgotten.
     pub fn forget(&self) {
         self.due_us.store(NEVER, Ordering::Relaxed);

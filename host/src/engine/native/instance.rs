@@ -12,6 +12,7 @@ use crate::engine::desk::{Desk, checked_choice, long_move};
 use crate::engine::meter::{Allowance, BOOKKEEPING_US, Meter, no_cpu_clock};
 use crate::engine::timer::Alarm;
 use crate::engine::{Answer, Assets, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
+use crate::sys::cpu::CpuClock;
 
 /// A native engine at play.
 pub struct NativeInstance {
@@ -30,10 +31,18 @@ pub struct NativeInstance {
 unsafe impl Send for NativeInstance {}
 
 impl NativeInstance {
-    pub fn new(library: Library, caps: Caps, assets: Assets, listener: Arc<dyn Listener>) -> Self {
+    pub fn new(
+        library: Library,
+        clock: Option<CpuClock>,
+        caps: Caps,
+        assets: Assets,
+        listener: Arc<dyn Listener>,
+    ) -> Self {
         // Nothing interrupts native code on its own thread; who wraps this
         // instance watches the same meter.
-        let meter = Meter::new(Alarm::new(|| ()), caps.deadlines);
+        let alarm = Alarm::new(|| ());
+        let control = Control::with_alarm(alarm.clone());
+        let meter = Arc::new(Meter::of(control, alarm, caps.deadlines, clock));
         let desk = Desk::new(listener, assets, caps.log_bytes);
         let context = Arc::new(Context::new(meter, desk));
         let table = Box::new(context.table());

@@ -2,7 +2,7 @@
 //! it likes with the process: loading one is the operator's explicit choice.
 //! What it says across the border is checked as any engine's.
 //!
-//! Two ways to run one: [`Calls::Abandonable`] keeps the engine on a thread of
+//! Ways to run one: [`Calls::Abandonable`] keeps the engine on a thread of
 //! its own, so that a call which does not come back is given up and the bout
 //! goes on without it; [`Calls::Inline`] calls it directly, without a way to
 //! get rid of it, for benches and for the SDK's tests.
@@ -24,12 +24,17 @@ use abandon::Abandonable;
 use instance::NativeInstance;
 use load::Library;
 
+use crate::sys::cpu::CpuClock;
+
 /// On which thread an engine's calls run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Calls {
     /// On a thread of the engine's own, left behind when it does not answer.
     #[default]
     Abandonable,
+    /// As abandonable; but there is no other engine in this process, so that its CPU time is
+    /// that of all its threads.
+    Alone,
     /// On the caller's thread: about 10 µs faster a call, and never interrupted.
     Inline,
 }
@@ -66,17 +71,22 @@ impl NativeModule {
     pub fn describe(&self) -> Result<Description, Fault> {
         match self.calls {
             Calls::Inline => self.library.describe(),
-            Calls::Abandonable => abandon::describe(self.library),
+            Calls::Abandonable | Calls::Alone => abandon::describe(self.library),
         }
     }
 }
 
 impl EngineSource for NativeModule {
     fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
-        let instance = NativeInstance::new(self.library, self.caps, self.assets.clone(), listener);
+        let clock = match self.calls {
+            Calls::Alone => CpuClock::of_process(std::process::id()),
+            Calls::Abandonable | Calls::Inline => None,
+        };
+        let (caps, assets) = (self.caps, self.assets.clone());
+        let instance = NativeInstance::new(self.library, clock, caps, assets, listener);
         Ok(match self.calls {
             Calls::Inline => Box::new(instance),
-            Calls::Abandonable => Box::new(Abandonable::new(instance)?),
+            Calls::Abandonable | Calls::Alone => Box::new(Abandonable::new(instance)?),
         })
     }
 }
