@@ -55,6 +55,11 @@ impl Inmate {
         match self.none {}
     }
 
+    /// Waits as long at most for it to end by itself.
+    pub fn has_ended_within(&self, _patience: std::time::Duration) -> bool {
+        match self.none {}
+    }
+
     /// Kills it unless it has ended, waits until every process of it is gone, and says how it ended.
     pub fn end(self) -> End {
         match self.none {}

@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-use super::spaces::{LIBRARY_FOLDERS, LOADER_CACHE, OWN_FOLDER};
+use super::spaces::{LIBRARY_FOLDERS, LOADER_CACHE};
 use super::wire::Request;
 use super::{Layer, Role};
 
@@ -152,7 +152,8 @@ pub struct Fences {
 }
 
 impl Fences {
-    pub fn build() -> Result<Self, String> {
+    /// `own_root`: there is nothing in the root but what they may read.
+    pub fn build(own_root: bool) -> Result<Self, String> {
         let empty = || {
             Ruleset::default()
                 .handle_access(AccessFs::from_all(ABI::V5))?
@@ -163,8 +164,10 @@ impl Fences {
         let libraries = || {
             let mut rules = empty()?;
             let folders = AccessFs::ReadFile | AccessFs::ReadDir;
-            let paths = LIBRARY_FOLDERS.iter().map(|path| (*path, folders));
-            let paths = paths.chain([(OWN_FOLDER, folders)]);
+            // Of a mount the kernel looks at its root and at what is above the place where it
+            // is mounted: a rule for the empty folder under a library would say nothing.
+            let roots = if own_root { &["/"] } else { LIBRARY_FOLDERS };
+            let paths = roots.iter().map(|path| (*path, folders));
             for (path, access) in paths.chain([(LOADER_CACHE, AccessFs::ReadFile.into())]) {
                 // What is not there needs no rule.
                 if let Ok(opened) = PathFd::new(path) {
