@@ -8,6 +8,7 @@ mod arena;
 mod build;
 mod check;
 mod dev;
+mod doctor;
 mod engines;
 mod fail;
 mod games;
@@ -64,6 +65,7 @@ enum Command {
     Check(Box<check::Args>),
     Verify(verify::Args),
     Replay(replay::Args),
+    Doctor(doctor::Args),
     #[command(hide = true)]
     Worker(worker::Args),
 }
@@ -84,6 +86,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Worker(args) => return worker::run(&args),
     };
     match done {

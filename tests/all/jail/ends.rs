@@ -4,10 +4,7 @@ use std::time::Duration;
 
 use sandboard_host::jail::{Death, End, Inmate, Layer, Order, Role};
 
-use super::{combinations, jail, order, probe, tell, words};
-
-/// Longer than any machine needs to end a process.
-const PATIENCE: Duration = Duration::from_secs(60);
+use super::{PATIENCE, combinations, jail, order, probe, tell, words};
 
 /// Waits until it has ended by itself, and hears how.
 fn ended(inmate: Inmate) -> End {

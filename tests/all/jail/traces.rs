@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use sandboard_host::jail::{Death, Jail, Role};
 
-use super::{ROLES, combinations, jail, order, probe, tell, words};
+use super::{PATIENCE, ROLES, combinations, jail, order, probe, tell, words};
 use crate::cli::binary;
 
 /// The processes that run the binary and descend from this one or from nobody any more:
@@ -42,9 +43,11 @@ fn is_there(pid: u32) -> bool {
         .is_ok_and(|stat| !stat.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" Z")))
 }
 
-/// Ends when none of them is there; a test that waits in vain is ended by its runner.
+/// Ends when none of them is there.
 fn wait_until_gone(processes: &BTreeSet<u32>) {
+    let began = Instant::now();
     while processes.iter().any(|pid| is_there(*pid)) {
+        assert!(began.elapsed() < PATIENCE, "they stay: {processes:?}");
         std::thread::yield_now();
     }
 }
@@ -129,7 +132,9 @@ fn host_of_thousands() {
         }
         assert_eq!(descriptors(), with_jail);
         // Those that were only dropped take a moment.
+        let began = Instant::now();
         while workers_of(std::process::id()).len() > 1 {
+            assert!(began.elapsed() < PATIENCE, "{:?}", workers_of(std::process::id()));
             std::thread::yield_now();
         }
         // The zygote does not pile up either.
@@ -153,7 +158,7 @@ fn a_zygote_that_was_killed_is_replaced_and_its_inmates_die() {
         let inmate = probe(&jail, Role::Native);
         let zygote = jail.zygote_pid();
         assert!(kill(zygote), "{zygote} is there to be killed");
-        assert!(inmate.has_ended_within(std::time::Duration::from_secs(60)));
+        assert!(inmate.has_ended_within(PATIENCE));
         let how = inmate.end().how;
         assert!(matches!(how, Death::Unknown | Death::Signal { ours: false, .. }), "{how:?}");
         let next = jail.spawn_probe(order(Role::Native)).expect("there is another zygote");
