@@ -100,6 +100,7 @@ impl Default for Caps {
 }
 
 pub use desk::Assets;
+#[cfg(target_os = "linux")]
 pub(crate) use desk::clean_text;
 pub use meter::no_cpu_clock;
 pub use traced::Traced;

@@ -162,7 +162,6 @@ fn be_jailed(
     parent: &OwnedFd,
     output: &OwnedFd,
 ) -> ! {
-    let status = birth.status.as_raw_fd();
     let confined = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         give_up_the_rest(means, &birth, parent, output)
     }));
@@ -177,10 +176,9 @@ fn be_jailed(
     if !told {
         leave(1);
     }
-    let Birth { request, channel, stops, files, status: told, serve, .. } = birth;
-    debug_assert_eq!(told.as_raw_fd(), status);
+    let Birth { request, channel, stops, files, status, serve, .. } = birth;
     // Nobody but this project's own code has spoken on it until now.
-    drop(told);
+    drop(status);
     let mut files: Vec<File> = files.into_iter().map(File::from).collect();
     // What stays open until the process ends: a copy of the library, for the path that leads
     // through it, and both channels, so that their end is the end of the process.

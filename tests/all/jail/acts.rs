@@ -74,7 +74,7 @@ fn what_is_handed_over_can_be_read() {
 }
 
 /// A library of the system that is in a folder of its own kind on every Linux.
-fn libm() -> std::fs::File {
+pub fn libm() -> std::fs::File {
     let folders = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"].into_iter().flat_map(|folder| {
         let machine = format!("{folder}/{}-linux-gnu", std::env::consts::ARCH);
         [folder.to_owned(), machine]

@@ -22,7 +22,7 @@ const fn act(
 
 pub const ACTS: &[Act] = &[
     // Processes.
-    // SAFETY (also below): the new process ends at once.
+    // SAFETY: a new process ends at once.
     act("fork", "fork", REFUSED, |_, _| forked(unsafe { libc::fork() }.into())),
     act("fork-call", "fork by the oldest call", REFUSED, |_, _| fork_call()),
     act("clone-vfork", "clone that waits", REFUSED, |_, _| clone(libc::CLONE_VFORK)),
