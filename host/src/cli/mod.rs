@@ -8,6 +8,7 @@ mod arena;
 mod build;
 mod check;
 mod dev;
+mod doctor;
 mod engines;
 mod fail;
 mod games;
@@ -68,6 +69,7 @@ enum Command {
     Untrust(untrust::Args),
     Verify(verify::Args),
     Replay(replay::Args),
+    Doctor(doctor::Args),
     #[command(hide = true)]
     Worker(worker::Args),
 }
@@ -90,6 +92,7 @@ pub fn main() -> ExitCode {
         Command::Untrust(args) => untrust::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Worker(args) => return worker::run(&args),
     };
     match done {

@@ -115,6 +115,7 @@ impl Default for Caps {
 }
 
 pub use assets::Assets;
+#[cfg(target_os = "linux")]
 pub(crate) use desk::clean_text;
 pub use meter::no_cpu_clock;
 pub use traced::Traced;

@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-use super::spaces::{LIBRARY_FOLDERS, LOADER_CACHE, OWN_FOLDER};
+use super::spaces::{LIBRARY_FOLDERS, LOADER_CACHE};
 use super::wire::Request;
 use super::{Layer, Role};
 
@@ -152,7 +152,8 @@ pub struct Fences {
 }
 
 impl Fences {
-    pub fn build() -> Result<Self, String> {
+    /// `own_root`: there is nothing in the root but what they may read.
+    pub fn build(own_root: bool) -> Result<Self, String> {
         let empty = || {
             Ruleset::default()
                 .handle_access(AccessFs::from_all(ABI::V5))?
@@ -163,7 +164,10 @@ impl Fences {
         let libraries = || {
             let mut rules = empty()?;
             let folders = AccessFs::ReadFile | AccessFs::ReadDir;
-            let paths = LIBRARY_FOLDERS.iter().map(|path| (*path, folders));
+            // Of a mount the kernel looks at its root and at what is above the place where it
+            // is mounted: a rule for the empty folder under a library would say nothing.
+            let roots = if own_root { &["/"] } else { LIBRARY_FOLDERS };
+            let paths = roots.iter().map(|path| (*path, folders));
             for (path, access) in paths.chain([(LOADER_CACHE, AccessFs::ReadFile.into())]) {
                 // What is not there needs no rule.
                 if let Ok(opened) = PathFd::new(path) {
@@ -179,18 +183,8 @@ impl Fences {
     /// Goes behind the fence. Ok: landlock's version.
     pub fn enter(&self, role: Role) -> Result<String, String> {
         let rules = if role == Role::Native { &self.libraries } else { &self.nothing };
-        let enter = || {
-            let mut rules = rules.try_clone()?;
-            // Here and not before: a rule is of what is mounted there, and not of the place.
-            if role == Role::Native
-                && let Ok(own) = PathFd::new(OWN_FOLDER)
-            {
-                let access = AccessFs::ReadFile | AccessFs::ReadDir;
-                rules = rules.add_rule(PathBeneath::new(own, access)).map_err(io::Error::other)?;
-            }
-            rules.restrict_self().map_err(io::Error::other)
-        };
-        let done = enter().map_err(|error: io::Error| error.to_string())?;
+        let done = rules.try_clone().map_err(|error| error.to_string())?.restrict_self();
+        let done = done.map_err(|error| error.to_string())?;
         match done.landlock {
             LandlockStatus::Available { effective_abi, .. }
                 if done.ruleset != RulesetStatus::NotEnforced =>

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -53,6 +54,11 @@ impl Jail {
     /// What holds its inmates.
     pub fn layers(&self) -> &Layers {
         &self.layers
+    }
+
+    /// The zygote's number, for those who look at processes.
+    pub fn zygote_pid(&self) -> u32 {
+        self.zygote.lock().unwrap_or_else(PoisonError::into_inner).child.id()
     }
 
     /// Makes a process and jails it; it serves from then on.
@@ -197,15 +203,9 @@ fn await_birth(status: &OwnedFd, init: &OwnedFd) -> Result<(u32, OwnedFd), JailE
 
 /// The next packet of an inmate. None: there will be none. Err: nothing comes.
 fn hear(status: &OwnedFd, seconds: i64) -> Result<Option<Packet<Status>>, String> {
-    let mut polled = [PollFd::new(status, PollFlags::IN)];
-    let most = Timespec { tv_sec: seconds, tv_nsec: 0 };
-    loop {
-        match rustix::event::poll(&mut polled, Some(&most)) {
-            Err(rustix::io::Errno::INTR) => (),
-            Ok(0) => return Err(format!("nothing came of it in {seconds} s")),
-            Ok(_) => return wire::receive(status).map_err(|error| error.to_string()),
-            Err(error) => return Err(error.to_string()),
-        }
+    match poll_once(status, Some(&Timespec { tv_sec: seconds, tv_nsec: 0 })) {
+        true => wire::receive(status).map_err(|error| error.to_string()),
+        false => Err(format!("nothing came of it in {seconds} s")),
     }
 }
 
@@ -233,6 +233,13 @@ impl Inmate {
         self.clock
     }
 
+    /// Waits as long at most for it to end by itself. It has where its channel is closed, or is
+    /// about to: to kill it then would hide how it ended.
+    pub fn has_ended_within(&self, patience: Duration) -> bool {
+        let most = Timespec::try_from(patience).ok();
+        poll_once(&self.killer.0.inmate, most.as_ref())
+    }
+
     /// Kills it unless it has ended, waits until every process of it is gone, and says how it ended.
     pub fn end(self) -> End {
         self.killer.kill();
@@ -246,7 +253,7 @@ impl Inmate {
         if ended.is_none() {
             self.killer.0.kill_init();
         }
-        wait_until_gone(&self.killer.0.init);
+        poll_once(&self.killer.0.init, None);
         let ours = self.killer.0.ours.load(Ordering::Acquire);
         end_of(ended, ours)
     }
@@ -259,9 +266,15 @@ impl Drop for Inmate {
     }
 }
 
-fn wait_until_gone(pidfd: &OwnedFd) {
-    let mut polled = [PollFd::new(pidfd, PollFlags::IN)];
-    while rustix::event::poll(&mut polled, None) == Err(rustix::io::Errno::INTR) {}
+/// Waits until something comes, or the process of the pidfd has ended. No limit: for ever.
+fn poll_once(descriptor: &OwnedFd, most: Option<&Timespec>) -> bool {
+    let mut polled = [PollFd::new(descriptor, PollFlags::IN)];
+    loop {
+        match rustix::event::poll(&mut polled, most) {
+            Err(rustix::io::Errno::INTR) => (),
+            ready => return ready.is_ok_and(|count| count > 0),
+        }
+    }
 }
 
 fn end_of(ended: Option<Ended>, ours: bool) -> End {

@@ -162,7 +162,6 @@ fn be_jailed(
     parent: &OwnedFd,
     output: &OwnedFd,
 ) -> ! {
-    let status = birth.status.as_raw_fd();
     let confined = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         give_up_the_rest(means, &birth, parent, output)
     }));
@@ -177,14 +176,14 @@ fn be_jailed(
     if !told {
         leave(1);
     }
-    let Birth { request, channel, stops, files, status: told, serve, .. } = birth;
-    debug_assert_eq!(told.as_raw_fd(), status);
+    let Birth { request, channel, stops, files, status, serve, .. } = birth;
     // Nobody but this project's own code has spoken on it until now.
-    drop(told);
-    let copies = usize::from(library.as_ref().is_some_and(|path| path.starts_with("/proc")));
+    drop(status);
     let mut files: Vec<File> = files.into_iter().map(File::from).collect();
-    // The copy of the library stays open for the path that leads through it.
-    let kept = files.split_off(files.len() - copies);
+    // What stays open until the process ends: a copy of the library, for the path that leads
+    // through it, and both channels, so that their end is the end of the process.
+    let copies = usize::from(library.as_ref().is_some_and(|path| path.starts_with("/proc")));
+    let kept = (files.split_off(files.len() - copies), channel.try_clone(), stops.try_clone());
     let cell = Cell {
         role: request.role,
         channel: Channel::from(channel),
@@ -193,10 +192,10 @@ fn be_jailed(
         library,
     };
     let code = std::panic::catch_unwind(|| serve(cell)).unwrap_or(101);
-    drop(kept);
     let _ = io::Write::flush(&mut io::stdout());
     // SAFETY: flushes what a library printed; destructors are not waited for.
     unsafe { libc::fflush(std::ptr::null_mut()) };
+    std::mem::forget(kept);
     leave(code)
 }
 

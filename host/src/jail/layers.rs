@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::Role;
+
 /// One layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -69,6 +71,37 @@ impl Layer {
             Self::UtsNamespace => "uts-namespace",
         }
     }
+
+    /// What it is to people.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Seccomp => "only the calls of the system that computing needs",
+            Self::Rlimits => "limits of memory, files, threads, CPU time",
+            Self::Landlock => "no files but the system's libraries",
+            Self::OwnUid => "a user of its own",
+            Self::UserNamespace => "users of its own, where root is not needed for the rest",
+            Self::PidNamespace => "no other process in sight; all die with the first",
+            Self::NetNamespace => "no network",
+            Self::IpcNamespace => "no shared memory of others",
+            Self::MountNamespace => "no folder but the system's libraries",
+            Self::UtsNamespace => "its own host name",
+        }
+    }
+}
+
+/// Something that a jailed process tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Trial {
+    /// Who tried it.
+    pub role: Role,
+    /// The name of the act.
+    pub act: String,
+    /// What it is to people.
+    pub about: String,
+    /// Whether it was refused if it must be, and worked if it must.
+    pub right: bool,
+    /// What came of it.
+    pub words: String,
 }
 
 /// What became of a layer.

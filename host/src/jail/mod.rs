@@ -13,6 +13,8 @@ mod order;
 #[cfg(target_os = "linux")]
 mod confine;
 #[cfg(target_os = "linux")]
+mod examine;
+#[cfg(target_os = "linux")]
 mod filter;
 #[cfg(target_os = "linux")]
 mod host;
@@ -39,5 +41,5 @@ pub use zygote::zygote_main;
 
 pub use crate::sys::cpu::ProcessClock;
 pub use end::{Death, End, signal_name};
-pub use layers::{Layer, LayerState, Layers};
+pub use layers::{Layer, LayerState, Layers, Trial};
 pub use order::{Cell, Channel, JailError, Order, Role, Zygote};

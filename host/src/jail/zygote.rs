@@ -138,7 +138,7 @@ fn find_fences(
     if without.contains(&Layer::Landlock) {
         return Ok(Err(WITHOUT.to_owned()));
     }
-    let fences = match Fences::build() {
+    let fences = match Fences::build(means.own_mounts) {
         Ok(fences) => fences,
         Err(error) => return Ok(Err(error)),
     };

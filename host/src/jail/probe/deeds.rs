@@ -1,0 +1,155 @@
+//! Acts whose outcome is for a test or the doctor to judge: they tell what a process
+//! sees, take an argument, or end it.
+
+use std::fs::File;
+use std::io::{self, Write};
+
+use super::{Act, Verdict, call, forked};
+use crate::jail::Cell;
+
+const fn act(
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Cell, &str) -> io::Result<String>,
+) -> Act {
+    Act { name, about, verdict: Verdict::Open, run }
+}
+
+pub const ACTS: &[Act] = &[
+    act("who", "user, process, parent, session", |_, _| {
+        // SAFETY: questions about numbers.
+        let (uid, gid, pid, parent) =
+            unsafe { (libc::getuid(), libc::getgid(), libc::getpid(), libc::getppid()) };
+        Ok(format!("{uid} {gid} {pid} {parent}"))
+    }),
+    act("environment", "the environment", |_, _| {
+        let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+        Ok(names.collect::<Vec<_>>().join(" "))
+    }),
+    act("descriptors", "the numbers of open descriptors", |_, _| {
+        let open = (0..4096_usize)
+            .filter(|it| call(libc::SYS_fcntl, [*it, libc::F_GETFD as usize, 0, 0, 0, 0]).is_ok());
+        Ok(open.map(|it| it.to_string()).collect::<Vec<_>>().join(" "))
+    }),
+    act("open", "open the file with this path", |_, path| File::open(path).map(|_| String::new())),
+    act("stat", "look whether there is a file with this path", |_, path| {
+        std::fs::metadata(path).map(|it| it.len().to_string())
+    }),
+    act("load", "load the library", |cell, _| load(cell)),
+    act("write-handed", "write so many bytes to the last file", |cell, bytes| {
+        let last = cell.files.last().ok_or(io::ErrorKind::NotFound)?;
+        (&*last).write_all(&vec![1; number(bytes)?])?;
+        Ok(String::new())
+    }),
+    act("fork-bomb", "make as many processes as it can", |_, rounds| {
+        let mut made = 0_u32;
+        for _ in 0..number(rounds)? {
+            let _ = call(libc::SYS_setsid, [0; 6]);
+            // SAFETY: a new process ends at once.
+            made += u32::from(forked(unsafe { libc::fork() }.into()).is_ok());
+            for flags in [libc::CLONE_VFORK, libc::CLONE_PARENT, libc::CLONE_NEWPID, 0] {
+                let flags = (flags | libc::SIGCHLD) as usize;
+                // SAFETY: as above; without CLONE_VM it has its own copy of the stack.
+                let result = unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) };
+                made += u32::from(forked(result).is_ok());
+            }
+        }
+        Ok(made.to_string())
+    }),
+    act("threads", "start so many threads that wait", |_, count| {
+        let mut made = 0_u32;
+        for _ in 0..number(count)? {
+            let builder = std::thread::Builder::new().stack_size(16 << 10);
+            match builder.spawn(|| {
+                loop {
+                    std::thread::park();
+                }
+            }) {
+                Ok(_) => made += 1,
+                Err(_) => break,
+            }
+        }
+        Ok(made.to_string())
+    }),
+    act("fill", "use so many bytes of memory", |_, bytes| {
+        let mut filled: Vec<u8> = Vec::new();
+        filled.try_reserve_exact(number(bytes)?).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        filled.resize(filled.capacity(), 1);
+        Ok(filled.iter().map(|byte| u64::from(*byte)).sum::<u64>().to_string())
+    }),
+    act("print", "print so many bytes", |_, bytes| {
+        let line = [&[b'x'; 1023][..], b"\n"].concat();
+        let mut left = number(bytes)?;
+        while left > 0 {
+            let now = left.min(line.len());
+            io::stderr().write_all(&line[line.len() - now..])?;
+            left -= now;
+        }
+        Ok(String::new())
+    }),
+    act("say", "print this", |_, text| writeln!(io::stdout(), "{text}").map(|()| String::new())),
+    act("work", "compute until it is killed", |_, _| {
+        loop {
+            std::hint::spin_loop();
+        }
+    }),
+    act("wait", "wait until it is killed", |_, _| {
+        loop {
+            std::thread::park();
+        }
+    }),
+    act("close-all", "close every descriptor, and exit with code 3", |_, _| {
+        let _ = call(libc::SYS_close_range, [0, u32::MAX as usize, 0, 0, 0, 0]);
+        std::process::exit(3)
+    }),
+    act("exit", "exit with this code", |_, code| std::process::exit(number(code)? as i32)),
+    act("abort", "abort", |_, _| std::process::abort()),
+    act("panic", "panic", |_, text| panic!("{text}")),
+    act("fault", "touch memory that is not there", |_, _| {
+        // SAFETY: none: the fault is what is asked for, and ends the process.
+        let byte = unsafe { std::ptr::read_volatile(std::ptr::dangling::<u8>()) };
+        Ok(byte.to_string())
+    }),
+    act("overflow", "overflow the stack", |_, _| Ok(overflow(1).to_string())),
+    act("call-32", "make a call of the 32-bit interface", |_, _| call_32()),
+];
+
+fn number(text: &str) -> io::Result<usize> {
+    text.parse().map_err(|_| io::Error::other(format!("`{text}` is no number")))
+}
+
+fn load(cell: &Cell) -> io::Result<String> {
+    let path = cell.library.as_ref().ok_or_else(|| io::Error::other("there is no library"))?;
+    // SAFETY: whoever tries this says what to load; the process is made for that.
+    match unsafe { libloading::Library::new(path) } {
+        Ok(library) => {
+            std::mem::forget(library);
+            Ok(path.display().to_string())
+        }
+        Err(error) => {
+            Err(io::Error::other(format!("{error}: {:?}", std::error::Error::source(&error))))
+        }
+    }
+}
+
+#[allow(unconditional_recursion)]
+fn overflow(depth: u64) -> u64 {
+    let room = std::hint::black_box([depth; 512]);
+    overflow(depth + 1) + room[7]
+}
+
+#[cfg(target_arch = "x86_64")]
+fn call_32() -> io::Result<String> {
+    let result: i64;
+    // SAFETY: asks for the number of the process (20, in that interface's numbers).
+    unsafe {
+        std::arch::asm!("int 0x80", inlateout("rax") 20_i64 => result,
+            out("r8") _, out("r9") _, out("r10") _, out("r11") _);
+    }
+    Ok(result.to_string())
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn call_32() -> io::Result<String> {
+    Err(io::Error::other("this processor has none"))
+}
