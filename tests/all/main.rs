@@ -4,6 +4,7 @@
 mod arena;
 mod build;
 mod c;
+mod cache;
 mod check;
 mod cli;
 #[cfg(target_os = "linux")]
