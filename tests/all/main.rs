@@ -5,6 +5,7 @@ mod any_bytes;
 mod arena;
 mod build;
 mod c;
+mod cache;
 mod check;
 mod cli;
 #[cfg(target_os = "linux")]

@@ -115,8 +115,8 @@ pub const SCHEMA: &[ElementSpec] = &[
             must(
                 "module",
                 ValueSpec::Path,
-                "The file with its code, relative to the pack. At most 64 MiB, of `wasm` 8 MiB; \
-                 never a `.cwasm`.",
+                "The file with its code, relative to the pack. At most 64 MiB, of `wasm` 48 MiB and \
+                 in a contest 8 MiB; never a `.cwasm`.",
             ),
             may(
                 "sha256",

@@ -91,9 +91,14 @@ fn what_waits_is_named() {
 #[test]
 fn the_caps_are_as_the_page_says() {
     let page = std::fs::read_to_string(root().join("docs/limits.md")).unwrap();
-    let (_, table) = page.split_once("| what | at most | why |\n|---|---|---|\n").unwrap();
+    let head = "| what | `--cap` | everyday | contest | why |\n|---|---|---|---|---|\n";
+    let (_, table) = page.split_once(head).unwrap();
     let (table, _) = table.split_once("\n\n").unwrap();
-    let row = |cap: &Cap| format!("| {} | {} | {} |", cap.name, cap.everyday, cap.why);
+    let row = |cap: &Cap| {
+        let Cap { word, name, everyday, contest, why, ceiling, .. } = cap;
+        let most = ceiling.map_or(String::new(), |(most, _)| format!(", at most {most}"));
+        format!("| {name} | `{word}`{most} | {everyday} | {contest} | {why} |")
+    };
     let caps: Vec<String> = CAPS.iter().map(row).collect();
     assert_eq!(table.lines().collect::<Vec<_>>(), caps);
 }

@@ -1,7 +1,7 @@
 //! What a component is built for, and everything that the runtime's own scan has
 //! against it, in words for a list.
 
-use sandboard_abi::WIT_PACKAGE;
+use sandboard_abi::{ABI, WIT_PACKAGE};
 use wasmparser::Parser;
 
 use super::nature;
@@ -33,7 +33,9 @@ pub(super) fn look(
         }
         other => other.to_string(),
     })?;
-    wrongs.extend(border.strange_imports().map(|refusal| refusal.to_string()));
+    // Of another number than the export's: the linker could not match it.
+    let abis = if border.engines.is_empty() { &[ABI][..] } else { &border.engines };
+    wrongs.extend(border.strange_imports(abis).map(|refusal| refusal.to_string()));
     wrongs.extend(scanned.err().map(|refusal| refusal.to_string()));
     if border.engines.is_empty() {
         return Err(no_export(&border));

@@ -71,23 +71,22 @@ impl Border {
         Ok(border)
     }
 
-    /// The imports that are not of the border, if there are any.
-    pub fn strange_imports(&self) -> Option<Refusal> {
-        let strange: Vec<&Import> = self.imports.iter().filter(|it| !self.is_ours(it)).collect();
+    /// The imports that are of no border with one of these numbers, if there are any.
+    pub fn strange_imports(&self, abis: &[u32]) -> Option<Refusal> {
+        let strange: Vec<&Import> = self.imports.iter().filter(|it| !it.is_of(abis)).collect();
         if strange.is_empty() {
             return None;
         }
         let named = strange.iter().take(NAMED).map(ToString::to_string).collect();
         Some(Refusal::Imports { named, more: strange.len().saturating_sub(NAMED) })
     }
+}
 
-    fn is_ours(&self, import: &Import) -> bool {
-        let fits = |(interface, abi): (&str, u32)| {
-            // Of another number than the export's: the linker could not match it.
-            let fits = self.engines.is_empty() || self.engines.contains(&abi);
-            IMPORTS.contains(&interface) && fits
-        };
-        import.kind.is_none() && interface(&import.name).is_some_and(fits)
+impl Import {
+    fn is_of(&self, abis: &[u32]) -> bool {
+        self.kind.is_none()
+            && interface(&self.name)
+                .is_some_and(|(name, abi)| IMPORTS.contains(&name) && abis.contains(&abi))
     }
 }
 

@@ -125,7 +125,7 @@ pub fn admit(bytes: &[u8], caps: &LoadCaps) -> Result<(), Refusal> {
     if Parser::is_core_wasm(bytes) {
         return Err(Refusal::CoreModule);
     }
-    Border::read(bytes, caps)?.strange_imports().map_or(Ok(()), Err)
+    Border::read(bytes, caps)?.strange_imports(&[ABI]).map_or(Ok(()), Err)
 }
 
 /// Looks at the bytes of a module. Err: the first thing that keeps it from
