@@ -70,7 +70,9 @@ impl Listener for Gate {
 
 #[test]
 fn engines_at_the_same_time_are_charged_for_themselves() {
-    for (kind, source) in each(GUARD_US) {
+    // In a worker nobody holds an engine up by listening: only those here are tried.
+    let [wasm, native, _, _] = each(GUARD_US);
+    for (kind, source) in [wasm, native] {
         let ((at, is_at), (let_go, go)) = (channel(), channel());
         let gate = Arc::new(Gate { at: Mutex::new(at), go: Mutex::new(go) });
         let limits = cpu_ms(40, 10);

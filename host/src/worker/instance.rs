@@ -26,6 +26,9 @@ const PATIENCE_US: u64 = 2_000_000;
 /// in microseconds; it is the worker who says how much it was.
 const WAY_US: u64 = 1_000;
 
+/// How far the system's account of another process's CPU time may be behind, in microseconds.
+const TICK_US: u64 = 10_000;
+
 /// A worker with, at most, one instance in it.
 pub struct WorkerInstance {
     /// None: it is gone.
@@ -208,7 +211,12 @@ impl WorkerInstance {
             return Ok(Spent { stopped: ours.stopped, ..theirs });
         }
         let wall_us = theirs.wall_us.clamp(ours.wall_us.saturating_sub(WAY_US), ours.wall_us);
-        let spent = self.charged(Spent { wall_us, ..ours });
+        // Of what still runs the system has counted no more than up to its last tick, which the
+        // process itself knows better.
+        let cpu_us = ours.cpu_us.map(|ours_us| {
+            theirs.cpu_us.unwrap_or(0).clamp(ours_us, ours_us.saturating_add(TICK_US))
+        });
+        let spent = self.charged(Spent { wall_us, cpu_us, ..ours });
         match self.meter.overrun(&spent) {
             None => Ok(spent),
             Some(timeout) => Err(self.poison(Fault { spent, ..timeout })),

@@ -58,15 +58,21 @@ impl Terms {
 impl Room {
     /// Plays `black`, called `hostile`, against a sound engine.
     pub fn bout(&self, black: Arc<dyn EngineSource>, terms: Terms) -> Record {
+        self.bout_with(EnginePlayer::new(black, "hostile"), terms)
+    }
+
+    /// The same with options and the like.
+    pub fn bout_with(&self, black: EnginePlayer, terms: Terms) -> Record {
         self.looked.fetch_add(1, Ordering::Relaxed);
-        let player = |seat: u8, name: &str, budget: &str, source| Participant {
+        let player = |seat: u8, name: &str, budget: &str, engine| Participant {
             name: name.into(),
             seats: vec![seat],
             budget: budget.parse().expect("a budget"),
-            mover: Mover::Engine(EnginePlayer::new(source, name)),
+            mover: Mover::Engine(engine),
         };
+        let white = EnginePlayer::new(sound(), "sound");
         let players =
-            vec![player(0, "hostile", terms.budget, black), player(1, "sound", "none", sound())];
+            vec![player(0, "hostile", terms.budget, black), player(1, "sound", "none", white)];
         play(terms.variant, players, terms.live, None)
     }
 

@@ -142,6 +142,14 @@ static void threads_stay(const scene *s) {
   note_end(s, "threads", reason, n);
 }
 
+/* Two threads that burn while the called one sleeps, for 20 seconds at most. */
+static void threads_beside(const scene *s) {
+  int reason;
+  uint64_t n = start_threads(burn_thread, 2, &reason);
+  note_end(s, "threads", reason, n);
+  sleep(20);
+}
+
 static void thread_bomb(const scene *s) {
   int reason;
   uint64_t n = start_threads(rest_thread, MOST_THREADS, &reason);
@@ -249,6 +257,7 @@ const act ACTS_GREED[] = {
   { "fork-bomb", fork_bomb },
   { "leave-processes", leave_processes },
   { "threads-stay", threads_stay },
+  { "threads-beside", threads_beside },
   { "thread-bomb", thread_bomb },
   { "eat-memory", eat_memory },
   { "eat-memory-blindly", eat_memory_blindly },

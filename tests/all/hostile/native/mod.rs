@@ -2,7 +2,9 @@
 //! after the other. Here is the engine of `tests/c/hostile`, built as a case wants it,
 //! and what can be tried of it in this process, which is what harms nobody.
 
+mod cell;
 mod guest;
+mod rows;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,7 +15,49 @@ use sandboard_host::engine::{Assets, Caps, EngineSource};
 use sandboard_tests::{Ear, gomoku, root};
 
 use crate::engines::patient;
+use crate::hostile::room::beside_a_bout;
+use cell::Cell;
 use guest::{Border, Place, library};
+
+/// A test for each row of the table.
+macro_rules! rows {
+    ($($test:ident $row:literal $cases:expr;)*) => {
+        /// The rows that have cases here.
+        const ROWS: &[&str] = &[$($row),*];
+
+        $(
+            #[test]
+            fn $test() {
+                let cases: fn(&Cell) = $cases;
+                beside_a_bout(|room| cases(&Cell(room)));
+            }
+        )*
+    };
+}
+
+rows! {
+    signals_that_kill "signals" rows::signals;
+    aborts "abort" rows::abort;
+    exits "exit" rows::exit;
+    calls_that_do_not_come_back "loops" rows::loops;
+    other_processes "processes" rows::processes;
+    memory "memory" rows::memory;
+    descriptors "descriptors" rows::descriptors;
+    words_out_of_place "words" rows::words;
+    handlers_of_its_own "handlers" rows::handlers;
+    threads "threads" rows::threads;
+    exceptions "unwinding" rows::unwinding;
+    marks_on_the_process "marks" rows::marks;
+    reaching_for_others "reach" rows::reach;
+    borders_that_are_none "border" rows::border;
+    slow_starts "slow-start" rows::slow_start;
+}
+
+#[test]
+fn every_row_has_its_cases_and_every_case_its_row() {
+    let ids: Vec<String> = table().into_iter().map(|row| row.id).collect();
+    assert_eq!(ids, ROWS);
+}
 
 /// A row: its id, and the acts that it tries.
 struct Row {
