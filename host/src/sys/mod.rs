@@ -4,3 +4,5 @@
 #![allow(unsafe_code)]
 
 pub mod cpu;
+#[cfg(target_os = "linux")]
+pub mod heap;

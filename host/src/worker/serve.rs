@@ -16,6 +16,7 @@ use crate::engine::native::{Calls, NativeModule};
 use crate::engine::wasm::{Allocator, Code, Metering, Runtime, RuntimeOptions, WasmModule};
 use crate::engine::{Assets, Control, Engine, EngineSource, Fault, FaultCode, Listener};
 use crate::jail::Cell;
+use crate::sys::heap;
 
 /// Does what the host of this worker says, until it says no more. Comes back with the
 /// process's exit code.
@@ -91,6 +92,7 @@ impl Worker {
                 return Ok(voice.say(&FromWorker::Compiled(code))?);
             }
             Task::Native { caps, assets } => {
+                heap::share();
                 let assets = in_files(assets, files)?;
                 load_native(cell.library.as_deref(), caps, assets)
             }

@@ -64,11 +64,17 @@ impl Cell<'_> {
     /// It loses its game, and this is how the reason begins.
     #[track_caller]
     pub fn loses(&self, act: &str, why: &str) {
+        self.loses_within("60ms/move", act, why);
+    }
+
+    /// The same under another budget.
+    #[track_caller]
+    pub fn loses_within(&self, budget: &'static str, act: &str, why: &str) {
         let (name, call) = act_and_call(act);
         let found = match call {
             "taken-back" | "think" => told(&self.fails(name, call)),
             _ => {
-                let record = self.bout(name, call);
+                let record = self.bout(budget, name, call);
                 assert_eq!(result(&record).winner, Some(1), "{act}");
                 fault_of(&record)
             }
@@ -79,17 +85,17 @@ impl Cell<'_> {
     /// It ends its game by what the host takes for its answer.
     #[track_caller]
     pub fn resigns(&self, act: &str) {
-        let record = self.bout(act, "choose");
-        assert_eq!(result(&record).sentence, "hostile (black) loses: it resigned", "{act}");
+        let record = self.bout("60ms/move", act, "choose");
+        assert_eq!(result(&record).sentence, "hostile (black) resigns", "{act}");
     }
 
-    fn bout(&self, act: &str, call: &str) -> Record {
+    fn bout(&self, budget: &'static str, act: &str, call: &str) -> Record {
         let options = [("act", act), ("when", call)];
         let player = EnginePlayer {
             options: options.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
             ..EnginePlayer::new(sound().clone(), "hostile")
         };
-        self.0.bout_with(player, Terms::within("60ms/move"))
+        self.0.bout_with(player, Terms::within(budget))
     }
 
     /// The fault of a call that no bout makes.
@@ -189,12 +195,13 @@ impl Cell<'_> {
 
     /// An exception across the border ends its process.
     #[track_caller]
-    pub fn throws(&self, why: &str) {
+    pub fn throws(&self, whys: &[&str]) {
         let scratch = tempfile::tempdir().expect("a folder");
         let source = source(&guest::strict(true, scratch.path()), caps());
         let (mut engine, _) = self.started(&source, "throw", "choose", "").expect("it starts");
         let fault = engine.choose(&patient(), &[]).expect_err("it throws");
-        assert!(told(&fault).starts_with(why), "{}", told(&fault));
+        let found = told(&fault);
+        assert!(whys.iter().any(|why| found.starts_with(why)), "{found}");
     }
 
     /// Threads beside the one that was called are on its budget of CPU time.

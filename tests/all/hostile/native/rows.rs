@@ -15,11 +15,11 @@ pub fn signals(cell: &Cell) {
     // It is not dropped but killed: what it would do then never happens.
     cell.plays("segv@drop", "");
     cell.loses("long-move", "protocol: sent a move of 4294967295 bytes; at most 64 are admitted");
-    cell.loses("stack-overflow", "stack: used up its stack");
+    cell.loses("stack-overflow", segv);
     cell.loses("fpe", "crash: was killed by SIGFPE");
     cell.loses("ill", "crash: was killed by SIGILL");
     cell.loses("kill-self", "crash: was killed by SIGKILL");
-    assert_eq!(cell.plays("bus", ""), ["memfd: EPERM"]);
+    assert_eq!(cell.plays("bus", ""), ["memfd: ENOSYS"]);
     // Stopped is late.
     assert_eq!(cell.plays("stop-self", ""), ["stop self: EPERM"]);
 }
@@ -34,7 +34,10 @@ pub fn exit(cell: &Cell) {
     crashes(cell, &["exit-0", "exit-at-once", "exit-0@start"], why);
     cell.plays("exit-0@drop", "");
     // The process lives on, and nobody in it answers.
-    crashes(cell, &["exit-thread", "pthread-exit"], LATE);
+    cell.loses("exit-thread", LATE);
+    let why =
+        "crash: was killed by SIGABRT; the last that it printed: FATAL: exception not rethrown";
+    cell.loses("pthread-exit", why);
 }
 
 pub fn loops(cell: &Cell) {
@@ -60,8 +63,8 @@ pub fn memory(cell: &Cell) {
     let logged = cell.plays("eat-memory", "");
     let mebi = number_before("ENOMEM", &logged, "MiB: ENOMEM after ");
     assert!((64..=256).contains(&mebi), "{logged:?}");
-    cell.loses("eat-memory-blindly", "crash: was killed by SIGSEGV");
-    assert_eq!(cell.plays("eat-memory-of-files", ""), ["memfd: EPERM"]);
+    cell.loses_within("30s/move", "eat-memory-blindly", "crash: was killed by SIGSEGV");
+    assert_eq!(cell.plays("eat-memory-of-files", ""), ["memfd: ENOSYS"]);
     let logged = cell.plays("eat-memory-of-pipes", "");
     assert!(logged[0].starts_with("pipes: E"), "{logged:?}");
     let logged = cell.plays("reserve-memory", "");
@@ -103,10 +106,7 @@ pub fn words(cell: &Cell) {
         "protocol: its worker sent a message of 4294967295 bytes; at most 4194304 are admitted",
     );
     cell.loses("forge-garbage", "protocol: its worker sent a message that is none: ");
-    cell.loses(
-        "forge-nesting",
-        "protocol: its worker sent a message that is none: recursion limit exceeded",
-    );
+    cell.loses("forge-nesting", "protocol: its worker sent a message that is none: ");
     // What comes next ends a message that was cut short.
     cell.loses("forge-half", "protocol: its worker sent a message that is none: ");
     // That it is ready it may say as often as it likes.
@@ -135,19 +135,22 @@ pub fn threads(cell: &Cell) {
     let logged = cell.plays("thread-bomb", "");
     assert!(number_before("EAGAIN", &logged, "threads: EAGAIN after ") < 5000, "{logged:?}");
     cell.is_charged_for_its_threads();
-    assert_eq!(cell.plays("talk-later", ""), ["said outside a call"]);
+    let said = cell.plays("talk-later", "");
+    assert!(!said.is_empty() && said.iter().all(|said| said == "said outside a call"), "{said:?}");
 }
 
 pub fn unwinding(cell: &Cell) {
-    cell.throws("crash: was killed by SIGABRT");
+    // The abort and the end of the thread race; either way it is over.
+    cell.throws(&["crash: was killed by SIGABRT", "crash: ended its own thread"]);
 }
 
 pub fn marks(cell: &Cell) {
     cell.leaves_no_mark("change-process");
     cell.leaves_no_mark("lower-limits");
     cell.leaves_no_mark("alarm-soon");
-    for step in cell.plays("raise-limits", "") {
-        assert!(step.ends_with(": EPERM") || step == "nice: EACCES", "{step}");
+    let raised = cell.plays("raise-limits", "");
+    for limit in ["descriptors", "address space", "file size", "core"] {
+        assert!(raised.contains(&format!("{limit}: EPERM")), "{limit}: {raised:?}");
     }
     for step in cell.plays("push-ahead", "") {
         assert!(step.ends_with(": EPERM"), "{step}");
@@ -167,7 +170,7 @@ pub fn reach(cell: &Cell) {
     ] {
         cell.is_refused(act, at, &["EPERM", "ENOSYS"]);
     }
-    cell.is_refused("reach-kernel", "", &["EPERM", "ENOSYS"]);
+    cell.is_refused("reach-kernel", "", &["EPERM", "ENOSYS", "EINVAL"]);
     // The program is not even there to be opened.
     cell.is_refused("exec", "", &["EPERM", "ENOSYS"]);
     // What a just-in-time compiler needs, inside its own process.
