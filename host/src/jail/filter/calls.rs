@@ -168,6 +168,8 @@ const READ_ONLY: Test = Test::Bits(
     0,
 );
 
+// Requests of ioctl have one type with one C library and another with the next.
+#[allow(clippy::unnecessary_cast)]
 const EVERYBODY_ON_CONDITIONS: &[(c_long, &[Row])] = &[
     (libc::SYS_clone, &[&[(0, THREAD)]]),
     // The owner of a descriptor's signals could be another process: no F_SETOWN.
