@@ -108,6 +108,13 @@ pub fn every_kind(stem: &str, caps: Caps) -> [(&'static str, Box<dyn EngineSourc
     ]
 }
 
+/// Those of [`every_kind`] that can be got rid of: a native engine in this process that does
+/// not come back goes on using a core for as long as the tests last.
+pub fn killable_kinds(stem: &str, caps: Caps) -> [(&'static str, Box<dyn EngineSource>); 3] {
+    let [wasm, _, jailed_wasm, jailed_native] = every_kind(stem, caps);
+    [wasm, jailed_wasm, jailed_native]
+}
+
 /// A kind of [`every_kind`].
 pub const JAILED_WASM: &str = "wasm in a worker";
 /// A kind of [`every_kind`].

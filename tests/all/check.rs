@@ -63,8 +63,13 @@ fn check_sound(home: &Home, id: &str) {
 /// `fault=word` or `fault=word at=2`; `expected` names every step that does not
 /// pass, and how it begins to say so.
 fn check_fault(home: &Home, id: &str, options: &str, expected: &[&str]) {
+    check_fault_of(home, &[id], options, expected);
+}
+
+/// The same of an engine and how it is to run.
+fn check_fault_of(home: &Home, engine: &[&str], options: &str, expected: &[&str]) {
     let options = options.split(' ').flat_map(|option| ["--option", option]);
-    let arguments: Vec<&str> = [id].into_iter().chain(SMALL).chain(options).collect();
+    let arguments: Vec<&str> = engine.iter().copied().chain(SMALL).chain(options).collect();
     // What `at` says is set, too: step 5 then tries no option.
     let (_, rows) = check_json(home, &arguments);
     let passed = |row: &&String| row.split(' ').nth(1) == Some("passed") || is_busy_machine(row);
@@ -166,17 +171,21 @@ fn each_misbehaviour_fails_its_own_steps() {
 #[test]
 fn what_instances_share_is_found_where_they_can_share() {
     let home = Home::trusting();
+    // In workers no two instances share a process; in this one they do.
+    let here = ["faulty-native", "--native", "in-process"];
     let shared = [
         "undo warned after 1 plies taken back it chooses another move than a fresh instance",
         "seed failed a second instance with the same seed plays other moves",
         "instances skipped",
     ];
-    check_fault(&home, "faulty-native", "fault=forget-seed at=1", &shared);
+    check_fault_of(&home, &here, "fault=forget-seed at=1", &shared);
+    check_fault(&home, "faulty-native", "fault=forget-seed at=1", &[]);
+    check_fault(&home, "faulty-native", "fault=disturbed at=1", &[]);
     // In the sandbox an instance has nothing to share.
     check_fault(&home, "faulty", "fault=forget-seed at=1", &[]);
     check_fault(&home, "faulty", "fault=disturbed at=1", &[]);
     let only = ["--option", "fault=disturbed", "--step", "12"];
-    let (_, rows) = check_json(&home, &[&["faulty-native"][..], &SMALL, &only].concat());
+    let (_, rows) = check_json(&home, &[&here[..], &SMALL, &only].concat());
     let expected = "instances failed an instance beside another one plays other moves";
     assert_eq!((rows.len(), rows[1].as_str()), (2, expected));
 }

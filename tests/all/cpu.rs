@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use sandboard_abi::{Limits, Line, Unit};
 use sandboard_host::engine::{Answer, Caps, Deaf, EngineSource, Fault, FaultCode, Listener};
 use sandboard_host::record::{Record, load};
-use sandboard_tests::{every_kind, gomoku};
+use sandboard_tests::{every_kind, gomoku, killable_kinds};
 
 use crate::cli::Home;
 
@@ -38,7 +38,7 @@ fn choose(
 
 #[test]
 fn who_loops_is_killed_at_limit_and_grace() {
-    for (kind, source) in each(GUARD_US) {
+    for (kind, source) in killable_kinds("faulty", Caps::default()) {
         let fault = choose(&*source, "loop", &cpu_ms(60, 20), Arc::new(Deaf)).unwrap_err();
         assert_eq!(fault.code, FaultCode::Timeout, "{kind}");
         let expected = "did not answer within 60 ms of CPU time and 20 ms of grace";

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sandboard_abi::{Decision, Limits, Unit};
 use sandboard_host::engine::wasm::{Metering, WasmModule};
 use sandboard_host::engine::{Caps, Deaf, Engine, EngineSource, Fault};
-use sandboard_tests::{Ear, every_kind, gomoku, wasm};
+use sandboard_tests::{Ear, every_kind, gomoku, killable_kinds, wasm};
 
 fn limits_ms(ms: u64) -> Limits {
     Limits { unit: Unit::Wall, call_max: Some(ms * 1000), grace: 20_000, ..Limits::default() }
@@ -90,18 +90,19 @@ fn check(kinds: &[(&str, Box<dyn EngineSource>)], word: &str, expected: &str) {
 #[test]
 fn each_misbehaviour_is_named_alike_for_all_kinds() {
     let kinds = each("faulty");
+    let killable = killable_kinds("faulty", Caps::default());
     check(&kinds, "none", "");
     check(&kinds, "panic", "crash: gave up: panicked at sample-engines/faulty/src/lib.rs:");
     check(&kinds, "panic-in-played", "crash: gave up: panicked at");
     check(&kinds, "panic-in-start", "crash: gave up: panicked at");
     check(&kinds, "loop", "timeout: did not answer within 60 ms and 20 ms of grace");
-    check(&kinds, "loop-in-played", "timeout: did not answer within 1000 ms");
-    check(&kinds, "report-then-loop", "timeout: did not answer within 60 ms and 20 ms of grace");
+    check(&killable, "loop-in-played", "timeout: did not answer within 1000 ms");
+    check(&killable, "report-then-loop", "timeout: did not answer within 60 ms and 20 ms of grace");
     check(&kinds, "late", "");
     check(&kinds, "error", "error: answered with an error: asked to fail");
     check(&kinds, "refuse-start", "start: answered with an error: asked not to start");
     check(&kinds, "huge-move", "protocol: sent a move of");
-    check(&kinds, "report-flood", "flood: reported more than 100000 lines in one call");
+    check(&killable, "report-flood", "flood: reported more than 100000 lines in one call");
     check(&kinds, "log-flood", "");
     check(&kinds, "nonsense", "");
     check(&kinds, "resign", "");
@@ -199,7 +200,9 @@ fn a_stop_from_another_thread_ends_a_call_without_a_limit() {
             let answer = engine.choose(&Limits::default(), &[]);
             assert!(answer.is_ok(), "{kind}: {answer:?}");
         });
-        // One that does not listen is killed.
+    }
+    // One that does not listen is killed.
+    for (kind, source) in killable_kinds("faulty", Caps::default()) {
         let mut engine = open(&*source);
         engine.start(&gomoku(&[("fault", "loop")])).unwrap();
         let control = engine.control();

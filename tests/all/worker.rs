@@ -5,10 +5,14 @@
 use std::sync::Arc;
 
 use sandboard_abi::{Decision, Limits, Unit};
-use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Caps, Deaf, EngineSource, FaultCode, Spent};
+use sandboard_host::engine::wasm::{Metering, Otherwise, Runtime, WasmModule};
+use sandboard_host::engine::{Assets, Caps, Deaf, EngineSource, FaultCode, Spent};
 use sandboard_host::record::{Record, load};
-use sandboard_tests::{Ear, JAILED_NATIVE, every_kind, gomoku, jailed_native, jailed_wasm, wasm};
+use sandboard_host::worker::{CompileLimits, Workers};
+use sandboard_tests::{
+    Ear, JAILED_NATIVE, binary, built, every_kind, gomoku, jailed_native, jailed_wasm,
+    killable_kinds, wasm,
+};
 use serde_json::Value;
 
 use crate::cli::Home;
@@ -97,7 +101,7 @@ fn every_game_has_a_process_of_its_own() {
 
 #[test]
 fn a_dead_worker_stays_dead_and_says_why_each_time() {
-    for (kind, source) in every_kind("faulty", Caps::default()) {
+    for (kind, source) in killable_kinds("faulty", Caps::default()) {
         let mut engine = source.open(Arc::new(Deaf)).unwrap();
         engine.start(&gomoku(&[("fault", "loop")])).unwrap();
         let limits = Limits { unit: Unit::Wall, call_max: Some(5_000), ..Limits::default() };
@@ -118,6 +122,52 @@ fn a_native_engine_is_charged_for_all_its_process_does() {
     let spent = engine.choose(&limits, &[]).unwrap().spent;
     assert!(spent.cpu_us >= Some(40_000), "{JAILED_NATIVE}: {spent:?}");
     assert!(spent.cpu_us <= Some(spent.wall_us + 5_000), "{JAILED_NATIVE}: {spent:?}");
+}
+
+/// A component of so many functions, each of so many additions.
+fn large(functions: usize, additions: usize) -> Vec<u8> {
+    let body =
+        "(i32.add (local.get 0)".repeat(additions) + "(local.get 0)" + &")".repeat(additions);
+    let function = format!("(func (param i32) (result i32) {body})");
+    wat::parse_str(format!("(component (core module {}))", function.repeat(functions))).unwrap()
+}
+
+#[test]
+fn compiling_has_a_budget_and_says_which_part_of_it_was_too_small() {
+    let check = |limits: CompileLimits, functions: usize, expected: &str| {
+        let workers = Workers::new(binary(), limits, &[]);
+        let (runtime, caps) = (Runtime::new(), Caps::default());
+        let runtime = runtime.with_compiler(workers.clone(), Otherwise::Refuse);
+        let bytes = large(functions, 100);
+        let assets = Assets::default();
+        let compiled = WasmModule::load(&runtime, &bytes, Metering::Deadline, caps, assets);
+        let fault = compiled.err().expect("it is no engine");
+        let found = format!("{}: {}", fault.code, fault.sentence);
+        assert!(found.starts_with(expected), "{limits:?}: {found:?}, not {expected:?}");
+    };
+    let usual = CompileLimits::CONTEST;
+    let exceeded = |what: &str| format!("load: cannot be loaded: compile budget exceeded: {what}");
+    check(CompileLimits { cpu_s: 1, ..usual }, 15_000, &exceeded("1 s of CPU time"));
+    check(CompileLimits { wall_s: 0, ..usual }, 15_000, &exceeded("0 s"));
+    check(CompileLimits { memory_bytes: 1 << 20, ..usual }, 15_000, &exceeded("1 MiB of memory"));
+    check(CompileLimits { code_bytes: 4096, ..usual }, 1000, &exceeded("0 MiB of machine code"));
+    // Near miss: within all of it, and only then found to be no engine.
+    check(usual, 100, "load: cannot be loaded: no exported instance named");
+}
+
+#[test]
+fn what_cannot_be_compiled_in_a_worker_is_compiled_here_or_not_at_all() {
+    let nobody = Workers::new("/nowhere/sandboard".into(), CompileLimits::EVERYDAY, &[]);
+    let bytes = std::fs::read(built("random-mover.wasm")).unwrap();
+    let load = |otherwise: Otherwise| {
+        let runtime = Runtime::new().with_compiler(nobody.clone(), otherwise);
+        let (caps, assets) = (Caps::default(), Assets::default());
+        WasmModule::load(&runtime, &bytes, Metering::Deadline, caps, assets).map(drop)
+    };
+    load(Otherwise::Here).unwrap();
+    let fault = load(Otherwise::Refuse).unwrap_err();
+    assert_eq!(fault.code, FaultCode::Host);
+    assert!(fault.sentence.contains("`/nowhere/sandboard worker`"), "{fault}");
 }
 
 fn record(home: &Home, name: &str) -> Record {

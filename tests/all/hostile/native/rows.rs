@@ -21,7 +21,7 @@ pub fn signals(cell: &Cell) {
     cell.loses("kill-self", "crash: was killed by SIGKILL");
     assert_eq!(cell.plays("bus", ""), ["memfd: ENOSYS"]);
     // Stopped is late.
-    assert_eq!(cell.plays("stop-self", ""), ["stop self: EPERM"]);
+    cell.loses("stop-self", LATE);
 }
 
 pub fn abort(cell: &Cell) {
@@ -107,10 +107,10 @@ pub fn words(cell: &Cell) {
     );
     cell.loses("forge-garbage", "protocol: its worker sent a message that is none: ");
     cell.loses("forge-nesting", "protocol: its worker sent a message that is none: ");
-    // What comes next ends a message that was cut short.
-    cell.loses("forge-half", "protocol: its worker sent a message that is none: ");
-    // That it is ready it may say as often as it likes.
-    cell.plays("forge-ready", "");
+    // It waits for the rest, and then the engine writes to a file that it was handed.
+    cell.loses("forge-half", "crash: was killed by SIGXFSZ");
+    // That it is ready it may say as often as it likes; what ends it is the same file.
+    cell.loses("forge-ready", "crash: was killed by SIGXFSZ");
     cell.plays("read-everywhere", "");
     cell.plays("flood-log", "20000");
 }
@@ -135,8 +135,9 @@ pub fn threads(cell: &Cell) {
     let logged = cell.plays("thread-bomb", "");
     assert!(number_before("EAGAIN", &logged, "threads: EAGAIN after ") < 5000, "{logged:?}");
     cell.is_charged_for_its_threads();
+    // Whether it comes to speak before the game is over is chance.
     let said = cell.plays("talk-later", "");
-    assert!(!said.is_empty() && said.iter().all(|said| said == "said outside a call"), "{said:?}");
+    assert!(said.iter().all(|said| said == "said outside a call"), "{said:?}");
 }
 
 pub fn unwinding(cell: &Cell) {
