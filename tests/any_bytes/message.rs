@@ -108,25 +108,27 @@ pub fn messages(bytes: &[u8]) {
 }
 
 fn said_by_host(s: &mut Source) -> ToWorker {
-    match s.byte() % 7 {
+    match s.byte() % 8 {
         0 => ToWorker::Task(task(s)),
         1 => ToWorker::Describe,
         2 => ToWorker::Start(setup(s)),
         3 => ToWorker::Played(s.text()),
         4 => ToWorker::TakenBack(s.number() as u32),
         5 => ToWorker::Choose(limits(s), s.list(barred)),
+        6 => ToWorker::Open,
         _ => ToWorker::Think,
     }
 }
 
 fn said_by_worker(s: &mut Source) -> FromWorker {
-    match s.byte() % 7 {
+    match s.byte() % 8 {
         0 => FromWorker::Report(line(s)),
         1 => FromWorker::Log(level(s), s.text()),
         2 => FromWorker::Ready(or_fault(s, |_| ())),
         3 => FromWorker::Described(or_fault(s, description)),
         4 => FromWorker::Done(or_fault(s, spent)),
         5 => FromWorker::Chosen(or_fault(s, answer)),
+        6 => FromWorker::Opened(or_fault(s, |_| ())),
         _ => FromWorker::Compiled(if s.flag() { Ok(s.number()) } else { Err(s.text()) }),
     }
 }

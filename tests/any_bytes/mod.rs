@@ -17,8 +17,11 @@ pub use message::{from_worker, messages, to_worker};
 pub use moves::moves;
 pub use record::record;
 
+/// What holds, whatever bytes come in.
+pub type Body = fn(&[u8]);
+
 /// Every function by the name of its target and of its folder of fixtures.
-pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+pub const TARGETS: &[(&str, Body)] = &[
     ("manifest", manifest),
     ("record", record),
     ("moves", moves),

@@ -136,7 +136,7 @@ pub fn trusted(entries: &[Entry]) -> Option<String> {
 /// One line on an engine that was built.
 pub fn described(entry: &Entry) -> String {
     let kind = match entry.kind {
-        Some(ModuleKind::Native) => "native, not sandboxed",
+        Some(ModuleKind::Native) => "native",
         _ => "wasm, sandboxed",
     };
     let size = entry.module_bytes.div_ceil(1024);

@@ -82,6 +82,9 @@ impl Timer {
     }
 
     fn run(&self) -> ! {
+        // Linux lets a thread oversleep by 50 µs, to wake others with it, unless it is told not to.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
         let mut alarms = self.lock();
         loop {
             // From here on a deadline set earlier than this wakes the thread.

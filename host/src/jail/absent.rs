@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::path::Path;
 
 use super::{Channel, End, JailError, Layer, Layers, Order, Trial, Zygote};
-use crate::sys::cpu::ProcessClock;
+use crate::sys::cpu::CpuClock;
 
 /// The handle of a zygote; there is none here.
 #[derive(Debug)]
@@ -56,12 +56,17 @@ impl Inmate {
     }
 
     /// The CPU time of all of it.
-    pub fn cpu_clock(&self) -> ProcessClock {
+    pub fn cpu_clock(&self) -> CpuClock {
         match self.none {}
     }
 
     /// Waits as long at most for it to end by itself.
     pub fn has_ended_within(&self, _patience: std::time::Duration) -> bool {
+        match self.none {}
+    }
+
+    /// As `end`, but without waiting for its init.
+    pub fn fate(&self) -> End {
         match self.none {}
     }
 

@@ -15,7 +15,7 @@ use rustix::process::Signal;
 
 use super::confine::has_ended;
 use super::wire::{self, Ended, FromZygote, MAX_FILES, Over, Packet, Request, Status};
-use super::{Channel, Death, End, JailError, Layer, Layers, Order, ProcessClock};
+use super::{Channel, CpuClock, Death, End, JailError, Layer, Layers, Order};
 use crate::engine::clean_text;
 
 /// A process that does not confine itself in this time is given up.
@@ -99,7 +99,7 @@ impl Jail {
         };
         drop((its_channel, its_stops, its_status, files));
         let (pid, pidfd) = await_birth(&status, &init)?;
-        let clock = ProcessClock::of_process(pid)
+        let clock = CpuClock::of_process(pid)
             .ok_or_else(|| JailError::Refused("it has no clock of CPU time".to_owned()))?;
         Ok(Inmate {
             channel: Channel::from(channel),
@@ -217,7 +217,7 @@ pub struct Inmate {
     /// Words that overtake the protocol.
     pub stops: Channel,
     status: OwnedFd,
-    clock: ProcessClock,
+    clock: CpuClock,
     killer: Killer,
 }
 
@@ -229,7 +229,7 @@ impl Inmate {
 
     /// The CPU time of all of it. Once it has ended, [`End`] says how much it was, and the
     /// clock nothing, or that of another process.
-    pub fn cpu_clock(&self) -> ProcessClock {
+    pub fn cpu_clock(&self) -> CpuClock {
         self.clock
     }
 
@@ -242,6 +242,14 @@ impl Inmate {
 
     /// Kills it unless it has ended, waits until every process of it is gone, and says how it ended.
     pub fn end(self) -> End {
+        let end = self.fate();
+        poll_once(&self.killer.0.init, None);
+        end
+    }
+
+    /// The same, but its init, which has told this and has nothing more to do, may still be
+    /// there for a millisecond: its namespaces go with it.
+    pub fn fate(&self) -> End {
         self.killer.kill();
         let ended = loop {
             match hear(&self.status, FAREWELL_S) {
@@ -252,8 +260,8 @@ impl Inmate {
         };
         if ended.is_none() {
             self.killer.0.kill_init();
+            poll_once(&self.killer.0.init, None);
         }
-        poll_once(&self.killer.0.init, None);
         let ours = self.killer.0.ours.load(Ordering::Acquire);
         end_of(ended, ours)
     }

@@ -39,7 +39,7 @@ pub use host::{Inmate, Jail, Killer};
 #[cfg(target_os = "linux")]
 pub use zygote::zygote_main;
 
-pub use crate::sys::cpu::ProcessClock;
+pub use crate::sys::cpu::CpuClock;
 pub use end::{Death, End, signal_name};
 pub use layers::{Layer, LayerState, Layers, Trial};
 pub use order::{Cell, Channel, JailError, Order, Role, Zygote};

@@ -110,7 +110,7 @@ pub const SCHEMA: &[ElementSpec] = &[
                 "kind",
                 ValueSpec::OneOf(&["wasm", "native"]),
                 "`wasm`: a WebAssembly component, sandboxed. `native`: a library of this system, \
-                 which runs with all your rights.",
+                 which runs when you trust it.",
             ),
             must(
                 "module",

@@ -9,9 +9,6 @@ pub struct CpuClock {
     id: libc::clockid_t,
 }
 
-/// The CPU clock of a process.
-pub type ProcessClock = CpuClock;
-
 /// Whether this system counts the CPU time of threads.
 pub fn is_counted() -> bool {
     CpuClock::of_this_thread().is_some_and(|clock| clock.now_us().is_some())

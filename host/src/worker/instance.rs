@@ -258,7 +258,7 @@ impl WorkerInstance {
     fn broken(&mut self, error: &FrameError) -> Fault {
         let Some(inmate) = self.inmate.take() else { return gone() };
         let limits = matches!(error, FrameError::Closed | FrameError::Broken(_));
-        let end = inmate.end();
+        let end = inmate.fate();
         end.output.lines().for_each(|line| self.desk.overheard(line));
         match self.killed.load(Ordering::SeqCst) {
             true if self.is_native || self.meter.control().is_stopped() => self.meter.timeout(),

@@ -2,6 +2,7 @@
 //! files it is taken from, its numbers and sentences against the host.
 
 mod claims;
+mod security;
 mod steps;
 
 use sandboard_tests::root;

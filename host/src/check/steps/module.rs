@@ -20,7 +20,7 @@ pub fn module(bench: &mut Bench<'_>) -> Verdict {
     let entry = bench.subject.entry;
     let kind = match entry.kind {
         Some(ModuleKind::Wasm) => "wasm, sandboxed",
-        Some(ModuleKind::Native) => "native, not sandboxed",
+        Some(ModuleKind::Native) => "native",
         None => "of no known kind",
     };
     let asked = format!("load {}", entry.module.display());

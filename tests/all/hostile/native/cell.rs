@@ -100,7 +100,7 @@ impl Cell<'_> {
 
     /// The fault of a call that no bout makes.
     fn fails(&self, act: &str, call: &str) -> Fault {
-        let (mut engine, _) = self.started(&**sound(), act, call, "").expect("it starts");
+        let (mut engine, _) = self.started(sound(), act, call, "").expect("it starts");
         engine.played("a1").expect("it plays");
         let failed = match call {
             "think" => {
@@ -129,7 +129,7 @@ impl Cell<'_> {
     /// It plays on, and logs what the system said to each step.
     #[track_caller]
     pub fn plays(&self, act: &str, at: &str) -> Vec<String> {
-        self.plays_of(&**sound(), act, at)
+        self.plays_of(sound(), act, at)
     }
 
     #[track_caller]
@@ -207,7 +207,7 @@ impl Cell<'_> {
     /// Threads beside the one that was called are on its budget of CPU time.
     pub fn is_charged_for_its_threads(&self) {
         let (mut engine, _) =
-            self.started(&**sound(), "threads-beside", "choose", "").expect("it starts");
+            self.started(sound(), "threads-beside", "choose", "").expect("it starts");
         let limits =
             Limits { unit: Unit::Cpu, call_max: Some(40_000), grace: 10_000, ..Limits::default() };
         let fault = engine.choose(&limits, &[]).expect_err("they burn while it sleeps");
