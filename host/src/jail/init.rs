@@ -259,6 +259,8 @@ fn watch(child: i32, output: &OwnedFd, input: &OwnedFd, status: OwnedFd) -> Resu
             if drain.is_full() {
                 // Rather than wait for ever, what it prints is refused.
                 let _ = rustix::fs::fcntl_setfl(input, OFlags::NONBLOCK);
+                // Who waits already does not look again before there is room.
+                let _ = rustix::io::read(output, &mut [0; 64 << 10]);
             }
         }
         if alone {
