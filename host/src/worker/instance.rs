@@ -5,6 +5,7 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use sandboard_abi::{Barred, Description, Limits, Setup, limits};
 
@@ -26,6 +27,8 @@ const PATIENCE_US: u64 = 2_000_000;
 /// in microseconds; it is the worker who says how much it was.
 const WAY_US: u64 = 1_000;
 
+/// How long a process that has left its channel is given to end by itself.
+const PARTING: Duration = Duration::from_millis(500);
 /// How far the system's account of another process's CPU time may be behind, in microseconds.
 const TICK_US: u64 = 10_000;
 
@@ -245,7 +248,9 @@ impl WorkerInstance {
             code => code,
         };
         let sentence = clean_text(&fault.sentence, limits::REASON_BYTES);
-        Fault { code, sentence, ..fault }
+        // What it says that it spent is in a receipt only where the host has measured it.
+        let spent = if self.is_native { Spent::default() } else { fault.spent };
+        Fault { code, sentence, call: None, spent }
     }
 
     fn unexpected(&mut self, answer: &FromWorker) -> Fault {
@@ -258,6 +263,10 @@ impl WorkerInstance {
     fn broken(&mut self, error: &FrameError) -> Fault {
         let Some(inmate) = self.inmate.take() else { return gone() };
         let limits = matches!(error, FrameError::Closed | FrameError::Broken(_));
+        if limits && !self.killed.load(Ordering::SeqCst) {
+            // The channel ends a moment before its process, whose end is worth more than ours.
+            inmate.has_ended_within(PARTING);
+        }
         let end = inmate.fate();
         end.output.lines().for_each(|line| self.desk.overheard(line));
         match self.killed.load(Ordering::SeqCst) {
