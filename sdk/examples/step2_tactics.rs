@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 use sandboard_sdk::games::Rules;
-use sandboard_sdk::games::gomoku::{Gomoku, Point};
+use sandboard_sdk::games::gomoku::{Gomoku, Move};
 use sandboard_sdk::{Chooser, Reply, Turn, export_engine};
 
 #[derive(Default)]
@@ -32,7 +32,7 @@ impl Chooser for Mine {
 }
 
 /// The first of these moves that wins at once for the side to move.
-fn winning_move(position: &Gomoku, moves: &[Point]) -> Option<Point> {
+fn winning_move(position: &Gomoku, moves: &[Move]) -> Option<Move> {
     let mut position = position.clone();
     moves.iter().copied().find(|&mv| {
         let undo = position.make(mv);

@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 use sandboard_sdk::abi::Description;
-use sandboard_sdk::games::gomoku::{Direction, Gomoku, Point};
+use sandboard_sdk::games::gomoku::{Direction, Gomoku, Move, Point};
 use sandboard_sdk::{
     Analyzer, Candidate, Chooser, Evaluator, NewGame, Reply, Scope, Search, Switches, Task, Turn,
     export_engine, toggle, whole,
@@ -30,11 +30,12 @@ impl Evaluator<Gomoku> for Fives {
 
     /// How much the lines through a point matter: with an own stone there, less
     /// with one of the opponent's.
-    fn move_value(&self, position: &Gomoku, mv: Point) -> i32 {
+    fn move_value(&self, position: &Gomoku, mv: Move) -> i32 {
+        let Move::Stone(point) = mv else { return 0 };
         let mover = position.color_to_move();
         let of_line = |direction| {
-            let own = position.line(mover, direction, mv);
-            let other = position.line(mover.other(), direction, mv);
+            let own = position.line(mover, direction, point);
+            let other = position.line(mover.other(), direction, point);
             let stone = 1 << own.at;
             value_of_line(own.bits | stone, other.bits, own.length)
                 - value_of_line(own.bits, other.bits | stone, own.length)
@@ -63,17 +64,18 @@ struct Near;
 impl Analyzer<Gomoku> for Near {
     const RANKS: bool = false;
 
-    fn candidates(&mut self, position: &Gomoku, out: &mut Vec<Candidate<Point>>) -> Scope {
+    fn candidates(&mut self, position: &Gomoku, out: &mut Vec<Candidate<Move>>) -> Scope {
+        let candidate = |point| Candidate { mv: Move::Stone(point), score: 0 };
         let next_to_stone = |point: &Point| {
             let around = |direction| [-1, 1].map(|steps| point.step(direction, steps));
             let mut neighbours = Direction::ALL.into_iter().flat_map(around).flatten();
             neighbours.any(|point| position.stone_at(point).is_some())
         };
         let near = position.empty_points().filter(next_to_stone);
-        out.extend(near.map(|mv| Candidate { mv, score: 0 }));
+        out.extend(near.map(candidate));
         if out.is_empty() {
             let centre = Point::new(position.size() / 2, position.size() / 2);
-            out.extend(centre.map(|mv| Candidate { mv, score: 0 }));
+            out.extend(centre.map(candidate));
         }
         Scope::Quiet
     }

@@ -32,7 +32,7 @@ pub enum Scope {
 /// date; it is not told of moves to positions that need no candidates.
 ///
 /// ```
-/// use sandboard_sdk::games::gomoku::{Gomoku, Point};
+/// use sandboard_sdk::games::gomoku::{Gomoku, Move};
 /// use sandboard_sdk::{Analyzer, Candidate, Scope, URGENT};
 ///
 /// /// Wins, then stops wins, then fours; where there is none, the search takes all moves.
@@ -40,9 +40,10 @@ pub enum Scope {
 /// struct Noisy;
 ///
 /// impl Analyzer<Gomoku> for Noisy {
-///     fn candidates(&mut self, position: &Gomoku, out: &mut Vec<Candidate<Point>>) -> Scope {
+///     fn candidates(&mut self, position: &Gomoku, out: &mut Vec<Candidate<Move>>) -> Scope {
 ///         let points = position.noisy_points();
-///         out.extend(points.iter().map(|mv| Candidate { mv, score: URGENT }));
+///         let urgent = |point| Candidate { mv: Move::Stone(point), score: URGENT };
+///         out.extend(points.iter().map(urgent));
 ///         if out.is_empty() { Scope::Quiet } else { Scope::Answers }
 ///     }
 /// }

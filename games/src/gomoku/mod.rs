@@ -16,6 +16,7 @@
 //! ```
 
 mod board;
+mod moves;
 mod notation;
 mod picture;
 mod point;
@@ -31,6 +32,7 @@ use crate::info::{GameInfo, Variant};
 use crate::rules::{Generate, Outcome, PositionError, PositionFault, Rules, Seat};
 use board::Board;
 pub use board::{LINES, Line};
+pub use moves::Move;
 pub use point::{Color, Direction, MAX_SIZE, MIN_SIZE, Point, PointSet};
 pub use rule::Rule;
 
@@ -224,7 +226,7 @@ impl Gomoku {
 }
 
 impl Rules for Gomoku {
-    type Move = Point;
+    type Move = Move;
     type Undo = Undo;
 
     const INFO: &'static GameInfo = &INFO;
@@ -258,40 +260,41 @@ impl Rules for Gomoku {
         Seat(self.to_move as u8)
     }
 
-    fn generate(&self, what: Generate, out: &mut Vec<Point>) {
+    fn generate(&self, what: Generate, out: &mut Vec<Move>) {
         if self.outcome.is_some() {
             return;
         }
         match what {
-            Generate::All => out.extend(self.empty_points()),
-            Generate::Noisy => out.extend(self.noisy_points().iter()),
+            Generate::All => out.extend(self.empty_points().map(Move::Stone)),
+            Generate::Noisy => out.extend(self.noisy_points().iter().map(Move::Stone)),
         }
     }
 
-    fn parse_move(&self, text: &str) -> Result<Point, String> {
+    fn parse_move(&self, text: &str) -> Result<Move, String> {
         if let Some(outcome) = self.outcome {
             return Err(format!("the game is over: {}", outcome.reason));
         }
         let point = notation::read_point(text, self.size())?;
         match self.stone_at(point) {
             Some(color) => Err(format!("a {} stone is on {point}", color.name())),
-            None => Ok(point),
+            None => Ok(Move::Stone(point)),
         }
     }
 
-    fn write_move(&self, mv: Point, out: &mut String) {
-        notation::write_point(mv, out);
+    fn write_move(&self, mv: Move, out: &mut String) {
+        notation::write_move(mv, out);
     }
 
     #[inline]
-    fn make(&mut self, mv: Point) -> Undo {
-        debug_assert!(self.outcome.is_none() && self.is_empty(mv), "{mv} cannot be played");
+    fn make(&mut self, mv: Move) -> Undo {
+        let Move::Stone(point) = mv else { unreachable!("{mv} is not generated") };
+        debug_assert!(self.outcome.is_none() && self.is_empty(point), "{mv} cannot be played");
         let mover = self.to_move;
-        self.toggle(mover, mv);
+        self.toggle(mover, point);
         self.pass_turn();
         self.empties -= 1;
-        self.outcome = self.outcome_after(mover, mv);
-        Undo(Some(mv))
+        self.outcome = self.outcome_after(mover, point);
+        Undo(Some(point))
     }
 
     #[inline]
@@ -324,7 +327,7 @@ impl Rules for Gomoku {
         self.hash
     }
 
-    fn write_board(&self, last: Option<Point>, out: &mut String) {
-        picture::write_board(&self.board, last, out);
+    fn write_board(&self, last: Option<Move>, out: &mut String) {
+        picture::write_board(&self.board, last.and_then(Move::point), out);
     }
 }

@@ -2,6 +2,7 @@
 //! everything that is wrong, and never panics whatever the text.
 
 use super::board::Board;
+use super::moves::Move;
 use super::point::{Color, MAX_SIZE, MIN_SIZE, Point, column_letter};
 use crate::rules::{PositionError, PositionFault};
 
@@ -52,9 +53,17 @@ fn read_row(text: &str, size: u8) -> Result<u8, String> {
     }
 }
 
+/// Appends the text of a move.
+pub(super) fn write_move(mv: Move, out: &mut String) {
+    match mv {
+        // Formatting costs; engines write principal variations often.
+        Move::Stone(point) => write_point(point, out),
+        word => out.push_str(&word.to_string()),
+    }
+}
+
 /// Appends the text of a point.
-pub(super) fn write_point(point: Point, out: &mut String) {
-    // Formatting costs; engines write principal variations often.
+fn write_point(point: Point, out: &mut String) {
     out.push(column_letter(point.column()));
     write_number(point.row() + 1, out);
 }

@@ -9,7 +9,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{Color, Direction, Gomoku, INFO, Point, Rule};
+use super::{Color, Direction, Gomoku, INFO, Move, Point, Rule};
 use crate::info::Variant;
 use crate::rules::{Generate, Rules, Side};
 use twin::Twin;
@@ -39,7 +39,7 @@ fn text_of(game: &Gomoku) -> String {
 fn generated(game: &Gomoku, what: Generate) -> Vec<String> {
     let mut moves = Vec::new();
     game.generate(what, &mut moves);
-    moves.iter().map(Point::to_string).collect()
+    moves.iter().map(Move::to_string).collect()
 }
 
 fn legal_moves(game: &Gomoku) -> Vec<String> {

@@ -2,7 +2,7 @@
 //! directions, where each colour makes what, and proposes from that. Looks one
 //! stone ahead of the board and values nothing.
 
-use sandboard_games::gomoku::{Color, Direction, Gomoku, LINES, MAX_SIZE, Point};
+use sandboard_games::gomoku::{Color, Direction, Gomoku, LINES, MAX_SIZE, Move, Point};
 
 use super::rows::{Courses, LineSet, Rows, Tally, lines_through};
 use super::shape::{Shape, View};
@@ -173,10 +173,10 @@ impl Lines {
     }
 
     /// The answers to threats, if there are any.
-    fn answers(&self, position: &Gomoku, out: &mut Vec<Candidate<Point>>) -> bool {
+    fn answers(&self, position: &Gomoku, out: &mut Vec<Candidate<Move>>) -> bool {
         let mover = position.color_to_move();
         let mut list = |points: &Rows, score| {
-            out.extend(points.iter().map(|mv| Candidate { mv, score }));
+            out.extend(points.iter().map(|point| Candidate { mv: Move::Stone(point), score }));
             true
         };
         for (color, score) in [(mover, MAKE_FIVE), (mover.other(), BLOCK_FIVE)] {
@@ -194,9 +194,10 @@ impl Lines {
             return false;
         }
         let stops = self.stops(position, mover.other(), &threats);
-        let score = |mv| if stops.contains(mv) { BLOCK_FOUR } else { COUNTER_FOUR };
+        let score = |point| if stops.contains(point) { BLOCK_FOUR } else { COUNTER_FOUR };
         let both = stops.or(&fours.once);
-        out.extend(both.iter().map(|mv| Candidate { mv, score: score(mv) }));
+        let candidate = |point| Candidate { mv: Move::Stone(point), score: score(point) };
+        out.extend(both.iter().map(candidate));
         true
     }
 
@@ -223,11 +224,11 @@ impl Lines {
         near
     }
 
-    fn quiet(&self, position: &Gomoku, out: &mut Vec<Candidate<Point>>) {
+    fn quiet(&self, position: &Gomoku, out: &mut Vec<Candidate<Move>>) {
         let (size, mover) = (position.size(), position.color_to_move());
         if self.stones.is_empty() {
             let centre = Point::new(size / 2, size / 2);
-            out.extend(centre.map(|mv| Candidate { mv, score: 0 }));
+            out.extend(centre.map(|point| Candidate { mv: Move::Stone(point), score: 0 }));
             return;
         }
         let extras = [
@@ -236,16 +237,16 @@ impl Lines {
             (self.points(mover.other(), Making::Four), STOP_FOUR),
             (self.points(mover.other(), Making::Three), STOP_THREE),
         ];
-        for mv in self.near(size).iter() {
-            let extra = |(points, score): &(Rows, i32)| i32::from(points.contains(mv)) * score;
-            let score = self.worth.of(mv, mover) + extras.iter().map(extra).sum::<i32>();
-            out.push(Candidate { mv, score });
+        for point in self.near(size).iter() {
+            let extra = |(points, score): &(Rows, i32)| i32::from(points.contains(point)) * score;
+            let score = self.worth.of(point, mover) + extras.iter().map(extra).sum::<i32>();
+            out.push(Candidate { mv: Move::Stone(point), score });
         }
     }
 }
 
 impl Analyzer<Gomoku> for Lines {
-    fn candidates(&mut self, position: &Gomoku, out: &mut Vec<Candidate<Point>>) -> Scope {
+    fn candidates(&mut self, position: &Gomoku, out: &mut Vec<Candidate<Move>>) -> Scope {
         if self.answers(position, out) {
             return Scope::Answers;
         }
@@ -270,25 +271,27 @@ impl Analyzer<Gomoku> for Lines {
     }
 
     #[inline]
-    fn made(&mut self, after: &Gomoku, mv: Point) {
+    fn made(&mut self, after: &Gomoku, mv: Move) {
+        let Move::Stone(point) = mv else { return };
         let mut replaced = [Shapes::default(); 4];
-        for (old, (direction, number)) in replaced.iter_mut().zip(lines_through(after, mv)) {
+        for (old, (direction, number)) in replaced.iter_mut().zip(lines_through(after, point)) {
             *old = self.shapes[number];
-            self.put_shapes(number, shapes_of(after, direction, mv));
+            self.put_shapes(number, shapes_of(after, direction, point));
         }
         self.replaced.push(replaced);
-        self.stones.insert(mv);
-        self.worth.made(after, mv, after.color_to_move().other());
+        self.stones.insert(point);
+        self.worth.made(after, point, after.color_to_move().other());
     }
 
     #[inline]
-    fn unmade(&mut self, after: &Gomoku, mv: Point) {
+    fn unmade(&mut self, after: &Gomoku, mv: Move) {
+        let Move::Stone(point) = mv else { return };
         let replaced = self.replaced.pop().unwrap_or_default();
-        for (old, (_, number)) in replaced.into_iter().zip(lines_through(after, mv)) {
+        for (old, (_, number)) in replaced.into_iter().zip(lines_through(after, point)) {
             self.put_shapes(number, old);
         }
-        self.stones.remove(mv);
-        self.worth.unmade(after, mv, after.color_to_move().other());
+        self.stones.remove(point);
+        self.worth.unmade(after, point, after.color_to_move().other());
     }
 }
 

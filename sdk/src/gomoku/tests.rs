@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use sandboard_abi::Limits;
 use sandboard_games::Rules;
-use sandboard_games::gomoku::{Gomoku, INFO, Point};
+use sandboard_games::gomoku::{Gomoku, INFO, Move, Point};
 
 use super::*;
 use crate::analyzer::{Analyzer, Candidate, Scope};
@@ -15,7 +15,7 @@ fn position(variant: &str, text: &str) -> Gomoku {
     Gomoku::parse_position(&INFO.variant(variant).unwrap(), text).unwrap()
 }
 
-fn candidates(position: &Gomoku) -> (Scope, Vec<Candidate<Point>>) {
+fn candidates(position: &Gomoku) -> (Scope, Vec<Candidate<Move>>) {
     let mut lines = Lines::default();
     lines.reset(position);
     let mut list = Vec::new();
@@ -24,7 +24,7 @@ fn candidates(position: &Gomoku) -> (Scope, Vec<Candidate<Point>>) {
 }
 
 /// The points of one score, or all of a quiet list where the score is 0.
-fn points(list: &[Candidate<Point>], score: i32) -> String {
+fn points(list: &[Candidate<Move>], score: i32) -> String {
     let chosen = list.iter().filter(|candidate| score == 0 || candidate.score == score);
     chosen.map(|candidate| candidate.mv.to_string()).collect::<Vec<_>>().join(" ")
 }
@@ -97,7 +97,7 @@ fn doubles(position: &Gomoku) -> Vec<Point> {
     let mover = position.color_to_move();
     let is_double = |&point: &Point| {
         let mut after = position.clone();
-        after.make(point);
+        after.make(point.into());
         after.outcome().is_none() && after.winning_points(mover).len() > 1
     };
     position.empty_points().filter(is_double).collect()
@@ -123,7 +123,7 @@ fn slow_answers(position: &Gomoku) -> Option<(i32, Vec<Point>)> {
     }
     let stops = |&point: &Point| {
         let mut after = position.clone();
-        after.make(point);
+        after.make(point.into());
         doubles(&after).is_empty()
     };
     Some((BLOCK_FOUR, position.empty_points().filter(stops).collect()))
@@ -144,12 +144,13 @@ proptest! {
             None => prop_assert_eq!(scope, Scope::Quiet),
             Some((score, points)) => {
                 prop_assert_eq!(scope, Scope::Answers);
-                let listed = |c: &&Candidate<Point>| c.score == score;
-                let found: Vec<_> = list.iter().filter(listed).map(|c| c.mv).collect();
+                let listed = |c: &&Candidate<Move>| c.score == score;
+                let found: Vec<_> = list.iter().filter(listed).filter_map(|c| c.mv.point()).collect();
                 // What cannot be stopped is answered all the same.
                 prop_assert!(found == points || points.is_empty() && !found.is_empty());
                 let fours = position.four_points(position.color_to_move());
-                let others = list.iter().filter(|c| !found.contains(&c.mv)).map(|c| c.mv);
+                let listed = list.iter().filter_map(|c| c.mv.point());
+                let others = listed.filter(|point| !found.contains(point));
                 let wanted = fours.iter().filter(|p| score == BLOCK_FOUR && !found.contains(p));
                 prop_assert!(others.eq(wanted));
             }
@@ -175,7 +176,7 @@ proptest! {
                 let empty: Vec<_> = board.position().empty_points().collect();
                 // Mostly in the middle, where lines meet.
                 let at = empty.len() / 2 + usize::from(choice / 16);
-                let mv = empty[at % empty.len()];
+                let mv = empty[at % empty.len()].into();
                 let expected = board.evaluator().move_value(board.position(), mv);
                 let before = waiting_value(&board);
                 board.make(mv);

@@ -1,7 +1,7 @@
 //! The evaluator of gomoku: counts the windows of five points in which only one
 //! colour stands. Looks at no shape larger than a window, and ahead not at all.
 
-use sandboard_games::gomoku::{Color, Direction, Gomoku, Point};
+use sandboard_games::gomoku::{Color, Direction, Gomoku, Move};
 
 use super::window::{KINDS, Segment, Window, all, table, touched};
 use crate::evaluator::Evaluator;
@@ -93,10 +93,11 @@ impl Evaluator<Gomoku> for Windows {
         self.now.for_mover(position.color_to_move())
     }
 
-    fn move_value(&self, position: &Gomoku, mv: Point) -> i32 {
+    fn move_value(&self, position: &Gomoku, mv: Move) -> i32 {
+        let Move::Stone(point) = mv else { return 0 };
         let mover = position.color_to_move();
         let change = |direction| {
-            let before = Segment::around(position, direction, mv);
+            let before = Segment::around(position, direction, point);
             self.change(position, before, before.toggled(position, mover))
         };
         let sums = Sums(Direction::ALL.into_iter().map(change).sum());
@@ -110,17 +111,18 @@ impl Evaluator<Gomoku> for Windows {
     }
 
     #[inline]
-    fn made(&mut self, after: &Gomoku, mv: Point) {
+    fn made(&mut self, after: &Gomoku, mv: Move) {
         self.before.push(self.now);
+        let Move::Stone(point) = mv else { return };
         let mover = after.color_to_move().other();
         for direction in Direction::ALL {
-            let segment = Segment::around(after, direction, mv);
+            let segment = Segment::around(after, direction, point);
             self.now.0 += self.change(after, segment.toggled(after, mover), segment);
         }
     }
 
     #[inline]
-    fn unmade(&mut self, _after: &Gomoku, _mv: Point) {
+    fn unmade(&mut self, _after: &Gomoku, _mv: Move) {
         self.now = self.before.pop().unwrap_or_default();
     }
 }

@@ -7,7 +7,7 @@ pub(crate) use equality::random_game;
 mod row;
 
 use sandboard_abi::Limits;
-use sandboard_games::gomoku::{Gomoku, INFO, Point};
+use sandboard_games::gomoku::{Gomoku, INFO, Move};
 
 use super::*;
 use crate::gomoku::GomokuSearch;
@@ -17,7 +17,7 @@ pub(crate) fn gomoku(text: &str) -> Gomoku {
     Gomoku::parse_position(&INFO.variant("freestyle").unwrap(), text).unwrap()
 }
 
-fn point(text: &str) -> Point {
+fn point(text: &str) -> Move {
     gomoku("5/5/5/5/5 b").parse_move(text).unwrap()
 }
 
@@ -25,7 +25,7 @@ fn to_depth(depth: u32) -> Limits {
     Limits { depth: Some(depth), ..Limits::default() }
 }
 
-fn search(position: &Gomoku, limits: &Limits, barred: &[Point]) -> Found<Point> {
+fn search(position: &Gomoku, limits: &Limits, barred: &[Move]) -> Found<Move> {
     let task = Task { limits, barred, host: &Host::none() };
     GomokuSearch::new(Switches::ALL, 1 << 16).run(position, task)
 }

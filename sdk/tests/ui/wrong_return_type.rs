@@ -1,6 +1,6 @@
 //! A move is answered instead of a reply.
 
-use sandboard_sdk::games::gomoku::{Gomoku, Point};
+use sandboard_sdk::games::gomoku::{Gomoku, Move};
 use sandboard_sdk::{Chooser, Turn, export_engine};
 
 #[derive(Default)]
@@ -9,7 +9,7 @@ struct Mine;
 impl Chooser for Mine {
     type Rules = Gomoku;
 
-    fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Option<Point> {
+    fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Option<Move> {
         turn.random_move()
     }
 }

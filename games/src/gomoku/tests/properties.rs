@@ -63,9 +63,9 @@ proptest! {
         let point = Point::new(column, row).expect("on the board");
         let game = Gomoku::start(&variant("freestyle-22"));
         let mut text = String::new();
-        game.write_move(point, &mut text);
-        prop_assert_eq!(game.parse_move(&text), Ok(point));
-        prop_assert_eq!(game.parse_move(&text.to_uppercase()), Ok(point));
+        game.write_move(point.into(), &mut text);
+        prop_assert_eq!(game.parse_move(&text), Ok(point.into()));
+        prop_assert_eq!(game.parse_move(&text.to_uppercase()), Ok(point.into()));
         prop_assert_eq!(point.to_string(), text);
     }
 

@@ -1,7 +1,7 @@
 //! Texts and pictures: what is read, what is refused and with which words.
 
 use super::{read, text_of, variant};
-use crate::gomoku::{Gomoku, Point};
+use crate::gomoku::{Gomoku, Move, Point};
 use crate::rules::Rules;
 
 #[track_caller]
@@ -163,7 +163,7 @@ fn check_picture(position: &str, last: &str, expected: &str) {
     let game = read("freestyle", position);
     let last = game.stones(crate::gomoku::Color::Black).find(|point| point.to_string() == last);
     let mut picture = String::new();
-    game.write_board(last, &mut picture);
+    game.write_board(last.map(Move::Stone), &mut picture);
     assert_eq!(picture, expected.trim_start_matches('\n'), "\n{picture}");
 }
 

@@ -36,7 +36,7 @@ const QUIET: &str = "15/15/15/15/15/15/15/6xo7/6ox7/15/15/15/15/15/15 b";
 /// A position in which the best move changes from one depth to the next.
 const CHANGES: &str = "7/7/5x1/4oo1/2x2xo/7/7 b";
 
-fn search(text: &str, limits: &Limits, script: &Script) -> (Found<Point>, Vec<Line>) {
+fn search(text: &str, limits: &Limits, script: &Script) -> (Found<Move>, Vec<Line>) {
     let host = Host::new(script.clone());
     let task = Task { limits, barred: &[], host: &host };
     let found = GomokuSearch::new(Switches::ALL, 1 << 14).run(&gomoku(text), task);

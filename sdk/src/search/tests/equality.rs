@@ -85,7 +85,7 @@ pub(crate) fn random_game(variant: &str, choices: &[u8]) -> Gomoku {
     for &choice in choices {
         empty.clear();
         empty.extend(position.empty_points());
-        let mv = empty[usize::from(choice) * empty.len() / 256];
+        let mv = empty[usize::from(choice) * empty.len() / 256].into();
         let undo = position.make(mv);
         if position.outcome().is_some() {
             position.unmake(undo);
