@@ -35,6 +35,8 @@ fn with_code_changed(component: &[u8], seed: u32) -> Option<Vec<u8>> {
     let (header, mut parts) = sections::split(component)?;
     let modules: Vec<usize> = (0..parts.len()).filter(|at| parts[*at].id == 1).collect();
     let which = *modules.get(seed as usize / 4 % modules.len().max(1))?;
+    // wasm-mutate takes its input for valid, and panics where it is not.
+    wasmparser::validate(&parts[which].body).ok()?;
     let mut mutate = WasmMutate::default();
     mutate.seed(seed.into()).fuel(100).preserve_semantics(false);
     let module = mutate.run(&parts[which].body).ok()?.next()?.ok()?;
