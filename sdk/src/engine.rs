@@ -8,8 +8,9 @@ use sandboard_abi::{
     Abilities, Barred, Choice, Decision, Description, GameSpec, Kind, Limits, Line, OptionSpec,
     Setup,
 };
-use sandboard_games::{Generate, Rules};
+use sandboard_games::{Generate, Phase, Rules};
 
+use crate::decisions;
 use crate::host::Host;
 use crate::random::Random;
 
@@ -112,8 +113,40 @@ pub trait Chooser: Default + Send + 'static {
     type Rules: Rules;
 
     /// Chooses in a game that is not over; [`Turn::legal_moves`] is not empty
-    /// unless every legal move is barred.
+    /// unless every legal move is barred. The position is one of ordinary play
+    /// ([`Phase::Play`]), and not always that of the game: the defaults of the
+    /// methods below ask about positions that a decision leads to.
     fn next_move(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules>;
+
+    /// Makes a move that an opening procedure prescribes ([`Phase::Opening`]). Default: one
+    /// after which nobody is ahead, by [`next_move`](Self::next_move)'s own scores in the
+    /// positions that the moves lead to; any, if it gives none.
+    fn opening(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules> {
+        decisions::fairest(self, turn)
+    }
+
+    /// Decides whether sides are exchanged ([`Phase::Swap`]). Default: what is better for the
+    /// own side, by the scores of [`next_move`](Self::next_move).
+    fn swap(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules> {
+        decisions::best(self, turn)
+    }
+
+    /// Says how many moves will be offered ([`Phase::Announce`]). Default: half as many as may be.
+    fn announce(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules> {
+        decisions::middle(turn)
+    }
+
+    /// Offers one of several moves, of which the opponent picks ([`Phase::Offer`]). Default: the
+    /// best that is not offered yet, by the scores of [`next_move`](Self::next_move).
+    fn offer(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules> {
+        decisions::best(self, turn)
+    }
+
+    /// Picks one of the moves that were offered ([`Phase::Pick`]). Default: the best for the own
+    /// side, by the scores of [`next_move`](Self::next_move).
+    fn pick(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules> {
+        decisions::best(self, turn)
+    }
 
     /// Changes what the engine says of itself: name, variants, options.
     fn describe(_description: &mut Description) {}
@@ -147,7 +180,7 @@ pub struct Turn<'a, R: Rules> {
     pub host: &'a Host,
     /// Randomness, from the game's seed.
     pub random: &'a mut Random,
-    moves: &'a mut Vec<R::Move>,
+    pub(crate) moves: &'a mut Vec<R::Move>,
 }
 
 impl<R: Rules> Turn<'_, R> {
@@ -343,7 +376,15 @@ impl<C: Chooser> Engine for BaseEngine<C> {
             random: &mut self.random,
             moves: &mut self.moves,
         };
-        let reply = self.chooser.next_move(&mut turn);
+        let decide = match self.position.phase() {
+            Phase::Play => C::next_move,
+            Phase::Opening => C::opening,
+            Phase::Swap => C::swap,
+            Phase::Announce => C::announce,
+            Phase::Offer => C::offer,
+            Phase::Pick => C::pick,
+        };
+        let reply = decide(&mut self.chooser, &mut turn);
         let decision = match reply.decision {
             Answer::Play(mv) => {
                 let mut text = String::new();

@@ -2,7 +2,8 @@
 //!
 //! From the smallest to the whole, each over the one before it:
 //!
-//! 1. [`Chooser`]: one function. A [`Turn`] goes in, a [`Reply`] comes out; all else has a default.
+//! 1. [`Chooser`]: one function. A [`Turn`] goes in, a [`Reply`] comes out; all else has a default,
+//!    the decisions of opening procedures (swap, offer, pick) included.
 //! 2. [`BaseEngine`] makes an [`Engine`] of it, the six calls of the border: it keeps the position,
 //!    checks moves and options, seeds the randomness.
 //! 3. [`export_engine!`] makes a native library and a wasm component of either.
@@ -62,6 +63,7 @@
 extern crate self as sandboard_sdk;
 
 mod analyzer;
+mod decisions;
 mod engine;
 mod evaluator;
 #[allow(unsafe_code)]
