@@ -18,6 +18,7 @@ mod hostile;
 #[cfg(target_os = "linux")]
 mod jail;
 mod manifest;
+mod openings;
 mod suite;
 mod terminal;
 mod trust;

@@ -9,6 +9,7 @@
 //! all. So a match that was killed goes on where it was, and ends as it would
 //! have ended undisturbed. `docs/arena.md` explains the files.
 
+mod balanced;
 mod elo;
 mod folder;
 mod ledger;
@@ -30,6 +31,7 @@ mod tests_ledger;
 #[cfg(test)]
 mod tests_openings;
 
+pub use balanced::{Balanced, BalancedError, Finder, Recipe, find};
 pub use elo::{Elo, Sample};
 pub use folder::{FolderError, MatchFolder};
 pub use ledger::Ledger;

@@ -33,7 +33,7 @@ Examples:
   sandboard arena match alpha:depth=4 alpha:depth=5 --pairs 50 --openings book.txt --seed 1
   sandboard arena match --resume ~/.local/share/sandboard/arena/alpha-beta-20260701-123456";
 
-/// Play many games between engines.
+/// Play many games between engines, and find fair openings for them.
 ///
 /// For example: sandboard arena match alpha beta --pairs 100
 #[derive(clap::Args, Debug)]
@@ -45,6 +45,7 @@ pub struct ArenaArgs {
 #[derive(clap::Subcommand, Debug)]
 enum ArenaCommand {
     Match(Box<MatchArgs>),
+    Openings(Box<super::openings::Args>),
 }
 
 /// Play a match of two engines in pairs of games with the seats exchanged.
@@ -103,6 +104,7 @@ pub struct MatchArgs {
 pub fn run(args: &ArenaArgs) -> Result<()> {
     match &args.command {
         ArenaCommand::Match(args) => run_match(args),
+        ArenaCommand::Openings(args) => super::openings::run(args),
     }
 }
 
@@ -212,7 +214,7 @@ fn resumed(args: &MatchArgs, dir: &Path) -> Result<(Match, MatchSetup, MatchFold
 }
 
 /// The variant with the size in force.
-fn sized(game: &'static GameInfo, variant: &Variant) -> Result<Variant> {
+pub(super) fn sized(game: &'static GameInfo, variant: &Variant) -> Result<Variant> {
     Ok((game.new)(variant, None).map_err(usage)?.variant())
 }
 

@@ -14,6 +14,7 @@ mod fail;
 mod games;
 mod json_lines;
 mod list;
+mod openings;
 mod perft;
 mod plan;
 mod play;

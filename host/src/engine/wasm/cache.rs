@@ -9,7 +9,7 @@ mod entry;
 #[cfg(test)]
 mod tests;
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -177,6 +177,7 @@ fn read(path: &Path, most_bytes: u64) -> Result<(File, Vec<u8>), Option<String>>
 /// Follows no link, and waits for nobody who should write into a pipe.
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
+    use std::fs::OpenOptions;
     use std::os::unix::fs::OpenOptionsExt;
 
     use rustix::fs::OFlags;

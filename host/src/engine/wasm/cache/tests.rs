@@ -1,7 +1,7 @@
 //! What lies in the folder of compiled code, and what comes of it: found again, refused
 //! and removed, or left alone.
 
-use std::fs::Permissions;
+use std::fs::{OpenOptions, Permissions};
 use std::time::Duration;
 
 use tempfile::TempDir;

@@ -1,0 +1,94 @@
+//! Fair openings by the real binary: the same whatever the concurrency, fair by the engine's
+//! own word, and taken by a match.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use sandboard_games::gomoku::INFO;
+use sandboard_tests::{binary, built, root};
+use tempfile::TempDir;
+
+struct Home(TempDir);
+
+impl Home {
+    fn new() -> Self {
+        for stem in ["random-mover", "gomoku-alpha"] {
+            built(&format!("{stem}.wasm"));
+        }
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn arena(&self, words: &str) -> Output {
+        let mut command = Command::new(binary());
+        command.env("SANDBOARD_HOME", self.0.path()).current_dir(self.0.path());
+        command.env("SANDBOARD_ENGINES", root().join("engines-dir")).env_remove("RUST_LOG");
+        command.arg("arena").args(words.split_whitespace()).output().unwrap()
+    }
+
+    /// The lines of a file of openings: its head, and behind it what was found.
+    fn find(&self, words: &str) -> (Vec<String>, Vec<String>) {
+        let output = self.arena(&format!("openings {words} --out found.txt"));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{words}: {errors}");
+        let text = std::fs::read_to_string(self.path("found.txt")).unwrap();
+        text.lines().map(str::to_owned).partition(|line| line.starts_with('#'))
+    }
+
+    #[track_caller]
+    fn check_refused(&self, words: &str, code: i32, expected: &str) {
+        let output = self.arena(&format!("openings {words} --out refused.txt"));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{words}: {errors}");
+        assert!(errors.contains(expected), "{words}: {errors}");
+        assert!(!self.path("refused.txt").exists(), "{words}");
+    }
+}
+
+const RECIPE: &str = "gomoku-alpha:table-mib=1 --game gomoku --variant standard-11 --count 6 --seed 5 \
+    --plies 3-6 --draw nodes:60 --budget nodes:2000 --margin 120";
+
+#[test]
+fn a_recipe_gives_the_same_fair_openings_whatever_the_concurrency() {
+    let home = Home::new();
+    let (head, found) = home.find(&format!("{RECIPE} --concurrency 1"));
+    assert_eq!(home.find(&format!("{RECIPE} --concurrency 4")), (head.clone(), found.clone()));
+    assert!(head[0].contains("6 openings of Gomoku, standard-11"), "{head:?}");
+    assert!(head.iter().any(|line| line.contains("--plies 3-6 --margin 120")), "{head:?}");
+    assert_eq!(found.len(), 6);
+    let variant = INFO.variant("standard-11").unwrap();
+    let mut positions = std::collections::HashSet::new();
+    for line in &found {
+        let (moves, score) = line.split_once(" # ").unwrap();
+        let score: i32 = score.split(' ').next().unwrap().parse().unwrap();
+        assert!(score.abs() <= 120, "{line}");
+        let mut game = (INFO.new)(&variant, None).unwrap();
+        for mv in moves.split(' ') {
+            game.play(mv).unwrap();
+        }
+        assert!((3..=6).contains(&game.plies()) && game.outcome().is_none(), "{line}");
+        assert!(positions.insert(game.position()), "twice: {line}");
+    }
+    let other = home.find(&RECIPE.replace("--seed 5", "--seed 6"));
+    assert_ne!(other.1, found);
+    let played = home.arena(
+        "match random-mover random-mover --variant standard-11 --pairs 6 --openings found.txt --seed 1",
+    );
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+}
+
+#[test]
+fn what_cannot_be_found_is_said_and_no_file_is_left() {
+    let home = Home::new();
+    home.check_refused("random-mover --count 1", 1, "engine `random-mover` gives no scores");
+    let hopeless = "gomoku-alpha:table-mib=1 --game gomoku --variant freestyle-5 --count 1 --seed 1 \
+        --plies 0 --margin 0 --draw nodes:20 --budget depth:1";
+    let two = hopeless.replace("--count 1", "--count 2");
+    home.check_refused(&two, 1, "of 120 candidates only");
+    home.check_refused("gomoku-alpha --plies 8-4", 2, "two like 4-8");
+    home.check_refused("gomoku-alpha --draw 1s/move", 2, "different units");
+    home.check_refused("nobody", 2, "nobody");
+}
