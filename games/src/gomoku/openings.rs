@@ -62,7 +62,7 @@ const fn opening(
 pub(super) fn on(board: &Board) -> Option<&'static Opening> {
     let middle = board.size() / 2;
     let centre = Point::at(middle, middle);
-    if board.size() % 2 == 0 || board.stone_at(centre) != Some(Color::Black) {
+    if board.size().is_multiple_of(2) || board.stone_at(centre) != Some(Color::Black) {
         return None;
     }
     let others = |color| board.stones(color).filter(move |&point| point != centre);
