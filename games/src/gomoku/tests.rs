@@ -242,7 +242,7 @@ fn check_twin_perft(record: &Value) {
         Some(position) => position.to_owned(),
         None => text_of(&Gomoku::start(&variant)),
     };
-    let twin = Twin::read(crate::gomoku::variants::rule_of(variant.id), &position);
+    let twin = Twin::read(crate::gomoku::variants::Terms::of(&variant).rule, &position);
     for (depth, games) in record["perft"].as_object().expect("counts") {
         let games = games.as_u64().expect("a count");
         // The twin is slow.
