@@ -68,14 +68,18 @@ fn decide<C: Chooser>(
     let mut purse = Purse::of(turn.limits, turn.host, options.len());
     let mut valued = false;
     while options.len() > 1 {
-        let Some(found) = value_all(chooser, turn, &mut purse, &options) else { break };
+        let found = value_all(chooser, turn, &mut purse, &options);
+        let interrupted = found.len() < options.len();
+        if interrupted && (valued || found.is_empty()) {
+            break;
+        }
         valued = true;
         options = found;
         options.sort_by_key(|option| std::cmp::Reverse((wish.worth)(option.value)));
         let worst = (wish.worth)(options[0].value) - wish.slack;
         let near = options.iter().take_while(|it| (wish.worth)(it.value) >= worst).count();
         let half = options.len() / 2;
-        if wish.slack > 0 && near >= half {
+        if interrupted || wish.slack > 0 && near >= half {
             options.truncate(near);
             break;
         }
@@ -93,20 +97,20 @@ fn decide<C: Chooser>(
     reply.with_line(line_of(turn.position, chosen, &purse))
 }
 
-/// The same options with their values. None: the chooser gives none, or time is up before all
-/// have one.
+/// The same options with their values; fewer when time is up before all have one, none when the
+/// chooser gives none.
 fn value_all<C: Chooser>(
     chooser: &mut C,
     turn: &mut Turn<'_, C::Rules>,
     purse: &mut Purse,
     options: &[Valued<<C::Rules as Rules>::Move>],
-) -> Option<Vec<Valued<<C::Rules as Rules>::Move>>> {
+) -> Vec<Valued<<C::Rules as Rules>::Move>> {
     let (limits, share) = purse.share(options.len());
     let own = C::Rules::side(turn.position.to_move());
     let mut valued = Vec::with_capacity(options.len());
     for option in options {
         if turn.host.left() == 0 {
-            return None;
+            break;
         }
         let settled = turn.position.settled(option.mv);
         if let Some(outcome) = settled.outcome() {
@@ -127,13 +131,13 @@ fn value_all<C: Chooser>(
             random: turn.random,
             moves: turn.moves,
         };
-        let line = chooser.next_move(&mut asked).line?;
-        let score = line.score?.value;
+        let Some(line) = chooser.next_move(&mut asked).line else { break };
+        let Some(score) = line.score.map(|score| score.value) else { break };
         purse.nodes += line.nodes;
         let value = if C::Rules::side(settled.to_move()) == own { score } else { -score };
         valued.push(Valued { value, depth: line.depth, ..option.clone() });
     }
-    Some(valued)
+    valued
 }
 
 fn line_of<R: Rules>(position: &R, chosen: &Valued<R::Move>, purse: &Purse) -> Line {
@@ -229,3 +233,6 @@ impl HostCalls for Part {
         self.host.asset(name, offset, length)
     }
 }
+
+#[cfg(test)]
+mod tests;
