@@ -18,6 +18,8 @@ pub trait DynGame: Send + Sync {
     fn to_move(&self) -> Seat;
     /// What is decided next.
     fn phase(&self) -> Phase;
+    /// What who moves is asked for beyond a move of ordinary play, for people.
+    fn question(&self) -> Option<String>;
     /// The side of a seat.
     fn side(&self, seat: Seat) -> Side;
     /// What a side is called now.
@@ -119,6 +121,10 @@ impl<R: Rules> DynGame for Game<R> {
 
     fn phase(&self) -> Phase {
         self.position.phase()
+    }
+
+    fn question(&self) -> Option<String> {
+        self.position.question()
     }
 
     fn side(&self, seat: Seat) -> Side {

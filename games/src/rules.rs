@@ -152,6 +152,12 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
         Phase::Play
     }
 
+    /// What who moves is asked for, for people, in one sentence without a full
+    /// stop: `the choice is swap or keep`. None in ordinary play.
+    fn question(&self) -> Option<String> {
+        None
+    }
+
     /// The position of ordinary play to which a legal move leads when all
     /// further decisions leave things as they stand: what was offered is made,
     /// sides stay where this move puts them. So the decisions of a procedure

@@ -97,6 +97,57 @@ fn two_people_play_to_the_end() {
     );
 }
 
+/// Two people at a board of 15 by this variant.
+fn people<'a>(variant: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let game = ["play", "gomoku", "--variant", variant];
+    [&game[..], &["--seat", "human:name=Anna", "--seat", "human:name=Bo"], more].concat()
+}
+
+#[test]
+fn people_open_a_game_by_a_procedure_and_are_asked_what_is_due() {
+    let home = Home::new();
+    let file = home.file("bout.json");
+    let arguments = people("renju-contest", &["--record", file.to_str().unwrap()]);
+    let input = "h8\nh9\na1\nj9\nkeep\nfifths-2\nswap\na1\nb3\nb3\nc3\nundo 1\nc3\nb3\nresign\n";
+    let text = home.succeed(&arguments, input);
+    check_order(
+        &text,
+        &[
+            "black (Anna) to move: the first stone is put on h8",
+            "`a1` is refused: a black stone from f6 to j10 is due",
+            "`keep` is refused: fifths-1 to fifths-12 is to be announced",
+            "white (Bo) to move: the choice is swap or keep",
+            "the sides are now white and black",
+            // Anna has white now, whose stone is the fourth.
+            "Anna plays a1",
+            "black (Bo) to move: point 1 of 2 is to be offered",
+            "`b3` is refused: b3 has been offered already",
+            "white (Anna) to move: one of the offered points is to be picked: b3 c3",
+            "1 ply taken back",
+            "Anna plays b3",
+            "white (Anna) to move\n",
+            "Anna (white) resigns",
+        ],
+    );
+    let record = load(file.as_ref(), sandboard_games::game).unwrap();
+    let moves: Vec<_> = record.plies.iter().map(|ply| ply.r#move.as_str()).collect();
+    assert_eq!(moves.join(" "), "h8 h9 j9 fifths-2 swap a1 b3 c3 b3");
+}
+
+#[test]
+fn a_foul_of_renju_is_played_and_loses() {
+    let home = Home::new();
+    let input = "h9\na1\nh10\na15\ni8\no1\nj8\no15\nh8\n";
+    let text = home.succeed(&people("renju", &[]), input);
+    check_order(&text, &["Anna plays h8", "Bo (white) wins: double-three foul"]);
+    // The near miss: white closes one of the threes before.
+    let near_miss = input.replace("o15", "k8") + "resign\n";
+    let text = home.succeed(&people("renju", &[]), &near_miss);
+    check_order(&text, &["Anna plays h8", "white (Bo) to move", "Bo (white) resigns"]);
+    let passes = home.succeed(&people("renju", &[]), "pass\npass\n");
+    check_order(&passes, &["Anna plays pass", "draw: two passes"]);
+}
+
 #[test]
 fn an_engine_without_a_limit_plays_at_once_when_told() {
     let home = Home::new();

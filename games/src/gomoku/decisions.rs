@@ -109,7 +109,7 @@ impl Gomoku {
     }
 
     /// What a step asks for, in one sentence.
-    fn wanted(&self, what: What) -> String {
+    pub(super) fn wanted(&self, what: What) -> String {
         match what {
             What::Stone(ANYWHERE) => format!("a {} stone is due", self.to_move.name()),
             What::Stone(0) => format!("the first stone is put on {}", centre(&self.board)),

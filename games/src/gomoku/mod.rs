@@ -371,6 +371,10 @@ impl Rules for Gomoku {
         self.due().map_or(Phase::Play, |what| what.phase())
     }
 
+    fn question(&self) -> Option<String> {
+        self.due().filter(|_| self.outcome.is_none()).map(|what| self.wanted(what))
+    }
+
     fn settled(&self, mv: Move) -> Gomoku {
         self.settle(mv)
     }

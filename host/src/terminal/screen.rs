@@ -198,7 +198,8 @@ impl Observer for Screen {
         let side = scene.referee.side(player).map_or("", |side| game.side_name(side));
         let name = self.name(&scene, player);
         let offer = if limits.draw_offered { "; a draw is offered" } else { "" };
-        self.say(&format!("{side} ({name}) to move{offer}\n"));
+        let question = game.question().map_or(String::new(), |question| format!(": {question}"));
+        self.say(&format!("{side} ({name}) to move{offer}{question}\n"));
         self.moving = false;
         self.desk.gate.set(State::Free);
     }
