@@ -44,7 +44,10 @@ fn generated(game: &Gomoku, what: Generate) -> Vec<String> {
 }
 
 fn legal_moves(game: &Gomoku) -> Vec<String> {
-    generated(game, Generate::All)
+    let mut moves = Vec::new();
+    game.generate(Generate::All, &mut moves);
+    moves.retain(|&mv| game.is_legal(mv));
+    moves.iter().map(Move::to_string).collect()
 }
 
 fn noisy_moves(twin: &Twin) -> Vec<String> {
