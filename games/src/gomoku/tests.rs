@@ -2,6 +2,8 @@
 //! in `texts`, random games in `properties`, the slow rules in `twin`.
 
 mod fouls;
+mod procedure_texts;
+mod procedures;
 mod properties;
 mod texts;
 mod twin;
