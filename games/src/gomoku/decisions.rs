@@ -119,10 +119,8 @@ impl Gomoku {
                 let [low, high] = [low, high].map(|line| Point::at(line, line));
                 format!("a {} stone from {low} to {high} is due", self.to_move.name())
             }
-            What::Swap(third) => {
-                let third = third.map_or(String::new(), |third| format!(", or {third}"));
-                format!("the choice is swap or keep{third}")
-            }
+            What::Swap(None) => "the choice is swap or keep".to_owned(),
+            What::Swap(Some(third)) => format!("the choice is swap, keep or {third}"),
             What::Announce => {
                 format!("fifths-1 to fifths-{} is to be announced", self.terms.most_fifths)
             }

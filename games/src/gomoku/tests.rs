@@ -2,6 +2,8 @@
 //! in `texts`, random games in `properties`, the slow rules in `twin`.
 
 mod fouls;
+mod procedure_texts;
+mod procedures;
 mod properties;
 mod texts;
 mod twin;
@@ -44,7 +46,10 @@ fn generated(game: &Gomoku, what: Generate) -> Vec<String> {
 }
 
 fn legal_moves(game: &Gomoku) -> Vec<String> {
-    generated(game, Generate::All)
+    let mut moves = Vec::new();
+    game.generate(Generate::All, &mut moves);
+    moves.retain(|&mv| game.is_legal(mv));
+    moves.iter().map(Move::to_string).collect()
 }
 
 fn noisy_moves(twin: &Twin) -> Vec<String> {
