@@ -16,6 +16,7 @@
 //! ```
 
 mod board;
+mod formats;
 mod notation;
 mod picture;
 mod point;
@@ -42,6 +43,7 @@ pub static INFO: GameInfo = GameInfo {
     sides: [Color::Black.name(), Color::White.name()],
     variants: &rule::VARIANTS,
     move_texts: "a point: the letter of its column and the number of its row, from the lower left: h8",
+    formats: &formats::FORMATS,
     new: Game::<Gomoku>::set_up,
 };
 

@@ -18,6 +18,7 @@ pub static COUNTING: GameInfo = GameInfo {
         VariantInfo { id: "endless", about: "nothing counts", sizes: None, usual_size: 0 },
     ],
     move_texts: "1 to 9; swap",
+    formats: &[],
     new: Game::<Counting>::set_up,
 };
 
