@@ -118,7 +118,9 @@ impl<'a> Body<'a> {
         }
         let (point, ms) = self.read_move(text).map_err(|why| FormatError::line(line, why))?;
         tree.add(tree.depth() + 1, &point, line).map_err(full(Place::Line(line)))?;
-        tree.set_used_ms(ms);
+        if ms > 0 {
+            tree.set_used_ms(ms);
+        }
         Ok(())
     }
 
