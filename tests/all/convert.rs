@@ -191,8 +191,8 @@ fn what_is_asked_for_wrongly_is_explained() {
     assert_eq!(read(&home, "there.sgf"), "mine");
     let names = "record, psq, rec, sgf, renlib, moves";
     fails(
-        "won.psq out.pqs",
-        "there is no format `pqs` of gomoku; did you mean `psq`? --to takes: ",
+        "won.psq out.psqq",
+        "there is no format `psqq` of gomoku; did you mean `psq`? --to takes: ",
     );
     fails("won.psq out", &format!("what is `out`? --to says it: {names}"));
     fails("won.psq -", &format!("what is `-`? --to says it: {names}"));
@@ -256,7 +256,7 @@ fn the_table_of_the_docs_is_that_of_the_formats() {
                 assert!(row.contains(&format!("`.{extension}`")), "{extension}: {row}");
             }
             let (read, write) = (format.read.is_some(), format.write.is_some());
-            assert_eq!((row.contains("read"), row.contains("write")), (read, write), "{row}");
+            assert_eq!((row.contains("read"), row.contains("written")), (read, write), "{row}");
         }
     }
 }

@@ -75,10 +75,16 @@ fn check_record(game: &Game) {
 
 /// What is written is read, and is the same game in what the format holds.
 fn check_written(game: &Game, format: &Format) {
-    let whole = match format.holds.variations {
+    let mut whole = match format.holds.variations {
         true => game.clone(),
         false => game.only_line(0).expect("the main line"),
     };
+    if !format.holds.results {
+        // What the rules say of the end is known again.
+        whole.tree.result = None;
+        let again = play_through(&mut whole.tree, &whole.start, Illegal::Refused);
+        again.unwrap_or_else(|error| panic!("{error}"));
+    }
     let bytes = match whole.write(format) {
         None => return,
         Some(Ok(bytes)) => bytes,

@@ -292,7 +292,6 @@ impl GameTree {
         for (index, entry) in self.moves.iter().enumerate().rev() {
             let depth = usize::from(entry.depth);
             // What is deeper and later belongs to a move that is not above this one's siblings.
-            open.truncate(depth + 1);
             open.resize(depth + 1, false);
             have[index] = std::mem::replace(&mut open[depth], true);
         }
