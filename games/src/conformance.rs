@@ -5,6 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
+use crate::formats::{GameTree, Unit};
 use crate::{DynGame, GAMES, GameInfo, Variant};
 
 /// Larger counts in fixtures are for benches.
@@ -117,6 +118,66 @@ fn check_refusals(game: &mut dyn DynGame) {
         assert_eq!(game.canonical(text), Err(refusal));
     }
     assert_eq!((game.position(), game.hash(), game.plies()), (position, hash, plies));
+}
+
+#[test]
+fn formats_are_named_once_each() {
+    for info in GAMES {
+        let ids: Vec<&str> = info.formats.iter().map(|format| format.id).collect();
+        let extensions = info.formats.iter().flat_map(|format| format.extensions);
+        check_names(info.id, ids);
+        check_names(info.id, extensions.copied().collect());
+        for format in info.formats {
+            assert!(!format.extensions.is_empty(), "{}", format.id);
+            assert!(format.read.is_some() || format.write.is_some(), "{} has a use", format.id);
+        }
+    }
+}
+
+fn check_names(game: &str, mut names: Vec<&str>) {
+    for name in &names {
+        let plain = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        // The last two are a host's own, for every game.
+        assert!(plain && !["", "record", "json"].contains(name), "{game}: `{name}`");
+    }
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), count, "{game}: {names:?}");
+}
+
+#[test]
+fn formats_read_what_they_write() {
+    for_every_variant(|info, variant| {
+        let mut game = set_up(info, variant, None);
+        play_some(&mut *game, Random(7));
+        let variant = game.variant();
+        let mut tree = GameTree::new(Unit::Lines);
+        for mv in game.moves() {
+            tree.add(tree.depth() + 1, &mv, 1).expect("a line of moves");
+        }
+        for format in info.formats {
+            let (Some(read), Some(write)) = (format.read, format.write) else { continue };
+            // A format may hold no game like this one; it says so.
+            let Ok(bytes) = write(&tree, &variant) else { continue };
+            let games =
+                read(&bytes, Some(&variant)).unwrap_or_else(|e| panic!("{}: {e}", format.id));
+            assert_eq!(games.len(), 1, "{}", format.id);
+            let mut again = set_up(info, &variant, games[0].start.as_deref());
+            for node in games[0].main_line() {
+                let played = again.play(node.mv);
+                played.unwrap_or_else(|error| panic!("{} of {}: {error}", format.id, info.id));
+            }
+            assert_eq!(again.moves(), game.moves(), "{} of {}", format.id, info.id);
+        }
+    });
+}
+
+fn play_some(game: &mut dyn DynGame, mut random: Random) {
+    while game.outcome().is_none() && game.plies() < 40 {
+        let legal = legal_moves(game);
+        game.play(&legal[random.below(legal.len())]).expect("a legal move plays");
+    }
 }
 
 #[test]

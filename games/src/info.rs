@@ -1,6 +1,7 @@
 //! What is known of a game without playing it: ids, seats, variants.
 
 use crate::erased::DynGame;
+use crate::formats::Format;
 use crate::rules::SetupError;
 
 /// What sets up a game.
@@ -21,6 +22,8 @@ pub struct GameInfo {
     pub variants: &'static [VariantInfo],
     /// What move texts look like, the words of phases included; for people.
     pub move_texts: &'static str,
+    /// The formats of files of its moves, beside the host's own records.
+    pub formats: &'static [Format],
     /// Sets up a game: a variant, and a position text where it does not begin
     /// at the variant's own start.
     pub new: SetUp,

@@ -10,6 +10,7 @@
 #[cfg(test)]
 mod conformance;
 mod erased;
+pub mod formats;
 pub mod gomoku;
 mod info;
 mod perft;

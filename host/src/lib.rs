@@ -12,6 +12,7 @@ pub mod catalog;
 pub mod check;
 pub mod cli;
 pub mod clock;
+pub mod convert;
 pub mod engine;
 pub mod jail;
 pub mod loader;

@@ -128,6 +128,9 @@ fn words(target: &str) -> &'static [&'static str] {
             &["<Engine", "/>", "</", "id=\"", "\"", "&#x41;", "<!--", "]]>", "max=\"", "é"]
         }
         "record" => &["null", "-1", "[]", "{}", "\"\"", "1e999", "18446744073709551615", ","],
+        "formats" => {
+            &["(;", ";B[", "]", ")", "C[", "Piskvorky 15x15, 0:0, 0\n", "1,1,0\n", "h8 ", "\\", ":"]
+        }
         "moves" => &["\n", "\n<", "a1\n", "h8\n", " ", "/", "15", "b", "w", "pass\n", "é"],
         _ => {
             &["null", "{\"Ok\":", "{\"Err\":", "[", "]", "}", "\u{0}\u{0}\u{0}", ",", "-1", "1e400"]
@@ -162,6 +165,7 @@ edited_seeds! {
     manifests_that_were_changed "manifest" 400 any_bytes::manifest;
     records_that_were_changed "record" 400 any_bytes::record;
     games_that_were_changed "moves" 150 any_bytes::moves;
+    files_of_games_that_were_changed "formats" 400 any_bytes::formats;
     words_of_workers_that_were_changed "from-worker" 400 any_bytes::from_worker;
     words_to_workers_that_were_changed "to-worker" 400 any_bytes::to_worker;
     components_with_bytes_changed "component" 60 any_bytes::component;

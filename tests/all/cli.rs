@@ -29,6 +29,11 @@ impl Home {
         Self(tempfile::tempdir().expect("there is room for a temporary folder"))
     }
 
+    /// One for commands that need none of the sample engines.
+    pub fn without_engines() -> Self {
+        Self(tempfile::tempdir().expect("there is room for a temporary folder"))
+    }
+
     /// One in which the native sample engines are trusted.
     pub fn trusting() -> Self {
         let home = Self::new();

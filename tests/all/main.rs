@@ -8,6 +8,7 @@ mod c;
 mod cache;
 mod check;
 mod cli;
+mod convert;
 #[cfg(target_os = "linux")]
 mod cpu;
 mod docs;

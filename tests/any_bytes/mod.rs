@@ -4,6 +4,7 @@
 //! `tests/fixtures/fuzz`. They read no file and depend on no clock.
 
 mod component;
+mod formats;
 mod manifest;
 mod message;
 mod moves;
@@ -12,6 +13,7 @@ pub mod sections;
 mod source;
 
 pub use component::component;
+pub use formats::formats;
 pub use manifest::manifest;
 pub use message::{from_worker, messages, to_worker};
 pub use moves::moves;
@@ -25,6 +27,7 @@ pub const TARGETS: &[(&str, Body)] = &[
     ("manifest", manifest),
     ("record", record),
     ("moves", moves),
+    ("formats", formats),
     ("from-worker", from_worker),
     ("to-worker", to_worker),
     ("messages", messages),

@@ -34,6 +34,7 @@ mod board;
 mod decisions;
 mod facts;
 mod forbidden;
+mod formats;
 mod moves;
 mod notation;
 mod openings;
@@ -77,6 +78,7 @@ pub static INFO: GameInfo = GameInfo {
     move_texts: "a point: the letter of its column and the number of its row, from the lower left: h8; \
                  in renju also pass; in opening procedures swap, keep, put-two (lay two more \
                  stones and let the opponent choose), fifths-5 (offer five points for the fifth stone)",
+    formats: &formats::FORMATS,
     new: Game::<Gomoku>::set_up,
 };
 

@@ -7,6 +7,7 @@ mod analyse;
 mod arena;
 mod build;
 mod check;
+mod convert;
 mod dev;
 mod doctor;
 mod engines;
@@ -70,6 +71,7 @@ enum Command {
     Untrust(untrust::Args),
     Verify(verify::Args),
     Replay(replay::Args),
+    Convert(convert::Args),
     Doctor(doctor::Args),
     #[command(hide = true)]
     Worker(worker::Args),
@@ -93,6 +95,7 @@ pub fn main() -> ExitCode {
         Command::Untrust(args) => untrust::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Worker(args) => return worker::run(&args),
     };

@@ -1,0 +1,170 @@
+//! Tests of what formats share: trees against a twin with links, texts.
+
+use std::collections::BTreeMap;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::*;
+
+/// A tree by depths; each move is called by its number.
+fn tree(depths: &[usize]) -> GameTree {
+    let mut tree = GameTree::new(Unit::Bytes);
+    for (index, depth) in depths.iter().enumerate() {
+        tree.add(*depth, &format!("m{index}"), index * 2).unwrap();
+    }
+    tree
+}
+
+fn names<'a>(nodes: impl Iterator<Item = Node<'a>>) -> Vec<usize> {
+    nodes.map(|node| node.mv[1..].parse().unwrap()).collect()
+}
+
+#[test]
+fn lines_are_told_by_depths() {
+    let check = |depths: &[usize], main: &[usize], lines: &[&[usize]]| {
+        let tree = tree(depths);
+        assert_eq!(names(tree.main_line()), main, "{depths:?}");
+        assert_eq!(tree.lines(), lines.len(), "{depths:?}");
+        for (number, line) in lines.iter().enumerate() {
+            let only = tree.only_line(number).unwrap();
+            assert_eq!(names(only.nodes()), *line, "{depths:?}, line {number}");
+            assert_eq!(only.lines(), 1);
+        }
+        assert_eq!(tree.only_line(lines.len()), None, "{depths:?}");
+    };
+    check(&[], &[], &[]);
+    check(&[1], &[0], &[&[0]]);
+    check(&[1, 2, 3], &[0, 1, 2], &[&[0, 1, 2]]);
+    check(&[1, 2, 2], &[0, 1], &[&[0, 1], &[0, 2]]);
+    check(&[1, 1], &[0], &[&[0], &[1]]);
+    check(&[1, 2, 3, 2, 3, 3, 1], &[0, 1, 2], &[&[0, 1, 2], &[0, 3, 4], &[0, 3, 5], &[6]]);
+    // A gap is none: nothing can be deeper than a child of the last.
+    check(&[5, 9, 0], &[0, 1], &[&[0, 1], &[2]]);
+}
+
+#[test]
+fn texts_lie_on_their_moves() {
+    let mut tree = GameTree::new(Unit::Lines);
+    tree.add_comment(" the whole \n").unwrap();
+    tree.add_comment("").unwrap();
+    tree.add_comment("of it").unwrap();
+    tree.set_label("nowhere").unwrap();
+    tree.add(1, "a1", 7).unwrap();
+    tree.add_comment("one").unwrap();
+    tree.set_label("A").unwrap();
+    tree.add_comment("more").unwrap();
+    tree.add(2, "b2", 8).unwrap();
+    tree.set_used_ms(30);
+    tree.add(2, "c3", 9).unwrap();
+    tree.add_comment("last").unwrap();
+    assert_eq!(tree.comment.as_deref(), Some("the whole\nof it"));
+    assert_eq!(tree.notes(), [3, 1, 1]);
+    let told: Vec<_> = tree.nodes().map(|it| (it.mv, it.comment, it.label, it.used_ms)).collect();
+    assert_eq!(
+        told,
+        [
+            ("a1", Some("one\nmore"), Some("A"), None),
+            ("b2", None, None, Some(30)),
+            ("c3", Some("last"), None, None)
+        ]
+    );
+    assert_eq!(tree.node(1).unwrap().place, Place::Line(8));
+    assert_eq!(tree.node(3), None);
+
+    let only = tree.only_line(1).unwrap();
+    let told: Vec<_> = only.nodes().map(|it| (it.mv, it.comment, it.place)).collect();
+    let expected =
+        [("a1", Some("one\nmore"), Place::Line(7)), ("c3", Some("last"), Place::Line(9))];
+    assert_eq!(told, expected);
+    assert_eq!(only.notes(), [3, 1, 0]);
+    assert_eq!(only.comment, tree.comment);
+}
+
+#[test]
+fn a_tree_is_full_before_its_numbers_are() {
+    let mut deep = GameTree::new(Unit::Lines);
+    for depth in 1..=65_535 {
+        deep.add(depth, "a1", 1).unwrap();
+    }
+    assert_eq!(deep.add(65_536, "a1", 1), Err(Full));
+    assert_eq!(deep.add(65_535, "a1", 1), Ok(()));
+    let mut wide = GameTree::new(Unit::Lines);
+    for number in 0..=65_535 {
+        wide.add(1, &number.to_string(), 1).unwrap();
+    }
+    assert_eq!(wide.add(1, "another", 1), Err(Full));
+    assert_eq!(wide.add(1, "65535", 1), Ok(()));
+}
+
+/// The same tree by links: for each move its parent.
+fn parents(depths: &[usize]) -> Vec<Option<usize>> {
+    let mut last = BTreeMap::new();
+    let mut deepest = 0;
+    let mut parents = Vec::new();
+    for (index, depth) in depths.iter().enumerate() {
+        let depth = (*depth).clamp(1, deepest + 1);
+        parents.push(last.get(&(depth - 1)).copied());
+        last.insert(depth, index);
+        deepest = depth;
+    }
+    parents
+}
+
+fn path(parents: &[Option<usize>], leaf: usize) -> Vec<usize> {
+    let mut path = vec![leaf];
+    while let Some(parent) = parents[path[path.len() - 1]] {
+        path.push(parent);
+    }
+    path.reverse();
+    path
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_tree_is_its_twin_with_links(depths in vec(0usize..6, 0..40), barred in any::<u64>()) {
+        let (tree, parents) = (tree(&depths), parents(&depths));
+        let leaves: Vec<usize> =
+            (0..parents.len()).filter(|it| !parents.contains(&Some(*it))).collect();
+        prop_assert_eq!(tree.lines(), leaves.len());
+        for (line, leaf) in leaves.iter().enumerate() {
+            let only = tree.only_line(line).unwrap();
+            prop_assert_eq!(names(only.nodes()), path(&parents, *leaf));
+        }
+        let later = |index: usize| parents[index + 1..].contains(&parents[index]);
+        let have: Vec<bool> = (0..parents.len()).map(later).collect();
+        prop_assert_eq!(tree.have_siblings(), have);
+
+        let out = |index: usize| barred >> index & 1 == 1;
+        let kept: Vec<usize> =
+            (0..parents.len()).filter(|it| !path(&parents, *it).into_iter().any(out)).collect();
+        let without = tree.without(out);
+        prop_assert_eq!(names(without.nodes()), kept.clone());
+        for node in without.nodes() {
+            let number: usize = node.mv[1..].parse().unwrap();
+            prop_assert_eq!(node.depth, path(&parents, number).len());
+        }
+    }
+
+    #[test]
+    fn what_is_shown_can_be(bytes in vec(any::<u8>(), 0..200)) {
+        let shown = shown(&bytes);
+        prop_assert!(shown.len() < 400 && !shown.chars().any(char::is_control), "{shown}");
+        let line = one_line(&decoded(&bytes)).unwrap_or_default();
+        prop_assert!(!line.chars().any(char::is_control), "{line:?}");
+    }
+}
+
+#[test]
+fn lines_of_any_system() {
+    let check = |text: &[u8], expected: &[&str]| {
+        let found: Vec<_> = lines(text).map(|(_, line)| decoded(line).into_owned()).collect();
+        assert_eq!(found, expected);
+    };
+    check(b"a\nb\r\n\nc", &["a", "b", "", "c"]);
+    check(b"", &[""]);
+    check("\u{feff}a\u{e9}".as_bytes(), &["a\u{e9}"]);
+    check(b"a\xe9", &["a\u{e9}"]);
+}
