@@ -40,9 +40,10 @@ impl Twin {
 
     /// Reads a position text that is right.
     pub(super) fn read(rule: Rule, text: &str) -> Twin {
-        let (rows, side) = text.split_once(' ').expect("rows and side");
+        let (rows, rest) = text.split_once(' ').expect("rows and side");
         let rows = rows.split('/').rev().map(read_row).collect();
-        Twin { rule, rows, mover: if side == "b" { 'x' } else { 'o' }, passes: 0 }
+        let mover = if rest.starts_with('b') { 'x' } else { 'o' };
+        Twin { rule, rows, mover, passes: usize::from(rest.ends_with(" passed")) }
     }
 
     pub(super) fn rule(&self) -> Rule {
