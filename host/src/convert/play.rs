@@ -58,7 +58,8 @@ pub fn play_through(
     illegal: Illegal,
 ) -> Result<Found, WrongMove> {
     let mut game = start.set_up()?;
-    let mut barred = vec![false; tree.len()];
+    // In rising order.
+    let mut barred: Vec<usize> = Vec::new();
     let mut below = usize::MAX;
     for index in 0..tree.len() {
         let Some(node) = tree.node(index) else { continue };
@@ -71,7 +72,7 @@ pub fn play_through(
             Ok(canonical) if canonical == node.mv => (),
             Ok(canonical) => tree.rename(index, &canonical)?,
             Err(_) if illegal == Illegal::LeftOut => {
-                barred[index] = true;
+                barred.push(index);
                 below = node.depth;
             }
             Err(refusal) => {
@@ -80,9 +81,9 @@ pub fn play_through(
             }
         }
     }
-    let left_out = barred.iter().filter(|barred| **barred).count();
+    let left_out = barred.len();
     if left_out > 0 {
-        *tree = tree.without(|index| barred[index]);
+        *tree = tree.without(|index| barred.binary_search(&index).is_ok());
     }
     let contradicted = judge(tree, start)?;
     Ok(Found { left_out, contradicted })
