@@ -50,6 +50,8 @@ pub trait DynGame: Send + Sync {
     fn perft(&self, depth: u32) -> u64;
     /// The hash of the position, see [`Rules::hash`].
     fn hash(&self) -> u64;
+    /// The hash that symmetric positions share, see [`Rules::symmetric_hash`].
+    fn symmetric_hash(&self) -> u64;
     /// An independent copy.
     fn boxed_clone(&self) -> Box<dyn DynGame>;
 }
@@ -214,6 +216,10 @@ impl<R: Rules> DynGame for Game<R> {
 
     fn hash(&self) -> u64 {
         self.position.hash()
+    }
+
+    fn symmetric_hash(&self) -> u64 {
+        self.position.symmetric_hash()
     }
 
     fn boxed_clone(&self) -> Box<dyn DynGame> {

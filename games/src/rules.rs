@@ -221,6 +221,12 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
     /// history and counters.
     fn hash(&self) -> u64;
 
+    /// A hash that positions of ordinary play share which a symmetry of the board
+    /// makes of each other; slow. Where there is none: [`hash`](Rules::hash).
+    fn symmetric_hash(&self) -> u64 {
+        self.hash()
+    }
+
     /// Plays a move given as text, if it is legal or a foul; else the position
     /// is as before.
     fn play(&mut self, text: &str) -> Result<(Self::Move, Self::Undo), Refusal> {

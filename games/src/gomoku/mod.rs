@@ -348,6 +348,12 @@ impl Rules for Gomoku {
         self.hash
     }
 
+    fn symmetric_hash(&self) -> u64 {
+        let stones = |turn| symmetry::stones_key(&self.board, turn);
+        let but_stones = self.hash ^ stones(symmetry::TURNS[0]);
+        symmetry::TURNS.into_iter().map(stones).min().unwrap_or(0) ^ but_stones
+    }
+
     fn write_board(&self, last: Option<Move>, out: &mut String) {
         let mark = |point| self.mark(point);
         picture::write_board(&self.board, last.and_then(Move::point), mark, out);

@@ -3,6 +3,7 @@
 
 use super::board::Board;
 use super::point::{Color, Point};
+use super::zobrist;
 
 /// How far one point is from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +53,22 @@ impl Turn {
             up: offset.right * self.right.1 + offset.up * self.up.1,
         }
     }
+}
+
+/// The keys of all stones of a turned board together.
+pub(super) fn stones_key(board: &Board, turn: Turn) -> u64 {
+    let last = Point::at(board.size() - 1, board.size() - 1);
+    // Where the corner goes from which all offsets are counted.
+    let far = turn.of(Offset::between(Point::at(0, 0), last));
+    let corner = Point::at(
+        if far.right < 0 { last.column() } else { 0 },
+        if far.up < 0 { last.row() } else { 0 },
+    );
+    let turned = |point| turn.of(Offset::between(Point::at(0, 0), point)).from(corner);
+    let keys = Color::ALL.into_iter().flat_map(|color| {
+        board.stones(color).filter_map(turned).map(move |point| zobrist::stone(color, point))
+    });
+    keys.fold(0, |all, key| all ^ key)
 }
 
 /// Which symmetries make two points the same.

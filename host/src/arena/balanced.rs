@@ -132,8 +132,9 @@ pub fn find(
     }
 }
 
-/// What came of a candidate: an opening and the position after it, or none.
-type Candidate = Result<Option<(Balanced, String)>, BalancedError>;
+/// What came of a candidate: an opening and what tells the position after it from others that
+/// are more than turned or mirrored, or none.
+type Candidate = Result<Option<(Balanced, u64)>, BalancedError>;
 
 /// Takes candidates in their order, whenever they come.
 struct Sieve {
@@ -141,7 +142,7 @@ struct Sieve {
     /// The number of the candidate that is taken next.
     next: u64,
     early: BTreeMap<u64, Candidate>,
-    seen: HashSet<String>,
+    seen: HashSet<u64>,
     kept: Vec<Balanced>,
     failed: Option<BalancedError>,
 }
@@ -169,7 +170,7 @@ impl Sieve {
         {
             self.next += 1;
             match candidate {
-                Ok(Some((opening, position))) if self.seen.insert(position.clone()) => {
+                Ok(Some((opening, position))) if self.seen.insert(position) => {
                     self.kept.push(opening);
                 }
                 Ok(_) => (),
@@ -200,7 +201,7 @@ fn candidate(recipe: &Recipe, finder: &Finder, number: u64) -> Candidate {
     if score.abs() > recipe.margin {
         return Ok(None);
     }
-    Ok(Some((Balanced { moves: game.moves(), score, depth }, game.position())))
+    Ok(Some((Balanced { moves: game.moves(), score, depth }, game.symmetric_hash())))
 }
 
 /// The move that the engine likes best after so many others, or the last before one that is

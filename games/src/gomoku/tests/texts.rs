@@ -224,3 +224,33 @@ fn the_picture_of_a_large_board_has_stars() {
 ",
     );
 }
+
+/// The same board, turned or mirrored as the corners say.
+#[track_caller]
+fn check_symmetric(one: &str, other: &str, expected: bool) {
+    let hash = |text| read("freestyle", text).symmetric_hash();
+    assert_eq!(hash(one) == hash(other), expected, "{one} and {other}");
+}
+
+#[test]
+fn turned_and_mirrored_boards_share_a_hash() {
+    let one = "5/1x3/2o2/4x/5 w";
+    for other in [
+        "5/1x3/2o2/4x/5 w",
+        "5/3x1/2o2/x4/5 w",
+        "5/4x/2o2/1x3/5 w",
+        "5/x4/2o2/3x1/5 w",
+        "5/3x1/2o2/5/1x3 w",
+        "1x3/5/2o2/3x1/5 w",
+        "3x1/5/2o2/1x3/5 w",
+        "5/1x3/2o2/5/3x1 w",
+    ] {
+        check_symmetric(one, other, true);
+    }
+    check_symmetric(one, "5/1x3/2o2/4x/5 b", false);
+    check_symmetric(one, "5/1o3/2x2/4x/5 w", false);
+    check_symmetric(one, "5/1x3/2o2/3x1/5 w", false);
+    // Moved along, a pattern is another position.
+    check_symmetric("6/6/1xo3/6/6/6 b", "6/6/2xo2/6/6/6 b", false);
+    check_symmetric("6/6/1xo3/6/6/6 b", "6/6/3ox1/6/6/6 b", true);
+}
