@@ -8,6 +8,7 @@ mod bench;
 mod engines;
 mod fuzz;
 mod new_engine;
+mod openings;
 mod play;
 mod setup;
 mod steps;
@@ -65,6 +66,9 @@ enum Task {
     #[command(verbatim_doc_comment)]
     NewEngine(new_engine::Args),
 
+    /// Find the fair openings of openings/ anew, which takes an hour; no part of `test`
+    Openings(openings::Args),
+
     /// Check for, and as root on Debian install, all that the project needs
     Setup(setup::Args),
 
@@ -93,6 +97,7 @@ fn main() -> ExitCode {
         Task::Test(args) => test::main(args),
         Task::Engines(args) => engines::main(args),
         Task::NewEngine(args) => new_engine::main(args),
+        Task::Openings(args) => openings::main(args),
         Task::Setup(args) => setup::main(args),
         Task::Tidy => tidy::main(),
         Task::Bench(args) => bench::main(args),

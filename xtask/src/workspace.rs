@@ -45,13 +45,14 @@ impl Workspace {
             .collect()
     }
 
-    /// The ids of the games: each is a folder of rules.
+    /// The ids of the games: each is a folder of rules, with a row for the table of games.
     pub fn games(&self) -> Result<Vec<String>> {
         let folder = self.root.join("games").join("src");
         let mut games = Vec::new();
         for entry in std::fs::read_dir(&folder).context("cannot list games/src")? {
             let entry = entry?;
-            if entry.path().join("mod.rs").is_file() {
+            let text = std::fs::read_to_string(entry.path().join("mod.rs")).unwrap_or_default();
+            if text.contains("pub static INFO: GameInfo") {
                 games.push(entry.file_name().to_string_lossy().into_owned());
             }
         }
