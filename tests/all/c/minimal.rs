@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sandboard_abi::{Barred, Bound, Decision, Limits, Score, Setup};
 use sandboard_games::DynGame;
+use sandboard_games::gomoku::INFO;
 use sandboard_host::engine::native::Calls;
 use sandboard_host::engine::wasm::Metering;
 use sandboard_host::engine::{Caps, Deaf, Engine, EngineSource};
@@ -98,9 +99,8 @@ fn c_minimal_refuses_what_it_cannot_play_and_says_why() {
     check(gomoku(&[("depth", "3")]), "has no options");
     check(Setup { variant: "freestyle-5".into(), ..usual() }, "");
     // The other reasons are the host's own words.
-    let unknown = "gomoku has no variant `freestyle-4`; it has freestyle, freestyle-5 to \
-         freestyle-22; standard, standard-5 to standard-22";
-    check(Setup { variant: "freestyle-4".into(), ..usual() }, unknown);
+    let unknown = INFO.variant("freestyle-4").unwrap_err().to_string();
+    check(Setup { variant: "freestyle-4".into(), ..usual() }, &unknown);
     check(Setup { start: "5/5/5/5/5 b".into(), variant: "freestyle-5".into(), ..usual() }, "");
     let rows = "the position is not one of gomoku: at byte 0: 4 rows on a board of 5";
     check(Setup { start: "5/5/5/5 b".into(), variant: "freestyle-5".into(), ..usual() }, rows);
