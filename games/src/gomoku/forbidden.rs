@@ -45,7 +45,7 @@ impl Foul {
 }
 
 /// So many stones are thought of for one point; what is not answered then
-/// counts as no three. The worst that hill climbing found takes 242 on a board
+/// counts as no three. The worst that hill climbing found takes 288 on a board
 /// of 22 and 130 on one of 15, and no record of the fixtures takes 100; but
 /// nothing proves that no board takes a billion, and this bounds the time for
 /// any board, by some milliseconds.

@@ -13,6 +13,13 @@ use crate::table::{Bar, Table, median};
 const FORBIDDEN: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/gomoku/forbidden.json"));
 const ROUNDS: usize = 9;
+/// The board on which one point (t18) takes the most stones thought of, 288, as far
+/// as hill climbing has found any.
+const WORST: &str = "5x15o/9x3x1x6/4o1xxxxox4xx4/1o2x1x3xxx1x1xox1x1/2xx1x1x4xx3xx3/\
+    o3x4xx2xxx1x3o/x2oo1x1x6x1x4/o2x1x3x7x1x2/3x1x5xx4x1x2/4x1x3x3xxx1x1x1/6xx3x1x4x1x1/\
+    1xo3x2xx4x1x1x2/2xx2x2x2x4oox2/ox2o1x4xxx3xx1oo/1ox1o1o1x8x1xox/1xo4x1xx6ox2o/\
+    o3o2ox2x3xxoo1x1/4x7o2xo1ox2/xx1o1x1oo1x2x1o3ox1/o1xxo1x3oxx1x1oo1oo1/\
+    o1o2o1xo1o3ooo2x2/3x1o1xoo1x1x4o2o b";
 
 pub fn measure(table: &mut Table) {
     for (variant, bar) in [("freestyle-9", None), ("renju-9", None)] {
@@ -27,6 +34,20 @@ pub fn measure(table: &mut Table) {
         row(table, format!("is it forbidden? {name}, every empty point"), &all, bar);
         row(table, format!("  {name}, points where stones meet"), &crowded, None);
     }
+    worst(table);
+}
+
+/// How long it takes to ask about every point of the worst board known.
+fn worst(table: &mut Table) {
+    let renju = INFO.variant("renju").expect("a variant");
+    let game = Gomoku::parse_position(&renju, WORST).expect(WORST);
+    let round = |_| {
+        let start = Instant::now();
+        black_box(black_box(&game).forbidden_points().count());
+        start.elapsed().as_secs_f64() * 1e3
+    };
+    let time = median((0..100 * ROUNDS).map(round).collect());
+    table.add("the worst board known, all points", time, "ms", Some(Bar::AtMost(1.0)));
 }
 
 /// A position and points of it.
