@@ -75,7 +75,7 @@ pub mod table;
 pub mod time;
 mod weights;
 
-pub use analyzer::{AllMoves, Analyzer, Candidate, Scope, URGENT};
+pub use analyzer::{AllMoves, Analyzer, Candidate, Effort, Forced, NoValue, Scope, URGENT};
 
 pub use engine::{BaseEngine, Cargo, Chooser, Engine, NewGame, Reply, Turn, pick, toggle, whole};
 pub use evaluator::{Evaluator, WIN_BOUND};
