@@ -163,7 +163,7 @@ fn for_every_variant(mut check: impl FnMut(&GameInfo, &Variant)) {
             let mut sizes = vec![None, min, max];
             sizes.dedup();
             for size in sizes {
-                check(info, &Variant { id: variant.id, size });
+                check(info, &Variant { id: variant.id, size, setting: None });
             }
         }
     }

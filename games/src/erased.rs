@@ -2,6 +2,7 @@
 //! the moves that led to it and how to take them back. Checked only.
 
 use crate::info::{GameInfo, Variant};
+use crate::phase::Phase;
 use crate::rules::{Generate, Outcome, Refusal, Rules, Seat, SetupError, Side};
 
 /// A game in progress, of any kind. Every call is checked: nothing that comes
@@ -15,6 +16,8 @@ pub trait DynGame: Send + Sync {
     fn position(&self) -> String;
     /// The seat that moves next.
     fn to_move(&self) -> Seat;
+    /// What is decided next.
+    fn phase(&self) -> Phase;
     /// The side of a seat.
     fn side(&self, seat: Seat) -> Side;
     /// What a side is called now.
@@ -23,10 +26,11 @@ pub trait DynGame: Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     /// Appends the legal moves as a line: separated by one space, fixed order.
     fn write_legal(&self, out: &mut String);
-    /// Plays a move if it is legal and gives back its canonical text; else
-    /// nothing changes.
+    /// Plays a move if it is legal and gives back its canonical text; a foul
+    /// is played, too, and ends the game (see [`Rules`], "Fouls"); else nothing
+    /// changes.
     fn play(&mut self, text: &str) -> Result<String, Refusal>;
-    /// The canonical text of a legal move text, without playing it.
+    /// The canonical text of a move that could be played, without playing it.
     fn canonical(&self, text: &str) -> Result<String, Refusal>;
     /// Takes back up to `plies` moves; how many it took back.
     fn take_back(&mut self, plies: usize) -> usize;
@@ -113,6 +117,10 @@ impl<R: Rules> DynGame for Game<R> {
         self.position.to_move()
     }
 
+    fn phase(&self) -> Phase {
+        self.position.phase()
+    }
+
     fn side(&self, seat: Seat) -> Side {
         R::side(seat)
     }
@@ -141,7 +149,7 @@ impl<R: Rules> DynGame for Game<R> {
 
     fn play(&mut self, text: &str) -> Result<String, Refusal> {
         let (mv, canonical) = self.read(text)?;
-        let undo = self.position.make(mv);
+        let undo = self.position.make_judged(mv);
         self.history.push(Played { mv, undo });
         Ok(canonical)
     }

@@ -37,45 +37,116 @@ pub struct VariantInfo {
     pub sizes: Option<(u8, u8)>,
     /// The size when none is named; 0 where it has but one.
     pub usual_size: u8,
+    /// A number that the players agree on beforehand, where there is one.
+    pub setting: Option<SettingInfo>,
 }
 
-/// A variant by id with its size: `freestyle` (any size, begins at the usual
-/// one) or `freestyle-19` (just that size).
+/// A number that belongs to a variant.
+#[derive(Debug)]
+pub struct SettingInfo {
+    /// Its name in variant texts: `fifths` in `renju-contest:fifths=6`.
+    pub name: &'static str,
+    /// One line for people.
+    pub about: &'static str,
+    /// The first and the last number that is allowed.
+    pub range: (u8, u8),
+    /// The number when none is named.
+    pub usual: u8,
+}
+
+/// A variant by id with its size and setting: `freestyle` (any size, begins at
+/// the usual one), `freestyle-19` (just that size), `renju-contest:fifths=6`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
     /// The variant's id without a size.
     pub id: &'static str,
     /// The size asked for; `None`: the usual one, or that of a position text.
     pub size: Option<u8>,
+    /// The setting asked for; `None`: the usual one, or the variant has none.
+    pub setting: Option<Setting>,
+}
+
+/// A setting with its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Setting {
+    /// The name of the variant's setting.
+    pub name: &'static str,
+    /// The number, one of the setting's range.
+    pub number: u8,
 }
 
 impl Variant {
-    /// The full text: `freestyle-19`, or `freestyle` where no size is set.
+    /// The full text, without what is not set: `freestyle-19`, `freestyle`.
     pub fn text(&self) -> String {
-        match self.size {
-            Some(size) => format!("{}-{size}", self.id),
-            None => self.id.to_owned(),
-        }
+        let size = self.size.map_or(String::new(), |size| format!("-{size}"));
+        let setting = self
+            .setting
+            .map_or(String::new(), |setting| format!(":{}={}", setting.name, setting.number));
+        format!("{}{size}{setting}", self.id)
     }
 }
 
+impl VariantInfo {
+    /// Reads what stands behind an id: nothing, `-size`, `:setting=number` or both.
+    fn read(&self, rest: &str) -> Option<Variant> {
+        let (size, setting) = match rest.split_once(':') {
+            Some((size, setting)) => (size, Some(setting)),
+            None => (rest, None),
+        };
+        let size = match size {
+            "" => None,
+            _ => Some(within(self.sizes?, size.strip_prefix('-')?)?),
+        };
+        let setting = match setting {
+            None => None,
+            Some(text) => Some(self.setting.as_ref()?.read(text)?),
+        };
+        Some(Variant { id: self.id, size, setting })
+    }
+
+    /// What its texts look like.
+    fn forms(&self) -> String {
+        let sized = match self.sizes {
+            None => String::new(),
+            Some((min, max)) if min == max => format!(", {}-{min}", self.id),
+            Some((min, max)) => format!(", {0}-{min} to {0}-{max}", self.id),
+        };
+        let set = self.setting.as_ref().map_or(String::new(), |setting| {
+            let (first, last) = setting.range;
+            format!(", {0}:{1}={first} to {0}:{1}={last}", self.id, setting.name)
+        });
+        format!("{}{sized}{set}", self.id)
+    }
+}
+
+impl SettingInfo {
+    /// The setting with this number.
+    pub(crate) fn at(&self, number: u8) -> Setting {
+        Setting { name: self.name, number }
+    }
+
+    fn read(&self, text: &str) -> Option<Setting> {
+        let (name, number) = text.split_once('=')?;
+        (name == self.name).then(|| within(self.range, number))?.map(|number| self.at(number))
+    }
+}
+
+/// Reads a plain number of a range: one text for each, so no sign and no 0 before it.
+fn within((first, last): (u8, u8), text: &str) -> Option<u8> {
+    let number: u8 = text.parse().ok()?;
+    (number.to_string() == text && (first..=last).contains(&number)).then_some(number)
+}
+
 impl GameInfo {
-    /// Reads a variant's text: `id` or `id-size`; empty: the first variant.
-    /// Err names the text and lists what there is.
+    /// Reads a variant's text: `id`, `id-size`, `id:setting=number` or both;
+    /// empty: the first variant. Err names the text and lists what there is.
     pub fn variant(&self, text: &str) -> Result<Variant, SetupError> {
         if text.is_empty() {
-            return Ok(Variant { id: self.variants[0].id, size: None });
+            return Ok(Variant { id: self.variants[0].id, size: None, setting: None });
         }
-        if let Some(info) = self.variants.iter().find(|info| info.id == text) {
-            return Ok(Variant { id: info.id, size: None });
-        }
-        let sized = text.rsplit_once('-').and_then(|(id, size)| {
-            let info = self.variants.iter().find(|info| info.id == id)?;
-            let (min, max) = info.sizes?;
-            let size = size.parse::<u8>().ok()?;
-            (min..=max).contains(&size).then_some(Variant { id: info.id, size: Some(size) })
-        });
-        sized.ok_or_else(|| SetupError::UnknownVariant {
+        // An id may begin with another, and end with what looks like a size.
+        let read = |info: &VariantInfo| info.read(text.strip_prefix(info.id)?);
+        self.variants.iter().find_map(read).ok_or_else(|| SetupError::UnknownVariant {
             game: self.id,
             text: text.to_owned(),
             known: self.known_variants(),
@@ -83,19 +154,20 @@ impl GameInfo {
     }
 
     fn known_variants(&self) -> String {
-        let text = |info: &VariantInfo| match info.sizes {
-            Some((min, max)) => format!("{0}, {0}-{min} to {0}-{max}", info.id),
-            None => info.id.to_owned(),
-        };
-        self.variants.iter().map(text).collect::<Vec<_>>().join("; ")
+        self.variants.iter().map(VariantInfo::forms).collect::<Vec<_>>().join("; ")
     }
 
     /// Whether an engine that declares `declared` plays `variant`: a bare id
-    /// covers every size, a full one just its own (the usual size included).
+    /// covers every size and setting, a full one just its own (the usual ones
+    /// included).
     pub fn covers(&self, declared: &str, variant: &Variant) -> bool {
         let Ok(declared) = self.variant(declared) else { return false };
-        let usual = self.variants.iter().find(|info| info.id == variant.id).map(|i| i.usual_size);
+        let Some(info) = self.variants.iter().find(|info| info.id == variant.id) else {
+            return false;
+        };
+        let usual = info.setting.as_ref().map(|setting| setting.at(setting.usual));
         declared.id == variant.id
-            && (declared.size.is_none() || declared.size == variant.size.or(usual))
+            && (declared.size.is_none() || declared.size == variant.size.or(Some(info.usual_size)))
+            && (declared.setting.is_none() || declared.setting == variant.setting.or(usual))
     }
 }

@@ -13,11 +13,13 @@ mod erased;
 pub mod gomoku;
 mod info;
 mod perft;
+mod phase;
 mod rules;
 
 pub use erased::{DynGame, Game};
-pub use info::{GameInfo, SetUp, Variant, VariantInfo};
+pub use info::{GameInfo, SetUp, Setting, SettingInfo, Variant, VariantInfo};
 pub use perft::perft;
+pub use phase::Phase;
 pub use rules::{
     Generate, Outcome, PositionError, PositionFault, Refusal, Rules, Seat, SetupError, Side,
 };

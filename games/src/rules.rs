@@ -5,6 +5,7 @@ use std::fmt;
 use std::hash::Hash;
 
 use crate::info::{GameInfo, Variant};
+use crate::phase::Phase;
 
 /// A chair at the table, by index from 0; it never changes in a bout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -107,9 +108,16 @@ pub enum SetupError {
 /// # Making moves
 /// [`play`](Rules::play) is checked and for everybody. [`make`](Rules::make)
 /// and [`unmake`](Rules::unmake) are for searches: they take a move that
-/// [`generate`](Rules::generate) gave in this very position, in a game that is
-/// not over, and anything else is a bug of the caller that may panic or leave
-/// nonsense behind (never undefined behaviour).
+/// [`generate`](Rules::generate) gave in this very position and that
+/// [`is_legal`](Rules::is_legal), in a game that is not over, and anything else
+/// is a bug of the caller that may panic or leave nonsense behind (never
+/// undefined behaviour). So `make` asks nothing twice.
+///
+/// # Fouls
+/// Some games have moves that are forbidden and yet can be played: they lose at
+/// once. These are not legal and not generated, so that nobody makes one by
+/// accident; but [`parse_move`](Rules::parse_move) reads them, `play` takes them,
+/// and the game is over with the foul as its reason.
 ///
 /// # Equality
 /// Two values are equal when position, variant and side to move are; the path
@@ -139,6 +147,21 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
     /// The seat that moves next; the one that would, when the game is over.
     fn to_move(&self) -> Seat;
 
+    /// What is decided next.
+    fn phase(&self) -> Phase {
+        Phase::Play
+    }
+
+    /// The position of ordinary play to which a legal move leads when all
+    /// further decisions leave things as they stand: what was offered is made,
+    /// sides stay where this move puts them. So the decisions of a procedure
+    /// can be valued by an ordinary search.
+    fn settled(&self, mv: Self::Move) -> Self {
+        let mut after = self.clone();
+        after.make(mv);
+        after
+    }
+
     /// The side a seat belongs to.
     fn side(seat: Seat) -> Side {
         Side(seat.0 & 1)
@@ -151,7 +174,7 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
 
     /// Appends moves in a fixed order: for `All` every legal one, none when the
     /// game is over. Where testing legality costs, they may be pseudo-legal:
-    /// then [`is_legal`](Rules::is_legal) tells.
+    /// then [`is_legal`](Rules::is_legal) tells. Fouls are not legal.
     fn generate(&self, what: Generate, out: &mut Vec<Self::Move>);
 
     /// Whether a generated move is legal.
@@ -160,14 +183,21 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
     }
 
     /// Reads a move text in this position. Err: the reason, in one sentence
-    /// that fits behind "`text` is refused: ". Ok only for a legal move.
+    /// that fits behind "`text` is refused: ". Ok only for a legal move, or for
+    /// a foul, which [`make_judged`](Rules::make_judged) then tells.
     fn parse_move(&self, text: &str) -> Result<Self::Move, String>;
 
-    /// Appends the canonical text of a move that is legal here.
+    /// Appends the canonical text of a move that [`parse_move`](Rules::parse_move) gives here.
     fn write_move(&self, mv: Self::Move, out: &mut String);
 
     /// Plays a generated, legal move; see "Making moves".
     fn make(&mut self, mv: Self::Move) -> Self::Undo;
+
+    /// Plays a move that [`parse_move`](Rules::parse_move) gave: as
+    /// [`make`](Rules::make), but a foul ends the game.
+    fn make_judged(&mut self, mv: Self::Move) -> Self::Undo {
+        self.make(mv)
+    }
 
     /// Takes back the last made move.
     fn unmake(&mut self, undo: Self::Undo);
@@ -185,11 +215,12 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
     /// history and counters.
     fn hash(&self) -> u64;
 
-    /// Plays a move given as text, if it is legal; else the position is as before.
+    /// Plays a move given as text, if it is legal or a foul; else the position
+    /// is as before.
     fn play(&mut self, text: &str) -> Result<(Self::Move, Self::Undo), Refusal> {
         let mv =
             self.parse_move(text).map_err(|reason| Refusal { text: text.to_owned(), reason })?;
-        let undo = self.make(mv);
+        let undo = self.make_judged(mv);
         Ok((mv, undo))
     }
 

@@ -89,6 +89,36 @@ impl Board {
         (word >> bit).trailing_ones() + (word << (31 - bit)).leading_ones() - 1
     }
 
+    /// Whether stones of the other colour stand at both ends of the row of
+    /// stones through a point.
+    pub(super) fn is_blocked_row(&self, color: Color, direction: Direction, point: Point) -> bool {
+        let number = self.line_number(direction, point);
+        let (own, other) =
+            (self.words[color.index()][number], self.words[color.other().index()][number]);
+        let bit = bit(direction, point);
+        let above = bit + (own >> bit).trailing_ones();
+        let below = bit + 1 - (own << (31 - bit)).leading_ones();
+        other >> above & 1 == 1 && other << 1 >> below & 1 == 1
+    }
+
+    /// A line as seen from one of its points, up to five points away: the stones
+    /// of a colour and the empty points. Bit 5 is the point itself.
+    #[inline]
+    pub(super) fn around(&self, color: Color, direction: Direction, point: Point) -> (u32, u32) {
+        let number = self.line_number(direction, point);
+        let (own, empty) = self.own_and_empty(color, number);
+        let bit = bit(direction, point);
+        // Words have at most 22 bits: nothing is lost.
+        (own << 5 >> bit & 0x7ff, empty << 5 >> bit & 0x7ff)
+    }
+
+    /// The stones of a colour in [`around`](Board::around), which costs less.
+    #[inline]
+    pub(super) fn stones_around(&self, color: Color, direction: Direction, point: Point) -> u32 {
+        let own = self.words[color.index()][self.line_number(direction, point)];
+        own << 5 >> bit(direction, point) & 0x7ff
+    }
+
     /// A line of one colour through a point, moved down to bit 0.
     #[inline]
     pub(super) fn line(&self, color: Color, direction: Direction, point: Point) -> Line {

@@ -16,12 +16,14 @@
 //! ```
 
 mod board;
+mod forbidden;
 mod moves;
 mod notation;
 mod picture;
 mod point;
 mod rule;
 mod threats;
+mod variants;
 mod zobrist;
 
 #[cfg(test)]
@@ -29,9 +31,10 @@ mod tests;
 
 use crate::erased::Game;
 use crate::info::{GameInfo, Variant};
-use crate::rules::{Generate, Outcome, PositionError, PositionFault, Rules, Seat};
+use crate::rules::{Generate, Outcome, PositionError, PositionFault, Rules, Seat, Side};
 use board::Board;
 pub use board::{LINES, Line};
+pub use forbidden::Foul;
 pub use moves::Move;
 pub use point::{Color, Direction, MAX_SIZE, MIN_SIZE, Point, PointSet};
 pub use rule::Rule;
@@ -42,7 +45,7 @@ pub static INFO: GameInfo = GameInfo {
     name: "Gomoku",
     seats: 2,
     sides: [Color::Black.name(), Color::White.name()],
-    variants: &rule::VARIANTS,
+    variants: &variants::VARIANTS,
     move_texts: "a point: the letter of its column and the number of its row, from the lower left: h8",
     new: Game::<Gomoku>::set_up,
 };
@@ -157,12 +160,32 @@ impl Gomoku {
         if !wins.is_empty() {
             return wins;
         }
-        // Only a stone on the very point stops a five by these rules.
-        let stops = self.winning_points(self.to_move.other());
-        if !stops.is_empty() {
-            return stops;
+        let opponent = self.to_move.other();
+        let threats = self.winning_points(opponent);
+        if !threats.is_empty() {
+            return threats::stopping(&self.board, self.rule, opponent, &threats);
         }
         self.four_points(self.to_move)
+    }
+
+    /// The foul that a black stone on a point would be by the present board,
+    /// whoever moves; none on a point that is not empty, and by other rules than
+    /// renju's.
+    #[inline]
+    pub fn forbidden(&self, point: Point) -> Option<Foul> {
+        if !self.rule.forbids(Color::Black) || !self.is_empty(point) {
+            return None;
+        }
+        forbidden::foul(&self.board, point)
+    }
+
+    /// All points that are [`forbidden`](Gomoku::forbidden), a1 upwards.
+    pub fn forbidden_points(&self) -> impl Iterator<Item = (Point, Foul)> + '_ {
+        let asked = self.rule.forbids(Color::Black).then(|| self.empty_points());
+        asked
+            .into_iter()
+            .flatten()
+            .filter_map(|point| forbidden::foul(&self.board, point).map(|foul| (point, foul)))
     }
 }
 
@@ -193,13 +216,17 @@ impl Gomoku {
     fn win_of(&self, color: Color) -> Option<Outcome> {
         let run = |point| self.rule.winning_run(&self.board, color, point);
         let longest = self.board.stones(color).map(run).max().unwrap_or(0);
-        (longest > 0).then(|| rule::won(color, longest))
+        (longest > 0).then(|| self.won(color, rule::won_by(longest)))
     }
 
     /// The end of the game when no point is left.
     #[inline]
     fn draw(&self) -> Option<Outcome> {
-        (self.empties == 0).then_some(rule::DRAWN)
+        (self.empties == 0).then_some(Outcome { winner: None, reason: "board full", score: 0 })
+    }
+
+    fn won(&self, color: Color, reason: &'static str) -> Outcome {
+        Outcome { winner: Some(Side(color as u8)), reason, score: 0 }
     }
 
     /// The end of the game by a stone just put. There was no winning row before,
@@ -208,7 +235,7 @@ impl Gomoku {
     fn outcome_after(&self, color: Color, point: Point) -> Option<Outcome> {
         match self.rule.winning_run(&self.board, color, point) {
             0 => self.draw(),
-            run => Some(rule::won(color, run)),
+            run => Some(self.won(color, rule::won_by(run))),
         }
     }
 
@@ -233,12 +260,12 @@ impl Rules for Gomoku {
 
     fn start(variant: &Variant) -> Self {
         let size = variant.size.unwrap_or(rule::USUAL_SIZE);
-        Self::from_board(Rule::of(variant.id), Board::empty(size), Color::Black)
+        Self::from_board(variants::rule_of(variant.id), Board::empty(size), Color::Black)
     }
 
     fn parse_position(variant: &Variant, text: &str) -> Result<Self, PositionError> {
         let placement = notation::read_position(text, variant.size)?;
-        let rule = Rule::of(variant.id);
+        let rule = variants::rule_of(variant.id);
         let position = Self::from_board(rule, placement.board, placement.to_move);
         if Color::ALL.into_iter().all(|color| position.win_of(color).is_some()) {
             let reason = "both colours have won".to_owned();
@@ -252,7 +279,7 @@ impl Rules for Gomoku {
     }
 
     fn variant(&self) -> Variant {
-        Variant { id: self.rule.id(), size: Some(self.size()) }
+        Variant { id: self.rule.id(), size: Some(self.size()), setting: None }
     }
 
     #[inline]
@@ -268,6 +295,12 @@ impl Rules for Gomoku {
             Generate::All => out.extend(self.empty_points().map(Move::Stone)),
             Generate::Noisy => out.extend(self.noisy_points().iter().map(Move::Stone)),
         }
+    }
+
+    #[inline]
+    fn is_legal(&self, generated: Move) -> bool {
+        let Move::Stone(point) = generated else { return true };
+        !self.rule.forbids(self.to_move) || forbidden::foul(&self.board, point).is_none()
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, String> {
@@ -295,6 +328,18 @@ impl Rules for Gomoku {
         self.empties -= 1;
         self.outcome = self.outcome_after(mover, point);
         Undo(Some(point))
+    }
+
+    /// As [`make`](Rules::make), which takes it that the move is no foul.
+    fn make_judged(&mut self, mv: Move) -> Undo {
+        let mover = self.to_move;
+        let foul = mv.point().filter(|_| self.rule.forbids(mover));
+        let foul = foul.and_then(|point| self.forbidden(point));
+        let undo = self.make(mv);
+        if let Some(foul) = foul {
+            self.outcome = Some(self.won(mover.other(), foul.reason()));
+        }
+        undo
     }
 
     #[inline]

@@ -1,6 +1,7 @@
 //! Tests of gomoku: the rules case by case, each with its near miss. Texts are
 //! in `texts`, random games in `properties`, the slow rules in `twin`.
 
+mod fouls;
 mod properties;
 mod texts;
 mod twin;
@@ -23,7 +24,7 @@ fn read(variant_text: &str, position: &str) -> Gomoku {
 }
 
 fn variant_of(twin: &Twin) -> Variant {
-    Variant { id: twin.rule().id(), size: None }
+    Variant { id: twin.rule().id(), size: None, setting: None }
 }
 
 fn gomoku(twin: &Twin) -> Gomoku {
@@ -241,7 +242,7 @@ fn check_twin_perft(record: &Value) {
         Some(position) => position.to_owned(),
         None => text_of(&Gomoku::start(&variant)),
     };
-    let twin = Twin::read(Rule::of(variant.id), &position);
+    let twin = Twin::read(crate::gomoku::variants::rule_of(variant.id), &position);
     for (depth, games) in record["perft"].as_object().expect("counts") {
         let games = games.as_u64().expect("a count");
         // The twin is slow.

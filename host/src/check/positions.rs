@@ -78,7 +78,7 @@ pub fn boards_of(info: &'static GameInfo, text: &str) -> Vec<Board> {
     let Ok(variant) = info.variant(text) else { return Vec::new() };
     let known = info.variants.iter().find(|known| known.id == variant.id);
     let sizes = known.and_then(|known| known.sizes);
-    let board = |size| Board { info, variant: Variant { id: variant.id, size } };
+    let board = |size| Board { info, variant: Variant { size, ..variant.clone() } };
     match (variant.size, sizes) {
         (None, Some((first, last))) => (first..=last).map(|size| board(Some(size))).collect(),
         (size, _) => vec![board(size)],

@@ -14,8 +14,14 @@ pub static COUNTING: GameInfo = GameInfo {
     seats: 4,
     sides: ["odd", "even"],
     variants: &[
-        VariantInfo { id: "to-21", about: "to 21", sizes: None, usual_size: 0 },
-        VariantInfo { id: "endless", about: "nothing counts", sizes: None, usual_size: 0 },
+        VariantInfo { id: "to-21", about: "to 21", sizes: None, usual_size: 0, setting: None },
+        VariantInfo {
+            id: "endless",
+            about: "nothing counts",
+            sizes: None,
+            usual_size: 0,
+            setting: None,
+        },
     ],
     move_texts: "1 to 9; swap",
     new: Game::<Counting>::set_up,
@@ -61,7 +67,7 @@ impl Rules for Counting {
     }
 
     fn variant(&self) -> Variant {
-        Variant { id: if self.endless { "endless" } else { "to-21" }, size: None }
+        Variant { id: if self.endless { "endless" } else { "to-21" }, size: None, setting: None }
     }
 
     fn to_move(&self) -> Seat {

@@ -13,7 +13,7 @@ static INFO: GameInfo = GameInfo {
     name: "Row",
     seats: 2,
     sides: ["first", "second"],
-    variants: &[VariantInfo { id: "plain", about: "", sizes: None, usual_size: 0 }],
+    variants: &[VariantInfo { id: "plain", about: "", sizes: None, usual_size: 0, setting: None }],
     move_texts: "left or right",
     new: |_, _| {
         Err(SetupError::UnknownVariant { game: "row", text: String::new(), known: String::new() })
@@ -56,7 +56,7 @@ impl Rules for Row {
     }
     fn write_position(&self, _: &mut String) {}
     fn variant(&self) -> Variant {
-        Variant { id: "plain", size: None }
+        Variant { id: "plain", size: None, setting: None }
     }
     fn to_move(&self) -> Seat {
         Seat(self.seat)
