@@ -81,6 +81,12 @@ pub trait Analyzer<R: Rules> {
         0
     }
 
+    /// Whether the side to move has to answer a threat: a search that ends here
+    /// goes on with the candidates, which are answers then, and values nothing.
+    fn must_answer(&self, _position: &R) -> bool {
+        false
+    }
+
     /// Whether it can look for forced wins.
     const PROVES: bool = false;
 

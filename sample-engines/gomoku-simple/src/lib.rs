@@ -69,7 +69,7 @@ impl Chooser for GomokuSimple {
     }
 
     fn started(&mut self, game: &NewGame<'_, Gomoku>) -> Result<(), String> {
-        let mut switches = Switches::ALL;
+        let mut switches = Switches::CLASSIC;
         for switch in &SWITCHES {
             switches.set(switch.name, game.toggle(switch.name));
         }

@@ -4,7 +4,7 @@
 
 use sandboard_games::gomoku::{Color, Direction, Gomoku, LINES, Point};
 
-use super::kinds::{Code, Codes, KINDS, Kind};
+use super::kinds::{CODES, Code, Codes, KINDS, Kind};
 use super::lanes::{self, HALF, Law, Planes, Word, class_at};
 use crate::gomoku::rows::Rows;
 
@@ -98,19 +98,73 @@ struct Former {
     code: Code,
 }
 
+/// What is known of all points together.
+#[derive(Clone, Debug)]
+struct Summary {
+    tables: Codes,
+    totals: [Total; 2],
+    /// By colour: the points that make a four or more, and those that make an open three.
+    fours: [Rows; 2],
+    threes: [Rows; 2],
+}
+
+impl Summary {
+    fn clear(&mut self) {
+        self.totals = Default::default();
+        self.fours = Default::default();
+        self.threes = Default::default();
+    }
+
+    /// Counts a point whose code has changed.
+    #[inline]
+    fn account(&mut self, color: Color, index: usize, before: Code, after: Code) {
+        let (before, after) = (usize::from(before) % CODES, usize::from(after) % CODES);
+        let total = &mut self.totals[color.index()];
+        total.worth += i32::from(self.tables.worth[after]) - i32::from(self.tables.worth[before]);
+        let (from, to) = (self.tables.kinds[before], self.tables.kinds[after]);
+        if from != to {
+            total.kinds[from as usize] = total.kinds[from as usize].wrapping_sub(1);
+            total.kinds[to as usize] = total.kinds[to as usize].wrapping_add(1);
+            self.mark(color, index, from, to);
+        }
+    }
+
+    /// Gives a point back its former code; the totals come back as a whole.
+    #[inline]
+    fn restore(&mut self, color: Color, index: usize, now: Code, former: Code) {
+        let (from, to) = (self.kind(now), self.kind(former));
+        if from != to {
+            self.mark(color, index, from, to);
+        }
+    }
+
+    /// Keeps the sets of threats.
+    #[inline]
+    fn mark(&mut self, color: Color, index: usize, from: Kind, to: Kind) {
+        let (row, bit) = (index >> 5, 1u32 << (index & 31));
+        if from.is_four() != to.is_four() {
+            self.fours[color.index()].0[row] ^= bit;
+        }
+        if from.is_three() != to.is_three() {
+            self.threes[color.index()].0[row] ^= bit;
+        }
+    }
+
+    #[inline]
+    fn kind(&self, code: Code) -> Kind {
+        self.tables.kinds[usize::from(code) % CODES]
+    }
+}
+
 /// The cells of a board.
 #[derive(Clone, Debug)]
 pub(super) struct Cells {
     law: Law,
     layout: Option<Layout>,
-    tables: Codes,
     words: Box<[Word; LINES]>,
     planes: Box<[Planes; LINES]>,
     codes: [Box<[Code; Point::INDICES]>; 2],
-    totals: [Total; 2],
-    /// By colour: the points that make a four or more, and those that make an open three.
-    fours: [Rows; 2],
-    threes: [Rows; 2],
+    summary: Summary,
     stones: Rows,
     frames: Vec<Frame>,
     log: Vec<Former>,
@@ -121,13 +175,15 @@ impl Cells {
         Cells {
             law: Law::default(),
             layout: None,
-            tables,
             words: Box::new([0; LINES]),
             planes: Box::new([[0; 3]; LINES]),
             codes: [Box::new([0; Point::INDICES]), Box::new([0; Point::INDICES])],
-            totals: Default::default(),
-            fours: Default::default(),
-            threes: Default::default(),
+            summary: Summary {
+                tables,
+                totals: Default::default(),
+                fours: Default::default(),
+                threes: Default::default(),
+            },
             stones: Rows::default(),
             frames: Vec::new(),
             log: Vec::new(),
@@ -143,9 +199,7 @@ impl Cells {
         self.words.fill(0);
         self.planes.fill([0; 3]);
         self.codes.iter_mut().for_each(|codes| codes.fill(0));
-        self.totals = Default::default();
-        self.fours = Default::default();
-        self.threes = Default::default();
+        self.summary.clear();
         self.stones = Rows::default();
         self.frames.clear();
         for color in Color::ALL {
@@ -164,7 +218,7 @@ impl Cells {
             color,
             log: self.log.len() as u32,
             planes: [[0; 3]; 4],
-            totals: self.totals,
+            totals: self.summary.totals,
         };
         for (direction, place) in places.into_iter().enumerate() {
             let line = usize::from(place.line);
@@ -192,7 +246,7 @@ impl Cells {
                     *code = before & !(7 << shift) | Code::from(class) << shift;
                     self.log.push(Former { color, index: index as u16, code: before });
                     let after = *code;
-                    self.account(color, index, before, after);
+                    self.summary.account(color, index, before, after);
                 }
             }
         }
@@ -213,61 +267,33 @@ impl Cells {
         while self.log.len() > frame.log as usize {
             let Some(Former { color, index, code }) = self.log.pop() else { break };
             let now = std::mem::replace(&mut self.codes[color.index()][usize::from(index)], code);
-            let kinds = &self.tables.kinds;
-            let (from, to) = (kinds[usize::from(now)], kinds[usize::from(code)]);
-            if from != to {
-                self.mark(color, usize::from(index), from, to);
-            }
+            self.summary.restore(color, usize::from(index), now, code);
         }
-        self.totals = frame.totals;
+        self.summary.totals = frame.totals;
         let (row, column) = (frame.index >> 5, frame.index & 31);
         self.stones.0[usize::from(row)] &= !(1 << column);
     }
 
     #[inline]
-    fn account(&mut self, color: Color, index: usize, before: Code, after: Code) {
-        let (before, after) = (usize::from(before) % super::kinds::CODES, usize::from(after) % super::kinds::CODES);
-        let total = &mut self.totals[color.index()];
-        total.worth += i32::from(self.tables.worth[after]) - i32::from(self.tables.worth[before]);
-        let (from, to) = (self.tables.kinds[before], self.tables.kinds[after]);
-        if from != to {
-            total.kinds[from as usize] = total.kinds[from as usize].wrapping_sub(1);
-            total.kinds[to as usize] = total.kinds[to as usize].wrapping_add(1);
-            self.mark(color, index, from, to);
-        }
-    }
-
-    /// Keeps the sets of threats.
-    #[inline]
-    fn mark(&mut self, color: Color, index: usize, from: Kind, to: Kind) {
-        let (row, bit) = (index >> 5, 1u32 << (index & 31));
-        let fours = &mut self.fours[color.index()].0[row];
-        *fours = *fours & !bit | if to.is_four() { bit } else { 0 };
-        if from.is_three() != to.is_three() {
-            self.threes[color.index()].0[row] ^= bit;
-        }
-    }
-
-    #[inline]
     pub(super) fn total(&self, color: Color) -> &Total {
-        &self.totals[color.index()]
+        &self.summary.totals[color.index()]
     }
 
     #[inline]
     pub(super) fn count(&self, color: Color, kind: Kind) -> u16 {
-        self.totals[color.index()].count(kind)
+        self.summary.totals[color.index()].count(kind)
     }
 
     /// The points where a colour makes a four or more.
     #[inline]
     pub(super) fn fours(&self, color: Color) -> &Rows {
-        &self.fours[color.index()]
+        &self.summary.fours[color.index()]
     }
 
     /// The points where a colour makes an open three and no four.
     #[inline]
     pub(super) fn threes(&self, color: Color) -> &Rows {
-        &self.threes[color.index()]
+        &self.summary.threes[color.index()]
     }
 
     #[inline]
@@ -282,7 +308,7 @@ impl Cells {
 
     #[inline]
     pub(super) fn kind(&self, color: Color, point: Point) -> Kind {
-        self.tables.kinds[usize::from(self.code(color, point))]
+        self.summary.kind(self.code(color, point))
     }
 
     #[inline]
@@ -293,8 +319,8 @@ impl Cells {
     /// How early a stone of this colour is to be tried on a point.
     #[inline]
     pub(super) fn urgency(&self, color: Color, point: Point) -> i32 {
-        let own = self.tables.attack[usize::from(self.code(color, point))];
-        let other = self.tables.defence[usize::from(self.code(color.other(), point))];
+        let own = self.summary.tables.attack[usize::from(self.code(color, point))];
+        let other = self.summary.tables.defence[usize::from(self.code(color.other(), point))];
         i32::from(own) + i32::from(other)
     }
 
@@ -336,15 +362,14 @@ impl Cells {
 impl Cells {
     /// Whether everything kept is what cells reset to this position have.
     pub(super) fn are_up_to_date(&self, position: &Gomoku) -> bool {
-        let mut fresh = Cells::new(self.tables.clone());
+        let mut fresh = Cells::new(self.summary.tables.clone());
         fresh.reset(position);
-        // Kinds are counted from the empty board on.
         self.words == fresh.words
             && self.planes == fresh.planes
             && self.codes == fresh.codes
-            && self.totals == fresh.totals
-            && self.fours == fresh.fours
-            && self.threes == fresh.threes
+            && self.summary.totals == fresh.summary.totals
+            && self.summary.fours == fresh.summary.fours
+            && self.summary.threes == fresh.summary.threes
             && self.stones == fresh.stones
     }
 }

@@ -44,6 +44,9 @@ impl Law {
             if !rule.overline_wins(color) {
                 law.exact |= half(color);
             }
+            if !rule.blocked_five_wins() {
+                law.unblocked |= half(color);
+            }
         }
         law
     }

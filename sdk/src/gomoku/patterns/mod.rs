@@ -8,6 +8,7 @@ mod fours;
 mod kinds;
 mod lanes;
 mod proofs;
+mod prove;
 #[cfg(test)]
 mod tests;
 mod threes;
@@ -73,8 +74,7 @@ impl Default for Patterns {
 /// Whether a colour may put a stone there. Costs nothing where nothing is forbidden.
 #[inline]
 fn may(position: &Gomoku, color: Color, point: Point) -> bool {
-    let _ = (position, color, point);
-    true
+    !position.rule().forbids(color) || position.forbidden(point).is_none()
 }
 
 impl Analyzer<Gomoku> for Patterns {
@@ -115,6 +115,13 @@ impl Analyzer<Gomoku> for Patterns {
             + self.weights.value(TO_MOVE)
             + self.weights.value(MOVER_THREES) * i32::from(own.count(Kind::Three).min(16))
             + self.weights.value(MOVER_FOURS) * i32::from(fours)
+    }
+
+    fn must_answer(&self, position: &Gomoku) -> bool {
+        let mover = position.color_to_move();
+        self.cells.count(mover.other(), Kind::Five) > 0
+            || !self.cells.law().blocks_from_outside()
+                && self.winning(position, mover.other()).next().is_some()
     }
 
     fn forced_win(

@@ -46,9 +46,9 @@ where
 
 /// All switches, none, each alone, and all but each.
 fn settings() -> Vec<Switches> {
-    let mut settings = vec![Switches::ALL, Switches::NONE];
+    let mut settings = vec![Switches::CLASSIC, Switches::NONE];
     for switch in &SWITCHES {
-        for (mut switches, on) in [(Switches::NONE, true), (Switches::ALL, false)] {
+        for (mut switches, on) in [(Switches::NONE, true), (Switches::CLASSIC, false)] {
             switches.set(switch.name, on);
             settings.push(switches);
         }
