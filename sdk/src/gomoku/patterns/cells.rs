@@ -66,8 +66,8 @@ impl Layout {
 /// What one colour makes on the whole board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Total {
-    /// The worth of all points.
-    pub(super) worth: i32,
+    /// The worth of all points, if the colour moves and if it waits.
+    pub(super) worth: [i32; 2],
     /// How many points are of each kind.
     pub(super) kinds: [u16; KINDS],
 }
@@ -120,7 +120,9 @@ impl Summary {
     fn account(&mut self, color: Color, index: usize, before: Code, after: Code) {
         let (before, after) = (usize::from(before) % CODES, usize::from(after) % CODES);
         let total = &mut self.totals[color.index()];
-        total.worth += i32::from(self.tables.worth[after]) - i32::from(self.tables.worth[before]);
+        let (former, now) = (self.tables.worth[before], self.tables.worth[after]);
+        total.worth[0] += i32::from(now[0]) - i32::from(former[0]);
+        total.worth[1] += i32::from(now[1]) - i32::from(former[1]);
         let (from, to) = (self.tables.kinds[before], self.tables.kinds[after]);
         if from != to {
             total.kinds[from as usize] = total.kinds[from as usize].wrapping_sub(1);
@@ -371,5 +373,21 @@ impl Cells {
             && self.summary.fours == fresh.summary.fours
             && self.summary.threes == fresh.summary.threes
             && self.stones == fresh.stones
+    }
+}
+
+impl Cells {
+    pub(super) fn lab_features(&self, color: Color, out: &mut [i32; 35]) {
+        for &code in self.codes[color.index()].iter() {
+            if code == 0 { continue }
+            let cl: Vec<usize> = [0, 3, 6, 9].iter().map(|s| (code >> s & 7) as usize).filter(|&c| c > 0).collect();
+            for (i, &a) in cl.iter().enumerate() {
+                out[a - 1] += 1;
+                for &b in &cl[i + 1..] {
+                    let (a, b) = (a.min(b) - 1, a.max(b) - 1);
+                    out[7 + b * (b + 1) / 2 + a] += 1;
+                }
+            }
+        }
     }
 }

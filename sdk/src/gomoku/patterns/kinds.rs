@@ -1,7 +1,7 @@
 //! What a stone makes on a point, all four lines through it together: its kind,
 //! what it is worth in the balance of a position, and how early to try it.
 
-use super::lanes::{CLOSED_THREE, DOUBLE, FIVE, FOUR, OPEN_THREE};
+use super::lanes::{DOUBLE, FIVE, FOUR, OPEN_THREE};
 use crate::weights::{Weight, Weights};
 
 /// The classes of a point in the four directions, three bits each.
@@ -65,41 +65,67 @@ fn classes(code: Code) -> [u8; 4] {
     [0, 3, 6, 9].map(|shift| (code >> shift & 7) as u8)
 }
 
+/// What the values of a table are made of: the classes up to a four, one by one
+/// and each pair of them that meets in a point.
+const CLASSES: usize = FOUR as usize;
+const PAIRS: usize = CLASSES * (CLASSES + 1) / 2;
+/// Where the weights of the colour that waits begin.
+const WAITING: usize = CLASSES + PAIRS;
+/// The right to move.
+pub(super) const TO_MOVE: usize = 2 * WAITING;
+
+/// The names of all weights; the values beside them, for the colour that moves
+/// and the one that waits, were fitted (`docs/engines.md`).
+macro_rules! weights {
+    ($($name:literal $moving:literal $waiting:literal)*) => {
+        [
+            $(weight(concat!("moving-", $name), $moving),)*
+            $(weight(concat!("waiting-", $name), $waiting),)*
+            weight("to-move", 3),
+        ]
+    };
+}
+
 /// The weights of [`Patterns`](super::Patterns): what a point is worth in the
-/// balance to the colour that could put a stone there. Hundredths of a stone.
-pub static WEIGHTS: [Weight; 13] = [
-    weight("closed-two", "a line in which a stone makes a closed two", 1),
-    weight("open-two", "a line in which a stone makes an open two", 4),
-    weight("closed-three", "a line in which a stone makes a closed three", 6),
-    weight("open-three", "a line in which a stone makes an open three", 16),
-    weight("four", "a line in which a stone makes a four", 18),
-    weight("winning", "a line in which a stone makes a straight four", 60),
-    weight("five", "a line in which a stone makes a five", 100),
-    weight("two-lines", "besides, a point where two lines meet in which a stone makes a two", 6),
-    weight("three-three", "besides, a point that makes two open threes", 40),
-    weight("four-three", "besides, a point that makes a four and an open three", 70),
-    weight("to-move", "the right to move", 30),
-    weight("mover-threes", "besides, for the mover, a point that makes an open three", 3),
-    weight("mover-fours", "besides, for the mover, a point that makes a four and an open three", 400),
-];
+/// balance to the colour that could put a stone there, by what that makes in one
+/// line, and in each two lines besides. Hundredths of a stone.
+pub static WEIGHTS: [Weight; TO_MOVE + 1] = weights! {
+    "closed-two" -1 1
+    "open-two" -1 1
+    "closed-three" -2 1
+    "open-three" 18 -12
+    "four" 16 -8
+    "closed-two+closed-two" -1 -1
+    "closed-two+open-two" 2 -2
+    "open-two+open-two" 9 -9
+    "closed-two+closed-three" 4 -5
+    "open-two+closed-three" 10 -8
+    "closed-three+closed-three" 31 -23
+    "closed-two+open-three" -3 -3
+    "open-two+open-three" 25 -13
+    "closed-three+open-three" 28 -23
+    "open-three+open-three" 232 -46
+    "closed-two+four" 2 3
+    "open-two+four" 55 -32
+    "closed-three+four" 51 -57
+    "open-three+four" 108 -116
+    "four+four" 0 0
+};
 
-const TWO_LINES: usize = 7;
-const THREE_THREE: usize = 8;
-const FOUR_THREE: usize = 9;
-pub(super) const TO_MOVE: usize = 10;
-pub(super) const MOVER_THREES: usize = 11;
-pub(super) const MOVER_FOURS: usize = 12;
+/// What a line is worth in which a stone makes two ways to a five, or a five:
+/// mostly that is seen before anything is valued.
+const DECIDED: i32 = 200;
 
-const fn weight(name: &'static str, about: &'static str, initial: i32) -> Weight {
-    Weight { name, about, initial, min: 0, max: 1_000 }
+const fn weight(name: &'static str, initial: i32) -> Weight {
+    Weight { name, about: "what this on a point is worth", initial, min: -1_000, max: 1_000 }
 }
 
 /// What each code is.
 #[derive(Clone, Debug)]
 pub(super) struct Codes {
     pub(super) kinds: Box<[Kind; CODES]>,
-    /// In the balance.
-    pub(super) worth: Box<[i16; CODES]>,
+    /// In the balance, if the colour moves and if it waits.
+    pub(super) worth: Box<[[i16; 2]; CODES]>,
     /// In the order of moves: for who makes it, and for who spoils it.
     pub(super) attack: Box<[i16; CODES]>,
     pub(super) defence: Box<[i16; CODES]>,
@@ -109,7 +135,7 @@ impl Codes {
     pub(super) fn new(weights: &Weights) -> Codes {
         Codes {
             kinds: table(Kind::Quiet, Kind::of),
-            worth: table(0, |code| worth(code, weights)),
+            worth: table([0; 2], |code| [worth(code, weights, 0), worth(code, weights, WAITING)]),
             attack: table(0, attack),
             defence: table(0, defence),
         }
@@ -124,31 +150,33 @@ fn table<T: Copy>(initial: T, entry: impl Fn(Code) -> T) -> Box<[T; CODES]> {
     table
 }
 
-fn worth(code: Code, weights: &Weights) -> i16 {
-    let lines: i32 = classes(code)
-        .into_iter()
-        .filter(|&class| class > 0)
-        .map(|class| weights.value(usize::from(class) - 1))
-        .sum();
-    let twos = classes(code).iter().filter(|&&class| (2..=CLOSED_THREE).contains(&class)).count();
-    let besides = match Kind::of(code) {
-        Kind::ThreeThree => weights.value(THREE_THREE),
-        Kind::FourThree => weights.value(FOUR_THREE),
-        Kind::Quiet if twos > 1 => weights.value(TWO_LINES) * (twos as i32 - 1),
-        _ => 0,
-    };
-    (lines + besides) as i16
+/// The weights from `first` on, added up over a point's lines and pairs of lines.
+fn worth(code: Code, weights: &Weights, first: usize) -> i16 {
+    let classes = classes(code).map(usize::from);
+    let mut worth = 0;
+    for (index, &one) in classes.iter().enumerate().filter(|(_, class)| **class > 0) {
+        if one > CLASSES {
+            worth += if first == 0 { DECIDED } else { -DECIDED };
+            continue;
+        }
+        worth += weights.value(first + one - 1);
+        for &other in classes[index + 1..].iter().filter(|&&c| c > 0 && c <= CLASSES) {
+            let (low, high) = (one.min(other), one.max(other));
+            worth += weights.value(first + CLASSES + high * (high - 1) / 2 + low - 1);
+        }
+    }
+    worth.clamp(-4_000, 4_000) as i16
 }
 
 /// By class. To these the search adds some hundreds by what it has learnt.
-const ATTACK: [i16; 8] = [0, 8, 30, 36, 160, 150, 900, 2_000];
+const ATTACK: [i16; 8] = [0, 20, 50, 100, 600, 500, 3_000, 6_000];
 
 fn attack(code: Code) -> i16 {
     let lines: i16 = classes(code).into_iter().map(|class| ATTACK[usize::from(class)]).sum();
     lines
         + match Kind::of(code) {
-            Kind::FourThree => 700,
-            Kind::ThreeThree => 350,
+            Kind::FourThree => 1_500,
+            Kind::ThreeThree => 800,
             _ => 0,
         }
 }
@@ -156,11 +184,11 @@ fn attack(code: Code) -> i16 {
 fn defence(code: Code) -> i16 {
     let lines: i16 = classes(code).into_iter().map(|class| ATTACK[usize::from(class)]).sum();
     let besides = match Kind::of(code) {
-        Kind::FourThree => 500,
-        Kind::ThreeThree => 250,
+        Kind::FourThree => 1_200,
+        Kind::ThreeThree => 600,
         _ => 0,
     };
-    (lines + besides) / 4 * 3
+    (lines + besides) / 8 * 7
 }
 
 #[cfg(test)]

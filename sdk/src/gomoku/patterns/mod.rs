@@ -17,7 +17,7 @@ use sandboard_games::gomoku::{Color, Gomoku, Move, Point};
 
 use self::cells::Cells;
 pub use self::kinds::WEIGHTS as PATTERN_WEIGHTS;
-use self::kinds::{Codes, Kind, MOVER_FOURS, MOVER_THREES, TO_MOVE};
+use self::kinds::{Codes, Kind, TO_MOVE};
 use self::proofs::Proofs;
 use crate::analyzer::{Analyzer, Candidate, Effort, Forced, Scope};
 use crate::weights::Weights;
@@ -26,7 +26,8 @@ use crate::weights::Weights;
 #[derive(Clone, Debug)]
 pub struct Patterns {
     cells: Cells,
-    weights: Weights,
+    /// The worth of the right to move.
+    to_move: i32,
     /// The board of proofs; none while one is at work on it.
     board: Option<Box<Gomoku>>,
     proofs: Proofs,
@@ -56,7 +57,7 @@ impl Patterns {
     pub fn new(weights: &Weights, skill: Skill, proof_bytes: usize) -> Self {
         Self {
             cells: Cells::new(Codes::new(weights)),
-            weights: weights.clone(),
+            to_move: weights.value(TO_MOVE),
             board: None,
             proofs: Proofs::new(proof_bytes),
             proof_bytes,
@@ -110,11 +111,7 @@ impl Analyzer<Gomoku> for Patterns {
     fn value(&self, position: &Gomoku) -> i32 {
         let mover = position.color_to_move();
         let (own, other) = (self.cells.total(mover), self.cells.total(mover.other()));
-        let fours = own.count(Kind::FourThree) > 0;
-        own.worth - other.worth
-            + self.weights.value(TO_MOVE)
-            + self.weights.value(MOVER_THREES) * i32::from(own.count(Kind::Three).min(16))
-            + self.weights.value(MOVER_FOURS) * i32::from(fours)
+        own.worth[0] + other.worth[1] + self.to_move
     }
 
     fn must_answer(&self, position: &Gomoku) -> bool {
@@ -135,5 +132,13 @@ impl Analyzer<Gomoku> for Patterns {
 
     fn forced_line(&mut self, position: &Gomoku, out: &mut Vec<Move>) {
         self.line_of_win(position, out);
+    }
+}
+
+/// LAB
+impl Patterns {
+    /// LAB
+    pub fn lab_features(&self, color: Color, out: &mut [i32; 35]) {
+        self.cells.lab_features(color, out)
     }
 }
