@@ -15,12 +15,12 @@ use crate::evaluator::{Evaluator, WIN_BOUND};
 const SINGLE_DEPTH: u32 = 4;
 
 /// From this depth on an iteration begins with a window of the last value and
-/// so much on either side. Half and twice as much took as many nodes.
+/// so much on either side.
 const ASPIRATION_FROM: u32 = 4;
 const ASPIRATION: i32 = 60;
 
 /// A study of forced wins at the root gets one node for so many of the search's.
-const STUDY_SHARE: u64 = 2;
+const STUDY_SHARE: u64 = 3;
 
 /// What is known of the root so far.
 struct Best<M> {

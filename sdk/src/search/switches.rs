@@ -33,6 +33,9 @@ pub struct Switches {
     /// way only if they turn out better than what there is (late move
     /// reductions; T. Romstad, "An Introduction to Late Move Reductions", 2006).
     pub reductions: bool,
+    /// Leave out the last of the candidates that are not urgent where little depth
+    /// is left (move count based pruning, as in "Stockfish" since 2008).
+    pub late_cuts: bool,
     /// Where the depth ends amid threats, go on with their answers until it is
     /// quiet (C. Shannon, "Programming a Computer for Playing Chess", 1950:
     /// only "relatively quiescent positions" are valued); an only answer takes no depth.
@@ -52,7 +55,7 @@ pub struct Switch {
 }
 
 /// All switches.
-pub static SWITCHES: [Switch; 11] = [
+pub static SWITCHES: [Switch; 12] = [
     Switch {
         name: "alpha-beta",
         about: "leave out what cannot change the result",
@@ -95,6 +98,11 @@ pub static SWITCHES: [Switch; 11] = [
         field: |s| &mut s.reductions,
     },
     Switch {
+        name: "late-cuts",
+        about: "leave out the last candidates where little depth is left",
+        field: |s| &mut s.late_cuts,
+    },
+    Switch {
         name: "extensions",
         about: "search on amid threats",
         field: |s| &mut s.extensions,
@@ -111,13 +119,14 @@ impl Switches {
     pub const ALL: Switches = Switches {
         aspiration: true,
         reductions: true,
+        late_cuts: true,
         extensions: true,
         forced_wins: true,
         ..Switches::CLASSIC
     };
 
-    /// What makes a search of a fixed depth faster and leaves its result as it is:
-    /// all but the last four, of which the first is of that kind, too.
+    /// The classic ones, up to the history heuristic, which make a search of a
+    /// fixed depth faster and leave its value as it is.
     pub const CLASSIC: Switches = Switches {
         alpha_beta: true,
         iterative_deepening: true,
@@ -140,6 +149,7 @@ impl Switches {
         history: false,
         aspiration: false,
         reductions: false,
+        late_cuts: false,
         extensions: false,
         forced_wins: false,
     };

@@ -42,12 +42,19 @@ pub(super) struct Place {
 }
 
 /// Threats lengthen no way by more plies than this.
-const EXTRA: u32 = 16;
+const EXTRA: u32 = 8;
 
 /// Candidates after so many are late ones.
 const LATE: usize = 3;
 /// Only from this depth on is anything searched less deep.
 const REDUCED_FROM: u32 = 3;
+
+/// Up to this depth the last candidates are left out: those after `CUT_AFTER`,
+/// and `CUT_PLY` more for each ply. Depth 6 of 22 positions of gomoku took 0.4
+/// million nodes instead of 1.3.
+const CUT_TO: u32 = 4;
+const CUT_AFTER: usize = 8;
+const CUT_PLY: usize = 4;
 
 impl Place {
     /// After a move of the root.
@@ -266,6 +273,10 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
             if !self.board.position().is_legal(mv) {
                 continue;
             }
+            if score < URGENT && best.0 > -WIN_BOUND && self.is_cut(place.depth, index) {
+                self.estimated = true;
+                break;
+            }
             if !self.budget.take_node() {
                 return best;
             }
@@ -294,6 +305,12 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
             return (self.value(), None);
         }
         best
+    }
+
+    /// Whether candidates from this place of the list on are left out.
+    #[inline]
+    fn is_cut(&self, depth: u32, index: usize) -> bool {
+        self.switches.late_cuts && depth <= CUT_TO && index >= CUT_AFTER + CUT_PLY * depth as usize
     }
 
     /// By how many plies less deep a candidate at this place of the list is tried.

@@ -375,19 +375,3 @@ impl Cells {
             && self.stones == fresh.stones
     }
 }
-
-impl Cells {
-    pub(super) fn lab_features(&self, color: Color, out: &mut [i32; 35]) {
-        for &code in self.codes[color.index()].iter() {
-            if code == 0 { continue }
-            let cl: Vec<usize> = [0, 3, 6, 9].iter().map(|s| (code >> s & 7) as usize).filter(|&c| c > 0).collect();
-            for (i, &a) in cl.iter().enumerate() {
-                out[a - 1] += 1;
-                for &b in &cl[i + 1..] {
-                    let (a, b) = (a.min(b) - 1, a.max(b) - 1);
-                    out[7 + b * (b + 1) / 2 + a] += 1;
-                }
-            }
-        }
-    }
-}

@@ -6,7 +6,7 @@
 //! one there. What is found is exact.
 
 use sandboard_games::Rules;
-use sandboard_games::gomoku::{Color, Gomoku, Move, Point};
+use sandboard_games::gomoku::{Gomoku, Move, Point};
 
 use super::kinds::Kind;
 use super::proofs::Fours;
@@ -230,11 +230,5 @@ impl Patterns {
         while let Some(undo) = undos.pop() {
             self.untry(board, undo);
         }
-    }
-
-    /// Whether a colour has no four to make: the cheapest reason to look no further.
-    #[inline]
-    pub(super) fn has_fours(&self, color: Color) -> bool {
-        !self.cells.fours(color).is_empty()
     }
 }

@@ -81,7 +81,7 @@ macro_rules! weights {
         [
             $(weight(concat!("moving-", $name), $moving),)*
             $(weight(concat!("waiting-", $name), $waiting),)*
-            weight("to-move", 3),
+            weight("to-move", 2),
         ]
     };
 }
@@ -90,25 +90,25 @@ macro_rules! weights {
 /// balance to the colour that could put a stone there, by what that makes in one
 /// line, and in each two lines besides. Hundredths of a stone.
 pub static WEIGHTS: [Weight; TO_MOVE + 1] = weights! {
-    "closed-two" -1 1
-    "open-two" -1 1
-    "closed-three" -2 1
-    "open-three" 18 -12
-    "four" 16 -8
+    "closed-two" 1 0
+    "open-two" -1 2
+    "closed-three" 1 -2
+    "open-three" 14 -11
+    "four" 15 -10
     "closed-two+closed-two" -1 -1
-    "closed-two+open-two" 2 -2
-    "open-two+open-two" 9 -9
-    "closed-two+closed-three" 4 -5
-    "open-two+closed-three" 10 -8
-    "closed-three+closed-three" 31 -23
-    "closed-two+open-three" -3 -3
-    "open-two+open-three" 25 -13
-    "closed-three+open-three" 28 -23
-    "open-three+open-three" 232 -46
-    "closed-two+four" 2 3
-    "open-two+four" 55 -32
-    "closed-three+four" 51 -57
-    "open-three+four" 108 -116
+    "closed-two+open-two" 2 -3
+    "open-two+open-two" 7 -7
+    "closed-two+closed-three" 0 -1
+    "open-two+closed-three" 8 -7
+    "closed-three+closed-three" 16 -11
+    "closed-two+open-three" -2 -4
+    "open-two+open-three" 33 -15
+    "closed-three+open-three" 35 -21
+    "open-three+open-three" 225 -53
+    "closed-two+four" 5 -5
+    "open-two+four" 66 -45
+    "closed-three+four" 20 -28
+    "open-three+four" 118 -127
     "four+four" 0 0
 };
 

@@ -4,14 +4,9 @@
 
 use sandboard_games::gomoku::{Color, Rule};
 
-/// What a stone makes of one line, from nothing to a five. Three bits.
-pub(super) const NOTHING: u8 = 0;
-/// A second stone in a window of five, closed on one side or with little room.
-pub(super) const CLOSED_TWO: u8 = 1;
-/// A second stone with room on both sides.
-pub(super) const OPEN_TWO: u8 = 2;
-/// A third stone in a window of five: a four comes next.
-pub(super) const CLOSED_THREE: u8 = 3;
+// What a stone makes of one line, three bits. 0 is nothing, 1 a second stone in a
+// window of five, 2 the same with room on both sides, 3 a third stone.
+
 /// An open three: a straight four comes next.
 pub(super) const OPEN_THREE: u8 = 4;
 /// A four: one way to a five.

@@ -31,8 +31,6 @@ pub struct Patterns {
     /// The board of proofs; none while one is at work on it.
     board: Option<Box<Gomoku>>,
     proofs: Proofs,
-    /// Bytes for the tables of proofs, which are made with the first position.
-    proof_bytes: usize,
     /// How much it looks for.
     skill: Skill,
 }
@@ -60,7 +58,6 @@ impl Patterns {
             to_move: weights.value(TO_MOVE),
             board: None,
             proofs: Proofs::new(proof_bytes),
-            proof_bytes,
             skill,
         }
     }
@@ -132,13 +129,5 @@ impl Analyzer<Gomoku> for Patterns {
 
     fn forced_line(&mut self, position: &Gomoku, out: &mut Vec<Move>) {
         self.line_of_win(position, out);
-    }
-}
-
-/// LAB
-impl Patterns {
-    /// LAB
-    pub fn lab_features(&self, color: Color, out: &mut [i32; 35]) {
-        self.cells.lab_features(color, out)
     }
 }

@@ -5,9 +5,12 @@ use sandboard_games::gomoku::{Gomoku, Move, Point};
 
 use super::Patterns;
 use super::fours::{Ending, Means};
+use super::kinds::Kind;
 use crate::analyzer::{Effort, Forced};
 
-/// Where the search would end: so many fours, and nodes for them.
+/// Where the search would end: so many fours, and nodes for them; and only if
+/// there is a point that makes a four and an open three. Without that condition
+/// depth 6 of 22 positions took 1.7 million nodes instead of 0.7.
 const GLANCE: (u8, u64) = (6, 30);
 /// Where it goes on.
 const LOOK: (u8, u64) = (10, 120);
@@ -30,7 +33,9 @@ impl Patterns {
         if let Some(seen) = self.seen_win(position) {
             return forced(seen, true);
         }
-        if !self.skill.fours {
+        let mover = position.color_to_move();
+        let glances = effort == Effort::Glance;
+        if !self.skill.fours || glances && self.cells.count(mover, Kind::FourThree) == 0 {
             return None;
         }
         let (fours, nodes) = match effort {
@@ -39,7 +44,7 @@ impl Patterns {
             Effort::Study(nodes) => (u8::MAX, nodes / FOURS_SHARE),
         };
         let studies = matches!(effort, Effort::Study(_)) && self.skill.threes;
-        if !studies && !self.has_fours(position.color_to_move()) {
+        if !studies && self.cells.fours(mover).is_empty() {
             return None;
         }
         let mut board = match self.board.take() {
@@ -57,7 +62,7 @@ impl Patterns {
         if let (None, Effort::Study(all), true) = (&found, effort, studies) {
             means.nodes = all - nodes;
             let won = self.win_by_threes(&mut board, &mut means);
-            let sure = !position.rule().forbids(position.color_to_move());
+            let sure = !position.rule().forbids(mover);
             found = won.and_then(|won| forced(won, sure));
         }
         self.board = Some(board);
