@@ -68,11 +68,14 @@ fn random_games_play_and_take_back() {
 fn play_at_random(game: &mut dyn DynGame, mut random: Random) {
     let (start, hash, picture) = (game.position(), game.hash(), game.board());
     let mut played = Vec::new();
+    let mut texts = Vec::new();
     while game.outcome().is_none() && played.len() < 1000 {
         let legal = legal_moves(game);
         assert!(!legal.is_empty(), "no move in {}", game.position());
         assert_eq!(game.perft(1), legal.len() as u64, "{}", game.position());
         check_refusals(game);
+        texts.push(legal[random.below(legal.len())].clone());
+        check_others(game, &legal, &texts);
         check_plays(game, &legal[random.below(legal.len())]);
         played.push(legal[random.below(legal.len())].clone());
         game.play(played.last().expect("just pushed")).expect("a legal move plays");
@@ -106,6 +109,23 @@ fn check_plays(game: &mut dyn DynGame, text: &str) {
     assert_eq!(legal_moves(&*again), legal_moves(game), "{}", game.position());
     assert_eq!(game.take_back(1), 1);
     assert_eq!((game.position(), game.hash(), game.plies()), (position, hash, plies));
+}
+
+/// Moves of other positions: what is not legal here is refused, or it is a foul
+/// and loses.
+fn check_others(game: &mut dyn DynGame, legal: &[String], texts: &[String]) {
+    let (position, mover) = (game.position(), game.side(game.to_move()));
+    for text in texts.iter().rev().take(8).filter(|text| !legal.contains(text)) {
+        if game.canonical(text).is_ok() {
+            game.play(text).expect("what can be read can be played");
+            let outcome = game.outcome().unwrap_or_else(|| panic!("{text} goes on in {position}"));
+            assert_eq!(outcome.winner, Some(mover.other()), "{text} in {position}");
+            let again = set_up(game.info(), &game.variant(), Some(&game.position()));
+            assert_eq!(again.outcome(), game.outcome(), "{}", game.position());
+            assert_eq!(game.take_back(1), 1);
+        }
+        assert_eq!(game.position(), position);
+    }
 }
 
 fn check_refusals(game: &mut dyn DynGame) {

@@ -1,6 +1,6 @@
 //! Any texts as moves of every game: what is refused changes nothing, what is taken is
-//! legal by the list of legal moves and can be taken back, and a position's text is
-//! the position.
+//! legal by the list of legal moves, or a foul that loses the game, and can be taken
+//! back, and a position's text is the position.
 
 use sandboard_games::{DynGame, GAMES, GameInfo, Seat};
 
@@ -81,7 +81,9 @@ fn check_move(game: &mut dyn DynGame, text: &str) {
         }
         Ok(played) => {
             assert_eq!(canonical.as_ref(), Ok(&played));
-            assert!(before.legal.contains(&played), "{text:?}: {played}");
+            let winner = game.outcome().and_then(|outcome| outcome.winner);
+            let is_foul = winner == Some(game.side(before.to_move).other());
+            assert!(before.legal.contains(&played) || is_foul, "{text:?}: {played}");
             assert_eq!(before.over, None, "a game that is over has no move");
             let after = seen(game);
             assert_eq!(after.moves.last(), Some(&played));

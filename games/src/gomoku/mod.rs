@@ -1,9 +1,24 @@
-//! Gomoku: five in a row on boards of 5 to 22. Here are the position and its
-//! rules; boards, texts, pictures and threats are in the files beside.
+//! Gomoku and renju: five in a row on boards of 5 to 22. Here are the position
+//! and its rules; boards, texts, pictures, threats, forbidden points and opening
+//! procedures are in the files beside.
 //!
-//! Move texts are points, `h8`: columns from `a`, rows from 1, the lowest.
+//! Move texts are points, `h8`: columns from `a`, rows from 1, the lowest; in
+//! renju also `pass`; in the phases of procedures `swap`, `keep`, `put-two`
+//! (lay two more stones and let the opponent choose) and `fifths-5` (five fifth
+//! stones will be offered).
 //! Position texts are `rows side`, as in `5/5/1xo2/5/5 b`: rows from the top
-//! down, `x` black, `o` white, numbers for runs of empty points, side `b` or `w`.
+//! down, `x` black, `o` white, numbers for runs of empty points, side `b` or `w`,
+//! the colour of the next stone. Words behind the side tell of procedures,
+//! passes and fouls, as in `… b swapped fifths-3 pick g10,h10,i7`:
+//!
+//! | word, in this order | says |
+//! |---|---|
+//! | `swapped` | seat 1 holds black |
+//! | `fifths-3` | so many fifth stones are announced and not yet done with |
+//! | `opening`, `swap`, `announce`, `offer`, `pick` | the phase; without it ordinary play |
+//! | `g10,h10` | behind `offer` and `pick`: the points offered so far, if any |
+//! | `passed`, `passed-twice` | the last move was a pass; the last two were, and the game is drawn |
+//! | `foul-h8` | black's stone there was a foul, and the game is lost |
 //!
 //! ```
 //! use sandboard_games::{Rules, gomoku::{Gomoku, INFO}};
@@ -16,14 +31,22 @@
 //! ```
 
 mod board;
+mod decisions;
+mod facts;
 mod forbidden;
 mod moves;
 mod notation;
+mod openings;
 mod picture;
 mod point;
+mod procedure;
 mod rule;
+mod stage;
+mod symmetry;
 mod threats;
 mod variants;
+mod view;
+mod words;
 mod zobrist;
 
 #[cfg(test)]
@@ -31,13 +54,19 @@ mod tests;
 
 use crate::erased::Game;
 use crate::info::{GameInfo, Variant};
+use crate::phase::Phase;
 use crate::rules::{Generate, Outcome, PositionError, PositionFault, Rules, Seat, Side};
 use board::Board;
 pub use board::{LINES, Line};
+use decisions::Before;
 pub use forbidden::Foul;
 pub use moves::Move;
+pub use openings::{OPENINGS, Opening};
 pub use point::{Color, Direction, MAX_SIZE, MIN_SIZE, Point, PointSet};
+pub use procedure::Procedure;
 pub use rule::Rule;
+use stage::Stage;
+use variants::Terms;
 
 /// The row of gomoku in the table of games.
 pub static INFO: GameInfo = GameInfo {
@@ -46,157 +75,52 @@ pub static INFO: GameInfo = GameInfo {
     seats: 2,
     sides: [Color::Black.name(), Color::White.name()],
     variants: &variants::VARIANTS,
-    move_texts: "a point: the letter of its column and the number of its row, from the lower left: h8",
+    move_texts: "a point: the letter of its column and the number of its row, from the lower left: h8; \
+                 in renju also pass; in opening procedures swap, keep, put-two (lay two more \
+                 stones and let the opponent choose), fifths-5 (offer five points for the fifth stone)",
     new: Game::<Gomoku>::set_up,
 };
 
 /// A position of gomoku.
 ///
 /// # Equality
-/// Equal are positions with the same rule, size, stones and side to move.
+/// Equal are positions with the same variant, size, stones, side to move and
+/// stage: phase, colours of the seats, announcement and offers (in any order),
+/// passes and foul just made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gomoku {
     board: Board,
-    rule: Rule,
+    terms: Terms,
+    /// The colour of the next stone.
     to_move: Color,
     empties: u16,
     hash: u64,
+    stage: Stage,
     outcome: Option<Outcome>,
 }
 
-/// What takes back a move of [`Gomoku`]; none is a null move.
+/// What takes back a move of [`Gomoku`].
 #[derive(Clone, Copy, Debug)]
-pub struct Undo(Option<Point>);
+pub struct Undo(Change);
 
-/// What engines look at.
-impl Gomoku {
-    /// The length of the board's side, 5 to 22.
-    #[inline]
-    pub fn size(&self) -> u8 {
-        self.board.size()
-    }
-
-    /// The rule of winning.
-    #[inline]
-    pub fn rule(&self) -> Rule {
-        self.rule
-    }
-
-    /// The colour that moves next; the one that would, when the game is over.
-    #[inline]
-    pub fn color_to_move(&self) -> Color {
-        self.to_move
-    }
-
-    /// How many points are empty.
-    #[inline]
-    pub fn empties(&self) -> u32 {
-        u32::from(self.empties)
-    }
-
-    /// The stone on a point; none on an empty point or off the board.
-    #[inline]
-    pub fn stone_at(&self, point: Point) -> Option<Color> {
-        self.board.stone_at(point)
-    }
-
-    /// Whether a point is on the board and empty.
-    #[inline]
-    pub fn is_empty(&self, point: Point) -> bool {
-        self.board.contains(point) && self.stone_at(point).is_none()
-    }
-
-    /// The empty points, a1 upwards.
-    pub fn empty_points(&self) -> impl Iterator<Item = Point> + '_ {
-        self.board.empty_points()
-    }
-
-    /// The stones of a colour, a1 upwards.
-    pub fn stones(&self, color: Color) -> impl Iterator<Item = Point> + '_ {
-        self.board.stones(color)
-    }
-
-    /// One colour's stones on the line that runs through a point of the board.
-    ///
-    /// # Panics
-    /// May panic for a point that is not on the board.
-    #[inline]
-    pub fn line(&self, color: Color, direction: Direction, point: Point) -> Line {
-        self.board.line(color, direction, point)
-    }
-
-    /// The number of the line that runs through a point of the board, below
-    /// [`LINES`]: for tables of what an evaluator knows of each line.
-    #[inline]
-    pub fn line_number(&self, direction: Direction, point: Point) -> usize {
-        self.board.line_number(direction, point)
-    }
-
-    /// Every line that is long enough for a five: its direction and first point.
-    pub fn lines(&self) -> impl Iterator<Item = (Direction, Point)> + '_ {
-        Direction::ALL.into_iter().flat_map(move |direction| {
-            let first = move |number| (direction, self.board.first_point(direction, number));
-            self.board.long_lines(direction).map(first)
-        })
-    }
-
-    /// The empty points at which a stone of this colour would win at once.
-    pub fn winning_points(&self, color: Color) -> PointSet {
-        threats::completing::<1>(&self.board, self.rule, color)
-    }
-
-    /// The empty points at which a stone of this colour would make a four: a
-    /// row that one stone more makes a winning one. When the colour has fours
-    /// already, points that only add to one of them need not be among these.
-    pub fn four_points(&self, color: Color) -> PointSet {
-        threats::completing::<2>(&self.board, self.rule, color)
-    }
-
-    /// The points of [`Generate::Noisy`], the first of these that are not none:
-    /// those that win; those that keep the opponent from winning with the next
-    /// stone (any other move loses); those that make a four.
-    pub fn noisy_points(&self) -> PointSet {
-        let wins = self.winning_points(self.to_move);
-        if !wins.is_empty() {
-            return wins;
-        }
-        let opponent = self.to_move.other();
-        let threats = self.winning_points(opponent);
-        if !threats.is_empty() {
-            return threats::stopping(&self.board, self.rule, opponent, &threats);
-        }
-        self.four_points(self.to_move)
-    }
-
-    /// The foul that a black stone on a point would be by the present board,
-    /// whoever moves; none on a point that is not empty, and by other rules than
-    /// renju's.
-    #[inline]
-    pub fn forbidden(&self, point: Point) -> Option<Foul> {
-        if !self.rule.forbids(Color::Black) || !self.is_empty(point) {
-            return None;
-        }
-        forbidden::foul(&self.board, point)
-    }
-
-    /// All points that are [`forbidden`](Gomoku::forbidden), a1 upwards.
-    pub fn forbidden_points(&self) -> impl Iterator<Item = (Point, Foul)> + '_ {
-        let asked = self.rule.forbids(Color::Black).then(|| self.empty_points());
-        asked
-            .into_iter()
-            .flatten()
-            .filter_map(|point| forbidden::foul(&self.board, point).map(|foul| (point, foul)))
-    }
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    /// A stone of ordinary play.
+    Stone(Point),
+    /// A null move.
+    Null,
+    Decision(Before),
 }
 
 impl Gomoku {
     /// The position with these stones, of a colour at most one of which has won.
-    fn from_board(rule: Rule, board: Board, to_move: Color) -> Gomoku {
+    fn from_board(terms: Terms, board: Board, to_move: Color, stage: Stage) -> Gomoku {
         let mut position = Gomoku {
-            rule,
+            terms,
             to_move,
             empties: board.empty_points().count() as u16,
-            hash: zobrist::empty(rule, board.size()),
+            hash: zobrist::empty(terms.rule, board.size()) ^ stage.key(terms.course()),
+            stage,
             outcome: None,
             board,
         };
@@ -207,14 +131,20 @@ impl Gomoku {
         if to_move == Color::White {
             position.hash ^= zobrist::WHITE_TO_MOVE;
         }
-        let win = Color::ALL.into_iter().find_map(|color| position.win_of(color));
-        position.outcome = win.or(position.draw());
+        position.outcome = position.outcome_from_scratch();
         position
+    }
+
+    fn outcome_from_scratch(&self) -> Option<Outcome> {
+        let win = || Color::ALL.into_iter().find_map(|color| self.win_of(color));
+        let foul = self.stage.foul.and_then(|point| words::foul_at(&self.board, point));
+        let lost = foul.map(|foul| self.won(Color::White, foul.reason()));
+        lost.or_else(win).or(self.draw()).or(self.draw_by_passes())
     }
 
     /// The win of a colour that has a winning row anywhere.
     fn win_of(&self, color: Color) -> Option<Outcome> {
-        let run = |point| self.rule.winning_run(&self.board, color, point);
+        let run = |point| self.terms.rule.winning_run(&self.board, color, point);
         let longest = self.board.stones(color).map(run).max().unwrap_or(0);
         (longest > 0).then(|| self.won(color, rule::won_by(longest)))
     }
@@ -225,15 +155,21 @@ impl Gomoku {
         (self.empties == 0).then_some(Outcome { winner: None, reason: "board full", score: 0 })
     }
 
+    /// The end of the game when nobody wants to put a stone.
+    fn draw_by_passes(&self) -> Option<Outcome> {
+        let draw = Outcome { winner: None, reason: "two passes", score: 0 };
+        (self.stage.passes == 2).then_some(draw)
+    }
+
     fn won(&self, color: Color, reason: &'static str) -> Outcome {
-        Outcome { winner: Some(Side(color as u8)), reason, score: 0 }
+        Outcome { winner: Some(Self::side(self.seat_of(color))), reason, score: 0 }
     }
 
     /// The end of the game by a stone just put. There was no winning row before,
     /// so that one can only run through this stone.
     #[inline]
     fn outcome_after(&self, color: Color, point: Point) -> Option<Outcome> {
-        match self.rule.winning_run(&self.board, color, point) {
+        match self.terms.rule.winning_run(&self.board, color, point) {
             0 => self.draw(),
             run => Some(self.won(color, rule::won_by(run))),
         }
@@ -246,9 +182,17 @@ impl Gomoku {
     }
 
     #[inline]
-    fn toggle(&mut self, color: Color, point: Point) {
+    fn put(&mut self, color: Color, point: Point) {
         self.board.toggle(color, point);
         self.hash ^= zobrist::stone(color, point);
+        self.empties -= 1;
+    }
+
+    #[inline]
+    fn take(&mut self, color: Color, point: Point) {
+        self.board.toggle(color, point);
+        self.hash ^= zobrist::stone(color, point);
+        self.empties += 1;
     }
 }
 
@@ -260,58 +204,81 @@ impl Rules for Gomoku {
 
     fn start(variant: &Variant) -> Self {
         let size = variant.size.unwrap_or(rule::USUAL_SIZE);
-        Self::from_board(variants::rule_of(variant.id), Board::empty(size), Color::Black)
+        let terms = Terms::of(variant);
+        let stage = match terms.procedure {
+            Procedure::None => Stage::PLAY,
+            _ => Stage::BEGIN,
+        };
+        Self::from_board(terms, Board::empty(size), Color::Black, stage)
     }
 
     fn parse_position(variant: &Variant, text: &str) -> Result<Self, PositionError> {
-        let placement = notation::read_position(text, variant.size)?;
-        let rule = variants::rule_of(variant.id);
-        let position = Self::from_board(rule, placement.board, placement.to_move);
-        if Color::ALL.into_iter().all(|color| position.win_of(color).is_some()) {
+        let terms = Terms::of(variant);
+        let placement = notation::read_position(text, variant.size.or(terms.only_size()))?;
+        let (board, to_move) = (placement.board, placement.to_move);
+        let bare = Self::from_board(terms, board.clone(), to_move, Stage::PLAY);
+        if Color::ALL.into_iter().all(|color| bare.win_of(color).is_some()) {
             let reason = "both colours have won".to_owned();
             return Err(PositionError(vec![PositionFault { at: 0, reason }]));
         }
-        Ok(position)
+        let stage = placement.words.stage(terms, &board, to_move, bare.outcome.is_some());
+        let stage = stage.map_err(|fault| PositionError(vec![fault]))?;
+        Ok(Self::from_board(terms, board, to_move, stage))
     }
 
     fn write_position(&self, out: &mut String) {
         notation::write_position(&self.board, self.to_move, out);
+        words::write(&self.stage, self.terms, out);
     }
 
     fn variant(&self) -> Variant {
-        Variant { id: self.rule.id(), size: Some(self.size()), setting: None }
+        self.terms.variant(self.size())
     }
 
     #[inline]
     fn to_move(&self) -> Seat {
-        Seat(self.to_move as u8)
+        if self.stage.is_plain() { self.seat_of(self.to_move) } else { self.decider() }
+    }
+
+    fn phase(&self) -> Phase {
+        self.due().map_or(Phase::Play, |what| what.phase())
+    }
+
+    fn settled(&self, mv: Move) -> Gomoku {
+        self.settle(mv)
+    }
+
+    #[inline]
+    fn side_name(&self, side: Side) -> &'static str {
+        let holds = |color: &Color| Self::side(self.seat_of(*color)) == side;
+        Color::ALL.into_iter().find(holds).map_or("", Color::name)
     }
 
     fn generate(&self, what: Generate, out: &mut Vec<Move>) {
         if self.outcome.is_some() {
             return;
         }
-        match what {
-            Generate::All => out.extend(self.empty_points().map(Move::Stone)),
-            Generate::Noisy => out.extend(self.noisy_points().iter().map(Move::Stone)),
+        match (self.due(), what) {
+            (None, Generate::All) => {
+                out.extend(self.empty_points().map(Move::Stone));
+                out.extend(self.rule().allows_pass().then_some(Move::Pass));
+            }
+            (None, Generate::Noisy) => out.extend(self.noisy_points().iter().map(Move::Stone)),
+            (Some(due), Generate::All) => self.choices(due, out),
+            (Some(_), Generate::Noisy) => {}
         }
     }
 
+    /// In renju a point that is generated for black can be forbidden: looking at
+    /// it costs, and a search looks at few of the points.
     #[inline]
     fn is_legal(&self, generated: Move) -> bool {
         let Move::Stone(point) = generated else { return true };
-        !self.rule.forbids(self.to_move) || forbidden::foul(&self.board, point).is_none()
+        !self.rule().forbids(self.to_move) || forbidden::foul(&self.board, point).is_none()
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, String> {
-        if let Some(outcome) = self.outcome {
-            return Err(format!("the game is over: {}", outcome.reason));
-        }
-        let point = notation::read_point(text, self.size())?;
-        match self.stone_at(point) {
-            Some(color) => Err(format!("a {} stone is on {point}", color.name())),
-            None => Ok(Move::Stone(point)),
-        }
+        self.read_move(text)
     }
 
     fn write_move(&self, mv: Move, out: &mut String) {
@@ -320,46 +287,49 @@ impl Rules for Gomoku {
 
     #[inline]
     fn make(&mut self, mv: Move) -> Undo {
-        let Move::Stone(point) = mv else { unreachable!("{mv} is not generated") };
-        debug_assert!(self.outcome.is_none() && self.is_empty(point), "{mv} cannot be played");
-        let mover = self.to_move;
-        self.toggle(mover, point);
-        self.pass_turn();
-        self.empties -= 1;
-        self.outcome = self.outcome_after(mover, point);
-        Undo(Some(point))
+        match mv {
+            Move::Stone(point) if self.stage.is_plain() => {
+                debug_assert!(self.outcome.is_none() && self.is_empty(point), "{mv} in {self:?}");
+                let mover = self.to_move;
+                self.put(mover, point);
+                self.pass_turn();
+                self.outcome = self.outcome_after(mover, point);
+                Undo(Change::Stone(point))
+            }
+            _ => self.decide(mv),
+        }
     }
 
-    /// As [`make`](Rules::make), which takes it that the move is no foul.
     fn make_judged(&mut self, mv: Move) -> Undo {
-        let mover = self.to_move;
-        let foul = mv.point().filter(|_| self.rule.forbids(mover));
-        let foul = foul.and_then(|point| self.forbidden(point));
-        let undo = self.make(mv);
-        if let Some(foul) = foul {
-            self.outcome = Some(self.won(mover.other(), foul.reason()));
+        let forbids = self.rule().forbids(self.to_move) && self.due().is_none();
+        let foul = mv.point().filter(|_| forbids).and_then(|point| self.forbidden(point));
+        match (mv, foul) {
+            (Move::Stone(point), Some(foul)) => self.commit_foul(point, foul.reason()),
+            _ => self.make(mv),
         }
-        undo
     }
 
     #[inline]
     fn unmake(&mut self, undo: Undo) {
-        self.pass_turn();
-        if let Undo(Some(point)) = undo {
-            self.toggle(self.to_move, point);
-            self.empties += 1;
-            self.outcome = None;
+        match undo.0 {
+            Change::Stone(point) => {
+                self.pass_turn();
+                self.take(self.to_move, point);
+                self.outcome = None;
+            }
+            Change::Null => self.pass_turn(),
+            Change::Decision(before) => self.undecide(before),
         }
     }
 
     /// The other colour moves next: by the rules nobody passes, but a search
     /// may ask what a second stone would threaten.
     fn make_null(&mut self) -> Option<Undo> {
-        if self.outcome.is_some() {
+        if self.outcome.is_some() || !self.stage.is_plain() {
             return None;
         }
         self.pass_turn();
-        Some(Undo(None))
+        Some(Undo(Change::Null))
     }
 
     #[inline]
@@ -373,6 +343,11 @@ impl Rules for Gomoku {
     }
 
     fn write_board(&self, last: Option<Move>, out: &mut String) {
-        picture::write_board(&self.board, last.and_then(Move::point), out);
+        let mark = |point| self.mark(point);
+        picture::write_board(&self.board, last.and_then(Move::point), mark, out);
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        self.all_facts()
     }
 }

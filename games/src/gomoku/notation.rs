@@ -4,10 +4,11 @@
 use super::board::Board;
 use super::moves::Move;
 use super::point::{Color, MAX_SIZE, MIN_SIZE, Point, column_letter};
+use super::words::Words;
 use crate::rules::{PositionError, PositionFault};
 
 /// Longer position texts are refused unread. The longest that can be right has
-/// 507 bytes; the rest is room for telling a wrong one what is wrong.
+/// less than 600 bytes; the rest is room for telling a wrong one what is wrong.
 const LONGEST_TEXT: usize = 4096;
 
 /// Reads the text of a point of a board. Err: the reason, which fits behind
@@ -51,6 +52,25 @@ fn read_row(text: &str, size: u8) -> Result<u8, String> {
         _ if text.len() > 3 => Err(format!("there is no such row; {rows}")),
         _ => Err(format!("there is no row {text}; {rows}")),
     }
+}
+
+/// Reads a move that is a word; none for any other text.
+pub(super) fn read_word(text: &str) -> Option<Move> {
+    match text {
+        "pass" => Some(Move::Pass),
+        "swap" => Some(Move::Swap),
+        "keep" => Some(Move::Keep),
+        "put-two" => Some(Move::PutTwo),
+        _ => read_fifths(text).map(Move::Fifths),
+    }
+}
+
+/// Reads how many fifth stones are announced: `fifths-5`.
+pub(super) fn read_fifths(text: &str) -> Option<u8> {
+    let digits = text.strip_prefix("fifths-")?;
+    let count: u8 = digits.parse().ok()?;
+    // One text for each: no sign, and no 0 before the number.
+    (count > 0 && count.to_string() == digits).then_some(count)
 }
 
 /// Appends the text of a move.
@@ -119,9 +139,11 @@ pub(super) struct Placement {
     pub(super) board: Board,
     /// The colour that moves next.
     pub(super) to_move: Color,
+    /// What follows.
+    pub(super) words: Words,
 }
 
-/// Reads `rows side` for a board of the size asked for, or else of any.
+/// Reads `rows side` and words for a board of the size asked for, or else of any.
 pub(super) fn read_position(text: &str, size: Option<u8>) -> Result<Placement, PositionError> {
     if text.len() > LONGEST_TEXT {
         let reason = format!("a text of {} bytes; none has more than {LONGEST_TEXT}", text.len());
@@ -137,9 +159,9 @@ pub(super) fn read_position(text: &str, size: Option<u8>) -> Result<Placement, P
 
 /// A part of a text and where it begins.
 #[derive(Clone, Copy)]
-struct Part<'a> {
-    at: usize,
-    text: &'a str,
+pub(super) struct Part<'a> {
+    pub(super) at: usize,
+    pub(super) text: &'a str,
 }
 
 /// Collects faults while it reads on.
@@ -153,7 +175,8 @@ impl Reader {
     }
 
     fn read(&mut self, text: &str, size: Option<u8>) -> Option<Placement> {
-        let mut fields = split(Part { at: 0, text }, |c| c.is_ascii_whitespace())
+        let mut fields = Part { at: 0, text }
+            .split(|c| c.is_ascii_whitespace())
             .filter(|field| !field.text.is_empty());
         let Some(rows) = fields.next() else {
             self.fault(0, "the text is empty; it should be rows and side");
@@ -167,10 +190,10 @@ impl Reader {
                 None
             }
         };
-        if let Some(extra) = fields.next() {
-            self.refuse_extra(extra);
-        }
-        Some(Placement { board: board?, to_move: to_move? })
+        let words: Vec<Part> = fields.collect();
+        let size = board.as_ref().map_or(MAX_SIZE, Board::size);
+        let words = Words::read(&words, size, &mut self.faults);
+        Some(Placement { board: board?, to_move: to_move?, words })
     }
 
     fn read_side(&mut self, side: Part) -> Option<Color> {
@@ -182,18 +205,10 @@ impl Reader {
         color
     }
 
-    fn refuse_extra(&mut self, extra: Part) {
-        let reason = match extra.text {
-            "moves" => "no moves are taken here: the rules of gomoku look at no history",
-            _ => "nothing should follow the side to move",
-        };
-        self.fault(extra.at, reason);
-    }
-
     /// Reads the rows from the top down. Without a board size to hold them
     /// against, they are still read, for what else is wrong with them.
     fn read_rows(&mut self, rows: Part, size: Option<u8>) -> Option<Board> {
-        let count = split(rows, |c| c == '/').count();
+        let count = rows.split(|c| c == '/').count();
         let found = u8::try_from(count).ok().filter(|count| (MIN_SIZE..=MAX_SIZE).contains(count));
         match size {
             Some(size) if found != Some(size) => {
@@ -205,7 +220,7 @@ impl Reader {
             _ => {}
         }
         let mut board = size.or(found).map(Board::empty);
-        for (index, row) in split(rows, |c| c == '/').enumerate() {
+        for (index, row) in rows.split(|c| c == '/').enumerate() {
             self.read_one_row(row, count - index, board.as_mut());
         }
         board
@@ -266,12 +281,14 @@ fn put(board: Option<&mut Board>, color: Color, column: usize, row: usize) {
     }
 }
 
-/// The parts between separators (ASCII, so one byte each) and where they begin.
-fn split(part: Part<'_>, separator: fn(char) -> bool) -> impl Iterator<Item = Part<'_>> {
-    let mut at = part.at;
-    part.text.split(separator).map(move |text| {
-        let part = Part { at, text };
-        at += text.len() + 1;
-        part
-    })
+impl<'a> Part<'a> {
+    /// The parts between separators (ASCII, so one byte each) and where they begin.
+    pub(super) fn split(self, separator: fn(char) -> bool) -> impl Iterator<Item = Part<'a>> {
+        let mut at = self.at;
+        self.text.split(separator).map(move |text| {
+            let part = Part { at, text };
+            at += text.len() + 1;
+            part
+        })
+    }
 }

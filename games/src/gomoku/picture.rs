@@ -4,11 +4,16 @@ use super::board::Board;
 use super::point::{Point, column_letter};
 
 /// Appends the picture: row numbers at the left, letters above and below, the
-/// last move in brackets.
-pub(super) fn write_board(board: &Board, last: Option<Point>, out: &mut String) {
+/// last move in brackets, and what `mark` says of empty points.
+pub(super) fn write_board(
+    board: &Board,
+    last: Option<Point>,
+    mark: impl Fn(Point) -> Option<char>,
+    out: &mut String,
+) {
     write_letters(board.size(), out);
     for row in (0..board.size()).rev() {
-        write_row(board, row, last, out);
+        write_row(board, row, last, &mark, out);
     }
     write_letters(board.size(), out);
 }
@@ -22,14 +27,20 @@ fn write_letters(size: u8, out: &mut String) {
     out.push('\n');
 }
 
-fn write_row(board: &Board, row: u8, last: Option<Point>, out: &mut String) {
+fn write_row(
+    board: &Board,
+    row: u8,
+    last: Option<Point>,
+    mark: &impl Fn(Point) -> Option<char>,
+    out: &mut String,
+) {
     out.push_str(&format!("{:>2}", row + 1));
     let mut before = ' ';
     for column in 0..board.size() {
         let point = Point::at(column, row);
         let marked = last == Some(point);
         out.push(if marked { '[' } else { before });
-        out.push(symbol(board, point));
+        out.push(mark(point).unwrap_or_else(|| symbol(board, point)));
         before = if marked { ']' } else { ' ' };
     }
     out.push_str(before.to_string().trim_end());

@@ -5,8 +5,9 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::read;
-use crate::gomoku::Gomoku;
+use super::{outcome_of, read};
+use crate::gomoku::forbidden::foul_within;
+use crate::gomoku::{Foul, Gomoku};
 use crate::rules::Rules;
 
 fn records() -> Vec<Value> {
@@ -18,7 +19,7 @@ fn records() -> Vec<Value> {
 
 /// `k3: double-three, l3: double-three`, in the order of points.
 fn forbidden_of(game: &Gomoku) -> String {
-    let text = |(point, foul): (_, crate::gomoku::Foul)| format!("{point}: {}", foul.name());
+    let text = |(point, foul): (_, Foul)| format!("{point}: {}", foul.name());
     game.forbidden_points().map(text).collect::<Vec<_>>().join(", ")
 }
 
@@ -45,4 +46,112 @@ fn the_records_are_met() {
             assert_eq!(game.forbidden(point), None, "{trap} of {}: {why}", record["id"]);
         }
     }
+}
+
+#[test]
+fn few_stones_are_enough_for_all_records_and_without_any_nothing_is_a_three() {
+    for record in &records() {
+        let game = read("renju", record["position"].as_str().expect("a position"));
+        for point in game.empty_points() {
+            let foul = game.forbidden(point);
+            assert_eq!(foul_within(&game.board, point, 100), foul, "{point} of {}", record["id"]);
+            let seen = foul.filter(|&foul| foul != Foul::DoubleThree);
+            assert_eq!(foul_within(&game.board, point, 0), seen, "{point} of {}", record["id"]);
+        }
+    }
+}
+
+/// What becomes of black's stone: `-` while the game goes on.
+#[track_caller]
+fn check(rows: &str, text: &str, expected: &str) {
+    let mut game = read("renju", &format!("{rows} b"));
+    let point = game.parse_move(text).expect(text);
+    assert_eq!(game.is_legal(point), !expected.ends_with("foul"), "{rows} {text}");
+    game.play(text).expect("it can be played");
+    assert_eq!(outcome_of(&game), expected, "{rows} {text}");
+}
+
+const FIVE: &str = "black: five in a row";
+const OVERLINE: &str = "white: overline foul";
+const FOURS: &str = "white: double-four foul";
+const THREES: &str = "white: double-three foul";
+
+#[test]
+fn more_than_five_are_an_overline_and_a_five_beats_it() {
+    check("9/9/9/9/1xxx1xx2/9/9/9/9", "e5", OVERLINE);
+    check("9/9/9/9/1xxx1x3/9/9/9/9", "e5", FIVE);
+    // The column has five.
+    check("4x4/4x4/4x4/4x4/1xxx1xx2/9/9/9/9", "e5", FIVE);
+    check("4x4/4x4/4x4/9/1xxx1xx2/9/9/9/9", "e5", OVERLINE);
+    // White may have more than five.
+    let mut game = read("renju", "9/9/9/9/1ooo1oo2/9/9/9/9 w");
+    game.play("e5").expect("legal");
+    assert_eq!(outcome_of(&game), "white: more than five in a row");
+}
+
+#[test]
+fn two_fours_are_a_foul_in_two_lines_or_in_one() {
+    check("4x4/4x4/4x4/9/1xxx5/9/9/9/9", "e5", FOURS);
+    check("4x4/4x4/4x4/4o4/1xxx5/9/9/9/9", "e5", "-");
+    check("9/4x4/4x4/4x4/1xxx5/9/9/9/9", "e5", FOURS);
+    check("9/4x4/4x4/4x4/oxxx5/9/9/9/9", "e5", FOURS);
+    check("9/4x4/4x4/4x4/oxxx1o3/9/9/9/9", "e5", "-");
+    // In one line: two sets of four stones.
+    let row = |row: &str| format!("11/11/11/11/11/{row}/11/11/11/11/11");
+    check(&row("1xx2x1xx2"), "e6", FOURS);
+    check(&row("1xx2x1x3"), "e6", "-");
+    check(&row("1xx2x1xo2"), "e6", "-");
+    check(&row("1x2xx1x3"), "d6", FOURS);
+    check(&row("1x2xx5"), "d6", "-");
+    check(&row("xx2xx1x3"), "d6", "-");
+    check(&row("1xxx3xxx1"), "f6", FOURS);
+    check(&row("1xxx3xx2"), "f6", "-");
+    check(&row("1xxx2oxxx1"), "f6", "-");
+    // A straight four has two gaps and is one four.
+    check("11/11/11/11/11/3xxx5/11/11/11/11/11", "g6", "-");
+    // A four and a three are no foul.
+    check("9/9/4x4/4x4/1xxx5/9/9/9/9", "e5", "-");
+}
+
+#[test]
+fn two_threes_are_a_foul_if_both_can_become_straight_fours() {
+    check("9/9/4x4/4x4/2xx5/9/9/9/9", "e5", THREES);
+    check("9/9/4x4/4x4/1x1x5/9/9/9/9", "e5", THREES);
+    // Closed at one end, or without room, a three is none.
+    check("9/9/4x4/4x4/1oxx5/9/9/9/9", "e5", "-");
+    check("9/4o4/4x4/4x4/2xx5/9/9/9/9", "e5", "-");
+    check("9/9/4x4/4x4/xx7/9/9/9/9", "c5", "-");
+    check("9/9/4x4/4x4/o1xx1o3/9/9/9/9", "e5", "-");
+    // What would be a straight four would be the end of an overline.
+    check("11/11/11/5x5/5x5/x2xx6/11/11/11/11/11", "f6", THREES);
+    check("11/11/11/5x5/5x5/x2xx2x3/11/11/11/11/11", "f6", "-");
+}
+
+#[test]
+fn by_other_rules_nothing_is_forbidden() {
+    for variant in ["freestyle", "standard", "caro"] {
+        let game = read(variant, "9/9/4x4/4x4/2xx5/9/9/9/9 b");
+        assert_eq!(forbidden_of(&game), "", "{variant}");
+    }
+}
+
+#[test]
+fn what_is_forbidden_to_black_is_not_to_white() {
+    let mut game = read("renju", "9/9/4x4/4x4/2xx5/9/9/9/9 w");
+    assert_eq!(forbidden_of(&game), "e5: double-three");
+    let point = game.parse_move("e5").expect("a point");
+    assert!(game.is_legal(point));
+    game.play("e5").expect("legal");
+    assert_eq!(outcome_of(&game), "-");
+}
+
+#[test]
+fn the_picture_marks_what_black_must_not_do() {
+    let marks = |side: &str| {
+        let game = read("renju", &format!("9/9/4x4/4x4/2xx5/9/9/9/9 {side}"));
+        let mut picture = String::new();
+        game.write_board(None, &mut picture);
+        picture.matches('*').count()
+    };
+    assert_eq!([marks("b"), marks("w")], [1, 0]);
 }

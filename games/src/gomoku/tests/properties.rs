@@ -9,7 +9,7 @@ use crate::gomoku::{Color, Gomoku, MAX_SIZE, Point, Rule};
 use crate::rules::{Outcome, Rules};
 
 fn rules() -> impl Strategy<Value = Rule> {
-    prop_oneof![Just(Rule::Freestyle), Just(Rule::Standard)]
+    prop_oneof![Just(Rule::Freestyle), Just(Rule::Standard), Just(Rule::Caro), Just(Rule::Renju)]
 }
 
 /// A filled board: crowded, so that rows of five and their near misses occur.
@@ -19,6 +19,15 @@ fn boards(sizes: std::ops::RangeInclusive<u8>) -> impl Strategy<Value = Twin> {
         let size = usize::from(size);
         vec(cell(), size * size)
             .prop_map(move |cells| Twin::filled(rule, size, &cells, black_moves))
+    })
+}
+
+/// A board with room between black stones, so that threes and fours meet.
+fn open_boards() -> impl Strategy<Value = Twin> {
+    let cell = || prop_oneof![6 => Just(0u8), 1 => Just(1u8), 14 => Just(2u8)];
+    (5usize..=9).prop_flat_map(move |size| {
+        vec(cell(), size * size)
+            .prop_map(move |cells| Twin::filled(Rule::Renju, size, &cells, true))
     })
 }
 
@@ -49,6 +58,16 @@ proptest! {
         if !twin.is_over() {
             prop_assert_eq!(noisy_moves(&twin), twin.noisy());
         }
+    }
+
+    #[test]
+    fn forbidden_points_are_those_of_the_twin(twin in open_boards()) {
+        check_fouls(&twin)?;
+    }
+
+    #[test]
+    fn forbidden_points_of_crowded_boards_are_those_of_the_twin(twin in boards(5..=12)) {
+        check_fouls(&twin)?;
     }
 
     #[test]
@@ -111,6 +130,45 @@ fn check_game(rule: Rule, size: u8, choices: &[prop::sample::Index]) -> Result<(
         game.unmake(undo);
         prop_assert_eq!(&game, &before);
     }
+    Ok(())
+}
+
+/// Every empty point: what is forbidden, what is legal, and how a foul ends the game.
+fn check_fouls(twin: &Twin) -> Result<(), TestCaseError> {
+    let board = twin.text().split(' ').next().expect("rows").to_owned() + " b";
+    let Ok(game) = Gomoku::parse_position(&variant("renju"), &board) else { return Ok(()) };
+    for point in game.empty_points().collect::<Vec<_>>() {
+        let expected = twin.foul(&point.to_string());
+        prop_assert_eq!(
+            game.forbidden(point).map(|foul| foul.name()),
+            expected,
+            "{} {}",
+            point,
+            board
+        );
+        if game.outcome().is_none() {
+            check_played(&game, point, expected)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_played(
+    game: &Gomoku,
+    point: Point,
+    expected: Option<&'static str>,
+) -> Result<(), TestCaseError> {
+    prop_assert_eq!(game.is_legal(point.into()), expected.is_none());
+    let mut after = game.clone();
+    let (_, undo) = after.play(&point.to_string()).expect("a foul can be played");
+    let foul = expected.map(|foul| format!("{foul} foul"));
+    let reason = after.outcome().map(|outcome| outcome.reason.to_owned());
+    let ends_by_foul = reason.filter(|reason| reason.ends_with("foul"));
+    prop_assert_eq!(ends_by_foul, foul);
+    let again = Gomoku::parse_position(&variant("renju"), &text_of(&after));
+    prop_assert_eq!(again.as_ref(), Ok(&after));
+    after.unmake(undo);
+    prop_assert_eq!(&after, game);
     Ok(())
 }
 

@@ -2,6 +2,8 @@
 //! and every question answered by a walk over all of them. It shares no code
 //! with the rules that it is held against, not even the reading of texts.
 
+use std::collections::BTreeSet;
+
 use crate::gomoku::Rule;
 
 /// A position as characters.
@@ -11,11 +13,19 @@ pub(super) struct Twin {
     /// From row 1 upwards: `x`, `o` or `.`.
     rows: Vec<Vec<char>>,
     mover: char,
+    /// How many passes were just made.
+    passes: usize,
 }
+
+/// How far two points are from one another: columns to the right, rows up.
+const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
+/// A point as column and row.
+type Place = (usize, usize);
 
 impl Twin {
     pub(super) fn empty(rule: Rule, size: usize) -> Twin {
-        Twin { rule, rows: vec![vec!['.'; size]; size], mover: 'x' }
+        Twin { rule, rows: vec![vec!['.'; size]; size], mover: 'x', passes: 0 }
     }
 
     /// A board filled from a list of 0 (black), 1 (white) and others (empty).
@@ -30,9 +40,10 @@ impl Twin {
 
     /// Reads a position text that is right.
     pub(super) fn read(rule: Rule, text: &str) -> Twin {
-        let (rows, side) = text.split_once(' ').expect("rows and side");
+        let (rows, rest) = text.split_once(' ').expect("rows and side");
         let rows = rows.split('/').rev().map(read_row).collect();
-        Twin { rule, rows, mover: if side == "b" { 'x' } else { 'o' } }
+        let mover = if rest.starts_with('b') { 'x' } else { 'o' };
+        Twin { rule, rows, mover, passes: usize::from(rest.ends_with(" passed")) }
     }
 
     pub(super) fn rule(&self) -> Rule {
@@ -41,7 +52,8 @@ impl Twin {
 
     pub(super) fn text(&self) -> String {
         let rows: Vec<String> = self.rows.iter().rev().map(|row| write_row(row)).collect();
-        format!("{} {}", rows.join("/"), if self.mover == 'x' { 'b' } else { 'w' })
+        let side = if self.mover == 'x' { 'b' } else { 'w' };
+        format!("{} {side}{}", rows.join("/"), ["", " passed", " passed-twice"][self.passes])
     }
 
     pub(super) fn empty_points(&self) -> Vec<String> {
@@ -49,17 +61,30 @@ impl Twin {
     }
 
     pub(super) fn legal(&self) -> Vec<String> {
-        if self.is_over() { Vec::new() } else { self.empty_points() }
+        if self.is_over() {
+            return Vec::new();
+        }
+        let mut moves = self.empty_points();
+        if self.rule == Rule::Renju {
+            moves.retain(|point| self.mover == 'o' || self.foul(point).is_none());
+            moves.push("pass".to_owned());
+        }
+        moves
     }
 
     pub(super) fn after(&self, point: &str) -> Twin {
-        let mut twin = self.with(point, self.mover);
+        let mut twin = self.clone();
+        twin.passes += 1;
+        if point != "pass" {
+            twin = self.with(point, self.mover);
+            twin.passes = 0;
+        }
         twin.mover = other(self.mover);
         twin
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.has_won('x') || self.has_won('o') || self.empty_points().is_empty()
+        self.passes == 2 || self.has_won('x') || self.has_won('o') || self.empty_points().is_empty()
     }
 
     pub(super) fn has_won(&self, stone: char) -> bool {
@@ -76,7 +101,12 @@ impl Twin {
     /// What [`Gomoku::noisy_points`](crate::gomoku::Gomoku::noisy_points) promises.
     pub(super) fn noisy(&self) -> Vec<String> {
         let wins = self.winning_points(self.mover);
-        let stops = self.winning_points(other(self.mover));
+        let threats = self.winning_points(other(self.mover));
+        let keeps_off = |point: &String| {
+            let left = self.with(point, self.mover).winning_points(other(self.mover));
+            threats.iter().any(|threat| !left.contains(threat))
+        };
+        let stops: Vec<String> = self.empty_points().into_iter().filter(keeps_off).collect();
         let makes_four =
             |point: &String| !self.with(point, self.mover).winning_points(self.mover).is_empty();
         let fours = || self.empty_points().into_iter().filter(makes_four).collect();
@@ -93,11 +123,98 @@ impl Twin {
     }
 
     fn with(&self, point: &str, stone: char) -> Twin {
+        self.with_at(place(point), stone)
+    }
+
+    fn with_at(&self, (column, row): Place, stone: char) -> Twin {
         let mut twin = self.clone();
-        let column = usize::from(point.as_bytes()[0] - b'a');
-        let row: usize = point[1..].parse().expect("a row");
-        twin.rows[row - 1][column] = stone;
+        twin.rows[row][column] = stone;
         twin
+    }
+
+    /// The foul that a black stone on an empty point would be, by the text of the rules.
+    pub(super) fn foul(&self, point: &str) -> Option<&'static str> {
+        match self.verdict(place(point)) {
+            "five" | "nothing" => None,
+            foul => Some(foul),
+        }
+    }
+
+    /// Rules of the RIF: "five" first, then the fouls in the order of the rules.
+    fn verdict(&self, point: Place) -> &'static str {
+        let with = self.with_at(point, 'x');
+        let longest = DIRECTIONS.map(|direction| with.row_through(point, direction).len());
+        if longest.contains(&5) {
+            return "five";
+        }
+        if longest.iter().any(|&run| run > 5) {
+            return "overline";
+        }
+        let fours: BTreeSet<Vec<Place>> = DIRECTIONS
+            .into_iter()
+            .flat_map(|direction| with.fours_through(point, direction))
+            .collect();
+        if fours.len() >= 2 {
+            return "double-four";
+        }
+        let threes = DIRECTIONS.into_iter().filter(|&way| with.has_three_through(point, way));
+        if threes.count() >= 2 { "double-three" } else { "nothing" }
+    }
+
+    /// The stones of four that one more stone makes exactly five, with this one among them.
+    fn fours_through(&self, point: Place, direction: (i32, i32)) -> Vec<Vec<Place>> {
+        let mut fours = Vec::new();
+        for gap in self.empties_along(point, direction) {
+            let mut row = self.with_at(gap, 'x').row_through(gap, direction);
+            if row.len() == 5 && row.contains(&point) {
+                row.retain(|&stone| stone != gap);
+                row.sort();
+                fours.push(row);
+            }
+        }
+        fours
+    }
+
+    /// Whether one more stone, which makes no five and is no foul, makes this
+    /// one part of four in a row that can become exactly five at both ends.
+    fn has_three_through(&self, point: Place, direction: (i32, i32)) -> bool {
+        self.empties_along(point, direction).into_iter().any(|gap| {
+            let with = self.with_at(gap, 'x');
+            let row = with.row_through(gap, direction);
+            let five_at = |end: Option<Place>| {
+                end.is_some_and(|end| {
+                    with.rows[end.1][end.0] == '.'
+                        && with.with_at(end, 'x').row_through(end, direction).len() == 5
+                })
+            };
+            row.len() == 4
+                && row.contains(&point)
+                && five_at(with.step(row[0], direction, -1))
+                && five_at(with.step(row[3], direction, 1))
+                && self.verdict(gap) == "nothing"
+        })
+    }
+
+    fn empties_along(&self, point: Place, direction: (i32, i32)) -> Vec<Place> {
+        let places = (-5..=5).filter_map(|steps| self.step(point, direction, steps));
+        places.filter(|&(column, row)| self.rows[row][column] == '.').collect()
+    }
+
+    /// The black stones in a row through one of them, in order.
+    fn row_through(&self, point: Place, direction: (i32, i32)) -> Vec<Place> {
+        let black = |steps: i32| {
+            self.step(point, direction, steps)
+                .filter(|&(column, row)| self.rows[row][column] == 'x')
+        };
+        let below = (1..).map_while(|steps| black(-steps)).collect::<Vec<_>>();
+        let above = (0..).map_while(black);
+        below.into_iter().rev().chain(above).collect()
+    }
+
+    fn step(&self, (column, row): Place, (right, up): (i32, i32), steps: i32) -> Option<Place> {
+        let column = usize::try_from(column as i32 + right * steps).ok()?;
+        let row = usize::try_from(row as i32 + up * steps).ok()?;
+        (column < self.rows.len() && row < self.rows.len()).then_some((column, row))
     }
 
     fn points_where(&self, is_one: impl Fn(&Twin, usize, usize) -> bool) -> Vec<String> {
@@ -115,10 +232,19 @@ impl Twin {
 
     /// Whether a winning row of this stone begins here, in any direction.
     fn wins_from(&self, stone: char, column: usize, row: usize) -> bool {
-        [(1, 0), (0, 1), (1, 1), (1, -1)].into_iter().any(|(right, up)| {
-            let is_own = |step: i32| self.at(column, row, step * right, step * up) == Some(stone);
+        DIRECTIONS.into_iter().any(|(right, up)| {
+            let at = |step: i32| self.at(column, row, step * right, step * up);
+            let is_own = |step: i32| at(step) == Some(stone);
             let run = (0..).take_while(|&step| is_own(step)).count();
-            !is_own(-1) && (run == 5 || run > 5 && self.rule == Rule::Freestyle)
+            let is_blocked = [at(-1), at(run as i32)] == [Some(other(stone)); 2];
+            !is_own(-1)
+                && match self.rule {
+                    Rule::Freestyle => run >= 5,
+                    Rule::Standard => run == 5,
+                    Rule::Caro => run == 5 && !is_blocked,
+                    Rule::Renju if stone == 'x' => run == 5,
+                    Rule::Renju => run >= 5,
+                }
         })
     }
 
@@ -127,6 +253,11 @@ impl Twin {
         let row = usize::try_from(row as i32 + up).ok()?;
         self.rows.get(row)?.get(column).copied()
     }
+}
+
+fn place(point: &str) -> Place {
+    let row: usize = point[1..].parse().expect("a row");
+    (usize::from(point.as_bytes()[0] - b'a'), row - 1)
 }
 
 fn other(stone: char) -> char {

@@ -1,0 +1,67 @@
+//! What is said of a position beside its legal moves: forbidden points, the
+//! phase with what belongs to it, the name of the opening; as JSON and as marks
+//! on the picture.
+
+use super::openings;
+use super::point::{Color, Point};
+use super::procedure::Procedure;
+use super::{Gomoku, Opening};
+use crate::rules::Rules;
+
+impl Gomoku {
+    /// The opening of renju that the three stones on the board are; none with
+    /// more or fewer stones.
+    pub fn opening(&self) -> Option<&'static Opening> {
+        openings::on(&self.board).filter(|_| self.rule().forbids(Color::Black))
+    }
+
+    /// How many fifth stones are to be offered, once that is settled and until
+    /// one was picked.
+    pub fn fifths(&self) -> Option<u8> {
+        Some(self.stage.fifths).filter(|&count| count > 0)
+    }
+
+    /// The points offered so far for the fifth stone, a1 upwards.
+    pub fn offers(&self) -> impl Iterator<Item = Point> + '_ {
+        self.stage.offers.iter()
+    }
+
+    pub(super) fn all_facts(&self) -> Vec<(&'static str, String)> {
+        let mut facts = Vec::new();
+        if self.rule().forbids(Color::Black) {
+            let text = |(point, foul): (Point, super::Foul)| {
+                format!(r#"{{"point":"{point}","kind":"{}"}}"#, foul.name())
+            };
+            facts.push(("forbidden", list(self.forbidden_points().map(text))));
+        }
+        if self.procedure() != Procedure::None {
+            facts.push(("phase", format!(r#""{}""#, self.phase().name())));
+        }
+        if let Some(count) = self.fifths() {
+            facts.push(("fifths", count.to_string()));
+            facts.push(("offers", list(self.offers().map(|point| format!(r#""{point}""#)))));
+        }
+        if let Some(Opening { id, chinese, romaji, .. }) = self.opening() {
+            let names = format!(r#""chinese":"{chinese}","romaji":"{romaji}""#);
+            facts.push(("opening", format!(r#"{{"id":"{id}",{names}}}"#)));
+        }
+        facts
+    }
+
+    /// The mark of an empty point in the picture: `*` where black must not move
+    /// and is about to, `?` on an offer.
+    pub(super) fn mark(&self, point: Point) -> Option<char> {
+        let black_moves = self.color_to_move() == Color::Black && self.outcome().is_none();
+        if self.stage.offers.contains(point) {
+            Some('?')
+        } else if black_moves && self.forbidden(point).is_some() {
+            Some('*')
+        } else {
+            None
+        }
+    }
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(","))
+}

@@ -1,0 +1,442 @@
+//! Opening procedures, walked through step by step as their rules tell them:
+//! who decides what, with how many answers, and what is refused.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::{legal_moves, read, text_of, variant};
+use crate::erased::{DynGame, Game};
+use crate::gomoku::{Gomoku, INFO, OPENINGS, Point};
+use crate::rules::{Rules, Side};
+
+/// `seat colour phase answers`: `1 white swap 2`.
+fn state(game: &Gomoku) -> String {
+    let seat = game.to_move();
+    let (name, phase) = (game.side_name(Gomoku::side(seat)), game.phase().name());
+    format!("{} {name} {phase} {}", seat.0, legal_moves(game).len())
+}
+
+/// Plays `state | move` line by line. At each step the text reads back, and in
+/// the end all is taken back.
+#[track_caller]
+fn walk(variant_text: &str, lines: &[&str], end: &str) -> Gomoku {
+    let mut game = Gomoku::start(&variant(variant_text));
+    let mut undos = Vec::new();
+    for line in lines {
+        let (expected, text) = line.split_once(" | ").expect("a state and a move");
+        assert_eq!(state(&game), expected, "{variant_text} before {text}: {}", text_of(&game));
+        reads_back(variant_text, &game);
+        assert!(legal_moves(&game).iter().any(|legal| legal == text), "{text} is legal");
+        let before = game.clone();
+        let (_, undo) = game.play(text).unwrap_or_else(|refusal| panic!("{refusal}"));
+        undos.push((before, undo));
+    }
+    assert_eq!(state(&game), end, "{variant_text}: {}", text_of(&game));
+    reads_back(variant_text, &game);
+    let mut back = game.clone();
+    while let Some((before, undo)) = undos.pop() {
+        back.unmake(undo);
+        assert_eq!(back, before);
+        assert_eq!(back.hash(), before.hash());
+    }
+    game
+}
+
+#[track_caller]
+fn reads_back(variant_text: &str, game: &Gomoku) {
+    let again = read(variant_text, &text_of(game));
+    assert_eq!(&again, game);
+    assert_eq!(again.hash(), game.hash());
+}
+
+/// The position after these moves.
+#[track_caller]
+fn after(variant_text: &str, moves: &str) -> Gomoku {
+    let mut game = Gomoku::start(&variant(variant_text));
+    for mv in moves.split_whitespace() {
+        game.play(mv).unwrap_or_else(|refusal| panic!("{refusal}"));
+    }
+    game
+}
+
+/// After these moves, this one is refused for this reason.
+#[track_caller]
+fn refuse(variant_text: &str, moves: &str, text: &str, reason: &str) {
+    let mut game = after(variant_text, moves);
+    let before = game.clone();
+    assert_eq!(game.play(text).expect_err("it is refused").reason, reason, "{moves} {text}");
+    assert_eq!(game, before);
+}
+
+const LAID: [&str; 3] =
+    ["0 black opening 1 | h8", "0 black opening 8 | h9", "0 black opening 23 | i10"];
+
+fn laid_and(more: &[&'static str]) -> Vec<&'static str> {
+    LAID.iter().chain(more).copied().collect()
+}
+
+#[test]
+fn the_contest_opening_is_announced_swapped_offered_and_picked() {
+    let with_swap = laid_and(&[
+        "0 black announce 12 | fifths-3",
+        "1 white swap 2 | swap",
+        "0 white opening 222 | g7",
+        "1 black offer 221 | a1",
+        "1 black offer 220 | a2",
+        "1 black offer 219 | o15",
+        "0 white pick 3 | a2",
+        "0 white play 221 | a1",
+        "1 black play 220 | pass",
+    ]);
+    let game = walk("renju-contest", &with_swap, "0 white play 220");
+    assert!(text_of(&game).ends_with("w swapped passed"));
+    let kept = laid_and(&[
+        "0 black announce 12 | fifths-1",
+        "1 white swap 2 | keep",
+        "1 white opening 222 | g7",
+        "0 black offer 221 | a1",
+        "1 white pick 1 | a1",
+    ]);
+    walk("renju-contest", &kept, "1 white play 221");
+    walk("yamaguchi", &kept, "1 white play 221");
+    walk("renju-contest:fifths=6", &laid_and(&[]), "0 black announce 6");
+}
+
+#[test]
+fn in_rif_two_fifths_are_offered_unannounced() {
+    let lines = laid_and(&[
+        "1 white swap 2 | keep",
+        "1 white opening 222 | c3",
+        "0 black offer 221 | g7",
+        "0 black offer 220 | g8",
+        "1 white pick 2 | g7",
+    ]);
+    walk("renju-rif", &lines, "1 white play 221");
+}
+
+#[test]
+fn in_soosorv_white_announces_with_the_fourth_stone() {
+    let lines = laid_and(&[
+        "1 white swap 2 | swap",
+        "0 white opening 222 | c3",
+        "0 white announce 8 | fifths-2",
+        "1 black swap 2 | swap",
+        "0 black offer 221 | g7",
+        "0 black offer 220 | g8",
+        "1 white pick 2 | g8",
+    ]);
+    walk("soosorv-8", &lines, "1 white play 221");
+}
+
+#[test]
+fn in_taraguchi_each_stone_can_be_swapped_or_ten_are_offered() {
+    const FOUR: [&str; 7] = [
+        "0 black opening 1 | h8",
+        "1 white swap 2 | keep",
+        "1 white opening 8 | i9",
+        "0 black swap 2 | swap",
+        "1 black opening 23 | j10",
+        "0 white swap 2 | swap",
+        "1 white opening 46 | e5",
+    ];
+    let with = |more: &[&'static str]| FOUR.iter().chain(more).copied().collect::<Vec<_>>();
+    let stones = ["0 black swap 3 | keep", "0 black opening 77 | d12", "1 white swap 2 | swap"];
+    walk("taraguchi-10", &with(&stones), "0 white play 221");
+    // The stones lie on a diagonal: what it mirrors is the same.
+    let offers = [
+        "0 black swap 3 | fifths-10",
+        "0 black offer 221 | a1",
+        "0 black offer 220 | a2",
+        "0 black offer 218 | a3",
+        "0 black offer 216 | a4",
+        "0 black offer 214 | a5",
+        "0 black offer 212 | a6",
+        "0 black offer 210 | a7",
+        "0 black offer 208 | a8",
+        "0 black offer 206 | a9",
+        "0 black offer 204 | a10",
+        "1 white pick 10 | a5",
+    ];
+    walk("taraguchi-10", &with(&offers), "1 white play 221");
+}
+
+#[test]
+fn in_swap_the_opponent_takes_a_colour() {
+    let lines = [
+        "0 black opening 225 | a1",
+        "0 black opening 224 | o15",
+        "0 black opening 223 | h8",
+        "1 white swap 2 | keep",
+    ];
+    walk("swap", &lines, "1 white play 222");
+    let swapped = [lines[0], lines[1], lines[2], "1 white swap 2 | swap"];
+    walk("swap", &swapped, "0 white play 222");
+}
+
+#[test]
+fn in_swap2_two_more_stones_give_the_choice_back() {
+    let laid = ["0 black opening 25 | a1", "0 black opening 24 | e5", "0 black opening 23 | c3"];
+    let with = |more: &[&'static str]| laid.iter().chain(more).copied().collect::<Vec<_>>();
+    walk("swap2-5", &with(&["1 white swap 3 | swap"]), "0 white play 22");
+    walk("swap2-5", &with(&["1 white swap 3 | keep"]), "1 white play 22");
+    let two = |last| {
+        with(&[
+            "1 white swap 3 | put-two",
+            "1 white opening 22 | b2",
+            "1 white opening 21 | d4",
+            last,
+        ])
+    };
+    walk("swap2-5", &two("0 black swap 2 | swap"), "0 white play 20");
+    walk("swap2-5", &two("0 black swap 2 | keep"), "1 white play 20");
+}
+
+#[test]
+fn what_a_phase_does_not_allow_is_refused_with_the_reason() {
+    refuse("renju-rif", "", "h9", "the first stone is put on h8");
+    refuse("renju-rif", "", "swap", "the first stone is put on h8");
+    refuse("renju-rif", "h8", "h10", "a white stone from g7 to i9 is due");
+    refuse("renju-rif", "h8", "h8", "a black stone is on h8");
+    refuse("renju-rif", "h8 h9", "k8", "a black stone from f6 to j10 is due");
+    refuse("renju-rif", "h8 h9", "pass", "a black stone from f6 to j10 is due");
+    refuse("renju-rif", "h8 h9 i10", "c3", "the choice is swap or keep");
+    refuse("renju-rif", "h8 h9 i10", "put-two", "the choice is swap or keep");
+    refuse("renju-rif", "h8 h9 i10 keep", "pass", "a white stone is due");
+    refuse("renju-rif", "h8 h9 i10 keep", "i10", "a black stone is on i10");
+    refuse(
+        "renju-contest:fifths=6",
+        "h8 h9 i10",
+        "fifths-7",
+        "fifths-1 to fifths-6 is to be announced",
+    );
+    refuse("yamaguchi", "h8 h9 i10", "fifths-13", "fifths-1 to fifths-12 is to be announced");
+    refuse("yamaguchi", "h8 h9 i10", "fifths-01", "fifths-1 to fifths-12 is to be announced");
+    refuse("yamaguchi", "h8 h9 i10", "swap", "fifths-1 to fifths-12 is to be announced");
+    refuse("soosorv-8", "h8 h9 i10 keep c3", "fifths-9", "fifths-1 to fifths-8 is to be announced");
+    refuse(
+        "taraguchi-10",
+        "h8 swap h9 keep i10 keep",
+        "h12",
+        "a white stone from e5 to k11 is due",
+    );
+    refuse(
+        "taraguchi-10",
+        "h8 swap h9 keep i10 keep g8",
+        "fifths-9",
+        "the choice is swap, keep or fifths-10",
+    );
+    refuse("swap2", "a1 b1 c1", "h8", "the choice is swap, keep or put-two");
+    refuse("swap", "a1 b1 c1", "put-two", "the choice is swap or keep");
+    refuse("swap", "a1 b1 c1 keep", "swap", "a stone is due: there is nothing to decide");
+    refuse("swap", "a1 b1 c1 keep", "pass", "nobody passes in swap");
+    refuse("freestyle", "", "pass", "nobody passes in freestyle");
+    refuse("renju", "", "keep", "a stone is due: there is nothing to decide");
+}
+
+#[test]
+fn offers_are_new_points() {
+    // The stones h8 h9 h10 h7 keep left and right alike.
+    let four = "h8 h9 h10 fifths-3 keep h7";
+    let offered = format!("{four} g8");
+    let same = "by symmetry it is the same as g8, which has been offered";
+    refuse("yamaguchi", &offered, "i8", same);
+    refuse("yamaguchi", &offered, "g8", "g8 has been offered already");
+    refuse("yamaguchi", &offered, "h9", "a white stone is on h9");
+    let number = "point 2 of 3 is to be offered for the fifth stone";
+    refuse("yamaguchi", &offered, "keep", number);
+    let three = format!("{offered} g7 h11");
+    refuse("yamaguchi", &three, "i8", "one of the offered points is to be picked: g7 g8 h11");
+    // One stone aside, nothing is alike any more.
+    after("yamaguchi", "h8 h9 h10 fifths-3 keep i7 g8 i8");
+}
+
+#[test]
+fn only_rif_looks_at_the_stones_without_the_board() {
+    // Alike by a half turn about the middle of the stones, not of the board.
+    let swap = |variant: &str| if variant == "renju-rif" { "keep" } else { "fifths-2 keep" };
+    let moves = |variant: &str| format!("h8 h9 i9 {} i8 g9", swap(variant));
+    let refusal = "by symmetry it is the same as g9, which has been offered";
+    refuse("renju-rif", &moves("renju-rif"), "j8", refusal);
+    let mut game = after("yamaguchi", &moves("yamaguchi"));
+    game.play("j8").expect("the board makes it another");
+}
+
+#[test]
+fn a_decision_is_valued_by_the_play_that_it_leads_to() {
+    let check = |variant_text: &str, moves: &str, text: &str, expected: &str| {
+        let game = after(variant_text, moves);
+        let mv = game.parse_move(text).expect(text);
+        let settled = text_of(&game.settled(mv));
+        let (rows, words) = settled.split_once(' ').expect("rows and words");
+        let stones = rows.chars().filter(|c| "xo".contains(*c)).count();
+        assert_eq!(format!("{stones} {words}"), expected, "{moves} {text}");
+        reads_back(variant_text, &game.settled(mv));
+    };
+    check("yamaguchi", "h8 h9", "i10", "3 w");
+    check("yamaguchi", "h8 h9 i10", "fifths-3", "3 w");
+    check("yamaguchi", "h8 h9 i10 fifths-3", "swap", "3 w swapped");
+    check("yamaguchi", "h8 h9 i10 fifths-3", "keep", "3 w");
+    check("yamaguchi", "h8 h9 i10 fifths-3 swap", "c3", "4 b swapped");
+    check("yamaguchi", "h8 h9 i10 fifths-3 swap c3", "d4", "5 w swapped");
+    check("yamaguchi", "h8 h9 i10 fifths-1 keep c3 d4", "d4", "5 w");
+    check("swap2", "a1 b1 c1", "put-two", "3 w");
+    check("renju", "h8", "pass", "1 b passed");
+    let game = after("yamaguchi", "h8 h9 i10 fifths-3 swap c3 d4");
+    assert!(text_of(&game.as_it_stands()).ends_with(" b swapped"));
+}
+
+#[test]
+fn seats_stay_and_colours_change() {
+    let set_up = || Game::<Gomoku>::set_up(&variant("swap-5"), None).expect("it begins");
+    let play = |game: &mut Box<dyn DynGame>, moves: &str| {
+        moves.split(' ').for_each(|mv| drop(game.play(mv).expect(mv)));
+    };
+    let mut game = set_up();
+    play(&mut game, "a1 a2 b1 swap");
+    assert_eq!([Side(0), Side(1)].map(|side| game.side_name(side)), ["white", "black"]);
+    // Black is seat 1 now, and wins.
+    play(&mut game, "b2 c1 c2 d1 d3 e1");
+    assert_eq!(game.outcome().and_then(|outcome| outcome.winner), Some(Side(1)));
+    assert_eq!(game.take_back(100), 10);
+    assert_eq!(game.position(), set_up().position());
+}
+
+fn fact(game: &Gomoku, name: &str) -> String {
+    let facts = game.facts().into_iter().find(|(known, _)| *known == name);
+    facts.map_or("-".to_owned(), |(_, json)| json)
+}
+
+#[test]
+fn facts_tell_phase_offers_and_opening() {
+    let check = |variant_text: &str, moves: &str, name: &str, expected: &str| {
+        let game = after(variant_text, moves);
+        let json = fact(&game, name);
+        assert_eq!(json, expected, "{name} after {moves}");
+        assert!(json == "-" || serde_json::from_str::<Value>(&json).is_ok(), "{json}");
+    };
+    let opening = r#"{"id":"D2","chinese":"溪月","romaji":"Keigetsu"}"#;
+    check("yamaguchi", "h8 h9 i10", "opening", opening);
+    check("renju", "h8 g8 f7", "opening", opening);
+    check("renju", "h8 g8", "opening", "-");
+    check("renju", "h8 g8 e7", "opening", "-");
+    check("standard", "h8 h9 i10", "opening", "-");
+    check("yamaguchi", "h8 h9 i10", "phase", "\"announce\"");
+    check("yamaguchi", "h8 h9 i10", "fifths", "-");
+    check("yamaguchi", "h8 h9 i10 fifths-2", "fifths", "2");
+    check("yamaguchi", "h8 h9 i10 fifths-2 keep c3 d4 a1", "offers", r#"["a1","d4"]"#);
+    check("yamaguchi", "h8 h9 i10 fifths-2 keep c3 d4 a1 d4", "offers", "-");
+    check("yamaguchi", "h8 h9 i10 fifths-2 keep c3 d4 a1 d4", "phase", "\"play\"");
+    check("freestyle", "h8", "phase", "-");
+    check("renju", "h8", "forbidden", "[]");
+    check("freestyle", "h8", "forbidden", "-");
+    let crossed = read("renju", "15/15/15/15/15/15/8x6/8x6/6xx7/15/15/15/15/15/15 w");
+    assert_eq!(fact(&crossed, "forbidden"), r#"[{"point":"i7","kind":"double-three"}]"#);
+}
+
+#[test]
+fn openings_are_those_of_the_fixture() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/gomoku/openings26.json");
+    let text = fs::read_to_string(path).expect(path);
+    let fixture: Value = serde_json::from_str(&text).expect(path);
+    let records = fixture["openings"].as_array().expect("openings");
+    assert_eq!(records.len(), OPENINGS.len());
+    for (record, opening) in records.iter().zip(&OPENINGS) {
+        let names = ["id", "name_zh", "name_romaji"].map(|name| record[name].as_str());
+        assert_eq!(names, [opening.id, opening.chinese, opening.romaji].map(Some));
+        let mut game = Gomoku::start(&variant("renju"));
+        for mv in record["moves"].as_array().expect("moves") {
+            game.play(mv.as_str().expect("a move")).expect("legal");
+        }
+        assert_eq!(game.opening(), Some(opening), "{record}");
+    }
+}
+
+#[test]
+fn every_opening_that_can_be_laid_has_a_name() {
+    let mut seen = std::collections::BTreeMap::new();
+    let mut game = Gomoku::start(&variant("yamaguchi"));
+    game.play("h8").expect("the centre");
+    for second in legal_moves(&game) {
+        let (_, undo) = game.play(&second).expect("legal");
+        for third in legal_moves(&game) {
+            let (_, undo) = game.play(&third).expect("legal");
+            *seen.entry(game.opening().expect("a name").id).or_insert(0) += 1;
+            game.unmake(undo);
+        }
+        game.unmake(undo);
+    }
+    assert_eq!((seen.len(), seen.values().sum::<i32>()), (26, 8 * 23));
+}
+
+#[test]
+fn variants_are_read_with_size_and_setting() {
+    let check = |text: &str, expected: &str| {
+        let found = INFO.variant(text).map(|v| format!("{} {:?} {:?}", v.id, v.size, v.setting));
+        let known = found.unwrap_or_else(|_| "unknown".to_owned());
+        assert_eq!(known.replace("Setting { name: \"fifths\", number: ", "{"), expected, "{text}");
+    };
+    check("soosorv-8", "soosorv-8 None None");
+    check("soosorv-8-15", "soosorv-8 Some(15) None");
+    check("soosorv", "unknown");
+    check("soosorv-8-14", "unknown");
+    check("taraguchi-10", "taraguchi-10 None None");
+    check("renju-15", "renju Some(15) None");
+    check("renju-contest", "renju-contest None None");
+    check("renju-contest:fifths=6", "renju-contest None Some({6 })");
+    check("renju-contest-15:fifths=12", "renju-contest Some(15) Some({12 })");
+    for wrong in [":fifths=0", ":fifths=13", ":fifths=06", ":fifths=", ":fifths", ":six=6", ":"] {
+        check(&format!("renju-contest{wrong}"), "unknown");
+    }
+    check("renju-rif:fifths=2", "unknown");
+    check("freestyle-05", "unknown");
+    check("swap2-5", "swap2 Some(5) None");
+    check("swap-2", "unknown");
+    let covers = |declared: &str, text: &str| INFO.covers(declared, &variant(text));
+    assert!(covers("renju-contest", "renju-contest:fifths=3"));
+    assert!(covers("renju-contest:fifths=12", "renju-contest-15"));
+    assert!(!covers("renju-contest:fifths=3", "renju-contest"));
+    assert!(!covers("renju", "renju-contest"));
+}
+
+#[test]
+fn hashes_tell_where_a_procedure_stands() {
+    let rows = "15/15/15/15/15/8x6/7o7/7x7/15/15/15/15/15/15/15";
+    let four = rows.replacen("15", "o14", 1);
+    let texts = [
+        format!("{rows} w"),
+        format!("{rows} w swapped"),
+        format!("{rows} w announce"),
+        format!("{rows} w fifths-2 swap"),
+        format!("{rows} w fifths-3 swap"),
+        format!("{rows} w fifths-2 opening"),
+        format!("{rows} w swapped fifths-2 opening"),
+        format!("{rows} w passed"),
+        format!("{four} b fifths-2 offer"),
+        format!("{four} b fifths-2 offer a1"),
+        format!("{four} b fifths-2 offer a2"),
+        format!("{four} b fifths-2 pick a1,a2"),
+        format!("{four} b fifths-2 pick a1,a3"),
+    ];
+    let hash = |text: &String| read("yamaguchi", text).hash();
+    let hashes: std::collections::BTreeSet<u64> = texts.iter().map(hash).collect();
+    assert_eq!(hashes.len(), texts.len());
+    // The order of offers counts for nothing.
+    let two = |offers| read("yamaguchi", &format!("{four} b fifths-2 pick {offers}"));
+    assert_eq!(two("a1,a2"), two("a2,a1"));
+    // With what may be announced the continuation differs; later it does not.
+    let hash = |variant_text, text: &str| read(variant_text, text).hash();
+    let announce = format!("{rows} w announce");
+    let other = hash("renju-contest:fifths=6", &announce);
+    assert_ne!(other, hash("renju-contest", &announce));
+    assert_eq!(hash("renju", &texts[0]), hash("renju-rif", &texts[0]));
+}
+
+#[test]
+fn points_count_from_the_corner() {
+    // The middle of an even board is no opening's.
+    let at = |column, row| Point::new(column, row).expect("on the board");
+    assert_eq!(at(7, 7).to_string(), "h8");
+    let even = read("renju-16", &("16/".repeat(5) + "8x7/9o6/8x7/" + &"16/".repeat(7) + "16 w"));
+    assert_eq!(even.opening(), None);
+}
