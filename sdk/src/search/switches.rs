@@ -114,6 +114,14 @@ pub static SWITCHES: [Switch; 12] = [
     },
 ];
 
+impl Switch {
+    /// Whether it is on.
+    pub fn is_on(&self, switches: &Switches) -> bool {
+        let mut switches = *switches;
+        *(self.field)(&mut switches)
+    }
+}
+
 impl Switches {
     /// Everything on.
     pub const ALL: Switches = Switches {
@@ -179,7 +187,8 @@ mod tests {
         let mut switches = Switches::NONE;
         for (index, switch) in SWITCHES.iter().enumerate() {
             let before = switches;
-            assert!(switches.set(switch.name, true));
+            assert!(!switch.is_on(&switches) && switches.set(switch.name, true));
+            assert!(switch.is_on(&switches));
             assert_ne!(switches, before, "{}", switch.name);
             assert!(SWITCHES[..index].iter().all(|other| other.name != switch.name));
         }

@@ -32,6 +32,9 @@ impl Patterns {
             out.extend(blocks.map(|p| Candidate { mv: Move::Stone(p), score: BLOCK_FIVE }));
             return true;
         }
+        if !self.skill.foresight {
+            return false;
+        }
         if let Some(point) = self.winning(position, mover).next() {
             out.push(Candidate { mv: Move::Stone(point), score: STRAIGHT_FOUR });
             // Where a stone beside it may stop it, it is only the best of many.

@@ -13,6 +13,7 @@ mod prove;
 mod tests;
 mod threes;
 
+use sandboard_games::Rules;
 use sandboard_games::gomoku::{Color, Gomoku, Move, Point};
 
 use self::cells::Cells;
@@ -20,6 +21,7 @@ pub use self::kinds::WEIGHTS as PATTERN_WEIGHTS;
 use self::kinds::{Codes, Kind, TO_MOVE};
 use self::proofs::Proofs;
 use crate::analyzer::{Analyzer, Candidate, Effort, Forced, Scope};
+use crate::noise::Noise;
 use crate::weights::Weights;
 
 /// The analyzer of gomoku by what each line makes of each point.
@@ -42,11 +44,15 @@ pub struct Skill {
     pub fours: bool,
     /// Looks for wins by continuous threes.
     pub threes: bool,
+    /// Sees an open three before it is a four. (A four, everybody sees.)
+    pub foresight: bool,
+    /// Is mistaken about values.
+    pub noise: Noise,
 }
 
 impl Skill {
     /// All of it.
-    pub const ALL: Skill = Skill { fours: true, threes: true };
+    pub const ALL: Skill = Skill { fours: true, threes: true, foresight: true, noise: Noise::NONE };
 }
 
 impl Patterns {
@@ -108,13 +114,14 @@ impl Analyzer<Gomoku> for Patterns {
     fn value(&self, position: &Gomoku) -> i32 {
         let mover = position.color_to_move();
         let (own, other) = (self.cells.total(mover), self.cells.total(mover.other()));
-        own.worth[0] + other.worth[1] + self.to_move
+        own.worth[0] + other.worth[1] + self.to_move + self.skill.noise.of(position.hash())
     }
 
     fn must_answer(&self, position: &Gomoku) -> bool {
         let mover = position.color_to_move();
         self.cells.count(mover.other(), Kind::Five) > 0
-            || !self.cells.law().blocks_from_outside()
+            || self.skill.foresight
+                && !self.cells.law().blocks_from_outside()
                 && self.winning(position, mover.other()).next().is_some()
     }
 
