@@ -21,7 +21,8 @@ pub struct Level {
 
 /// The option `level` for a description: 0 is full strength, which has no level.
 pub fn level_option() -> OptionSpec {
-    let about = "1 plays worst and 10 best, each with a fixed number of nodes; 0: as well as it can";
+    let about =
+        "1 plays worst and 10 best, each with a fixed number of nodes; 0: as well as it can";
     whole("level", 0..=LEVELS as i64, 0, about)
 }
 

@@ -98,7 +98,8 @@ impl Chooser for GomokuAlpha {
     fn started(&mut self, game: &NewGame<'_, Gomoku>) -> Result<(), String> {
         let mut weights = Weights::new(&PATTERN_WEIGHTS);
         for weight in &PATTERN_WEIGHTS {
-            let value = i32::try_from(game.whole(weight.name)).map_err(|error| error.to_string())?;
+            let value =
+                i32::try_from(game.whole(weight.name)).map_err(|error| error.to_string())?;
             weights.set(weight.name, value)?;
         }
         let positive = |value: i64| u64::try_from(value).ok().filter(|value| *value > 0);

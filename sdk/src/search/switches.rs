@@ -102,11 +102,7 @@ pub static SWITCHES: [Switch; 12] = [
         about: "leave out the last candidates where little depth is left",
         field: |s| &mut s.late_cuts,
     },
-    Switch {
-        name: "extensions",
-        about: "search on amid threats",
-        field: |s| &mut s.extensions,
-    },
+    Switch { name: "extensions", about: "search on amid threats", field: |s| &mut s.extensions },
     Switch {
         name: "forced-wins",
         about: "ask the analyzer for forced wins",

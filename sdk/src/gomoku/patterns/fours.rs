@@ -70,8 +70,7 @@ impl Patterns {
         if let Some(point) = self.cells.first(mover, Kind::Five) {
             return Some((point, 1));
         }
-        if self.cells.count(mover.other(), Kind::Five) > 0
-            || self.cells.law().blocks_from_outside()
+        if self.cells.count(mover.other(), Kind::Five) > 0 || self.cells.law().blocks_from_outside()
         {
             return None;
         }
@@ -220,7 +219,8 @@ impl Patterns {
             out.push(Move::Stone(first));
             let mover = board.color_to_move();
             let fives: Option<Point> = self.cells.first(mover.other(), Kind::Five);
-            let Some(answer) = fives.filter(|&five| board.outcome().is_none() && may(board, mover, five))
+            let Some(answer) =
+                fives.filter(|&five| board.outcome().is_none() && may(board, mover, five))
             else {
                 break;
             };

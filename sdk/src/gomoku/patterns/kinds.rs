@@ -200,7 +200,8 @@ mod tests {
         for turn in 0..4 {
             let mut turned = classes;
             turned.rotate_left(turn);
-            let code = (0..).zip(turned).fold(0, |code, (d, class)| code | Code::from(class) << (3 * d));
+            let code =
+                (0..).zip(turned).fold(0, |code, (d, class)| code | Code::from(class) << (3 * d));
             assert_eq!(Kind::of(code), expected, "{turned:?}");
         }
     }

@@ -30,7 +30,8 @@ impl Patterns {
         if position.outcome().is_some() {
             return None;
         }
-        if let Some(seen) = self.seen_win(position).filter(|seen| seen.1 == 1 || self.skill.foresight)
+        if let Some(seen) =
+            self.seen_win(position).filter(|seen| seen.1 == 1 || self.skill.foresight)
         {
             return forced(seen, true);
         }

@@ -24,6 +24,9 @@ const FOUR_NODES: u64 = 300;
 /// No proof goes deeper, in plies.
 const PLIES_MAX: u32 = 60;
 
+/// A position that nobody has looked at.
+const UNKNOWN: Numbers = Numbers { proof: 1, disproof: 1 };
+
 /// What may be spent on one position before others come first.
 #[derive(Clone, Copy)]
 struct Thresholds {
@@ -102,7 +105,10 @@ impl Patterns {
         let both = self.cells.fours(attacker).or(self.cells.threes(attacker));
         for point in both.iter() {
             if must.is_none_or(|must| must == point) && may(board, attacker, point) {
-                children.push(self.child(board, point));
+                // Of single threes each answer has to be refuted.
+                let single = self.cells.kind(attacker, point) == Kind::Three;
+                let unknown = Numbers { proof: 1 + u32::from(single), disproof: 1 };
+                children.push(self.child(board, point, unknown));
             }
         }
         children.sort_by_key(|child| -self.cells.urgency(attacker, child.point));
@@ -126,7 +132,7 @@ impl Patterns {
             if self.cells.count(attacker, Kind::Five) > 1 || !may(board, mover, five) {
                 return Numbers::won(2);
             }
-            children.push(self.child(board, five));
+            children.push(self.child(board, five, UNKNOWN));
         } else {
             let mut threats = self.winning(board, attacker).peekable();
             if threats.peek().is_none() {
@@ -136,7 +142,8 @@ impl Patterns {
             let answers = stops.or(self.cells.fours(mover));
             for point in answers.iter() {
                 if may(board, mover, point) {
-                    children.push(self.child(board, point));
+                    let unknown = self.at_first_sight(board, attacker, point, means);
+                    children.push(self.child(board, point, unknown));
                 }
             }
             if children.is_empty() {
@@ -147,11 +154,33 @@ impl Patterns {
         self.settle(board, attacker, &mut children, thresholds, ply, means)
     }
 
-    fn child(&self, board: &mut Gomoku, point: Point) -> Child {
+    /// What is seen of the position after an answer without opening it.
+    fn at_first_sight(
+        &mut self,
+        board: &mut Gomoku,
+        attacker: Color,
+        answer: Point,
+        means: &mut Means<'_>,
+    ) -> Numbers {
+        if !means.take() {
+            return UNKNOWN;
+        }
+        let undo = self.try_stone(board, answer);
+        let seen = self.seen_win(board);
+        let attacks = self.cells.fours(attacker).or(self.cells.threes(attacker)).len();
+        self.untry(board, undo);
+        match seen {
+            Some((_, plies)) => Numbers::won(plies),
+            None if attacks == 0 => Numbers::LOST,
+            None => Numbers { proof: 1, disproof: 1 + attacks / 4 },
+        }
+    }
+
+    fn child(&self, board: &mut Gomoku, point: Point, unknown: Numbers) -> Child {
         let undo = board.make(Move::Stone(point));
         let hash = board.hash();
         board.unmake(undo);
-        let numbers = self.proofs.threes(hash).unwrap_or(Numbers { proof: 1, disproof: 1 });
+        let numbers = self.proofs.threes(hash).unwrap_or(unknown);
         Child { point, hash, numbers }
     }
 
@@ -252,9 +281,10 @@ impl Patterns {
         let mut longest: Option<Child> = None;
         for point in answers.iter() {
             if may(board, mover, point) {
-                let child = self.child(board, point);
+                let child = self.child(board, point, UNKNOWN);
                 let plies = |child: Child| child.numbers.disproof;
-                if child.numbers.is_won() && longest.is_none_or(|other| plies(child) > plies(other)) {
+                if child.numbers.is_won() && longest.is_none_or(|other| plies(child) > plies(other))
+                {
                     longest = Some(child);
                 }
             }
@@ -314,7 +344,8 @@ fn thresholds_below(
 ) -> Thresholds {
     let next = second.saturating_add(1 + second / 4).min(NEVER);
     if attacks {
-        let disproof = own.disproof.saturating_sub(numbers.disproof).saturating_add(child.against());
+        let disproof =
+            own.disproof.saturating_sub(numbers.disproof).saturating_add(child.against());
         Thresholds { proof: own.proof.min(next), disproof: disproof.min(NEVER) }
     } else {
         let proof = own.proof.saturating_sub(numbers.proof).saturating_add(child.proof);
