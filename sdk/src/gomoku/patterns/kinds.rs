@@ -81,7 +81,7 @@ macro_rules! weights {
         [
             $(weight(concat!("moving-", $name), $moving),)*
             $(weight(concat!("waiting-", $name), $waiting),)*
-            weight("to-move", 2),
+            weight("to-move", 1),
         ]
     };
 }
@@ -91,24 +91,24 @@ macro_rules! weights {
 /// line, and in each two lines besides. Hundredths of a stone.
 pub static WEIGHTS: [Weight; TO_MOVE + 1] = weights! {
     "closed-two" 1 0
-    "open-two" -1 2
-    "closed-three" 1 -2
-    "open-three" 14 -11
-    "four" 15 -10
+    "open-two" 0 1
+    "closed-three" 3 -3
+    "open-three" 15 -12
+    "four" 22 -12
     "closed-two+closed-two" -1 -1
-    "closed-two+open-two" 2 -3
+    "closed-two+open-two" 1 -2
     "open-two+open-two" 7 -7
-    "closed-two+closed-three" 0 -1
-    "open-two+closed-three" 8 -7
-    "closed-three+closed-three" 16 -11
-    "closed-two+open-three" -2 -4
-    "open-two+open-three" 33 -15
-    "closed-three+open-three" 35 -21
-    "open-three+open-three" 225 -53
-    "closed-two+four" 5 -5
-    "open-two+four" 66 -45
-    "closed-three+four" 20 -28
-    "open-three+four" 118 -127
+    "closed-two+closed-three" -1 0
+    "open-two+closed-three" 9 -7
+    "closed-three+closed-three" 15 -12
+    "closed-two+open-three" -1 -3
+    "open-two+open-three" 35 -14
+    "closed-three+open-three" 31 -18
+    "open-three+open-three" 188 -50
+    "closed-two+four" 2 -7
+    "open-two+four" 68 -45
+    "closed-three+four" 18 -32
+    "open-three+four" 129 -145
     "four+four" 0 0
 };
 
