@@ -1,18 +1,6 @@
 //! What follows rows and side in a position text: who holds black, where a
 //! procedure stands, a pass or a foul just made. Read strictly, written so that
-//! it reads back; a position of ordinary play with the colours as seated needs
-//! no word.
-//!
-//! | word, in this order | says |
-//! |---|---|
-//! | `swapped` | seat 1 holds black |
-//! | `fifths-5` | so many fifth stones are announced; only where that is decided and not yet done with |
-//! | `opening`, `swap`, `announce`, `offer`, `pick` | the phase; without it ordinary play |
-//! | `h10,i7` | behind `offer` and `pick`: the points offered so far, if any |
-//! | `passed`, `passed-twice` | the last move was a pass; the last two were, and the game is drawn |
-//! | `foul-h8` | black's stone there was a foul, and the game is lost |
-//!
-//! The side is the colour of the next stone, whoever decides now.
+//! it reads back. The words are in a table at the head of `gomoku`.
 
 use super::board::Board;
 use super::decisions::distance_from_centre;

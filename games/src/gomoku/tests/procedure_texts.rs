@@ -137,3 +137,18 @@ fn only_a_foul_just_made_is_one_in_a_text() {
         "2: the foul: it is empty; a move is a column a to o and a row 1 to 15, like h8",
     );
 }
+
+#[test]
+fn the_guide_names_every_variant_and_its_positions_can_be_read() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/gomoku.md");
+    let guide = std::fs::read_to_string(path).expect(path);
+    for info in crate::gomoku::INFO.variants {
+        assert!(guide.contains(&format!("`{}`", info.id)), "{} is in {path}", info.id);
+    }
+    let examples: Vec<&str> = guide.lines().filter(|line| line.starts_with("15/")).collect();
+    assert_eq!(examples.len(), 3);
+    for example in examples {
+        let game = read("renju-contest", example);
+        assert_eq!(text_of(&game), example);
+    }
+}
