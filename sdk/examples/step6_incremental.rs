@@ -142,7 +142,7 @@ impl Chooser for Mine {
     }
 
     fn started(&mut self, game: &NewGame<'_, Gomoku>) -> Result<(), String> {
-        let switches = Switches { killers: game.toggle("killers"), ..Switches::ALL };
+        let switches = Switches { killers: game.toggle("killers"), ..Switches::CLASSIC };
         // Beyond its cap a sandboxed engine loses; the table is most of what this one holds.
         let held_bytes = match game.setup.memory_bytes {
             0 => u64::MAX,

@@ -70,6 +70,62 @@ pub trait Analyzer<R: Rules> {
     /// The last made move is about to be taken back; `after` is still the
     /// position after it.
     fn unmade(&mut self, _after: &R, _mv: R::Move) {}
+
+    /// Whether it values positions, too: then a search tells it of every move,
+    /// asks its [`value`](Self::value) and not the evaluator's, and takes
+    /// [`NoValue`] for one.
+    const VALUES: bool = false;
+
+    /// What the position is worth to the side to move. Nobody has won yet.
+    fn value(&self, _position: &R) -> i32 {
+        0
+    }
+
+    /// Whether the side to move has to answer a threat: a search that ends here
+    /// goes on with the candidates, which are answers then, and values nothing.
+    fn must_answer(&self, _position: &R) -> bool {
+        false
+    }
+
+    /// Whether it can look for forced wins.
+    const PROVES: bool = false;
+
+    /// A forced win of the side to move, if there is one within this effort. It
+    /// asks `spend` before each move that it makes, and gives up when that says no.
+    fn forced_win(
+        &mut self,
+        _position: &R,
+        _effort: Effort,
+        _spend: &mut dyn FnMut() -> bool,
+    ) -> Option<Forced<R::Move>> {
+        None
+    }
+
+    /// Appends the expected moves of the win that was found last, from its
+    /// first move on, as far as they are known.
+    fn forced_line(&mut self, _position: &R, _out: &mut Vec<R::Move>) {}
+}
+
+/// How much a search gives for a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// A few nodes, where the search would end and value the position.
+    Glance,
+    /// Some more, where it goes on.
+    Look,
+    /// So many nodes, at the root. What it found out stays for the next time.
+    Study(u64),
+}
+
+/// A win that the opponent cannot avoid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forced<M> {
+    /// The move that wins.
+    pub first: M,
+    /// The game ends after so many plies at most.
+    pub plies: u32,
+    /// Every answer was looked at; else the win is as good as sure.
+    pub proved: bool,
 }
 
 /// Proposes nothing, so that a search takes every legal move: an analyzer for
@@ -84,5 +140,16 @@ impl<R: Rules> Analyzer<R> for AllMoves {
     fn candidates(&mut self, _: &R, _: &mut Vec<Candidate<R::Move>>) -> Scope {
         // The search takes all moves itself, into a list it keeps.
         Scope::Quiet
+    }
+}
+
+/// Values nothing: the evaluator where an analyzer does that ([`Analyzer::VALUES`]).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoValue;
+
+impl<R: Rules> crate::Evaluator<R> for NoValue {
+    #[inline]
+    fn value(&self, _: &R) -> i32 {
+        0
     }
 }

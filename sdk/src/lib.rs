@@ -70,6 +70,8 @@ mod evaluator;
 pub mod export;
 pub mod gomoku;
 mod host;
+mod level;
+mod noise;
 mod predicted;
 mod random;
 pub mod search;
@@ -77,11 +79,13 @@ pub mod table;
 pub mod time;
 mod weights;
 
-pub use analyzer::{AllMoves, Analyzer, Candidate, Scope, URGENT};
+pub use analyzer::{AllMoves, Analyzer, Candidate, Effort, Forced, NoValue, Scope, URGENT};
 
 pub use engine::{BaseEngine, Cargo, Chooser, Engine, NewGame, Reply, Turn, pick, toggle, whole};
 pub use evaluator::{Evaluator, WIN_BOUND};
 pub use host::{Host, HostCalls};
+pub use level::{LEVELS, Level, level_option};
+pub use noise::{Noise, Noisy};
 pub use predicted::PredictedBoard;
 pub use random::Random;
 pub use sandboard_abi as abi;

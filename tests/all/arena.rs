@@ -22,7 +22,7 @@ struct Home(TempDir);
 
 impl Home {
     fn new() -> Self {
-        for stem in ["random-mover", "faulty", "gomoku-alpha"] {
+        for stem in ["random-mover", "faulty", "gomoku-simple"] {
             built(&format!("{stem}.wasm"));
         }
         Self(tempfile::tempdir().unwrap())
@@ -107,7 +107,7 @@ fn a_match_is_counted_and_kept() {
 fn a_seed_is_a_match_whatever_the_concurrency() {
     let home = Home::new();
     std::fs::write(home.path("book"), "h8 i9 # two stones\nh8 h9 j8\n").unwrap();
-    let words = "gomoku-alpha@depth:2 random-mover@nodes:100 --pairs 3 --seed 5 --openings book";
+    let words = "gomoku-simple@depth:2 random-mover@nodes:100 --pairs 3 --seed 5 --openings book";
     let one = home.play(&format!("{words} --concurrency 1 --dir one"));
     let four = home.play(&format!("{words} --concurrency 4 --dir four"));
     assert_eq!(one, four);

@@ -154,7 +154,8 @@ fn a_bout_keeps_the_books_in_cpu_time() {
     const BASE_US: i64 = 30_000_000;
     const INCREMENT_US: i64 = 100_000;
     let home = Home::trusting();
-    for seats in [["gomoku-alpha", "random-mover"], ["random-mover-native", "gomoku-alpha-native"]]
+    for seats in
+        [["gomoku-simple", "random-mover"], ["random-mover-native", "gomoku-simple-native"]]
     {
         let record = play(&home, "cpu:30s+100ms,nodes:2e3", seats);
         assert_eq!(record.result.as_ref().map(|result| result.counts()), Some(true));

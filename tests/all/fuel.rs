@@ -122,7 +122,7 @@ fn check_same_everywhere(stem: &str, plies: usize) {
 
 #[test]
 fn a_search_is_the_same_however_it_is_compiled_and_run() {
-    check_same_everywhere("gomoku-alpha", 6);
+    check_same_everywhere("gomoku-simple", 6);
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn used(source: &dyn EngineSource, setup: &Setup, units: u64) -> [u64; 2] {
 
 #[test]
 fn a_search_uses_its_budget_of_fuel_and_never_more() {
-    let source = wasm("gomoku-alpha", Metering::Fuel, Caps::default()).unwrap();
+    let source = wasm("gomoku-simple", Metering::Fuel, Caps::default()).unwrap();
     let nine_tenths = |units: u64| move |used: &u64| *used >= units / 10 * 9;
     // A game that is decided, or has but one move left, takes no longer than it takes.
     let (open, decided): (Vec<_>, Vec<_>) = middle_games(20)
@@ -285,7 +285,7 @@ fn the_page_on_fuel_shows_the_prices_and_what_they_hold_for() {
 
 #[test]
 fn a_clock_of_fuel_lasts_for_a_game() {
-    let source = wasm("gomoku-alpha", Metering::Fuel, Caps::default()).unwrap();
+    let source = wasm("gomoku-simple", Metering::Fuel, Caps::default()).unwrap();
     let mut engine = open(&source, &gomoku(&[])).unwrap();
     let (mut left, increment) = (30_000_000_u64, 200_000);
     for ply in 0..40 {

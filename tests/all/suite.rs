@@ -53,7 +53,7 @@ fn ids(run: &Value, solved: bool) -> Vec<&str> {
 fn a_bar_holds_or_is_missed() {
     let home = home();
     // One is too deep for so few nodes.
-    let run = "gomoku-alpha tactics.json --variant freestyle --budget nodes:200";
+    let run = "gomoku-simple tactics.json --variant freestyle --budget nodes:200";
     let list = [" 1  TS000  solved  l11", "\nsolved ", "left out: 38 positions", "nodes/s"];
     check(&home, run, 0, &list, "");
     let (few, all) = (format!("{run} --bar 70%"), format!("{run} --bar 17"));
@@ -65,14 +65,14 @@ fn a_bar_holds_or_is_missed() {
 #[test]
 fn the_same_positions_have_the_same_results_in_both_forms() {
     let home = home();
-    let of_lines = json(&home, "gomoku-alpha tactics.epd --budget nodes:1000");
+    let of_lines = json(&home, "gomoku-simple tactics.epd --budget nodes:1000");
     let only: Vec<&str> = of_lines["results"]
         .as_array()
         .unwrap()
         .iter()
         .map(|result| result["id"].as_str().unwrap())
         .collect();
-    let words = format!("gomoku-alpha tactics.json --budget nodes:1000 --only {}", only.join(" "));
+    let words = format!("gomoku-simple tactics.json --budget nodes:1000 --only {}", only.join(" "));
     let of_json = json(&home, &words);
     for field in ["id", "solved", "wanted", "move", "score", "nodes"] {
         let of = |run: &Value| -> Vec<Value> {
@@ -101,7 +101,7 @@ fn the_same_positions_have_the_same_results_in_both_forms() {
 #[test]
 fn a_run_is_compared_with_the_last() {
     let home = home();
-    let run = "gomoku-alpha tactics.epd --budget nodes:30";
+    let run = "gomoku-simple tactics.epd --budget nodes:30";
     check(&home, run, 0, &["there is no earlier run like this to compare with", "kept: "], "");
     let again = json(&home, run);
     let against = &again["against"];
@@ -118,7 +118,7 @@ fn a_run_is_compared_with_the_last() {
     let base = home.file("base.json");
     let base = base.to_str().unwrap();
     check(&home, &format!("{run} --save {base}"), 0, &["base.json"], "");
-    let other = "gomoku-alpha:depth=2 tactics.epd --budget nodes:200";
+    let other = "gomoku-simple:depth=2 tactics.epd --budget nodes:200";
     check(&home, other, 0, &["there is no earlier run like this"], "");
     let other = json(&home, &format!("{other} --against {base}"));
     assert_eq!(other["against"]["unlike"][0], "options none, now depth=2");
@@ -232,7 +232,7 @@ fn every_example_of_the_documents_works() {
         let [block] = blocks(&text, mark)[..] else { panic!("one block of {mark}") };
         let name = format!("example.{mark}");
         std::fs::write(home.file(&name), block).unwrap();
-        let run = json(&home, &format!("gomoku-alpha {name} --budget nodes:1e4"));
+        let run = json(&home, &format!("gomoku-simple {name} --budget nodes:1e4"));
         assert_eq!(ids(&run, true).len(), positions, "{run}");
     }
     let first = help.lines().filter(|line| line.trim().starts_with("{\"records\""));

@@ -27,7 +27,7 @@ fn verify(home: &Home) -> Ended {
 #[test]
 fn every_kind_of_ending_is_verified() {
     let endings = [
-        ("gomoku-alpha", "five in a row"),
+        ("gomoku-simple", "five in a row"),
         ("faulty:fault=panic:at=2", "gave up: panicked at"),
         ("faulty:fault=panic-in-start", "gave up: panicked at"),
         ("faulty:fault=panic-in-played:at=2", "gave up: panicked at"),
@@ -96,7 +96,7 @@ fn read(path: &Path) -> Value {
 /// Changes a good record, and holds what is then said of it.
 fn check(change: impl FnOnce(&mut Value), code: i32, expected: &str) {
     let home = Home::new();
-    bout(&home, "gomoku-alpha", &FUEL);
+    bout(&home, "gomoku-simple", &FUEL);
     let mut record = read(&home.file("b.json"));
     change(&mut record);
     std::fs::write(home.file("b.json"), record.to_string()).unwrap();
@@ -112,11 +112,11 @@ fn the_first_difference_is_named() {
         let fuel = &mut record["plies"][2]["spent"]["fuel"];
         *fuel = json!(fuel.as_u64().unwrap() + 1);
     };
-    check(more_fuel, 1, "ply 2 differs: gomoku-alpha: the replay took ");
+    check(more_fuel, 1, "ply 2 differs: gomoku-simple: the replay took ");
     let border = |record: &mut Value| {
         record["plies"][4]["spent"]["border"] = json!("00".repeat(16));
     };
-    check(border, 1, "ply 4 differs: gomoku-alpha: the same answer for the same fuel, but");
+    check(border, 1, "ply 4 differs: gomoku-simple: the same answer for the same fuel, but");
     let mv = |record: &mut Value| record["plies"][1]["move"] = json!("a1");
     check(mv, 1, "ply 1 differs: random-mover: the replay chose `");
     let seed = |record: &mut Value| record["players"][1]["engine"]["seed"] = json!(1);
@@ -124,9 +124,9 @@ fn the_first_difference_is_named() {
     let depth = |record: &mut Value| {
         record["players"][0]["engine"]["options"] = json!({ "depth": "1" });
     };
-    check(depth, 1, "ply 0 differs: gomoku-alpha: the replay took ");
+    check(depth, 1, "ply 0 differs: gomoku-simple: the replay took ");
     let winner = |record: &mut Value| record["result"]["winner"] = json!(1);
-    check(winner, 1, "result: the bout ends with: gomoku-alpha (black) wins");
+    check(winner, 1, "result: the bout ends with: gomoku-simple (black) wins");
     let started = |record: &mut Value| drop(record["events"].as_array_mut().unwrap().remove(0));
     check(
         started,
@@ -169,11 +169,11 @@ fn ends(record: &mut Value, event: Value, winner: Value, termination: &str, sent
 fn an_ending_that_no_engine_brought_about_is_found_out() {
     let resigned = |record: &mut Value| {
         let event = json!({ "at_ply": 4, "event": "resigned", "player": 0 });
-        ends(record, event, json!(1), "resignation", "gomoku-alpha (black) resigns");
+        ends(record, event, json!(1), "resignation", "gomoku-simple (black) resigns");
     };
     check(resigned, 1, "events[2]: player 0 is an engine, and gave no such answer");
     let gone = |record: &mut Value| {
-        let sentence = "gomoku-alpha (black) loses: the connection is gone";
+        let sentence = "gomoku-simple (black) loses: the connection is gone";
         ends(record, Value::Null, json!(1), "disconnected", sentence);
     };
     check(gone, 1, "result: no person was gone");
@@ -190,7 +190,7 @@ fn an_ending_that_no_engine_brought_about_is_found_out() {
         let event = json!({
             "at_ply": 4, "event": "refused", "player": 0, "move": mv, "reason": "it is", "spent": spent,
         });
-        ends(record, event, json!(1), "illegal-move", "gomoku-alpha (black) loses");
+        ends(record, event, json!(1), "illegal-move", "gomoku-simple (black) loses");
         record["settings"]["requests"] = json!(1);
     };
     check(legal, 1, "events[2]: 5 moves have been played");
@@ -198,7 +198,7 @@ fn an_ending_that_no_engine_brought_about_is_found_out() {
         let event = json!({
             "at_ply": 4, "event": "late", "player": 0, "spent": 60_000_000, "allowed": 3_000_000,
         });
-        ends(record, event, json!(1), "timeout", "gomoku-alpha (black) loses on time");
+        ends(record, event, json!(1), "timeout", "gomoku-simple (black) loses on time");
     };
     check(late, 1, "events[2]: an engine that uses up its fuel does not answer any more");
 }
@@ -210,7 +210,7 @@ fn what_is_left_out_of_a_receipt_is_a_difference() {
             drop(record["plies"][2]["spent"].as_object_mut().unwrap().remove(field))
         }
     };
-    check(left_out("border"), 1, "ply 2 differs: gomoku-alpha: the same answer for the same fuel");
+    check(left_out("border"), 1, "ply 2 differs: gomoku-simple: the same answer for the same fuel");
     check(left_out("peak_memory_bytes"), 1, "bytes of memory, the record has none");
 }
 
@@ -220,7 +220,7 @@ fn a_player_is_told_by_its_module_and_an_open_end_is_told() {
         record["players"][0]["name"] = json!("random-mover");
         record["result"]["sentence"] = json!("random-mover (black) wins: five in a row");
     };
-    check(names, 0, "units of fuel; its module is gomoku-alpha 0.1.0");
+    check(names, 0, "units of fuel; its module is gomoku-simple 0.1.0");
     let aborted = |record: &mut Value| {
         ends(record, Value::Null, Value::Null, "aborted", "aborted: power");
     };
@@ -235,7 +235,7 @@ fn a_player_is_told_by_its_module_and_an_open_end_is_told() {
 #[test]
 fn a_draw_that_the_engine_did_not_offer_is_found_out() {
     let home = Home::new();
-    let seats = ["--seat", "human", "--seat", "gomoku-alpha@fuel:3e6/move"];
+    let seats = ["--seat", "human", "--seat", "gomoku-simple@fuel:3e6/move"];
     let arguments = [&["play", "gomoku", "--record", "b.json"][..], &seats].concat();
     home.succeed(&arguments, "h8\nresign\n");
     assert_eq!(verify(&home).code, Some(0));
@@ -263,7 +263,7 @@ fn a_draw_that_the_engine_did_not_offer_is_found_out() {
 #[test]
 fn a_bout_with_undone_moves_is_sound_and_open_from_there() {
     let home = Home::new();
-    let seats = ["--seat", "human", "--seat", "gomoku-alpha@fuel:3e6/move"];
+    let seats = ["--seat", "human", "--seat", "gomoku-simple@fuel:3e6/move"];
     let arguments = [&["play", "gomoku", "--record", "b.json"][..], &seats].concat();
     home.succeed(&arguments, "h8\nh9\nundo\nh10\nresign\n");
     let Ended { code, out, .. } = verify(&home);
@@ -276,7 +276,7 @@ fn what_cannot_be_verified_says_why() {
     let module = |record: &mut Value| {
         record["players"][0]["engine"]["module_sha256"] = json!("ab".repeat(32));
     };
-    check(module, 2, "gomoku-alpha cannot be verified: the module of gomoku-alpha");
+    check(module, 2, "gomoku-simple cannot be verified: the module of gomoku-simple");
     let asset = |record: &mut Value| {
         record["players"][0]["engine"]["assets"] = json!({ "book": "cd" });
     };
@@ -288,9 +288,9 @@ fn what_cannot_be_verified_says_why() {
     let stopped = |record: &mut Value| record["plies"][2]["spent"]["stopped"] = json!(true);
     check(stopped, 2, "cannot be from ply 2 on: somebody told the engine to stop");
     let home = Home::new();
-    bout(&home, "gomoku-alpha", &["--budget", "depth:1"]);
+    bout(&home, "gomoku-simple", &["--budget", "depth:1"]);
     let ended = verify(&home);
-    assert!(ended.out.contains("gomoku-alpha did not play on fuel"), "{}", ended.out);
+    assert!(ended.out.contains("gomoku-simple did not play on fuel"), "{}", ended.out);
     assert_eq!(ended.code, Some(2));
     let ended = home.run(&["verify", "nowhere.json"], "");
     assert!(ended.out.contains("cannot read nowhere.json"), "{}", ended.out);
@@ -300,12 +300,12 @@ fn what_cannot_be_verified_says_why() {
 #[test]
 fn only_who_played_on_fuel_is_asked_again() {
     let home = Home::new();
-    let seats = ["--seat", "gomoku-alpha@fuel:3e6/move", "--seat", "random-mover@5s/move"];
+    let seats = ["--seat", "gomoku-simple@fuel:3e6/move", "--seat", "random-mover@5s/move"];
     let arguments = [&["play", "gomoku", "--record", "b.json", "--json"][..], &seats].concat();
     home.succeed(&arguments, "");
     let Ended { code, out, .. } = verify(&home);
     assert!(out.contains("random-mover did not play on fuel"), "{out}");
-    assert!(out.contains("gomoku-alpha verified: "), "{out}");
+    assert!(out.contains("gomoku-simple verified: "), "{out}");
     assert_eq!(code, Some(0));
     let strict = home.run(&["verify", "b.json", "--strict", "--json"], "");
     let line: Value = serde_json::from_str(&strict.out).unwrap();
@@ -315,7 +315,7 @@ fn only_who_played_on_fuel_is_asked_again() {
 #[test]
 fn a_match_is_verified_as_a_whole() {
     let home = Home::new();
-    let arguments = "arena match gomoku-alpha random-mover --pairs 3 --seed 1 --dir m \
+    let arguments = "arena match gomoku-simple random-mover --pairs 3 --seed 1 --dir m \
                      --budget fuel:3e6/move --json";
     home.succeed(&arguments.split_whitespace().collect::<Vec<_>>(), "");
     let out = home.succeed(&["verify", "m"], "");

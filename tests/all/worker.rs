@@ -37,7 +37,7 @@ fn game(source: &dyn EngineSource) -> Vec<(String, Spent)> {
 
 #[test]
 fn fuel_and_all_that_crosses_the_border_are_the_same_in_a_worker() {
-    for stem in ["random-mover", "gomoku-alpha", "c-minimal"] {
+    for stem in ["random-mover", "gomoku-simple", "c-minimal"] {
         let here = game(&wasm(stem, Metering::Fuel, Caps::default()).unwrap());
         let there = jailed_wasm(stem, Metering::Fuel, Caps::default()).unwrap();
         assert!(here.iter().all(|(_, spent)| spent.border.is_some() && spent.fuel > Some(0)));
@@ -50,7 +50,7 @@ fn fuel_and_all_that_crosses_the_border_are_the_same_in_a_worker() {
 
 #[test]
 fn what_an_engine_says_of_itself_is_the_same_in_a_worker() {
-    for stem in ["random-mover", "gomoku-alpha", "c-minimal", "faulty"] {
+    for stem in ["random-mover", "gomoku-simple", "c-minimal", "faulty"] {
         let here = wasm(stem, Metering::Deadline, Caps::default()).unwrap().describe().unwrap();
         let wasm = jailed_wasm(stem, Metering::Deadline, Caps::default()).unwrap();
         assert_eq!(wasm.describe().unwrap(), here);

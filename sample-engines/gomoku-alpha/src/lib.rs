@@ -1,20 +1,45 @@
-//! The SDK's search skeleton put together for gomoku: alpha-beta over the
-//! candidates of [`Lines`](sandboard_sdk::gomoku::Lines), valued by
-//! [`Windows`](sandboard_sdk::gomoku::Windows). Every technique of the search is
-//! an option, so that one can see what it is worth.
+//! The strong engine of gomoku: the SDK's search with all its techniques over
+//! [`Patterns`](sandboard_sdk::gomoku::Patterns), which sees what every line makes
+//! of every point and finds wins by continuous fours and threes. How it works,
+//! with sources and figures: `docs/engines.md`. Plays at full strength or at one
+//! of ten levels.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-use sandboard_sdk::abi::{Description, Level, Limits};
+use sandboard_sdk::abi::{self, Description, Limits};
 use sandboard_sdk::games::gomoku::Gomoku;
-use sandboard_sdk::gomoku::GomokuSearch;
-use sandboard_sdk::search::{MAX_PLY, SWITCHES};
-use sandboard_sdk::{Chooser, NewGame, Reply, Switches, Task, Turn, export_engine, toggle, whole};
+use sandboard_sdk::gomoku::{PATTERN_WEIGHTS, Patterns, Skill, StrongGomokuSearch};
+use sandboard_sdk::search::MAX_PLY;
+use sandboard_sdk::{
+    Chooser, Host, LEVELS, Level, NewGame, NoValue, Noise, Reply, Switches, Task, Turn, Weights,
+    export_engine, level_option, whole,
+};
+
+/// What the levels search, and by how much they are mistaken.
+const NODES: [Level; LEVELS] = [
+    Level { nodes: 12, noise: 120 },
+    Level { nodes: 30, noise: 80 },
+    Level { nodes: 80, noise: 60 },
+    Level { nodes: 200, noise: 40 },
+    Level { nodes: 500, noise: 30 },
+    Level { nodes: 1_200, noise: 20 },
+    Level { nodes: 3_000, noise: 10 },
+    Level { nodes: 8_000, noise: 5 },
+    Level { nodes: 25_000, noise: 0 },
+    Level { nodes: 80_000, noise: 0 },
+];
+
+/// The first level that sees an open three coming, that looks for wins by fours,
+/// and by threes.
+const FORESIGHT: i64 = 3;
+const FOURS: i64 = 5;
+const THREES: i64 = 8;
 
 /// The engine: a search that is made when the game begins.
 #[derive(Default)]
 struct GomokuAlpha {
-    search: Option<GomokuSearch>,
+    search: Option<StrongGomokuSearch>,
+    level: Option<Level>,
     depth: Option<u32>,
     nodes: Option<u64>,
 }
@@ -25,11 +50,12 @@ impl GomokuAlpha {
         fn tighter<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
             a.into_iter().chain(b).min()
         }
-        Limits {
+        let limits = Limits {
             depth: tighter(host.depth, self.depth),
             nodes: tighter(host.nodes, self.nodes),
             ..host.clone()
-        }
+        };
+        self.level.map_or(limits.clone(), |level| level.limits(&limits))
     }
 }
 
@@ -49,7 +75,9 @@ impl Chooser for GomokuAlpha {
 
     fn describe(description: &mut Description) {
         description.name = "Gomoku Alpha".into();
+        description.abilities.ponders = true;
         description.options = vec![
+            level_option(),
             whole(
                 "depth",
                 0..=MAX_PLY.into(),
@@ -62,27 +90,47 @@ impl Chooser for GomokuAlpha {
                 0,
                 "search no more nodes a move; 0: as the budget has it",
             ),
-            whole("table-mib", 1..=1024, 16, "memory of the transposition table"),
+            whole("table-mib", 1..=1024, 16, "memory of the tables: of positions and of proofs"),
         ];
-        let switches = SWITCHES.iter().map(|switch| toggle(switch.name, true, switch.about));
-        description.options.extend(switches);
+        description.options.extend(Weights::new(&PATTERN_WEIGHTS).options());
     }
 
     fn started(&mut self, game: &NewGame<'_, Gomoku>) -> Result<(), String> {
-        let mut switches = Switches::ALL;
-        for switch in &SWITCHES {
-            switches.set(switch.name, game.toggle(switch.name));
+        let mut weights = Weights::new(&PATTERN_WEIGHTS);
+        for weight in &PATTERN_WEIGHTS {
+            let value =
+                i32::try_from(game.whole(weight.name)).map_err(|error| error.to_string())?;
+            weights.set(weight.name, value)?;
         }
-        let table_bytes = table_bytes(game);
         let positive = |value: i64| u64::try_from(value).ok().filter(|value| *value > 0);
         self.depth = positive(game.whole("depth")).map(|depth| depth as u32);
         self.nodes = positive(game.whole("nodes"));
-        self.search = Some(GomokuSearch::new(switches, table_bytes));
+        let level = game.whole("level");
+        self.level = Level::of(&NODES, level);
+        // A quarter of the memory for proofs, the rest for positions.
+        let bytes = table_bytes(game);
+        let analyzer = Patterns::new(&weights, skill(level, game.setup.seed), bytes / 4);
+        let table = bytes / 4 * 3;
+        self.search = Some(StrongGomokuSearch::with(analyzer, NoValue, Switches::ALL, table));
         Ok(())
+    }
+
+    fn ponder(&mut self, position: &Gomoku, host: &Host) {
+        // A level that thought longer would be another one.
+        if let (Some(search), None) = (&mut self.search, self.level) {
+            search.ponder(position, host);
+        }
     }
 }
 
-/// What the table may hold: what the option says, and half of the host's cap at most.
+/// What a level can do; 0: everything.
+fn skill(level: i64, seed: u64) -> Skill {
+    let from = |first| level == 0 || level >= first;
+    let noise = Level::of(&NODES, level).map_or(Noise::NONE, |level| level.mistakes(seed));
+    Skill { fours: from(FOURS), threes: from(THREES), foresight: from(FORESIGHT), noise }
+}
+
+/// What the tables may hold: what the option says, and half of the host's cap at most.
 fn table_bytes(game: &NewGame<'_, Gomoku>) -> usize {
     let wanted = usize::try_from(game.whole("table-mib") << 20).unwrap_or(usize::MAX);
     let cap = usize::try_from(game.setup.memory_bytes).unwrap_or(usize::MAX);
@@ -90,8 +138,8 @@ fn table_bytes(game: &NewGame<'_, Gomoku>) -> usize {
         return wanted;
     }
     let mib = cap / 2 / (1 << 20);
-    let text = format!("the table has {mib} MiB: half of what the host admits");
-    game.host.log(Level::Warning, &text);
+    let text = format!("the tables have {mib} MiB: half of what the host admits");
+    game.host.log(abi::Level::Warning, &text);
     cap / 2
 }
 

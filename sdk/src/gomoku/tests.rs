@@ -224,7 +224,7 @@ fn check_tactic(record: &serde_json::Value) {
     }
     let limits = Limits { nodes: Some(30_000), ..Limits::default() };
     let task = Task { limits: &limits, barred: &[], host: &Host::none() };
-    let found = GomokuSearch::new(Switches::ALL, 1 << 22).run(&position, task);
+    let found = GomokuSearch::new(Switches::CLASSIC, 1 << 22).run(&position, task);
     let score = found.line.score.unwrap().value;
     let plies = record["mate_in_plies"].as_i64().unwrap() as i32;
     assert!(score >= WIN_BOUND && 30_000 - score <= plies, "{id}: {:?}", found.line);

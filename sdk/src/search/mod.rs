@@ -16,7 +16,7 @@ use sandboard_games::Rules;
 
 use crate::analyzer::Analyzer;
 use crate::evaluator::Evaluator;
-use crate::host::Host;
+use crate::host::{Host, HostCalls};
 use crate::predicted::PredictedBoard;
 use crate::table::Table;
 
@@ -122,6 +122,13 @@ impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> 
         }
     }
 
+    /// Thinks about this position until the host has nothing left for it: what it
+    /// finds out stays in the table, and nobody hears of it.
+    pub fn ponder(&mut self, position: &R, host: &Host) {
+        let host = Host::new(Silent(host.clone()));
+        self.run(position, Task { limits: &Limits::default(), barred: &[], host: &host });
+    }
+
     /// Chooses a move. Of the iterations, the deepest finished one counts, or a
     /// better move of the unfinished one if that has come past the former best.
     pub fn run(&mut self, position: &R, task: Task<'_, R>) -> Found<R::Move> {
@@ -150,5 +157,14 @@ impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> 
         worker.table.next_search();
         worker.analyzer.reset(position);
         root::run(worker, task)
+    }
+}
+
+/// A clock and nothing else.
+struct Silent(Host);
+
+impl HostCalls for Silent {
+    fn left(&self) -> u64 {
+        self.0.left()
     }
 }

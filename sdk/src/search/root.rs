@@ -1,17 +1,26 @@
 //! The root of the search: which moves are in question, how deep to look, what
 //! counts when time ends, and what the host hears of it.
 
+use sandboard_abi::limits::WIN_SCORE;
 use sandboard_abi::{Bound, Limits, Line, Score, Unit};
 use sandboard_games::Rules;
 
-use super::worker::{Place, Window, Worker};
+use super::worker::{Place, Trial, Window, Worker};
 use super::{FIXED_DEPTH, Found, MAX_PLY, Task};
-use crate::analyzer::{Analyzer, Candidate};
+use crate::analyzer::{Analyzer, Candidate, Effort, URGENT};
 use crate::evaluator::{Evaluator, WIN_BOUND};
 
 /// A move that is the only one in question gets no more of a timed budget than
 /// this depth takes, for the sake of its value.
 const SINGLE_DEPTH: u32 = 4;
+
+/// From this depth on an iteration begins with a window of the last value and
+/// so much on either side.
+const ASPIRATION_FROM: u32 = 4;
+const ASPIRATION: i32 = 60;
+
+/// A study of forced wins at the root gets one node for so many of the search's.
+const STUDY_SHARE: u64 = 3;
 
 /// What is known of the root so far.
 struct Best<M> {
@@ -31,7 +40,7 @@ pub(super) fn run<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
         if let Some((winning, value)) = winning_move(worker, &root) {
             let score = Score { value, bound: Bound::Exact };
             best = Best { expected: vec![winning], score: Some(score), depth: 1 };
-        } else {
+        } else if !force(worker, &root, &mut best, Effort::Look) {
             deepen(worker, &mut root, &mut best, task);
         }
     }
@@ -87,6 +96,33 @@ fn winning_move<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     None
 }
 
+/// Asks for a forced win with a move that is in question; whether there is one.
+fn force<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
+    worker: &mut Worker<R, A, E>,
+    root: &[Candidate<R::Move>],
+    best: &mut Best<R::Move>,
+    effort: Effort,
+) -> bool {
+    if !A::PROVES || !worker.switches.forced_wins {
+        return false;
+    }
+    let Worker { analyzer, board, budget, .. } = worker;
+    let forced = analyzer.forced_win(board.position(), effort, &mut || budget.take_node());
+    // Where moves are barred, others than the candidates may be in question.
+    let open = |mv| root.iter().any(|candidate| candidate.mv == mv);
+    let Some(forced) = forced.filter(|forced| open(forced.first)) else { return false };
+    best.expected.clear();
+    analyzer.forced_line(board.position(), &mut best.expected);
+    if best.expected.first() != Some(&forced.first) {
+        best.expected = vec![forced.first];
+    }
+    let value = WIN_SCORE - forced.plies.min((WIN_SCORE - WIN_BOUND) as u32) as i32;
+    let bound = if forced.proved { Bound::Exact } else { Bound::Estimate };
+    best.score = Some(Score { value, bound });
+    best.depth = forced.plies;
+    true
+}
+
 /// Searches deeper and deeper until the result is settled or the budget spent.
 fn deepen<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     worker: &mut Worker<R, A, E>,
@@ -96,12 +132,13 @@ fn deepen<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
 ) {
     let last = depth_max(worker.switches.iterative_deepening, task.limits, root.len());
     let first = if worker.switches.iterative_deepening { 1 } else { last };
+    let mut studied = 0;
     for depth in first..=last {
         if !worker.budget.may_begin() {
             return;
         }
         worker.estimated = false;
-        iterate(worker, root, best, depth);
+        iterate_around(worker, root, best, depth);
         if worker.budget.stopped {
             return;
         }
@@ -110,7 +147,35 @@ fn deepen<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
         if decided || !worker.estimated {
             return;
         }
+        let searched = worker.budget.nodes - studied;
+        let share = (searched / STUDY_SHARE).saturating_sub(studied);
+        let before = worker.budget.nodes;
+        if root.len() > 1 && force(worker, root, best, Effort::Study(share)) {
+            task.host.report(&line_of(worker, best));
+            return;
+        }
+        studied += worker.budget.nodes - before;
     }
+}
+
+/// One iteration, within a narrow window around the last value where that is
+/// good for something, and with all values where the result lies outside.
+fn iterate_around<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
+    worker: &mut Worker<R, A, E>,
+    root: &mut [Candidate<R::Move>],
+    best: &mut Best<R::Move>,
+    depth: u32,
+) {
+    let last = best.score.map(|score| score.value).filter(|value| value.abs() < WIN_BOUND);
+    if let Some(value) = last.filter(|_| {
+        worker.switches.aspiration && worker.switches.alpha_beta && depth >= ASPIRATION_FROM
+    }) {
+        let window = Window { alpha: value - ASPIRATION, beta: value + ASPIRATION };
+        if iterate(worker, root, best, depth, window) || worker.budget.stopped {
+            return;
+        }
+    }
+    iterate(worker, root, best, depth, Window::FULL);
 }
 
 fn depth_max(deepening: bool, limits: &Limits, candidates: usize) -> u32 {
@@ -121,17 +186,18 @@ fn depth_max(deepening: bool, limits: &Limits, candidates: usize) -> u32 {
 
 /// One iteration. `best` changes once all moves are searched, or when the
 /// budget is spent and the former best and a better one are. The best move
-/// comes to the front of the root's moves.
+/// comes to the front of the root's moves. Whether the value is within the window.
 fn iterate<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     worker: &mut Worker<R, A, E>,
     root: &mut [Candidate<R::Move>],
     best: &mut Best<R::Move>,
     depth: u32,
-) {
+    window: Window,
+) -> bool {
     // Before any iteration is finished, every finished move is better than none.
     let former = best.score.and(best.expected.first().copied());
     let mut former_searched = former.is_none();
-    let mut alpha = Window::FULL.alpha;
+    let mut alpha = window.alpha;
     let mut leader = None;
     worker.lines[0].clear();
     for (index, candidate) in root.iter().enumerate() {
@@ -139,8 +205,11 @@ fn iterate<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
         if !worker.budget.take_node() {
             break;
         }
-        let window = Window { alpha, ..Window::FULL };
-        let value = worker.try_move(mv, Place { depth: depth - 1, ply: 1 }, window, index == 0);
+        let open = Window { alpha, ..window };
+        let urgent = candidate.score >= URGENT;
+        let reduced = if urgent { 0 } else { worker.reduction(depth, index) };
+        let trial = Trial { first: index == 0, reduced };
+        let value = worker.try_move(mv, Place::first(depth), open, trial);
         if worker.budget.stopped {
             break;
         }
@@ -155,8 +224,12 @@ fn iterate<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
             former_searched = true;
             break;
         }
+        if value >= window.beta {
+            root[..=index].rotate_right(1);
+            return false;
+        }
     }
-    let Some(index) = leader.filter(|_| former_searched) else { return };
+    let Some(index) = leader.filter(|_| former_searched) else { return false };
     let settled = alpha <= -WIN_BOUND || !worker.estimated;
     let proved = A::COMPLETE && (alpha >= WIN_BOUND || settled && !worker.budget.stopped);
     let bound = if proved { Bound::Exact } else { Bound::Estimate };
@@ -166,6 +239,7 @@ fn iterate<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     if worker.switches.ordering {
         root[..=index].rotate_right(1);
     }
+    true
 }
 
 /// The line for the border. An expected move that is none, which only a

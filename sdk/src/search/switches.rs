@@ -25,6 +25,23 @@ pub struct Switches {
     /// Try early what refuted moves anywhere (Schaeffer, "The History
     /// Heuristic", 1983).
     pub history: bool,
+    /// Begin an iteration with a narrow window around the last one's value, and
+    /// open it where the value lies outside (Slate and Atkin, "Chess 4.5", 1977;
+    /// H. Kaindl, "Searching to variable depth in computer chess", 1983).
+    pub aspiration: bool,
+    /// Search late candidates that are not urgent less deep first, and all the
+    /// way only if they turn out better than what there is (late move
+    /// reductions; T. Romstad, "An Introduction to Late Move Reductions", 2006).
+    pub reductions: bool,
+    /// Leave out the last of the candidates that are not urgent where little depth
+    /// is left (move count based pruning, as in "Stockfish" since 2008).
+    pub late_cuts: bool,
+    /// Where the depth ends amid threats, go on with their answers until it is
+    /// quiet (C. Shannon, "Programming a Computer for Playing Chess", 1950:
+    /// only "relatively quiescent positions" are valued); an only answer takes no depth.
+    pub extensions: bool,
+    /// Ask the analyzer for forced wins, if it looks for any.
+    pub forced_wins: bool,
 }
 
 /// A named switch.
@@ -38,7 +55,7 @@ pub struct Switch {
 }
 
 /// All switches.
-pub static SWITCHES: [Switch; 7] = [
+pub static SWITCHES: [Switch; 12] = [
     Switch {
         name: "alpha-beta",
         about: "leave out what cannot change the result",
@@ -70,11 +87,51 @@ pub static SWITCHES: [Switch; 7] = [
         about: "try early what refuted moves anywhere",
         field: |s| &mut s.history,
     },
+    Switch {
+        name: "aspiration",
+        about: "begin with a narrow window around the last value",
+        field: |s| &mut s.aspiration,
+    },
+    Switch {
+        name: "reductions",
+        about: "search late candidates less deep first",
+        field: |s| &mut s.reductions,
+    },
+    Switch {
+        name: "late-cuts",
+        about: "leave out the last candidates where little depth is left",
+        field: |s| &mut s.late_cuts,
+    },
+    Switch { name: "extensions", about: "search on amid threats", field: |s| &mut s.extensions },
+    Switch {
+        name: "forced-wins",
+        about: "ask the analyzer for forced wins",
+        field: |s| &mut s.forced_wins,
+    },
 ];
+
+impl Switch {
+    /// Whether it is on.
+    pub fn is_on(&self, switches: &Switches) -> bool {
+        let mut switches = *switches;
+        *(self.field)(&mut switches)
+    }
+}
 
 impl Switches {
     /// Everything on.
     pub const ALL: Switches = Switches {
+        aspiration: true,
+        reductions: true,
+        late_cuts: true,
+        extensions: true,
+        forced_wins: true,
+        ..Switches::CLASSIC
+    };
+
+    /// The classic ones, up to the history heuristic, which make a search of a
+    /// fixed depth faster and leave its value as it is.
+    pub const CLASSIC: Switches = Switches {
         alpha_beta: true,
         iterative_deepening: true,
         ordering: true,
@@ -82,6 +139,7 @@ impl Switches {
         principal_variation: true,
         killers: true,
         history: true,
+        ..Switches::NONE
     };
 
     /// Everything off: plain negamax to the depth in the limits.
@@ -93,6 +151,11 @@ impl Switches {
         principal_variation: false,
         killers: false,
         history: false,
+        aspiration: false,
+        reductions: false,
+        late_cuts: false,
+        extensions: false,
+        forced_wins: false,
     };
 
     /// Turns the switch of this name on or off; whether there is one.
@@ -120,7 +183,8 @@ mod tests {
         let mut switches = Switches::NONE;
         for (index, switch) in SWITCHES.iter().enumerate() {
             let before = switches;
-            assert!(switches.set(switch.name, true));
+            assert!(!switch.is_on(&switches) && switches.set(switch.name, true));
+            assert!(switch.is_on(&switches));
             assert_ne!(switches, before, "{}", switch.name);
             assert!(SWITCHES[..index].iter().all(|other| other.name != switch.name));
         }

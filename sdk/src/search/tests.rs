@@ -27,7 +27,7 @@ fn to_depth(depth: u32) -> Limits {
 
 fn search(position: &Gomoku, limits: &Limits, barred: &[Move]) -> Found<Move> {
     let task = Task { limits, barred, host: &Host::none() };
-    GomokuSearch::new(Switches::ALL, 1 << 16).run(position, task)
+    GomokuSearch::new(Switches::CLASSIC, 1 << 16).run(position, task)
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn check_lines(lines: &[&str], block: &str) {
 fn the_trace_of_a_game_is_as_shown() {
     let home = Home::new();
     let arguments = "play gomoku --variant freestyle-5 --seed 1 --budget 1s/move \
-         --seat random-mover --seat gomoku-alpha --position";
+         --seat random-mover --seat gomoku-simple --position";
     let mut arguments: Vec<_> = arguments.split_whitespace().collect();
     arguments.push("xxoox/ooxxo/xxoox/ooxxo/xxo2 b");
     let mut command = home.command(&arguments);

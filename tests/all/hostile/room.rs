@@ -198,7 +198,7 @@ fn next_door() -> String {
     let sample = |stem| -> Arc<dyn EngineSource> {
         Arc::new(wasm(stem, Metering::Deadline, Caps::default()).expect("it loads"))
     };
-    let both = BOTH.get_or_init(|| [sample("random-mover"), sample("gomoku-alpha")]);
+    let both = BOTH.get_or_init(|| [sample("random-mover"), sample("gomoku-simple")]);
     let player = |seat: u8, name: &str, budget: &str| Participant {
         name: name.into(),
         seats: vec![seat],

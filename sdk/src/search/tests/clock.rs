@@ -39,7 +39,7 @@ const CHANGES: &str = "7/7/5x1/4oo1/2x2xo/7/7 b";
 fn search(text: &str, limits: &Limits, script: &Script) -> (Found<Move>, Vec<Line>) {
     let host = Host::new(script.clone());
     let task = Task { limits, barred: &[], host: &host };
-    let found = GomokuSearch::new(Switches::ALL, 1 << 14).run(&gomoku(text), task);
+    let found = GomokuSearch::new(Switches::CLASSIC, 1 << 14).run(&gomoku(text), task);
     let reports = script.reports.lock().unwrap().clone();
     (found, reports)
 }
@@ -135,7 +135,7 @@ fn a_game_seen_to_its_end_is_proved_and_stops() {
     let task = Task { limits: &Limits::default(), barred: &[], host: &Host::none() };
     for exact_end in [false, true] {
         let knows = Lead { exact_end };
-        let mut search = Search::with(AllMoves, knows, Switches::ALL, 1 << 14);
+        let mut search = Search::with(AllMoves, knows, Switches::CLASSIC, 1 << 14);
         let line = search.run(&row, task).line;
         assert_eq!(line.score.unwrap().bound, Bound::Exact);
         assert_eq!(line.score.unwrap().value, minimax(&row, 7, 0, &(AllMoves, knows)));

@@ -1,0 +1,131 @@
+//! What patterns keep against what the rules say, and claimed wins against every
+//! answer that the rules allow.
+
+mod proofs;
+
+use proptest::prelude::*;
+use sandboard_games::Rules;
+use sandboard_games::gomoku::{Color, Gomoku, INFO, Move, Point};
+
+use super::*;
+use crate::search::tests::random_game;
+
+pub(super) fn position(variant: &str, text: &str) -> Gomoku {
+    Gomoku::parse_position(&INFO.variant(variant).unwrap(), text).unwrap()
+}
+
+fn patterns(position: &Gomoku) -> Patterns {
+    let mut patterns = Patterns::default();
+    patterns.reset(position);
+    patterns
+}
+
+/// What a stone of this colour makes, found by trying it with the rules alone:
+/// whether a five, and how many ways to a five there are then.
+fn slow(position: &Gomoku, color: Color, point: Point) -> (bool, usize) {
+    let mut after = position.clone();
+    if after.color_to_move() != color && after.make_null().is_none() {
+        return (false, 0);
+    }
+    let wins = after.winning_points(color).contains(point);
+    after.make(Move::Stone(point));
+    let ways = if wins { 0 } else { after.winning_points(color).len() };
+    (wins, ways)
+}
+
+const VARIANTS: [&str; 6] =
+    ["freestyle-6", "standard-6", "freestyle-7", "standard-8", "renju-7", "renju-8"];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn kinds_are_what_the_rules_say(
+        choices in prop::collection::vec(any::<u8>(), 4..24),
+        variant in prop::sample::select(&VARIANTS[..]),
+    ) {
+        let position = random_game(variant, &choices);
+        let patterns = patterns(&position);
+        for color in Color::ALL {
+            // With a five already there, every stone leaves one.
+            let fives = position.winning_points(color);
+            for point in position.empty_points() {
+                let kind = patterns.cells.kind(color, point);
+                let (wins, ways) = slow(&position, color, point);
+                prop_assert_eq!(kind == Kind::Five, wins, "{} {:?}", point, color);
+                if fives.is_empty() {
+                    prop_assert_eq!(kind.is_four(), wins || ways > 0, "{} {:?}", point, color);
+                    prop_assert_eq!(kind == Kind::Winning, ways > 1, "{} {:?}", point, color);
+                    let after = patterns.cells.fives_after(color, point);
+                    prop_assert!(wins || after.len() as usize == ways);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_kept_up_to_date_equals_what_is_made_anew(
+        choices in prop::collection::vec((any::<u8>(), 0u8..4), 1..60),
+        variant in prop::sample::select(&["freestyle-5", "standard-7", "caro-9", "renju-15", "freestyle-22"][..]),
+    ) {
+        let mut board = Gomoku::start(&INFO.variant(variant).unwrap());
+        let mut patterns = patterns(&board);
+        let mut undos = Vec::new();
+        for (choice, back) in choices {
+            if back == 0 || board.outcome().is_some() {
+                if let Some((undo, mv)) = undos.pop() {
+                    patterns.unmade(&board, mv);
+                    board.unmake(undo);
+                }
+            } else {
+                let empty: Vec<_> = board.empty_points().collect();
+                let at = empty.len() / 2 + usize::from(choice / 16);
+                let mv = Move::Stone(empty[at % empty.len()]);
+                undos.push((board.make(mv), mv));
+                patterns.made(&board, mv);
+            }
+            prop_assert!(patterns.cells.are_up_to_date(&board));
+        }
+    }
+}
+
+#[track_caller]
+fn check(variant: &str, text: &str, scope: Scope, expected: &str) {
+    let position = position(variant, text);
+    let mut list = Vec::new();
+    let mut patterns = patterns(&position);
+    assert_eq!(patterns.candidates(&position, &mut list), scope);
+    let points: Vec<_> = list.iter().map(|candidate| candidate.mv.to_string()).collect();
+    assert_eq!(points.join(" "), expected);
+    let must = patterns.must_answer(&position);
+    assert!(!must || scope == Scope::Answers);
+}
+
+#[test]
+fn threats_are_answered_in_their_order() {
+    let answers = Scope::Answers;
+    check("freestyle", "9/9/1xxxx4/1oooo4/9/9/9/9/9 b", answers, "a7");
+    check("freestyle", "9/9/1xxxx4/9/2ooo4/9/9/9/9 w", answers, "a7 f7");
+    check("freestyle", "9/9/9/2xxx4/9/2ooo4/9/9/9 b", answers, "b6");
+    check("freestyle", "9/9/9/2xxx4/9/9/9/9/9 w", answers, "b6 f6");
+    check("freestyle", "9/9/9/1xxx5/9/9/9/9/9 w", answers, "a6 e6 f6");
+    check("freestyle", "9/9/9/2xxx4/9/9/xooo5/9/9 w", answers, "e3 f3 b6 f6");
+    // A near miss: the three has a closed end and no room at the other.
+    check("freestyle", "6/6/oxxx1o/6/6/6 w", Scope::Quiet, QUIET);
+    check("freestyle", "7/7/7/7/7/7/7 b", Scope::Quiet, "d4");
+}
+
+const QUIET: &str = "a2 b2 c2 d2 e2 f2 a3 b3 c3 d3 e3 f3 e4 a5 b5 c5 d5 e5 f5 a6 b6 c6 d6 e6 f6";
+
+#[test]
+fn what_is_forbidden_is_no_threat() {
+    // Black's straight four at f8 would be a double-four with the column: white has
+    // nothing to answer. In standard he has.
+    let text = "15/15/15/5x9/5x9/5x9/15/2xxx10/15/15/15/15/15/15/15 w";
+    let renju = position("renju", text);
+    let standard = position("standard", text);
+    let point = renju.parse_move("f8").unwrap().point().unwrap();
+    assert!(renju.forbidden(point).is_some());
+    assert!(patterns(&standard).winning(&standard, Color::Black).any(|p| p == point));
+    assert!(patterns(&renju).winning(&renju, Color::Black).all(|p| p != point));
+}

@@ -1,0 +1,35 @@
+//! What `gomoku-alpha` is worth: tactics solved, nodes per CPU second, a match
+//! against `gomoku-simple`, bouts without a fault, and levels in their order.
+//! Positions and matches are put to the engines by the everyday commands, `sandboard
+//! suite` and `sandboard arena match`. Prints a table and writes `target/bench-gomoku.json`.
+//!
+//! `cargo xtask bench gomoku`, or some parts of it: `… gomoku tactics nodes match faults levels`;
+//! with other figures: `… gomoku match pairs=20 budget=50ms/move a=gomoku-alpha:level=9`
+
+#![forbid(unsafe_code)]
+
+mod commands;
+mod matches;
+mod nodes;
+#[path = "../shared/parts.rs"]
+mod parts;
+#[path = "../shared/searches.rs"]
+#[allow(dead_code, reason = "only its positions are used here")]
+mod searches;
+mod tactics;
+#[path = "../shared/table.rs"]
+mod table;
+
+use parts::Part;
+
+const PARTS: &[Part] = &[
+    ("tactics", tactics::measure),
+    ("nodes", nodes::measure),
+    ("match", matches::measure),
+    ("faults", matches::measure_faults),
+    ("levels", matches::measure_levels),
+];
+
+fn main() {
+    parts::run("gomoku", PARTS);
+}

@@ -1,0 +1,91 @@
+//! Matches over balanced openings: against the simple engine, for faults, and of
+//! each level against the one below.
+
+use serde_json::Value;
+
+use crate::commands::{home, json};
+use crate::parts::setting;
+use crate::table::{Bar, Table};
+
+const BOOK: &str = "tests/fixtures/gomoku/openings.txt";
+/// Levels of which each is to beat the one before.
+const STEPS: [u32; 5] = [1, 3, 5, 7, 10];
+
+/// A match as it is asked for.
+struct Asked<'a> {
+    a: &'a str,
+    b: &'a str,
+    variant: &'a str,
+    pairs: &'a str,
+    budget: &'a str,
+}
+
+impl Asked<'_> {
+    fn play(&self) -> Value {
+        let home = home();
+        let mut words = vec!["arena", "match", self.a, self.b, "--pairs", self.pairs];
+        words.extend(["--budget", self.budget, "--variant", self.variant, "--seed", "1"]);
+        // More games at once than cores steal time from each other.
+        words.extend(["--concurrency", "1"]);
+        if self.variant == "freestyle" {
+            words.extend(["--openings", BOOK]);
+        }
+        json(home.path(), &words)
+    }
+}
+
+/// Points in a hundred.
+fn score(result: &Value) -> f64 {
+    let number = |name: &str| result["score"][name].as_f64().unwrap_or(0.0);
+    number("points") / number("games").max(1.0) * 100.0
+}
+
+fn faults(result: &Value, player: usize) -> f64 {
+    match &result["players"][player]["faults"] {
+        Value::Array(list) => list.len() as f64,
+        Value::Object(map) => map.values().filter_map(Value::as_f64).sum(),
+        value => value.as_f64().unwrap_or(0.0),
+    }
+}
+
+pub fn measure(table: &mut Table) {
+    let (a, b) = (setting("a", "gomoku-alpha"), setting("b", "gomoku-simple"));
+    let (pairs, budget) = (setting("pairs", "100"), setting("budget", "100ms/move"));
+    let asked = Asked { a: &a, b: &b, variant: "freestyle", pairs: &pairs, budget: &budget };
+    let result = asked.play();
+    let what = format!("{a} against {b}, {pairs} pairs, {budget}");
+    table.add(what, score(&result), "%", Some(Bar::AtLeast(80.0)));
+    table.add("  faults", faults(&result, 0), "", Some(Bar::AtMost(0.0)));
+}
+
+/// Bouts of all rules; every fault of either is one of the engine.
+pub fn measure_faults(table: &mut Table) {
+    let (pairs, budget) = (setting("pairs", "38"), setting("budget", "50ms/move"));
+    for variant in ["freestyle", "standard", "caro", "renju"] {
+        let engine = "gomoku-alpha";
+        let asked = Asked { a: engine, b: engine, variant, pairs: &pairs, budget: &budget };
+        let result = asked.play();
+        let all = faults(&result, 0) + faults(&result, 1);
+        let what = format!("{engine} against itself, {variant}, {pairs} pairs, {budget}: faults");
+        table.add(what, all, "", Some(Bar::AtMost(0.0)));
+    }
+}
+
+/// The nodes are the level's own, so that the budget only has to be enough.
+pub fn measure_levels(table: &mut Table) {
+    let pairs = setting("pairs", "50");
+    for engine in ["gomoku-alpha", "gomoku-simple"] {
+        for step in STEPS.windows(2) {
+            let [low, high] = [step[0], step[1]].map(|level| format!("{engine}:level={level}"));
+            let asked = Asked {
+                a: &high,
+                b: &low,
+                variant: "freestyle",
+                pairs: &pairs,
+                budget: "nodes:1e6",
+            };
+            let what = format!("{high} against {low}, {pairs} pairs");
+            table.add(what, score(&asked.play()), "%", Some(Bar::AtLeast(60.0)));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Nodes per second of CPU time in the middle games of the fixtures, native and
+//! in the sandbox, in turns.
+
+use std::sync::Arc;
+
+use sandboard_abi::{Limits, Setup, Unit};
+use sandboard_host::engine::native::Calls;
+use sandboard_host::engine::wasm::Metering;
+use sandboard_host::engine::{Caps, Deaf, EngineSource};
+use sandboard_tests::{native, wasm};
+
+use crate::searches::positions;
+use crate::table::{Bar, Table, median};
+
+const ENGINE: &str = "gomoku-alpha";
+const NODES: u64 = 200_000;
+const ROUNDS: usize = 5;
+
+pub fn measure(table: &mut Table) {
+    let native = native(ENGINE, Calls::Inline).expect("it loads");
+    let wasm = wasm(ENGINE, Metering::Deadline, Caps::default()).expect("it loads");
+    let setups = positions();
+    let (mut outside, mut inside) = (Vec::new(), Vec::new());
+    for round in 0..=ROUNDS {
+        let speeds = [nodes_per_s(&native, &setups), nodes_per_s(&wasm, &setups)];
+        // The first round warms up.
+        if round > 0 {
+            outside.push(speeds[0]);
+            inside.push(speeds[1]);
+        }
+    }
+    let ratios = inside.iter().zip(&outside).map(|(wasm, native)| wasm / native).collect();
+    let bar = Some(Bar::AtLeast(1.0));
+    table.add(format!("{ENGINE}, native"), median(outside) / 1e6, "Mnodes/s", bar);
+    table.add(format!("{ENGINE}, wasm"), median(inside) / 1e6, "Mnodes/s", None);
+    table.add("  wasm ÷ native", median(ratios), "", Some(Bar::AtLeast(0.5)));
+}
+
+/// Over all positions, each searched by a fresh instance.
+fn nodes_per_s(source: &dyn EngineSource, setups: &[Setup]) -> f64 {
+    let limits = Limits {
+        unit: Unit::Cpu,
+        call_max: Some(60_000_000),
+        nodes: Some(NODES),
+        ..Limits::default()
+    };
+    let (mut nodes, mut cpu_us) = (0, 0);
+    for setup in setups {
+        let mut engine = source.open(Arc::new(Deaf)).expect("it opens");
+        engine.start(setup).expect("it starts");
+        let answer = engine.choose(&limits, &[]).expect("it searches");
+        nodes += answer.choice.line.expect("it says what it searched").nodes;
+        cpu_us += answer.spent.cpu_us.expect("CPU time is counted here");
+    }
+    nodes as f64 / cpu_us as f64 * 1e6
+}
