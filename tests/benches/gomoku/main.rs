@@ -16,9 +16,9 @@ mod parts;
 #[path = "../shared/searches.rs"]
 #[allow(dead_code, reason = "only its positions are used here")]
 mod searches;
-mod tactics;
 #[path = "../shared/table.rs"]
 mod table;
+mod tactics;
 
 use parts::Part;
 

@@ -40,12 +40,10 @@ fn score(result: &Value) -> f64 {
     number("points") / number("games").max(1.0) * 100.0
 }
 
+/// Games that a player lost by doing something wrong.
 fn faults(result: &Value, player: usize) -> f64 {
-    match &result["players"][player]["faults"] {
-        Value::Array(list) => list.len() as f64,
-        Value::Object(map) => map.values().filter_map(Value::as_f64).sum(),
-        value => value.as_f64().unwrap_or(0.0),
-    }
+    let kinds = result["players"][player]["faults"].as_object().expect("faults have kinds");
+    kinds.values().filter_map(|kind| kind["games"].as_f64()).sum()
 }
 
 pub fn measure(table: &mut Table) {

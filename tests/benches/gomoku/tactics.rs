@@ -16,7 +16,12 @@ pub fn measure(table: &mut Table) {
         let run = json(home.path(), &["suite", engine, FILE, "--budget", &budget, "--seed", "1"]);
         let totals = &run["totals"];
         let share = number(&totals["solved"]) / number(&totals["positions"]) * 100.0;
-        table.add(format!("{engine}, tactics solved, {budget}"), share, "%", Some(Bar::AtLeast(90.0)));
+        table.add(
+            format!("{engine}, tactics solved, {budget}"),
+            share,
+            "%",
+            Some(Bar::AtLeast(90.0)),
+        );
         let results = run["results"].as_array().expect("there are results");
         let solved = results.iter().filter(|result| result["solved"] == true);
         let seconds = |result: &Value| number(&result["solved_at"]["time_us"]) / 1e6;

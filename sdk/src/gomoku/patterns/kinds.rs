@@ -95,21 +95,21 @@ pub static WEIGHTS: [Weight; TO_MOVE + 1] = weights! {
     "closed-three" 3 -3
     "open-three" 15 -12
     "four" 22 -12
-    "closed-two+closed-two" -1 -1
-    "closed-two+open-two" 1 -2
-    "open-two+open-two" 7 -7
-    "closed-two+closed-three" -1 0
-    "open-two+closed-three" 9 -7
-    "closed-three+closed-three" 15 -12
-    "closed-two+open-three" -1 -3
-    "open-two+open-three" 35 -14
-    "closed-three+open-three" 31 -18
-    "open-three+open-three" 188 -50
-    "closed-two+four" 2 -7
-    "open-two+four" 68 -45
-    "closed-three+four" 18 -32
-    "open-three+four" 129 -145
-    "four+four" 0 0
+    "closed-two-and-closed-two" -1 -1
+    "closed-two-and-open-two" 1 -2
+    "open-two-and-open-two" 7 -7
+    "closed-two-and-closed-three" -1 0
+    "open-two-and-closed-three" 9 -7
+    "closed-three-and-closed-three" 15 -12
+    "closed-two-and-open-three" -1 -3
+    "open-two-and-open-three" 35 -14
+    "closed-three-and-open-three" 31 -18
+    "open-three-and-open-three" 188 -50
+    "closed-two-and-four" 2 -7
+    "open-two-and-four" 68 -45
+    "closed-three-and-four" 18 -32
+    "open-three-and-four" 129 -145
+    "four-and-four" 0 0
 };
 
 /// What a line is worth in which a stone makes two ways to a five, or a five:
