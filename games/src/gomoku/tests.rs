@@ -1,7 +1,9 @@
 //! Tests of gomoku: the rules case by case, each with its near miss. Texts are
-//! in `texts`, random games in `properties`, the slow rules in `twin`.
+//! in `texts`, forbidden points in `fouls`, procedures in `procedures` and
+//! `procedure_texts`, random games in `properties`, the slow rules in `twin`.
 
 mod fouls;
+mod names;
 mod procedure_texts;
 mod procedures;
 mod properties;

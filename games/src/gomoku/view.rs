@@ -28,7 +28,7 @@ impl Gomoku {
 
     /// The colour of the next stone, or the one that would be next when the game
     /// is over. In ordinary play its holder moves; in a procedure it can be the
-    /// other who decides: see [`to_move`](Rules::to_move).
+    /// other who decides: see [`to_move`](crate::Rules::to_move).
     #[inline]
     pub fn color_to_move(&self) -> Color {
         self.to_move
@@ -72,7 +72,7 @@ impl Gomoku {
     }
 
     /// The number of the line that runs through a point of the board, below
-    /// [`LINES`]: for tables of what an evaluator knows of each line.
+    /// [`LINES`](super::LINES): for tables of what an evaluator knows of each line.
     #[inline]
     pub fn line_number(&self, direction: Direction, point: Point) -> usize {
         self.board.line_number(direction, point)
@@ -98,7 +98,7 @@ impl Gomoku {
         threats::completing::<2>(&self.board, self.terms.rule, color)
     }
 
-    /// The points of [`Generate::Noisy`], the first of these that are not none:
+    /// The points of [`Generate::Noisy`](crate::Generate::Noisy), the first of these that are not none:
     /// those that win; those that keep the opponent from winning with the next
     /// stone (any other move loses); those that make a four.
     pub fn noisy_points(&self) -> PointSet {
