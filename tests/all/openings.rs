@@ -49,7 +49,7 @@ impl Home {
 }
 
 const RECIPE: &str = "gomoku-alpha:table-mib=1 --game gomoku --variant standard-11 --count 6 --seed 5 \
-    --plies 3-6 --draw nodes:60 --budget nodes:2000 --margin 120";
+    --plies 3-6 --begin f6 --draw nodes:60 --budget nodes:2000 --margin 120";
 
 #[test]
 fn a_recipe_gives_the_same_fair_openings_whatever_the_concurrency() {
@@ -69,6 +69,7 @@ fn a_recipe_gives_the_same_fair_openings_whatever_the_concurrency() {
         for mv in moves.split(' ') {
             game.play(mv).unwrap();
         }
+        assert!(moves.starts_with("f6 "), "{line}");
         assert!((3..=6).contains(&game.plies()) && game.outcome().is_none(), "{line}");
         assert!(positions.insert(game.position()), "twice: {line}");
     }
@@ -88,6 +89,7 @@ fn what_cannot_be_found_is_said_and_no_file_is_left() {
         --plies 0 --margin 0 --draw nodes:20 --budget depth:1";
     let two = hopeless.replace("--count 1", "--count 2");
     home.check_refused(&two, 1, "of 120 candidates only");
+    home.check_refused("gomoku-alpha --begin z9 --seed 1", 1, "`z9` is refused");
     home.check_refused("gomoku-alpha --plies 8-4", 2, "two like 4-8");
     home.check_refused("gomoku-alpha --draw 1s/move", 2, "different units");
     home.check_refused("nobody", 2, "nobody");

@@ -21,11 +21,23 @@ const RECIPES: &[Recipe] =
     &[gomoku("freestyle"), gomoku("standard"), gomoku("caro"), gomoku("renju")];
 
 const fn gomoku(variant: &'static str) -> Recipe {
-    Recipe { game: "gomoku", variant, engine: "gomoku-alpha", how: GOMOKU }
+    Recipe { game: "gomoku", variant, engine: "gomoku-alpha:table-mib=4", how: GOMOKU }
 }
 
-const GOMOKU: &[&str] =
-    &["--count", "220", "--plies", "3-7", "--margin", "60", "--draw", "nodes:400", "--seed", "1"];
+const GOMOKU: &[&str] = &[
+    "--count",
+    "220",
+    "--plies",
+    "4-8",
+    "--begin",
+    "h8",
+    "--margin",
+    "60",
+    "--budget",
+    "nodes:1e5",
+    "--seed",
+    "1",
+];
 
 #[derive(clap::Args)]
 pub struct Args {

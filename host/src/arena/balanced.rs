@@ -27,7 +27,9 @@ const CANDIDATES_EACH: u64 = 60;
 pub struct Recipe {
     /// Where the games begin.
     pub start: Start,
-    /// How many moves an opening has.
+    /// The moves that every opening begins with.
+    pub begin: Vec<String>,
+    /// How many moves it has, these included.
     pub plies: RangeInclusive<u32>,
     /// A move may be worse than the best by this, in the game's unit of score.
     pub spread: i32,
@@ -188,7 +190,10 @@ fn candidate(recipe: &Recipe, finder: &Finder, number: u64) -> Candidate {
     let mut random = Drawn { seed: player_seed(recipe.seed, number as usize), drawn: 0 };
     let (first, last) = (*recipe.plies.start(), *recipe.plies.end());
     let plies = first + random.below(u64::from(last.saturating_sub(first)) + 1) as u32;
-    for _ in 0..plies {
+    for mv in &recipe.begin {
+        game.play(mv).map_err(|refusal| BalancedError::Start(refusal.to_string()))?;
+    }
+    while (game.plies() as u32) < plies {
         let rank = random.next().trailing_zeros().min(RANKS - 1);
         let Some(mv) = liked(&*game, &finder.quick, rank, recipe.spread)? else { return Ok(None) };
         game.play(&mv).map_err(|refusal| BalancedError::Start(refusal.to_string()))?;

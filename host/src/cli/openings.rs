@@ -34,7 +34,8 @@ The file is for `sandboard arena match --openings FILE`. Its head says how it wa
 
 Examples:
   sandboard arena openings gomoku-alpha --variant standard --count 200 --out standard.txt
-  sandboard arena openings gomoku-alpha --plies 3-5 --margin 40 --budget nodes:1e6 --out few.txt";
+  sandboard arena openings gomoku-alpha --plies 3-5 --begin h8 --margin 40 --budget nodes:1e6 \
+    --out few.txt";
 
 /// Find fair openings for matches.
 ///
@@ -55,6 +56,9 @@ pub struct Args {
     /// How many moves an opening has: a number or a range
     #[arg(long, value_name = "FROM-TO", default_value = "4-8", value_parser = plies)]
     plies: RangeInclusive<u32>,
+    /// Moves that every opening begins with, counted in --plies: "h8 i9"
+    #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
+    begin: String,
     /// How far a side may be ahead, in the game's unit of score (hundredths of a stone or pawn)
     #[arg(long, value_name = "SCORE", default_value_t = 50)]
     #[arg(value_parser = clap::value_parser!(i32).range(0..))]
@@ -112,6 +116,7 @@ pub fn run(args: &Args) -> Result<()> {
     let seed = args.seed.unwrap_or_else(drawn_seed);
     let recipe = Recipe {
         start: Start { game: info, variant, position: None },
+        begin: args.begin.split_ascii_whitespace().map(str::to_owned).collect(),
         plies: args.plies.clone(),
         spread: args.spread,
         margin: args.margin,
@@ -150,13 +155,17 @@ fn text(args: &Args, recipe: &Recipe, player: &EnginePlayer, found: &[Balanced])
         player.options.iter().map(|(name, value)| format!(":{name}={value}")).collect();
     let sha256 = player.module_sha256.as_deref().unwrap_or("unknown");
     let (first, last) = (recipe.plies.start(), recipe.plies.end());
+    let begin = match recipe.begin.join(" ") {
+        none if none.is_empty() => none,
+        moves => format!(" --begin \"{moves}\""),
+    };
     let lines = [
         format!("{} openings of {}, {variant}, in which", found.len(), recipe.start.game.name),
         format!("neither side is ahead by more than {}", recipe.margin),
         "found by: sandboard arena openings".to_owned(),
         format!("  {}{options} --game {} --variant {variant}", player.id, recipe.start.game.id),
         format!("  --plies {first}-{last} --margin {} --spread {}", recipe.margin, recipe.spread),
-        format!("  --draw {} --budget {} --seed {}", args.draw, args.budget, recipe.seed),
+        format!("  --draw {} --budget {} --seed {}{begin}", args.draw, args.budget, recipe.seed),
         format!("with version {} of the engine, SHA-256 {sha256}", player.version),
         "behind each: the score for the side to move, and the depth".to_owned(),
     ];
