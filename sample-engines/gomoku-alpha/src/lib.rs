@@ -17,13 +17,13 @@ use sandboard_sdk::{
 
 /// What the levels search, and by how much they are mistaken.
 const NODES: [Level; LEVELS] = [
-    Level { nodes: 12, noise: 120 },
-    Level { nodes: 30, noise: 80 },
-    Level { nodes: 80, noise: 60 },
-    Level { nodes: 200, noise: 40 },
-    Level { nodes: 500, noise: 30 },
-    Level { nodes: 1_200, noise: 20 },
-    Level { nodes: 3_000, noise: 10 },
+    Level { nodes: 12, noise: 500 },
+    Level { nodes: 40, noise: 250 },
+    Level { nodes: 150, noise: 120 },
+    Level { nodes: 300, noise: 80 },
+    Level { nodes: 600, noise: 50 },
+    Level { nodes: 1_200, noise: 30 },
+    Level { nodes: 3_000, noise: 15 },
     Level { nodes: 8_000, noise: 5 },
     Level { nodes: 25_000, noise: 0 },
     Level { nodes: 80_000, noise: 0 },

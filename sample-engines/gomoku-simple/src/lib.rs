@@ -16,14 +16,14 @@ use sandboard_sdk::{
 
 /// What the levels search, and by how much they are mistaken.
 const NODES: [Level; LEVELS] = [
-    Level { nodes: 10, noise: 400 },
-    Level { nodes: 25, noise: 250 },
-    Level { nodes: 60, noise: 150 },
-    Level { nodes: 150, noise: 100 },
-    Level { nodes: 400, noise: 60 },
-    Level { nodes: 1_000, noise: 40 },
-    Level { nodes: 2_500, noise: 20 },
-    Level { nodes: 7_000, noise: 10 },
+    Level { nodes: 100, noise: 800 },
+    Level { nodes: 150, noise: 400 },
+    Level { nodes: 250, noise: 200 },
+    Level { nodes: 400, noise: 120 },
+    Level { nodes: 800, noise: 80 },
+    Level { nodes: 1_500, noise: 50 },
+    Level { nodes: 3_000, noise: 30 },
+    Level { nodes: 8_000, noise: 10 },
     Level { nodes: 20_000, noise: 0 },
     Level { nodes: 60_000, noise: 0 },
 ];

@@ -97,8 +97,15 @@ impl Patterns {
         let near = near(self.cells.stones(), size);
         out.extend(near.iter().map(|point| Candidate {
             mv: Move::Stone(point),
-            score: self.cells.urgency(mover, point),
+            score: self.cells.urgency(mover, point) + self.mistake(position, point),
         }));
+    }
+
+    /// By how much the urgency of a point is mistaken.
+    #[inline]
+    fn mistake(&self, position: &Gomoku, point: Point) -> i32 {
+        let noise = self.skill.noise;
+        if noise.size == 0 { 0 } else { noise.of(position.hash() ^ (point.index() as u64) << 48) }
     }
 }
 
