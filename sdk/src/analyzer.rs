@@ -71,6 +71,9 @@ pub trait Analyzer<R: Rules> {
     /// position after it.
     fn unmade(&mut self, _after: &R, _mv: R::Move) {}
 
+    /// Forgets what it has found out about earlier positions, if it keeps that.
+    fn forget(&mut self) {}
+
     /// Whether it values positions, too: then a search tells it of every move,
     /// asks its [`value`](Self::value) and not the evaluator's, and takes
     /// [`NoValue`] for one.

@@ -60,12 +60,17 @@ pub const FIXED_DEPTH: u32 = 4;
 pub struct Search<R: Rules, A, E> {
     /// The techniques in use.
     pub switches: Switches,
-    analyzer: A,
-    evaluator: E,
-    /// Until the worker has it.
-    table: Option<Table<R::Move>>,
+    /// Until the worker has them: no table is there twice.
+    parts: Option<Parts<A, E, R::Move>>,
     /// Comes into being with the first position.
     worker: Option<Worker<R, A, E>>,
+}
+
+#[derive(Clone, Debug)]
+struct Parts<A, E, M> {
+    analyzer: A,
+    evaluator: E,
+    table: Table<M>,
 }
 
 /// What is to be searched beside the position.
@@ -111,14 +116,15 @@ impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> 
 
     /// A search with an analyzer and an evaluator that were made elsewhere.
     pub fn with(analyzer: A, evaluator: E, switches: Switches, table_bytes: usize) -> Self {
-        let table = Some(Table::new(table_bytes));
-        Self { switches, analyzer, evaluator, table, worker: None }
+        let table = Table::new(table_bytes);
+        Self { switches, parts: Some(Parts { analyzer, evaluator, table }), worker: None }
     }
 
     /// Forgets what earlier searches found out.
     pub fn forget(&mut self) {
         if let Some(worker) = &mut self.worker {
             worker.table.clear();
+            worker.analyzer.forget();
         }
     }
 
@@ -133,19 +139,20 @@ impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> 
     /// better move of the unfinished one if that has come past the former best.
     pub fn run(&mut self, position: &R, task: Task<'_, R>) -> Found<R::Move> {
         let budget = Budget::new(task.limits, task.host);
-        let worker = match &mut self.worker {
-            Some(worker) => {
+        let worker = match (self.parts.take(), &mut self.worker) {
+            (None, Some(worker)) => {
                 worker.budget = budget;
                 worker.board.set(position);
                 worker
             }
-            none => none.insert(Worker {
-                board: PredictedBoard::new(position.clone(), self.evaluator.clone()),
-                analyzer: self.analyzer.clone(),
+            (None, None) => unreachable!("a search has its parts until a worker has them"),
+            (Some(parts), worker) => worker.insert(Worker {
+                board: PredictedBoard::new(position.clone(), parts.evaluator),
+                analyzer: parts.analyzer,
                 switches: self.switches,
                 budget,
                 learnt: Learnt::new(),
-                table: self.table.take().unwrap_or_else(|| Table::new(0)),
+                table: parts.table,
                 estimated: false,
                 lines: vec![Vec::new(); MAX_PLY as usize + 2],
                 lists: vec![Vec::new(); MAX_PLY as usize + 1],

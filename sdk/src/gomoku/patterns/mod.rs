@@ -134,6 +134,10 @@ impl Analyzer<Gomoku> for Patterns {
         self.prove(position, effort, spend)
     }
 
+    fn forget(&mut self) {
+        self.proofs.clear();
+    }
+
     fn forced_line(&mut self, position: &Gomoku, out: &mut Vec<Move>) {
         self.line_of_win(position, out);
     }

@@ -80,6 +80,12 @@ impl Proofs {
         }
     }
 
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.fours.fill(FourSlot { hash: 0, known: None });
+        self.threes.fill(ThreeSlot { hash: 0, numbers: Numbers { proof: 1, disproof: 1 } });
+    }
+
     #[inline]
     pub(super) fn fours(&self, hash: u64) -> Option<Fours> {
         let slot = &self.fours[(hash >> 20) as usize & (self.fours.len() - 1)];
@@ -122,5 +128,34 @@ impl Proofs {
     #[inline]
     fn pair(&self, hash: u64) -> usize {
         (hash >> 20) as usize & (self.threes.len() - 2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_fit_into_their_bytes() {
+        for bytes in [0, 100, 1 << 16, (1 << 20) + 5] {
+            let proofs = Proofs::new(bytes);
+            let four_bytes = proofs.fours.len() * size_of::<FourSlot>();
+            let three_bytes = proofs.threes.len() * size_of::<ThreeSlot>();
+            assert!(four_bytes + three_bytes <= bytes.max(128), "{bytes}");
+        }
+    }
+
+    #[test]
+    fn what_took_more_work_stays() {
+        let mut proofs = Proofs::new(0);
+        let easy = Numbers { proof: 1, disproof: 1 };
+        proofs.keep_threes(1, Numbers::won(9));
+        (2..20).for_each(|hash| proofs.keep_threes(hash, easy));
+        assert_eq!(proofs.threes(1), Some(Numbers::won(9)));
+        assert_eq!((proofs.threes(19), proofs.threes(18)), (Some(easy), None));
+        proofs.keep_threes(1, Numbers::LOST);
+        assert_eq!(proofs.threes(1), Some(Numbers::LOST));
+        proofs.clear();
+        assert_eq!((proofs.threes(1), proofs.fours(0)), (None, None));
     }
 }

@@ -27,6 +27,13 @@ const PLIES_MAX: u32 = 60;
 /// A position that nobody has looked at.
 const UNKNOWN: Numbers = Numbers { proof: 1, disproof: 1 };
 
+/// The position in the table: what one colour has to prove, the other may not take for his.
+#[inline]
+fn key(board: &Gomoku, attacker: Color) -> u64 {
+    const OF_WHITE: u64 = 0x9E37_79B9_7F4A_7C15;
+    board.hash() ^ if attacker == Color::White { OF_WHITE } else { 0 }
+}
+
 /// What may be spent on one position before others come first.
 #[derive(Clone, Copy)]
 struct Thresholds {
@@ -37,7 +44,7 @@ struct Thresholds {
 #[derive(Clone, Copy)]
 struct Child {
     point: Point,
-    hash: u64,
+    key: u64,
     numbers: Numbers,
 }
 
@@ -74,7 +81,7 @@ impl Patterns {
         if let Some((_, plies)) = self.seen_win(board) {
             return Numbers::won(plies);
         }
-        let known = self.proofs.threes(board.hash());
+        let known = self.proofs.threes(key(board, attacker));
         if let Some(settled) = known.filter(|known| known.is_won() || known.disproof == 0) {
             return settled;
         }
@@ -87,7 +94,7 @@ impl Patterns {
             let ending = self.win_by_fours(board, FOURS, &mut few);
             means.nodes -= before - few.nodes.min(before);
             if let Ending::Win(_, plies) = ending {
-                self.proofs.keep_threes(board.hash(), Numbers::won(plies));
+                self.proofs.keep_threes(key(board, attacker), Numbers::won(plies));
                 return Numbers::won(plies);
             }
         }
@@ -108,7 +115,7 @@ impl Patterns {
                 // Of single threes each answer has to be refuted.
                 let single = self.cells.kind(attacker, point) == Kind::Three;
                 let unknown = Numbers { proof: 1 + u32::from(single), disproof: 1 };
-                children.push(self.child(board, point, unknown));
+                children.push(self.child(board, attacker, point, unknown));
             }
         }
         children.sort_by_key(|child| -self.cells.urgency(attacker, child.point));
@@ -132,7 +139,7 @@ impl Patterns {
             if self.cells.count(attacker, Kind::Five) > 1 || !may(board, mover, five) {
                 return Numbers::won(2);
             }
-            children.push(self.child(board, five, UNKNOWN));
+            children.push(self.child(board, attacker, five, UNKNOWN));
         } else {
             let mut threats = self.winning(board, attacker).peekable();
             if threats.peek().is_none() {
@@ -143,7 +150,7 @@ impl Patterns {
             for point in answers.iter() {
                 if may(board, mover, point) {
                     let unknown = self.at_first_sight(board, attacker, point, means);
-                    children.push(self.child(board, point, unknown));
+                    children.push(self.child(board, attacker, point, unknown));
                 }
             }
             if children.is_empty() {
@@ -176,12 +183,12 @@ impl Patterns {
         }
     }
 
-    fn child(&self, board: &mut Gomoku, point: Point, unknown: Numbers) -> Child {
+    fn child(&self, board: &mut Gomoku, attacker: Color, point: Point, unknown: Numbers) -> Child {
         let undo = board.make(Move::Stone(point));
-        let hash = board.hash();
+        let key = key(board, attacker);
         board.unmake(undo);
-        let numbers = self.proofs.threes(hash).unwrap_or(unknown);
-        Child { point, hash, numbers }
+        let numbers = self.proofs.threes(key).unwrap_or(unknown);
+        Child { point, key, numbers }
     }
 
     /// Opens the most promising child again and again, until the position is
@@ -204,7 +211,7 @@ impl Patterns {
                 || numbers.disproof >= thresholds.disproof
                 || !means.take()
             {
-                self.proofs.keep_threes(board.hash(), numbers);
+                self.proofs.keep_threes(key(board, attacker), numbers);
                 return numbers;
             }
             let (chosen, second) = two_best(children, attacks);
@@ -218,7 +225,7 @@ impl Patterns {
             };
             self.untry(board, undo);
             if found.is_won() || found.disproof == 0 {
-                self.proofs.keep_threes(child.hash, found);
+                self.proofs.keep_threes(child.key, found);
             }
             children[chosen].numbers = found;
         }
@@ -281,7 +288,7 @@ impl Patterns {
         let mut longest: Option<Child> = None;
         for point in answers.iter() {
             if may(board, mover, point) {
-                let child = self.child(board, point, UNKNOWN);
+                let child = self.child(board, attacker, point, UNKNOWN);
                 let plies = |child: Child| child.numbers.disproof;
                 if child.numbers.is_won() && longest.is_none_or(|other| plies(child) > plies(other))
                 {
