@@ -1,13 +1,14 @@
 //! Matches over balanced openings: against the simple engine, for faults, and of
 //! each level against the one below.
 
+use sandboard_games::gomoku::INFO;
+use sandboard_tests::root;
 use serde_json::Value;
 
 use crate::commands::{home, json};
 use crate::parts::setting;
 use crate::table::{Bar, Table};
 
-const BOOK: &str = "tests/fixtures/gomoku/openings.txt";
 /// Levels of which each is to beat the one before.
 const STEPS: [u32; 5] = [1, 3, 5, 7, 10];
 
@@ -25,10 +26,11 @@ impl Asked<'_> {
         let home = home();
         let mut words = vec!["arena", "match", self.a, self.b, "--pairs", self.pairs];
         words.extend(["--budget", self.budget, "--variant", self.variant, "--seed", "1"]);
-        // More games at once than cores steal time from each other.
-        words.extend(["--concurrency", "1"]);
-        if self.variant == "freestyle" {
-            words.extend(["--openings", BOOK]);
+        let book = root().join("openings/gomoku").join(self.variant).with_extension("txt");
+        let book = book.to_string_lossy();
+        // Games with a procedure open themselves.
+        if std::path::Path::new(&*book).is_file() {
+            words.extend(["--openings", &book]);
         }
         json(home.path(), &words)
     }
@@ -56,10 +58,10 @@ pub fn measure(table: &mut Table) {
     table.add("  faults", faults(&result, 0), "", Some(Bar::AtMost(0.0)));
 }
 
-/// Bouts of all rules; every fault of either is one of the engine.
+/// Bouts of all variants; every fault of either is one of the engine.
 pub fn measure_faults(table: &mut Table) {
-    let (pairs, budget) = (setting("pairs", "38"), setting("budget", "50ms/move"));
-    for variant in ["freestyle", "standard", "caro", "renju"] {
+    let (pairs, budget) = (setting("pairs", "14"), setting("budget", "50ms/move"));
+    for variant in INFO.variants.iter().map(|variant| variant.id) {
         let engine = "gomoku-alpha";
         let asked = Asked { a: engine, b: engine, variant, pairs: &pairs, budget: &budget };
         let result = asked.play();
