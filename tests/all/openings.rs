@@ -1,10 +1,13 @@
 //! Fair openings by the real binary: the same whatever the concurrency, fair by the engine's
 //! own word, and taken by a match.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use sandboard_games::gomoku::INFO;
+use sandboard_host::arena::Openings;
+use sandboard_host::record::Start;
 use sandboard_tests::{binary, built, root};
 use tempfile::TempDir;
 
@@ -60,7 +63,7 @@ fn a_recipe_gives_the_same_fair_openings_whatever_the_concurrency() {
     assert!(head.iter().any(|line| line.contains("--plies 3-6 --margin 120")), "{head:?}");
     assert_eq!(found.len(), 6);
     let variant = INFO.variant("standard-11").unwrap();
-    let mut positions = std::collections::HashSet::new();
+    let mut positions = HashSet::new();
     for line in &found {
         let (moves, score) = line.split_once(" # ").unwrap();
         let score: i32 = score.split(' ').next().unwrap().parse().unwrap();
@@ -93,4 +96,23 @@ fn what_cannot_be_found_is_said_and_no_file_is_left() {
     home.check_refused("gomoku-alpha --plies 8-4", 2, "two like 4-8");
     home.check_refused("gomoku-alpha --draw 1s/move", 2, "different units");
     home.check_refused("nobody", 2, "nobody");
+}
+
+#[test]
+fn every_variant_without_a_procedure_has_200_openings_that_differ() {
+    for id in ["freestyle", "standard", "caro", "renju"] {
+        let path = root().join("openings/gomoku").join(id).with_extension("txt");
+        let variant = INFO.variant(id).unwrap();
+        let openings = Openings::read(&path, &INFO, &variant).unwrap_or_else(|e| panic!("{e}"));
+        let positions: HashSet<u64> = openings.starts.iter().map(position_of).collect();
+        assert_eq!(positions.len(), openings.starts.len(), "{id}: some are the same, turned");
+        assert!(positions.len() >= 200, "{id}: {}", positions.len());
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(&format!("--variant {id}-15")), "{id}");
+    }
+}
+
+fn position_of(start: &Start) -> u64 {
+    let game = (start.game.new)(&start.variant, start.position.as_deref()).unwrap();
+    game.symmetric_hash()
 }
