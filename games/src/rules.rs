@@ -152,6 +152,12 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
         Phase::Play
     }
 
+    /// Whether the players can still exchange sides after this decision: then the
+    /// best that it can do is fair.
+    fn sides_may_change(&self) -> bool {
+        false
+    }
+
     /// What who moves is asked for, for people, in one sentence without a full
     /// stop: `the choice is swap or keep`. None in ordinary play.
     fn question(&self) -> Option<String> {

@@ -29,10 +29,10 @@ pub(crate) fn fairest<C: Chooser>(
     decide(chooser, turn, Wish { worth: |value: i32| -value.abs(), slack: FAIR_ENOUGH })
 }
 
-/// The one in the middle of the legal decisions: of numbers, neither many nor few.
-pub(crate) fn middle<R: Rules>(turn: &mut Turn<'_, R>) -> Reply<R> {
+/// Of numbers, the one after the first third: few, as more cost who offers more.
+pub(crate) fn few<R: Rules>(turn: &mut Turn<'_, R>) -> Reply<R> {
     let moves = turn.legal_moves();
-    match moves.get(moves.len().saturating_sub(1) / 2) {
+    match moves.get(moves.len().saturating_sub(1) / 3) {
         Some(&mv) => Reply::play(mv),
         None => Reply::resign(),
     }

@@ -118,11 +118,15 @@ pub trait Chooser: Default + Send + 'static {
     /// methods below ask about positions that a decision leads to.
     fn next_move(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules>;
 
-    /// Makes a move that an opening procedure prescribes ([`Phase::Opening`]). Default: one
-    /// after which nobody is ahead, by [`next_move`](Self::next_move)'s own scores in the
-    /// positions that the moves lead to; any, if it gives none.
+    /// Makes a move that an opening procedure prescribes ([`Phase::Opening`]). Default: by
+    /// [`next_move`](Self::next_move)'s own scores in the positions that the moves lead to, one
+    /// after which nobody is ahead, if sides may still be exchanged, else the best; any, if
+    /// it gives no scores.
     fn opening(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules> {
-        decisions::fairest(self, turn)
+        match turn.position.sides_may_change() {
+            true => decisions::fairest(self, turn),
+            false => decisions::best(self, turn),
+        }
     }
 
     /// Decides whether sides are exchanged ([`Phase::Swap`]). Default: what is better for the
@@ -131,9 +135,10 @@ pub trait Chooser: Default + Send + 'static {
         decisions::best(self, turn)
     }
 
-    /// Says how many moves will be offered ([`Phase::Announce`]). Default: half as many as may be.
+    /// Says how many moves will be offered ([`Phase::Announce`]). Default: a third
+    /// of as many as may be.
     fn announce(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules> {
-        decisions::middle(turn)
+        decisions::few(turn)
     }
 
     /// Offers one of several moves, of which the opponent picks ([`Phase::Offer`]). Default: the

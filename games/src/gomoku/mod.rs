@@ -246,6 +246,10 @@ impl Rules for Gomoku {
         self.due().map_or(Phase::Play, |what| what.phase())
     }
 
+    fn sides_may_change(&self) -> bool {
+        self.due().is_some() && self.terms.procedure.script().may_swap_after(self.stage.step)
+    }
+
     fn question(&self) -> Option<String> {
         self.due().filter(|_| self.outcome.is_none()).map(|what| self.wanted(what))
     }

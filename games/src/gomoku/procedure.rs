@@ -271,6 +271,13 @@ impl Script {
         self.before(number).any(|(_, what)| matches!(what, Swap(_)))
     }
 
+    /// Whether colours can still be exchanged after a step.
+    pub(super) fn may_swap_after(&self, number: u8) -> bool {
+        let number = usize::from(number);
+        let later = self.steps.iter().chain(self.instead).skip(number + 1);
+        later.into_iter().any(|(_, what)| matches!(what, Swap(_)))
+    }
+
     /// The step of a phase with so many stones on the board: there is but one.
     pub(super) fn find(&self, phase: Phase, stones: u8) -> Option<u8> {
         let all = 0..(self.steps.len() + self.instead.len()) as u8;
