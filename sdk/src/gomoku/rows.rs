@@ -8,6 +8,13 @@ use sandboard_games::gomoku::{Direction, Gomoku, LINES, MAX_SIZE, Point};
 pub(super) struct Rows(pub(super) [u32; MAX_SIZE as usize]);
 
 impl Rows {
+    /// One point.
+    pub(super) fn of(point: Point) -> Rows {
+        let mut rows = Rows::default();
+        rows.insert(point);
+        rows
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().all(|&row| row == 0)
     }

@@ -145,9 +145,7 @@ impl Patterns {
     fn answer_four(&mut self, board: &mut Gomoku, fours: u8, means: &mut Means<'_>) -> Ending {
         let mover = board.color_to_move();
         let other = mover.other();
-        if self.cells.count(mover, Kind::Five) > 0 {
-            return Ending::None;
-        }
+        // The mover has no five: he had none before, or the four is on its point.
         let Some(five) = self.cells.first(other, Kind::Five) else { return Ending::None };
         if self.cells.law().blocks_from_outside() {
             return self.answer_from_anywhere(board, fours, means);

@@ -16,6 +16,7 @@ use super::fours::{Ending, Means};
 use super::kinds::Kind;
 use super::proofs::{NEVER, Numbers};
 use super::{Patterns, may};
+use crate::gomoku::rows::Rows;
 
 /// Fours looked for before a position is opened, and nodes for that.
 const FOURS: u8 = 10;
@@ -109,9 +110,13 @@ impl Patterns {
         if must.is_some() && self.cells.count(other, Kind::Five) > 1 {
             return;
         }
-        let both = self.cells.fours(attacker).or(self.cells.threes(attacker));
-        for point in both.iter() {
-            if must.is_none_or(|must| must == point) && may(board, attacker, point) {
+        let attacks = match must {
+            // Whether there is still a threat after it, is seen then.
+            Some(must) => Rows::of(must),
+            None => self.cells.fours(attacker).or(self.cells.threes(attacker)),
+        };
+        for point in attacks.iter() {
+            if may(board, attacker, point) {
                 // Of single threes each answer has to be refuted.
                 let single = self.cells.kind(attacker, point) == Kind::Three;
                 let unknown = Numbers { proof: 1 + u32::from(single), disproof: 1 };
@@ -174,11 +179,12 @@ impl Patterns {
         }
         let undo = self.try_stone(board, answer);
         let seen = self.seen_win(board);
+        let answers_four = self.cells.count(attacker.other(), Kind::Five) > 0;
         let attacks = self.cells.fours(attacker).or(self.cells.threes(attacker)).len();
         self.untry(board, undo);
         match seen {
             Some((_, plies)) => Numbers::won(plies),
-            None if attacks == 0 => Numbers::LOST,
+            None if attacks == 0 && !answers_four => Numbers::LOST,
             None => Numbers { proof: 1, disproof: 1 + attacks / 4 },
         }
     }
@@ -277,11 +283,7 @@ impl Patterns {
         }
         let mover = attacker.other();
         let answers = match self.cells.first(attacker, Kind::Five) {
-            Some(five) => {
-                let mut only = crate::gomoku::rows::Rows::default();
-                only.insert(five);
-                only
-            }
+            Some(five) => Rows::of(five),
             None => stops(&self.cells, attacker, self.winning(board, attacker))
                 .or(self.cells.fours(mover)),
         };

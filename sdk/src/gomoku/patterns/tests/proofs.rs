@@ -156,8 +156,14 @@ fn wins_and_their_near_misses() {
     // Two open threes at once, in freestyle and for white in renju; black may not.
     let fork = "9/9/5x3/5x3/9/2xx5/9/9/9 b";
     check("freestyle-9", fork, study, Some(("f4", 5)));
-    let other = forced(&position("renju-9", fork), study).map(|found| found.first.to_string());
-    assert_ne!(other.as_deref(), Some("f4"));
+    // White has a three, too, and four of it is no more than a delay; but not if that is two fours.
+    check("freestyle-9", "ooo6/9/5x3/5x3/9/2xx5/9/9/9 b", study, Some(("f4", 7)));
+    // Then the fork does not win; nor where it is forbidden.
+    let two_fours = "ooo6/3o5/3o1x3/3o1x3/9/2xx5/9/9/9 b";
+    for (variant, text) in [("freestyle-9", two_fours), ("renju-9", fork)] {
+        let other = forced(&position(variant, text), study).map(|found| found.first.to_string());
+        assert_ne!(other.as_deref(), Some("f4"), "{variant} {text}");
+    }
 }
 
 #[test]
@@ -182,7 +188,7 @@ fn a_search_for_proof_asks_before_each_move_and_stops() {
 #[test]
 fn what_one_colour_proves_the_other_does_not_take_for_his() {
     // Black attacks, white to move: white's own search meets positions of that proof.
-    let mut game = position("freestyle-9", "9/9/5x3/5x3/9/2xx5/9/9/9 b");
+    let mut game = position("freestyle-9", "ooo6/9/5x3/5x3/9/2xx5/9/9/9 b");
     let mut patterns = Patterns::default();
     patterns.reset(&game);
     let won = patterns.forced_win(&game, Effort::Study(20_000), &mut || true).unwrap();
