@@ -40,7 +40,7 @@ pub(super) fn run<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
         if let Some((winning, value)) = winning_move(worker, &root) {
             let score = Score { value, bound: Bound::Exact };
             best = Best { expected: vec![winning], score: Some(score), depth: 1 };
-        } else if !force(worker, &root, &mut best, Effort::Look) {
+        } else if !force(worker, &root, &mut best, Effort::Look, task.limits) {
             deepen(worker, &mut root, &mut best, task);
         }
     }
@@ -102,6 +102,7 @@ fn force<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     root: &[Candidate<R::Move>],
     best: &mut Best<R::Move>,
     effort: Effort,
+    limits: &Limits,
 ) -> bool {
     if !A::PROVES || !worker.switches.forced_wins {
         return false;
@@ -119,7 +120,7 @@ fn force<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     let value = WIN_SCORE - forced.plies.min((WIN_SCORE - WIN_BOUND) as u32) as i32;
     let bound = if forced.proved { Bound::Exact } else { Bound::Estimate };
     best.score = Some(Score { value, bound });
-    best.depth = forced.plies;
+    best.depth = forced.plies.min(limits.depth.unwrap_or(MAX_PLY));
     true
 }
 
@@ -150,7 +151,7 @@ fn deepen<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
         let searched = worker.budget.nodes - studied;
         let share = (searched / STUDY_SHARE).saturating_sub(studied);
         let before = worker.budget.nodes;
-        if root.len() > 1 && force(worker, root, best, Effort::Study(share)) {
+        if root.len() > 1 && force(worker, root, best, Effort::Study(share), task.limits) {
             task.host.report(&line_of(worker, best));
             return;
         }

@@ -13,8 +13,8 @@ mod prove;
 mod tests;
 mod threes;
 
-use sandboard_games::Rules;
 use sandboard_games::gomoku::{Color, Gomoku, Move, Point};
+use sandboard_games::{Phase, Rules};
 
 use self::cells::Cells;
 pub use self::kinds::WEIGHTS as PATTERN_WEIGHTS;
@@ -28,6 +28,8 @@ use crate::weights::Weights;
 #[derive(Clone, Debug)]
 pub struct Patterns {
     cells: Cells,
+    /// Of each move made: whether it put a stone.
+    put: Vec<bool>,
     /// The worth of the right to move.
     to_move: i32,
     /// The board of proofs; none while one is at work on it.
@@ -61,6 +63,7 @@ impl Patterns {
     pub fn new(weights: &Weights, skill: Skill, proof_bytes: usize) -> Self {
         Self {
             cells: Cells::new(Codes::new(weights)),
+            put: Vec::new(),
             to_move: weights.value(TO_MOVE),
             board: None,
             proofs: Proofs::new(proof_bytes),
@@ -86,6 +89,10 @@ impl Analyzer<Gomoku> for Patterns {
     const PROVES: bool = true;
 
     fn candidates(&mut self, position: &Gomoku, out: &mut Vec<Candidate<Move>>) -> Scope {
+        if position.phase() != Phase::Play {
+            // A step of a procedure: the search takes all that is legal.
+            return Scope::Quiet;
+        }
         if self.answers(position, out) {
             return Scope::Answers;
         }
@@ -95,18 +102,22 @@ impl Analyzer<Gomoku> for Patterns {
 
     fn reset(&mut self, position: &Gomoku) {
         self.cells.reset(position);
+        self.put.clear();
     }
 
     #[inline]
     fn made(&mut self, after: &Gomoku, mv: Move) {
-        if let Move::Stone(point) = mv {
-            self.cells.put(after.color_to_move().other(), point);
+        // In a procedure a point may be offered, which puts no stone yet.
+        let stone = mv.point().and_then(|point| Some((after.stone_at(point)?, point)));
+        if let Some((color, point)) = stone {
+            self.cells.put(color, point);
         }
+        self.put.push(stone.is_some());
     }
 
     #[inline]
-    fn unmade(&mut self, _after: &Gomoku, mv: Move) {
-        if let Move::Stone(_) = mv {
+    fn unmade(&mut self, _after: &Gomoku, _mv: Move) {
+        if self.put.pop() == Some(true) {
             self.cells.take();
         }
     }
@@ -118,6 +129,9 @@ impl Analyzer<Gomoku> for Patterns {
     }
 
     fn must_answer(&self, position: &Gomoku) -> bool {
+        if position.phase() != Phase::Play {
+            return false;
+        }
         let mover = position.color_to_move();
         self.cells.count(mover.other(), Kind::Five) > 0
             || self.skill.foresight

@@ -1,7 +1,7 @@
 //! Which proof is tried with which effort, and its line afterwards.
 
-use sandboard_games::Rules;
 use sandboard_games::gomoku::{Gomoku, Move, Point};
+use sandboard_games::{Phase, Rules};
 
 use super::Patterns;
 use super::fours::{Ending, Means};
@@ -27,7 +27,7 @@ impl Patterns {
         let forced = |(point, plies): (Point, u32), proved| {
             Some(Forced { first: Move::Stone(point), plies, proved })
         };
-        if position.outcome().is_some() {
+        if position.outcome().is_some() || position.phase() != Phase::Play {
             return None;
         }
         if let Some(seen) =

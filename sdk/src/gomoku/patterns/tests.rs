@@ -4,11 +4,14 @@
 mod proofs;
 
 use proptest::prelude::*;
-use sandboard_games::Rules;
+use sandboard_abi::Limits;
 use sandboard_games::gomoku::{Color, Gomoku, INFO, Move, Point};
+use sandboard_games::{Generate, Rules};
 
 use super::*;
+use crate::gomoku::StrongGomokuSearch;
 use crate::search::tests::random_game;
+use crate::{Host, Switches, Task};
 
 pub(super) fn position(variant: &str, text: &str) -> Gomoku {
     Gomoku::parse_position(&INFO.variant(variant).unwrap(), text).unwrap()
@@ -116,6 +119,41 @@ fn threats_are_answered_in_their_order() {
 }
 
 const QUIET: &str = "a2 b2 c2 d2 e2 f2 a3 b3 c3 d3 e3 f3 e4 a5 b5 c5 d5 e5 f5 a6 b6 c6 d6 e6 f6";
+
+/// Every decision of a procedure, and the game after it, by a search of few nodes.
+#[test]
+fn procedures_are_gone_through_by_legal_moves() {
+    for variant in INFO.variants {
+        let mut game = Gomoku::start(&INFO.variant(variant.id).unwrap());
+        let mut patterns = patterns(&game);
+        for ply in 0..40 {
+            let mut moves = Vec::new();
+            game.generate(Generate::All, &mut moves);
+            moves.retain(|&mv| game.is_legal(mv));
+            let Some(&mv) = moves.get(ply * 31 % moves.len().max(1)) else { break };
+            let mut list = Vec::new();
+            patterns.candidates(&game, &mut list);
+            let near = |candidate: &Candidate<Move>| {
+                !game.is_legal(candidate.mv) || moves.contains(&candidate.mv)
+            };
+            assert!(list.iter().all(near), "{} {ply}: {list:?}", variant.id);
+            let found = searched(&game);
+            assert!(found.is_some_and(|mv| moves.contains(&mv)), "{} {ply}", variant.id);
+            game.make(mv);
+            patterns.made(&game, mv);
+            assert!(patterns.cells.are_up_to_date(&game), "{} {mv}", variant.id);
+            if game.outcome().is_some() {
+                break;
+            }
+        }
+    }
+}
+
+fn searched(game: &Gomoku) -> Option<Move> {
+    let limits = Limits { nodes: Some(300), ..Limits::default() };
+    let task = Task { limits: &limits, barred: &[], host: &Host::none() };
+    StrongGomokuSearch::new(Switches::ALL, 1 << 14).run(game, task).best
+}
 
 #[test]
 fn what_is_forbidden_is_no_threat() {
