@@ -36,7 +36,7 @@ typedef struct engine {
   uint32_t moves_len, moves_cap;
   sb_line line;             /* ours: the search behind the last choice */
   sb_text error;            /* why the last call failed; static text, or in `reason` */
-  char reason[256];         /* ours: the host's words, copied */
+  char reason[1024];        /* ours: the host's words, copied */
 } engine;
 
 /* ---- Small help ---- */
