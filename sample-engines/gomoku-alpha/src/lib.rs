@@ -1,5 +1,5 @@
 //! The strong engine of gomoku: the SDK's search with all its techniques over
-//! [`Patterns`](sandboard_sdk::gomoku::Patterns), which sees what every line makes
+//! [`Patterns`], which sees what every line makes
 //! of every point and finds wins by continuous fours and threes. How it works,
 //! with sources and figures: `docs/engines.md`. Plays at full strength or at one
 //! of ten levels.

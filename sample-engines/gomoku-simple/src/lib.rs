@@ -1,6 +1,5 @@
 //! The SDK's search skeleton put together for gomoku: alpha-beta over the
-//! candidates of [`Lines`], valued by
-//! [`Windows`]. Every technique of the search is
+//! candidates of [`Lines`], valued by [`Windows`]. Every technique of the search is
 //! an option, so that one can see what it is worth; and ten levels of strength.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
