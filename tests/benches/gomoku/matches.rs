@@ -45,7 +45,7 @@ fn score(result: &Value) -> f64 {
 /// Games that a player lost by doing something wrong.
 fn faults(result: &Value, player: usize) -> f64 {
     let kinds = result["players"][player]["faults"].as_object().expect("faults have kinds");
-    kinds.values().filter_map(|kind| kind["games"].as_f64()).sum()
+    kinds.values().filter_map(|kind| kind["games"].as_f64()).fold(0.0, |sum, games| sum + games)
 }
 
 pub fn measure(table: &mut Table) {
