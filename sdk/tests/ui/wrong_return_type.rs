@@ -1,7 +1,7 @@
-//! A move is answered instead of a reply.
+//! A reply is answered in a wrapping, as if there could be none.
 
-use sandboard_sdk::games::gomoku::{Gomoku, Move};
-use sandboard_sdk::{Chooser, Turn, export_engine};
+use sandboard_sdk::games::gomoku::Gomoku;
+use sandboard_sdk::{Chooser, Reply, Turn, export_engine};
 
 #[derive(Default)]
 struct Mine;
@@ -9,8 +9,8 @@ struct Mine;
 impl Chooser for Mine {
     type Rules = Gomoku;
 
-    fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Option<Move> {
-        turn.random_move()
+    fn next_move(&mut self, _turn: &mut Turn<'_, Gomoku>) -> Option<Reply<Gomoku>> {
+        None
     }
 }
 
