@@ -15,6 +15,7 @@ pub mod gomoku;
 mod info;
 mod perft;
 mod phase;
+pub mod reversi;
 mod rules;
 
 pub use erased::{DynGame, Game};
