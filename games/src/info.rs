@@ -36,12 +36,56 @@ pub struct VariantInfo {
     pub id: &'static str,
     /// One line for people.
     pub about: &'static str,
-    /// Sizes it is played in, first to last; `None` where it has but one.
-    pub sizes: Option<(u8, u8)>,
+    /// Sizes it is played in; `None` where it has but one.
+    pub sizes: Option<Sizes>,
     /// The size when none is named; 0 where it has but one.
     pub usual_size: u8,
     /// A number that the players agree on beforehand, where there is one.
     pub setting: Option<SettingInfo>,
+}
+
+/// The sizes of a variant's boards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// The smallest.
+    pub first: u8,
+    /// The largest.
+    pub last: u8,
+    /// From one to the next: 2 where only every other one is played.
+    pub step: u8,
+}
+
+impl Sizes {
+    /// Every size from the first to the last.
+    pub const fn every(first: u8, last: u8) -> Sizes {
+        Sizes { first, last, step: 1 }
+    }
+
+    /// Every other size from the first to the last.
+    pub const fn every_other(first: u8, last: u8) -> Sizes {
+        Sizes { first, last, step: 2 }
+    }
+
+    /// All of them, smallest first.
+    pub fn all(self) -> impl Iterator<Item = u8> {
+        (self.first..=self.last).step_by(self.step.into())
+    }
+
+    /// Whether boards of this size are played on.
+    pub fn contains(self, size: u8) -> bool {
+        self.all().any(|known| known == size)
+    }
+
+    /// What the texts of a variant with a size look like, behind a comma.
+    fn forms(self, id: &str) -> String {
+        let (first, last) = (self.first, self.last);
+        let second = first.saturating_add(self.step);
+        match (first == last, self.step) {
+            (true, _) => format!(", {id}-{first}"),
+            (false, 1) => format!(", {id}-{first} to {id}-{last}"),
+            (false, _) => format!(", {id}-{first}, {id}-{second} to {id}-{last}"),
+        }
+    }
 }
 
 /// A number that belongs to a variant.
@@ -98,7 +142,11 @@ impl VariantInfo {
         };
         let size = match size {
             "" => None,
-            _ => Some(within(self.sizes?, size.strip_prefix('-')?)?),
+            _ => {
+                let sizes = self.sizes?;
+                let size = within((sizes.first, sizes.last), size.strip_prefix('-')?)?;
+                Some(Some(size).filter(|&size| sizes.contains(size))?)
+            }
         };
         let setting = match setting {
             None => None,
@@ -109,11 +157,7 @@ impl VariantInfo {
 
     /// What its texts look like.
     fn forms(&self) -> String {
-        let sized = match self.sizes {
-            None => String::new(),
-            Some((min, max)) if min == max => format!(", {}-{min}", self.id),
-            Some((min, max)) => format!(", {0}-{min} to {0}-{max}", self.id),
-        };
+        let sized = self.sizes.map_or(String::new(), |sizes| sizes.forms(self.id));
         let set = self.setting.as_ref().map_or(String::new(), |setting| {
             let (first, last) = setting.range;
             format!(", {0}:{1}={first} to {0}:{1}={last}", self.id, setting.name)

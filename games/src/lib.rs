@@ -19,7 +19,7 @@ pub mod reversi;
 mod rules;
 
 pub use erased::{DynGame, Game};
-pub use info::{GameInfo, SetUp, Setting, SettingInfo, Variant, VariantInfo};
+pub use info::{GameInfo, SetUp, Setting, SettingInfo, Sizes, Variant, VariantInfo};
 pub use perft::perft;
 pub use phase::Phase;
 pub use rules::{

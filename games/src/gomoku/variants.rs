@@ -3,7 +3,7 @@
 use super::procedure::{MOST_FIFTHS, Procedure};
 use super::rule::{Rule, USUAL_SIZE};
 use super::{MAX_SIZE, MIN_SIZE};
-use crate::info::{Setting, SettingInfo, Variant, VariantInfo};
+use crate::info::{Setting, SettingInfo, Sizes, Variant, VariantInfo};
 
 /// A variant as its id names it.
 struct Row {
@@ -97,7 +97,11 @@ const fn info(row: &Row) -> VariantInfo {
     // The openings of renju are places on a board of 15.
     let renju_opening =
         matches!(row.rule, Rule::Renju) && !matches!(row.procedure, Procedure::None);
-    let sizes = if renju_opening { (USUAL_SIZE, USUAL_SIZE) } else { (MIN_SIZE, MAX_SIZE) };
+    let sizes = if renju_opening {
+        Sizes::every(USUAL_SIZE, USUAL_SIZE)
+    } else {
+        Sizes::every(MIN_SIZE, MAX_SIZE)
+    };
     let setting = match row.procedure {
         Procedure::RenjuContest => Some(MOST),
         _ => None,
@@ -153,7 +157,7 @@ impl Terms {
     /// The only size of boards, where there is but one.
     pub(super) fn only_size(self) -> Option<u8> {
         let info = VARIANTS.iter().find(|info| info.id == self.id())?;
-        info.sizes.filter(|(first, last)| first == last).map(|(size, _)| size)
+        info.sizes.filter(|sizes| sizes.first == sizes.last).map(|sizes| sizes.first)
     }
 
     /// A number that no other procedure and setting have.

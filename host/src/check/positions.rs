@@ -80,7 +80,7 @@ pub fn boards_of(info: &'static GameInfo, text: &str) -> Vec<Board> {
     let sizes = known.and_then(|known| known.sizes);
     let board = |size| Board { info, variant: Variant { size, ..variant.clone() } };
     match (variant.size, sizes) {
-        (None, Some((first, last))) => (first..=last).map(|size| board(Some(size))).collect(),
+        (None, Some(sizes)) => sizes.all().map(|size| board(Some(size))).collect(),
         (size, _) => vec![board(size)],
     }
 }
