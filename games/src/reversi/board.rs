@@ -1,0 +1,198 @@
+//! What lies on the board, whose turn it is, and where discs can be put: two words
+//! for 8×8, sets of 256 bits for all other sizes. Discs are the mover's own or the
+//! opponent's; which colour that is, the board knows for no rule, only for asking.
+
+use super::bits;
+use super::square::{Color, Square};
+use super::wide::{self, Squares};
+
+/// The board of the usual size.
+pub(super) const USUAL_SIZE: u8 = 8;
+
+/// Discs and what follows from them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Board {
+    /// 8×8.
+    Eight(Eight),
+    /// Any other size.
+    Wide(Wide),
+}
+
+/// The discs of 8×8, see [`bits`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Eight {
+    pub(super) own: u64,
+    pub(super) opponent: u64,
+    /// Where `own` can move; kept, since end of game and moves both come of it.
+    moves: u64,
+}
+
+/// The discs of another size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wide {
+    size: u8,
+    own: Squares,
+    opponent: Squares,
+    moves: Squares,
+}
+
+impl Eight {
+    #[inline]
+    fn new(own: u64, opponent: u64) -> Eight {
+        Eight { own, opponent, moves: bits::moves(own, opponent) }
+    }
+
+    #[inline]
+    pub(super) fn moves(&self) -> u64 {
+        self.moves
+    }
+}
+
+impl Wide {
+    fn new(size: u8, own: Squares, opponent: Squares) -> Wide {
+        let moves = wide::moves(own, opponent, Squares::board(size));
+        Wide { size, own, opponent, moves }
+    }
+}
+
+impl Board {
+    /// A board with these discs.
+    pub(super) fn new(
+        size: u8,
+        own: impl IntoIterator<Item = Square>,
+        opponent: impl IntoIterator<Item = Square>,
+    ) -> Board {
+        if size == USUAL_SIZE {
+            let word = |all: u64, square: Square| all | 1 << square.bit();
+            let (own, opponent) =
+                (own.into_iter().fold(0, word), opponent.into_iter().fold(0, word));
+            return Board::Eight(Eight::new(own, opponent));
+        }
+        let set = |all: Squares, square| all | Squares::of(square);
+        let own = own.into_iter().fold(Squares::default(), set);
+        let opponent = opponent.into_iter().fold(Squares::default(), set);
+        Board::Wide(Wide::new(size, own, opponent))
+    }
+
+    /// The board of 8×8 with the discs of these words.
+    pub(super) fn eight(own: u64, opponent: u64) -> Board {
+        Board::Eight(Eight::new(own, opponent))
+    }
+
+    pub(super) fn size(&self) -> u8 {
+        match self {
+            Board::Eight(_) => USUAL_SIZE,
+            Board::Wide(wide) => wide.size,
+        }
+    }
+
+    /// Discs of who moves, discs of the other.
+    pub(super) fn counts(&self) -> (u32, u32) {
+        match self {
+            Board::Eight(eight) => (eight.own.count_ones(), eight.opponent.count_ones()),
+            Board::Wide(wide) => (wide.own.count(), wide.opponent.count()),
+        }
+    }
+
+    #[inline]
+    pub(super) fn empties(&self) -> u32 {
+        match self {
+            Board::Eight(eight) => (!(eight.own | eight.opponent)).count_ones(),
+            Board::Wide(wide) => {
+                u32::from(wide.size) * u32::from(wide.size) - (wide.own | wide.opponent).count()
+            }
+        }
+    }
+
+    /// Whose disc lies there, on a square of the board, when `mover` moves.
+    pub(super) fn disc_at(&self, square: Square, mover: Color) -> Option<Color> {
+        let (own, opponent) = match self {
+            Board::Eight(eight) => {
+                let bit = 1u64 << square.bit();
+                (eight.own & bit != 0, eight.opponent & bit != 0)
+            }
+            Board::Wide(wide) => (wide.own.contains(square), wide.opponent.contains(square)),
+        };
+        if own { Some(mover) } else { opponent.then(|| mover.other()) }
+    }
+
+    /// Whether who moves has a square to move to.
+    #[inline]
+    pub(super) fn can_move(&self) -> bool {
+        match self {
+            Board::Eight(eight) => eight.moves != 0,
+            Board::Wide(wide) => !wide.moves.is_empty(),
+        }
+    }
+
+    /// Whether nobody has.
+    #[inline]
+    pub(super) fn is_over(&self) -> bool {
+        !self.can_move() && !self.passed().can_move()
+    }
+
+    /// How many squares who moves can choose from.
+    pub(super) fn mobility(&self) -> u32 {
+        match self {
+            Board::Eight(eight) => eight.moves.count_ones(),
+            Board::Wide(wide) => wide.moves.count(),
+        }
+    }
+
+    /// Whether who moves can put a disc there, on a square of the board.
+    pub(super) fn is_move(&self, square: Square) -> bool {
+        match self {
+            Board::Eight(eight) => eight.moves >> square.bit() & 1 != 0,
+            Board::Wide(wide) => wide.moves.contains(square),
+        }
+    }
+
+    /// Calls with each square that who moves can choose, in their order.
+    #[inline]
+    pub(super) fn for_each_move(&self, mut found: impl FnMut(Square)) {
+        match self {
+            Board::Eight(eight) => {
+                let mut left = eight.moves;
+                while left != 0 {
+                    found(Square::of_bit(left.trailing_zeros()));
+                    left &= left - 1;
+                }
+            }
+            Board::Wide(wide) => wide.moves.iter().for_each(found),
+        }
+    }
+
+    /// The same with the other to move.
+    #[inline]
+    pub(super) fn passed(&self) -> Board {
+        match self {
+            Board::Eight(eight) => Board::Eight(Eight::new(eight.opponent, eight.own)),
+            Board::Wide(wide) => Board::Wide(Wide::new(wide.size, wide.opponent, wide.own)),
+        }
+    }
+
+    /// Puts a disc where that is legal, flips what it brackets; the other moves next.
+    #[inline]
+    pub(super) fn put(&mut self, square: Square) {
+        match self {
+            Board::Eight(Eight { own, opponent, .. }) => {
+                let bit = square.bit();
+                let flipped = bits::flips(bit, *own, *opponent);
+                *self = Board::Eight(Eight::new(*opponent ^ flipped, *own ^ flipped ^ 1u64 << bit));
+            }
+            Board::Wide(Wide { size, own, opponent, .. }) => {
+                let flipped = wide::flips(square, *own, *opponent, Squares::board(*size));
+                let put = flipped | Squares::of(square);
+                *self = Board::Wide(Wide::new(*size, *opponent ^ flipped, *own ^ put));
+            }
+        }
+    }
+
+    /// What the board is in words, of who moves and of the other: see `key`.
+    pub(super) fn words(&self) -> ([u64; 4], [u64; 4]) {
+        match self {
+            Board::Eight(eight) => ([eight.own, 0, 0, 0], [eight.opponent, 0, 0, 0]),
+            Board::Wide(wide) => (wide.own.words(), wide.opponent.words()),
+        }
+    }
+}
