@@ -1,0 +1,277 @@
+//! The proof that a score is, or is not, above a bound: a search by zero windows
+//! over the table, down to the last four squares. Knows nothing of threads and time
+//! but whether it is to stop.
+
+use sandboard_sdk::games::reversi::bits::moves;
+
+use super::last::{ended, four};
+use super::order::{Child, Children, Guess, by_guess, by_mobility};
+use super::squares::{OF_QUADRANTS, QUADRANT, odd_quadrants};
+use super::stable::Stable;
+use super::table::{Key, Known, NO_MOVE, Table};
+
+/// From so many empty squares on positions are kept in the table.
+const TABLE_FROM: u32 = 8;
+/// From so many on moves are ordered by the replies they leave; below, by parity alone.
+const MOBILITY_FROM: u32 = 6;
+/// From so many on moves are ordered by guesses.
+const GUESS_FROM: u32 = 11;
+
+/// The search was told to stop: nothing that was under way counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stopped;
+
+/// One searcher. Its parts are shared, its counts its own.
+pub(super) struct Searcher<'a, G> {
+    pub(super) table: &'a Table,
+    pub(super) stable: &'a Stable,
+    pub(super) guess: &'a G,
+    pub(super) nodes: u64,
+    /// Asked whether to stop at the node with this count.
+    pub(super) ask_at: u64,
+    pub(super) stop: &'a mut dyn FnMut() -> bool,
+}
+
+/// Between two questions whether to stop.
+const ASK_NODES: u64 = 20_000;
+
+impl<'a, G: Guess> Searcher<'a, G> {
+    pub(super) fn new(
+        table: &'a Table,
+        stable: &'a Stable,
+        guess: &'a G,
+        stop: &'a mut dyn FnMut() -> bool,
+    ) -> Self {
+        Self { table, stable, guess, nodes: 0, ask_at: ASK_NODES, stop }
+    }
+
+    /// A bound of the score: at most it if it is not above `alpha`, at least it if it is.
+    pub(super) fn prove(&mut self, own: u64, opponent: u64, alpha: i32) -> Result<i32, Stopped> {
+        let empty = !(own | opponent);
+        self.above(own, opponent, alpha, empty.count_ones(), moves(own, opponent))
+    }
+
+    /// As [`Searcher::prove`], with what the caller knows.
+    fn above(
+        &mut self,
+        own: u64,
+        opponent: u64,
+        alpha: i32,
+        empties: u32,
+        legal: u64,
+    ) -> Result<i32, Stopped> {
+        if empties < TABLE_FROM {
+            let odd = odd_quadrants(!(own | opponent));
+            return Ok(self.near_end(own, opponent, alpha, empties, odd));
+        }
+        if self.nodes >= self.ask_at {
+            self.ask_at = self.nodes + ASK_NODES;
+            if (self.stop)() {
+                return Err(Stopped);
+            }
+        }
+        if legal == 0 {
+            let replies = moves(opponent, own);
+            if replies == 0 {
+                self.nodes += 1;
+                return Ok(ended(own, opponent));
+            }
+            return Ok(-self.above(opponent, own, -alpha - 1, empties, replies)?);
+        }
+        self.nodes += 1;
+        if let Some(bound) = self.unstable(own, opponent, alpha, empties) {
+            return Ok(bound);
+        }
+        let key = Key::of(own, opponent);
+        let known = self.table.get(key).unwrap_or(Known::NOTHING);
+        if i32::from(known.lower) > alpha {
+            return Ok(known.lower.into());
+        }
+        if i32::from(known.upper) <= alpha {
+            return Ok(known.upper.into());
+        }
+        let mut children = Children::of(own, opponent, legal);
+        if let Some(bound) = self.known_children(&mut children, alpha) {
+            return Ok(bound);
+        }
+        self.rank(&mut children, own, opponent, empties, known.moves);
+        let before = self.nodes;
+        let (mut best, mut best_move) = (-65, NO_MOVE);
+        for at in 0..children.all().len() {
+            let child = children.next(at);
+            let replies = moves(child.own, child.opponent);
+            let score = -self.above(child.own, child.opponent, -alpha - 1, empties - 1, replies)?;
+            if score > best {
+                (best, best_move) = (score, child.square);
+                if best > alpha {
+                    break;
+                }
+            }
+        }
+        let cost = (self.nodes - before).max(1).ilog2() as u8;
+        self.table.put(key, alpha, alpha + 1, best, best_move, cost);
+        Ok(best)
+    }
+
+    /// An upper bound that the opponent's stable discs give, if it is not above `alpha`.
+    #[inline(always)]
+    fn unstable(&self, own: u64, opponent: u64, alpha: i32, empties: u32) -> Option<i32> {
+        /// Below it the opponent would need more stable discs than positions mostly have.
+        const FROM: [i32; 64] = stability_from();
+        if alpha < FROM[empties as usize % 64] {
+            return None;
+        }
+        let bound = 64 - 2 * self.stable.of(opponent, own).count_ones() as i32;
+        (bound <= alpha).then_some(bound)
+    }
+
+    /// Whether a move that wins all, or a child in the table, settles it ("enhanced
+    /// transposition cut-off": Plaat, Schaeffer, Pijls and de Bruin, 1996).
+    #[inline]
+    fn known_children(&self, children: &mut Children, alpha: i32) -> Option<i32> {
+        for child in children.all() {
+            if child.own == 0 {
+                return Some(64);
+            }
+            if let Some(known) = self.table.get(Key::of(child.own, child.opponent)) {
+                let at_least = -i32::from(known.upper);
+                if at_least > alpha {
+                    return Some(at_least);
+                }
+                // Proved too low: last.
+                if -i32::from(known.lower) <= alpha {
+                    child.rank -= 1 << 20;
+                }
+            }
+        }
+        None
+    }
+
+    fn rank(&self, children: &mut Children, own: u64, opponent: u64, empties: u32, first: [u8; 2]) {
+        let odd = odd_quadrants(!(own | opponent));
+        let rank = |child: &Child| {
+            if child.square == first[0] {
+                1 << 24
+            } else if child.square == first[1] {
+                1 << 23
+            } else if empties < GUESS_FROM {
+                by_mobility(child, odd)
+            } else {
+                by_guess(child, odd, (empties - GUESS_FROM) / 4, self.guess, self.stable)
+            }
+        };
+        for child in children.all() {
+            child.rank += rank(child);
+        }
+    }
+
+    /// Without the table; `odd` is the set of quadrants with an odd number of empty squares.
+    fn near_end(&mut self, own: u64, opponent: u64, alpha: i32, empties: u32, odd: u8) -> i32 {
+        if empties <= 4 {
+            return self.last(own, opponent, alpha, empties, odd);
+        }
+        self.nodes += 1;
+        if let Some(bound) = self.unstable(own, opponent, alpha, empties) {
+            return bound;
+        }
+        let legal = moves(own, opponent);
+        if legal == 0 {
+            if moves(opponent, own) == 0 {
+                return ended(own, opponent);
+            }
+            self.nodes -= 1;
+            return -self.near_end(opponent, own, -alpha - 1, empties, odd);
+        }
+        if empties < MOBILITY_FROM {
+            self.by_parity(own, opponent, alpha, empties, odd, legal)
+        } else {
+            self.fastest_first(own, opponent, alpha, empties, odd, legal)
+        }
+    }
+
+    #[inline(always)]
+    fn by_parity(
+        &mut self,
+        own: u64,
+        opponent: u64,
+        alpha: i32,
+        empties: u32,
+        odd: u8,
+        legal: u64,
+    ) -> i32 {
+        let first = OF_QUADRANTS[odd as usize % 16];
+        let mut best = -65;
+        for mut group in [legal & first, legal & !first] {
+            while group != 0 {
+                let square = group.trailing_zeros();
+                group &= group - 1;
+                let flipped = sandboard_sdk::games::reversi::bits::flips(square, own, opponent);
+                let odd = odd ^ QUADRANT[square as usize % 64];
+                let (next, then) = (opponent ^ flipped, own | flipped | 1 << square);
+                best = best.max(-self.near_end(next, then, -alpha - 1, empties - 1, odd));
+                if best > alpha {
+                    return best;
+                }
+            }
+        }
+        best
+    }
+
+    #[inline(always)]
+    fn fastest_first(
+        &mut self,
+        own: u64,
+        opponent: u64,
+        alpha: i32,
+        empties: u32,
+        odd: u8,
+        legal: u64,
+    ) -> i32 {
+        let mut children = Children::of(own, opponent, legal);
+        for child in children.all() {
+            child.rank = by_mobility(child, odd);
+        }
+        let mut best = -65;
+        for at in 0..children.all().len() {
+            let child = children.next(at);
+            let odd = odd ^ QUADRANT[child.square as usize % 64];
+            best =
+                best.max(-self.near_end(child.own, child.opponent, -alpha - 1, empties - 1, odd));
+            if best > alpha {
+                break;
+            }
+        }
+        best
+    }
+
+    /// At most four empty squares.
+    fn last(&mut self, own: u64, opponent: u64, alpha: i32, empties: u32, odd: u8) -> i32 {
+        use super::last::{one, three, two};
+        let empty = !(own | opponent);
+        let a = empty.trailing_zeros();
+        let rest = empty & empty.wrapping_sub(1);
+        let b = rest.trailing_zeros();
+        let c = (rest & rest.wrapping_sub(1)).trailing_zeros();
+        match empties {
+            4 => four(&mut self.nodes, own, opponent, alpha, odd),
+            3 => three(&mut self.nodes, own, opponent, alpha, [a, b, c]),
+            2 => two(&mut self.nodes, own, opponent, alpha, [a, b]),
+            1 => one(&mut self.nodes, own, a),
+            _ => {
+                self.nodes += 1;
+                ended(own, opponent)
+            }
+        }
+    }
+}
+
+/// With few empty squares most discs are stable or nearly so.
+const fn stability_from() -> [i32; 64] {
+    let mut from = [65; 64];
+    let mut empties = 0;
+    while empties < 64 {
+        from[empties] = if empties < 5 { 65 } else { -24 + 3 * empties as i32 };
+        empties += 1;
+    }
+    from
+}

@@ -1,0 +1,235 @@
+//! Tests of the solver: positions with known scores, slow twins, and what a solver
+//! that is stopped owes.
+
+mod parts;
+mod twin;
+
+use std::fs;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::order::Children;
+use super::*;
+use sandboard_sdk::games::reversi::bits::moves;
+
+/// A position of a file and what is known of it.
+struct Known {
+    id: String,
+    own: u64,
+    opponent: u64,
+    empties: u64,
+    score: i32,
+    best: Vec<u32>,
+}
+
+fn known(file: &str) -> Vec<Known> {
+    let path = format!("{}/../../tests/fixtures/reversi/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let file: Value = serde_json::from_str(&text).expect("JSON");
+    let positions = file["positions"].as_array().expect("positions");
+    positions.iter().map(one).collect()
+}
+
+fn one(value: &Value) -> Known {
+    let text = |name: &str| value[name].as_str().expect("a text");
+    let discs = |side: char| {
+        let of = |(at, cell): (usize, char)| u64::from(cell == side) << at;
+        text("board").chars().enumerate().map(of).sum()
+    };
+    let (own, opponent) = if text("side") == "X" { ('X', 'O') } else { ('O', 'X') };
+    let best = value["best_moves"].as_array().expect("best moves");
+    Known {
+        id: text("id").into(),
+        own: discs(own),
+        opponent: discs(opponent),
+        empties: value["empties"].as_u64().expect("a number"),
+        score: value["score"].as_i64().expect("a score") as i32,
+        best: best.iter().map(|text| square(text.as_str().expect("a square"))).collect(),
+    }
+}
+
+fn square(text: &str) -> u32 {
+    let [column, row] = text.as_bytes() else { panic!("`{text}` is no square") };
+    u32::from(row - b'1') * 8 + u32::from(column - b'a')
+}
+
+/// The score when `line` is played to its end, for the side that begins.
+fn played(mut own: u64, mut opponent: u64, line: &[Option<u32>]) -> i32 {
+    let mut sign = 1;
+    for square in line {
+        let legal = moves(own, opponent);
+        if let Some(square) = square {
+            assert_ne!(legal >> square & 1, 0, "{square} is not legal");
+            let child = Children::of(own, opponent, 1 << square).next(0);
+            (own, opponent) = (child.own, child.opponent);
+        } else {
+            assert_eq!(legal, 0, "passes with a move");
+            (own, opponent) = (opponent, own);
+        }
+        sign = -sign;
+    }
+    assert_eq!((moves(own, opponent), moves(opponent, own)), (0, 0), "the line does not end");
+    sign * last::ended(own, opponent)
+}
+
+/// The exact score, a best move, and a line that shows it.
+fn check(solver: &mut Solver<Mobility>, position: &Known) {
+    let Known { id, own, opponent, .. } = position;
+    let solution = solver.solve(&Task::exact(*own, *opponent), &mut || false);
+    assert!(solution.complete, "{id}");
+    assert_eq!((solution.lower, solution.upper), (position.score, position.score), "{id}");
+    assert_eq!(played(*own, *opponent, &solution.line), position.score, "{id}");
+    let first = solution.line[0].expect("a move");
+    assert!(position.best.contains(&first), "{id}: {first} is not among {:?}", position.best);
+}
+
+fn slow() -> bool {
+    std::env::var_os("SLOW").is_some()
+}
+
+#[test]
+fn positions_of_games_are_solved() {
+    let mut solver = Solver::new(16 << 20, Mobility);
+    let positions = known("endgame.json");
+    assert_eq!(positions.len(), 300);
+    let most = if slow() { 20 } else { 16 };
+    for position in positions.iter().filter(|position| position.empties <= most) {
+        check(&mut solver, position);
+    }
+}
+
+#[test]
+fn the_positions_of_the_french_federation_are_solved() {
+    let mut solver = Solver::new(32 << 20, Mobility);
+    let positions = known("ffo.json");
+    assert_eq!(positions.len(), 79);
+    let some = if slow() { &positions[..45] } else { &positions[..20] };
+    for position in some {
+        check(&mut solver, position);
+    }
+}
+
+/// A position of a random game with so many empty squares, if the game lasts so long.
+fn random_position(choices: &[u8], empties: u32) -> Option<(u64, u64)> {
+    let (mut own, mut opponent) = (0x0000_0008_1000_0000u64, 0x0000_0010_0800_0000u64);
+    let mut choices = choices.iter();
+    while (own | opponent).count_zeros() > empties {
+        let legal = moves(own, opponent);
+        if legal == 0 {
+            if moves(opponent, own) == 0 {
+                return None;
+            }
+            (own, opponent) = (opponent, own);
+            continue;
+        }
+        let mut children = Children::of(own, opponent, legal);
+        let children = children.all();
+        let child = children[usize::from(*choices.next()?) % children.len()];
+        (own, opponent) = (child.own, child.opponent);
+    }
+    Some((own, opponent))
+}
+
+/// Random discs on a full board but for so many squares: positions that no game reaches.
+fn random_board(own: u64, holes: &[u32]) -> (u64, u64) {
+    let empty = holes.iter().fold(0, |empty, hole| empty | 1u64 << hole);
+    (own & !empty, !own & !empty)
+}
+
+fn check_twin(own: u64, opponent: u64, alpha: i32, beta: i32) {
+    let score = twin::score(own, opponent);
+    let mut solver = Solver::new(1 << 12, Mobility);
+    let exact = solver.solve(&Task::exact(own, opponent), &mut || false);
+    assert_eq!((exact.lower, exact.upper), (score, score));
+    assert_eq!(played(own, opponent, &exact.line), score);
+    let mut solver = Solver::new(0, Mobility);
+    let task = Task { alpha, beta, ..Task::exact(own, opponent) };
+    let bounded = solver.solve(&task, &mut || false);
+    assert!(bounded.lower <= score && score <= bounded.upper, "{score}: {bounded:?}");
+    assert!(bounded.complete);
+    let told = bounded.lower == bounded.upper || score >= beta || score <= alpha;
+    assert!(told, "{score} within {alpha}..{beta}: {bounded:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn random_games_are_solved_as_by_the_slow_twin(
+        choices in prop::collection::vec(any::<u8>(), 60), empties in 0u32..=8,
+        alpha in -33..32i32, width in 1..20i32,
+    ) {
+        if let Some((own, opponent)) = random_position(&choices, empties) {
+            check_twin(own, opponent, 2 * alpha, 2 * (alpha + width));
+        }
+    }
+
+    #[test]
+    fn random_boards_are_solved_as_by_the_slow_twin(
+        own in any::<u64>(), holes in prop::collection::vec(0..64u32, 0..9), alpha in -33..32i32,
+        width in 1..20i32,
+    ) {
+        let (own, opponent) = random_board(own, &holes);
+        check_twin(own, opponent, 2 * alpha, 2 * (alpha + width));
+    }
+
+    /// More squares than the table-less part takes, against the solver without its memory.
+    #[test]
+    fn a_table_with_a_past_tells_the_same(
+        choices in prop::collection::vec(any::<u8>(), 60), expected in -64..=64i32,
+    ) {
+        let Some((own, opponent)) = random_position(&choices, 11) else { return Ok(()) };
+        let alone = Solver::new(0, Mobility).solve(&Task::exact(own, opponent), &mut || false);
+        let mut solver = Solver::new(1 << 16, Mobility);
+        let mut children = Children::of(own, opponent, moves(own, opponent));
+        for child in children.all() {
+            solver.solve(&Task::exact(child.own, child.opponent), &mut || false);
+        }
+        let first = children.all().last().map(|child| child.square.into());
+        let task = Task { expected: Some(expected), first, ..Task::exact(own, opponent) };
+        let again = solver.solve(&task, &mut || false);
+        prop_assert_eq!((alone.lower, alone.upper), (again.lower, again.upper));
+        prop_assert_eq!(played(own, opponent, &again.line), alone.lower);
+    }
+}
+
+/// Stopped anywhere, it tells nothing false, and a move if there is one.
+#[test]
+fn a_stopped_solver_says_what_it_has_proved() {
+    let positions = known("endgame.json");
+    let hard = positions.iter().filter(|position| position.empties == 16).take(4);
+    for position in hard {
+        let mut complete = false;
+        for questions in (0..).map(|power| 1 << power) {
+            let mut left = questions;
+            let mut solver = Solver::new(1 << 16, Mobility);
+            let task = Task::exact(position.own, position.opponent);
+            let solution = solver.solve(&task, &mut || {
+                left -= 1;
+                left == 0
+            });
+            assert!(solution.lower <= position.score && position.score <= solution.upper);
+            assert_eq!(solution.complete, solution.lower == solution.upper);
+            let first = solution.line[0].expect("a move");
+            assert_ne!(moves(position.own, position.opponent) >> first & 1, 0);
+            if solution.complete {
+                complete = true;
+                break;
+            }
+        }
+        assert!(complete, "{}", position.id);
+    }
+}
+
+#[test]
+fn the_same_task_takes_the_same_nodes() {
+    let positions = known("endgame.json");
+    for position in positions.iter().filter(|position| position.empties == 14).take(5) {
+        let solve = || {
+            let task = Task::exact(position.own, position.opponent);
+            Solver::new(1 << 18, Mobility).solve(&task, &mut || false)
+        };
+        assert_eq!(solve(), solve());
+    }
+}

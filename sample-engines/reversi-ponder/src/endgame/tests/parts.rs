@@ -1,0 +1,179 @@
+//! Tests of the solver's parts against slow twins: the last squares, stability, the
+//! table.
+
+use proptest::prelude::*;
+use sandboard_sdk::games::reversi::bits::{flips, moves};
+
+use super::super::squares::{CORNERS, NEAR, OF_QUADRANTS, QUADRANT, odd_quadrants};
+use super::super::stable::Stable;
+use super::super::table::{Key, Known, NO_MOVE, Table};
+use super::super::{last, order};
+use super::{random_board, random_position, twin};
+
+/// What is said of a score by a bound that was asked about `alpha`.
+fn check_bound(bound: i32, score: i32, alpha: i32) {
+    if bound > alpha {
+        assert!(score >= bound, "{score} is not at least {bound} (above {alpha})");
+    } else {
+        assert!(score <= bound, "{score} is not at most {bound} (up to {alpha})");
+    }
+}
+
+fn check_last(own: u64, opponent: u64, alpha: i32) {
+    let score = twin::score(own, opponent);
+    let empty = !(own | opponent);
+    let squares: Vec<u32> = (0..64).filter(|square| empty >> square & 1 != 0).collect();
+    let nodes = &mut 0;
+    match squares[..] {
+        [] => assert_eq!(last::ended(own, opponent), score),
+        [a] => assert_eq!(last::one(nodes, own, a), score),
+        [a, b] => check_bound(last::two(nodes, own, opponent, alpha, [a, b]), score, alpha),
+        [a, b, c] => {
+            for squares in [[a, b, c], [b, c, a], [c, b, a]] {
+                check_bound(last::three(nodes, own, opponent, alpha, squares), score, alpha);
+            }
+        }
+        _ => {
+            let odd = odd_quadrants(empty);
+            check_bound(last::four(nodes, own, opponent, alpha, odd), score, alpha);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_last_squares_of_any_board(
+        own in any::<u64>(), holes in prop::collection::vec(0..64u32, 0..=4), alpha in -65..65i32,
+    ) {
+        let (own, opponent) = random_board(own, &holes);
+        check_last(own, opponent, alpha);
+    }
+
+    /// Boards of one colour but for a few discs, where much is flipped or nothing.
+    #[test]
+    fn the_last_squares_of_one_sided_boards(
+        discs in prop::collection::vec(0..64u32, 0..6),
+        holes in prop::collection::vec(0..64u32, 0..=4), alpha in -65..65i32, turn in any::<bool>(),
+    ) {
+        let few = discs.iter().fold(0, |few, disc| few | 1u64 << disc);
+        let (own, opponent) = random_board(if turn { few } else { !few }, &holes);
+        check_last(own, opponent, alpha);
+    }
+
+    #[test]
+    fn the_last_disc_flips_what_it_flips(own in any::<u64>(), square in 0..64u32) {
+        let (own, opponent) = random_board(own, &[square]);
+        let flipped = flips(square, own, opponent).count_ones();
+        prop_assert_eq!(last::flipped_last(own, square), 2 * flipped as i32);
+    }
+
+    /// Nothing that can be flipped is called stable; a whole edge and a corner are.
+    #[test]
+    fn stable_discs_stay(
+        own in any::<u64>(), holes in prop::collection::vec(0..64u32, 0..=5),
+    ) {
+        let (own, opponent) = random_board(own, &holes);
+        let stable = Stable::new().of(own, opponent);
+        let lasting = twin::stable(own, opponent);
+        prop_assert_eq!(stable & !lasting, 0);
+        prop_assert_eq!(stable & CORNERS, own & CORNERS);
+        let occupied = own | opponent;
+        for edge in [0xff, 0xff << 56, 0x0101_0101_0101_0101, 0x8080_8080_8080_8080] {
+            if occupied & edge == edge {
+                prop_assert_eq!(stable & edge, own & edge);
+            }
+        }
+        if occupied == u64::MAX {
+            prop_assert_eq!(stable, own);
+        }
+    }
+
+    #[test]
+    fn stable_discs_stay_in_games(choices in prop::collection::vec(any::<u8>(), 60)) {
+        let Some((own, opponent)) = random_position(&choices, 5) else { return Ok(()) };
+        let stable = Stable::new();
+        prop_assert_eq!(stable.of(own, opponent) & !twin::stable(own, opponent), 0);
+        prop_assert_eq!(stable.of(opponent, own) & !twin::stable(opponent, own), 0);
+    }
+
+    #[test]
+    fn children_are_those_of_the_moves(choices in prop::collection::vec(any::<u8>(), 60)) {
+        let Some((own, opponent)) = random_position(&choices, 20) else { return Ok(()) };
+        let legal = moves(own, opponent);
+        let mut children = order::Children::of(own, opponent, legal);
+        let mut tried = 0;
+        for at in 0..children.all().len() {
+            let child = children.next(at);
+            tried |= 1 << child.square;
+            prop_assert_eq!(child.own | child.opponent, own | opponent | 1 << child.square);
+            prop_assert_eq!(child.own & child.opponent, 0);
+        }
+        prop_assert_eq!(tried, legal);
+    }
+
+    /// Whatever is put into a table comes back as it was, or not at all.
+    #[test]
+    fn a_table_tells_nothing_false(
+        boards in prop::collection::vec((any::<u64>(), any::<u64>(), -32..=32i32, any::<u8>()), 1..200),
+    ) {
+        let mut table = Table::new(1 << 10);
+        for (at, &(own, opponent, half, cost)) in boards.iter().enumerate() {
+            if at % 16 == 15 {
+                table.age();
+            }
+            let square = own.leading_zeros() as u8 % 64;
+            table.put(Key::of(own, opponent), 2 * half - 1, 2 * half + 1, 2 * half, square, cost);
+            for &(own, opponent, half, _) in &boards[..=at] {
+                if let Some(known) = table.get(Key::of(own, opponent)) {
+                    let exact = (i32::from(known.lower), i32::from(known.upper));
+                    prop_assert_eq!(exact, (2 * half, 2 * half));
+                    prop_assert_eq!(known.moves[0], own.leading_zeros() as u8 % 64);
+                }
+            }
+            let last = table.get(Key::of(own, opponent));
+            prop_assert!(last.is_some(), "what was put last is there");
+        }
+        table.clear();
+        for &(own, opponent, ..) in &boards {
+            prop_assert_eq!(table.get(Key::of(own, opponent)), None);
+        }
+    }
+}
+
+#[test]
+fn bounds_close_in_and_keep_the_move_for_the_lower_one() {
+    let table = Table::new(64);
+    let key = Key::of(1, 2);
+    let check = |lower, upper, moves| {
+        assert_eq!(table.get(key), Some(Known { lower, upper, moves }));
+    };
+    table.suggest(key, 7);
+    check(-64, 64, [7, NO_MOVE]);
+    table.put(key, 9, 10, 8, 5, 1);
+    check(-64, 8, [5, 7]);
+    table.put(key, -1, 0, 2, 3, 1);
+    check(2, 8, [3, 5]);
+    // A bound from above has no move that could take the place of one from below.
+    table.put(key, 5, 6, 4, 9, 1);
+    check(2, 4, [3, 5]);
+    table.put(key, 3, 4, 4, 11, 1);
+    check(4, 4, [11, 3]);
+    assert_eq!(table.get(Key::of(2, 1)), None);
+}
+
+#[test]
+fn quadrants_and_neighbours() {
+    let check = |square: usize, quadrant: u8, near: u64| {
+        assert_eq!((QUADRANT[square], NEAR[square]), (quadrant, near));
+    };
+    check(0, 1, 0x0302);
+    check(7, 2, 0xc040);
+    check(56, 4, 0x0203 << 48);
+    check(63, 8, 0x40c0 << 48);
+    check(27, 1, 0x0000_001c_141c_0000);
+    check(28, 2, 0x0000_0038_2838_0000);
+    assert_eq!(OF_QUADRANTS[0], 0);
+    assert_eq!(OF_QUADRANTS[5], 0x0f0f_0f0f_0f0f_0f0f);
+    // Two in the first quadrant, two in the second, one in the last.
+    assert_eq!(odd_quadrants(0b1001_0011 | 1 << 63), 8);
+}
