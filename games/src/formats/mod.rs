@@ -3,6 +3,7 @@
 //! system; a game's formats are in its own folder, listed in its row of
 //! [`GAMES`](crate::GAMES).
 
+pub(crate) mod scan;
 mod text;
 mod tree;
 
@@ -24,13 +25,16 @@ pub const FILE_BYTES: usize = 64 * 1024 * 1024;
 pub const GAMES_MAX: usize = 100_000;
 
 /// Reads all games of a file. The variant is the one that was asked for, for
-/// formats that say no size themselves. No rule has seen the moves that come back.
+/// formats that say no size themselves. No rule has judged the moves that come back.
 pub type Read = fn(&[u8], Option<&Variant>) -> Result<Vec<GameTree>, FormatError>;
 
 /// Writes one game of this variant; its moves are canonical and legal. What the
 /// format does not hold ([`Format::holds`]) is left out, but for what would make
 /// other moves of them, such as a start: that is refused.
 pub type Write = fn(&GameTree, &Variant) -> Result<Vec<u8>, FormatError>;
+
+/// Makes one file of several games of files of one game each, as [`Write`] gives them.
+pub type Join = fn(&[&[u8]]) -> Result<Vec<u8>, FormatError>;
 
 /// One file format of a game.
 #[derive(Debug)]
@@ -47,12 +51,21 @@ pub struct Format {
     pub read: Option<Read>,
     /// Its writer, where it is written.
     pub write: Option<Write>,
+    /// What makes a file of several games, where it is more than one file after another.
+    pub join: Option<Join>,
+}
+
+impl Format {
+    /// One file of all these files of a game each.
+    pub fn joined(&self, files: &[&[u8]]) -> Result<Vec<u8>, FormatError> {
+        self.join.map_or_else(|| Ok(files.concat()), |join| join(files))
+    }
 }
 
 /// What files of a format can hold beside the moves of one game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Holds {
-    /// More games than one: their files one after another are a file again.
+    /// More games than one, see [`Format::joined`].
     pub several: bool,
     /// Variations.
     pub variations: bool,

@@ -23,6 +23,7 @@
 
 pub mod bits;
 mod board;
+mod formats;
 mod key;
 mod notation;
 mod picture;
@@ -53,7 +54,7 @@ pub static INFO: GameInfo = GameInfo {
     }],
     move_texts: "a square: the letter of its column and the number of its row, from the upper left: \
                  f5; pass where no disc can be put",
-    formats: &[],
+    formats: &formats::FORMATS,
     new: Game::<Reversi>::set_up,
 };
 
@@ -126,6 +127,12 @@ impl Reversi {
     pub fn disc_at(&self, square: Square) -> Option<Color> {
         let on_board = square.column() < self.size() && square.row() < self.size();
         on_board.then(|| self.board.disc_at(square, self.mover)).flatten()
+    }
+
+    /// Whether who moves can put no disc while the other can.
+    #[inline]
+    pub fn must_pass(&self) -> bool {
+        !self.over && !self.board.can_move()
     }
 
     /// How many discs a colour has.

@@ -3,7 +3,6 @@
 
 use super::Reversi;
 use super::square::{Color, Square, column_letter};
-use crate::rules::Rules;
 
 /// Appends the picture: row 1 at the top, the last move in brackets, a dot where who
 /// moves can put a disc.
@@ -57,6 +56,6 @@ pub(super) fn facts(position: &Reversi) -> Vec<(&'static str, String)> {
         ("discs", of(&|color| position.count(color))),
         ("empties", position.empties().to_string()),
         ("mobility", of(&|color| position.mobility(color))),
-        ("must_pass", (position.outcome().is_none() && !position.board.can_move()).to_string()),
+        ("must_pass", position.must_pass().to_string()),
     ]
 }

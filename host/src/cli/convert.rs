@@ -104,7 +104,8 @@ pub fn run(args: &Args) -> Result<()> {
     for (tree, number) in trees.into_iter().zip(1..).filter(|(_, number)| chosen.contains(number)) {
         done.push(convert(args, info, &to, (number, count), tree)?);
     }
-    let written = target.write(done.iter().map(|one| (one.number, one.bytes.as_slice())))?;
+    let games = done.iter().map(|one| (one.number, one.bytes.as_slice()));
+    let written = target.write(games, |games| to.joined(games))?;
     for one in &done {
         for note in &one.notes {
             eprintln!("{}: {note}", one.called);

@@ -24,6 +24,7 @@ pub(super) static FORMATS: [Format; 5] = [
         holds: Holds { times: true, names: true, sizes: true, ..NOTHING },
         read: Some(psq::read),
         write: Some(psq::write),
+        join: None,
     },
     Format {
         id: "rec",
@@ -32,6 +33,7 @@ pub(super) static FORMATS: [Format; 5] = [
         holds: Holds { times: true, names: true, ..NOTHING },
         read: Some(rec::read),
         write: Some(rec::write),
+        join: None,
     },
     Format {
         id: "sgf",
@@ -40,6 +42,7 @@ pub(super) static FORMATS: [Format; 5] = [
         holds: Holds { times: false, ..EVERYTHING },
         read: Some(sgf::read),
         write: Some(sgf::write),
+        join: None,
     },
     Format {
         id: "renlib",
@@ -48,6 +51,7 @@ pub(super) static FORMATS: [Format; 5] = [
         holds: Holds { variations: true, comments: true, labels: true, ..NOTHING },
         read: Some(renlib::read),
         write: None,
+        join: None,
     },
     Format {
         id: "moves",
@@ -56,6 +60,7 @@ pub(super) static FORMATS: [Format; 5] = [
         holds: Holds { several: true, ..NOTHING },
         read: Some(moves::read),
         write: Some(moves::write),
+        join: None,
     },
 ];
 

@@ -78,8 +78,13 @@ impl Target {
         }
     }
 
-    /// Writes the games; gives back the files.
-    pub fn write<'a>(&self, games: impl Iterator<Item = (usize, &'a [u8])>) -> Result<Vec<String>> {
+    /// Writes the games, each to its file or all to one, which `join` makes of them;
+    /// gives back the files.
+    pub fn write<'a>(
+        &self,
+        games: impl Iterator<Item = (usize, &'a [u8])>,
+        join: impl Fn(&[&[u8]]) -> Result<Vec<u8>>,
+    ) -> Result<Vec<String>> {
         if self.is_numbered() {
             let named = |(number, bytes): (usize, &'a [u8])| {
                 let name = self.file_name().replace(NUMBER, &number.to_string());
@@ -92,7 +97,8 @@ impl Target {
             }
             return Ok(files.iter().map(|(path, _)| path.display().to_string()).collect());
         }
-        let all: Vec<u8> = games.flat_map(|(_, bytes)| bytes).copied().collect();
+        let games: Vec<&[u8]> = games.map(|(_, bytes)| bytes).collect();
+        let all = join(&games)?;
         if is_standard(&self.path) {
             let mut out = std::io::stdout().lock();
             out.write_all(&all)?;

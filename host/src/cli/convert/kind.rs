@@ -46,6 +46,15 @@ impl Kind {
         }
     }
 
+    /// One file of all these files of a game each.
+    pub fn joined(&self, files: &[&[u8]]) -> Result<Vec<u8>> {
+        match self {
+            // A file of it has one game, and no more than one are asked for.
+            Kind::Record => Ok(files.concat()),
+            Kind::Format(_, format) => Ok(format.joined(files)?),
+        }
+    }
+
     fn is_called(&self, name: &str) -> bool {
         match self {
             Kind::Record => name == RECORD || name == RECORD_EXTENSION,

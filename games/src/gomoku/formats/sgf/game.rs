@@ -2,7 +2,7 @@
 //! that is kept of variations that are still open is how deep they began.
 
 use super::node::Properties;
-use super::scan::{Scanner, text};
+use crate::formats::scan::{Scanner, text};
 use crate::formats::{FormatError, GameTree, Place, Unit, shown};
 use crate::gomoku::formats::full;
 use crate::gomoku::point::{Color, MAX_SIZE};

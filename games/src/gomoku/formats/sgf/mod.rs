@@ -5,13 +5,12 @@
 
 mod game;
 mod node;
-mod scan;
 mod write;
 
+use crate::formats::scan::Scanner;
 use crate::formats::{FormatError, GAMES_MAX, GameTree};
 use crate::info::Variant;
 use game::Game;
-use scan::Scanner;
 pub(super) use write::write;
 
 /// Reads the games of a file; what stands between them is passed over.

@@ -1,7 +1,7 @@
 //! A node of SGF: the properties that mean something to us, and their values read.
 //! Of all others only the form is looked at.
 
-use super::scan::{Scanner, text};
+use crate::formats::scan::{Scanner, text};
 use crate::formats::{By, FormatError, Told, one_line, shown};
 use crate::gomoku::formats::{size_from, text_of};
 use crate::gomoku::point::Color;

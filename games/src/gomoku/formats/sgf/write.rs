@@ -1,7 +1,7 @@
 //! SGF written: a root that says what is known of the game, then the moves, a
 //! variation in parentheses wherever a position has more moves than one.
 
-use super::scan::escape;
+use crate::formats::scan::escape;
 use crate::formats::{By, FormatError, GameTree, Node, Place, Told, one_line};
 use crate::gomoku::Gomoku;
 use crate::gomoku::formats::{point_of, size_of};

@@ -1,10 +1,10 @@
-//! The signs of SGF: parentheses, nodes, properties and their values. Knows no
-//! property by name.
+//! The signs of SGF and of formats made after it: parentheses, nodes, properties and
+//! their values. Knows no property by name.
 
-use crate::formats::{FormatError, decoded};
+use super::{FormatError, decoded};
 
 /// Where a reader stands in a file.
-pub(super) struct Scanner<'a> {
+pub(crate) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
     line: usize,
@@ -111,7 +111,7 @@ impl<'a> Scanner<'a> {
 }
 
 /// The text of a value: escapes undone, ends of lines of any system made ours.
-pub(super) fn text(value: &[u8]) -> String {
+pub(crate) fn text(value: &[u8]) -> String {
     let value = decoded(value);
     let value = value.replace("\r\n", "\n").replace('\r', "\n");
     let mut text = String::with_capacity(value.len());
@@ -129,7 +129,7 @@ pub(super) fn text(value: &[u8]) -> String {
 }
 
 /// Appends a text as a value may hold it.
-pub(super) fn escape(text: &str, out: &mut String) {
+pub(crate) fn escape(text: &str, out: &mut String) {
     for sign in text.chars() {
         if matches!(sign, ']' | '\\' | ':') {
             out.push('\\');
