@@ -1,6 +1,8 @@
 //! Conversions by the real binary: each format to each, what is said of what is left
 //! out, what is refused. The examples of `docs/formats.md` run here.
 
+mod reversi;
+
 use std::path::PathBuf;
 
 use sandboard_host::record::{Record, load};
@@ -268,10 +270,12 @@ fn the_examples_of_the_docs_work() {
     let examples: Vec<&str> =
         lines.filter_map(|line| line.strip_prefix("sandboard convert ")).collect();
     assert!(examples.len() > 4, "{examples:?}");
+    let database = std::fs::read(root().join("tests/fixtures/fuzz/formats/wthor")).unwrap();
     let files: &[(&str, &[u8])] = &[
         ("game.psq", WON.as_bytes()),
         ("openings.lib", LIBRARY),
         ("games.txt", b"h8 i9\na1 b2\n"),
+        ("games.wtb", &database),
     ];
     let home = home(files);
     for example in examples {

@@ -33,6 +33,7 @@ Examples:
   sandboard convert openings.lib openings.sgf     # keeps the variations
   sandboard convert openings.lib line.psq --line 12
   sandboard convert games.txt 'game-%d.psq' --variant standard-15
+  sandboard convert games.wtb games.ggf           # reversi: passes are put in
   echo 'h8 i9 j10' | sandboard convert - - --from moves --to sgf";
 
 /// Convert games between records and the file formats of other programs
@@ -77,13 +78,13 @@ pub struct Args {
 /// Every format with what it holds, from the table of games.
 fn after_help() -> String {
     let mut text =
-        "Formats:\n  record    .json      of every game: what play and arena write".to_owned();
+        "Formats:\n  record     .json        of every game: what play and arena write".to_owned();
     for (info, format) in
         GAMES.iter().flat_map(|info| info.formats.iter().map(move |it| (info, it)))
     {
         let endings: Vec<String> = format.extensions.iter().map(|it| format!(".{it}")).collect();
         let (id, about, endings) = (format.id, format.about, endings.join(" "));
-        text += &format!("\n  {id:<9} {endings:<10} of {}: {about}", info.id);
+        text += &format!("\n  {id:<10} {endings:<12} of {}: {about}", info.id);
     }
     format!("{text}\n\n{EXAMPLES}")
 }
