@@ -20,6 +20,7 @@ mod hostile;
 mod jail;
 mod manifest;
 mod openings;
+mod reversi;
 mod suite;
 mod terminal;
 mod trust;

@@ -53,6 +53,11 @@ impl Wide {
         let moves = wide::moves(own, opponent, Squares::board(size));
         Wide { size, own, opponent, moves }
     }
+
+    /// Four words of who moves, four of the other.
+    pub(super) fn words(&self) -> ([u64; 4], [u64; 4]) {
+        (self.own.words(), self.opponent.words())
+    }
 }
 
 impl Board {
@@ -185,14 +190,6 @@ impl Board {
                 let put = flipped | Squares::of(square);
                 *self = Board::Wide(Wide::new(*size, *opponent ^ flipped, *own ^ put));
             }
-        }
-    }
-
-    /// What the board is in words, of who moves and of the other: see `key`.
-    pub(super) fn words(&self) -> ([u64; 4], [u64; 4]) {
-        match self {
-            Board::Eight(eight) => ([eight.own, 0, 0, 0], [eight.opponent, 0, 0, 0]),
-            Board::Wide(wide) => (wide.own.words(), wide.opponent.words()),
         }
     }
 }

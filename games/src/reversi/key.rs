@@ -18,8 +18,8 @@ pub(super) fn of(board: &Board, mover: Color) -> u64 {
     let turn = if mover == Color::White { WHITE } else { 0 };
     let key = match board {
         Board::Eight(eight) => mixed(eight.own, eight.opponent),
-        Board::Wide(_) => {
-            let (own, opponent) = board.words();
+        Board::Wide(wide) => {
+            let (own, opponent) = wide.words();
             let size = splitmix(u64::from(board.size()) << 32);
             let word = |key: u64, at: usize| mixed(key ^ own[at], key ^ opponent[at]);
             (0..4).fold(size, word)

@@ -217,6 +217,7 @@ fn read_move(
     }
     // GGS writes `F5`, some programs `f5`, a pass is `PA`, `PASS`, `pa`.
     let mv = our_move(word);
+    // The colour is that behind a pass which is left out.
     if mv != super::PASS && line.must_pass() {
         line.push(super::PASS, number, at)?;
     }
