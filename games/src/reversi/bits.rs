@@ -53,7 +53,7 @@ pub fn flips(square: u32, own: u64, opponent: u64) -> u64 {
 #[inline(always)]
 fn flips_swapping(square: u32, own: u64, opponent: u64) -> u64 {
     let rays = &RAYS[square as usize % 64];
-    let turned = &RAYS[square as usize % 64 ^ 56];
+    let turned = &RAYS[(square as usize % 64) ^ 56];
     let (own_turned, opponent_turned) = (own.swap_bytes(), opponent.swap_bytes());
     let down = carried(own_turned, opponent_turned, turned.up[1])
         | carried(own_turned, opponent_turned, turned.up[2])
@@ -140,8 +140,7 @@ mod tests {
     fn slow_flips(square: u32, own: u64, opponent: u64) -> u64 {
         let (row, column) = (square as i32 / 8, square as i32 % 8);
         let mut flipped = 0;
-        for (down, right) in
-            [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
+        for (down, right) in [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
         {
             let mut run = 0;
             for step in 1.. {
