@@ -64,6 +64,16 @@ pub struct Search<R: Rules, A, E> {
     parts: Option<Parts<A, E, R::Move>>,
     /// Comes into being with the first position.
     worker: Option<Worker<R, A, E>>,
+    /// What was found out on the opponent's time, until the next search.
+    begun: Option<Begun<R>>,
+}
+
+/// A search that was interrupted, with what it had found.
+#[derive(Clone, Debug)]
+struct Begun<R: Rules> {
+    position: R,
+    switches: Switches,
+    best: root::Best<R::Move>,
 }
 
 #[derive(Clone, Debug)]
@@ -117,27 +127,45 @@ impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> 
     /// A search with an analyzer and an evaluator that were made elsewhere.
     pub fn with(analyzer: A, evaluator: E, switches: Switches, table_bytes: usize) -> Self {
         let table = Table::new(table_bytes);
-        Self { switches, parts: Some(Parts { analyzer, evaluator, table }), worker: None }
+        let parts = Some(Parts { analyzer, evaluator, table });
+        Self { switches, parts, worker: None, begun: None }
     }
 
     /// Forgets what earlier searches found out.
     pub fn forget(&mut self) {
+        self.begun = None;
         if let Some(worker) = &mut self.worker {
             worker.table.clear();
             worker.analyzer.forget();
         }
     }
 
-    /// Thinks about this position until the host has nothing left for it: what it
-    /// finds out stays in the table, and nobody hears of it.
+    /// Thinks about this position until the host has nothing left for it, and nobody hears of
+    /// it: what it finds out stays in the table. If the next search is one of this very
+    /// position, it goes on where this one ended.
     pub fn ponder(&mut self, position: &R, host: &Host) {
         let host = Host::new(Silent(host.clone()));
-        self.run(position, Task { limits: &Limits::default(), barred: &[], host: &host });
+        let task = Task { limits: &Limits::default(), barred: &[], host: &host };
+        let (_, best) = self.search(position, task);
+        self.begun = Some(Begun { position: position.clone(), switches: self.switches, best });
     }
 
     /// Chooses a move. Of the iterations, the deepest finished one counts, or a
-    /// better move of the unfinished one if that has come past the former best.
+    /// better move of the unfinished one if that has come past the former best. From the
+    /// first moment on a move is reported, before a node is searched.
+    ///
+    /// Of a position that it has just pondered on, it searches no iteration again, unless the
+    /// limits are of less than that depth or moves are barred.
     pub fn run(&mut self, position: &R, task: Task<'_, R>) -> Found<R::Move> {
+        self.search(position, task).0
+    }
+
+    fn search(&mut self, position: &R, task: Task<'_, R>) -> (Found<R::Move>, root::Best<R::Move>) {
+        let begun = self.begun.take().filter(|begun| {
+            let depth = task.limits.depth.unwrap_or(MAX_PLY);
+            let same = begun.position == *position && begun.switches == self.switches;
+            same && task.barred.is_empty() && begun.best.depth <= depth
+        });
         let budget = Budget::new(task.limits, task.host);
         let worker = match (self.parts.take(), &mut self.worker) {
             (None, Some(worker)) => {
@@ -163,7 +191,7 @@ impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> 
         worker.learnt.clear();
         worker.table.next_search();
         worker.analyzer.reset(position);
-        root::run(worker, task)
+        root::run(worker, task, begun.map(|begun| begun.best))
     }
 }
 

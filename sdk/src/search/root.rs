@@ -23,29 +23,66 @@ const ASPIRATION: i32 = 60;
 const STUDY_SHARE: u64 = 3;
 
 /// What is known of the root so far.
-struct Best<M> {
+#[derive(Clone, Debug)]
+pub(super) struct Best<M> {
     expected: Vec<M>,
     score: Option<Score>,
-    depth: u32,
+    pub(super) depth: u32,
+    /// The depth of the last iteration in which all moves were searched.
+    finished: u32,
+    /// Nothing deeper would change it.
+    settled: bool,
+}
+
+impl<M> Best<M> {
+    /// Nothing but a move, if there is one.
+    fn unsearched(first: Option<M>) -> Self {
+        let expected = first.into_iter().collect();
+        Self { expected, score: None, depth: 0, finished: 0, settled: false }
+    }
 }
 
 pub(super) fn run<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     worker: &mut Worker<R, A, E>,
     task: Task<'_, R>,
-) -> Found<R::Move> {
+    begun: Option<Best<R::Move>>,
+) -> (Found<R::Move>, Best<R::Move>) {
     let mut root = moves_in_question(worker, task.barred);
-    let mut best = Best { expected: Vec::new(), score: None, depth: 0 };
-    if let Some(first) = root.first() {
-        best.expected.push(first.mv);
+    let place =
+        |best: &Best<R::Move>| root.iter().position(|it| Some(&it.mv) == best.expected.first());
+    let begun = begun.filter(|best| best.score.is_some()).and_then(|it| Some((place(&it)?, it)));
+    let mut best = Best::unsearched(root.first().map(|first| first.mv));
+    if let Some((place, begun)) = begun {
+        best = begun;
+        root[..=place].rotate_right(1);
+        task.host.report(&line_of(worker, &best));
+        if !best.settled {
+            deepen(worker, &mut root, &mut best, task);
+        }
+    } else if let Some(first) = root.first() {
+        at_hand(worker, first.mv, task);
         if let Some((winning, value)) = winning_move(worker, &root) {
-            let score = Score { value, bound: Bound::Exact };
-            best = Best { expected: vec![winning], score: Some(score), depth: 1 };
+            let score = Some(Score { value, bound: Bound::Exact });
+            best = Best { score, depth: 1, settled: true, ..Best::unsearched(Some(winning)) };
         } else if !force(worker, &root, &mut best, Effort::Look, task.limits) {
             deepen(worker, &mut root, &mut best, task);
         }
     }
     let line = line_of(worker, &best);
-    Found { best: best.expected.first().copied(), expected: best.expected, line }
+    let expected = best.expected.clone();
+    (Found { best: expected.first().copied(), expected, line }, best)
+}
+
+/// Reports a move before it is searched: whatever happens, there is one to be played. Looks at
+/// no clock.
+fn at_hand<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
+    worker: &Worker<R, A, E>,
+    mv: R::Move,
+    task: Task<'_, R>,
+) {
+    let mut moves = String::new();
+    worker.board.position().write_move(mv, &mut moves);
+    task.host.report(&Line { rank: 1, moves, ..Line::default() });
 }
 
 /// The candidates of the root that are legal and not barred, in their order; if
@@ -121,6 +158,7 @@ fn force<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     let bound = if forced.proved { Bound::Exact } else { Bound::Estimate };
     best.score = Some(Score { value, bound });
     best.depth = forced.plies.min(limits.depth.unwrap_or(MAX_PLY));
+    best.settled = true;
     true
 }
 
@@ -132,7 +170,8 @@ fn deepen<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     task: Task<'_, R>,
 ) {
     let last = depth_max(worker.switches.iterative_deepening, task.limits, root.len());
-    let first = if worker.switches.iterative_deepening { 1 } else { last };
+    let deepens = worker.switches.iterative_deepening;
+    let first = if deepens { best.finished + 1 } else { last.max(best.finished + 1) };
     let mut studied = 0;
     for depth in first..=last {
         if !worker.budget.may_begin() {
@@ -143,9 +182,11 @@ fn deepen<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
         if worker.budget.stopped {
             return;
         }
+        best.finished = depth;
         task.host.report(&line_of(worker, best));
         let decided = best.score.is_some_and(|score| score.value.abs() >= WIN_BOUND);
         if decided || !worker.estimated {
+            best.settled = true;
             return;
         }
         let searched = worker.budget.nodes - studied;

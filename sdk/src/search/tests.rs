@@ -3,6 +3,7 @@
 
 mod clock;
 mod equality;
+mod pondering;
 mod techniques;
 pub(crate) use equality::random_game;
 mod row;

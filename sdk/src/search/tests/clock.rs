@@ -40,7 +40,10 @@ fn search(text: &str, limits: &Limits, script: &Script) -> (Found<Move>, Vec<Lin
     let host = Host::new(script.clone());
     let task = Task { limits, barred: &[], host: &host };
     let found = GomokuSearch::new(Switches::CLASSIC, 1 << 14).run(&gomoku(text), task);
-    let reports = script.reports.lock().unwrap().clone();
+    let mut reports = script.reports.lock().unwrap().clone();
+    // The one of before the first node.
+    assert_eq!((reports[0].depth, reports[0].nodes), (0, 0));
+    reports.remove(0);
     (found, reports)
 }
 
@@ -88,6 +91,31 @@ fn the_unfinished_iteration_counts_once_the_former_best_is_searched() {
         better += u64::from(check_interrupted(&found.line, &finished));
     }
     assert!(better > 0, "no iteration was interrupted after a change of mind");
+}
+
+#[test]
+fn a_legal_move_is_reported_whatever_happens() {
+    let reported = |text: &str, units: u64, barred: &[Move]| {
+        let script = Script { units, ..Script::default() };
+        let limits = Limits { unit: Unit::Wall, call_max: Some(units), ..Limits::default() };
+        let host = Host::new(script.clone());
+        let task = Task { limits: &limits, barred, host: &host };
+        GomokuSearch::new(Switches::CLASSIC, 1 << 14).run(&gomoku(text), task);
+        let reports = script.reports.lock().unwrap();
+        reports.first().map(|line| (line.depth, gomoku(text).parse_move(&line.moves).unwrap()))
+    };
+    // Without any time, with time for a few nodes, and where a move wins at once.
+    for text in [QUIET, CHANGES, "5/1xxxx/1ooo1/5/5 b"] {
+        for units in [0, 1, 2, 10] {
+            let (depth, mv) = reported(text, units, &[]).expect("a report");
+            assert_eq!(depth, 0, "{text}");
+            assert!(gomoku(text).is_legal(mv));
+            let (_, other) = reported(text, units, &[mv]).expect("a report");
+            assert!(other != mv && gomoku(text).is_legal(other), "{text}");
+        }
+    }
+    // There is none where there is no move.
+    assert_eq!(reported("5/xxxxx/oooo1/5/5 w", 10, &[]), None);
 }
 
 #[test]
