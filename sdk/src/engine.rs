@@ -3,15 +3,17 @@
 //! itself, and reads no clock but the host's.
 
 use std::fmt;
+use std::sync::Arc;
 
 use sandboard_abi::{
     Abilities, Barred, Choice, Decision, Description, GameSpec, Kind, Limits, Line, OptionSpec,
-    Setup,
+    Setup, Unit,
 };
 use sandboard_games::{Generate, Phase, Rules};
 
 use crate::decisions;
 use crate::host::Host;
+use crate::ponder::{self, Ahead, Foresight, Watch, Watched};
 use crate::random::Random;
 
 /// The six calls of the border. `export_engine!` makes a native library and a
@@ -168,8 +170,23 @@ pub trait Chooser: Default + Send + 'static {
     /// Moves were undone; `position` is the one now.
     fn taken_back(&mut self, _position: &Self::Rules, _plies: u32) {}
 
-    /// Thinks on the opponent's time until `host.left()` is 0.
-    fn ponder(&mut self, _position: &Self::Rules, _host: &Host) {}
+    /// Whether it is to think on its opponents' time in this game. No for one that plays at a
+    /// level of strength: with more time it would be another one.
+    fn ponders(&self) -> bool {
+        true
+    }
+
+    /// Thinks on the opponents' time until `host.left()` is 0; coming back before is fine.
+    /// `position` is where this engine will be asked next if everybody plays as its last line has
+    /// it, else the one now, in which somebody else is to move; always one of ordinary play. Nobody
+    /// hears what is reported.
+    ///
+    /// Default: chooses in that position by [`next_move`](Self::next_move), without limits, for the
+    /// sake of what it finds out on the way (a [`Search`](crate::Search) keeps it), once it has been
+    /// seen in a choice that the engine looks at the clock; one that does not could not be stopped.
+    fn ponder(&mut self, position: &Self::Rules, host: &Host) {
+        ponder::by_choosing(self, position, host);
+    }
 }
 
 /// One request for a move.
@@ -196,6 +213,14 @@ impl<R: Rules> Turn<'_, R> {
         let (position, barred) = (self.position, self.barred);
         self.moves.retain(|mv| position.is_legal(*mv) && !barred.contains(mv));
         self.moves
+    }
+
+    /// The text of the first legal move that is not barred.
+    fn first_move(&mut self) -> Option<String> {
+        let mv = self.legal_moves().first().copied()?;
+        let mut text = String::new();
+        self.position.write_move(mv, &mut text);
+        Some(text)
     }
 
     /// One of [`legal_moves`](Self::legal_moves), each as likely as another;
@@ -289,6 +314,11 @@ pub struct BaseEngine<C: Chooser> {
     position: C::Rules,
     history: Vec<<C::Rules as Rules>::Undo>,
     host: Host,
+    watch: Arc<Watch>,
+    seats: Vec<u8>,
+    foresight: Foresight,
+    /// No choice was asked for yet.
+    first: bool,
     random: Random,
     barred: Vec<<C::Rules as Rules>::Move>,
     moves: Vec<<C::Rules as Rules>::Move>,
@@ -305,7 +335,7 @@ impl<C: Chooser> BaseEngine<C> {
             version: cargo.version.to_owned(),
             games: vec![GameSpec { game: info.id.to_owned(), variants }],
             options: Vec::new(),
-            abilities: Abilities::default(),
+            abilities: Abilities { ponders: true, ..Abilities::default() },
         };
         C::describe(&mut description);
         description
@@ -329,11 +359,17 @@ impl<C: Chooser> Engine for BaseEngine<C> {
         let options = Self::describe_with(Cargo::default()).options;
         check_options(&options, &setup.options)?;
         let position = position_of::<C::Rules>(setup)?;
+        let watch = Watch::new(host);
+        let host = Host::new(Watched(watch.clone()));
         let mut engine = Self {
             chooser: C::default(),
             position,
             history: Vec::new(),
             host,
+            watch,
+            seats: setup.seats.clone(),
+            foresight: Foresight::default(),
+            first: true,
             random: Random::seeded(setup.seed),
             barred: Vec::new(),
             moves: Vec::new(),
@@ -351,6 +387,7 @@ impl<C: Chooser> Engine for BaseEngine<C> {
     fn played(&mut self, text: &str) -> Result<(), String> {
         let (mv, undo) = self.position.play(text).map_err(|refusal| refusal.to_string())?;
         self.history.push(undo);
+        self.foresight.played(text);
         self.chooser.played(&self.position, mv);
         Ok(())
     }
@@ -366,6 +403,7 @@ impl<C: Chooser> Engine for BaseEngine<C> {
         for undo in self.history.drain(self.history.len() - count..).rev() {
             self.position.unmake(undo);
         }
+        self.foresight.forget();
         self.chooser.taken_back(&self.position, plies);
         Ok(())
     }
@@ -381,6 +419,12 @@ impl<C: Chooser> Engine for BaseEngine<C> {
             random: &mut self.random,
             moves: &mut self.moves,
         };
+        // A move at hand costs a list of moves: only where time can run out, and not for an engine
+        // that never looks whether it does.
+        let may_overrun = limits.unit != Unit::Unlimited;
+        let thinks = std::mem::take(&mut self.first) || self.watch.looks();
+        let ready = (may_overrun && thinks).then(|| turn.first_move()).flatten();
+        self.watch.begin(ready);
         let decide = match self.position.phase() {
             Phase::Play => C::next_move,
             Phase::Opening => C::opening,
@@ -390,6 +434,8 @@ impl<C: Chooser> Engine for BaseEngine<C> {
             Phase::Pick => C::pick,
         };
         let reply = decide(&mut self.chooser, &mut turn);
+        self.watch.end();
+        self.foresight.chosen(reply.line.as_ref());
         let decision = match reply.decision {
             Answer::Play(mv) => {
                 let mut text = String::new();
@@ -403,7 +449,15 @@ impl<C: Chooser> Engine for BaseEngine<C> {
     }
 
     fn think(&mut self) -> Result<(), String> {
-        self.chooser.ponder(&self.position, &self.host);
+        if self.chooser.ponders() {
+            let (position, moves) = self.foresight.expected(&self.position, &self.seats);
+            if position.phase() != Phase::Play || position.outcome().is_some() {
+                return Ok(());
+            }
+            let looks = self.watch.looks();
+            let ahead = Host::new(Ahead { host: self.host.clone(), moves }).watched(looks);
+            self.chooser.ponder(&position, &ahead);
+        }
         Ok(())
     }
 }

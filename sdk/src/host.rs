@@ -59,12 +59,26 @@ pub trait HostCalls: Send + Sync {
 
 /// The handle on the host; cloned freely, also into an engine's threads.
 #[derive(Clone)]
-pub struct Host(Arc<dyn HostCalls>);
+pub struct Host {
+    calls: Arc<dyn HostCalls>,
+    /// Whoever asks has been seen to look at the clock.
+    watched: bool,
+}
 
 impl Host {
     /// A handle on these calls.
     pub fn new(calls: impl HostCalls + 'static) -> Self {
-        Self(Arc::new(calls))
+        Self { calls: Arc::new(calls), watched: false }
+    }
+
+    /// The same handle for an engine that has been seen to look at the clock, or has not.
+    pub(crate) fn watched(self, watched: bool) -> Self {
+        Self { watched, ..self }
+    }
+
+    /// Whether whoever asks has been seen to look at the clock.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched
     }
 
     /// A host without a clock, rules or ears, for tests and tools.
@@ -83,7 +97,7 @@ impl std::ops::Deref for Host {
     type Target = dyn HostCalls;
 
     fn deref(&self) -> &Self::Target {
-        &*self.0
+        &*self.calls
     }
 }
 

@@ -72,6 +72,7 @@ pub mod gomoku;
 mod host;
 mod level;
 mod noise;
+mod ponder;
 mod predicted;
 mod random;
 pub mod search;

@@ -75,7 +75,6 @@ impl Chooser for GomokuAlpha {
 
     fn describe(description: &mut Description) {
         description.name = "Gomoku Alpha".into();
-        description.abilities.ponders = true;
         description.options = vec![
             level_option(),
             whole(
@@ -116,10 +115,14 @@ impl Chooser for GomokuAlpha {
     }
 
     fn ponder(&mut self, position: &Gomoku, host: &Host) {
-        // A level that thought longer would be another one.
-        if let (Some(search), None) = (&mut self.search, self.level) {
+        if let Some(search) = &mut self.search {
             search.ponder(position, host);
         }
+    }
+
+    fn ponders(&self) -> bool {
+        // A level that thought longer would be another one.
+        self.level.is_none()
     }
 }
 

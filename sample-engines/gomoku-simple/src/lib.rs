@@ -107,6 +107,11 @@ impl Chooser for GomokuSimple {
         self.search = Some(Search::with(Lines::default(), evaluator, switches, table_bytes));
         Ok(())
     }
+
+    fn ponders(&self) -> bool {
+        // A level that thought longer would be another one.
+        self.level.is_none()
+    }
 }
 
 /// What the table may hold: what the option says, and half of the host's cap at most.
