@@ -4,7 +4,7 @@
 use sandboard_games::Side;
 
 use super::schedule::Job;
-use crate::record::Record;
+use crate::record::{Pondering, Record};
 use crate::referee::Termination;
 
 /// A finished game.
@@ -27,6 +27,8 @@ pub struct Spending {
     pub moves: u64,
     /// Wall time on them, in microseconds.
     pub wall_us: u64,
+    /// What it did on its opponent's time.
+    pub pondering: Pondering,
 }
 
 /// A game lost by doing something wrong.
@@ -55,6 +57,9 @@ impl GameResult {
             spent[player].moves += 1;
             spent[player].wall_us = spent[player].wall_us.saturating_add(ply.spent.wall_us);
         }
+        for (player, spent) in spent.iter_mut().enumerate() {
+            spent.pondering = record.pondering(player);
+        }
         let code = match &result.termination {
             Termination::Timeout => Some("timeout".to_owned()),
             Termination::IllegalMove => Some("illegal-move".to_owned()),
@@ -76,6 +81,7 @@ impl Spending {
     pub fn add(&mut self, other: Spending) {
         self.moves += other.moves;
         self.wall_us = self.wall_us.saturating_add(other.wall_us);
+        self.pondering.add(other.pondering);
     }
 
     /// Microseconds of a move on average; none where there was no move.

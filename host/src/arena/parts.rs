@@ -62,6 +62,7 @@ impl Parts {
             name: player.name,
             budget: player.budget,
             engine,
+            ponders: player.ponders,
         };
         Ok(Match {
             seats: seats_by_side(&self.start)?,

@@ -11,9 +11,11 @@ use serde::Serialize;
 use super::elo::Elo;
 use super::folder::MatchFolder;
 use super::ledger::Ledger;
+use super::outcome::Spending;
 use super::score::Tally;
 use super::setup::MatchSetup;
 use super::standing::Faults;
+use crate::record::Pondering;
 use crate::replay;
 
 /// The result of a match, or of what is counted of it.
@@ -100,6 +102,20 @@ pub struct PlayerReport {
     pub faults: BTreeMap<String, Faults>,
     /// Moves that it made.
     pub moves: u64,
+    /// What it did on its opponent's time; absent where it did not think then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pondering: Option<PonderReport>,
+}
+
+/// What a player did on its opponent's time.
+#[derive(Clone, Debug, Serialize)]
+pub struct PonderReport {
+    /// Its moves that named the reply they expected, and got one.
+    pub predictions: u64,
+    /// How many of these replies were the expected ones.
+    pub hits: u64,
+    /// The share of them, 0 to 1; null where there are none.
+    pub hit_rate: Option<f64>,
 }
 
 /// What a clock measured; differs from run to run.
@@ -113,6 +129,11 @@ pub struct Timing {
     pub session_plies_per_second: Option<f64>,
     /// Microseconds that a move took each player on average, over the match.
     pub us_per_move: [Option<f64>; 2],
+    /// Microseconds of the opponent's time that each player thought on, for each of its own moves;
+    /// null where it did not.
+    pub pondered_us_per_move: [Option<f64>; 2],
+    /// The same in CPU time, where that is counted.
+    pub pondered_cpu_us_per_move: [Option<f64>; 2],
 }
 
 /// This run of the program, which may have played only a part of the match.
@@ -162,9 +183,17 @@ impl Report {
                 sides: results,
                 faults: standing.faults[index].clone(),
                 moves: standing.spent[index].moves,
+                pondering: player.ponders.then(|| PonderReport::new(&standing.spent[index])),
             }
         };
         let seconds = session.elapsed.as_secs_f64();
+        let per_move = |of: fn(&Spending) -> Option<u64>| {
+            [0, 1].map(|index| {
+                let spent = &standing.spent[index];
+                let on = setup.players[index].ponders && spent.moves > 0;
+                Some(of(spent)? as f64 / spent.moves as f64).filter(|_| on)
+            })
+        };
         Self {
             folder: String::new(),
             game: setup.game.clone(),
@@ -189,8 +218,17 @@ impl Report {
                 session_plies_per_second: (seconds > 0.0 && session.plies > 0)
                     .then(|| session.plies as f64 / seconds),
                 us_per_move: standing.spent.map(|spent| spent.us_per_move()),
+                pondered_us_per_move: per_move(|spent| Some(spent.pondering.pondered.wall_us)),
+                pondered_cpu_us_per_move: per_move(|spent| spent.pondering.pondered.cpu_us),
             },
         }
+    }
+}
+
+impl PonderReport {
+    fn new(spent: &Spending) -> Self {
+        let Pondering { predictions, hits, .. } = spent.pondering;
+        Self { predictions, hits, hit_rate: spent.pondering.hit_rate() }
     }
 }
 
@@ -254,6 +292,11 @@ impl fmt::Display for Report {
             row(f, "length", &format!("{length:.1} plies a game"))?;
         }
         row(f, "time", &self.time())?;
+        for (index, player) in self.players.iter().enumerate() {
+            if let Some(pondering) = &player.pondering {
+                row(f, "pondering", &self.pondering(index, pondering))?;
+            }
+        }
         row(f, "folder", &self.folder)?;
         if !self.complete {
             let games = u64::from(self.pairs) * 2;
@@ -277,6 +320,27 @@ impl Report {
         let _ = write!(text, "{session_games} games in {session_seconds:.1} s");
         if let Some(plies) = session_plies_per_second {
             let _ = write!(text, ", {plies:.0} plies/s");
+        }
+        text
+    }
+}
+
+impl Report {
+    fn pondering(&self, index: usize, pondering: &PonderReport) -> String {
+        let mut text = self.players[index].name.clone();
+        if let Some(us) = self.timing.pondered_us_per_move[index] {
+            let _ = write!(text, " {} of its opponent's time a move", duration(us));
+        }
+        if let Some(us) = self.timing.pondered_cpu_us_per_move[index] {
+            let _ = write!(text, " ({} of CPU time)", duration(us));
+        }
+        let PonderReport { predictions, hits, hit_rate } = pondering;
+        match hit_rate {
+            Some(rate) => {
+                let percent = 100.0 * rate;
+                let _ = write!(text, "; expected {hits} of {predictions} replies ({percent:.1} %)");
+            }
+            None => text += "; named no reply that it expected",
         }
         text
     }

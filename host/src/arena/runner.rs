@@ -53,6 +53,8 @@ pub struct Rival {
     pub budget: Budget,
     /// Its engine.
     pub engine: EnginePlayer,
+    /// Whether it may think on its opponent's time.
+    pub ponders: bool,
 }
 
 /// Sees how a match gets on, on the thread that called [`run`].
@@ -134,6 +136,7 @@ impl Match {
                 seats: self.seats_of(player, job).to_vec(),
                 budget: rival.budget,
                 mover: Mover::Engine(rival.engine.clone()),
+                ponders: rival.ponders,
             }
         };
         BoutSetup {
@@ -176,6 +179,11 @@ impl Match {
             });
             if !same || player.budget != rival.budget || player.name != rival.name {
                 return Some(format!("player {} is another", ["A", "B"][index]));
+            }
+            if player.ponders != rival.ponders {
+                let how = if player.ponders { "thought" } else { "did not think" };
+                let player = ["A", "B"][index];
+                return Some(format!("player {player} {how} on its opponent's time"));
             }
             if player.seats != self.seats_of(index, job) {
                 return Some(format!("player {} has other seats", ["A", "B"][index]));

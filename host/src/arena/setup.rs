@@ -76,6 +76,9 @@ pub struct Contestant {
     pub options: BTreeMap<String, String>,
     /// What it may spend.
     pub budget: Budget,
+    /// Whether it may think on its opponent's time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponders: bool,
     /// What an instance may hold, in bytes.
     pub memory_bytes: u64,
     /// How many threads it may use.
@@ -130,6 +133,8 @@ impl Contestant {
         compare("the assets", &pairs(&self.assets), &pairs(&now.assets));
         compare("the options", &pairs(&self.options), &pairs(&now.options));
         compare("the budget", &self.budget, &now.budget);
+        let pondering = |on: bool| if on { "on" } else { "off" };
+        compare("the pondering", &pondering(self.ponders), &pondering(now.ponders));
         compare("the memory", &self.memory_bytes, &now.memory_bytes);
         compare("the number of threads", &self.threads, &now.threads);
         let (clock, clock_now) =

@@ -84,6 +84,7 @@ fn a_match(pairs: u32, seed: u64) -> (Match, MatchSetup) {
         name: name.into(),
         budget: Budget::NONE,
         engine: EnginePlayer::new(Arc::new(Dice { fails }), name),
+        ponders: false,
     };
     let contestant = |name: &str| Contestant {
         name: name.into(),
@@ -95,6 +96,7 @@ fn a_match(pairs: u32, seed: u64) -> (Match, MatchSetup) {
         budget: Budget::NONE,
         memory_bytes: 0,
         threads: 1,
+        ponders: false,
         fuel_clock: None,
         jail: None,
     };

@@ -13,7 +13,11 @@ fn play(index: u32) -> GameResult {
     GameResult {
         half_points: half_points as u8,
         plies: u64::from(10 + index % 7),
-        spent: [1, 2].map(|n| Spending { moves: 5, wall_us: n * u64::from(index) }),
+        spent: [1, 2].map(|n| Spending {
+            moves: 5,
+            wall_us: n * u64::from(index),
+            ..Spending::default()
+        }),
         fault: faulty.then(|| GameFault {
             player: usize::from(half_points == 2),
             code: ["timeout", "crash"][(index / 5 % 2) as usize].into(),

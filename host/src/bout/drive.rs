@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sandboard_abi::{Barred, Limits, Setup};
 
 use super::people::{People, PersonEvent};
+use super::ponder::Ponderer;
 use super::save::Keeper;
 use super::{
     BoutError, BoutReport, BoutSetup, Ears, EnginePlayer, Hint, Mover, Observer, Received, Scene,
@@ -23,7 +24,7 @@ pub(super) struct Driver<'a> {
     pub(super) seed: u64,
     /// The position text of the start, as engines are told; empty: the variant's own.
     start: String,
-    chairs: Vec<Chair>,
+    pub(super) chairs: Vec<Chair>,
     pub(super) keeper: Keeper,
     /// Commands to carry out, from `next` on.
     pub(super) commands: Vec<Command>,
@@ -38,11 +39,14 @@ pub(super) struct Driver<'a> {
 }
 
 /// A player's place at the table: nothing for a person.
-struct Chair {
+pub(super) struct Chair {
     engine: Option<EnginePlayer>,
     seed: u64,
-    ears: Arc<Ears>,
-    instance: Option<Instance>,
+    pub(super) ears: Arc<Ears>,
+    /// None, too, while it thinks on its opponents' time.
+    pub(super) instance: Option<Instance>,
+    /// Where it thinks on its opponents' time, once it has.
+    pub(super) ponderer: Option<Ponderer>,
 }
 
 pub(super) struct Instance {
@@ -67,17 +71,20 @@ impl<'a> Driver<'a> {
                 Mover::Engine(engine) => (PlayerKind::Engine, Some(engine)),
             };
             let drawn = player_seed(seed, index);
+            let ponder_threads = player.ponders.then(|| engine.as_ref().map_or(1, |it| it.threads));
             chairs.push(Chair {
                 seed: engine.as_ref().and_then(|engine| engine.seed).unwrap_or(drawn),
                 engine,
                 ears: Arc::new(Ears::new(index, live.clone())),
                 instance: None,
+                ponderer: None,
             });
             setups.push(PlayerSetup {
                 name: player.name,
                 seats: player.seats,
                 budget: player.budget,
                 kind,
+                ponder_threads,
             });
         }
         let mut referee = Referee::new(start.set_up()?, setups, settings)?;
@@ -121,6 +128,7 @@ impl<'a> Driver<'a> {
                 self.wait();
             }
         }
+        self.end_pondering();
         let logs = self.chairs.iter().flat_map(|chair| chair.ears.logs()).collect();
         let now_us = self.time.now_us();
         let (record, saved) = self.keeper.close(&self.referee, now_us, self.time.date(), logs);
@@ -165,6 +173,8 @@ impl<'a> Driver<'a> {
                 self.tell(player, CallName::TakenBack, |engine| engine.taken_back(plies));
             }
             Command::Start { player } => self.start(player),
+            Command::Ponder { player } => self.ponder(player),
+            Command::StopPondering { player } => self.stop_pondering(player),
             Command::Arm { at_us } => self.armed_us = Some(at_us),
             Command::Disarm => self.armed_us = None,
             Command::Show(notice) => self.show(&notice),
@@ -260,7 +270,7 @@ impl<'a> Driver<'a> {
     }
 
     /// A fault in another call than `choose`.
-    fn fault(&mut self, player: usize, fault: Fault) {
+    pub(super) fn fault(&mut self, player: usize, fault: Fault) {
         let mut reported = Vec::new();
         if let Some(chair) = self.chairs.get_mut(player) {
             chair.instance = None;

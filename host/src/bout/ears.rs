@@ -25,6 +25,8 @@ pub(crate) struct Ears {
     player: usize,
     live: Option<Live>,
     ply: AtomicU32,
+    /// Whether it thinks on its opponents' time, when nobody is to hear its lines.
+    pondering: AtomicBool,
     /// Whether `heard` holds anything.
     any: AtomicBool,
     heard: Mutex<Heard>,
@@ -50,6 +52,7 @@ impl Ears {
             player,
             live,
             ply: AtomicU32::new(0),
+            pondering: AtomicBool::new(false),
             any: AtomicBool::new(false),
             heard: Mutex::default(),
             logged: Mutex::default(),
@@ -62,6 +65,18 @@ impl Ears {
         if self.any.swap(false, Ordering::Relaxed) {
             *lock(&self.heard) = Heard::default();
         }
+    }
+
+    /// It begins to think on its opponents' time: its log is kept, its lines are not. They are
+    /// about a position that is not there yet, and would tell a person what is thought of it.
+    pub fn begin_pondering(&self, ply: u32) {
+        self.begin(ply);
+        self.pondering.store(true, Ordering::Relaxed);
+    }
+
+    /// It has come back.
+    pub fn end_pondering(&self) {
+        self.pondering.store(false, Ordering::Relaxed);
     }
 
     /// The last line of the call and the moves reported in it, newest first.
@@ -80,6 +95,9 @@ impl Ears {
 
 impl Listener for Ears {
     fn report(&self, line: &Line) {
+        if self.pondering.load(Ordering::Relaxed) {
+            return;
+        }
         if let Some(live) = &self.live {
             live(self.player, line);
         }

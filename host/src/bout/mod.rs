@@ -1,5 +1,6 @@
 //! The driver of one bout: a [`Referee`] with engines
-//! and, if wanted, people, on one thread. Engine calls block it; people's input
+//! and, if wanted, people, on one thread (and one more for each engine that thinks on its
+//! opponent's time, while it may). Engine calls block it; people's input
 //! comes over a channel from a thread of theirs, which also stops an engine
 //! that thinks. No terminal, no catalog of engines: the command line brings
 //! both. No rule of a bout, either: those are the referee's.
@@ -8,6 +9,7 @@ mod drive;
 mod ears;
 mod input;
 mod people;
+mod ponder;
 mod save;
 mod time;
 
@@ -62,6 +64,8 @@ pub struct Participant {
     pub budget: Budget,
     /// Who makes its moves.
     pub mover: Mover,
+    /// Whether it may think on its opponents' time; engines only, and not under fuel.
+    pub ponders: bool,
 }
 
 /// Who makes a player's moves.
@@ -95,6 +99,8 @@ pub struct EnginePlayer {
     pub start_ms: u64,
     /// The files that it may read: name and SHA-256 in hexadecimal.
     pub assets: BTreeMap<String, String>,
+    /// Whether it says of itself that it thinks on its opponent's time.
+    pub can_ponder: bool,
 }
 
 /// Who answers a request for a hint: an engine of its own, on its own budget.
@@ -202,6 +208,7 @@ impl BoutSetup {
                 seats: player.seats.clone(),
                 budget: player.budget,
                 mover,
+                ponders: player.ponders,
             });
         }
         let (seed, settings) = (record.seed, record.settings);
@@ -224,6 +231,7 @@ impl EnginePlayer {
             threads: 1,
             start_ms: 0,
             assets: BTreeMap::new(),
+            can_ponder: false,
         }
     }
 
@@ -240,6 +248,7 @@ impl EnginePlayer {
             threads: record.threads,
             start_ms: record.start_ms,
             assets: record.assets.clone(),
+            can_ponder: false,
         }
     }
 

@@ -12,6 +12,7 @@ use sandboard_games::{GameInfo, Variant};
 
 use super::engines::{EngineArgs, Engines, check_budget, shell_word};
 use super::plan::drawn_seed;
+use super::ponder::{Candidate, MatchPonder, for_match, games_at_once, shared_cores};
 use super::seat::SeatSpec;
 use super::{game_named, usage, variant_of};
 use crate::arena::{
@@ -30,6 +31,7 @@ const USUAL_US: u64 = 1_000_000;
 const EXAMPLES: &str = "\
 Examples:
   sandboard arena match alpha beta --pairs 100 --budget 100ms/move
+  sandboard arena match alpha beta --pairs 50 --ponder=a --budget 30ms/move
   sandboard arena match alpha:depth=4 alpha:depth=5 --pairs 50 --openings book.txt --seed 1
   sandboard arena match --resume ~/.local/share/sandboard/arena/alpha-beta-20260701-123456";
 
@@ -83,10 +85,16 @@ pub struct MatchArgs {
     /// What all randomness is drawn from [default: drawn]
     #[arg(long)]
     seed: Option<u64>,
-    /// Games played at once [default: one for each core]
+    /// Games played at once [default: one for each core; half as many with --ponder]
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=CONCURRENCY_MAX as i64))]
     concurrency: Option<u16>,
+    /// Who thinks on the opponent's time: nobody (`off`), both (`on`, or --ponder alone), one of
+    /// the players (`a`, `b`), or both where there is a core for each engine of all games at once
+    /// (`auto`); not under fuel [default: off, since games of a match share the cores]
+    #[arg(long, value_enum, value_name = "WHO", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "on")]
+    ponder: Option<MatchPonder>,
     /// The folder of the match [default: `arena/A-B-date` in the user's data folder]
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     dir: Option<PathBuf>,
@@ -109,16 +117,18 @@ pub fn run(args: &ArenaArgs) -> Result<()> {
 }
 
 fn run_match(args: &MatchArgs) -> Result<()> {
-    let (the_match, setup, folder) = match &args.resume {
+    let (the_match, setup, folder, decided) = match &args.resume {
         Some(dir) => resumed(args, dir)?,
         None => fresh(args)?,
     };
-    let concurrency = args.concurrency.map_or_else(usual_concurrency, usize::from);
+    let pondering = setup.players.iter().any(|player| player.ponders);
+    let usual = games_at_once(pondering, usual_concurrency());
+    let concurrency = args.concurrency.map_or(usual, usize::from);
     let ledger = folder.load(&the_match, sandboard_games::game)?;
     let dir = shell_word(&folder.dir().to_string_lossy());
     let again = format!("sandboard arena match --resume {dir}{}", args.engines.typed());
     if !ledger.is_complete() {
-        for note in notes(&setup, concurrency) {
+        for note in notes(&setup, concurrency).into_iter().chain(decided) {
             eprintln!("note: {note}");
         }
         eprintln!("to go on after an interruption: {again}");
@@ -136,7 +146,10 @@ fn run_match(args: &MatchArgs) -> Result<()> {
     ended.map_err(|error| anyhow!("{error}; what is finished is kept, to go on: {again}"))
 }
 
-fn fresh(args: &MatchArgs) -> Result<(Match, MatchSetup, MatchFolder)> {
+/// A match, and what people are to know of how it is played.
+type Planned = (Match, MatchSetup, MatchFolder, Vec<String>);
+
+fn fresh(args: &MatchArgs) -> Result<Planned> {
     let (Some(a), Some(b), Some(pairs)) = (&args.a, &args.b, args.pairs) else {
         return Err(usage("name two engines and --pairs, or a match with --resume"));
     };
@@ -152,8 +165,10 @@ fn fresh(args: &MatchArgs) -> Result<(Match, MatchSetup, MatchFolder)> {
         let budget = spec.budget.or(args.budget).unwrap_or(Budget::wall_per_move(USUAL_US));
         contestant(&mut engines, spec, budget, (game, &variant))
     };
+    let mut players = named_apart([player(a)?, player(b)?]);
+    let notes = ponder(args, args.ponder, &mut players)?;
     let parts = Parts {
-        players: named_apart([player(a)?, player(b)?]),
+        players,
         start: Start { game, variant, position: None },
         openings,
         pairs,
@@ -169,10 +184,30 @@ fn fresh(args: &MatchArgs) -> Result<(Match, MatchSetup, MatchFolder)> {
     let bytes = parts.openings.as_ref().map(|(_, openings)| openings.bytes.clone());
     let the_match = parts.into_match()?;
     let folder = MatchFolder::create(&dir, &setup, bytes.as_deref())?;
-    Ok((the_match, setup, folder))
+    Ok((the_match, setup, folder, notes))
 }
 
-fn resumed(args: &MatchArgs, dir: &Path) -> Result<(Match, MatchSetup, MatchFolder)> {
+/// Settles who thinks on the opponent's time.
+fn ponder(
+    args: &MatchArgs,
+    typed: Option<MatchPonder>,
+    players: &mut [(Contestant, EnginePlayer); 2],
+) -> Result<Vec<String>> {
+    let candidates = players.each_ref().map(|(player, engine)| Candidate {
+        name: &player.name,
+        can: engine.can_ponder,
+        person: false,
+        budget: player.budget,
+    });
+    let games = args.concurrency.map(usize::from);
+    let decided = for_match(typed, &candidates, games, usual_concurrency())?;
+    for ((player, _), on) in players.iter_mut().zip(decided.on) {
+        player.ponders = on;
+    }
+    Ok(decided.notes)
+}
+
+fn resumed(args: &MatchArgs, dir: &Path) -> Result<Planned> {
     if args.budget.is_some() && args.a.is_none() {
         return Err(usage("--budget is that of players who name none: name A and B, too"));
     }
@@ -197,7 +232,12 @@ fn resumed(args: &MatchArgs, dir: &Path) -> Result<(Match, MatchSetup, MatchFold
     let mut players = [player(&args.a, &begun.players[0])?, player(&args.b, &begun.players[1])?];
     for ((player, _), begun) in players.iter_mut().zip(&begun.players) {
         player.name.clone_from(&begun.name);
+        player.ponders = begun.ponders;
     }
+    let notes = match args.ponder {
+        Some(_) => ponder(args, args.ponder, &mut players)?,
+        None => Vec::new(),
+    };
     let parts = Parts {
         players,
         start: Start { game, variant, position: None },
@@ -210,7 +250,7 @@ fn resumed(args: &MatchArgs, dir: &Path) -> Result<(Match, MatchSetup, MatchFold
     if !differences.is_empty() {
         bail!("the match in {} is another one: {}", dir.display(), differences.join("; "));
     }
-    Ok((parts.into_match()?, begun, folder))
+    Ok((parts.into_match()?, begun, folder, notes))
 }
 
 /// The variant with the size in force.
@@ -277,6 +317,7 @@ fn described(entry: &Entry, engine: &EnginePlayer, budget: Budget) -> Contestant
         threads: engine.threads,
         fuel_clock: engine.source.fuel_clock(),
         jail: engine.source.confinement(),
+        ponders: false,
     }
 }
 
@@ -345,6 +386,9 @@ fn notes(setup: &MatchSetup, concurrency: usize) -> Vec<String> {
             "{concurrency} games at once on {} cores take time from each other",
             usual_concurrency()
         ));
+    }
+    if setup.players.iter().any(|player| player.ponders) {
+        notes.extend(shared_cores(concurrency, usual_concurrency()));
     }
     notes
 }

@@ -308,7 +308,7 @@ impl Engines {
 fn player(entry: &Entry, loaded: Loaded, options: Vec<(String, String)>) -> EnginePlayer {
     EnginePlayer {
         version: match entry.version.is_empty() {
-            true => loaded.description.version,
+            true => loaded.description.version.clone(),
             false => entry.version.clone(),
         },
         module_sha256: Some(entry.sha256.clone()),
@@ -316,6 +316,7 @@ fn player(entry: &Entry, loaded: Loaded, options: Vec<(String, String)>) -> Engi
         memory_bytes: loaded.caps.memory_bytes,
         start_ms: loaded.caps.start_us / 1000,
         assets: entry.asset_hashes(),
+        can_ponder: loaded.description.abilities.ponders,
         ..EnginePlayer::new(loaded.source, entry.id.clone())
     }
 }

@@ -19,6 +19,7 @@ mod openings;
 mod perft;
 mod plan;
 mod play;
+mod ponder;
 mod replay;
 mod rules;
 mod seat;

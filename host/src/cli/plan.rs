@@ -11,8 +11,10 @@ use sandboard_games::{GameInfo, Seat};
 
 use super::engines::{Engines, check_budget};
 use super::play::Args;
+use super::ponder::{self, Candidate};
 use super::seat::{FORM, SeatSpec, Who};
 use super::{game_named, usage, variant_of};
+use crate::arena::usual_concurrency;
 use crate::bout::{BoutSetup, EnginePlayer, Hint, Mover, Participant, Place};
 use crate::budget::Budget;
 use crate::record::{EngineRecord, Record, Start, load};
@@ -52,8 +54,9 @@ fn fresh(args: &Args) -> Result<BoutSetup> {
                 (player.id.clone(), Mover::Engine(player))
             }
         };
-        players.push(Participant { name, seats, budget, mover });
+        players.push(Participant { name, seats, budget, mover, ponders: false });
     }
+    ponder(args, &mut players)?;
     let hint = hint(args, &mut engines, &start, &players)?;
     let usual = Settings::default();
     Ok(BoutSetup {
@@ -198,6 +201,32 @@ fn seats_of(start: &Start, players: usize) -> Result<Vec<Vec<u8>>> {
         info.sides[0],
         info.id
     )))
+}
+
+/// Settles which engines think on their opponents' time.
+fn ponder(args: &Args, players: &mut [Participant]) -> Result<()> {
+    let candidate = |player: &'_ Participant| {
+        let can = match &player.mover {
+            Mover::Engine(engine) => engine.can_ponder,
+            Mover::Person => false,
+        };
+        (player.name.clone(), can, matches!(player.mover, Mover::Person), player.budget)
+    };
+    let told: Vec<_> = players.iter().map(candidate).collect();
+    let candidates = told.iter().map(|(name, can, person, budget)| Candidate {
+        name,
+        can: *can,
+        person: *person,
+        budget: *budget,
+    });
+    let candidates: Vec<_> = candidates.collect();
+    let typed = args.ponder.unwrap_or_default();
+    let decided = ponder::for_play(typed, &candidates, usual_concurrency())?;
+    decided.notes.iter().for_each(|note| log::warn!("{note}"));
+    for (player, on) in players.iter_mut().zip(decided.on) {
+        player.ponders = on;
+    }
+    Ok(())
 }
 
 /// What a player may spend: what its seat says, else --budget, else the usual.

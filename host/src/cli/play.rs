@@ -8,9 +8,11 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::engines::EngineArgs;
+use super::ponder::PlayPonder;
 use super::{SeatSpec, plan::plan};
 use crate::bout::{self, BoutReport, Mover};
 use crate::budget::Budget;
+use crate::record::{PlayerRecord, Pondering, Record};
 use crate::referee::OnTimeout;
 use crate::replay;
 use crate::terminal::{self, BoutLog, Manner, Next};
@@ -49,7 +51,7 @@ pub struct Args {
     pub from: Option<String>,
     /// Go on with an unfinished bout: its players, clocks, seed and settings
     #[arg(long, value_name = "FILE")]
-    #[arg(conflicts_with_all = ["seat", "budget", "seed", "requests", "on_timeout"])]
+    #[arg(conflicts_with_all = ["seat", "budget", "seed", "requests", "on_timeout", "ponder"])]
     pub resume: Option<PathBuf>,
     /// The only source of randomness [default: drawn, and printed]
     #[arg(long, value_name = "N")]
@@ -60,6 +62,12 @@ pub struct Args {
     /// What happens to an engine whose time is up [default: loss]
     #[arg(long, value_enum)]
     pub on_timeout: Option<OnTimeoutArg>,
+    /// Whether engines think on their opponents' time: against a person, for as long as the person
+    /// thinks. `auto` is on against people only, where the engine's budget is one of time and a
+    /// core is free; --ponder alone is `on` [default: auto]
+    #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "on")]
+    pub ponder: Option<PlayPonder>,
     /// The engine that gives hints [default: the first that plays]
     #[arg(long, value_name = "ENGINE")]
     pub hint: Option<SeatSpec>,
@@ -95,6 +103,7 @@ fn examples() -> String {
 Examples:
   sandboard play gomoku --seat human --seat gomoku-alpha
   sandboard play gomoku --seat human@10m+5s --seat gomoku-alpha@1s/move --variant standard
+  sandboard play gomoku --seat gomoku-alpha --seat gomoku-simple --ponder
   sandboard play gomoku --seat gomoku-alpha:depth=6 --seat random-mover --budget 1s/move
   sandboard play gomoku --seat a@fuel:2e9/move --seat b@fuel:2e9/move --seed 7 --record b.json
   sandboard play --from b.json@12 --seat human --seat gomoku-alpha
@@ -161,6 +170,24 @@ fn until_interrupted() -> bout::People {
     people
 }
 
+/// What each player did on its opponent's time; null for one that did not think then.
+fn pondering(record: &Record) -> Vec<Option<serde_json::Value>> {
+    let players = record.players.iter().enumerate();
+    let of = |(index, player): (usize, &PlayerRecord)| {
+        let Pondering { pondered, predictions, hits } = record.pondering(index);
+        player.ponders.then(|| {
+            json!({
+                "wall_us": pondered.wall_us,
+                "cpu_us": pondered.cpu_us,
+                "late_us": pondered.late_us,
+                "predictions": predictions,
+                "hits": hits,
+            })
+        })
+    };
+    players.map(of).collect()
+}
+
 fn print_json(
     report: &BoutReport,
     sides: [&'static str; 2],
@@ -188,6 +215,7 @@ fn print_json(
         "result": report.result,
         "record": path.map(|path| path.to_string_lossy()),
         "faults": faults,
+        "pondering": pondering(record),
     });
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}")?;

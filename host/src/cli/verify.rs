@@ -319,6 +319,10 @@ impl Verified {
             let reason = match reason {
                 Unverifiable::Person => "is a person",
                 Unverifiable::NotFuel => "did not play on fuel",
+                Unverifiable::Pondered => {
+                    "thought on its opponent's time, as long as its opponent took: no replay can \
+                     repeat that"
+                }
             };
             self.players.push(json!({
                 "player": player, "name": name, "verdict": "not-clocked", "reason": reason,

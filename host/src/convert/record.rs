@@ -105,6 +105,7 @@ impl Bout {
             seats: vec![seat],
             budget: Budget::default(),
             kind: PlayerKind::Person,
+            ponder_threads: None,
         });
         let players = players.collect();
         let referee = Referee::new(set_up, players, Settings::default())?;

@@ -248,6 +248,9 @@ pub enum FaultCode {
     Error,
     /// It chose illegal moves until its requests were used up.
     IllegalMove,
+    /// It used more CPU time on its opponent's time than its threads may, and so slowed the
+    /// opponent.
+    Cpu,
     /// Not the engine's doing: the host lacked memory, or its guard ended a call
     /// that fuel or CPU time limits. It voids the bout, and nobody loses by it.
     Host,
@@ -267,6 +270,7 @@ impl fmt::Display for FaultCode {
             FaultCode::Flood => "flood",
             FaultCode::Error => "error",
             FaultCode::IllegalMove => "illegal-move",
+            FaultCode::Cpu => "cpu",
             FaultCode::Host => "host",
         })
     }

@@ -9,6 +9,7 @@ mod check;
 mod date;
 mod layout;
 mod load;
+mod pondering;
 mod replay;
 pub mod store;
 
@@ -19,11 +20,14 @@ use serde::{Deserialize, Serialize};
 
 pub use date::rfc3339;
 pub use load::{LoadError, RecordError, load};
+pub use pondering::Pondering;
 pub use replay::{GameTable, Start};
 
 use crate::budget::Budget;
 use crate::engine::{Confinement, FuelClock, Spent};
-use crate::referee::{BoutResult, Incident, Mark, PastPly, PlayerKind, Ply, Referee, Settings};
+use crate::referee::{
+    BoutResult, Incident, Mark, PastPly, PlayerKind, Ply, Pondered, Referee, Settings,
+};
 
 /// What every record's field `format` says.
 pub const FORMAT: &str = "sandboard-record";
@@ -86,6 +90,9 @@ pub struct PlayerRecord {
     /// What is left of its clock of the game, in the budget's unit, below zero
     /// after an overrun; null where the budget has none.
     pub clock_left: Option<i64>,
+    /// Whether it thought on its opponent's time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponders: bool,
     /// The engine, where it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<EngineRecord>,
@@ -153,6 +160,9 @@ pub struct PlyRecord {
     /// A draw was offered with it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub offers_draw: bool,
+    /// What the mover had spent on its opponents' time since its last move; none: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pondered: Option<Box<Pondered>>,
 }
 
 /// What an engine said of a move.
@@ -224,6 +234,7 @@ impl Record {
                 seats: setup.seats.clone(),
                 budget: setup.budget,
                 clock_left: referee.clock(index).and_then(|clock| clock.left()),
+                ponders: setup.ponder_threads.is_some(),
                 engine: header.engines.get(index).cloned().flatten(),
             })
         };
@@ -274,6 +285,7 @@ impl Record {
             line: ply.line.as_ref().map(|line| Box::new(line.to_line())),
             mark: ply.mark,
             offers_draw: ply.offers_draw,
+            pondered: ply.pondered.clone(),
         };
         self.plies.iter().map(past).collect()
     }
@@ -289,6 +301,7 @@ impl PlyRecord {
             line: ply.line.as_deref().map(LineRecord::of),
             mark: ply.mark,
             offers_draw: ply.offers_draw,
+            pondered: ply.pondered.clone(),
         }
     }
 }

@@ -67,6 +67,7 @@ impl Record {
             seats: player.seats.clone(),
             budget: player.budget,
             kind: player.kind,
+            ponder_threads: player.engine.as_ref().filter(|_| player.ponders).map(|it| it.threads),
         };
         self.players.iter().map(setup).collect()
     }

@@ -22,11 +22,16 @@ impl Referee {
 
     fn act(&mut self, event: Event, out: &mut Vec<Command>) -> Handled {
         if self.result.is_some() {
+            // Who thought to the end comes back after it.
+            if let Event::Pondered { .. } = event {
+                return Ok(());
+            }
             return Err(Rejection::Over);
         }
         let named = match &event {
             Event::Chosen { player, .. }
             | Event::Fault { player, .. }
+            | Event::Pondered { player, .. }
             | Event::Resign { player }
             | Event::OfferDraw { player }
             | Event::AcceptDraw { player }
@@ -50,6 +55,10 @@ impl Referee {
             }
             Event::Fault { player, call, fault, reported } => {
                 self.fault(player, call, fault, reported, out)
+            }
+            Event::Pondered { player, spent, late_us } => {
+                self.pondered(player, spent, late_us, out);
+                Ok(())
             }
             Event::Tick => self.tick(out),
             Event::Pause => self.pause(out),
@@ -95,6 +104,7 @@ impl Referee {
 
     /// Has a fresh instance started.
     pub(super) fn start(&mut self, player: usize, out: &mut Vec<Command>) {
+        self.stop_pondering_of(player, out);
         self.note(What::Started { player });
         out.push(Command::Start { player });
     }
@@ -151,6 +161,7 @@ impl Referee {
         (turn.running, turn.begun) = (true, false);
         let barred = turn.barred.clone();
         self.arm(out);
+        self.ponder(player, out);
         out.push(Command::Ask { player, call, limits, barred });
     }
 
@@ -194,7 +205,8 @@ impl Referee {
         }
         let guard = if self.is_engine(turn.player) { self.settings.guard_us } else { 0 };
         let us = clock.deadline(self.settings.grace)?.saturating_add(guard).saturating_add(1);
-        Some(since_us.saturating_add(us.saturating_sub(turn.used_us)))
+        let used_us = turn.used_us.saturating_add(self.players[turn.player].owed);
+        Some(since_us.saturating_add(us.saturating_sub(used_us)))
     }
 
     fn tick(&mut self, out: &mut Vec<Command>) -> Handled {
@@ -221,6 +233,7 @@ impl Referee {
             turn.since_us = None;
         }
         self.stop_thinking(out);
+        self.stop_pondering(out);
         self.arm(out);
         self.note(What::Paused);
         out.extend([Command::Show(Notice::Paused), Command::Store]);
@@ -241,7 +254,9 @@ impl Referee {
             self.judge(player, held, out);
         } else if turn.running {
             turn.since_us = Some(now_us);
+            let player = turn.player;
             self.arm(out);
+            self.ponder(player, out);
         } else {
             self.request(out);
         }
@@ -279,6 +294,7 @@ impl Referee {
             return Err(Rejection::TooFewMoves { have: have as u32, plies });
         }
         self.stop_thinking(out);
+        self.stop_pondering(out);
         let mut thinking = false;
         if let Some(turn) = self.turn.take() {
             self.players[turn.player].clock = turn.before;

@@ -6,7 +6,7 @@ use sandboard_games::{Outcome, Side};
 
 use super::texts::{kept, tidy};
 use super::words::{Command, Mark, Notice, Rejection, What};
-use super::{BoutResult, OnTimeout, Ply, Referee, Termination};
+use super::{BoutResult, OnTimeout, Ply, Pondered, Referee, Termination};
 use crate::budget::Amount;
 use crate::engine::{Fault, FaultCode, Spent};
 
@@ -79,6 +79,7 @@ impl Referee {
         if person {
             spent = Spent { wall_us: elapsed, ..Spent::default() };
         }
+        let owed = self.take_owed(player);
         let clock = &self.players[player].clock;
         let Some(mut reading) = clock.reading(&spent) else {
             let unit = clock.budget().unit();
@@ -90,6 +91,7 @@ impl Referee {
         if clock.budget().unit() == Unit::Wall && elapsed > reading.saturating_add(guard) {
             reading = elapsed;
         }
+        reading = reading.saturating_add(owed);
         if clock.is_over(reading, self.settings.grace) {
             return self.late(player, reading, Late { reported, ..Late::default() }, out);
         }
@@ -131,6 +133,8 @@ impl Referee {
         let offers_draw = offers_draw && self.settings.draw_offers;
         let mv: std::sync::Arc<str> = mv.into();
         self.players[player].clock.move_made();
+        let pondered = std::mem::take(&mut self.players[player].pondered);
+        let pondered = (pondered != Pondered::default()).then(|| Box::new(pondered));
         self.plies.push(Ply {
             seat: turn.seat.0,
             player,
@@ -141,6 +145,7 @@ impl Referee {
             line: line.map(|line| Box::new(kept(line))),
             mark,
             offers_draw,
+            pondered,
         });
         let ply = (self.plies.len() - 1) as u32;
         out.push(Command::Show(Notice::Moved { player, ply, mv: mv.clone(), mark }));
@@ -150,6 +155,7 @@ impl Referee {
             self.side_names = names;
             out.push(Command::Show(Notice::Swapped { names }));
         }
+        self.stop_pondering(out);
         for engine in self.engines() {
             if poisoned && engine == player {
                 self.start(player, out);
@@ -256,6 +262,8 @@ impl Referee {
         let fault = Fault { sentence: sentence.clone(), ..fault };
         let code = fault.code;
         self.note(What::Fault { player, code, sentence, call: fault.call, spent: fault.spent });
+        self.ponders_no_more(player);
+        let owed = if call.is_some() { self.take_owed(player) } else { 0 };
         let clock = &self.players[player].clock;
         let unit = clock.budget().unit();
         let on_time = match code {
@@ -270,6 +278,7 @@ impl Referee {
             Unit::Wall => self.turn.as_ref().map(|turn| turn.elapsed_us(self.now_us)),
             _ => deadline.map(|deadline| deadline.saturating_add(1)),
         });
+        let spent = spent.map(|spent| spent.saturating_add(owed));
         let said = fault.sentence.clone();
         let to_move = self.to_move();
         let asked = call.is_some_and(|call| to_move == Some((player, Some(call))));
@@ -378,6 +387,7 @@ impl Referee {
 
     fn finish(&mut self, result: BoutResult, out: &mut Vec<Command>) {
         self.stop_thinking(out);
+        self.stop_pondering(out);
         self.result = Some(result.clone());
         self.turn = None;
         self.offer = None;

@@ -14,12 +14,15 @@
 //!   and is killed is started afresh, and asked anew on resume.
 //! - **Undo** while an engine thinks stops that call, too; its late answer is
 //!   rejected as [`Rejection::NotAsked`], and what it spent is not charged.
+//! - **Thinking on the opponents' time** begins with every request to somebody else, and ends
+//!   before anything is said to the engine: see `pondering`.
 //! - **A stale timeout** (of a call that was given up) costs the engine nothing
 //!   but its instance; every other fault loses, in turn or out of turn.
 //! - **After the end** nothing is undone: another bout starts from the record.
 
 mod handle;
 mod judge;
+mod pondering;
 mod result;
 mod setup;
 mod texts;
@@ -31,6 +34,7 @@ use sandboard_abi::limits::LABEL_BYTES;
 use sandboard_abi::{Barred, Limits, Line};
 use sandboard_games::{DynGame, Seat, Side};
 
+pub use pondering::Pondered;
 pub use result::{BoutResult, Termination};
 pub use setup::{OnTimeout, PlayerKind, PlayerSetup, PlayersError, Settings};
 pub(crate) use texts::{LINE_KEPT_BYTES, tidy};
@@ -46,6 +50,7 @@ pub struct Referee {
     owners: Vec<usize>,
     players: Vec<Player>,
     plies: Vec<Ply>,
+    thinking: pondering::Thinking,
     incidents: Vec<Incident>,
     side_names: [&'static str; 2],
     turn: Option<Turn>,
@@ -64,6 +69,10 @@ struct Player {
     setup: PlayerSetup,
     side: Side,
     clock: Clock,
+    /// Since its last move.
+    pondered: Pondered,
+    /// For slow stops, in the clock's unit; charged to its next move.
+    owed: u64,
 }
 
 /// A move that was played.
@@ -87,6 +96,8 @@ pub struct Ply {
     pub mark: Option<Mark>,
     /// A draw was offered with it.
     pub offers_draw: bool,
+    /// What the mover had spent on its opponents' time before it; none: nothing.
+    pub pondered: Option<Box<Pondered>>,
 }
 
 /// A move of an earlier session, from which a bout goes on.
@@ -104,6 +115,8 @@ pub struct PastPly {
     pub mark: Option<Mark>,
     /// A draw was offered with it.
     pub offers_draw: bool,
+    /// What the mover had spent on its opponents' time before it.
+    pub pondered: Option<Box<Pondered>>,
 }
 
 struct Offer {
@@ -150,9 +163,12 @@ impl Referee {
         let player = |setup: PlayerSetup| Player {
             side: game.side(Seat(setup.seats.first().copied().unwrap_or(0))),
             clock: Clock::new(setup.budget),
+            pondered: Pondered::default(),
+            owed: 0,
             setup: PlayerSetup { name: tidy(&setup.name, LABEL_BYTES), ..setup },
         };
-        let players = players.into_iter().map(player).collect();
+        let players: Vec<Player> = players.into_iter().map(player).collect();
+        let thinking = pondering::Thinking::of(&players);
         let side_names = [game.side_name(Side(0)), game.side_name(Side(1))];
         Ok(Self {
             game,
@@ -160,6 +176,7 @@ impl Referee {
             owners,
             players,
             plies: Vec::new(),
+            thinking,
             incidents: Vec::new(),
             side_names,
             turn: None,
@@ -194,7 +211,7 @@ impl Referee {
             made[player] += 1;
             let after = Clock::after(*before.budget(), past.left, made[player]);
             self.players[player].clock = after;
-            let PastPly { spent, line, mark, offers_draw, .. } = past;
+            let PastPly { spent, line, mark, offers_draw, pondered, .. } = past;
             let (seat, mv) = (seat.0, mv.into());
             self.plies.push(Ply {
                 seat,
@@ -206,6 +223,7 @@ impl Referee {
                 line,
                 mark,
                 offers_draw,
+                pondered,
             });
         }
         self.side_names = self.names_now();
@@ -225,6 +243,7 @@ impl Referee {
             line: ply.line,
             mark: ply.mark,
             offers_draw: ply.offers_draw,
+            pondered: ply.pondered,
         };
         (self.plies.into_iter().map(past).collect(), self.incidents)
     }
@@ -337,6 +356,7 @@ impl Referee {
         }
         let offered = |offer: &Offer| self.players[offer.by].side != side;
         limits.draw_offered = self.offer.as_ref().is_some_and(offered);
+        self.less_owed(player, &mut limits);
         limits
     }
 }

@@ -30,6 +30,8 @@ pub struct PlayerSetup {
     pub budget: Budget,
     /// Who makes its moves.
     pub kind: PlayerKind,
+    /// With how many threads it may think on its opponents' time; none: it does not.
+    pub ponder_threads: Option<u16>,
 }
 
 /// What happens to an engine whose time is up.
@@ -116,6 +118,20 @@ pub enum PlayersError {
         /// The budget.
         budget: Budget,
     },
+    /// A person thinks when it likes.
+    #[error("player {0} is a person, and needs no leave to think on its opponent's time")]
+    PersonPonders(usize),
+    /// Under fuel a move depends on nothing but module, inputs and seed.
+    #[error(
+        "player {player} cannot think on its opponent's time with the budget `{budget}`: how much \
+         it would think depends on the clock, and no replay could repeat it"
+    )]
+    FuelPonders {
+        /// The player.
+        player: usize,
+        /// The budget.
+        budget: Budget,
+    },
     /// Nobody could ever be asked.
     #[error("`requests` is 0: an engine is asked at least once for a move")]
     NoRequest,
@@ -157,6 +173,14 @@ pub(super) fn owners(
         let countable = matches!(setup.budget.unit(), Unit::Unlimited | Unit::Wall);
         if setup.kind == PlayerKind::Person && !countable {
             return Err(PlayersError::PersonBudget { player, budget: setup.budget });
+        }
+        if setup.ponder_threads.is_some() {
+            let budget = setup.budget;
+            match (setup.kind, budget.unit()) {
+                (PlayerKind::Person, _) => return Err(PlayersError::PersonPonders(player)),
+                (_, Unit::Fuel) => return Err(PlayersError::FuelPonders { player, budget }),
+                _ => (),
+            }
         }
     }
     if settings.requests == 0 {

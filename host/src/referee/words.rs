@@ -48,6 +48,16 @@ pub enum Event {
         /// As in [`Event::Chosen`].
         reported: Vec<String>,
     },
+    /// An engine has come back that thought on its opponents' time, after
+    /// [`Command::StopPondering`] or by itself before.
+    Pondered {
+        /// Who.
+        player: usize,
+        /// What it took where the engine runs.
+        spent: Spent,
+        /// How long it took to come back when it was told to, in microseconds.
+        late_us: u64,
+    },
     /// The time that [`Command::Arm`] named has come.
     Tick,
     /// Clocks and thinking stop. The answer of an engine that was thinking is
@@ -130,6 +140,18 @@ pub enum Command {
         player: usize,
         /// How many.
         plies: u32,
+    },
+    /// Let an engine think on its opponents' time, beside whatever follows, until the
+    /// command to stop. If it comes back before that, it is left alone.
+    Ponder {
+        /// Who.
+        player: usize,
+    },
+    /// Have an engine come back that thinks on its opponents' time, and hand in
+    /// [`Event::Pondered`], or its fault, before the next command.
+    StopPondering {
+        /// Who.
+        player: usize,
     },
     /// Stop the call in progress; its answer is still to be handed in.
     Stop {

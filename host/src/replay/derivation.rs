@@ -10,7 +10,9 @@ use super::script::{Answered, Call, Expected, Script, ScriptError, Step, incoher
 use super::{sound, timeline};
 use crate::engine::{CallName, Fault, FaultCode, Spent};
 use crate::record::{EngineRecord, Record, Start};
-use crate::referee::{Command, Event, Incident, PlayerKind, Referee, Rejection, Termination, What};
+use crate::referee::{
+    Command, Event, Incident, PlayerKind, Pondered, Referee, Rejection, Termination, What,
+};
 
 /// Sessions of a bout that are played again; a record with more is made up.
 const SESSIONS_MAX: usize = 1000;
@@ -217,6 +219,8 @@ impl<'a> Derivation<'a> {
         let events = self.referee.incidents().len();
         let plies = self.referee.plies().len();
         let made = timeline::next(self.record, plies, events);
+        let ply = made.and_then(|made| made.ply);
+        self.stopped_late(ply.and_then(|ply| ply.pondered.as_deref()))?;
         let (Some(made), Some(asked)) = (made, self.asked.take()) else {
             return Err(incoherent(self.place(), "nobody was asked for a move"));
         };
@@ -239,6 +243,20 @@ impl<'a> Derivation<'a> {
             None => Expected::Unknown,
         };
         self.answer(&asked, expected, choice, spent)
+    }
+
+    /// What the player that is asked took to stop thinking on its opponents' time: it is
+    /// asked with so much less.
+    fn stopped_late(&mut self, pondered: Option<&Pondered>) -> Done {
+        let (Some(pondered), Some(asked)) = (pondered, &self.asked) else { return Ok(()) };
+        let (player, late_us) = (asked.player, pondered.late_us);
+        // More of it than was late is told nobody: what was fair then is fair now.
+        let spent = Spent { wall_us: late_us, cpu_us: Some(late_us), ..Spent::default() };
+        self.feed(Event::Pondered { player, spent, late_us })?;
+        while let Some(command) = self.commands.pop_front() {
+            self.execute(command)?;
+        }
+        Ok(())
     }
 
     /// Hands an answer in, as if its time had passed.
@@ -399,6 +417,11 @@ impl<'a> Derivation<'a> {
 
     /// A call of an engine ends in a fault.
     fn fails(&mut self, player: usize, fault: Fault) -> Done {
+        if fault.call == Some(CallName::Think) {
+            // On its opponent's time, whoever is asked.
+            let reported = Vec::new();
+            return self.feed(Event::Fault { player, call: None, fault, reported });
+        }
         let asked = self.asked.take_if(|asked| asked.player == player);
         let given_up = self.given_up.take_if(|given_up| *given_up == player);
         if asked.is_none() && given_up.is_none() {

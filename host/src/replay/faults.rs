@@ -26,7 +26,8 @@ pub struct FaultReport {
     pub at_ply: u32,
     /// What the call had taken.
     pub spent: Spent,
-    /// The command that makes the call again; empty where there is no file.
+    /// The command that makes the call again; empty where there is no file, and for thinking on
+    /// the opponent's time.
     pub replay: String,
 }
 
@@ -43,7 +44,11 @@ pub fn faults(record: &Record, file: Option<&Path>) -> Vec<FaultReport> {
             call,
             at_ply,
             spent,
-            replay: file.map(|file| super::command(file, at_ply, player)).unwrap_or_default(),
+            // As long as its opponent took: nothing can repeat that.
+            replay: match (file, call) {
+                (None, _) | (_, CallName::Think) => String::new(),
+                (Some(file), _) => super::command(file, at_ply, player),
+            },
         }
     };
     let lost_by_a_move =

@@ -44,6 +44,8 @@ pub enum Unverifiable {
     Person,
     /// Its time was not counted in fuel.
     NotFuel,
+    /// It thought on its opponent's time, as long as that took.
+    Pondered,
 }
 
 /// Asks the engine of a player again what it was asked in the bout; `see` hears
@@ -146,6 +148,7 @@ fn burnt(repeated: &Repeated) -> u64 {
 pub fn unverifiable(player: &PlayerRecord) -> Option<Unverifiable> {
     match &player.engine {
         None => Some(Unverifiable::Person),
+        Some(_) if player.ponders => Some(Unverifiable::Pondered),
         Some(_) if player.budget.unit() != Unit::Fuel => Some(Unverifiable::NotFuel),
         Some(_) => None,
     }

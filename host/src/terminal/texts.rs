@@ -13,6 +13,7 @@ use super::Next;
 use crate::bout::{BoutReport, BoutSetup, Scene};
 use crate::budget::Amount;
 use crate::cli::shell_word;
+use crate::record::{Pondering, Record};
 use crate::replay::{self, FaultReport};
 
 /// Scores nearer to a forced win than this are shown as one.
@@ -88,7 +89,8 @@ pub fn header(setup: &BoutSetup) -> String {
             crate::bout::Mover::Person => "",
         };
         let name = format!("{} {version}", player.name);
-        [sides.to_owned(), name.trim().to_owned(), player.budget.to_string()]
+        let ponders = if player.ponders { ", and on its opponent's time" } else { "" };
+        [sides.to_owned(), name.trim().to_owned(), format!("{}{ponders}", player.budget)]
     };
     let rows: Vec<_> = setup.players.iter().map(row).collect();
     for row in &rows {
@@ -183,11 +185,13 @@ pub fn footer(report: &BoutReport, next: &Next) -> String {
     };
     let file = shell_word(&path.to_string_lossy());
     let arguments = &next.arguments;
-    let mut text = String::new();
+    let mut text = pondering(&report.record);
     for fault in replay::faults(&report.record, Some(path)) {
         let FaultReport { name, code, call, at_ply, spent, replay, .. } = fault;
         let _ = writeln!(text, "{name}: {code} in {call} at ply {at_ply} after {spent}");
-        let _ = writeln!(text, "  see it again: {replay}{arguments}");
+        if !replay.is_empty() {
+            let _ = writeln!(text, "  see it again: {replay}{arguments}");
+        }
     }
     let _ = writeln!(text, "record: {}", path.display());
     if report.result.is_none() {
@@ -195,6 +199,24 @@ pub fn footer(report: &BoutReport, next: &Next) -> String {
     } else if let Some(last) = report.record.plies.len().checked_sub(2) {
         let place = from(path, last);
         let _ = writeln!(text, "again from any ply: sandboard play --from {place}{arguments}");
+    }
+    text
+}
+
+/// What engines did on their opponents' time; empty where none thought then.
+fn pondering(record: &Record) -> String {
+    let mut text = String::new();
+    for (index, player) in record.players.iter().enumerate().filter(|(_, it)| it.ponders) {
+        let Pondering { pondered, predictions, hits } = record.pondering(index);
+        let seconds = |us: u64| us as f64 / 1e6;
+        let _ = write!(text, "{}: {:.1} s of thinking", player.name, seconds(pondered.wall_us));
+        if let Some(cpu_us) = pondered.cpu_us {
+            let _ = write!(text, " ({:.1} s of CPU time)", seconds(cpu_us));
+        }
+        let _ = writeln!(
+            text,
+            " on its opponent's time; of {predictions} replies that it expected {hits} came"
+        );
     }
     text
 }

@@ -196,6 +196,7 @@ fn illegal_move() -> Fault {
             seats: vec![seat],
             budget: "none".parse().expect("a budget"),
             mover: Mover::Engine(engine),
+            ponders: false,
         }
     };
     let players =

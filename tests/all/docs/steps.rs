@@ -64,6 +64,7 @@ fn half_points(engines: [&Source; 2], seat: u8, budget: &str, opening: usize) ->
         seats: vec![seat],
         budget: budget.parse().expect("a budget"),
         mover: Mover::Engine(EnginePlayer::new(engines[index].clone(), "step")),
+        ponders: false,
     };
     let setup = BoutSetup {
         start: start(OPENINGS[opening]),

@@ -69,6 +69,7 @@ impl Room {
             seats: vec![seat],
             budget: budget.parse().expect("a budget"),
             mover: Mover::Engine(engine),
+            ponders: false,
         };
         let white = EnginePlayer::new(sound(), "sound");
         let players =
@@ -144,6 +145,7 @@ impl Room {
             seats: vec![seat],
             budget: "none".parse().expect("a budget"),
             mover,
+            ponders: false,
         };
         let source = guest.load(Metering::Deadline, Caps::default());
         let hostile = Mover::Engine(EnginePlayer::new(source, "hostile"));
@@ -204,6 +206,7 @@ fn next_door() -> String {
         seats: vec![seat],
         budget: budget.parse().expect("a budget"),
         mover: Mover::Engine(EnginePlayer::new(both[usize::from(seat)].clone(), name)),
+        ponders: false,
     };
     // One counts its time, which is plenty, the other its nodes.
     let players = vec![player(0, "random", "60s/move"), player(1, "alpha", "nodes:50")];

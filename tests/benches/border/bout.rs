@@ -54,6 +54,7 @@ fn bout(source: &Arc<dyn EngineSource>, seed: u64) -> u64 {
         seats: vec![seat],
         budget: "1s/move".parse().expect("a budget"),
         mover: Mover::Engine(EnginePlayer::new(source.clone(), "random-mover")),
+        ponders: false,
     };
     let setup = BoutSetup {
         start: Start { game, variant, position: None },

@@ -130,6 +130,7 @@ fn play(index: usize, compiled: &Compiled) -> Record {
             seats: vec![seat as u8],
             budget: BUDGETS[index % BUDGETS.len()].parse().expect("it is a budget"),
             mover: Mover::Engine(mover),
+            ponders: false,
         }
     };
     let on_timeout = if index % 4 < 2 { OnTimeout::Loss } else { OnTimeout::PlayReported };

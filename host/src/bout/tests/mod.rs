@@ -3,11 +3,13 @@
 
 mod engines;
 mod people;
+mod pondering;
 mod replayed;
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -20,19 +22,19 @@ use crate::referee::counting::{COUNTING, games};
 
 /// A clock that stands still but for calls that say how long they take, and
 /// jumps to whatever a driver waits for.
-#[derive(Clone, Default)]
-pub(super) struct FakeTime(Rc<Cell<u64>>);
+#[derive(Clone, Debug, Default)]
+pub(super) struct FakeTime(Arc<AtomicU64>);
 
 impl Time for FakeTime {
     fn now_us(&self) -> u64 {
-        self.0.get()
+        self.0.load(Ordering::SeqCst)
     }
 
     fn receive(&self, events: &Receiver<PersonEvent>, until_us: Option<u64>) -> Received {
         match (events.try_recv(), until_us) {
             (Ok(event), _) => Received::Event(event),
             (Err(_), Some(until_us)) => {
-                self.0.set(until_us.max(self.0.get()));
+                self.0.fetch_max(until_us, Ordering::SeqCst);
                 Received::TimeUp
             }
             (Err(_), None) => Received::Closed,
@@ -57,10 +59,30 @@ pub(super) enum Step {
     Resign,
 }
 
+/// What a scripted engine does in one call of `think`.
+#[derive(Clone, Debug)]
+pub(super) enum Thought {
+    /// Comes back by itself.
+    Return,
+    /// Comes back when it is told to, so long after that.
+    UntilStopped(FakeTime, u64),
+    /// Reports this line and comes back.
+    Report(&'static str),
+    /// Has had so much CPU time, in so much wall time.
+    Work {
+        wall_us: u64,
+        cpu_us: u64,
+    },
+    Fault(FaultCode),
+}
+
 /// What all instances of a script do and hear.
 #[derive(Default)]
 pub(super) struct Script {
     steps: Mutex<VecDeque<Step>>,
+    pub thoughts: Mutex<VecDeque<Thought>>,
+    /// What each `choose` might take.
+    pub allowed: Mutex<Vec<Option<u64>>>,
     pub heard: Mutex<Vec<String>>,
     /// What `played` says; `start` and `open` fail when it names them.
     pub broken: Mutex<Option<&'static str>>,
@@ -129,12 +151,13 @@ impl Engine for Scripted {
         Ok(())
     }
 
-    fn choose(&mut self, _: &Limits, barred: &[Barred]) -> Result<Answer, Fault> {
+    fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Answer, Fault> {
         assert!(!self.poisoned, "a poisoned instance is called");
         assert!(!self.control.is_stopped(), "stopped before it began");
         let barred: String =
             barred.iter().map(|barred| format!(" not {}", barred.r#move)).collect();
         self.script.hear(format!("choose{barred}"));
+        self.script.allowed.lock().unwrap().push(limits.call_max.or(limits.game_left));
         self.ears.log(Level::Info, "thinking");
         let mut wall_us = 1;
         loop {
@@ -172,7 +195,32 @@ impl Engine for Scripted {
     }
 
     fn think(&mut self) -> Result<Spent, Fault> {
-        Ok(Spent::default())
+        assert!(!self.poisoned, "a poisoned instance is called");
+        self.script.hear("think".into());
+        let thought = self.script.thoughts.lock().unwrap().pop_front();
+        let mut spent = Spent { wall_us: 10, ..Spent::default() };
+        match thought {
+            None | Some(Thought::Return) => (),
+            Some(Thought::UntilStopped(time, late_us)) => {
+                while !self.control.is_stopped() {
+                    std::thread::yield_now();
+                }
+                time.0.fetch_add(late_us, Ordering::SeqCst);
+                spent.wall_us += late_us;
+                self.script.hear("stopped".into());
+            }
+            Some(Thought::Report(moves)) => {
+                self.ears.report(&Line { rank: 1, moves: moves.into(), ..Line::default() });
+            }
+            Some(Thought::Work { wall_us, cpu_us }) => {
+                spent = Spent { wall_us, cpu_us: Some(cpu_us), ..spent };
+            }
+            Some(Thought::Fault(code)) => {
+                self.poisoned = true;
+                return Err(Fault::new(code, "did it"));
+            }
+        }
+        Ok(spent)
     }
 
     fn control(&self) -> Control {
@@ -240,6 +288,7 @@ pub(super) fn setup(players: [Option<&Arc<Script>>; 2], budget: &str) -> BoutSet
         seats: vec![index as u8, index as u8 + 2],
         budget: budget.parse().unwrap(),
         mover: script.map_or(Mover::Person, |script| Mover::Engine(engine(script))),
+        ponders: false,
     };
     let variant = COUNTING.variant("").unwrap();
     BoutSetup {

@@ -101,7 +101,7 @@ fn the_time_used_for_a_move_is_kept_when_somebody_leaves() {
     struct Slow(FakeTime);
     impl Observer for Slow {
         fn show(&mut self, _: Scene<'_>) {
-            self.0.0.set(self.0.0.get() + 700_000);
+            self.0.0.fetch_add(700_000, Ordering::SeqCst);
         }
     }
     let play = |setup, event: &[PersonEvent]| {

@@ -57,6 +57,7 @@ pub fn games(bench: &mut Bench<'_>) -> Verdict {
                 memory_bytes: engine.caps.memory_bytes,
                 ..EnginePlayer::new(engine.source.clone(), bench.subject.entry.id.clone())
             }),
+            ponders: false,
         };
         let setup = BoutSetup {
             start: Start { game: board.info, variant: board.variant.clone(), position: None },

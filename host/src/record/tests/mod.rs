@@ -19,6 +19,7 @@ pub(super) fn eventful() -> Record {
         seats: vec![seat, seat + 2],
         budget: budget.parse().unwrap(),
         kind,
+        ponder_threads: None,
     };
     let players =
         vec![player(0, PlayerKind::Engine, "3m+2s"), player(1, PlayerKind::Person, "none")];

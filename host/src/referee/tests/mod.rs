@@ -1,6 +1,7 @@
 //! The referee's rules as tables: lines of `time event => commands`. Only the
 //! helpers here know how events and commands are built.
 
+mod pondering;
 mod properties;
 mod tables;
 
@@ -12,13 +13,16 @@ use super::counting::COUNTING;
 use super::*;
 use crate::engine::{Fault, FaultCode};
 
-/// Two players of the counting game, `kind:budget` each: `e` an engine, `p` a person.
+/// Two players of the counting game, `kind:budget` each: `e` an engine, `p` a person, `t` an
+/// engine that thinks on its opponent's time, with one thread or, as in `t2`, with more.
 pub(super) fn referee(players: &str, settings: Settings) -> Referee {
     let setup = |(index, text): (usize, &str)| {
         let (kind, budget) = text.split_once(':').unwrap();
+        let ponder_threads = kind.strip_prefix('t').map(|threads| threads.parse().unwrap_or(1));
         let kind = if kind == "p" { PlayerKind::Person } else { PlayerKind::Engine };
         let seats = vec![index as u8, index as u8 + 2];
-        PlayerSetup { name: format!("n{index}"), seats, budget: budget.parse().unwrap(), kind }
+        let (name, budget) = (format!("n{index}"), budget.parse().unwrap());
+        PlayerSetup { name, seats, budget, kind, ponder_threads }
     };
     let players = players.split(' ').enumerate().map(setup).collect();
     let variant = COUNTING.variant("").unwrap();
@@ -33,7 +37,11 @@ fn check(players: &str, settings: Settings, script: &str) -> Referee {
         let (at, text) = input.trim().split_once(' ').unwrap();
         let mut out = Vec::new();
         referee.handle(at.parse().unwrap(), event(text), &mut out);
-        let shown: Vec<_> = out.iter().map(brief).filter(|text| !text.is_empty()).collect();
+        let shown: Vec<_> = out
+            .iter()
+            .map(|command| brief(&referee, command))
+            .filter(|text| !text.is_empty())
+            .collect();
         assert_eq!(shown.join(", "), expected.trim(), "after `{text}` in\n{script}");
     }
     referee
@@ -71,6 +79,10 @@ fn event(text: &str) -> Event {
             let fault = Fault { spent, ..Fault::new(code.unwrap(), sentence) };
             Event::Fault { player, call, fault, reported }
         }
+        "back" => {
+            let late_us = after("late").map_or(0, |us| us.parse().unwrap());
+            Event::Pondered { player, spent, late_us }
+        }
         "tick" => Event::Tick,
         "pause" => Event::Pause,
         "resume" => Event::Resume,
@@ -89,13 +101,18 @@ fn event(text: &str) -> Event {
 }
 
 /// A command in a few words; nothing for [`Command::Store`].
-fn brief(command: &Command) -> String {
+fn brief(referee: &Referee, command: &Command) -> String {
     match command {
         Command::Start { player } => format!("start {player}"),
         Command::Ask { player, call, limits, barred } => {
             let mut text = format!("ask {player} #{call}");
             if let Some(left) = limits.game_left {
                 write!(text, " left {left}").unwrap();
+            }
+            // Said only where it is not what the budget says.
+            let call = referee.clock(*player).and_then(|clock| clock.budget().per_move());
+            if let Some(less) = limits.call_max.filter(|_| limits.call_max != call) {
+                write!(text, " for {less}").unwrap();
             }
             for barred in barred {
                 write!(text, " not {}", barred.r#move).unwrap();
@@ -104,6 +121,8 @@ fn brief(command: &Command) -> String {
         }
         Command::Tell { player, mv } => format!("tell {player} {mv}"),
         Command::TakeBack { player, plies } => format!("back {player} {plies}"),
+        Command::Ponder { player } => format!("think {player}"),
+        Command::StopPondering { player } => format!("halt {player}"),
         Command::Stop { player, call } => format!("stop {player} #{call}"),
         Command::Arm { at_us } => format!("arm {at_us}"),
         Command::Disarm => "disarm".into(),

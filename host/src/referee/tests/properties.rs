@@ -1,6 +1,8 @@
 //! What holds whatever events come: no panic, a record that plays again, and
 //! clocks that rise by increments only.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -24,6 +26,9 @@ fn players() -> impl Strategy<Value = String> {
             Just("e:1s"),
             Just("e:2/1s+100ms,500ms/move"),
             Just("e:fuel:1e6"),
+            Just("t:none"),
+            Just("t:1s+10ms"),
+            Just("t2:500ms/move"),
         ]
     };
     (player(), player()).prop_map(|(a, b)| format!("{a} {b}"))
@@ -40,8 +45,9 @@ fn events() -> impl Strategy<Value = String> {
             let p = if own { "P".to_owned() } else { p.to_string() };
             format!("move {p} #C {mv} spent {us} fuel {us} {offer} reported 1,x")
         }),
-        1 => (player.clone(), spent).prop_map(|(p, us)| format!("fault {p} #C timeout spent {us} reported 2")),
+        1 => (player.clone(), spent.clone()).prop_map(|(p, us)| format!("fault {p} #C timeout spent {us} reported 2")),
         1 => player.clone().prop_map(|p| format!("fault {p} timeout")),
+        4 => (player.clone(), spent.clone(), spent.clone()).prop_map(|(p, us, late)| format!("back {p} spent {us} cpu {us} late {late}")),
         1 => Just("begin".to_owned()),
         1 => Just("asked #C".to_owned()),
         1 => Just("tick".to_owned()),
@@ -64,7 +70,9 @@ proptest! {
     ) {
         let mut referee = referee(&players, settings);
         let mut out = Vec::new();
+        let mut pondering = BTreeSet::new();
         referee.handle(0, Event::Begin, &mut out);
+        follow(&mut pondering, &out)?;
         let (mut at_us, mut ended) = (0, 0);
         for (step, text) in script {
             at_us += step;
@@ -77,6 +85,7 @@ proptest! {
             let plies = referee.plies().len();
             out.clear();
             referee.handle(at_us, event(&text), &mut out);
+            follow(&mut pondering, &out)?;
             ended += out.iter().filter(|command| matches!(command, Command::End(_))).count();
             prop_assert!(ended <= 1, "one end");
             prop_assert_eq!(ended == 1, referee.result().is_some());
@@ -100,6 +109,29 @@ proptest! {
         }
         check_record(&referee, at_us)?;
     }
+}
+
+/// Who thinks on its opponents' time is told nothing, and whoever is told to stop does think.
+fn follow(pondering: &mut BTreeSet<usize>, out: &[Command]) -> Result<(), TestCaseError> {
+    for command in out {
+        match command {
+            Command::Ponder { player } => prop_assert!(pondering.insert(*player), "twice"),
+            Command::StopPondering { player } => prop_assert!(pondering.remove(player), "idle"),
+            Command::Ask { player, .. }
+            | Command::Start { player }
+            | Command::Tell { player, .. }
+            | Command::TakeBack { player, .. } => {
+                prop_assert!(!pondering.contains(player), "{command:?} while it thinks");
+            }
+            Command::Show(Notice::Faulted { player, fault }) if fault.call.is_none() => {
+                // Its instance is gone.
+                pondering.remove(player);
+            }
+            Command::End(_) => prop_assert!(pondering.is_empty(), "it thinks after the end"),
+            _ => (),
+        }
+    }
+    Ok(())
 }
 
 /// The record reads back equal, and plays to the same position and clocks.

@@ -541,6 +541,7 @@ fn players_and_seats_have_to_fit() {
             seats: seats.to_vec(),
             budget: "none".parse().unwrap(),
             kind: PlayerKind::Engine,
+            ponder_threads: None,
         };
         let game = (COUNTING.new)(&COUNTING.variant("").unwrap(), None).unwrap();
         let referee = Referee::new(game, seats.iter().map(player).collect(), usual());
@@ -561,6 +562,7 @@ fn four_players_have_two_sides() {
         seats: vec![seat],
         budget: "none".parse().unwrap(),
         kind: PlayerKind::Person,
+        ponder_threads: None,
     };
     let game = (COUNTING.new)(&COUNTING.variant("").unwrap(), Some("20 3 0")).unwrap();
     assert!(game.outcome().is_some(), "a game that is over ends as it begins");
