@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+#[path = "../shared/commands.rs"]
 mod commands;
 mod matches;
 mod nodes;

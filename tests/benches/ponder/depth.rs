@@ -1,0 +1,33 @@
+//! How deep the players of a match searched, by the lines that their records keep.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+/// The mean depth of each player's moves, in plies, over all games of a match's folder; moves that
+/// were made without a search do not count.
+pub fn means(folder: &Path) -> [f64; 2] {
+    let mut sums = [(0.0, 0.0); 2];
+    let games = std::fs::read_dir(folder.join("games")).expect("a match keeps its games");
+    for game in games {
+        let path = game.expect("a folder can be read").path();
+        let text = std::fs::read(&path).expect("a record can be read");
+        let record: Value = serde_json::from_slice(&text).expect("a record is JSON");
+        for ply in record["plies"].as_array().expect("a record has plies") {
+            let depth = ply["line"]["depth"].as_f64().filter(|depth| *depth > 0.0);
+            if let Some((depth, player)) = depth.zip(owner(&record, &ply["seat"])) {
+                sums[player].0 += depth;
+                sums[player].1 += 1.0;
+            }
+        }
+    }
+    sums.map(|(sum, count)| sum / f64::max(count, 1.0))
+}
+
+/// The player that has a seat: 0 is the match's first in all its games.
+fn owner(record: &Value, seat: &Value) -> Option<usize> {
+    let players = record["players"].as_array()?;
+    let owns =
+        |player: &Value| player["seats"].as_array().is_some_and(|seats| seats.contains(seat));
+    players.iter().position(owns).filter(|player| *player < 2)
+}
