@@ -96,6 +96,7 @@ impl<G: Guess> Solver<G> {
     }
 
     fn expected(&self, task: &Task) -> i32 {
-        self.guess.guess(task.own, task.opponent) / 8
+        let seen = self.guess.see(task.own, task.opponent);
+        self.guess.guess(&seen, task.own, task.opponent, true) / 8
     }
 }

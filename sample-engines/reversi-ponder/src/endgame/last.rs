@@ -187,17 +187,16 @@ static LINES: [[u64; 2]; 64] = diagonals();
 
 const fn diagonals() -> [[u64; 2]; 64] {
     let mut lines = [[0; 2]; 64];
-    let mut square = 0;
+    let mut square = 0i32;
     while square < 64 {
         let mut other = 0;
         while other < 64 {
-            let down = other as i32 / 8 - square as i32 / 8;
-            let right = other as i32 % 8 - square as i32 % 8;
+            let (down, right) = (other / 8 - square / 8, other % 8 - square % 8);
             if down == right {
-                lines[square][0] |= 1 << other;
+                lines[square as usize][0] |= 1 << other;
             }
             if down == -right {
-                lines[square][1] |= 1 << other;
+                lines[square as usize][1] |= 1 << other;
             }
             other += 1;
         }

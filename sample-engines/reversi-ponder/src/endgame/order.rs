@@ -3,13 +3,23 @@
 
 use sandboard_sdk::games::reversi::bits::{flips, moves};
 
+use super::last::ended;
 use super::squares::{CORNERS, OF_QUADRANTS, WORTH};
 use super::stable::Stable;
 
 /// A guess at the final score of a position, by which moves are ordered far from the end.
 pub trait Guess {
-    /// About the final score of the mover, who is not on his last squares, in 1/8 discs.
-    fn guess(&self, own: u64, opponent: u64) -> i32;
+    /// What is kept of a position from move to move, always from the view of one player.
+    type Seen: Clone;
+
+    /// What is to be kept of a position, from the view of its mover.
+    fn see(&self, own: u64, opponent: u64) -> Self::Seen;
+
+    /// A disc is put on `square` and flips `flipped`; `viewer`: by the player of the view.
+    fn play(&self, seen: &mut Self::Seen, square: u32, flipped: u64, viewer: bool);
+
+    /// About the final score of the mover, in 1/8 discs; `viewer`: he is the player of the view.
+    fn guess(&self, seen: &Self::Seen, own: u64, opponent: u64, viewer: bool) -> i32;
 }
 
 /// The guess of a solver that was given none: who can move where, and who has the corners.
@@ -17,7 +27,13 @@ pub trait Guess {
 pub struct Mobility;
 
 impl Guess for Mobility {
-    fn guess(&self, own: u64, opponent: u64) -> i32 {
+    type Seen = ();
+
+    fn see(&self, _: u64, _: u64) {}
+
+    fn play(&self, (): &mut (), _: u32, _: u64, _: bool) {}
+
+    fn guess(&self, (): &(), own: u64, opponent: u64, _: bool) -> i32 {
         let worth = |own: u64, opponent: u64| {
             let moves = moves(own, opponent);
             let empty = !(own | opponent);
@@ -47,17 +63,20 @@ pub(super) struct Child {
     pub(super) rank: i32,
 }
 
-/// The moves of a position, on the stack.
-pub(super) struct Children {
-    list: [Child; 34],
+/// More moves than any position has.
+pub(super) const MOST_MOVES: usize = 34;
+
+/// The moves of a position, on the stack: at most `MOST`.
+pub(super) struct Children<const MOST: usize = MOST_MOVES> {
+    list: [Child; MOST],
     len: usize,
 }
 
-impl Children {
+impl<const MOST: usize> Children<MOST> {
     /// What every move of `moves` leads to.
     #[inline]
     pub(super) fn of(own: u64, opponent: u64, mut moves: u64) -> Self {
-        let mut children = Self { list: [Child::default(); 34], len: 0 };
+        let mut children = Self { list: [Child::default(); MOST], len: 0 };
         while moves != 0 {
             let square = moves.trailing_zeros();
             moves &= moves - 1;
@@ -106,7 +125,7 @@ pub(super) fn by_guess<G: Guess>(
     child: &Child,
     odd: u8,
     depth: u32,
-    guess: &G,
+    ahead: &Ahead<'_, G>,
     stable: &Stable,
 ) -> i32 {
     let replies = moves(child.own, child.opponent);
@@ -115,43 +134,68 @@ pub(super) fn by_guess<G: Guess>(
     let mobility = (replies.count_ones() + (replies & CORNERS).count_ones()) as i32;
     let potential = (beside(child.opponent) & empty).count_ones() as i32;
     let safe = stable.edges(child.opponent, child.own).count_ones() as i32;
-    let value = -shallow(child.own, child.opponent, depth, -10_000, 10_000, replies, guess);
-    8 * value - 64 * mobility - 8 * potential
+    8 * ahead.value(child, depth, replies) - 128 * mobility - 8 * potential
         + 24 * safe
         + 8 * parity
         + i32::from(WORTH[child.square as usize % 64])
 }
 
-/// A plain search by guesses, in 1/8 discs.
-pub(super) fn shallow<G: Guess>(
-    own: u64,
+/// A plain search by guesses, from the moves of one position on; in 1/8 discs.
+pub(super) struct Ahead<'a, G: Guess> {
+    guess: &'a G,
+    seen: G::Seen,
     opponent: u64,
-    depth: u32,
-    mut alpha: i32,
-    beta: i32,
-    mut moves_left: u64,
-    guess: &G,
-) -> i32 {
-    if depth == 0 {
-        return guess.guess(own, opponent);
+}
+
+/// Beyond every guess.
+const ALL: i32 = 1 << 20;
+
+impl<'a, G: Guess> Ahead<'a, G> {
+    pub(super) fn new(guess: &'a G, own: u64, opponent: u64) -> Self {
+        Self { guess, seen: guess.see(own, opponent), opponent }
     }
-    if moves_left == 0 {
-        let replies = moves(opponent, own);
-        if replies == 0 {
-            return 8 * super::last::ended(own, opponent);
+
+    /// What a move is worth to who makes it, `depth` plies after it.
+    fn value(&self, child: &Child, depth: u32, replies: u64) -> i32 {
+        let flipped = self.opponent & !child.own;
+        let mut seen = self.seen.clone();
+        self.guess.play(&mut seen, child.square.into(), flipped, true);
+        -self.search(&seen, [child.own, child.opponent], depth, [-ALL, ALL], replies, false)
+    }
+
+    fn search(
+        &self,
+        seen: &G::Seen,
+        [own, opponent]: [u64; 2],
+        depth: u32,
+        [mut alpha, beta]: [i32; 2],
+        mut legal: u64,
+        viewer: bool,
+    ) -> i32 {
+        if depth == 0 {
+            return self.guess.guess(seen, own, opponent, viewer);
         }
-        return -shallow(opponent, own, depth, -beta, -alpha, replies, guess);
-    }
-    while moves_left != 0 {
-        let square = moves_left.trailing_zeros();
-        moves_left &= moves_left - 1;
-        let flipped = flips(square, own, opponent);
-        let (next, then) = (opponent ^ flipped, own | flipped | 1 << square);
-        let replies = if depth == 1 { 0 } else { moves(next, then) };
-        alpha = alpha.max(-shallow(next, then, depth - 1, -beta, -alpha, replies, guess));
-        if alpha >= beta {
-            break;
+        if legal == 0 {
+            let replies = moves(opponent, own);
+            if replies == 0 {
+                return 8 * ended(own, opponent);
+            }
+            return -self.search(seen, [opponent, own], depth, [-beta, -alpha], replies, !viewer);
         }
+        while legal != 0 {
+            let square = legal.trailing_zeros();
+            legal &= legal - 1;
+            let flipped = flips(square, own, opponent);
+            let after = [opponent ^ flipped, own | flipped | 1 << square];
+            let mut seen = seen.clone();
+            self.guess.play(&mut seen, square, flipped, viewer);
+            let replies = if depth == 1 { 0 } else { moves(after[0], after[1]) };
+            let score = -self.search(&seen, after, depth - 1, [-beta, -alpha], replies, !viewer);
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                break;
+            }
+        }
+        alpha
     }
-    alpha
 }

@@ -67,7 +67,7 @@ impl<G: Guess> Searcher<'_, G> {
             } else {
                 let Ok(square) = self.reaching(own, opponent, legal, score) else { return line };
                 line.push(Some(square));
-                let mut child = Children::of(own, opponent, 1 << square);
+                let mut child = Children::<34>::of(own, opponent, 1 << square);
                 let child = child.next(0);
                 (own, opponent, score) = (child.own, child.opponent, -score);
             }
@@ -93,7 +93,7 @@ impl<G: Guess> Searcher<'_, G> {
                 return Ok(known.moves[0].into());
             }
         }
-        let mut children = Children::of(own, opponent, legal);
+        let mut children = Children::<34>::of(own, opponent, legal);
         let first = u32::from(children.next(0).square);
         if score <= -64 {
             return Ok(first);

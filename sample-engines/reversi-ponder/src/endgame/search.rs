@@ -5,17 +5,19 @@
 use sandboard_sdk::games::reversi::bits::moves;
 
 use super::last::{ended, four};
-use super::order::{Child, Children, Guess, by_guess, by_mobility};
+use super::order::{Ahead, Children, Guess, MOST_MOVES, by_guess, by_mobility};
 use super::squares::{OF_QUADRANTS, QUADRANT, odd_quadrants};
 use super::stable::Stable;
 use super::table::{Key, Known, NO_MOVE, Table};
 
 /// From so many empty squares on positions are kept in the table.
-const TABLE_FROM: u32 = 8;
+const TABLE_FROM: u32 = 9;
+/// From so many on it is asked what it knows of the positions a move leads to.
+const CHILDREN_FROM: u32 = 11;
 /// From so many on moves are ordered by the replies they leave; below, by parity alone.
 const MOBILITY_FROM: u32 = 6;
 /// From so many on moves are ordered by guesses.
-const GUESS_FROM: u32 = 11;
+const GUESS_FROM: u32 = 13;
 
 /// The search was told to stop: nothing that was under way counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,8 +92,10 @@ impl<'a, G: Guess> Searcher<'a, G> {
         if i32::from(known.upper) <= alpha {
             return Ok(known.upper.into());
         }
-        let mut children = Children::of(own, opponent, legal);
-        if let Some(bound) = self.known_children(&mut children, alpha) {
+        let mut children = Children::<MOST_MOVES>::of(own, opponent, legal);
+        if empties >= CHILDREN_FROM
+            && let Some(bound) = self.known_children(&mut children, alpha)
+        {
             return Ok(bound);
         }
         self.rank(&mut children, own, opponent, empties, known.moves);
@@ -129,11 +133,16 @@ impl<'a, G: Guess> Searcher<'a, G> {
     /// transposition cut-off": Plaat, Schaeffer, Pijls and de Bruin, 1996).
     #[inline]
     fn known_children(&self, children: &mut Children, alpha: i32) -> Option<i32> {
-        for child in children.all() {
+        let mut keys = [Key::default(); MOST_MOVES];
+        for (child, key) in children.all().iter().zip(&mut keys) {
             if child.own == 0 {
                 return Some(64);
             }
-            if let Some(known) = self.table.get(Key::of(child.own, child.opponent)) {
+            *key = Key::of(child.own, child.opponent);
+            self.table.fetch(*key);
+        }
+        for (child, key) in children.all().iter_mut().zip(keys) {
+            if let Some(known) = self.table.get(key) {
                 let at_least = -i32::from(known.upper);
                 if at_least > alpha {
                     return Some(at_least);
@@ -149,19 +158,21 @@ impl<'a, G: Guess> Searcher<'a, G> {
 
     fn rank(&self, children: &mut Children, own: u64, opponent: u64, empties: u32, first: [u8; 2]) {
         let odd = odd_quadrants(!(own | opponent));
-        let rank = |child: &Child| {
-            if child.square == first[0] {
-                1 << 24
-            } else if child.square == first[1] {
-                1 << 23
-            } else if empties < GUESS_FROM {
-                by_mobility(child, odd)
-            } else {
-                by_guess(child, odd, (empties - GUESS_FROM) / 4, self.guess, self.stable)
+        if empties < GUESS_FROM {
+            for child in children.all() {
+                child.rank += by_mobility(child, odd);
             }
-        };
+        } else {
+            let ahead = Ahead::new(self.guess, own, opponent);
+            let depth = (empties - GUESS_FROM) / 3;
+            for child in children.all() {
+                child.rank += by_guess(child, odd, depth, &ahead, self.stable);
+            }
+        }
         for child in children.all() {
-            child.rank += rank(child);
+            for (square, bonus) in first.into_iter().zip([1 << 24, 1 << 23]) {
+                child.rank += if child.square == square { bonus } else { 0 };
+            }
         }
     }
 
@@ -227,7 +238,7 @@ impl<'a, G: Guess> Searcher<'a, G> {
         odd: u8,
         legal: u64,
     ) -> i32 {
-        let mut children = Children::of(own, opponent, legal);
+        let mut children = Children::<8>::of(own, opponent, legal);
         for child in children.all() {
             child.rank = by_mobility(child, odd);
         }
@@ -270,7 +281,7 @@ const fn stability_from() -> [i32; 64] {
     let mut from = [65; 64];
     let mut empties = 0;
     while empties < 64 {
-        from[empties] = if empties < 5 { 65 } else { -24 + 3 * empties as i32 };
+        from[empties] = if empties < 5 { 65 } else { -12 + 3 * empties as i32 };
         empties += 1;
     }
     from

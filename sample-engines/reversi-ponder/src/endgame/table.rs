@@ -45,7 +45,7 @@ pub(super) struct Table {
 }
 
 /// Where a position is, and how it is told from others that are there.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Key {
     place: u64,
     check: u64,
@@ -93,6 +93,12 @@ impl Table {
     #[inline]
     fn bucket(&self, key: Key) -> &Bucket {
         &self.buckets[key.place as usize & (self.buckets.len() - 1)]
+    }
+
+    /// Lets the memory come while something else is done: nobody waits for this load.
+    #[inline]
+    pub(super) fn fetch(&self, key: Key) {
+        let _ = self.bucket(key).0[0].check.load(Relaxed);
     }
 
     /// What is known of a position.

@@ -61,7 +61,7 @@ fn played(mut own: u64, mut opponent: u64, line: &[Option<u32>]) -> i32 {
         let legal = moves(own, opponent);
         if let Some(square) = square {
             assert_ne!(legal >> square & 1, 0, "{square} is not legal");
-            let child = Children::of(own, opponent, 1 << square).next(0);
+            let child = Children::<34>::of(own, opponent, 1 << square).next(0);
             (own, opponent) = (child.own, child.opponent);
         } else {
             assert_eq!(legal, 0, "passes with a move");
@@ -123,7 +123,7 @@ fn random_position(choices: &[u8], empties: u32) -> Option<(u64, u64)> {
             (own, opponent) = (opponent, own);
             continue;
         }
-        let mut children = Children::of(own, opponent, legal);
+        let mut children = Children::<34>::of(own, opponent, legal);
         let children = children.all();
         let child = children[usize::from(*choices.next()?) % children.len()];
         (own, opponent) = (child.own, child.opponent);
@@ -182,7 +182,7 @@ proptest! {
         let Some((own, opponent)) = random_position(&choices, 11) else { return Ok(()) };
         let alone = Solver::new(0, Mobility).solve(&Task::exact(own, opponent), &mut || false);
         let mut solver = Solver::new(1 << 16, Mobility);
-        let mut children = Children::of(own, opponent, moves(own, opponent));
+        let mut children = Children::<34>::of(own, opponent, moves(own, opponent));
         for child in children.all() {
             solver.solve(&Task::exact(child.own, child.opponent), &mut || false);
         }

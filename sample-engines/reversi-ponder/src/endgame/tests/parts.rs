@@ -100,7 +100,7 @@ proptest! {
     fn children_are_those_of_the_moves(choices in prop::collection::vec(any::<u8>(), 60)) {
         let Some((own, opponent)) = random_position(&choices, 20) else { return Ok(()) };
         let legal = moves(own, opponent);
-        let mut children = order::Children::of(own, opponent, legal);
+        let mut children = order::Children::<34>::of(own, opponent, legal);
         let mut tried = 0;
         for at in 0..children.all().len() {
             let child = children.next(at);
