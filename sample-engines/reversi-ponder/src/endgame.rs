@@ -9,14 +9,20 @@ mod search;
 mod squares;
 mod stable;
 mod table;
+mod team;
 
+use order::Ahead;
 pub use order::{Guess, Mobility};
-use search::Searcher;
+use search::{Parts, Searcher};
 use stable::Stable;
 use table::{Key, Table};
+use team::{SPLIT_FROM, Team};
 
 #[cfg(test)]
 mod tests;
+
+/// So many plies ahead is looked for the score to expect.
+const EXPECTED_DEPTH: u32 = 4;
 
 /// What is to be solved.
 #[derive(Clone, Debug)]
@@ -64,12 +70,19 @@ pub struct Solver<G> {
     table: Table,
     stable: Stable,
     guess: G,
+    threads: usize,
 }
 
-impl<G: Guess> Solver<G> {
+impl<G: Guess + Sync> Solver<G> {
     /// A solver whose table takes at most so many bytes.
     pub fn new(table_bytes: usize, guess: G) -> Self {
-        Self { table: Table::new(table_bytes), stable: Stable::new(), guess }
+        Self { table: Table::new(table_bytes), stable: Stable::new(), guess, threads: 1 }
+    }
+
+    /// The same with so many threads for each task, where there are threads at all. Scores
+    /// do not depend on it; nodes do, and among equal moves the one that is found.
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads: if cfg!(target_family = "wasm") { 1 } else { threads }, ..self }
     }
 
     /// Forgets what it has proved.
@@ -83,20 +96,32 @@ impl<G: Guess> Solver<G> {
         if let Some(first) = task.first {
             self.table.suggest(Key::of(task.own, task.opponent), first as u8);
         }
-        let mut searcher = Searcher::new(&self.table, &self.stable, &self.guess, stop);
-        let bounds = searcher.bounds(task, task.expected.unwrap_or_else(|| self.expected(task)));
+        let expected = task.expected.unwrap_or_else(|| self.expected(task));
+        let team = Team::default();
+        let mut searcher = Searcher::new(self.parts(), stop);
+        let empties = (!(task.own | task.opponent)).count_ones();
+        let (bounds, helped) = if self.threads > 1 && empties > SPLIT_FROM {
+            searcher.team = Some(&team);
+            team.run(self.threads - 1, self.parts(), || searcher.bounds(task, expected))
+        } else {
+            (searcher.bounds(task, expected), 0)
+        };
         let line = searcher.line(task.own, task.opponent, bounds);
         Solution {
             lower: bounds.lower,
             upper: bounds.upper,
             line,
-            nodes: searcher.nodes,
+            nodes: searcher.nodes + helped,
             complete: bounds.meet(task),
         }
     }
 
+    fn parts(&self) -> Parts<'_, G> {
+        Parts { table: &self.table, stable: &self.stable, guess: &self.guess }
+    }
+
+    /// What a short look ahead expects.
     fn expected(&self, task: &Task) -> i32 {
-        let seen = self.guess.see(task.own, task.opponent);
-        self.guess.guess(&seen, task.own, task.opponent, true) / 8
+        Ahead::new(&self.guess, task.own, task.opponent).whole(task.own, EXPECTED_DEPTH) / 8
     }
 }

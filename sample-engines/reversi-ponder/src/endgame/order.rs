@@ -155,6 +155,12 @@ impl<'a, G: Guess> Ahead<'a, G> {
         Self { guess, seen: guess.see(own, opponent), opponent }
     }
 
+    /// What the position is worth to its mover, so many plies ahead.
+    pub(super) fn whole(&self, own: u64, depth: u32) -> i32 {
+        let legal = moves(own, self.opponent);
+        self.search(&self.seen, [own, self.opponent], depth, [-ALL, ALL], legal, true)
+    }
+
     /// What a move is worth to who makes it, `depth` plies after it.
     fn value(&self, child: &Child, depth: u32, replies: u64) -> i32 {
         let flipped = self.opponent & !child.own;

@@ -21,10 +21,10 @@ impl Bounds {
     }
 }
 
-/// How far the next bound lies behind one that held: the first guess is often right,
-/// and if it was not, near.
-const FIRST_STEP: i32 = 2;
-const LAST_STEP: i32 = 8;
+/// How far the next bound lies behind one that held: the next score for so many times,
+/// then farther and farther, for an expectation that was far from right.
+const SMALL_STEPS: u32 = 4;
+const MOST_STEP: i32 = 8;
 
 impl<G: Guess> Searcher<'_, G> {
     /// Closes in on the score by zero windows, from `expected` on (after "MTD(f)":
@@ -34,8 +34,9 @@ impl<G: Guess> Searcher<'_, G> {
         let mut bounds = Bounds { lower: -64, upper: 64 };
         // Scores are even.
         let mut target = expected.min(task.beta).max(task.alpha + 1).clamp(-62, 64) & !1;
-        let mut step = FIRST_STEP;
+        let mut steps = 0u32;
         while !bounds.meet(task) {
+            let step = (2 << steps.saturating_sub(SMALL_STEPS).min(2)).min(MOST_STEP);
             match self.prove(task.own, task.opponent, target - 1) {
                 Ok(score) if score >= target => {
                     bounds.lower = score;
@@ -47,7 +48,7 @@ impl<G: Guess> Searcher<'_, G> {
                 }
                 Err(Stopped) => break,
             }
-            step = (2 * step).min(LAST_STEP);
+            steps += 1;
         }
         bounds
     }

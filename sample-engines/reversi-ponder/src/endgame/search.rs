@@ -1,6 +1,8 @@
 //! The proof that a score is, or is not, above a bound: a search by zero windows
-//! over the table, down to the last four squares. Knows nothing of threads and time
-//! but whether it is to stop.
+//! over the table, down to the last four squares. Knows nothing of time but
+//! whether it is to stop.
+
+use std::sync::Arc;
 
 use sandboard_sdk::games::reversi::bits::moves;
 
@@ -9,6 +11,7 @@ use super::order::{Ahead, Children, Guess, MOST_MOVES, by_guess, by_mobility};
 use super::squares::{OF_QUADRANTS, QUADRANT, odd_quadrants};
 use super::stable::Stable;
 use super::table::{Key, Known, NO_MOVE, Table};
+use super::team::{SPLIT_FROM, Split, Team};
 
 /// From so many empty squares on positions are kept in the table.
 const TABLE_FROM: u32 = 9;
@@ -23,28 +26,44 @@ const GUESS_FROM: u32 = 13;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
-/// One searcher. Its parts are shared, its counts its own.
-pub(super) struct Searcher<'a, G> {
+/// What searchers share.
+pub(super) struct Parts<'a, G> {
     pub(super) table: &'a Table,
     pub(super) stable: &'a Stable,
     pub(super) guess: &'a G,
+}
+
+impl<G> Clone for Parts<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G> Copy for Parts<'_, G> {}
+
+/// One searcher: the shared parts, and what is its own.
+pub(super) struct Searcher<'a, G> {
+    pub(super) table: &'a Table,
+    stable: &'a Stable,
+    guess: &'a G,
     pub(super) nodes: u64,
     /// Asked whether to stop at the node with this count.
-    pub(super) ask_at: u64,
+    ask_at: u64,
     pub(super) stop: &'a mut dyn FnMut() -> bool,
+    /// Who may help, if anybody, and what this is part of.
+    pub(super) team: Option<&'a Team>,
+    pub(super) split: Option<Arc<Split>>,
 }
 
 /// Between two questions whether to stop.
 const ASK_NODES: u64 = 20_000;
+/// In a team, where what others find may make a search void at any time.
+const ASK_TEAM_NODES: u64 = 2_000;
 
 impl<'a, G: Guess> Searcher<'a, G> {
-    pub(super) fn new(
-        table: &'a Table,
-        stable: &'a Stable,
-        guess: &'a G,
-        stop: &'a mut dyn FnMut() -> bool,
-    ) -> Self {
-        Self { table, stable, guess, nodes: 0, ask_at: ASK_NODES, stop }
+    pub(super) fn new(parts: Parts<'a, G>, stop: &'a mut dyn FnMut() -> bool) -> Self {
+        let Parts { table, stable, guess } = parts;
+        Self { table, stable, guess, nodes: 0, ask_at: 0, stop, team: None, split: None }
     }
 
     /// A bound of the score: at most it if it is not above `alpha`, at least it if it is.
@@ -54,7 +73,7 @@ impl<'a, G: Guess> Searcher<'a, G> {
     }
 
     /// As [`Searcher::prove`], with what the caller knows.
-    fn above(
+    pub(super) fn above(
         &mut self,
         own: u64,
         opponent: u64,
@@ -67,10 +86,7 @@ impl<'a, G: Guess> Searcher<'a, G> {
             return Ok(self.near_end(own, opponent, alpha, empties, odd));
         }
         if self.nodes >= self.ask_at {
-            self.ask_at = self.nodes + ASK_NODES;
-            if (self.stop)() {
-                return Err(Stopped);
-            }
+            self.ask()?;
         }
         if legal == 0 {
             let replies = moves(opponent, own);
@@ -102,7 +118,15 @@ impl<'a, G: Guess> Searcher<'a, G> {
         let before = self.nodes;
         let (mut best, mut best_move) = (-65, NO_MOVE);
         for at in 0..children.all().len() {
+            if let Some(team) = self.team_for(at, empties) {
+                let rest = (at..children.all().len()).map(|at| children.next(at)).collect();
+                (best, best_move) = self.share(team, rest, alpha, empties, (best, best_move))?;
+                break;
+            }
             let child = children.next(at);
+            if empties > TABLE_FROM {
+                self.table.fetch(Key::of(child.own, child.opponent));
+            }
             let replies = moves(child.own, child.opponent);
             let score = -self.above(child.own, child.opponent, -alpha - 1, empties - 1, replies)?;
             if score > best {
@@ -115,6 +139,26 @@ impl<'a, G: Guess> Searcher<'a, G> {
         let cost = (self.nodes - before).max(1).ilog2() as u8;
         self.table.put(key, alpha, alpha + 1, best, best_move, cost);
         Ok(best)
+    }
+
+    /// Those who may take the moves from `at` on.
+    #[inline]
+    fn team_for(&self, at: usize, empties: u32) -> Option<&'a Team> {
+        self.team.filter(|team| at > 0 && empties >= SPLIT_FROM && team.has_idle())
+    }
+
+    /// Asks whether to go on.
+    #[cold]
+    fn ask(&mut self) -> Result<(), Stopped> {
+        let every = if self.team.is_some() { ASK_TEAM_NODES } else { ASK_NODES };
+        self.ask_at = self.nodes + every;
+        let stop = (self.stop)();
+        if let Some(team) = self.team.filter(|_| stop) {
+            team.stop();
+        }
+        let stopped = stop || self.team.is_some_and(Team::is_stopped);
+        let void = self.split.as_ref().is_some_and(|split| split.is_void());
+        if stopped || void { Err(Stopped) } else { Ok(()) }
     }
 
     /// An upper bound that the opponent's stable discs give, if it is not above `alpha`.

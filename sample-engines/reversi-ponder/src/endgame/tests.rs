@@ -194,16 +194,32 @@ proptest! {
     }
 }
 
+/// Scores and lines do not depend on how many search.
+#[test]
+fn threads_prove_the_same() {
+    let positions = known("endgame.json");
+    for threads in [2, 3, 8] {
+        let mut solver = Solver::new(1 << 20, Mobility).with_threads(threads);
+        for position in positions.iter().filter(|position| (15..=16).contains(&position.empties)) {
+            check(&mut solver, position);
+        }
+    }
+}
+
 /// Stopped anywhere, it tells nothing false, and a move if there is one.
 #[test]
 fn a_stopped_solver_says_what_it_has_proved() {
+    [1, 3].into_iter().for_each(check_stopped);
+}
+
+fn check_stopped(threads: usize) {
     let positions = known("endgame.json");
     let hard = positions.iter().filter(|position| position.empties == 16).take(4);
     for position in hard {
         let mut complete = false;
         for questions in (0..).map(|power| 1 << power) {
             let mut left = questions;
-            let mut solver = Solver::new(1 << 16, Mobility);
+            let mut solver = Solver::new(1 << 16, Mobility).with_threads(threads);
             let task = Task::exact(position.own, position.opponent);
             let solution = solver.solve(&task, &mut || {
                 left -= 1;
