@@ -8,7 +8,22 @@ use sandboard_games::{Outcome, Rules};
 /// from minus this down forced losses; an evaluator's own stay between.
 pub const WIN_BOUND: i32 = WIN_SCORE - 1_000;
 
-/// Values positions, in the game's unit of score. A search tells it of every
+/// How the value of a deep search follows from that of one less deep: it is
+/// `slope / 256` times that, plus `offset`, and seldom off by more than `margin`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbableCut {
+    /// The lesser depth, at least 1.
+    pub depth: u32,
+    /// In 256ths, more than 0.
+    pub slope: i32,
+    /// In the unit of values.
+    pub offset: i32,
+    /// In the unit of values. The larger, the surer, and the fewer the cuts.
+    pub margin: i32,
+}
+
+/// Values positions, in the game's unit of score or a part of it
+/// ([`score`](Self::score)). A search tells it of every
 /// move made and taken back.
 ///
 /// ```
@@ -37,8 +52,22 @@ pub const WIN_BOUND: i32 = WIN_SCORE - 1_000;
 /// assert_eq!(board.value(), 0);
 /// ```
 pub trait Evaluator<R: Rules> {
+    /// Values of one position after two searches, one a ply deeper, seldom differ
+    /// by more: how far to either side of the last value an iteration begins to look.
+    const USUAL_CHANGE: i32 = 60;
+
     /// The value for the side to move. Nobody has won yet.
     fn value(&self, position: &R) -> i32;
+
+    /// A value in the game's unit of score, for evaluators that reckon in a finer one.
+    fn score(&self, value: i32) -> i32 {
+        value
+    }
+
+    /// What a search that is less deep says about one of this depth, if that is known.
+    fn probable_cut(&self, _position: &R, _depth: u32) -> Option<ProbableCut> {
+        None
+    }
 
     /// What a move by itself changes, for the side that makes it.
     fn move_value(&self, _position: &R, _mv: R::Move) -> i32 {

@@ -83,7 +83,7 @@ mod weights;
 pub use analyzer::{AllMoves, Analyzer, Candidate, Effort, Forced, NoValue, Scope, URGENT};
 
 pub use engine::{BaseEngine, Cargo, Chooser, Engine, NewGame, Reply, Turn, pick, toggle, whole};
-pub use evaluator::{Evaluator, WIN_BOUND};
+pub use evaluator::{Evaluator, ProbableCut, WIN_BOUND};
 pub use host::{Host, HostCalls};
 pub use level::{LEVELS, Level, level_option};
 pub use noise::{Noise, Noisy};

@@ -4,7 +4,7 @@
 
 use sandboard_games::{Outcome, Rules};
 
-use crate::evaluator::Evaluator;
+use crate::evaluator::{Evaluator, ProbableCut};
 
 /// Chance of a size, from a seed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,10 +44,21 @@ pub struct Noisy<E> {
 }
 
 impl<R: Rules, E: Evaluator<R>> Evaluator<R> for Noisy<E> {
+    const USUAL_CHANGE: i32 = E::USUAL_CHANGE;
+
     #[inline]
     fn value(&self, position: &R) -> i32 {
         let value = self.evaluator.value(position);
         if self.noise.size == 0 { value } else { value + self.noise.of(position.hash()) }
+    }
+
+    fn score(&self, value: i32) -> i32 {
+        self.evaluator.score(value)
+    }
+
+    #[inline]
+    fn probable_cut(&self, position: &R, depth: u32) -> Option<ProbableCut> {
+        self.evaluator.probable_cut(position, depth)
     }
 
     fn move_value(&self, position: &R, mv: R::Move) -> i32 {

@@ -15,9 +15,8 @@ use crate::evaluator::{Evaluator, WIN_BOUND};
 const SINGLE_DEPTH: u32 = 4;
 
 /// From this depth on an iteration begins with a window of the last value and
-/// so much on either side.
+/// the usual change on either side.
 const ASPIRATION_FROM: u32 = 4;
-const ASPIRATION: i32 = 60;
 
 /// A study of forced wins at the root gets one node for so many of the search's.
 const STUDY_SHARE: u64 = 3;
@@ -212,7 +211,7 @@ fn iterate_around<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     if let Some(value) = last.filter(|_| {
         worker.switches.aspiration && worker.switches.alpha_beta && depth >= ASPIRATION_FROM
     }) {
-        let window = Window { alpha: value - ASPIRATION, beta: value + ASPIRATION };
+        let window = Window { alpha: value - E::USUAL_CHANGE, beta: value + E::USUAL_CHANGE };
         if iterate(worker, root, best, depth, window) || worker.budget.stopped {
             return;
         }
@@ -301,9 +300,11 @@ fn line_of<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     for _ in &best.expected {
         worker.board.unmake();
     }
+    let evaluator = worker.board.evaluator();
+    let score = |score: Score| Score { value: evaluator.score(score.value), ..score };
     Line {
         rank: 1,
-        score: best.score,
+        score: best.score.map(score),
         depth: best.depth,
         nodes: worker.budget.nodes,
         spent: worker.budget.spent(),

@@ -36,6 +36,11 @@ pub struct Switches {
     /// Leave out the last of the candidates that are not urgent where little depth
     /// is left (move count based pruning, as in "Stockfish" since 2008).
     pub late_cuts: bool,
+    /// Do not search where a search that is less deep makes it all but sure that the
+    /// value lies outside the window, if the evaluator knows how sure (M. Buro,
+    /// "Experiments with Multi-ProbCut and a New High-Quality Evaluation Function
+    /// for Othello", 1997).
+    pub probable_cuts: bool,
     /// Where the depth ends amid threats, go on with their answers until it is
     /// quiet (C. Shannon, "Programming a Computer for Playing Chess", 1950:
     /// only "relatively quiescent positions" are valued); an only answer takes no depth.
@@ -55,7 +60,7 @@ pub struct Switch {
 }
 
 /// All switches.
-pub static SWITCHES: [Switch; 12] = [
+pub static SWITCHES: [Switch; 13] = [
     Switch {
         name: "alpha-beta",
         about: "leave out what cannot change the result",
@@ -102,6 +107,11 @@ pub static SWITCHES: [Switch; 12] = [
         about: "leave out the last candidates where little depth is left",
         field: |s| &mut s.late_cuts,
     },
+    Switch {
+        name: "probable-cuts",
+        about: "leave out what a search that is less deep makes all but sure",
+        field: |s| &mut s.probable_cuts,
+    },
     Switch { name: "extensions", about: "search on amid threats", field: |s| &mut s.extensions },
     Switch {
         name: "forced-wins",
@@ -124,6 +134,7 @@ impl Switches {
         aspiration: true,
         reductions: true,
         late_cuts: true,
+        probable_cuts: true,
         extensions: true,
         forced_wins: true,
         ..Switches::CLASSIC
@@ -154,6 +165,7 @@ impl Switches {
         aspiration: false,
         reductions: false,
         late_cuts: false,
+        probable_cuts: false,
         extensions: false,
         forced_wins: false,
     };

@@ -49,6 +49,9 @@ const LATE: usize = 3;
 /// Only from this depth on is anything searched less deep.
 const REDUCED_FROM: u32 = 3;
 
+/// Only from this depth on is it asked whether a cut is probable.
+const PROBABLE_FROM: u32 = 3;
+
 /// Up to this depth the last candidates are left out: those after `CUT_AFTER`,
 /// and `CUT_PLY` more for each ply. Depth 6 of 22 positions of gomoku took 0.4
 /// million nodes instead of 1.3.
@@ -235,6 +238,10 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
         {
             return value;
         }
+        if let Some(value) = self.probable_value(place, window) {
+            self.estimated = true;
+            return value;
+        }
         let estimated_elsewhere = std::mem::replace(&mut self.estimated, false);
         let mut list = std::mem::take(&mut self.lists[place.ply as usize]);
         let scope = self.list_candidates(&mut list, place.ply, known.and_then(|known| known.best));
@@ -254,6 +261,36 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
         }
         self.estimated |= estimated_elsewhere;
         value
+    }
+
+    /// A bound of the window beyond which the value lies in all likelihood: a search
+    /// that is less deep says so. Where a value itself is asked for, none.
+    fn probable_value(&mut self, place: Place, window: Window) -> Option<i32> {
+        let asks_bound = window.beta - window.alpha == 1 && self.switches.alpha_beta;
+        if !self.switches.probable_cuts || !asks_bound || place.depth < PROBABLE_FROM {
+            return None;
+        }
+        let evaluator = self.board.evaluator();
+        let cut = evaluator.probable_cut(self.board.position(), place.depth)?;
+        let (depth, slope) = (cut.depth.min(place.depth - 1), cut.slope.max(1));
+        // What the lesser search must say of a value.
+        let said = |value: i32| (value - cut.offset) * 256 / slope;
+        let high = self.value() >= window.beta;
+        let (bound, limit) = match high {
+            true => (said(window.beta + cut.margin), window.beta),
+            false => (said(window.alpha - cut.margin), window.alpha),
+        };
+        if bound.abs() >= WIN_BOUND {
+            return None;
+        }
+        let lesser = match high {
+            true => Window { alpha: bound - 1, beta: bound },
+            false => Window { alpha: bound, beta: bound + 1 },
+        };
+        let value = self.look_up(Place { depth, ..place }, lesser);
+        self.lines[place.ply as usize].clear();
+        let sure = if high { value >= bound } else { value <= bound };
+        (sure && !self.budget.stopped).then_some(limit)
     }
 
     /// The best of the candidates, which are taken from best to worst.

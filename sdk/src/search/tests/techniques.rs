@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sandboard_abi::Bound;
 
 use super::*;
-use crate::HostCalls;
-use crate::gomoku::StrongGomokuSearch;
+use crate::gomoku::{Lines, StrongGomokuSearch, Windows};
+use crate::{HostCalls, ProbableCut};
 
 /// A quiet middle game.
 const QUIET: &str = "11/11/11/11/4xo5/4oxx4/5o5/11/11/11/11 b";
@@ -41,6 +41,85 @@ fn a_narrow_window_finds_the_same_value() {
         };
         assert_eq!(value(true), value(false), "to depth {depth}");
     }
+}
+
+/// Windows that say of every depth what one two plies less deep says, off by no more
+/// than this.
+#[derive(Clone, Default)]
+struct Guessing {
+    windows: Windows,
+    margin: Option<i32>,
+}
+
+impl Evaluator<Gomoku> for Guessing {
+    fn value(&self, position: &Gomoku) -> i32 {
+        self.windows.value(position)
+    }
+    fn probable_cut(&self, _: &Gomoku, depth: u32) -> Option<ProbableCut> {
+        let cut = |margin| ProbableCut { depth: depth - 2, slope: 256, offset: 0, margin };
+        self.margin.map(cut)
+    }
+    fn reset(&mut self, position: &Gomoku) {
+        self.windows.reset(position);
+    }
+    fn made(&mut self, after: &Gomoku, mv: Move) {
+        self.windows.made(after, mv);
+    }
+    fn unmade(&mut self, after: &Gomoku, mv: Move) {
+        self.windows.unmade(after, mv);
+    }
+}
+
+#[test]
+fn probable_cuts_save_what_their_margin_lets_them() {
+    let position = gomoku(QUIET);
+    let found = |probable_cuts, margin| {
+        let evaluator = Guessing { margin, ..Guessing::default() };
+        let switches = Switches { probable_cuts, ..Switches::CLASSIC };
+        let task = Task { limits: &to_depth(6), barred: &[], host: &Host::none() };
+        let mut search = Search::with(Lines::default(), evaluator, switches, 1 << 20);
+        search.run(&position, task).line
+    };
+    let plain = found(false, None);
+    // Where nothing is known, turned off, and where nothing is sure enough.
+    for same in [found(true, None), found(false, Some(0)), found(true, Some(40_000))] {
+        assert_eq!((same.nodes, &same.moves, same.score), (plain.nodes, &plain.moves, plain.score));
+    }
+    let [bold, careful] = [0, 60].map(|margin| found(true, Some(margin)).nodes);
+    assert!(bold * 3 < plain.nodes * 2, "{bold} of {}", plain.nodes);
+    assert!(bold < careful, "{bold}, {careful}");
+}
+
+/// Windows that reckon in sevenths.
+#[derive(Clone, Default)]
+struct Sevenths(Windows);
+
+impl Evaluator<Gomoku> for Sevenths {
+    fn value(&self, position: &Gomoku) -> i32 {
+        7 * self.0.value(position)
+    }
+    fn score(&self, value: i32) -> i32 {
+        value / 7
+    }
+    fn reset(&mut self, position: &Gomoku) {
+        self.0.reset(position);
+    }
+    fn made(&mut self, after: &Gomoku, mv: Move) {
+        self.0.made(after, mv);
+    }
+    fn unmade(&mut self, after: &Gomoku, mv: Move) {
+        self.0.unmade(after, mv);
+    }
+}
+
+#[test]
+fn a_finer_unit_stays_within() {
+    let position = gomoku(QUIET);
+    let task = Task { limits: &to_depth(3), barred: &[], host: &Host::none() };
+    let evaluator = Sevenths::default();
+    let mut search = Search::with(Lines::default(), evaluator, Switches::CLASSIC, 1 << 16);
+    let plain = search_with(&position, Switches::CLASSIC, 3);
+    assert_eq!(search.run(&position, task).line.score, plain.line.score);
 }
 
 fn search_with(position: &Gomoku, switches: Switches, depth: u32) -> Found<Move> {
