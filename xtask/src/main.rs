@@ -14,6 +14,7 @@ mod setup;
 mod steps;
 mod test;
 mod tidy;
+mod train;
 mod workspace;
 
 use std::process::ExitCode;
@@ -69,6 +70,13 @@ enum Task {
     /// Find the fair openings of openings/ anew, which takes an hour; no part of `test`
     Openings(openings::Args),
 
+    /// Let an engine learn its weights anew from games against itself; no part of `test`
+    ///
+    /// The same seed gives the same bytes, on any machine:
+    ///   cargo xtask train reversi
+    #[command(verbatim_doc_comment)]
+    Train(train::Args),
+
     /// Check for, and as root on Debian install, all that the project needs
     Setup(setup::Args),
 
@@ -98,6 +106,7 @@ fn main() -> ExitCode {
         Task::Engines(args) => engines::main(args),
         Task::NewEngine(args) => new_engine::main(args),
         Task::Openings(args) => openings::main(args),
+        Task::Train(args) => train::main(args),
         Task::Setup(args) => setup::main(args),
         Task::Tidy => tidy::main(),
         Task::Bench(args) => bench::main(args),

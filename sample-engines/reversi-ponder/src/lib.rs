@@ -3,3 +3,4 @@
 #![deny(missing_docs)]
 
 pub mod endgame;
+pub mod eval;

@@ -1,0 +1,130 @@
+//! Games of the engine against itself: an opening by chance, then the best move
+//! of a shallow search, then the exact end. Every position after the opening is
+//! told with the result.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use reversi_ponder::eval::{DISC, Discs, Weights};
+use sandboard_sdk::Random;
+
+use super::board::{Board, squares};
+use super::progress::Progress;
+use super::search;
+
+/// A position, and what it came to for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    pub discs: Discs,
+    pub result: i8,
+    /// It is of a game that the fit must not see.
+    pub held_out: bool,
+}
+
+/// How games are played.
+#[derive(Clone, Copy)]
+pub struct Plan {
+    pub games: usize,
+    pub depth: u32,
+    /// From so many empty squares on, everybody plays perfectly.
+    pub exact_from: u32,
+    pub seed: u64,
+}
+
+/// Openings take from so many plies to so many.
+const OPENING: (usize, usize) = (4, 30);
+/// Nobody is ahead by so much after it, as far as the weights know: games that are
+/// as good as decided teach little about those that are not.
+const NEAR: i32 = 16 * DISC;
+/// One game of so many is held out.
+const HELD_OUT: usize = 20;
+
+/// Plays the games with two threads: who plays which has no influence on any.
+pub fn play(weights: &Weights, plan: Plan, name: &str) -> Vec<Sample> {
+    let next = AtomicUsize::new(0);
+    let progress = Progress::new(name, plan.games);
+    let work = || {
+        let mut games = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= plan.games {
+                return games;
+            }
+            let mut samples = Vec::new();
+            game(weights, plan, number, &mut samples);
+            games.push((number, samples));
+            progress.step();
+        }
+    };
+    let mut games = thread::scope(|scope| {
+        let other = scope.spawn(work);
+        let mut games = work();
+        games.extend(other.join().expect("a thread that plays does not panic"));
+        games
+    });
+    games.sort_unstable_by_key(|(number, _)| *number);
+    progress.end();
+    games.into_iter().flat_map(|(_, samples)| samples).collect()
+}
+
+fn game(weights: &Weights, plan: Plan, number: usize, out: &mut Vec<Sample>) {
+    let mut random =
+        Random::seeded(plan.seed ^ (number as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let board = loop {
+        let board = opening(&mut random);
+        if search::value(weights, &board, 1, -NEAR, NEAR).abs() < NEAR {
+            break board;
+        }
+    };
+    let first = out.len();
+    let result = play_out(weights, plan, board, out);
+    for sample in &mut out[first..] {
+        // Until now: whether the mover is the one of the first position.
+        sample.result *= result as i8;
+        sample.held_out = number.is_multiple_of(HELD_OUT);
+    }
+}
+
+/// A position after some moves by chance.
+fn opening(random: &mut Random) -> Board {
+    let plies = OPENING.0 + random.below(OPENING.1 - OPENING.0 + 1);
+    let mut board = Board::start();
+    for _ in 0..plies {
+        let moves = board.moves();
+        if moves == 0 {
+            board = board.passed();
+            continue;
+        }
+        let chosen = random.below(moves.count_ones() as usize);
+        board = squares(moves).nth(chosen).map_or(board, |square| board.after(square));
+    }
+    board
+}
+
+/// Plays to the end, noting positions with 1 or -1 for the mover; the result for
+/// the first mover.
+fn play_out(weights: &Weights, plan: Plan, mut board: Board, out: &mut Vec<Sample>) -> i32 {
+    let (mut sign, mut exact) = (1, None);
+    loop {
+        if board.moves() == 0 {
+            if board.is_over() {
+                return sign * board.result();
+            }
+            board = board.passed();
+            sign = -sign;
+            exact = exact.map(|value: i32| -value);
+            continue;
+        }
+        out.push(Sample { discs: board.discs, result: sign as i8, held_out: false });
+        let square = if board.empties() <= plan.exact_from {
+            let value = exact.unwrap_or_else(|| search::exact(&board, -64, 64));
+            exact = Some(-value);
+            search::keeping_move(&board, value)
+        } else {
+            search::best_move(weights, &board, plan.depth).map(|(square, _)| square)
+        };
+        let Some(square) = square else { return sign * board.result() };
+        board = board.after(square);
+        sign = -sign;
+    }
+}

@@ -1,0 +1,112 @@
+//! Finds the weights of the evaluation: rounds of games of the engine against
+//! itself, each with the weights of the last, and a fit to their results. Run by
+//! `cargo xtask train reversi`. The same seed gives the same bytes, whatever the
+//! number of cores and their load. Games are kept nowhere.
+
+mod board;
+mod cuts;
+mod fit;
+mod games;
+mod progress;
+mod search;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use fit::Quality;
+use games::{Plan, Sample};
+use reversi_ponder::eval::{Cuts, KNOT, KNOTS, OPPONENT_MOVES, OWN_MOVES, Weights};
+
+/// What the engine's own weights were made from.
+const SEED: u64 = 20_241_122;
+
+/// The rounds: games, depth, and from how many empty squares on play is exact.
+/// From the second round on, positions are kept for the fits of later ones too.
+const ROUNDS: [(usize, u32, u32); 4] =
+    [(10_000, 1, 8), (40_000, 2, 9), (150_000, 3, 10), (150_000, 3, 10)];
+
+struct Arguments {
+    out: PathBuf,
+    seed: u64,
+    /// One game where the plan has so many.
+    part: usize,
+}
+
+fn main() -> ExitCode {
+    match arguments(std::env::args().skip(1)).and_then(|arguments| train(&arguments)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// `--out FILE`, `--seed N`, `--part N`.
+fn arguments(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
+    let mut out = None;
+    let (mut seed, mut part) = (SEED, 1);
+    while let Some(word) = words.next() {
+        let value = words.next().ok_or_else(|| format!("`{word}` lacks its value"))?;
+        let number = || value.parse::<u64>().map_err(|e| format!("`{word} {value}`: {e}"));
+        match word.as_str() {
+            "--out" => out = Some(PathBuf::from(value)),
+            "--seed" => seed = number()?,
+            "--part" => part = (number()? as usize).max(1),
+            _ => return Err(format!("there is no `{word}`; there are --out, --seed and --part")),
+        }
+    }
+    Ok(Arguments { out: out.ok_or("--out says which file to write; it is missing")?, seed, part })
+}
+
+fn train(arguments: &Arguments) -> Result<(), String> {
+    let began = Instant::now();
+    let mut bytes = Weights::write(&beginner(), &Cuts::default(), arguments.seed);
+    let mut kept: Vec<Sample> = Vec::new();
+    for (round, &(games, depth, exact_from)) in (1..).zip(&ROUNDS) {
+        let weights = Weights::read(&bytes).map_err(|error| error.to_string())?;
+        let games = games / arguments.part;
+        let seed = arguments.seed.wrapping_mul(1_000).wrapping_add(round);
+        let plan = Plan { games, depth, exact_from, seed };
+        let name = format!("round {round} of {}, games to depth {depth}", ROUNDS.len());
+        let fresh = games::play(&weights, plan, &name);
+        if round <= 2 {
+            kept.clear();
+        }
+        kept.extend(fresh);
+        let (knots, qualities) = fit::fit(&kept);
+        show(&qualities);
+        bytes = Weights::write(&knots, &Cuts::default(), arguments.seed);
+        if round as usize == ROUNDS.len() {
+            let weights = Weights::read(&bytes).map_err(|error| error.to_string())?;
+            let cuts = cuts::fit(&weights, &kept, arguments.part);
+            bytes = Weights::write(&knots, &cuts, arguments.seed);
+        }
+    }
+    std::fs::write(&arguments.out, &bytes)
+        .map_err(|error| format!("cannot write {}: {error}", arguments.out.display()))?;
+    let (file, spent) = (arguments.out.display(), began.elapsed().as_secs());
+    eprintln!("{file}: {} bytes, from seed {}, in {spent} s", bytes.len(), arguments.seed);
+    Ok(())
+}
+
+/// What the first games are played by: a move more is worth half a disc.
+fn beginner() -> Vec<Vec<f32>> {
+    let mut knot = vec![0.0; KNOT];
+    for moves in 0..OPPONENT_MOVES - OWN_MOVES {
+        knot[OWN_MOVES + moves] = moves as f32 / 2.0;
+        knot[OPPONENT_MOVES + moves] = moves as f32 / -2.0;
+    }
+    vec![knot; KNOTS.len()]
+}
+
+fn show(qualities: &[Quality]) {
+    for (knot, quality) in KNOTS.iter().zip(qualities) {
+        let Quality { positions, held_out, error, blind } = quality;
+        eprintln!(
+            "  {knot} discs: {positions} positions; on {held_out} of other games off by \
+             {error:.2} discs (saying nothing: {blind:.2})"
+        );
+    }
+}
