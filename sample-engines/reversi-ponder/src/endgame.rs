@@ -13,7 +13,7 @@ mod team;
 
 use order::Ahead;
 pub use order::{Guess, Mobility};
-use search::{Parts, Searcher};
+use search::{ASK_NODES, ASK_TEAM_NODES, Parts, Searcher};
 use stable::Stable;
 use table::{Key, Table};
 use team::{SPLIT_FROM, Team};
@@ -83,6 +83,11 @@ impl<G: Guess + Sync> Solver<G> {
     /// do not depend on it; nodes do, and among equal moves the one that is found.
     pub fn with_threads(self, threads: usize) -> Self {
         Self { threads: if cfg!(target_family = "wasm") { 1 } else { threads }, ..self }
+    }
+
+    /// About how many positions are visited between two questions whether to stop.
+    pub fn nodes_between_questions(&self) -> u64 {
+        if self.threads > 1 { ASK_TEAM_NODES } else { ASK_NODES }
     }
 
     /// Forgets what it has proved.

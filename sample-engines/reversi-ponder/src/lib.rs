@@ -1,6 +1,181 @@
-//! The strong engine of reversi.
+//! The strong engine of reversi. On 8×8 it looks ahead with the SDK's search over
+//! an evaluation by patterns, whose weights its own games have taught
+//! (`cargo xtask train reversi`), and solves the end exactly as soon as that fits
+//! into its time; on other sizes it looks ahead with a plain evaluation. How it
+//! works, with sources and figures: `docs/engines.md`. Plays at full strength or
+//! at one of ten levels.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod eight;
 pub mod endgame;
+pub mod ending;
 pub mod eval;
+pub mod midgame;
+pub mod share;
+pub mod wide;
+
+#[cfg(test)]
+mod tests;
+
+use sandboard_sdk::abi::{self, Description, Limits, Line};
+use sandboard_sdk::games::Rules;
+use sandboard_sdk::games::reversi::Reversi;
+use sandboard_sdk::search::MAX_PLY;
+use sandboard_sdk::{
+    AllMoves, Chooser, LEVELS, Level, NewGame, Noise, Noisy, Reply, Search, Task, Turn,
+    export_engine, level_option, whole,
+};
+
+use eight::{Eight, SWITCHES, reply};
+use eval::DISC;
+use wide::Plain;
+
+/// What the levels search, and by how much they are mistaken: in 128ths of a disc,
+/// on other sizes than 8×8 in as many quarters of a disc as that is discs.
+const NODES: [Level; LEVELS] = [
+    Level { nodes: 20, noise: 20 * DISC },
+    Level { nodes: 40, noise: 12 * DISC },
+    Level { nodes: 80, noise: 8 * DISC },
+    Level { nodes: 150, noise: 5 * DISC },
+    Level { nodes: 300, noise: 3 * DISC },
+    Level { nodes: 800, noise: 2 * DISC },
+    Level { nodes: 2_000, noise: DISC },
+    Level { nodes: 6_000, noise: DISC / 2 },
+    Level { nodes: 20_000, noise: 0 },
+    Level { nodes: 80_000, noise: 0 },
+];
+
+/// The search of all other sizes.
+type WideSearch = Search<Reversi, AllMoves, Noisy<Plain>>;
+
+/// What plays, by the size of the board.
+enum Player {
+    Eight(Box<Eight>),
+    Wide(Box<WideSearch>),
+}
+
+/// The engine: its searches are made when the game begins.
+#[derive(Default)]
+struct ReversiPonder {
+    player: Option<Player>,
+    level: Option<Level>,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+}
+
+impl ReversiPonder {
+    /// The host's limits, and the engine's own where they are tighter.
+    fn limits(&self, host: &Limits) -> Limits {
+        fn tighter<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+            a.into_iter().chain(b).min()
+        }
+        let limits = Limits {
+            depth: tighter(host.depth, self.depth),
+            nodes: tighter(host.nodes, self.nodes),
+            ..host.clone()
+        };
+        self.level.map_or(limits.clone(), |level| level.limits(&limits))
+    }
+}
+
+impl Chooser for ReversiPonder {
+    type Rules = Reversi;
+
+    fn next_move(&mut self, turn: &mut Turn<'_, Reversi>) -> Reply<Reversi> {
+        report_some_move(turn);
+        let limits = self.limits(turn.limits);
+        let task = Task { limits: &limits, barred: turn.barred, host: turn.host };
+        match &mut self.player {
+            Some(Player::Eight(eight)) => eight.choose(turn.position, task),
+            Some(Player::Wide(search)) => reply(search.run(turn.position, task)),
+            None => Reply::resign(),
+        }
+    }
+
+    fn describe(description: &mut Description) {
+        description.name = "Reversi Ponder".into();
+        description.abilities.ponders = true;
+        description.abilities.proves = true;
+        description.options = vec![
+            level_option(),
+            whole(
+                "depth",
+                0..=MAX_PLY.into(),
+                0,
+                "search no deeper, in plies; 0: as the budget has it",
+            ),
+            whole(
+                "nodes",
+                0..=1_000_000_000,
+                0,
+                "search no more nodes a move; 0: as the budget has it",
+            ),
+            whole("table-mib", 1..=1024, 16, "memory of the tables: of positions and of endings"),
+            whole(
+                "threads",
+                0..=64,
+                0,
+                "threads that solve an ending together, where there are threads; 0: as many as the host admits",
+            ),
+            whole(
+                "caution",
+                0..=50,
+                15,
+                "how sure a probable cut has to be, in tenths of a standard deviation; 0: no such cuts",
+            ),
+        ];
+    }
+
+    fn started(&mut self, game: &NewGame<'_, Reversi>) -> Result<(), String> {
+        let positive = |value: i64| u64::try_from(value).ok().filter(|value| *value > 0);
+        self.depth = positive(game.whole("depth")).map(|depth| depth as u32);
+        self.nodes = positive(game.whole("nodes"));
+        self.level = Level::of(&NODES, game.whole("level"));
+        let noise = self.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
+        let bytes = table_bytes(game);
+        self.player = Some(if game.position.discs().is_some() {
+            let caution = i32::try_from(game.whole("caution")).map_err(|e| e.to_string())?;
+            Player::Eight(Box::new(Eight::new(caution, noise, bytes, threads(game))))
+        } else {
+            let noise = Noise { size: noise.size * wide::QUARTERS / DISC, ..noise };
+            let evaluator = Noisy { evaluator: Plain, noise };
+            Player::Wide(Box::new(Search::with(AllMoves, evaluator, SWITCHES, bytes)))
+        });
+        Ok(())
+    }
+}
+
+/// Reports a legal move before anything is searched: a host whose patience ends
+/// early has something to play.
+fn report_some_move(turn: &mut Turn<'_, Reversi>) {
+    if let Some(&first) = turn.legal_moves().first() {
+        let mut moves = String::new();
+        turn.position.write_move(first, &mut moves);
+        turn.host.report(&Line { rank: 1, moves, ..Line::default() });
+    }
+}
+
+/// How many threads may solve: what the option says, and what the host admits at most.
+fn threads(game: &NewGame<'_, Reversi>) -> usize {
+    let admitted = usize::from(game.setup.threads).max(1);
+    match usize::try_from(game.whole("threads")) {
+        Ok(wanted) if wanted > 0 => wanted.min(admitted),
+        _ => admitted,
+    }
+}
+
+/// What the tables may hold: what the option says, and half of the host's cap at most.
+fn table_bytes(game: &NewGame<'_, Reversi>) -> usize {
+    let wanted = usize::try_from(game.whole("table-mib") << 20).unwrap_or(usize::MAX);
+    let cap = usize::try_from(game.setup.memory_bytes).unwrap_or(usize::MAX);
+    if cap == 0 || wanted <= cap / 2 {
+        return wanted;
+    }
+    let mib = cap / 2 / (1 << 20);
+    let text = format!("the tables have {mib} MiB: half of what the host admits");
+    game.host.log(abi::Level::Warning, &text);
+    cap / 2
+}
+
+export_engine!(ReversiPonder);

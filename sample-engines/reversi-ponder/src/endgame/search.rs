@@ -56,9 +56,9 @@ pub(super) struct Searcher<'a, G> {
 }
 
 /// Between two questions whether to stop.
-const ASK_NODES: u64 = 20_000;
+pub(super) const ASK_NODES: u64 = 20_000;
 /// In a team, where what others find may make a search void at any time.
-const ASK_TEAM_NODES: u64 = 2_000;
+pub(super) const ASK_TEAM_NODES: u64 = 2_000;
 
 impl<'a, G: Guess> Searcher<'a, G> {
     pub(super) fn new(parts: Parts<'a, G>, stop: &'a mut dyn FnMut() -> bool) -> Self {

@@ -1,0 +1,126 @@
+//! How 8×8 is played: looking ahead, and solving as soon as that fits into the
+//! budget. Decides what is asked; searches nothing itself.
+
+use sandboard_sdk::abi::{Bound, Line};
+use sandboard_sdk::games::reversi::{Move, Reversi};
+use sandboard_sdk::{Found, Noise, Noisy, Reply, Search, Switches, Task};
+
+use crate::endgame::{Mobility, Solver};
+use crate::ending::{self, Ended, Question};
+use crate::eval::Weights;
+use crate::midgame::{FewAnswers, Patterns};
+use crate::share::{Budget, Ending, Pace};
+
+/// The techniques that pay: late moves of reversi are not worse than others by so
+/// much that they could be searched less deep without asking, which probable cuts do.
+pub const SWITCHES: Switches =
+    Switches { aspiration: true, probable_cuts: true, ..Switches::CLASSIC };
+
+/// The search of 8×8.
+pub type EightSearch = Search<Reversi, FewAnswers, Noisy<Patterns>>;
+
+/// Who plays 8×8, with all that is kept from one move to the next.
+pub struct Eight {
+    search: EightSearch,
+    solver: Solver<Mobility>,
+    pace: Pace,
+}
+
+impl Eight {
+    /// Half of the memory for positions, half for endings; so many threads solve.
+    pub fn new(caution: i32, noise: Noise, table_bytes: usize, threads: usize) -> Self {
+        let evaluator = Noisy { evaluator: Patterns::new(Weights::own(), caution), noise };
+        Self {
+            search: Search::with(FewAnswers, evaluator, SWITCHES, table_bytes / 2),
+            solver: Solver::new(table_bytes / 2, Mobility).with_threads(threads),
+            pace: Pace::UNKNOWN,
+        }
+    }
+
+    /// Looks ahead and, where that fits, solves the end.
+    pub fn choose(&mut self, position: &Reversi, task: Task<'_, Reversi>) -> Reply<Reversi> {
+        let budget = Budget::new(task.limits, task.host);
+        let ending = budget.ending(position.empties(), self.pace);
+        if ending == Ending::TooFar {
+            return reply(self.search.run(position, task));
+        }
+        let (limits, host) = budget.for_looking(task.host);
+        let looked = self.search.run(position, Task { limits: &limits, host: &host, ..task });
+        let proved = looked.line.score.is_some_and(|score| score.bound == Bound::Exact);
+        if proved || looked.best.is_none() {
+            return reply(looked);
+        }
+        match self.solve(position, task, budget, ending, &looked) {
+            Some((mv, line)) => Reply::play(mv).with_line(line),
+            None => reply(looked),
+        }
+    }
+
+    /// The move that is proved best; none if the budget did not suffice.
+    fn solve(
+        &mut self,
+        position: &Reversi,
+        task: Task<'_, Reversi>,
+        budget: Budget<'_>,
+        ending: Ending,
+        looked: &Found<Move>,
+    ) -> Option<(Move, Line)> {
+        let mut cost = Cost { nodes: looked.line.nodes, spent: budget.spent(task.host.left()) };
+        let windows: &[(i32, i32)] = match ending {
+            Ending::Winner => &[(-1, 1), (-64, 64)],
+            _ => &[(-64, 64)],
+        };
+        let mut best = None;
+        for &window in windows {
+            let expected = looked.line.score.map(|score| score.value);
+            let (first, barred) = (looked.best, task.barred);
+            let question = Question { position, barred, first, expected, window };
+            let Some(answer) = self.answer(question, task, budget, &mut cost) else { break };
+            let line = ending::line(position, &answer, cost.nodes, cost.spent);
+            task.host.report(&line);
+            best = Some((answer.best, line));
+            if answer.score.bound == Bound::Exact {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Asks the solver, until the budget is spent.
+    fn answer(
+        &mut self,
+        question: Question<'_>,
+        task: Task<'_, Reversi>,
+        budget: Budget<'_>,
+        cost: &mut Cost,
+    ) -> Option<Ended> {
+        let Cost { nodes: before, spent: spent_before } = *cost;
+        let (mut nodes, more) = (before, self.solver.nodes_between_questions());
+        let answer = ending::solve(&mut self.solver, question, &mut || {
+            nodes += more;
+            budget.is_spent(task.host, nodes)
+        });
+        if let Some(answer) = &answer {
+            nodes = before + answer.nodes;
+        }
+        let spent = budget.spent(task.host.left());
+        self.pace.learn(nodes - before, spent.saturating_sub(spent_before));
+        *cost = Cost { nodes, spent };
+        answer
+    }
+}
+
+/// What a choice has cost so far.
+#[derive(Clone, Copy)]
+struct Cost {
+    nodes: u64,
+    spent: u64,
+}
+
+/// The answer that a search has found.
+pub fn reply(found: Found<Move>) -> Reply<Reversi> {
+    match found.best {
+        Some(mv) => Reply::play(mv).with_line(found.line),
+        None => Reply::resign(),
+    }
+}
