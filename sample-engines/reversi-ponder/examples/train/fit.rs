@@ -143,3 +143,38 @@ fn times_normal(rows: &[Row], vector: &[f32]) -> Vec<f32> {
 fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use sandboard_sdk::Random;
+
+    use super::*;
+
+    #[test]
+    fn weights_that_made_the_results_are_found() {
+        let mut random = Random::seeded(3);
+        // Each row has one of eight weights in every place.
+        let truth: Vec<f32> = (0..COUNT * 8).map(|_| random.below(21) as f32 - 10.0).collect();
+        let rows: Vec<Row> = (0..40_000)
+            .map(|_| {
+                let indexes = std::array::from_fn(|place| (place * 8 + random.below(8)) as u16);
+                let result = indexes.iter().map(|&index| truth[usize::from(index)]).sum();
+                Row { indexes, result, share: 1.0 }
+            })
+            .collect();
+        let weights = least_squares(&rows);
+        for row in &rows[..100] {
+            let error = predicted(row, &weights) - row.result;
+            assert!(error.abs() < 1.0, "{error} of {}", row.result);
+        }
+        // What is never seen stays at nothing.
+        assert_eq!(weights[COUNT * 8], 0.0);
+    }
+
+    #[test]
+    fn what_is_seen_once_is_hardly_believed() {
+        let row = Row { indexes: [7; COUNT], result: 60.0, share: 1.0 };
+        let weight = least_squares(&[row])[7];
+        assert!(weight > 0.0 && weight < 60.0 / COUNT as f32);
+    }
+}

@@ -128,3 +128,24 @@ fn play_out(weights: &Weights, plan: Plan, mut board: Board, out: &mut Vec<Sampl
         sign = -sign;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_seed_gives_the_same_games_with_true_results() {
+        let plan = Plan { games: 30, depth: 1, exact_from: 8, seed: 5 };
+        let samples = play(Weights::own(), plan, "test");
+        assert_eq!(samples, play(Weights::own(), plan, "test"));
+        assert_ne!(samples, play(Weights::own(), Plan { seed: 6, ..plan }, "test"));
+        let late = |sample: &&Sample| Board::of(sample.discs).empties() <= plan.exact_from;
+        for sample in samples.iter().filter(late) {
+            let exact = search::exact(&Board::of(sample.discs), -64, 64);
+            assert_eq!(i32::from(sample.result), exact, "{sample:?}");
+        }
+        let held_out = |sample: &&Sample| sample.held_out;
+        let unseen = samples.iter().filter(held_out).count();
+        assert!(unseen > 0 && unseen * 5 < samples.len());
+    }
+}

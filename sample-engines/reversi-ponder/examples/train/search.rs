@@ -109,3 +109,76 @@ pub fn keeping_move(board: &Board, result: i32) -> Option<u32> {
         -exact(&after, -result, 1 - result) >= result
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use reversi_ponder::endgame::{Mobility, Solver, Task};
+    use sandboard_sdk::Random;
+
+    use super::*;
+
+    /// Boards after so many plies by chance that are not over.
+    fn boards(plies: usize) -> impl Iterator<Item = Board> {
+        (0..40).filter_map(move |seed| {
+            let (mut random, mut board) = (Random::seeded(seed), Board::start());
+            for _ in 0..plies {
+                let moves = board.moves();
+                board = match moves {
+                    0 => board.passed(),
+                    _ => {
+                        let chosen = random.below(moves.count_ones() as usize);
+                        board.after(squares(moves).nth(chosen)?)
+                    }
+                };
+            }
+            (!board.is_over()).then_some(board)
+        })
+    }
+
+    #[test]
+    fn exact_results_are_those_of_the_solver() {
+        let mut solver = Solver::new(1 << 20, Mobility);
+        for board in boards(52) {
+            let result = exact(&board, -64, 64);
+            let task = Task::exact(board.discs.own, board.discs.opponent);
+            assert_eq!(result, solver.solve(&task, &mut || false).lower);
+            if let Some(square) = keeping_move(&board, result) {
+                assert_eq!(-exact(&board.after(square), -64, 64), result);
+                let before = squares(board.moves()).take_while(|&other| other != square);
+                for worse in before {
+                    assert!(-exact(&board.after(worse), -64, 64) < result);
+                }
+            }
+        }
+    }
+
+    /// Minimax, with nothing left out.
+    fn minimax(weights: &Weights, board: &Board, depth: u32) -> i32 {
+        if board.is_over() {
+            return board.result() * DISC;
+        }
+        if board.moves() == 0 {
+            return -minimax(weights, &board.passed(), depth);
+        }
+        if depth == 0 {
+            return board.value(weights);
+        }
+        let value = |square| -minimax(weights, &board.after(square), depth - 1);
+        squares(board.moves()).map(value).max().unwrap_or_default()
+    }
+
+    #[test]
+    fn values_are_those_of_minimax() {
+        let weights = Weights::own();
+        for board in boards(20).chain(boards(56)) {
+            for depth in 0..4 {
+                let expected = minimax(weights, &board, depth);
+                assert_eq!(value(weights, &board, depth, -INFINITY, INFINITY), expected);
+            }
+            if let Some((square, value)) = best_move(weights, &board, 3) {
+                assert_eq!(value, minimax(weights, &board, 3));
+                assert_eq!(-minimax(weights, &board.after(square), 2), value);
+            }
+        }
+    }
+}
