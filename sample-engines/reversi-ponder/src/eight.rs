@@ -3,7 +3,7 @@
 
 use sandboard_sdk::abi::{Bound, Line};
 use sandboard_sdk::games::reversi::{Move, Reversi};
-use sandboard_sdk::{Found, Noise, Noisy, Reply, Search, Switches, Task};
+use sandboard_sdk::{Found, Host, Noise, Noisy, Reply, Search, Switches, Task};
 
 use crate::endgame::{Mobility, Solver};
 use crate::ending::{self, Ended, Question};
@@ -24,6 +24,8 @@ pub struct Eight {
     search: EightSearch,
     solver: Solver<Mobility>,
     pace: Pace,
+    /// With how many empty squares at most the last move's budget would have sufficed to solve.
+    reach: u32,
 }
 
 impl Eight {
@@ -34,6 +36,7 @@ impl Eight {
             search: Search::with(FewAnswers, evaluator, SWITCHES, table_bytes / 2),
             solver: Solver::new(table_bytes / 2, Mobility).with_threads(threads),
             pace: Pace::UNKNOWN,
+            reach: 0,
         }
     }
 
@@ -41,6 +44,7 @@ impl Eight {
     pub fn choose(&mut self, position: &Reversi, task: Task<'_, Reversi>) -> Reply<Reversi> {
         let budget = Budget::new(task.limits, task.host);
         let ending = budget.ending(position.empties(), self.pace);
+        self.reach = budget.reach(self.pace);
         if ending == Ending::TooFar {
             return reply(self.search.run(position, task));
         }
@@ -54,6 +58,18 @@ impl Eight {
             Some((mv, line)) => Reply::play(mv).with_line(line),
             None => reply(looked),
         }
+    }
+
+    /// Thinks about this position on the opponent's time. Since that is about as long as a move's
+    /// own, an end is solved one square earlier than on the own time; what is proved stays in the
+    /// solver's table.
+    pub fn ponder(&mut self, position: &Reversi, host: &Host) {
+        if position.empties() <= self.reach + 1 {
+            let question =
+                Question { position, barred: &[], first: None, expected: None, window: (-64, 64) };
+            ending::solve(&mut self.solver, question, &mut || host.left() == 0);
+        }
+        self.search.ponder(position, host);
     }
 
     /// The move that is proved best; none if the budget did not suffice.

@@ -18,12 +18,11 @@ pub mod wide;
 #[cfg(test)]
 mod tests;
 
-use sandboard_sdk::abi::{self, Description, Limits, Line};
-use sandboard_sdk::games::Rules;
+use sandboard_sdk::abi::{self, Description, Limits};
 use sandboard_sdk::games::reversi::Reversi;
 use sandboard_sdk::search::MAX_PLY;
 use sandboard_sdk::{
-    AllMoves, Chooser, LEVELS, Level, NewGame, Noise, Noisy, Reply, Search, Task, Turn,
+    AllMoves, Chooser, Host, LEVELS, Level, NewGame, Noise, Noisy, Reply, Search, Task, Turn,
     export_engine, level_option, whole,
 };
 
@@ -83,7 +82,6 @@ impl Chooser for ReversiPonder {
     type Rules = Reversi;
 
     fn next_move(&mut self, turn: &mut Turn<'_, Reversi>) -> Reply<Reversi> {
-        report_some_move(turn);
         let limits = self.limits(turn.limits);
         let task = Task { limits: &limits, barred: turn.barred, host: turn.host };
         match &mut self.player {
@@ -144,15 +142,17 @@ impl Chooser for ReversiPonder {
         });
         Ok(())
     }
-}
 
-/// Reports a legal move before anything is searched: a host whose patience ends
-/// early has something to play.
-fn report_some_move(turn: &mut Turn<'_, Reversi>) {
-    if let Some(&first) = turn.legal_moves().first() {
-        let mut moves = String::new();
-        turn.position.write_move(first, &mut moves);
-        turn.host.report(&Line { rank: 1, moves, ..Line::default() });
+    fn ponders(&self) -> bool {
+        self.level.is_none()
+    }
+
+    fn ponder(&mut self, position: &Reversi, host: &Host) {
+        match &mut self.player {
+            Some(Player::Eight(eight)) => eight.ponder(position, host),
+            Some(Player::Wide(search)) => search.ponder(position, host),
+            None => (),
+        }
     }
 }
 

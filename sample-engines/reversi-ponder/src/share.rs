@@ -10,6 +10,8 @@ use sandboard_sdk::{Host, HostCalls};
 /// more, in tenths: the endgames 40 to 45 of the FFO suite.
 const NODES_20: f64 = 2e7;
 const NODES_FACTOR: f64 = 2.2;
+/// No board of 8×8 has more that could be empty.
+const SQUARES: u32 = 60;
 /// To know who wins takes about this part of what the exact score takes.
 const WIN_PART: f64 = 0.3;
 
@@ -97,6 +99,14 @@ impl<'a> Budget<'a> {
             true if fits(nodes * WIN_PART) => Ending::Winner,
             _ => Ending::TooFar,
         }
+    }
+
+    /// With how many empty squares at most the score is worth a try; 0: with none.
+    pub fn reach(&self, pace: Pace) -> u32 {
+        (1..=SQUARES)
+            .rev()
+            .find(|empties| self.ending(*empties, pace) == Ending::Score)
+            .unwrap_or(0)
     }
 
     /// The limits for looking ahead before solving, and a host that keeps to them.
@@ -193,6 +203,21 @@ mod tests {
         };
         check(&clock(60 * SECOND), 22, Ending::Score);
         check(&clock(SECOND), 22, Ending::TooFar);
+    }
+
+    #[test]
+    fn the_reach_is_the_most_that_fits() {
+        for max in [0, 1, 1_000, SECOND, 100 * SECOND] {
+            let limits = per_move(Unit::Wall, max);
+            let host = Host::new(Still(max));
+            let reach = Budget::new(&limits, &host).reach(Pace::UNKNOWN);
+            assert!(reach < SQUARES);
+            if reach > 0 {
+                check(&limits, reach, Ending::Score);
+            }
+            let beyond = Budget::new(&limits, &host).ending(reach + 1, Pace::UNKNOWN);
+            assert_ne!(beyond, Ending::Score, "{max}");
+        }
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! The engine through the border, without a host; and what is kept move by move
 //! against a twin made anew.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
-use sandboard_sdk::abi::{Bound, Choice, Decision, Setup, Unit};
-use sandboard_sdk::games::Generate;
+use sandboard_sdk::abi::{Bound, Choice, Decision, Line, Setup, Unit};
 use sandboard_sdk::games::reversi::{INFO, Move, bits};
-use sandboard_sdk::{BaseEngine, Engine, Evaluator, Host, HostCalls, PredictedBoard};
+use sandboard_sdk::games::{Generate, Rules};
+use sandboard_sdk::{BaseEngine, Engine, Evaluator, HostCalls, PredictedBoard};
 
 use super::*;
 use crate::eight::EightSearch;
@@ -78,6 +79,9 @@ fn a_legal_move_is_reported_before_anything_is_searched() {
 /// The first problem of the FFO suite, fourteen empty squares: 18 discs with g8.
 const LATE: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X";
 
+/// The second one.
+const EARLIER: &str = "-XXXXXX---XOOOO--XOXXOOX-OOOOOOOOOOOXXOOOOOXXOOX--XXOO----XXXXX- X";
+
 #[test]
 fn the_end_is_proved_and_played_out() {
     let (mut engine, _) = start(&setup("standard", LATE, &[]));
@@ -95,6 +99,36 @@ fn the_end_is_proved_and_played_out() {
         engine.played(&text).unwrap();
     }
     assert_eq!(board.outcome().map(|outcome| outcome.score), score);
+}
+
+/// Runs out after so many looks at it.
+struct Looks(AtomicU64);
+
+impl HostCalls for Looks {
+    fn left(&self) -> u64 {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+        if left == 0 { 0 } else { u64::MAX }
+    }
+}
+
+#[test]
+fn what_was_solved_on_the_opponents_time_is_not_solved_again() {
+    let nodes_after = |looks: u64| {
+        let mut eight = Eight::new(15, Noise::NONE, 1 << 22, 1);
+        let (limits, host) = (Limits::default(), Host::none());
+        let task = Task { limits: &limits, barred: &[], host: &host };
+        // How far its time reaches, it knows from the move before.
+        eight.choose(&position("standard", EARLIER), task);
+        let late = position("standard", LATE);
+        eight.ponder(&late, &Host::new(Looks(AtomicU64::new(looks))));
+        let reply = eight.choose(&late, task);
+        let line = reply.line.unwrap();
+        assert_eq!(line.score.map(|score| (score.value, score.bound)), Some((18, Bound::Exact)));
+        line.nodes
+    };
+    let (hit, nothing) = (nodes_after(1_000), nodes_after(0));
+    assert!(hit * 4 < nothing, "{hit} and {nothing} nodes");
 }
 
 #[test]

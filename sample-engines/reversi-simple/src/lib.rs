@@ -118,6 +118,11 @@ impl Chooser for ReversiSimple {
         self.search = Some(Search::with(AllMoves, evaluator, Switches::CLASSIC, table_bytes));
         Ok(())
     }
+
+    fn ponders(&self) -> bool {
+        // A level that thought longer would be another one.
+        self.level.is_none()
+    }
 }
 
 /// What the table may hold: what the option says, and half of the host's cap at most.

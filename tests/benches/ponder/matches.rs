@@ -13,7 +13,8 @@ use crate::parts::setting;
 use crate::table::{Bar, Table};
 
 const STRONG: &str = "reversi-ponder";
-const SIMPLE: &str = "reversi-simple";
+/// As deep as its time allows.
+const SIMPLE: &str = "reversi-simple:depth=0";
 /// A search of so many plies takes each player about as long as a move of the other matches.
 const DEPTH: u32 = 10;
 
