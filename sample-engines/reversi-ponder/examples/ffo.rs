@@ -10,7 +10,8 @@ use std::fs;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use reversi_ponder::endgame::{Mobility, Solution, Solver, Task};
+use reversi_ponder::endgame::{Solution, Solver, Task};
+use reversi_ponder::eval::Weights;
 use serde_json::{Value, json};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/reversi/ffo.json");
@@ -40,7 +41,7 @@ fn run() -> Result<(), String> {
     let (mut seconds, mut nodes) = (0.0, 0);
     for position in wanted {
         let task = task(position)?;
-        let mut solver = Solver::new(table_bytes, Mobility).with_threads(threads);
+        let mut solver = Solver::new(table_bytes, Weights::own()).with_threads(threads);
         let clock = Clock::start(threads);
         let solution = solver.solve(&task, &mut || false);
         let took = clock.seconds();

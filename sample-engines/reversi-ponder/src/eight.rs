@@ -5,7 +5,7 @@ use sandboard_sdk::abi::{Bound, Line};
 use sandboard_sdk::games::reversi::{Move, Reversi};
 use sandboard_sdk::{Found, Host, Noise, Noisy, Reply, Search, Switches, Task};
 
-use crate::endgame::{Mobility, Solver};
+use crate::endgame::Solver;
 use crate::ending::{self, Ended, Question};
 use crate::eval::Weights;
 use crate::midgame::{FewAnswers, Patterns};
@@ -22,7 +22,7 @@ pub type EightSearch = Search<Reversi, FewAnswers, Noisy<Patterns>>;
 /// Who plays 8×8, with all that is kept from one move to the next.
 pub struct Eight {
     search: EightSearch,
-    solver: Solver<Mobility>,
+    solver: Solver<&'static Weights>,
     pace: Pace,
     /// With how many empty squares at most the last move's budget would have sufficed to solve.
     reach: u32,
@@ -34,7 +34,7 @@ impl Eight {
         let evaluator = Noisy { evaluator: Patterns::new(Weights::own(), caution), noise };
         Self {
             search: Search::with(FewAnswers, evaluator, SWITCHES, table_bytes / 2),
-            solver: Solver::new(table_bytes / 2, Mobility).with_threads(threads),
+            solver: Solver::new(table_bytes / 2, Weights::own()).with_threads(threads),
             pace: Pace::UNKNOWN,
             reach: 0,
         }

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::order::Children;
 use super::*;
+use crate::eval::Weights;
 use sandboard_sdk::games::reversi::bits::moves;
 
 /// A position of a file and what is known of it.
@@ -74,7 +75,7 @@ fn played(mut own: u64, mut opponent: u64, line: &[Option<u32>]) -> i32 {
 }
 
 /// The exact score, a best move, and a line that shows it.
-fn check(solver: &mut Solver<Mobility>, position: &Known) {
+fn check<G: Guess + Sync>(solver: &mut Solver<G>, position: &Known) {
     let Known { id, own, opponent, .. } = position;
     let solution = solver.solve(&Task::exact(*own, *opponent), &mut || false);
     assert!(solution.complete, "{id}");
@@ -90,7 +91,7 @@ fn slow() -> bool {
 
 #[test]
 fn positions_of_games_are_solved() {
-    let mut solver = Solver::new(16 << 20, Mobility);
+    let mut solver = Solver::new(16 << 20, Weights::own());
     let positions = known("endgame.json");
     assert_eq!(positions.len(), 300);
     let most = if slow() { 20 } else { 16 };
@@ -101,7 +102,7 @@ fn positions_of_games_are_solved() {
 
 #[test]
 fn the_positions_of_the_french_federation_are_solved() {
-    let mut solver = Solver::new(32 << 20, Mobility);
+    let mut solver = Solver::new(32 << 20, Weights::own());
     let positions = known("ffo.json");
     assert_eq!(positions.len(), 79);
     let some = if slow() { &positions[..45] } else { &positions[..20] };

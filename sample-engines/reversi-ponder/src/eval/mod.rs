@@ -6,6 +6,7 @@
 mod classes;
 mod cuts;
 mod features;
+mod guess;
 mod shapes;
 #[cfg(test)]
 mod tests;
