@@ -57,11 +57,11 @@ fn run() -> Result<(), String> {
 
 /// What the command line says as `name=value`, or the usual.
 fn setting(name: &str, usual: usize) -> Result<usize, String> {
-    let set = std::env::args().filter_map(|word| {
+    let mut set = std::env::args().filter_map(|word| {
         let (key, value) = word.split_once('=')?;
         (key == name).then(|| value.to_owned())
     });
-    let Some(value) = set.last() else { return Ok(usual) };
+    let Some(value) = set.next_back() else { return Ok(usual) };
     value.parse().map_err(|error| format!("`{name}={value}`: {error}"))
 }
 

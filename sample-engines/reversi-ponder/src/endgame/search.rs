@@ -18,7 +18,7 @@ const TABLE_FROM: u32 = 9;
 /// From so many on it is asked what it knows of the positions a move leads to.
 const CHILDREN_FROM: u32 = 11;
 /// From so many on moves are ordered by the replies they leave; below, by parity alone.
-const MOBILITY_FROM: u32 = 6;
+const MOBILITY_FROM: u32 = 7;
 /// From so many on moves are ordered by guesses.
 const GUESS_FROM: u32 = 13;
 
@@ -208,7 +208,7 @@ impl<'a, G: Guess> Searcher<'a, G> {
             }
         } else {
             let ahead = Ahead::new(self.guess, own, opponent);
-            let depth = (empties - GUESS_FROM) / 3;
+            let depth = (empties - GUESS_FROM) / 4;
             for child in children.all() {
                 child.rank += by_guess(child, odd, depth, &ahead, self.stable);
             }
