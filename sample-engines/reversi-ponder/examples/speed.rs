@@ -1,5 +1,6 @@
 //! How fast the search of the middle game is, and how much probable cuts save:
 //! a table on standard output. `cargo run --profile bench -p reversi-ponder --example speed`.
+#![forbid(unsafe_code)]
 
 use std::time::Instant;
 

@@ -2,6 +2,7 @@
 //! itself, each with the weights of the last, and a fit to their results. Run by
 //! `cargo xtask train reversi`. The same seed gives the same bytes, whatever the
 //! number of cores and their load. Games are kept nowhere.
+#![forbid(unsafe_code)]
 
 mod board;
 mod cuts;
