@@ -17,8 +17,13 @@ struct Recipe {
 }
 
 /// Every file: `openings/<game>/<variant>.txt`. Games that are opened by a procedure need none.
-const RECIPES: &[Recipe] =
-    &[gomoku("freestyle"), gomoku("standard"), gomoku("caro"), gomoku("renju")];
+const RECIPES: &[Recipe] = &[
+    gomoku("freestyle"),
+    gomoku("standard"),
+    gomoku("caro"),
+    gomoku("renju"),
+    Recipe { game: "reversi", variant: "standard", engine: "reversi-ponder", how: REVERSI },
+];
 
 const fn gomoku(variant: &'static str) -> Recipe {
     Recipe { game: "gomoku", variant, engine: "gomoku-alpha:table-mib=4", how: GOMOKU }
@@ -33,6 +38,25 @@ const GOMOKU: &[&str] = &[
     "h8",
     "--margin",
     "60",
+    "--budget",
+    "nodes:1e5",
+    "--seed",
+    "1",
+];
+
+const REVERSI: &[&str] = &[
+    "--count",
+    "240",
+    "--plies",
+    "6-12",
+    "--begin",
+    "f5",
+    "--margin",
+    "2",
+    "--spread",
+    "4",
+    "--draw",
+    "nodes:2000",
     "--budget",
     "nodes:1e5",
     "--seed",
