@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use sandboard_games::gomoku::INFO;
+use sandboard_games::reversi;
 use sandboard_host::arena::Openings;
 use sandboard_host::record::Start;
 use sandboard_tests::{binary, built, root};
@@ -100,15 +101,16 @@ fn what_cannot_be_found_is_said_and_no_file_is_left() {
 
 #[test]
 fn every_variant_without_a_procedure_has_200_openings_that_differ() {
-    for id in ["freestyle", "standard", "caro", "renju"] {
-        let path = root().join("openings/gomoku").join(id).with_extension("txt");
-        let variant = INFO.variant(id).unwrap();
-        let openings = Openings::read(&path, &INFO, &variant).unwrap_or_else(|e| panic!("{e}"));
+    let gomoku = ["freestyle", "standard", "caro", "renju"].map(|id| (&INFO, id, "15"));
+    for (info, id, size) in gomoku.into_iter().chain([(&reversi::INFO, "standard", "8")]) {
+        let path = root().join("openings").join(info.id).join(id).with_extension("txt");
+        let variant = info.variant(id).unwrap();
+        let openings = Openings::read(&path, info, &variant).unwrap_or_else(|e| panic!("{e}"));
         let positions: HashSet<u64> = openings.starts.iter().map(position_of).collect();
         assert_eq!(positions.len(), openings.starts.len(), "{id}: some are the same, turned");
         assert!(positions.len() >= 200, "{id}: {}", positions.len());
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(text.contains(&format!("--variant {id}-15")), "{id}");
+        assert!(text.contains(&format!("--variant {id}-{size}")), "{id}");
     }
 }
 
