@@ -434,7 +434,7 @@ impl<C: Chooser> Engine for BaseEngine<C> {
             Phase::Pick => C::pick,
         };
         let reply = decide(&mut self.chooser, &mut turn);
-        self.watch.end();
+        let lent = self.watch.end();
         self.foresight.chosen(reply.line.as_ref());
         let decision = match reply.decision {
             Answer::Play(mv) => {
@@ -445,7 +445,14 @@ impl<C: Chooser> Engine for BaseEngine<C> {
             Answer::Resign => Decision::Resign,
             Answer::AcceptDraw => Decision::AcceptDraw,
         };
-        Ok(Choice { decision, offers_draw: reply.offers_draw, line: reply.line })
+        let line = match &decision {
+            // Else the line of its move would begin with another one.
+            Decision::Play(text) if lent && reply.line.is_none() => {
+                Some(Line { rank: 1, moves: text.clone(), ..Line::default() })
+            }
+            _ => reply.line,
+        };
+        Ok(Choice { decision, offers_draw: reply.offers_draw, line })
     }
 
     fn think(&mut self) -> Result<(), String> {

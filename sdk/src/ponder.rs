@@ -136,6 +136,8 @@ pub(crate) struct Watch {
     fresh: AtomicBool,
     /// The move that is at hand.
     ready: Mutex<Option<String>>,
+    /// It was reported, and the engine has reported nothing itself since.
+    lent: AtomicBool,
 }
 
 /// The host that an engine sees: the real one, watched.
@@ -144,7 +146,8 @@ pub(crate) struct Watched(pub(crate) Arc<Watch>);
 impl Watch {
     pub(crate) fn new(host: Host) -> Arc<Self> {
         let (looks, fresh) = (AtomicBool::new(false), AtomicBool::new(false));
-        Arc::new(Self { host, looks, fresh, ready: Mutex::new(None) })
+        let lent = AtomicBool::new(false);
+        Arc::new(Self { host, looks, fresh, ready: Mutex::new(None), lent })
     }
 
     /// Whether it has looked at the clock in a choice.
@@ -160,17 +163,20 @@ impl Watch {
         self.fresh.store(true, Ordering::Relaxed);
     }
 
-    /// The choice is made.
-    pub(crate) fn end(&self) {
+    /// The choice is made. Whether the move that was at hand is all that was reported: it is not
+    /// what the engine thinks.
+    pub(crate) fn end(&self) -> bool {
         self.fresh.store(false, Ordering::Relaxed);
+        self.lent.swap(false, Ordering::Relaxed)
     }
 
     #[cold]
     fn first_look(&self) {
-        self.end();
+        self.fresh.store(false, Ordering::Relaxed);
         self.looks.store(true, Ordering::Relaxed);
         let ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(moves) = ready {
+            self.lent.store(true, Ordering::Relaxed);
             self.host.report(&Line { rank: 1, moves, ..Line::default() });
         }
     }
@@ -178,6 +184,7 @@ impl Watch {
 
 impl HostCalls for Watched {
     fn report(&self, line: &Line) {
+        self.0.lent.store(false, Ordering::Relaxed);
         self.0.host.report(line);
     }
     fn log(&self, level: Level, text: &str) {

@@ -282,7 +282,7 @@ fn what_is_asked_for_wrongly_gets_a_hint() {
     check("check random-movr", "did you mean `random-mover`");
     check("check faulty --option falt=x", "did you mean `fault`?");
     check("check faulty --option fault", "an option is written name=value");
-    check("check faulty --step 99", "there are 1 to 16");
+    check("check faulty --step 99", "there are 1 to 17");
     check("check faulty --variant nonsense", "it has freestyle");
     check("check faulty --game gomok", "did you mean `gomoku`?");
     check("check faulty --budget none", "does not end by itself");

@@ -20,6 +20,7 @@ mod hostile;
 mod jail;
 mod manifest;
 mod openings;
+mod pondering;
 mod reversi;
 mod suite;
 mod terminal;

@@ -73,6 +73,8 @@ pub const STEPS: &[Step] = steps! {
         "it refuses what it cannot play with a reason, and does not crash"
     16 "output" needs ["answers"], steps::resources::output:
         "what it logs and reports stays within the quotas of a game"
+    17 "pondering" needs ["answers"], steps::pondering::pondering:
+        "told to stop thinking on its opponent's time it comes back, and plays on"
 };
 
 /// An engine to be checked, wherever it came from.

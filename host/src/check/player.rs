@@ -128,6 +128,18 @@ impl Player {
         watch.over(control, || self.engine.choose(&ask.limits, &refused(barred)))
     }
 
+    /// Lets it think on its opponent's time beside a watch, which tells it to stop.
+    pub fn think(&mut self, watch: Watch) -> Watched<Result<Spent, Fault>> {
+        let control = self.engine.control();
+        control.clear();
+        self.ears.lines();
+        let thought = watch.over(control, || self.engine.think());
+        // Lines of then are about other positions.
+        self.ears.lines();
+        self.scene += ", think";
+        thought
+    }
+
     /// An answer held against the rules.
     pub fn judged(&mut self, ask: &Ask, barred: &[String], answer: Answer) -> Verdict<Chosen> {
         let (lines, reports) = self.ears.lines();

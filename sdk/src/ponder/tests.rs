@@ -213,6 +213,28 @@ fn a_legal_move_is_at_hand_at_the_first_look_at_the_clock() {
 }
 
 #[test]
+fn the_line_of_a_move_begins_with_it() {
+    /// Looks at the clock, says nothing, and plays the last legal move.
+    #[derive(Default)]
+    struct Last;
+    impl Chooser for Last {
+        type Rules = Gomoku;
+        fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
+            turn.host.left();
+            Reply::play(*turn.legal_moves().last().expect("a move"))
+        }
+    }
+    let desk = Desk::default();
+    let setup = Setup { game: "gomoku".into(), variant: "freestyle-5".into(), ..engine_setup() };
+    let mut engine = BaseEngine::<Last>::start(&setup, Host::new(desk.clone())).unwrap();
+    for (limits, line) in [(timed(), Some("e5")), (Limits::default(), None)] {
+        let choice = engine.choose(&limits, &[]).unwrap();
+        assert_eq!(choice.line.as_ref().map(|line| line.moves.as_str()), line);
+    }
+    assert_eq!(desk.said(), "reports a1");
+}
+
+#[test]
 fn the_draws_of_the_game_do_not_depend_on_what_was_thought() {
     #[derive(Default)]
     struct Dice;

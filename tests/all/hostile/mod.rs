@@ -12,6 +12,7 @@ pub mod guest;
 mod lies;
 #[cfg(target_os = "linux")]
 mod native;
+mod pondering;
 mod room;
 
 use sandboard_host::engine::wasm::scan::{CAPS, Cap};

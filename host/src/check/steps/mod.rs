@@ -6,6 +6,7 @@ pub mod budget;
 pub mod module;
 pub mod moves;
 pub mod play;
+pub mod pondering;
 pub mod reports;
 pub mod resources;
 pub mod seed;
