@@ -16,15 +16,15 @@ use sandboard_sdk::{
 /// What the levels search, and by how many discs they are mistaken.
 const NODES: [Level; LEVELS] = [
     Level { nodes: 4, noise: 60 },
-    Level { nodes: 10, noise: 40 },
-    Level { nodes: 20, noise: 25 },
-    Level { nodes: 40, noise: 15 },
-    Level { nodes: 80, noise: 10 },
-    Level { nodes: 160, noise: 6 },
-    Level { nodes: 400, noise: 4 },
-    Level { nodes: 1_000, noise: 2 },
-    Level { nodes: 4_000, noise: 0 },
-    Level { nodes: 20_000, noise: 0 },
+    Level { nodes: 12, noise: 30 },
+    Level { nodes: 40, noise: 12 },
+    Level { nodes: 80, noise: 8 },
+    Level { nodes: 150, noise: 5 },
+    Level { nodes: 300, noise: 3 },
+    Level { nodes: 800, noise: 2 },
+    Level { nodes: 2_000, noise: 1 },
+    Level { nodes: 6_000, noise: 0 },
+    Level { nodes: 25_000, noise: 0 },
 ];
 
 /// Discs that a corner is worth.
@@ -73,11 +73,12 @@ struct ReversiSimple {
 }
 
 impl ReversiSimple {
-    /// The host's limits, and the engine's own where they are tighter.
+    /// The host's limits, and the engine's own where they are tighter: a level's nodes,
+    /// else the depth.
     fn limits(&self, host: &Limits) -> Limits {
         let depth = host.depth.into_iter().chain(self.depth).min();
-        let limits = Limits { depth, ..host.clone() };
-        self.level.map_or(limits.clone(), |level| level.limits(&limits))
+        let to_depth = || Limits { depth, ..host.clone() };
+        self.level.map_or_else(to_depth, |level| level.limits(host))
     }
 }
 
@@ -103,7 +104,7 @@ impl Chooser for ReversiSimple {
                 "depth",
                 0..=MAX_PLY.into(),
                 4,
-                "search no deeper, in plies; 0: as the budget has it",
+                "search no deeper, in plies, unless a level is set; 0: as the budget has it",
             ),
             whole("table-mib", 1..=1024, 4, "memory of the transposition table"),
         ];
