@@ -15,6 +15,9 @@ const SQUARES: u32 = 60;
 /// To know who wins takes about this part of what the exact score takes.
 const WIN_PART: f64 = 0.3;
 
+/// Where nothing is limited, from so many empty squares on: more would take hours.
+const EMPTIES_UNTIMED: u32 = 26;
+
 /// Looking ahead gets one part in so many of a move's budget where solving is tried.
 const LOOK_PART: u64 = 8;
 /// And so many nodes where nothing is limited.
@@ -83,12 +86,11 @@ impl<'a> Budget<'a> {
 
     /// What is worth a try with so many empty squares.
     pub fn ending(&self, empties: u32, pace: Pace) -> Ending {
-        // Nobody waits for more than 26 empty squares, however much he has.
         let nodes = NODES_20 * NODES_FACTOR.powi(empties as i32 - 20);
         let fits = |nodes: f64| {
             let in_nodes = self.limits.nodes.is_none_or(|most| nodes <= most as f64);
             let in_time = match self.limits.unit {
-                Unit::Unlimited => self.limits.nodes.is_some() || empties <= 26,
+                Unit::Unlimited => self.limits.nodes.is_some() || empties <= EMPTIES_UNTIMED,
                 unit => nodes <= pace.positions_for(unit, self.most()),
             };
             in_nodes && in_time
@@ -112,11 +114,12 @@ impl<'a> Budget<'a> {
     /// The limits for looking ahead before solving, and a host that keeps to them.
     pub fn for_looking(&self, host: &Host) -> (Limits, Host) {
         let (limits, most) = (self.limits, self.most());
+        let untimed = limits.unit == Unit::Unlimited || most == u64::MAX;
         let nodes = match limits.nodes {
             Some(nodes) => Some(nodes / LOOK_PART),
-            None => (limits.unit == Unit::Unlimited).then_some(LOOK_NODES),
+            None => untimed.then_some(LOOK_NODES),
         };
-        if limits.unit == Unit::Unlimited || most == u64::MAX {
+        if untimed {
             return (Limits { nodes, ..limits.clone() }, host.clone());
         }
         let part = most / LOOK_PART;
