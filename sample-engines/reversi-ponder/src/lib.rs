@@ -119,7 +119,7 @@ impl Chooser for ReversiPonder {
             whole(
                 "caution",
                 0..=50,
-                15,
+                9,
                 "how sure a probable cut has to be, in tenths of a standard deviation; 0: no such cuts",
             ),
         ];
