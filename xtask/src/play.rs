@@ -10,6 +10,10 @@ use sandboard_forge::run::run;
 use crate::workspace::Workspace;
 use crate::{engines, setup};
 
+/// A game, the engine that plays a person, and the one that this engine plays where nobody is there.
+const ENGINES: [(&str, &str, &str); 2] =
+    [("gomoku", "gomoku-alpha", "random-mover"), ("reversi", "reversi-ponder", "reversi-simple")];
+
 #[derive(clap::Args)]
 pub struct Args {
     /// Passed on to `sandboard play`: a game, --variant, --seat, --budget, --record …
@@ -44,10 +48,9 @@ fn with_defaults(asked: &[OsString], person: bool) -> Vec<OsString> {
         all.push("gomoku".into());
     }
     all.extend_from_slice(asked);
-    let gomoku = all[0] == "gomoku";
-    if gomoku && !mentions(asked, "--seat") {
-        let seats =
-            if person { ["human", "gomoku-alpha"] } else { ["gomoku-alpha", "random-mover"] };
+    let engines = ENGINES.iter().find(|(game, ..)| all[0] == *game);
+    if let Some(&(_, strong, weak)) = engines.filter(|_| !mentions(asked, "--seat")) {
+        let seats = if person { ["human", strong] } else { [strong, weak] };
         all.extend(seats.iter().flat_map(|seat| ["--seat".into(), OsString::from(seat)]));
         if !person && !mentions(asked, "--budget") {
             all.extend(["--budget".into(), "1s/move".into()]);
@@ -89,7 +92,10 @@ mod tests {
             "gomoku --budget=9s/move --seat gomoku-alpha --seat random-mover",
         );
         check("reversi --seat human --seat human", true, "reversi --seat human --seat human");
-        check("reversi", false, "reversi");
+        let reversi = "--seat reversi-ponder --seat reversi-simple --budget 1s/move";
+        check("reversi", false, &format!("reversi {reversi}"));
+        check("reversi", true, "reversi --seat human --seat reversi-ponder");
+        check("chess", true, "chess");
         check("--resume x", true, "--resume x");
         check("--from=x@12 --seat human", true, "--from=x@12 --seat human");
     }

@@ -294,7 +294,7 @@ impl fmt::Display for Report {
         row(f, "time", &self.time())?;
         for (index, player) in self.players.iter().enumerate() {
             if let Some(pondering) = &player.pondering {
-                row(f, "pondering", &self.pondering(index, pondering))?;
+                row(f, "ponders", &self.pondering(index, pondering))?;
             }
         }
         row(f, "folder", &self.folder)?;

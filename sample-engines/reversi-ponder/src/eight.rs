@@ -1,7 +1,7 @@
 //! How 8×8 is played: looking ahead, and solving as soon as that fits into the
 //! budget. Decides what is asked; searches nothing itself.
 
-use sandboard_sdk::abi::{Bound, Line};
+use sandboard_sdk::abi::{Bound, Limits, Line};
 use sandboard_sdk::games::reversi::{Move, Reversi};
 use sandboard_sdk::{Found, Host, Noise, Noisy, Reply, Search, Switches, Task};
 
@@ -26,7 +26,21 @@ pub struct Eight {
     pace: Pace,
     /// With how many empty squares at most the last move's budget would have sufficed to solve.
     reach: u32,
+    /// What was begun on the opponent's time.
+    begun: Option<Begun>,
 }
+
+/// An end that was solved on the opponent's time, as far as that went.
+struct Begun {
+    position: Reversi,
+    /// What looking ahead had found before.
+    looked: Found<Move>,
+    /// How many positions the solver has visited.
+    visited: u64,
+}
+
+/// What is looked ahead before solving on the opponent's time, in nodes: some milliseconds.
+const PONDER_LOOK_NODES: u64 = 20_000;
 
 impl Eight {
     /// Half of the memory for positions, half for endings; so many threads solve.
@@ -37,19 +51,31 @@ impl Eight {
             solver: Solver::new(table_bytes / 2, Weights::own()).with_threads(threads),
             pace: Pace::UNKNOWN,
             reach: 0,
+            begun: None,
         }
     }
 
     /// Looks ahead and, where that fits, solves the end.
     pub fn choose(&mut self, position: &Reversi, task: Task<'_, Reversi>) -> Reply<Reversi> {
         let budget = Budget::new(task.limits, task.host);
-        let ending = budget.ending(position.empties(), self.pace);
+        let begun = self.begun.take().filter(|begun| begun.position == *position);
+        let begun = begun.filter(|_| task.barred.is_empty());
+        let visited = begun.as_ref().map_or(0, |begun| begun.visited);
+        let ending = budget.ending(position.empties(), self.pace, visited);
         self.reach = budget.reach(self.pace);
         if ending == Ending::TooFar {
             return reply(self.search.run(position, task));
         }
-        let (limits, host) = budget.for_looking(task.host);
-        let looked = self.search.run(position, Task { limits: &limits, host: &host, ..task });
+        let looked = match begun {
+            Some(begun) => {
+                task.host.report(&begun.looked.line);
+                begun.looked
+            }
+            None => {
+                let (limits, host) = budget.for_looking(task.host);
+                self.search.run(position, Task { limits: &limits, host: &host, ..task })
+            }
+        };
         let proved = looked.line.score.is_some_and(|score| score.bound == Bound::Exact);
         if proved || looked.best.is_none() {
             return reply(looked);
@@ -61,15 +87,31 @@ impl Eight {
     }
 
     /// Thinks about this position on the opponent's time. Since that is about as long as a move's
-    /// own, an end is solved one square earlier than on the own time; what is proved stays in the
-    /// solver's table.
+    /// own, an end is solved one square earlier than on the own time alone; what is proved stays in
+    /// the solver's table, and the next choice goes on there.
     pub fn ponder(&mut self, position: &Reversi, host: &Host) {
-        if position.empties() <= self.reach + 1 {
-            let question =
-                Question { position, barred: &[], first: None, expected: None, window: (-64, 64) };
-            ending::solve(&mut self.solver, question, &mut || host.left() == 0);
+        self.begun = None;
+        if position.empties() > self.reach + 1 {
+            self.search.ponder(position, host);
+            return;
         }
-        self.search.ponder(position, host);
+        let limits = Limits { nodes: Some(PONDER_LOOK_NODES), ..Limits::default() };
+        let mut looked = self.search.run(position, Task { limits: &limits, barred: &[], host });
+        let question = Question {
+            position,
+            barred: &[],
+            first: looked.best,
+            expected: looked.line.score.map(|score| score.value),
+            window: (-64, 64),
+        };
+        let (mut visited, more) = (0, self.solver.nodes_between_questions());
+        ending::solve(&mut self.solver, question, &mut || {
+            visited += more;
+            host.left() == 0
+        });
+        // They count for no move of its own.
+        (looked.line.nodes, looked.line.spent) = (0, 0);
+        self.begun = Some(Begun { position: position.clone(), looked, visited });
     }
 
     /// The move that is proved best; none if the budget did not suffice.

@@ -84,10 +84,12 @@ impl<'a> Budget<'a> {
         self.limits.call_max.unwrap_or(u64::MAX).min(self.at_start)
     }
 
-    /// What is worth a try with so many empty squares.
-    pub fn ending(&self, empties: u32, pace: Pace) -> Ending {
+    /// What is worth a try with so many empty squares, when the solver has visited so many
+    /// positions of it before.
+    pub fn ending(&self, empties: u32, pace: Pace, visited: u64) -> Ending {
         let nodes = NODES_20 * NODES_FACTOR.powi(empties as i32 - 20);
         let fits = |nodes: f64| {
+            let nodes = nodes - visited as f64;
             let in_nodes = self.limits.nodes.is_none_or(|most| nodes <= most as f64);
             let in_time = match self.limits.unit {
                 Unit::Unlimited => self.limits.nodes.is_some() || empties <= EMPTIES_UNTIMED,
@@ -107,7 +109,7 @@ impl<'a> Budget<'a> {
     pub fn reach(&self, pace: Pace) -> u32 {
         (1..=SQUARES)
             .rev()
-            .find(|empties| self.ending(*empties, pace) == Ending::Score)
+            .find(|empties| self.ending(*empties, pace, 0) == Ending::Score)
             .unwrap_or(0)
     }
 
@@ -181,7 +183,7 @@ mod tests {
     #[track_caller]
     fn check(limits: &Limits, empties: u32, expected: Ending) {
         let host = Host::new(Still(limits.call_max.or(limits.game_left).unwrap_or(u64::MAX)));
-        let found = Budget::new(limits, &host).ending(empties, Pace::UNKNOWN);
+        let found = Budget::new(limits, &host).ending(empties, Pace::UNKNOWN, 0);
         assert_eq!(found, expected, "{empties} empty squares, {limits:?}");
     }
 
@@ -218,7 +220,7 @@ mod tests {
             if reach > 0 {
                 check(&limits, reach, Ending::Score);
             }
-            let beyond = Budget::new(&limits, &host).ending(reach + 1, Pace::UNKNOWN);
+            let beyond = Budget::new(&limits, &host).ending(reach + 1, Pace::UNKNOWN, 0);
             assert_ne!(beyond, Ending::Score, "{max}");
         }
     }
@@ -243,11 +245,11 @@ mod tests {
         let budget = Budget::new(&limits, &Host::new(Still(SECOND)));
         let mut pace = Pace::UNKNOWN;
         pace.learn(99_999, 1);
-        assert_eq!(budget.ending(21, pace), Ending::TooFar);
+        assert_eq!(budget.ending(21, pace, 0), Ending::TooFar);
         pace.learn(50_000_000, SECOND);
-        assert_eq!(budget.ending(21, pace), Ending::Score);
+        assert_eq!(budget.ending(21, pace, 0), Ending::Score);
         pace.learn(1_000_000, SECOND);
-        assert_eq!(budget.ending(19, pace), Ending::TooFar);
+        assert_eq!(budget.ending(19, pace, 0), Ending::TooFar);
     }
 
     #[test]

@@ -89,7 +89,7 @@ impl Played {
             let kinds = self.result["players"][player]["faults"].as_object();
             kinds.into_iter().flat_map(|kinds| kinds.values()).filter_map(|it| it["games"].as_f64())
         };
-        of(0).chain(of(1)).sum()
+        of(0).chain(of(1)).fold(0.0, |sum, games| sum + games)
     }
 
     fn report(&self, table: &mut Table, what: &str, at_least: Option<f64>) {
