@@ -98,10 +98,11 @@ fn live(means: &Means, birth: Birth) -> Result<(), String> {
         -1 => Err(format!("forking: {}", io::Error::last_os_error())),
         0 => be_jailed(means, birth, library, &own, &input),
         child => {
-            let status = birth.status.as_raw_fd();
-            let kept = [status, output.as_raw_fd(), input.as_raw_fd()];
-            confine::close_all_but(&kept);
-            watch(child, &output, &input, birth.status)
+            let Birth { status, channel, stops, files, .. } = birth;
+            // By their owners, who would find them closed at the end of this function.
+            drop((channel, stops, files, own));
+            confine::close_all_but(&[&status, &output, &input].map(AsRawFd::as_raw_fd));
+            watch(child, &output, &input, status)
         }
     }
 }

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::process::ExitCode;
 
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
-use rustix::process::PidfdFlags;
+use rustix::process::{PidfdFlags, WaitId, WaitIdOptions};
 
 use super::confine::{self, At, Fences, Ground, User};
 use super::filter::Filters;
@@ -37,6 +37,8 @@ pub fn zygote_main(zygote: &Zygote, without: &[Layer]) -> ExitCode {
     if wire::send(&control, &FromZygote::Ready(states), &[]).is_err() {
         return ExitCode::FAILURE;
     }
+    // SAFETY: nobody waits for children from here on, so that none stays as a zombie.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
     obey(&control, &means, zygote)
 }
 
@@ -57,8 +59,6 @@ fn take_control() -> io::Result<OwnedFd> {
     confine::put_at(null, libc::STDOUT_FILENO)?;
     // What a terminal sends to all in front of it is for the host.
     let _ = rustix::process::setsid();
-    // SAFETY: nobody waits for children here, so that none stays as a zombie.
-    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
     Ok(control)
 }
 
@@ -103,9 +103,10 @@ fn find_processes(means: &mut Means, without: &[Layer]) -> Result<Option<String>
     }
     means.own_processes = true;
     // SAFETY: the child only ends.
-    let forked = unsafe { fork(means, || ()) };
-    means.own_processes = forked.is_ok();
-    forked.map(|_| None).map_err(|error| error.to_string())
+    let forked = unsafe { fork(means, || ()) }.map_err(|error| error.to_string());
+    let tried = forked.and_then(|child| await_end(&child));
+    means.own_processes = tried.is_ok();
+    tried.map(|()| None)
 }
 
 /// As whom inmates can run.
@@ -157,9 +158,10 @@ fn tried<T: serde::Serialize + serde::de::DeserializeOwned>(
         let _ = wire::send(&there, &attempt(), &[]);
     };
     // SAFETY: the child tells and ends.
-    unsafe { fork(means, tell) }.at("forking")?;
+    let child = unsafe { fork(means, tell) }.at("forking")?;
     drop(there);
     let told = wire::receive(&here).at("a trial")?;
+    await_end(&child)?;
     told.map(|packet| packet.message).ok_or_else(|| "a trial ended without a word".to_owned())
 }
 
@@ -167,7 +169,8 @@ fn packets() -> rustix::io::Result<(OwnedFd, OwnedFd)> {
     socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
 }
 
-/// One inmate of each role from beginning to end, before anybody counts on it.
+/// One inmate of each role from beginning to end, before anybody counts on it. None of them
+/// is left when the host hears that all is ready.
 fn rehearse(means: &Means) -> Result<(), String> {
     for role in [Role::Native, Role::Wasm] {
         let (here, status) = packets().at("making sockets")?;
@@ -175,7 +178,7 @@ fn rehearse(means: &Means) -> Result<(), String> {
         let request = Request { role, memory_bytes: 0, cpu_s: None, file_bytes: 0, probe: false };
         let serve = |_| 0;
         let birth = Birth { request, serial: 0, status, channel, stops, files: Vec::new(), serve };
-        deliver(means, birth).at("forking")?;
+        let init = deliver(means, birth).at("forking")?;
         loop {
             match wire::receive(&here).at("a rehearsal")?.map(|packet| packet.message) {
                 Some(Status::Born) => (),
@@ -186,8 +189,24 @@ fn rehearse(means: &Means) -> Result<(), String> {
                 }
             }
         }
+        await_end(&init)?;
     }
     Ok(())
+}
+
+/// Waits until a child, and with it its namespace of processes, is gone. Err: something
+/// other than its own code ended it.
+fn await_end(child: &OwnedFd) -> Result<(), String> {
+    let ended = loop {
+        match rustix::process::waitid(WaitId::PidFd(child.as_fd()), WaitIdOptions::EXITED) {
+            Err(rustix::io::Errno::INTR) => (),
+            ended => break ended.at("waiting for a rehearsal")?,
+        }
+    };
+    match ended.and_then(|it| it.terminating_signal()) {
+        None => Ok(()),
+        Some(signal) => Err(format!("signal {signal} ended a rehearsal")),
+    }
 }
 
 /// Until the host closes its end.
