@@ -36,7 +36,15 @@ pub fn native_name(stem: &str) -> String {
 
 /// Trusts the native sample engines in a data folder, as a build would.
 pub fn trust_samples(home: &Path) {
-    let stems = ["c-minimal", "faulty", "gomoku-alpha", "gomoku-simple", "random-mover"];
+    let stems = [
+        "c-minimal",
+        "faulty",
+        "gomoku-alpha",
+        "gomoku-simple",
+        "random-mover",
+        "reversi-ponder",
+        "reversi-simple",
+    ];
     let grants = stems.map(|stem| {
         let facts = inspect(&built(&native_name(stem)), ModuleKind::Native, runtime().load_caps())
             .expect("a library");
