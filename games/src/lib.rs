@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod bridge;
 #[cfg(test)]
 mod conformance;
 mod erased;

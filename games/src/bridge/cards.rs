@@ -1,0 +1,377 @@
+//! The words of a pack of cards: suits, strains, cards, sets of cards, and the four at
+//! the table. Knows no rule.
+
+use std::fmt;
+
+/// A suit, highest first, as hands are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Suit {
+    /// Spades.
+    Spades,
+    /// Hearts.
+    Hearts,
+    /// Diamonds.
+    Diamonds,
+    /// Clubs.
+    Clubs,
+}
+
+impl Suit {
+    /// All four, in the order of hands.
+    pub const ALL: [Suit; 4] = [Suit::Spades, Suit::Hearts, Suit::Diamonds, Suit::Clubs];
+
+    /// 0 for spades to 3 for clubs.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Its letter: `S`, `H`, `D`, `C`.
+    pub const fn letter(self) -> char {
+        match self {
+            Suit::Spades => 'S',
+            Suit::Hearts => 'H',
+            Suit::Diamonds => 'D',
+            Suit::Clubs => 'C',
+        }
+    }
+
+    /// The suit of a letter, which may be small.
+    pub fn of_letter(letter: char) -> Option<Suit> {
+        Suit::ALL.into_iter().find(|suit| suit.letter() == letter.to_ascii_uppercase())
+    }
+
+    /// Its name, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Suit::Spades => "spades",
+            Suit::Hearts => "hearts",
+            Suit::Diamonds => "diamonds",
+            Suit::Clubs => "clubs",
+        }
+    }
+}
+
+/// What a deal is played in: a suit that is trump, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Strain {
+    /// A suit is trump.
+    Trump(Suit),
+    /// No trump.
+    NoTrump,
+}
+
+impl Strain {
+    /// All five, in the order of tables: S, H, D, C, NT.
+    pub const ALL: [Strain; 5] = [
+        Strain::Trump(Suit::Spades),
+        Strain::Trump(Suit::Hearts),
+        Strain::Trump(Suit::Diamonds),
+        Strain::Trump(Suit::Clubs),
+        Strain::NoTrump,
+    ];
+
+    /// 0 for spades to 3 for clubs, 4 for no trump.
+    #[inline]
+    pub const fn index(self) -> usize {
+        match self {
+            Strain::Trump(suit) => suit.index(),
+            Strain::NoTrump => 4,
+        }
+    }
+
+    /// The suit that is trump.
+    #[inline]
+    pub const fn trump(self) -> Option<Suit> {
+        match self {
+            Strain::Trump(suit) => Some(suit),
+            Strain::NoTrump => None,
+        }
+    }
+
+    /// `S`, `H`, `D`, `C` or `NT`.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Strain::Trump(Suit::Spades) => "S",
+            Strain::Trump(Suit::Hearts) => "H",
+            Strain::Trump(Suit::Diamonds) => "D",
+            Strain::Trump(Suit::Clubs) => "C",
+            Strain::NoTrump => "NT",
+        }
+    }
+
+    /// The strain of a text: those of [`text`](Self::text) in either case, or `N`.
+    pub fn of_text(text: &str) -> Option<Strain> {
+        let same = |strain: &Strain| text.eq_ignore_ascii_case(strain.text());
+        let short = || text.eq_ignore_ascii_case("N").then_some(Strain::NoTrump);
+        Strain::ALL.into_iter().find(same).or_else(short)
+    }
+}
+
+impl fmt::Display for Strain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+/// The letters of ranks, from two to ace.
+const RANKS: [char; 13] = ['2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K', 'A'];
+
+/// The lowest rank, a two.
+pub const TWO: u8 = 2;
+/// The highest rank.
+pub const ACE: u8 = 14;
+
+/// The letter of a rank from [`TWO`] to [`ACE`].
+pub fn rank_letter(rank: u8) -> char {
+    usize::from(rank).checked_sub(2).and_then(|at| RANKS.get(at)).copied().unwrap_or('?')
+}
+
+/// The rank of a letter, which may be small: 2 to 14.
+pub fn rank_of_letter(letter: char) -> Option<u8> {
+    let at = RANKS.iter().position(|known| *known == letter.to_ascii_uppercase())?;
+    Some(at as u8 + TWO)
+}
+
+/// A card.
+///
+/// # Order
+/// By suit as hands are written, then from two to ace.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Card(u8);
+
+impl Card {
+    /// The card of a suit with a rank from [`TWO`] to [`ACE`].
+    #[inline]
+    pub const fn new(suit: Suit, rank: u8) -> Option<Card> {
+        match rank {
+            TWO..=ACE => Some(Card((suit as u8) << 4 | rank)),
+            _ => None,
+        }
+    }
+
+    /// Its suit.
+    #[inline]
+    pub const fn suit(self) -> Suit {
+        Suit::ALL[(self.0 >> 4 & 3) as usize]
+    }
+
+    /// Its rank, 2 to 14.
+    #[inline]
+    pub const fn rank(self) -> u8 {
+        self.0 & 15
+    }
+
+    /// The number of its bit in [`Cards`].
+    #[inline]
+    pub const fn index(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// The card of a text such as `SJ`, letters of either case.
+    pub fn of_text(text: &str) -> Option<Card> {
+        let mut letters = text.chars();
+        let (suit, rank) = (Suit::of_letter(letters.next()?)?, rank_of_letter(letters.next()?)?);
+        letters.next().is_none().then(|| Card::new(suit, rank)).flatten()
+    }
+}
+
+impl fmt::Display for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.suit().letter(), rank_letter(self.rank()))
+    }
+}
+
+impl fmt::Debug for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A set of cards: sixteen bits for each suit, spades lowest; in them the bit with the
+/// number of the rank, 2 to 14.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Cards(u64);
+
+impl Cards {
+    /// No card.
+    pub const NONE: Cards = Cards(0);
+    /// The whole pack.
+    pub const PACK: Cards = Cards(0x7ffc_7ffc_7ffc_7ffc);
+
+    /// The set of these bits; bits that are no card are left out.
+    #[inline]
+    pub const fn of_bits(bits: u64) -> Cards {
+        Cards(bits & Cards::PACK.0)
+    }
+
+    /// Its bits.
+    #[inline]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The ranks that it has of a suit: bits 2 to 14.
+    #[inline]
+    pub const fn ranks(self, suit: Suit) -> u16 {
+        (self.0 >> (16 * suit as u32)) as u16
+    }
+
+    /// Those of a suit.
+    #[inline]
+    pub const fn of_suit(self, suit: Suit) -> Cards {
+        Cards(self.0 & 0xffff << (16 * suit as u32))
+    }
+
+    /// How many.
+    #[inline]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether there is none.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether a card is among them.
+    #[inline]
+    pub const fn contains(self, card: Card) -> bool {
+        self.0 >> card.index() & 1 != 0
+    }
+
+    /// Whether the two have a card in common.
+    #[inline]
+    pub const fn meets(self, other: Cards) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// With a card.
+    #[inline]
+    #[must_use]
+    pub const fn with(self, card: Card) -> Cards {
+        Cards(self.0 | 1 << card.index())
+    }
+
+    /// Without a card.
+    #[inline]
+    #[must_use]
+    pub const fn without(self, card: Card) -> Cards {
+        Cards(self.0 & !(1 << card.index()))
+    }
+
+    /// Those of both.
+    #[inline]
+    #[must_use]
+    pub const fn union(self, other: Cards) -> Cards {
+        Cards(self.0 | other.0)
+    }
+
+    /// Those that the other has not.
+    #[inline]
+    #[must_use]
+    pub const fn minus(self, other: Cards) -> Cards {
+        Cards(self.0 & !other.0)
+    }
+
+    /// Suit by suit, in each from the highest: as hands are written.
+    pub fn iter(self) -> impl Iterator<Item = Card> {
+        Suit::ALL.into_iter().flat_map(move |suit| {
+            let ranks = self.ranks(suit);
+            (TWO..=ACE)
+                .rev()
+                .filter(move |rank| ranks >> rank & 1 != 0)
+                .filter_map(move |rank| Card::new(suit, rank))
+        })
+    }
+}
+
+impl FromIterator<Card> for Cards {
+    fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> Cards {
+        cards.into_iter().fold(Cards::NONE, Cards::with)
+    }
+}
+
+/// A hand in PBN: `AKQ.JT9.8765.432`, the suits separated by dots.
+impl fmt::Display for Cards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for suit in Suit::ALL {
+            if suit != Suit::Spades {
+                f.write_str(".")?;
+            }
+            for card in self.of_suit(suit).iter() {
+                write!(f, "{}", rank_letter(card.rank()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Cards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A place at the table; also the hand that lies there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Compass {
+    /// Seat 0, of North-South.
+    North,
+    /// Seat 1, of East-West.
+    East,
+    /// Seat 2, of North-South.
+    South,
+    /// Seat 3, of East-West.
+    West,
+}
+
+impl Compass {
+    /// All four, clockwise from north.
+    pub const ALL: [Compass; 4] = [Compass::North, Compass::East, Compass::South, Compass::West];
+
+    /// 0 for north, clockwise to 3 for west: the seat.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Who sits so many places further clockwise.
+    #[inline]
+    #[must_use]
+    pub const fn after(self, places: usize) -> Compass {
+        Compass::ALL[(self as usize + places) & 3]
+    }
+
+    /// 0 for North-South, 1 for East-West.
+    #[inline]
+    pub const fn side(self) -> usize {
+        self as usize & 1
+    }
+
+    /// `N`, `E`, `S` or `W`.
+    pub const fn letter(self) -> char {
+        match self {
+            Compass::North => 'N',
+            Compass::East => 'E',
+            Compass::South => 'S',
+            Compass::West => 'W',
+        }
+    }
+
+    /// Who has this letter, which may be small.
+    pub fn of_letter(letter: char) -> Option<Compass> {
+        Compass::ALL.into_iter().find(|it| it.letter() == letter.to_ascii_uppercase())
+    }
+
+    /// The name, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Compass::North => "north",
+            Compass::East => "east",
+            Compass::South => "south",
+            Compass::West => "west",
+        }
+    }
+}
