@@ -22,6 +22,9 @@ pub struct GameInfo {
     pub variants: &'static [VariantInfo],
     /// What move texts look like, the words of phases included; for people.
     pub move_texts: &'static str,
+    /// For a game that begins by chance: the text of the position that this seed gives a
+    /// variant. None: every game of a variant begins alike.
+    pub deal: Option<fn(&Variant, u64) -> String>,
     /// The formats of files of its moves, beside the host's own records.
     pub formats: &'static [Format],
     /// Sets up a game: a variant, and a position text where it does not begin

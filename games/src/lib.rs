@@ -28,7 +28,7 @@ pub use rules::{
 };
 
 /// Every game, in the order in which they are listed.
-pub static GAMES: &[&GameInfo] = &[&gomoku::INFO, &reversi::INFO];
+pub static GAMES: &[&GameInfo] = &[&gomoku::INFO, &reversi::INFO, &bridge::INFO];
 
 /// The game with this id, if there is one.
 pub fn game(id: &str) -> Option<&'static GameInfo> {

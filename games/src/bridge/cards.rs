@@ -1,7 +1,7 @@
 //! The words of a pack of cards: suits, strains, cards, sets of cards, and the four at
 //! the table. Knows no rule.
 
-use std::fmt;
+use std::{fmt, iter};
 
 /// A suit, highest first, as hands are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -278,11 +278,12 @@ impl Cards {
     /// Suit by suit, in each from the highest: as hands are written.
     pub fn iter(self) -> impl Iterator<Item = Card> {
         Suit::ALL.into_iter().flat_map(move |suit| {
-            let ranks = self.ranks(suit);
-            (TWO..=ACE)
-                .rev()
-                .filter(move |rank| ranks >> rank & 1 != 0)
-                .filter_map(move |rank| Card::new(suit, rank))
+            let mut ranks = self.ranks(suit);
+            iter::from_fn(move || {
+                let rank = 15u8.checked_sub(ranks.leading_zeros() as u8)?;
+                ranks ^= 1 << rank;
+                Card::new(suit, rank)
+            })
         })
     }
 }

@@ -24,6 +24,12 @@ impl Table {
         fair.then_some(Table { hands, strain, leader, trick: [None; 3] })
     }
 
+    /// A table without a card: what is played on it is only judged, as by a scorer who sees
+    /// no hands.
+    pub fn empty(strain: Strain, leader: Compass) -> Table {
+        Table { hands: [Cards::NONE; 4], strain, leader, trick: [None; 3] }
+    }
+
     /// What somebody holds.
     #[inline]
     pub fn hand(&self, of: Compass) -> Cards {
@@ -81,7 +87,8 @@ impl Table {
         if following.is_empty() { hand } else { following }
     }
 
-    /// Plays one of the [`legal`](Self::legal) cards. Some: who has won the trick with it.
+    /// Plays one of the [`legal`](Self::legal) cards; another one is laid on the table all the
+    /// same, and who lays it holds what he held. Some: who has won the trick with it.
     #[inline]
     pub fn play(&mut self, card: Card) -> Option<Compass> {
         let mover = self.to_move();

@@ -24,6 +24,7 @@ pub static COUNTING: GameInfo = GameInfo {
         },
     ],
     move_texts: "1 to 9; swap",
+    deal: None,
     formats: &[],
     new: Game::<Counting>::set_up,
 };

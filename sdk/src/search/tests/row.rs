@@ -15,6 +15,7 @@ static INFO: GameInfo = GameInfo {
     sides: ["first", "second"],
     variants: &[VariantInfo { id: "plain", about: "", sizes: None, usual_size: 0, setting: None }],
     move_texts: "left or right",
+    deal: None,
     formats: &[],
     new: |_, _| {
         Err(SetupError::UnknownVariant { game: "row", text: String::new(), known: String::new() })
