@@ -27,10 +27,13 @@
 
 mod board;
 mod cards;
+mod contract;
 mod deal;
 mod key;
 mod notation;
+mod par;
 mod picture;
+mod score;
 mod table;
 
 #[cfg(test)]
@@ -39,9 +42,12 @@ mod tests;
 use crate::erased::Game;
 use crate::info::{GameInfo, Sizes, Variant, VariantInfo};
 use crate::rules::{Generate, Outcome, PositionError, Rules, Seat, Side};
-pub use board::{TrickTable, Vulnerability};
+pub use board::{TrickTable, Vulnerability, dealer_of_board};
 pub use cards::{ACE, Card, Cards, Compass, Strain, Suit, TWO, rank_letter, rank_of_letter};
+pub use contract::{Bid, Call, Contract, Doubling, Ending, ending, last_bid};
 use notation::{MOST_CARDS, Told};
+pub use par::{Par, ParContract, par};
+pub use score::score;
 pub use table::Table;
 
 /// The row of bridge in the table of games.

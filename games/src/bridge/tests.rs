@@ -4,6 +4,7 @@
 
 mod fixtures;
 mod properties;
+mod scores;
 mod texts;
 mod twin;
 
