@@ -13,6 +13,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("sandboard-games", &[]),
     ("sandboard-sdk", &["sandboard-abi", "sandboard-games"]),
     ("sandboard-forge", &[]),
+    ("sandboard-double-dummy", &["sandboard-games"]),
     ("sandboard-host", &["sandboard-abi", "sandboard-forge", "sandboard-games"]),
     (
         "sandboard-tests",

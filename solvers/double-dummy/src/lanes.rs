@@ -1,0 +1,124 @@
+//! Cards as the search holds them: 64 bits, a lane of sixteen for each suit, in it bit 0
+//! for the lowest card that the deal has of the suit. If a suit is trump, it is lane 0.
+//! Counts, ranks and masks of such words; knows no position.
+
+/// The cards of lane 0.
+pub(crate) const LANE: u64 = 0xffff;
+/// In each lane the highest bit, which no card has.
+const SIGNS: u64 = 0x8000_8000_8000_8000;
+/// All bits that are cards.
+pub(crate) const CARDS: u64 = 0x1fff_1fff_1fff_1fff;
+/// The thirteen cards of a lane.
+pub(crate) const RANKS: usize = 0x1fff;
+/// The owners of the thirteen ranks of a suit, two bits each, the highest rank highest.
+const OWNERS: u64 = 0x3ff_ffff;
+
+/// The lane of a suit as a number.
+#[inline(always)]
+pub(crate) fn lane(cards: u64, suit: usize) -> u32 {
+    (cards >> (16 * suit)) as u32 & 0xffff
+}
+
+/// The whole lane in which a card lies.
+#[inline(always)]
+pub(crate) fn lane_of(card: u64) -> u64 {
+    LANE << (card.trailing_zeros() & 48)
+}
+
+/// The suit of a card.
+#[inline(always)]
+pub(crate) fn suit_of(card: u64) -> usize {
+    (card.trailing_zeros() >> 4) as usize & 3
+}
+
+/// The highest card of a lane, 0 of none.
+#[inline(always)]
+pub(crate) fn top(lane: u32) -> u32 {
+    lane & (0x8000_0000u64 >> lane.leading_zeros()) as u32
+}
+
+/// Those of `cards` that lie above all `others`, in one lane.
+#[inline(always)]
+pub(crate) fn above(cards: u32, others: u32) -> u32 {
+    cards & !((u64::from(u32::MAX) >> others.leading_zeros()) as u32)
+}
+
+/// Those of `all` that are as high as the lowest of `marked` in their suit, or higher;
+/// none of a suit of which none is marked.
+#[inline(always)]
+pub(crate) fn from_lowest(marked: u64, all: u64) -> u64 {
+    // Lane by lane: a number and its negative share their lowest bit and differ above.
+    all & (marked | (SIGNS - marked))
+}
+
+/// Of each run of cards that touch, others' cards only parting them, the highest.
+#[inline(always)]
+pub(crate) fn heads(mine: u64, others: u64) -> u64 {
+    let mut open = CARDS & !others;
+    let mut reach = mine;
+    // After each step a card reaches twice as far down over cards that are not others'.
+    reach |= open & (reach >> 1);
+    open &= open >> 1;
+    reach |= open & (reach >> 2);
+    open &= open >> 2;
+    reach |= open & (reach >> 4);
+    open &= open >> 4;
+    reach |= open & (reach >> 8);
+    // One whose next higher bit is reached from above is not the head.
+    mine & !(reach >> 1)
+}
+
+/// By the thirteen bits of a lane: the bit numbers of its cards from the highest on, four
+/// bits each from the lowest on.
+static ORDER: [u64; RANKS + 1] = {
+    let mut order = [0; RANKS + 1];
+    let mut lane = 1usize;
+    while lane <= RANKS {
+        let top = lane.ilog2();
+        order[lane] = order[lane ^ 1 << top] << 4 | top as u64;
+        lane += 1;
+    }
+    order
+};
+
+/// The card of a lane that has so many above it; the lane must have more than that.
+#[inline(always)]
+pub(crate) fn nth(lane: u32, higher: u32) -> u32 {
+    1 << (ORDER[lane as usize & RANKS] >> (4 * higher & 63) & 15)
+}
+
+/// The mask over the owners of a suit that keeps so many of the highest ranks.
+#[inline(always)]
+pub(crate) fn top_owners(ranks: u32) -> u64 {
+    OWNERS << (26 - 2 * ranks) & OWNERS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_have_one_head() {
+        let check = |mine, others, expected| assert_eq!(heads(mine, others), expected, "{mine:b}");
+        check(0b1110, 0, 0b1000);
+        check(0b1010, 0, 0b1000);
+        check(0b1010, 0b0100, 0b1010);
+        check(0b1_0000_0000_0001, 0, 0b1_0000_0000_0000);
+        check(0b1_0000_0000_0001, 0b10, 0b1_0000_0000_0001);
+        // The lowest of a suit and the highest of the one below do not touch.
+        check(0x0001_1000, 0, 0x0001_1000);
+        check(0, CARDS, 0);
+        check(CARDS, 0, 0x1000_1000_1000_1000);
+    }
+
+    #[test]
+    fn ranks_are_counted_from_the_top() {
+        assert_eq!([nth(0b1011, 0), nth(0b1011, 1), nth(0b1011, 2)], [8, 2, 1]);
+        assert_eq!(nth(0x1fff, 12), 1);
+        assert_eq!([above(0b1101, 0b0010), above(0b1101, 0), above(0b0101, 0b1000)], [12, 13, 0]);
+        assert_eq!(from_lowest(0x0000_0004_0100, 0x1fff_1fff_1fff), 0x0000_1ffc_1f00);
+        assert_eq!(from_lowest(0, CARDS), 0);
+        assert_eq!([top_owners(0), top_owners(1), top_owners(13)], [0, 3 << 24, OWNERS]);
+        assert_eq!([top(0), top(0b0110), top(1)], [0, 0b0100, 1]);
+    }
+}

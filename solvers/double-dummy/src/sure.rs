@@ -1,0 +1,284 @@
+//! Tricks that are sure at the start of a trick, without search: those that the side on lead
+//! can take at once (quick tricks), and those that the other side cannot be kept from (later
+//! tricks). After Haglund and Hein's account of DDS; what is counted here is less than what
+//! there is, never more. Each count comes with the cards whose rank it rests on.
+
+use crate::lanes::{LANE, above, lane, nth, top};
+
+/// Sure tricks, and the lowest cards of each suit whose ranks made them so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sure {
+    pub(crate) tricks: u32,
+    pub(crate) marked: u64,
+}
+
+/// One suit as the hand on lead and its partner have it.
+#[derive(Clone, Copy, Default)]
+struct Holding {
+    own: u32,
+    partner: u32,
+    /// Which of those are above all cards of the opponents.
+    own_top: u32,
+    partner_top: u32,
+    own_len: u32,
+    partner_len: u32,
+    /// The longer of the opponents' holdings.
+    theirs: u32,
+    /// After so many rounds an opponent could ruff.
+    rounds: u32,
+    /// Tricks that the hand on lead takes and stays on lead.
+    cash: u32,
+}
+
+/// More rounds than there are.
+const NO_LIMIT: u32 = 14;
+
+impl Holding {
+    fn new(hands: &[u64; 4], leader: usize, suit: usize) -> Holding {
+        let of = |place: usize| lane(hands[(leader + place) & 3], suit);
+        let (own, left, partner, right) = (of(0), of(1), of(2), of(3));
+        Holding {
+            own,
+            partner,
+            own_top: above(own, left | right),
+            partner_top: above(partner, left | right),
+            own_len: own.count_ones(),
+            partner_len: partner.count_ones(),
+            theirs: left.count_ones().max(right.count_ones()),
+            rounds: NO_LIMIT,
+            cash: 0,
+        }
+    }
+
+    /// Cards of the partner that an opponent can beat.
+    fn partner_low(&self) -> u32 {
+        self.partner_len - self.partner_top.count_ones()
+    }
+
+    /// How many rounds the hand on lead wins from the top without losing the lead to its partner.
+    fn cashable(&self) -> u32 {
+        let tops = self.own_top.count_ones();
+        let safe = above(self.own_top, self.partner).count_ones();
+        let mut cash = tops.min(self.partner_low()).max(safe);
+        if cash >= self.theirs && cash >= self.partner_len {
+            cash = self.own_len;
+        }
+        cash.min(self.rounds)
+    }
+
+    /// The lowest own card that the cashed tricks rest on; none when nobody can follow.
+    fn cash_mark(&self) -> u32 {
+        match self.cash.min(self.theirs.max(self.partner_len)) {
+            0 => 0,
+            ranked => nth(self.own, ranked - 1),
+        }
+    }
+
+    /// Winners that the partner still has when the hand on lead has cashed so many.
+    fn partner_left(&self, cashed: u32) -> u32 {
+        let spent = cashed.saturating_sub(self.partner_low());
+        self.partner_top.count_ones().saturating_sub(spent)
+    }
+
+    /// Tricks that the partner cashes later, coming to lead in another suit.
+    fn partner_cash(&self) -> u32 {
+        let mut left = self.partner_left(self.cash);
+        let own_left = self.own_len.saturating_sub(self.cash);
+        if self.own_top.count_ones() > self.cash {
+            // What was not cashed must not take the lead back.
+            left = left.min(self.own_len - self.own_top.count_ones());
+        }
+        if self.cash + left >= self.theirs && own_left <= left {
+            left = self.partner_len.saturating_sub(self.cash);
+        }
+        left.min(self.rounds - self.cash)
+    }
+
+    /// Tricks in this suit when the lead goes over to the partner in it. None: it cannot.
+    fn crossing(&self) -> Option<u32> {
+        if self.own_len == 0 || self.partner_top == 0 || self.rounds == 0 {
+            return None;
+        }
+        let own_tops = self.own_top.count_ones();
+        let own_low = self.own_len - own_tops;
+        let lowest = self.own & self.own.wrapping_neg();
+        if lowest > top(self.partner_top) {
+            return None;
+        }
+        let first = self.cash.min(self.own_len - 1).min(self.rounds - 1);
+        let mut then = self.partner_left(first);
+        if then == 0 {
+            return None;
+        }
+        if own_tops > first {
+            then = then.min(own_low.max(1));
+        }
+        if first + then >= self.theirs && self.own_len <= first + then {
+            then = self.partner_len.saturating_sub(first).max(then);
+        }
+        Some((first + then).min(self.rounds))
+    }
+
+    /// The lowest card that the tricks of both hands rest on.
+    fn both_mark(&self) -> u32 {
+        let tops = self.own_top | self.partner_top;
+        let alone = self.theirs == 0 && (self.own_len == 0 || self.partner_len == 0);
+        if alone { 0 } else { tops & tops.wrapping_neg() }
+    }
+}
+
+/// Tricks that the side on lead takes at once; not all of them when there are `want`.
+pub(crate) fn quick(hands: &[u64; 4], leader: usize, trump: bool, want: u32) -> Sure {
+    let mut suits: [Holding; 4] = std::array::from_fn(|suit| Holding::new(hands, leader, suit));
+    let mut sure = Sure::default();
+    let partner = hands[(leader + 2) & 3];
+    let opponents = [hands[(leader + 1) & 3], hands[(leader + 3) & 3]];
+    // How many side tricks there are before a hand of ours has trumps alone.
+    let mut own_side = NO_LIMIT;
+    let mut partner_side = NO_LIMIT;
+    if trump {
+        suits[0].cash = suits[0].cashable().min(want);
+        if suits[0].cash < suits[0].theirs {
+            for suit in 1..4 {
+                for hand in opponents {
+                    if hand & LANE != 0 {
+                        suits[suit].rounds = suits[suit].rounds.min(lane(hand, suit).count_ones());
+                    }
+                }
+            }
+        }
+        if suits[0].partner_len > suits[0].cash {
+            partner_side = (partner & !LANE).count_ones();
+        }
+        if suits[0].own_len > suits[0].cash {
+            own_side = (hands[leader] & !LANE).count_ones();
+        }
+        sure = Sure { tricks: suits[0].cash, marked: u64::from(suits[0].cash_mark()) };
+        if sure.tricks >= want {
+            return sure;
+        }
+    }
+    // What the hand on lead takes itself.
+    let mut side = 0;
+    for suit in usize::from(trump)..4 {
+        let holding = &mut suits[suit];
+        holding.cash = holding.cashable().min(partner_side - side);
+        if holding.cash == 0 {
+            continue;
+        }
+        let needed = want - sure.tricks;
+        if holding.cash >= needed {
+            holding.cash = needed;
+            sure.tricks = want;
+            sure.marked |= u64::from(holding.cash_mark()) << (16 * suit);
+            return sure;
+        }
+        sure.tricks += holding.cash;
+        side += holding.cash;
+        sure.marked |= u64::from(holding.cash_mark()) << (16 * suit);
+    }
+    across(&suits, trump, sure, want, own_side.min(partner_side), side)
+}
+
+/// What is added when the lead goes over to the partner once, after everything was cashed.
+fn across(
+    suits: &[Holding; 4],
+    trump: bool,
+    cashed: Sure,
+    want: u32,
+    side_limit: u32,
+    side: u32,
+) -> Sure {
+    let mut best: Option<(u32, usize, u32)> = None;
+    let mut later = [0; 4];
+    let mut all_later = 0;
+    for (suit, holding) in suits.iter().enumerate() {
+        later[suit] = holding.partner_cash();
+        all_later += later[suit];
+    }
+    for (suit, holding) in suits.iter().enumerate() {
+        let Some(tricks) = holding.crossing() else { continue };
+        let total = cashed.tricks + all_later + tricks;
+        let total = total.saturating_sub(holding.cash + later[suit]);
+        if best.is_none_or(|(most, ..)| total > most) {
+            best = Some((total, suit, tricks));
+        }
+    }
+    let Some((total, by, tricks)) = best else { return cashed };
+    if total <= cashed.tricks {
+        return cashed;
+    }
+    let mut sure = Sure { tricks: total, marked: cashed.marked };
+    sure.marked |= u64::from(suits[by].both_mark()) << (16 * by);
+    let mut sides = side;
+    if !(trump && by == 0) {
+        sides = sides + tricks - suits[by].cash.min(tricks);
+    }
+    for suit in 0..4 {
+        if suit != by && later[suit] > 0 {
+            sure.marked |= u64::from(suits[suit].both_mark()) << (16 * suit);
+            if !(trump && suit == 0) {
+                sides += later[suit];
+            }
+        }
+    }
+    if sides > side_limit {
+        // Somebody of ours would have to ruff our own winner.
+        return cashed;
+    }
+    sure.tricks = sure.tricks.min(want);
+    sure
+}
+
+/// Tricks that the side that is not on lead takes sooner or later; not more than `want`, at least 1.
+pub(crate) fn later(hands: &[u64; 4], leader: usize, trump: bool, want: u32, left: u32) -> Sure {
+    let (first, second) = (hands[(leader + 1) & 3], hands[(leader + 3) & 3]);
+    let (own, partner) = (hands[leader], hands[(leader + 2) & 3]);
+    if trump {
+        return trumps(hands, leader, want);
+    }
+    if want > 1 {
+        return Sure::default();
+    }
+    // The side on lead can go on only in suits of which it has the highest card.
+    let mut rounds = 0;
+    let mut marked = 0;
+    for suit in 0..4 {
+        let (ours, theirs) = (lane(first | second, suit), lane(own | partner, suit));
+        if theirs > ours {
+            rounds += lane(own, suit).count_ones().max(lane(partner, suit).count_ones());
+        } else if theirs != 0 {
+            marked |= u64::from(top(ours)) << (16 * suit);
+        }
+    }
+    if rounds < left { Sure { tricks: 1, marked } } else { Sure::default() }
+}
+
+/// Later tricks by trumps that nobody can beat, or by the second highest behind the highest.
+fn trumps(hands: &[u64; 4], leader: usize, want: u32) -> Sure {
+    let of = |place: usize| lane(hands[(leader + place) & 3], 0);
+    let (ours, theirs) = ([of(1), of(3)], of(0) | of(2));
+    let both = ours[0] | ours[1];
+    if both == 0 {
+        return Sure::default();
+    }
+    let longer = ours[0].count_ones().max(ours[1].count_ones());
+    let tops = above(both, theirs).count_ones();
+    let tricks = tops.min(longer).min(want);
+    if tricks > 0 {
+        let marked = if theirs == 0 { 0 } else { u64::from(nth(both, tricks - 1)) };
+        return Sure { tricks, marked };
+    }
+    let all = both | theirs;
+    if want == 1 {
+        let highest = top(all);
+        let second = top(all ^ highest);
+        for place in [0, 2] {
+            let behind = of(place + 1);
+            if of(place) & highest != 0 && behind & second != 0 && behind != second {
+                return Sure { tricks: 1, marked: u64::from(second) };
+            }
+        }
+    }
+    Sure::default()
+}
