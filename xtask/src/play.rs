@@ -11,8 +11,11 @@ use crate::workspace::Workspace;
 use crate::{engines, setup};
 
 /// A game, the engine that plays a person, and the one that this engine plays where nobody is there.
-const ENGINES: [(&str, &str, &str); 2] =
-    [("gomoku", "gomoku-alpha", "random-mover"), ("reversi", "reversi-ponder", "reversi-simple")];
+const ENGINES: [(&str, &str, &str); 3] = [
+    ("gomoku", "gomoku-alpha", "random-mover"),
+    ("reversi", "reversi-ponder", "reversi-simple"),
+    ("bridge", "bridge-dd", "bridge-dd:level=3"),
+];
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -95,6 +98,7 @@ mod tests {
         let reversi = "--seat reversi-ponder --seat reversi-simple --budget 1s/move";
         check("reversi", false, &format!("reversi {reversi}"));
         check("reversi", true, "reversi --seat human --seat reversi-ponder");
+        check("bridge", true, "bridge --seat human --seat bridge-dd");
         check("chess", true, "chess");
         check("--resume x", true, "--resume x");
         check("--from=x@12 --seat human", true, "--from=x@12 --seat human");

@@ -29,5 +29,5 @@ mod sure;
 mod tests;
 
 pub use error::{DealError, Stopped, TraceError};
-pub use search::Techniques;
+pub use search::{POSITIONS_PER_QUESTION, Techniques};
 pub use solver::{Solver, TABLE_BYTES};

@@ -118,8 +118,8 @@ pub(crate) struct Search<'a> {
     pub(crate) stopped: bool,
 }
 
-/// How many tricks are searched between two questions whether to go on.
-const PATIENCE: u64 = 2048;
+/// So many positions are looked at between two questions whether to go on.
+pub const POSITIONS_PER_QUESTION: u64 = 2048;
 
 impl Search<'_> {
     /// Whether North-South take `need` of the tricks that are left. Means nothing when the
@@ -143,7 +143,7 @@ impl Search<'_> {
             return 0;
         }
         self.nodes += 1;
-        if self.nodes % PATIENCE == 0 && !(self.go_on)() {
+        if self.nodes % POSITIONS_PER_QUESTION == 0 && !(self.go_on)() {
             self.stopped = true;
             return 0;
         }

@@ -64,7 +64,8 @@ impl Solver {
     /// Tricks that the side to move wins from here, the unfinished trick included.
     ///
     /// # Errors
-    /// `go_on`, asked every few thousand positions, said no.
+    /// `go_on`, asked every [`POSITIONS_PER_QUESTION`](crate::POSITIONS_PER_QUESTION) positions,
+    /// said no.
     pub fn tricks(&mut self, table: &Table, go_on: &dyn Fn() -> bool) -> Result<u32, Stopped> {
         self.tricks_within(table, u32::MAX, go_on)
     }
@@ -254,7 +255,7 @@ impl Solver {
             techniques: self.techniques,
             horizon: self.about.as_ref().map_or(0, |about| about.horizon),
             go_on,
-            nodes: 0,
+            nodes: self.nodes,
             stopped: false,
         };
         let (mut least, mut most) = (0, root.left);
@@ -268,7 +269,7 @@ impl Solver {
             }
         }
         let stopped = search.stopped;
-        self.nodes += search.nodes;
+        self.nodes = search.nodes;
         if stopped { Err(Stopped) } else { Ok(least) }
     }
 }

@@ -23,7 +23,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
 ];
 
 /// What the packages under `sample-engines/` may use.
-const SAMPLE_ENGINES_USE: &[&str] = &["sandboard-sdk"];
+const SAMPLE_ENGINES_USE: &[&str] = &["sandboard-sdk", "sandboard-double-dummy"];
 
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
