@@ -29,6 +29,7 @@ mod board;
 mod cards;
 mod contract;
 mod deal;
+mod formats;
 mod key;
 mod notation;
 mod par;
@@ -45,6 +46,7 @@ use crate::rules::{Generate, Outcome, PositionError, Rules, Seat, Side};
 pub use board::{TrickTable, Vulnerability, dealer_of_board};
 pub use cards::{ACE, Card, Cards, Compass, Strain, Suit, TWO, rank_letter, rank_of_letter};
 pub use contract::{Bid, Call, Contract, Doubling, Ending, ending, last_bid};
+pub use formats::{Board, read_lin, read_pbn, write_pbn};
 use notation::{MOST_CARDS, Told};
 pub use par::{Par, ParContract, par};
 pub use score::score;
@@ -65,7 +67,7 @@ pub static INFO: GameInfo = GameInfo {
     }],
     move_texts: "a card: its suit S, H, D or C, then its rank A, K, Q, J, T, 9 to 2: SJ",
     deal: Some(deal_text),
-    formats: &[],
+    formats: &formats::FORMATS,
     new: Game::<Bridge>::set_up,
 };
 

@@ -106,6 +106,10 @@ pub(super) fn read_position(text: &str, size: Option<u8>) -> Result<Told, Positi
     let mut faults = Faults(Vec::new());
     let mut parts = parts(text);
     let hands = read_hands(&mut parts, text.len(), &mut faults);
+    if let Some(untold) = self::parts(text).take(4).find(|part| part.text.ends_with('-')) {
+        faults.tell(untold.at, "a hand is not told");
+    }
+    let hands = hands.map(|hands| hands.map(Option::unwrap_or_default));
     let mut next = |what: &str, faults: &mut Faults| {
         let part = parts.next();
         if part.is_none() {
@@ -148,7 +152,22 @@ pub(super) fn read_position(text: &str, size: Option<u8>) -> Result<Told, Positi
     }
 }
 
-fn seat(text: &str) -> Option<Compass> {
+/// Four hands in the order of [`Compass`]; none: it is `-`, not told.
+pub(super) type Hands = [Option<Cards>; 4];
+
+/// Reads four hands in PBN, `N:AKQ.JT9.8765.432 … … …`. Err: everything that is wrong.
+pub(super) fn read_deal(text: &str) -> Result<Hands, PositionError> {
+    let mut faults = Faults(Vec::new());
+    let mut parts = parts(text);
+    let hands = read_hands(&mut parts, text.len(), &mut faults);
+    if let Some(more) = parts.next() {
+        faults.tell(more.at, "nothing should follow the fourth hand");
+    }
+    hands.filter(|_| faults.0.is_empty()).ok_or(PositionError(faults.0))
+}
+
+/// The seat of a letter.
+pub(super) fn seat(text: &str) -> Option<Compass> {
     let mut letters = text.chars();
     let seat = Compass::of_letter(letters.next()?)?;
     letters.next().is_none().then_some(seat)
@@ -159,8 +178,8 @@ fn read_hands<'a>(
     parts: &mut impl Iterator<Item = Part<'a>>,
     end: usize,
     faults: &mut Faults,
-) -> Option<[Cards; 4]> {
-    let mut hands = [Cards::NONE; 4];
+) -> Option<Hands> {
+    let mut hands = [None; 4];
     let mut first = None;
     let mut seen = Cards::NONE;
     for place in 0..4 {
@@ -192,7 +211,10 @@ fn read_hands<'a>(
 }
 
 /// Reads a hand; cards that another one has, too, are told of.
-fn read_hand(part: Part<'_>, of: Compass, seen: &mut Cards, faults: &mut Faults) -> Cards {
+fn read_hand(part: Part<'_>, of: Compass, seen: &mut Cards, faults: &mut Faults) -> Option<Cards> {
+    if part.text == "-" {
+        return None;
+    }
     let mut hand = Cards::NONE;
     let mut suits = Suit::ALL.into_iter();
     let mut suit = suits.next();
@@ -219,7 +241,7 @@ fn read_hand(part: Part<'_>, of: Compass, seen: &mut Cards, faults: &mut Faults)
         *seen = seen.with(card);
         hand = hand.with(card);
     }
-    hand
+    Some(hand)
 }
 
 /// Cards of a trick with their places in the text.

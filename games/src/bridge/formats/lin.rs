@@ -1,0 +1,241 @@
+//! LIN, the files of Bridge Base Online: `key|value|` one after another. A board begins with
+//! `qx`, or with the names or the deal of the next one. Order of hands and names: south,
+//! west, north, east. Keys that say nothing of deal, auction and play are passed over.
+
+use super::super::Vulnerability;
+use super::super::cards::{Card, Cards, Compass};
+use super::super::contract::{Bid, Call, Ending, ending, last_bid};
+use super::board::{Board, Placed, whole};
+use super::{Found, hand_by_suits, too_many};
+use crate::formats::{FormatError, GAMES_MAX, decoded, one_line, shown};
+
+/// No auction has more calls.
+const MOST_CALLS: usize = 319;
+/// South, who comes first, and so on.
+const ORDER: [Compass; 4] = [Compass::South, Compass::West, Compass::North, Compass::East];
+
+/// Reads the boards of a file.
+pub(super) fn read(bytes: &[u8]) -> Found {
+    let text = decoded(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    let mut reader = Reader::default();
+    let mut line = 1;
+    let mut parts = text.split('|');
+    while let (Some(key), Some(value)) = (parts.next(), parts.next()) {
+        // A key may have the end of a line before it.
+        line += newlines(key);
+        if reader.found.len() > GAMES_MAX {
+            break;
+        }
+        let key = key.trim().to_ascii_lowercase();
+        reader.take(&key, value, line);
+        line += newlines(value);
+    }
+    reader.finish();
+    if reader.found.len() > GAMES_MAX {
+        reader.found.truncate(GAMES_MAX);
+        reader.found.push(Err(too_many(line)));
+    }
+    if reader.found.is_empty() {
+        let reason = "the file ends, and nowhere was a deal: `md|`";
+        reader.found.push(Err(FormatError::line(line, reason)));
+    }
+    reader.found
+}
+
+fn newlines(text: &str) -> usize {
+    text.bytes().filter(|&byte| byte == b'\n').count()
+}
+
+#[derive(Default)]
+struct Reader {
+    found: Found,
+    /// The names that were told last: of one table, or of two.
+    names: Vec<Option<String>>,
+    event: Option<String>,
+    draft: Draft,
+}
+
+/// A board that is being read.
+#[derive(Default)]
+struct Draft {
+    /// Where it begins, if it has.
+    line: Option<usize>,
+    deal: Option<[Option<Cards>; 4]>,
+    /// At the second of two tables.
+    closed: bool,
+    board: Board,
+    lines: Vec<usize>,
+    claimed: bool,
+    /// The first thing that is wrong.
+    wrong: Option<FormatError>,
+}
+
+impl Reader {
+    fn take(&mut self, key: &str, value: &str, line: usize) {
+        let next = match key {
+            "qx" => true,
+            "md" | "pn" => self.draft.deal.is_some(),
+            _ => false,
+        };
+        if next {
+            self.finish();
+        }
+        match key {
+            "vg" => self.event = value.split(',').next().and_then(one_line),
+            "pn" => self.names = value.split(',').take(8).map(one_line).collect(),
+            "qx" | "md" => {
+                self.draft.line.get_or_insert(line);
+            }
+            _ => (),
+        }
+        if let Err(reason) = self.draft.take(key, value, line) {
+            self.draft.wrong.get_or_insert(FormatError::line(line, reason));
+        }
+    }
+
+    fn finish(&mut self) {
+        let draft = std::mem::take(&mut self.draft);
+        let (Some(line), true) = (draft.line, draft.deal.is_some() || draft.wrong.is_some()) else {
+            return;
+        };
+        let skip = if draft.closed && self.names.len() > 4 { 4 } else { 0 };
+        let mut names = [const { None }; 4];
+        for (name, of) in self.names.iter().skip(skip).zip(ORDER) {
+            names[of.index()].clone_from(name);
+        }
+        let found = draft.finish(line).map(|mut placed| {
+            (placed.board.names, placed.board.event) = (names, self.event.clone());
+            placed
+        });
+        self.found.push(found);
+    }
+}
+
+impl Draft {
+    fn take(&mut self, key: &str, value: &str, line: usize) -> Result<(), String> {
+        match key {
+            "qx" => {
+                self.closed = value.trim_start().starts_with(['c', 'C']);
+                self.board.number = number(value);
+            }
+            "ah" => self.board.number = number(value).or(self.board.number),
+            "md" => self.read_deal(value.trim())?,
+            "sv" => self.board.vulnerability = vulnerability(value.trim())?,
+            "mb" => self.read_calls(value)?,
+            "pc" => self.read_cards(value, line)?,
+            "mc" => {
+                let tricks = value.trim().parse().ok().filter(|tricks| *tricks <= 13);
+                let wrong = || format!("{} is no number of tricks", shown(value.as_bytes()));
+                self.board.result = Some(tricks.ok_or_else(wrong)?);
+                self.claimed = true;
+            }
+            _ => (),
+        }
+        Ok(())
+    }
+
+    /// Reads `3S…,S…,S…,`: who deals and the hands from south on.
+    fn read_deal(&mut self, text: &str) -> Result<(), String> {
+        let mut rest = text.chars();
+        self.board.dealer = match rest.next() {
+            Some(digit @ '1'..='4') => Some(ORDER[digit as usize - '1' as usize]),
+            _ => return Err(format!("{} begins with no dealer, 1 to 4", shown(text.as_bytes()))),
+        };
+        let mut hands = [None; 4];
+        let mut told = rest.as_str().split(',');
+        for of in ORDER {
+            let text = told.next().map_or("", str::trim);
+            let hand = hand_by_suits(text).map_err(|why| format!("{}'s hand: {why}", of.name()))?;
+            hands[of.index()] = (!hand.is_empty()).then_some(hand);
+        }
+        if told.any(|more| !more.trim().is_empty()) {
+            return Err("more than four hands".to_owned());
+        }
+        self.deal = Some(hands);
+        Ok(())
+    }
+
+    /// Reads calls, usually one: `p`, `d`, `r`, `1N`; `!` marks an alert.
+    fn read_calls(&mut self, text: &str) -> Result<(), String> {
+        let mut letters =
+            text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '!' | '?' | '-'));
+        while let Some(letter) = letters.next() {
+            let call = match letter.to_ascii_lowercase() {
+                'p' => Some(Call::Pass),
+                'd' | 'x' => Some(Call::Double),
+                'r' => Some(Call::Redouble),
+                level => {
+                    let strain = letters.next().unwrap_or(' ');
+                    Bid::of_text(&format!("{level}{strain}")).map(Call::Bid)
+                }
+            };
+            let wrong = || format!("{} is no call", shown(text.as_bytes()));
+            self.board.auction.push(call.ok_or_else(wrong)?);
+            if self.board.auction.len() > MOST_CALLS {
+                return Err(format!("more than {MOST_CALLS} calls"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads cards, usually one: `SJ`.
+    fn read_cards(&mut self, text: &str, line: usize) -> Result<(), String> {
+        let mut letters = text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '!' | '?'));
+        while let Some(suit) = letters.next() {
+            let rank = letters.next().unwrap_or(' ');
+            let wrong = || format!("{} is no card", shown(text.as_bytes()));
+            let card = Card::of_text(&format!("{suit}{rank}")).ok_or_else(wrong)?;
+            if self.board.play.len() == 52 {
+                return Err("more than 52 cards are played".to_owned());
+            }
+            self.board.play.push(card);
+            self.lines.push(line);
+        }
+        Ok(())
+    }
+
+    fn finish(self, line: usize) -> Result<Placed, FormatError> {
+        if let Some(wrong) = self.wrong {
+            return Err(wrong);
+        }
+        let mut board = self.board;
+        board.hands =
+            whole(self.deal.unwrap_or_default()).map_err(|why| FormatError::line(line, why))?;
+        if let Some(dealer) = board.dealer {
+            let settled = match ending(dealer, &board.auction) {
+                None if self.claimed || !board.play.is_empty() => last_bid(dealer, &board.auction),
+                None => None,
+                Some(Ending::Contract(contract, declarer)) => Some((contract, declarer)),
+                Some(Ending::PassedOut) => {
+                    board.passed_out = true;
+                    None
+                }
+            };
+            (board.contract, board.declarer) = settled.unzip();
+        }
+        Ok(Placed { board, line, lines: self.lines })
+    }
+}
+
+/// The number at the end of `Board 7` or `o7`.
+fn number(text: &str) -> Option<u32> {
+    let text = text.trim();
+    let digits = text.bytes().rev().take_while(u8::is_ascii_digit).count();
+    text[text.len() - digits..].parse().ok()
+}
+
+fn vulnerability(text: &str) -> Result<Option<Vulnerability>, String> {
+    Ok(Some(match text.to_ascii_lowercase().as_str() {
+        "o" | "0" | "-" => Vulnerability::None,
+        "n" => Vulnerability::NorthSouth,
+        "e" => Vulnerability::EastWest,
+        "b" => Vulnerability::Both,
+        "" => return Ok(None),
+        _ => {
+            return Err(format!(
+                "{} is not who is vulnerable: o, n, e or b",
+                shown(text.as_bytes())
+            ));
+        }
+    }))
+}
