@@ -16,6 +16,7 @@ use crate::bout::{
     BoutError, BoutReport, BoutSetup, EnginePlayer, Mover, Nobody, Participant, Place,
 };
 use crate::budget::Budget;
+use crate::exact::{self, ExactError};
 use crate::record::store::StoreError;
 use crate::record::{Record, Start};
 use crate::referee::Settings;
@@ -80,6 +81,14 @@ pub enum RunError {
         /// Why not.
         error: BoutError,
     },
+    /// Where a game begins has no exact value.
+    #[error("game {job} cannot be played: {error}")]
+    Exact {
+        /// The game's name.
+        job: String,
+        /// Why not.
+        error: ExactError,
+    },
     /// A game ended without a result again and again.
     #[error("game {job} has no result after {ATTEMPTS} attempts: {reason}")]
     NoResult {
@@ -118,17 +127,25 @@ impl Match {
         Schedule { pairs: self.pairs, openings: self.openings.len() as u32, seed: self.seed }
     }
 
-    /// Where a game begins.
-    pub fn start_of(&self, job: &Job) -> &Start {
+    /// Where a game begins: with its opening, else with the deal of its pair, where the game
+    /// begins by chance.
+    pub fn start_of(&self, job: &Job) -> Start {
         let opening = job.opening.and_then(|opening| self.openings.get(opening as usize));
-        opening.unwrap_or(&self.start)
+        let start = opening.unwrap_or(&self.start);
+        match self.game().deal.filter(|_| opening.is_none()) {
+            Some(deal) => {
+                let position = Some(deal(&start.variant, self.schedule().deal_seed(job.pair)));
+                Start { position, ..start.clone() }
+            }
+            None => start.clone(),
+        }
     }
 
     fn seats_of(&self, player: usize, job: &Job) -> &[u8] {
         &self.seats[usize::from(job.side_of(player))]
     }
 
-    fn bout(&self, job: &Job) -> BoutSetup {
+    fn bout(&self, job: &Job) -> Result<BoutSetup, ExactError> {
         let player = |player: usize| {
             let rival = &self.rivals[player];
             Participant {
@@ -139,8 +156,8 @@ impl Match {
                 ponders: rival.ponders,
             }
         };
-        BoutSetup {
-            start: self.start_of(job).clone(),
+        Ok(BoutSetup {
+            start: exact::marked(&self.start_of(job), &|| true)?,
             seed: job.seed,
             settings: self.settings,
             players: vec![player(0), player(1)],
@@ -148,7 +165,7 @@ impl Match {
             live: None,
             place: Place::Nowhere,
             resumed: None,
-        }
+        })
     }
 
     /// In what a record is not of this job of this match, if it is not.
@@ -160,7 +177,9 @@ impl Match {
         if record.variant != start.variant.text() {
             return Some(format!("its variant is {}", record.variant));
         }
-        if record.start != start.position {
+        // Whether its mark is right is for `verify` to say.
+        let begins = |position: Option<&str>| exact::compared(&record.game, position);
+        if begins(record.start.as_deref()) != begins(start.position.as_deref()) {
             return Some("it has another opening".into());
         }
         if record.seed != job.seed {
@@ -269,7 +288,9 @@ impl Table<'_> {
     fn play(&self, job: &Job, sender: &Sender<News>) -> Result<GameResult, RunError> {
         let mut reason = String::new();
         for attempt in 1..=ATTEMPTS {
-            let report = crate::bout::run(self.the_match.bout(job), None, &mut Nobody)
+            let setup = self.the_match.bout(job);
+            let setup = setup.map_err(|error| RunError::Exact { job: job.name(), error })?;
+            let report = crate::bout::run(setup, None, &mut Nobody)
                 .map_err(|error| RunError::Bout { job: job.name(), error })?;
             match GameResult::of(&report.record, job) {
                 Some(result) => {

@@ -12,7 +12,8 @@ pub const GAMES_OF_A_PAIR: u32 = 2;
 pub struct Schedule {
     /// How many pairs.
     pub pairs: u32,
-    /// How many openings there are; 0: every game begins at the start position.
+    /// How many openings there are; 0: every game begins at the start position, or each pair
+    /// with a deal of its own.
     /// Pairs take them in turn, from the first one again after the last.
     pub openings: u32,
     /// What the seeds of the games are drawn from.
@@ -58,6 +59,13 @@ impl Schedule {
             // 53 bits, which every reader of JSON keeps whole.
             seed: player_seed(self.seed, index as usize) >> 11,
         })
+    }
+
+    /// The seed of the deal that both games of a pair begin with, where the game begins by
+    /// chance and there are no openings.
+    pub fn deal_seed(&self, pair: u32) -> u64 {
+        // Another stream than that of the games.
+        player_seed(!self.seed, pair as usize) >> 11
     }
 
     /// All games in their order.
@@ -131,6 +139,9 @@ mod tests {
         let seeds: BTreeSet<u64> = long.jobs().map(|job| job.seed).collect();
         assert_eq!(seeds.len(), 1000);
         assert!(short.jobs().zip(long.jobs()).all(|(a, b)| a.seed == b.seed));
+        let deals: BTreeSet<u64> = (0..500).map(|pair| long.deal_seed(pair)).collect();
+        assert!(deals.len() == 500 && deals.is_disjoint(&seeds));
+        assert_eq!(short.deal_seed(2), long.deal_seed(2));
         let other = Schedule { seed: 43, ..long };
         assert!(other.jobs().all(|job| !seeds.contains(&job.seed)));
     }

@@ -13,6 +13,8 @@ use super::{
     Time, player_seed,
 };
 use crate::engine::{Answer, CallName, Control, Engine, Fault};
+use crate::exact;
+use crate::record::Record;
 use crate::referee::{Command, Event, Notice, PlayerKind, PlayerSetup, Referee, Rejection};
 
 pub(super) struct Driver<'a> {
@@ -131,13 +133,38 @@ impl<'a> Driver<'a> {
         self.end_pondering();
         let logs = self.chairs.iter().flat_map(|chair| chair.ears.logs()).collect();
         let now_us = self.time.now_us();
-        let (record, saved) = self.keeper.close(&self.referee, now_us, self.time.date(), logs);
+        let (mut record, mut saved) =
+            self.keeper.close(&self.referee, now_us, self.time.date(), logs);
+        // The bout is kept by now: this takes its time, and may be interrupted.
+        if self.judge(&mut record) && saved.is_ok() {
+            saved = self.keeper.keep(&record);
+        }
         match &saved {
             Ok(Some(path)) => log::info!("record: {}", path.display()),
             Ok(None) => (),
             Err(error) => log::warn!("{error}"),
         }
         BoutReport { result: record.result.clone(), record, saved }
+    }
+
+    /// Holds a finished bout against perfect play, where the game can be solved; whether it did.
+    fn judge(&self, record: &mut Record) -> bool {
+        if record.result.is_none() {
+            return false;
+        }
+        // A person may have left when the bout was over; of engines alone nobody does but to
+        // have this end, too.
+        let engines_alone = self.chairs.iter().all(|chair| chair.engine.is_some());
+        let quits = || engines_alone && self.people.as_ref().is_some_and(People::quits);
+        match exact::judge(record, sandboard_games::game, &|| !quits()) {
+            Ok(Some(judged)) => judged.enter(record),
+            Ok(None) => return false,
+            Err(error) => {
+                log::warn!("the bout is not held against perfect play: {error}");
+                return false;
+            }
+        }
+        true
     }
 
     fn take_command(&mut self) -> Option<Command> {

@@ -104,6 +104,11 @@ impl People {
         *self.thinking.lock().unwrap_or_else(PoisonError::into_inner) = control;
     }
 
+    /// Whether somebody leaves, when nothing else counts any more.
+    pub(super) fn quits(&self) -> bool {
+        self.events.try_iter().any(|event| event == PersonEvent::Quit)
+    }
+
     /// The next event, if there is one and it need not wait for a person's turn.
     pub(super) fn next(&mut self, is_turn: bool) -> Option<PersonEvent> {
         if self.head.is_none() {

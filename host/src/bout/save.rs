@@ -103,10 +103,15 @@ impl Keeper {
     ) -> (Record, Result<Option<PathBuf>, StoreError>) {
         self.logs.extend(logs);
         let record = self.record(referee, now_us, date);
-        if self.place == Place::Nowhere {
-            return (record, Ok(None));
-        }
-        let saved = self.write(&record.game, &record.to_json());
+        let saved = self.keep(&record);
         (record, saved)
+    }
+
+    /// Writes that record again, to which something was added.
+    pub fn keep(&mut self, record: &Record) -> Result<Option<PathBuf>, StoreError> {
+        match self.place {
+            Place::Nowhere => Ok(None),
+            _ => self.write(&record.game, &record.to_json()),
+        }
     }
 }

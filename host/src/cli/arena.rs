@@ -70,7 +70,8 @@ pub struct MatchArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(PAIRS_MAX)))]
     pairs: Option<u32>,
     /// A file of openings: on each line moves from the start position, or a position; `#`
-    /// begins a comment. Pairs take them in turn
+    /// begins a comment. Pairs take them in turn [default: the start position; of a game that
+    /// begins by chance a deal for each pair, from the seed]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// The game [default: the only one that both play]
@@ -128,7 +129,7 @@ fn run_match(args: &MatchArgs) -> Result<()> {
     let dir = shell_word(&folder.dir().to_string_lossy());
     let again = format!("sandboard arena match --resume {dir}{}", args.engines.typed());
     if !ledger.is_complete() {
-        for note in notes(&setup, concurrency).into_iter().chain(decided) {
+        for note in notes(&setup, the_match.game(), concurrency).into_iter().chain(decided) {
             eprintln!("note: {note}");
         }
         eprintln!("to go on after an interruption: {again}");
@@ -364,10 +365,12 @@ fn usual_dir(setup: &MatchSetup, now: SystemTime) -> Result<PathBuf> {
 }
 
 /// What people should know before they wait for hours.
-fn notes(setup: &MatchSetup, concurrency: usize) -> Vec<String> {
+fn notes(setup: &MatchSetup, game: &GameInfo, concurrency: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let openings = setup.openings.as_ref().map_or(0, |openings| openings.count);
-    if setup.pairs > openings.max(1) {
+    // Every pair has a deal of its own.
+    let dealt = openings == 0 && game.deal.is_some();
+    if setup.pairs > openings.max(1) && !dealt {
         let begin = match openings {
             0 => "without --openings all pairs begin alike".to_owned(),
             count => format!("{count} openings for {} pairs come up again", setup.pairs),

@@ -8,11 +8,13 @@ mod arena;
 mod build;
 mod check;
 mod convert;
+mod deal;
 mod dev;
 mod doctor;
 mod engines;
 mod fail;
 mod games;
+mod interrupt;
 mod json_lines;
 mod list;
 mod openings;
@@ -66,6 +68,7 @@ enum Command {
     Perft(perft::Args),
     Analyse(Box<analyse::Args>),
     Suite(Box<suite::Args>),
+    Deal(deal::Args),
     Arena(Box<arena::ArenaArgs>),
     Check(Box<check::Args>),
     Trust(trust::Args),
@@ -90,6 +93,7 @@ pub fn main() -> ExitCode {
         Command::Perft(args) => perft::run(&args),
         Command::Analyse(args) => analyse::run(&args),
         Command::Suite(args) => suite::run(&args),
+        Command::Deal(args) => deal::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Trust(args) => trust::run(&args),

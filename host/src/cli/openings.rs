@@ -111,6 +111,12 @@ pub fn run(args: &Args) -> Result<()> {
         Some(game) => game_named(game)?,
         None => only_game(&engines.find(id)?)?,
     };
+    if info.deal.is_some() {
+        let id = info.id;
+        return Err(usage(format!(
+            "{id} begins by chance: its openings are dealt: sandboard deal {id}"
+        )));
+    }
     let variant = sized(info, &variant_of(info, args.variant.as_deref())?)?;
     let player = engines.player(id, options, args.budget.unit(), (info, &variant))?;
     let seed = args.seed.unwrap_or_else(drawn_seed);

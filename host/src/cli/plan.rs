@@ -17,6 +17,7 @@ use super::{game_named, usage, variant_of};
 use crate::arena::usual_concurrency;
 use crate::bout::{BoutSetup, EnginePlayer, Hint, Mover, Participant, Place};
 use crate::budget::Budget;
+use crate::exact;
 use crate::record::{EngineRecord, Record, Start, load};
 use crate::referee::{PlayerKind, Settings};
 
@@ -33,10 +34,13 @@ pub fn plan(args: &Args) -> Result<BoutSetup> {
 
 fn fresh(args: &Args) -> Result<BoutSetup> {
     let from = args.from.as_deref().map(Origin::read).transpose()?;
+    let seed = args.seed.unwrap_or_else(drawn_seed);
     let start = match &from {
-        Some(origin) => origin.start(args)?,
-        None => start(args)?,
+        // The mark of that bout is what it was worth from its own beginning.
+        Some(origin) => exact::marked_anew(&origin.start(args)?, &|| true),
+        None => exact::marked(&start(args, seed)?, &|| true),
     };
+    let start = start.map_err(usage)?;
     let specs = match (args.seat.is_empty(), &from) {
         (true, Some(origin)) => origin.seats(args.budget.is_none()),
         _ => args.seat.clone(),
@@ -61,7 +65,7 @@ fn fresh(args: &Args) -> Result<BoutSetup> {
     let usual = Settings::default();
     Ok(BoutSetup {
         start,
-        seed: args.seed.unwrap_or_else(drawn_seed),
+        seed,
         settings: Settings {
             requests: args.requests.unwrap_or(usual.requests),
             on_timeout: args.on_timeout.unwrap_or_default().into(),
@@ -105,7 +109,9 @@ fn resumed(args: &Args, file: &Path) -> Result<BoutSetup> {
     Ok(setup)
 }
 
-fn start(args: &Args) -> Result<Start> {
+/// Where a bout begins that is no other's continuation: a game that begins by chance with the
+/// deal of the bout's seed.
+fn start(args: &Args, seed: u64) -> Result<Start> {
     let Some(id) = args.game.as_deref() else {
         let games: Vec<_> = sandboard_games::GAMES.iter().map(|info| info.id).collect();
         let games = games.join(", ");
@@ -113,7 +119,9 @@ fn start(args: &Args) -> Result<Start> {
     };
     let game = game_named(id)?;
     let variant = variant_of(game, args.variant.as_deref())?;
-    let start = Start { game, variant, position: args.position.clone() };
+    let dealt = || game.deal.map(|deal| deal(&variant, seed));
+    let position = args.position.clone().or_else(dealt);
+    let start = Start { game, variant, position };
     start.set_up().map_err(usage)?;
     Ok(start)
 }

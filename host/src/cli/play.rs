@@ -42,7 +42,8 @@ pub struct Args {
     /// Save the bout in this file [default: a new one in the user's data folder]
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// The position to begin from, in the game's notation
+    /// The position to begin from, in the game's notation [default: the variant's own; of a game
+    /// that begins by chance the deal of the seed]
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["from", "resume"])]
     pub position: Option<String>,
     /// Begin a new bout at the end of a saved one, or after so many of its moves; without
@@ -213,6 +214,7 @@ fn print_json(
         "plies": record.plies.len(),
         "winner": winner,
         "result": report.result,
+        "exact": record.exact,
         "record": path.map(|path| path.to_string_lossy()),
         "faults": faults,
         "pondering": pondering(record),

@@ -15,6 +15,7 @@ use super::engines::{EngineArgs, Engines};
 use super::{Told, Undecided, usage};
 use crate::budget::Amount;
 use crate::engine::wasm::{Allocator, OptLevel, RuntimeOptions};
+use crate::exact;
 use crate::loader::Loaded;
 use crate::record::{Record, load};
 use crate::referee::Termination;
@@ -254,6 +255,7 @@ fn verify(path: &Path, engines: &Mutex<Engines>, arguments: &str, bar: &Progress
         };
         verified.player(&record, &script, player, engines, see);
     }
+    verified.exact(&record);
     let plies = record.plies.len();
     let end = record.result.as_ref().map(|result| (&result.termination, &result.sentence));
     match end {
@@ -303,6 +305,32 @@ impl Verified {
     fn says(&mut self, outcome: Outcome, line: String) {
         self.outcome = self.outcome.max(outcome);
         self.lines.push(line);
+    }
+
+    /// What the record says of perfect play is found out again.
+    fn exact(&mut self, record: &Record) {
+        if record.exact.is_none() {
+            return;
+        }
+        let file = self.path.display().to_string();
+        match exact::judge(record, sandboard_games::game, &|| true) {
+            Ok(Some(judged)) => match judged.difference(record) {
+                Some((ply, how)) => {
+                    self.says(Outcome::Differs, format!("{file}: ply {ply} differs: {how}"));
+                }
+                None => {
+                    let [one, other] = judged.lost;
+                    self.tells(format!(
+                        "what moves gave away against perfect play is right: {one} and {other}"
+                    ));
+                }
+            },
+            Ok(None) => {
+                let line = format!("{file}: there is no perfect play of {} here", record.game);
+                self.says(Outcome::Unverifiable, line);
+            }
+            Err(error) => self.says(Outcome::Unverifiable, format!("{file}: {error}")),
+        }
     }
 
     fn player(

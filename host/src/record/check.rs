@@ -28,6 +28,9 @@ impl Record {
             let place = |field| format!("plies[{index}].{field}");
             amount(&place("clock_left"), ply.clock_left)?;
             text(&place("move"), &ply.r#move, limits::MOVE_BYTES)?;
+            if ply.loss > 0 && self.exact.is_none() {
+                return wrong(&place("loss"), "there is no `exact` to go with it");
+            }
             if let Some(line) = &ply.line {
                 text(&place("line.pv"), &line.pv, LINE_KEPT_BYTES)?;
             }
@@ -40,6 +43,9 @@ impl Record {
             self.player_exists(&place, log.player)?;
             text(&place, &log.level, limits::ID_BYTES)?;
             text(&place, &log.text, limits::LOG_TEXT_BYTES)?;
+        }
+        if self.exact.is_some() && self.result.is_none() {
+            return wrong("exact", "the bout is unfinished, and nothing is known of its end");
         }
         if let Some(result) = &self.result {
             // A sentence holds a reason, a move, and the names of one side.

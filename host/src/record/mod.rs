@@ -74,6 +74,20 @@ pub struct Record {
     pub turn_us: u64,
     /// The result; null: it is unfinished and may be resumed.
     pub result: Option<BoutResult>,
+    /// What perfect play says of it, where the game can be solved exactly and the bout is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact: Option<ExactRecord>,
+}
+
+/// A bout held against perfect play; in the game's own unit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExactRecord {
+    /// What side 0 has with perfect play on both sides from the start.
+    pub value: u32,
+    /// What each side had when the bout ended.
+    pub taken: [u32; 2],
+    /// What the moves of each side gave away, together.
+    pub lost: [u32; 2],
 }
 
 /// One player of a record.
@@ -163,6 +177,13 @@ pub struct PlyRecord {
     /// What the mover had spent on its opponents' time since its last move; none: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pondered: Option<Box<Pondered>>,
+    /// What it gave away against perfect play, in the game's unit; 0 as well where nobody knows.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub loss: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// What an engine said of a move.
@@ -260,6 +281,7 @@ impl Record {
             logs: Vec::new(),
             turn_us: to_move.map_or(0, |(player, _)| referee.thinking_us(player, now_us)),
             result: referee.result().cloned(),
+            exact: None,
         }
     }
 
@@ -302,6 +324,7 @@ impl PlyRecord {
             mark: ply.mark,
             offers_draw: ply.offers_draw,
             pondered: ply.pondered.clone(),
+            loss: 0,
         }
     }
 }

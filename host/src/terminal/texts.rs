@@ -13,6 +13,7 @@ use super::Next;
 use crate::bout::{BoutReport, BoutSetup, Scene};
 use crate::budget::Amount;
 use crate::cli::shell_word;
+use crate::exact;
 use crate::record::{Pondering, Record};
 use crate::replay::{self, FaultReport};
 
@@ -176,8 +177,13 @@ fn rounded(unit: Unit, value: u64) -> u64 {
     if unit == Unit::Fuel || value < 1_000 { value } else { value / 1_000 * 1_000 }
 }
 
-/// Where the record is, and what to type to go on.
+/// What perfect play says of the bout, where the record is, and what to type to go on.
 pub fn footer(report: &BoutReport, next: &Next) -> String {
+    let mistakes = exact::mistakes(&report.record, sandboard_games::game);
+    mistakes + &place_and_next(report, next)
+}
+
+fn place_and_next(report: &BoutReport, next: &Next) -> String {
     let path = match &report.saved {
         Ok(Some(path)) => path,
         Ok(None) => return String::new(),

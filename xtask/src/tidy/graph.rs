@@ -14,7 +14,10 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("sandboard-sdk", &["sandboard-abi", "sandboard-games"]),
     ("sandboard-forge", &[]),
     ("sandboard-double-dummy", &["sandboard-games"]),
-    ("sandboard-host", &["sandboard-abi", "sandboard-forge", "sandboard-games"]),
+    (
+        "sandboard-host",
+        &["sandboard-abi", "sandboard-double-dummy", "sandboard-forge", "sandboard-games"],
+    ),
     (
         "sandboard-tests",
         &["sandboard-abi", "sandboard-forge", "sandboard-games", "sandboard-sdk", "sandboard-host"],

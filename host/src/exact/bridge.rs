@@ -1,0 +1,66 @@
+//! Exact values of bridge: tricks of North-South, by the double-dummy solver.
+
+use sandboard_double_dummy::{Solver, TABLE_BYTES, TraceError};
+use sandboard_games::bridge::{Bridge, Card, Table};
+use sandboard_games::{DynGame, Rules};
+
+use super::{Exact, ExactError, GoOn};
+
+pub(super) fn solver() -> Box<dyn Exact> {
+    Box::new(DoubleDummy(Solver::new(TABLE_BYTES)))
+}
+
+struct DoubleDummy(Solver);
+
+/// What `game` stands at, in the types of the game.
+fn typed(game: &dyn DynGame) -> Result<Bridge, ExactError> {
+    Bridge::parse_position(&game.variant(), &game.position())
+        .map_err(|error| ExactError::Wrong(error.to_string()))
+}
+
+impl Exact for DoubleDummy {
+    fn value(&mut self, game: &dyn DynGame, go_on: GoOn<'_>) -> Result<u32, ExactError> {
+        let position = typed(game)?;
+        let table = position.table();
+        let won = u32::from(position.tricks_won()[0]);
+        if table.tricks_left() == 0 {
+            return Ok(won);
+        }
+        let tricks = self.0.tricks(table, go_on).map_err(|_| ExactError::Stopped)?;
+        Ok(won + of_north_south(table, tricks))
+    }
+
+    fn values(
+        &mut self,
+        start: &dyn DynGame,
+        moves: &[&str],
+        go_on: GoOn<'_>,
+    ) -> Result<Vec<u32>, ExactError> {
+        let position = typed(start)?;
+        let wrong = |text: &str| ExactError::Wrong(format!("`{text}` is no card"));
+        let card = |text: &&str| Card::of_text(text).ok_or_else(|| wrong(text));
+        let cards = moves.iter().map(card).collect::<Result<Vec<_>, _>>()?;
+        let won = u32::from(position.tricks_won()[0]);
+        let trace = self.0.trace(position.table(), &cards, go_on).map_err(of_trace)?;
+        Ok(trace.into_iter().map(|tricks| won + tricks).collect())
+    }
+
+    fn taken(&self, game: &dyn DynGame) -> Result<[u32; 2], ExactError> {
+        Ok(typed(game)?.tricks_won().map(u32::from))
+    }
+}
+
+fn of_trace(error: TraceError) -> ExactError {
+    match error {
+        TraceError::Stopped => ExactError::Stopped,
+        other => ExactError::Wrong(other.to_string()),
+    }
+}
+
+/// What North-South win when the side to move wins so many tricks.
+fn of_north_south(table: &Table, tricks: u32) -> u32 {
+    match table.to_move().side() {
+        0 => tricks,
+        _ => table.tricks_left() - tricks,
+    }
+}
