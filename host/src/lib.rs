@@ -23,6 +23,7 @@ mod private;
 pub mod record;
 pub mod referee;
 pub mod replay;
+pub mod solve;
 pub mod suite;
 mod sys;
 pub mod terminal;

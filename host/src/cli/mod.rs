@@ -25,6 +25,7 @@ mod ponder;
 mod replay;
 mod rules;
 mod seat;
+mod solve;
 mod suite;
 mod trust;
 mod untrust;
@@ -68,6 +69,7 @@ enum Command {
     Perft(perft::Args),
     Analyse(Box<analyse::Args>),
     Suite(Box<suite::Args>),
+    Solve(Box<solve::Args>),
     Deal(deal::Args),
     Arena(Box<arena::ArenaArgs>),
     Check(Box<check::Args>),
@@ -93,6 +95,7 @@ pub fn main() -> ExitCode {
         Command::Perft(args) => perft::run(&args),
         Command::Analyse(args) => analyse::run(&args),
         Command::Suite(args) => suite::run(&args),
+        Command::Solve(args) => solve::run(&args),
         Command::Deal(args) => deal::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Check(args) => check::run(&args),
