@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use sandboard_abi::{Barred, Bound, Choice, Decision, Line, Score, Setup};
-use sandboard_games::DynGame;
+use sandboard_games::{DynGame, Seat};
 
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
@@ -72,7 +72,7 @@ impl Asker {
             variant: game.variant().text(),
             start: game.position(),
             moves: String::new(),
-            seats: vec![game.to_move().0],
+            seats: seats_to_move(game),
             seed: self.seed,
             options: self.player.options.clone(),
             memory_bytes: self.player.memory_bytes,
@@ -85,6 +85,12 @@ impl Asker {
         ear.began.get_or_init(Instant::now);
         engine.choose(&limits, barred)
     }
+}
+
+/// The seats of the side that moves next: one engine plays them all.
+pub fn seats_to_move(game: &dyn DynGame) -> Vec<u8> {
+    let side = game.side(game.to_move());
+    (0..game.info().seats).filter(|seat| game.side(Seat(*seat)) == side).collect()
 }
 
 /// The canonical text of a chosen move; none: the engine resigns. Err: it chose

@@ -103,12 +103,13 @@ static int32_t read_moves(engine *e) {
   }
 }
 
-/* Whether this move ends the game in favour of `seat`. */
+/* Whether this move ends the game in favour of `seat`, or of its partner: a side has every
+ * other seat. */
 static int wins(const engine *e, sb_text move, uint32_t seat) {
   sb_view view;
   view.size = sizeof view;
   return e->host->look(e->host->ctx, move, &view, NULL, 0) >= 0 && view.over
-      && view.winner == seat;
+      && view.winner != SB_NO_SEAT && view.winner % 2 == seat % 2;
 }
 
 /* A winning move that is seen in time, else any; empty: there is no move that is not barred. */

@@ -13,6 +13,7 @@ use super::player::Player;
 use super::positions::Board;
 use super::yardstick::Watch;
 use super::{Settings, Step, Subject};
+use crate::ask::seats_to_move;
 use crate::clock::{Clock, Grace};
 use crate::engine::Fault;
 use crate::loader::Loaded;
@@ -163,7 +164,7 @@ impl<'a> Bench<'a> {
             variant: game.variant().text(),
             start: String::new(),
             moves: String::new(),
-            seats: vec![game.to_move().0],
+            seats: seats_to_move(game),
             seed: self.settings.seed,
             options: self.settings.options.clone(),
             memory_bytes: loaded.map_or(0, |loaded| loaded.caps.memory_bytes),
@@ -193,7 +194,7 @@ impl<'a> Bench<'a> {
             Way::Moves => format!("start with the moves `{}`", setup.moves),
             Way::Played => format!("start, then played `{}`", moves.join(" ")),
         };
-        let scene = format!("{}, seat {}: {told}", board.text(), setup.seats[0]);
+        let scene = format!("{}, seat {}: {told}", board.text(), game.to_move().0);
         let game = if way == Way::Played { start } else { game };
         let mut player = self.begin(game, &setup, scene, unit)?;
         if way == Way::Played {

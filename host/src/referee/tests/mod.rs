@@ -8,6 +8,7 @@ mod tables;
 use std::fmt::Write;
 
 use sandboard_abi::{Choice, Decision};
+use sandboard_games::DynGame;
 
 use super::counting::COUNTING;
 use super::*;
@@ -16,6 +17,12 @@ use crate::engine::{Fault, FaultCode};
 /// Two players of the counting game, `kind:budget` each: `e` an engine, `p` a person, `t` an
 /// engine that thinks on its opponent's time, with one thread or, as in `t2`, with more.
 pub(super) fn referee(players: &str, settings: Settings) -> Referee {
+    let variant = COUNTING.variant("").unwrap();
+    referee_of((COUNTING.new)(&variant, None).unwrap(), players, settings)
+}
+
+/// The same of any game of four seats.
+fn referee_of(game: Box<dyn DynGame>, players: &str, settings: Settings) -> Referee {
     let setup = |(index, text): (usize, &str)| {
         let (kind, budget) = text.split_once(':').unwrap();
         let ponder_threads = kind.strip_prefix('t').map(|threads| threads.parse().unwrap_or(1));
@@ -25,13 +32,16 @@ pub(super) fn referee(players: &str, settings: Settings) -> Referee {
         PlayerSetup { name, seats, budget, kind, ponder_threads }
     };
     let players = players.split(' ').enumerate().map(setup).collect();
-    let variant = COUNTING.variant("").unwrap();
-    Referee::new((COUNTING.new)(&variant, None).unwrap(), players, settings).unwrap()
+    Referee::new(game, players, settings).unwrap()
 }
 
 /// Runs a script; a line is `time event => command, command, …`.
 fn check(players: &str, settings: Settings, script: &str) -> Referee {
-    let mut referee = referee(players, settings);
+    check_from(referee(players, settings), script)
+}
+
+/// The same from any beginning.
+fn check_from(mut referee: Referee, script: &str) -> Referee {
     for line in script.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (input, expected) = line.split_once("=>").unwrap();
         let (at, text) = input.trim().split_once(' ').unwrap();

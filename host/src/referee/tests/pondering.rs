@@ -39,6 +39,36 @@ fn one_of_two_may_think() {
     );
 }
 
+/// In bridge who wins a trick leads to the next: west, the last to play, moves twice in a row.
+#[test]
+fn nobody_thinks_between_two_moves_of_its_own() {
+    let game = |position: &str| {
+        let info = sandboard_games::game("bridge").unwrap();
+        (info.new)(&info.variant("").unwrap(), Some(position)).unwrap()
+    };
+    let deal = game("N:A2... K3... Q4... J5... NT N -");
+    check_from(
+        referee_of(deal, "t:none t:none", usual()),
+        "0 begin => began, start 0, start 1, think 1, ask 0 #1
+         1 move 0 #1 S2 => 0 moved S2, halt 1, tell 0 S2, tell 1 S2, think 0, ask 1 #2
+         2 move 1 #2 S3 => 1 moved S3, halt 0, tell 0 S3, tell 1 S3, think 1, ask 0 #3
+         3 move 0 #3 S4 => 0 moved S4, halt 1, tell 0 S4, tell 1 S4, think 0, ask 1 #4
+         4 move 1 #4 SJ => 1 moved SJ, halt 0, tell 0 SJ, tell 1 SJ, think 0, ask 1 #5
+         5 move 1 #5 S5 => 1 moved S5, halt 0, tell 0 S5, tell 1 S5, think 1, ask 0 #6",
+    );
+    // A person who moves twice takes back the second of them first.
+    let deal = game("N:A2... K3... Q4... J5... NT N S2,S3,S4");
+    check_from(
+        referee_of(deal, "t:none p:none", usual()),
+        "0 begin => began, start 0, think 0, ask 1 #1
+         1 move 1 #1 SJ => 1 moved SJ, halt 0, tell 0 SJ, think 0, ask 1 #2
+         2 move 1 #2 S5 => 1 moved S5, halt 0, tell 0 S5, ask 0 #3
+         3 undo by 1 => stop 0 #3, back 0 1, undone 1, think 0, ask 1 #4
+         4 undo by 1 => halt 0, back 0 1, undone 1, think 0, ask 1 #5
+         5 undo by 1 => no: there is nothing to undo",
+    );
+}
+
 #[test]
 fn the_time_of_a_person_is_the_engines() {
     check(
