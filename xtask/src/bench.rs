@@ -6,9 +6,11 @@ use anyhow::{Result, bail};
 use sandboard_forge::run::{cargo, run};
 
 use crate::workspace::Workspace;
-use crate::{engines, setup};
+use crate::{engines, peers, setup};
 
 const PACKAGE: &str = "sandboard-tests";
+/// Ours beside those of others, which are installed for it.
+const PEERS: &str = "peers";
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -25,11 +27,14 @@ pub fn main(args: &Args) -> Result<()> {
     let package = workspace.member(PACKAGE)?;
     let benches: Vec<&str> = package.targets_of_kind("bench").map(|b| b.name.as_str()).collect();
     let Some(name) = &args.name else {
-        benches.iter().for_each(|bench| println!("{bench}"));
+        benches.iter().chain(&[PEERS]).for_each(|bench| println!("{bench}"));
         return Ok(());
     };
+    if name == PEERS {
+        return peers::main(&workspace, &args.arguments);
+    }
     if !benches.contains(&name.as_str()) {
-        bail!("there is no bench `{name}`; there are: {}", benches.join(", "));
+        bail!("there is no bench `{name}`; there are: {}, {PEERS}", benches.join(", "));
     }
     setup::for_play()?;
     engines::build(&workspace, &engines::Args::default())?;

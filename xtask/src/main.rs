@@ -9,6 +9,7 @@ mod engines;
 mod fuzz;
 mod new_engine;
 mod openings;
+mod peers;
 mod play;
 mod setup;
 mod steps;
