@@ -3,6 +3,7 @@
 
 mod any_bytes;
 mod arena;
+mod bridge;
 mod build;
 mod c;
 mod cache;

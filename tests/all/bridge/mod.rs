@@ -1,0 +1,47 @@
+//! Bridge by the real binary: deals solved, dealt and played, and bouts held against perfect
+//! play.
+
+mod bouts;
+mod deals;
+mod solve;
+
+use sandboard_games::bridge::Compass;
+use serde_json::Value;
+
+use crate::cli::Home;
+
+/// A fixture of `tests/fixtures/bridge`.
+fn fixture(name: &str) -> Value {
+    let path = sandboard_tests::root().join("tests/fixtures/bridge").join(name);
+    let text = std::fs::read_to_string(&path).expect("the fixture is there");
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+/// The deals of a fixture: text and table, as answers have it.
+fn deals(name: &str) -> Vec<(String, Value)> {
+    let fixture = fixture(name);
+    let deals = fixture["deals"].as_array().expect("a list").iter();
+    let text = |deal: &Value| deal["pbn"].as_str().expect("a deal").to_owned();
+    deals.map(|deal| (text(deal), deal["tricks"].clone())).collect()
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
+}
+
+/// The exit code, the answers, and what is complained of.
+fn solve(home: &Home, words: &[&str], input: &str) -> (Option<i32>, Vec<Value>, String) {
+    let ended = home.run(&[&["solve", "bridge"], words].concat(), input);
+    (ended.code, lines(&ended.out), ended.err)
+}
+
+/// A board of a PBN file.
+fn pbn(number: usize, deal: &str) -> String {
+    format!("[Board \"{number}\"]\n[Deal \"{deal}\"]\n\n")
+}
+
+/// Whose letter that is.
+fn seat(value: &Value) -> Compass {
+    let letter = value.as_str().and_then(|text| text.chars().next());
+    letter.and_then(Compass::of_letter).expect("the letter of a seat")
+}
