@@ -68,12 +68,9 @@ impl Player {
             table.legal().iter().filter(|card| !task.barred.contains(card)).collect();
         let first = *cards.last()?;
         let mut line = line_of(position, &[first]);
-        if budget.is_limited() {
-            // Searching could not change it.
-            if cards.len() == 1 {
-                return Some((first, line));
-            }
-            task.host.report(&line);
+        // Searching could not change it.
+        if budget.is_limited() && cards.len() == 1 {
+            return Some((first, line));
         }
         let mut best = first;
         let most = self.ahead.min(tricks_of(task.limits.depth)).min(table.tricks_left()).max(1);

@@ -124,7 +124,8 @@ fn check_tampered(home: &Home, expected: &str, change: impl Fn(&mut Value)) {
 #[test]
 fn each_pair_of_a_match_has_a_deal_of_its_own() {
     let home = home();
-    let words = "arena match mine mine --pairs 3 --seed 9 --variant double-dummy-5 --budget nodes:10";
+    let words =
+        "arena match mine mine --pairs 3 --seed 9 --variant double-dummy-5 --budget nodes:10";
     let ended = run(&home, &format!("{words} --dir m --json"));
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     assert!(!ended.err.contains("begin alike"), "{}", ended.err);
@@ -187,10 +188,8 @@ fn every_command_knows_four_seats() {
     let checked = run(&home, "check mine");
     assert_eq!(checked.code, Some(0), "{}\n{}", checked.out, checked.err);
     let position = r#"{"position": "N:A2... 54... 76... K8... NT W SK", "moves": "SA S4"}"#;
-    let analysed = home.run(
-        &["analyse", "mine", "--engines-dir", "engines", "--budget", "nodes:10"],
-        position,
-    );
+    let analysed = home
+        .run(&["analyse", "mine", "--engines-dir", "engines", "--budget", "nodes:10"], position);
     let answer = lines(&analysed.out).remove(0);
     assert!(["S6", "S7"].contains(&answer["move"].as_str().unwrap_or_default()), "{answer}");
     let suite = r#"{"game": "bridge", "records": [{"id": "a", "variant": "double-dummy-2",
@@ -207,10 +206,7 @@ fn every_command_knows_four_seats() {
     check_sums(&bout);
     succeed(&home, "verify b.json --strict");
     succeed(&home, "replay b.json --ply 5 --player 0");
-    let perft = succeed_without(
-        &home,
-        "perft bridge --variant double-dummy-3 --depth 12 --json",
-    );
+    let perft = succeed_without(&home, "perft bridge --variant double-dummy-3 --depth 12 --json");
     assert!(lines(&perft)[0]["nodes"].as_u64().unwrap() > 1, "{perft}");
     succeed_without(&home, "convert b.json b.pbn");
     succeed_without(&home, "convert b.pbn c.json");

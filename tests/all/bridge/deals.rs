@@ -55,7 +55,8 @@ fn what_begins_alike_is_not_dealt() {
 fn people_play_a_deal_and_see_where_tricks_were_lost() {
     let home = Home::without_engines();
     let deal = lines(&home.succeed(&[&SMALL[..], &["--seed", "3", "--json"]].concat(), ""));
-    let seats = ["--seat", "human", "--seat", "human", "--seed", "3", "--variant", "double-dummy-4"];
+    let seats =
+        ["--seat", "human", "--seat", "human", "--seed", "3", "--variant", "double-dummy-4"];
     let quit = home.run(&[&["play", "bridge"], &seats[..]].concat(), "quit\n");
     assert_eq!(quit.code, Some(0), "{}", quit.err);
     let from = format!("from {}", deal[0]["position"].as_str().unwrap());
@@ -70,7 +71,8 @@ fn people_play_a_deal_and_see_where_tricks_were_lost() {
     let said = format!("{}{}", ended.out, ended.err);
     assert!(said.contains("NS took 0 tricks, EW 2; with perfect play NS has 0"), "{said}");
     assert!(said.contains("EW gave nothing away"), "{said}");
-    let record: Value = serde_json::from_slice(&std::fs::read(home.file("b.json")).unwrap()).unwrap();
+    let record: Value =
+        serde_json::from_slice(&std::fs::read(home.file("b.json")).unwrap()).unwrap();
     assert_eq!(record["start"], "N:32... 54... 76... A8... NT W - dd=0");
     assert_eq!(record["exact"], json!({"value": 0, "taken": [0, 2], "lost": [0, 0]}));
     assert_eq!(record["result"]["winner"], Value::Null, "as many as perfect play gives");

@@ -72,7 +72,8 @@ fn played_hands_of_lin_files_have_their_traces() {
         assert_eq!(answer["trace"]["tricks"], deal["trace"], "{}", deal["id"]);
         assert_eq!(answer["trace"]["cards"], deal["play"]);
         let steps = answer["trace"]["tricks"].as_array().unwrap().windows(2);
-        let moved: i64 = steps.map(|it| (it[0].as_i64().unwrap() - it[1].as_i64().unwrap()).abs()).sum();
+        let moved: i64 =
+            steps.map(|it| (it[0].as_i64().unwrap() - it[1].as_i64().unwrap()).abs()).sum();
         let losses = answer["trace"]["losses"].as_array().unwrap().iter();
         assert_eq!(losses.map(|loss| loss.as_i64().unwrap()).sum::<i64>(), moved);
         let declarer = seat(&deal["leader"]).after(3).letter().to_string();
@@ -131,7 +132,10 @@ fn lines_that_are_wrong_stop_nothing() {
     assert_eq!((code, answers.len()), (Some(1), 8), "{err}");
     assert!(err.contains("4 of 8 could not be solved"), "{err}");
     let rows = json!({"N": [2, 1, 1, 1, 1], "E": [0, 0, 0, 0, 0], "S": [2, 1, 1, 1, 1], "W": [0, 0, 0, 0, 0]});
-    assert_eq!(answers[0]["table"]["N"].as_array().map(Vec::len), rows["N"].as_array().map(Vec::len));
+    assert_eq!(
+        answers[0]["table"]["N"].as_array().map(Vec::len),
+        rows["N"].as_array().map(Vec::len)
+    );
     assert_eq!(answers[0], answers[7]);
     let error = |index: usize| answers[index]["error"].as_str().unwrap_or_default().to_owned();
     assert!(error(1).contains("a line is a JSON object"), "{}", error(1));
@@ -150,8 +154,11 @@ fn par_and_pbn_are_of_whole_tables() {
     let home = Home::without_engines();
     let fixture = fixture("par.json");
     let known: Vec<&Value> = fixture["deals"].as_array().expect("a list").iter().take(4).collect();
-    let text: String =
-        known.iter().zip(1..).map(|(deal, number)| pbn(number, deal["pbn"].as_str().unwrap())).collect();
+    let text: String = known
+        .iter()
+        .zip(1..)
+        .map(|(deal, number)| pbn(number, deal["pbn"].as_str().unwrap()))
+        .collect();
     std::fs::write(home.file("deals.pbn"), &text).unwrap();
     let (code, answers, err) = solve(&home, &["deals.pbn", "--par", "--pbn", "out.pbn"], "");
     assert_eq!(code, Some(0), "{err}");
