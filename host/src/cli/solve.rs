@@ -241,7 +241,6 @@ impl Screen {
                     bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| at + 1);
                 bytes.drain(..end);
             }
-            bytes.splice(..0, *b"\n");
         }
         bytes
     }

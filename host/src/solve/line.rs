@@ -197,7 +197,7 @@ mod tests {
         check(r#"{"deal": "N:A2... K3..."}"#, Err("deal: the deal has 2 hands instead of four"));
         check(
             r#"{"deal": "N:A2... K2... Q4... J5..."}"#,
-            Err("deal: at byte 8: S2 is there twice"),
+            Err("deal: at byte 9: S2 is there twice"),
         );
         check(r#"{"deal": "N:... ... ... ..."}"#, Err("deal: "));
     }

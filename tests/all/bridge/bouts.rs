@@ -187,7 +187,7 @@ fn every_command_knows_four_seats() {
     let home = home();
     let checked = run(&home, "check mine");
     assert_eq!(checked.code, Some(0), "{}\n{}", checked.out, checked.err);
-    let position = r#"{"position": "N:A2... 54... 76... K8... NT W SK", "moves": "SA S4"}"#;
+    let position = r#"{"position": "N:A2... 54... 76... 8... NT W SK", "moves": "SA S4"}"#;
     let analysed = home
         .run(&["analyse", "mine", "--engines-dir", "engines", "--budget", "nodes:10"], position);
     let answer = lines(&analysed.out).remove(0);

@@ -64,7 +64,7 @@ fn people_play_a_deal_and_see_where_tricks_were_lost() {
 
     // Nobody could do better; two people, four hands.
     let position = ["--position", "N:32... 54... 76... A8... NT W -"];
-    let seats = ["--seat", "human:ann", "--seat", "human:bob", "--record", "b.json"];
+    let seats = ["--seat", "human:name=ann", "--seat", "human:name=bob", "--record", "b.json"];
     let typed = "S8\nS3\nS4\nS7\nSA\nS2\nS5\nS6\n";
     let ended = home.run(&[&["play", "bridge"], &position[..], &seats].concat(), typed);
     assert_eq!(ended.code, Some(0), "{}", ended.err);

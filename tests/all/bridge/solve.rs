@@ -131,11 +131,8 @@ fn lines_that_are_wrong_stop_nothing() {
     let (code, answers, err) = solve(&home, &["--trace"], &input.join("\n"));
     assert_eq!((code, answers.len()), (Some(1), 8), "{err}");
     assert!(err.contains("4 of 8 could not be solved"), "{err}");
-    let rows = json!({"N": [2, 1, 1, 1, 1], "E": [0, 0, 0, 0, 0], "S": [2, 1, 1, 1, 1], "W": [0, 0, 0, 0, 0]});
-    assert_eq!(
-        answers[0]["table"]["N"].as_array().map(Vec::len),
-        rows["N"].as_array().map(Vec::len)
-    );
+    let rows = json!({"N": [2, 2, 2, 2, 2], "E": [1, 1, 1, 1, 1], "S": [1, 1, 1, 1, 1], "W": [1, 1, 1, 1, 1]});
+    assert_eq!(answers[0]["table"], rows);
     assert_eq!(answers[0], answers[7]);
     let error = |index: usize| answers[index]["error"].as_str().unwrap_or_default().to_owned();
     assert!(error(1).contains("a line is a JSON object"), "{}", error(1));
@@ -143,7 +140,7 @@ fn lines_that_are_wrong_stop_nothing() {
     assert_eq!(answers[2]["id"], "x");
     let third = "card 2, SK, cannot be played: north is to play and has no SK";
     assert!(error(3).contains(third), "{}", error(3));
-    assert_eq!(answers[4]["scores"], json!({"SK": 0, "S3": 0}));
+    assert_eq!(answers[4]["scores"], json!({"S3": 1, "SK": 0}));
     assert!(error(5).contains("no trick is left"), "{}", error(5));
     let trace = &answers[6]["trace"];
     assert_eq!((&trace["side"], &trace["cards"][1]), (&json!("NS"), &json!("SA")));
