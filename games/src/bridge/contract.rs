@@ -186,7 +186,7 @@ pub fn last_bid(dealer: Compass, calls: &[Call]) -> Option<(Contract, Compass)> 
             _ => None,
         })
     };
-    let (at, bid) = bids().last()?;
+    let (at, bid) = bids().next_back()?;
     let doubling = calls[at..].iter().fold(Doubling::Undoubled, |doubling, call| match call {
         Call::Double => Doubling::Doubled,
         Call::Redouble => Doubling::Redoubled,

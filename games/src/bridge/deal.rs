@@ -16,7 +16,7 @@ impl Random {
 
     /// A number below the bound; for one of 52 it is off by less than 2⁻⁵⁸.
     fn below(&mut self, bound: usize) -> usize {
-        (u128::from(self.next()) * bound as u128 >> 64) as usize
+        ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 }
 

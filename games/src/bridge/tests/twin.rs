@@ -44,7 +44,7 @@ impl Twin {
             tricks.push((leader, cards));
             leader = (leader + self.winner(cards)) % 4;
         }
-        if self.played.len() % 4 == 0 {
+        if self.played.len().is_multiple_of(4) {
             tricks.push((leader, &[][..]));
         }
         tricks

@@ -63,8 +63,13 @@ pub(super) struct Draft<'a> {
 }
 
 /// Whether a value says that nothing is known.
-fn is_unknown(value: &str) -> bool {
+pub(super) fn is_unknown(value: &str) -> bool {
     matches!(value, "" | "?" | "-")
+}
+
+/// Whether a value stands for that of the game before.
+pub(super) fn is_inherited(value: &str) -> bool {
+    matches!(value, "#" | "##")
 }
 
 impl<'a> Draft<'a> {
@@ -95,7 +100,7 @@ impl<'a> Draft<'a> {
             return;
         };
         let value = match &*value {
-            "#" | "##" => before.get(name).cloned().unwrap_or_default(),
+            value if is_inherited(value) => before.get(name).cloned().unwrap_or_default(),
             _ => value,
         };
         if self.values.insert(name, value.clone()).is_some() {

@@ -1,6 +1,7 @@
 //! Writes boards as PBN: the fifteen tags that every game has, then sections and tables.
 
 use super::super::board::Board;
+use super::draft::{is_inherited, is_unknown};
 use super::sections;
 use crate::bridge::notation::hands_text;
 use crate::bridge::{Call, Compass, Table, TrickTable, par};
@@ -13,8 +14,12 @@ pub(in super::super) fn write(boards: &[Board]) -> Vec<u8> {
         write_board(board, &mut out);
         out.push('\n');
     }
-    // What Latin-1 has not is lost.
-    out.chars().map(|sign| u8::try_from(sign).unwrap_or(b'?')).collect()
+    // What Latin-1 has not is lost, and what would be read as UTF-8.
+    let bytes: Vec<u8> = out.chars().map(|sign| u8::try_from(sign).unwrap_or(b'?')).collect();
+    match str::from_utf8(&bytes) {
+        Ok(_) => bytes.into_iter().map(|byte| if byte.is_ascii() { byte } else { b'?' }).collect(),
+        Err(_) => bytes,
+    }
 }
 
 fn tag(out: &mut String, name: &str, value: &str) {
@@ -24,8 +29,13 @@ fn tag(out: &mut String, name: &str, value: &str) {
 
 fn write_board(board: &Board, out: &mut String) {
     let known = |text: Option<String>| text.unwrap_or("?".to_owned());
-    let name = |of: Compass| known(board.names[of.index()].clone());
-    tag(out, "Event", &known(board.event.clone()));
+    // A text that would be read as something else is not known.
+    let text = |text: &Option<String>| {
+        let text = text.as_deref().and_then(one_line);
+        known(text.filter(|text| !is_unknown(text) && !is_inherited(text)))
+    };
+    let name = |of: Compass| text(&board.names[of.index()]);
+    tag(out, "Event", &text(&board.event));
     tag(out, "Site", "?");
     tag(out, "Date", "?");
     tag(out, "Board", &known(board.number.map(|number| number.to_string())));

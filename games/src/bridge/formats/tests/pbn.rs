@@ -1,5 +1,7 @@
 //! Tests of PBN: what programs write, and what is wrong.
 
+use std::slice::from_ref;
+
 use super::{DEAL, told};
 use crate::bridge::{Board, Compass, Strain, TrickTable, Vulnerability, read_pbn, write_pbn};
 
@@ -277,7 +279,7 @@ fn boards_are_written_with_what_is_known() {
     let head = "% PBN 2.1\n% EXPORT\n[Event \"?\"]\n[Site \"?\"]\n[Date \"?\"]\n[Board \"?\"]\n[West \"?\"]\n\
                 [North \"?\"]\n[East \"?\"]\n[South \"?\"]\n[Dealer \"?\"]\n[Vulnerable \"?\"]\n";
     let deal = format!("[Deal \"{DEAL}\"]\n[Scoring \"?\"]\n");
-    let written = |board: &Board| String::from_utf8(write_pbn(&[board.clone()])).expect("a text");
+    let written = |board: &Board| String::from_utf8(write_pbn(from_ref(board))).expect("a text");
     assert_eq!(
         written(&board),
         format!(
@@ -305,7 +307,7 @@ fn tables_are_written_with_the_par_score() {
         table.set(Compass::South, strain, 13);
     }
     board.table = Some(table);
-    let written = |board: &Board| String::from_utf8(write_pbn(&[board.clone()])).expect("a text");
+    let written = |board: &Board| String::from_utf8(write_pbn(from_ref(board))).expect("a text");
     let text = written(&board);
     let end = "[OptimumScore \"NS 2220\"]\n[DoubleDummyTricks \"dddddddddd0000000000\"]\n\
                [OptimumResultTable \"Declarer;Denomination\\2R;Result\\2R\"]\nN NT 13\nN  S 13\n";
