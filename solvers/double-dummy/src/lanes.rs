@@ -68,6 +68,25 @@ pub(crate) fn heads(mine: u64, others: u64) -> u64 {
     mine & !(reach >> 1)
 }
 
+/// The lowest of the run of cards whose head this is.
+#[inline(always)]
+pub(crate) fn run_end(head: u64, mine: u64, all: u64) -> u64 {
+    let below = lane_of(head) & (head - 1);
+    let others = all & !mine & below;
+    let barrier = u64::MAX.checked_shr(others.leading_zeros()).unwrap_or(0);
+    let run = mine & (below | head) & !barrier;
+    run & run.wrapping_neg()
+}
+
+/// The ranks of the suit of a card that are below all `marked` ones.
+#[inline(always)]
+pub(crate) fn open_ranks(card: u64, marked: u64) -> u64 {
+    let lane = lane_of(card);
+    let marked = marked & lane;
+    // With none marked this is the whole lane: the lowest of nothing less one is all bits.
+    lane & (marked & marked.wrapping_neg()).wrapping_sub(1)
+}
+
 /// By the thirteen bits of a lane: the bit numbers of its cards from the highest on, four
 /// bits each from the lowest on.
 static ORDER: [u64; RANKS + 1] = {
@@ -109,6 +128,20 @@ mod tests {
         check(0x0001_1000, 0, 0x0001_1000);
         check(0, CARDS, 0);
         check(CARDS, 0, 0x1000_1000_1000_1000);
+    }
+
+    #[test]
+    fn a_run_ends_at_a_card_of_others() {
+        assert_eq!(run_end(0b1000, 0b1011, 0b1011), 0b0001);
+        assert_eq!(run_end(0b1000, 0b1011, 0b1111), 0b1000);
+        assert_eq!(run_end(0b1000_0000, 0b1001_0001, 0b1001_0111), 0b0001_0000);
+        assert_eq!(run_end(0x1_0000, 0x1_1000, 0x1_1000), 0x1_0000);
+    }
+
+    #[test]
+    fn open_ranks_are_below_all_marks() {
+        assert_eq!(open_ranks(0x20, 0x0101_0050), 0x0f);
+        assert_eq!(open_ranks(0x20_0000, 0x50), 0xffff_0000);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! looked at are those of DDS's account (who has the highest cards of a suit, who can ruff,
 //! how few replies there are); the weights were found by counting nodes.
 
-use crate::lanes::{LANE, lane, lane_of, suit_of, top};
+use crate::lanes::{LANE, lane, suit_of, top};
 use crate::search::Trick;
 
 /// Cards to be tried, the most promising taken first.
@@ -296,15 +296,4 @@ impl View<'_> {
         }
         points
     }
-}
-
-/// The cards that cannot do better than one that has failed: if the marks leave its rank open,
-/// the others of its suit that are open too.
-#[inline(always)]
-pub(crate) fn alike(card: u64, marked: u64) -> u64 {
-    let lane = lane_of(card);
-    let marked = marked & lane;
-    // With none marked this is the whole lane: the lowest of nothing less one is all bits.
-    let open = lane & (marked & marked.wrapping_neg()).wrapping_sub(1);
-    if card & open != 0 { open } else { 0 }
 }

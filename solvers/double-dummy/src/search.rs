@@ -4,9 +4,9 @@
 //! (partition search).
 
 use crate::deal::Holders;
-use crate::lanes::{LANE, from_lowest, heads, lane, lane_of, nth, suit_of};
+use crate::lanes::{LANE, from_lowest, heads, lane, lane_of, nth, open_ranks, run_end, suit_of};
 use crate::memory::{Lesson, Memory};
-use crate::order::{Moves, View, alike};
+use crate::order::{Moves, View};
 use crate::sure::{later, quick};
 
 /// The bit of an answer that says yes; the others are the marked cards.
@@ -241,9 +241,16 @@ impl Search<'_> {
                 self.killers[place] = card;
                 return (answer, card);
             }
-            marked |= answer & !YES;
-            if self.techniques.skip_low {
-                moves.drop(alike(card, answer & !YES));
+            let marks = answer & !YES;
+            marked |= marks;
+            let open = open_ranks(card, marks);
+            if card & open == 0 {
+                // Cards that touch it were taken for equal: what makes them touch is a reason.
+                if self.techniques.equals {
+                    marked |= run_end(card, held, trick.all);
+                }
+            } else if self.techniques.skip_low {
+                moves.drop(open);
             }
         }
         (marked | no, last)
