@@ -6,8 +6,8 @@ use super::super::Vulnerability;
 use super::super::cards::{Card, Cards, Compass};
 use super::super::contract::{Bid, Call, Ending, ending, last_bid};
 use super::board::{Board, Placed, whole};
-use super::{Found, hand_by_suits, too_many};
-use crate::formats::{FormatError, GAMES_MAX, decoded, one_line, shown};
+use super::{Found, hand_by_suits, name, too_many};
+use crate::formats::{FormatError, GAMES_MAX, decoded, shown};
 
 /// No auction has more calls.
 const MOST_CALLS: usize = 319;
@@ -81,8 +81,8 @@ impl Reader {
             self.finish();
         }
         match key {
-            "vg" => self.event = value.split(',').next().and_then(one_line),
-            "pn" => self.names = value.split(',').take(8).map(one_line).collect(),
+            "vg" => self.event = value.split(',').next().and_then(name),
+            "pn" => self.names = value.split(',').take(8).map(name).collect(),
             "qx" | "md" => {
                 self.draft.line.get_or_insert(line);
             }

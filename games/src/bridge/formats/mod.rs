@@ -14,7 +14,7 @@ use super::{Bridge, Card, Cards};
 pub use board::Board;
 use board::Placed;
 
-use crate::formats::{Format, FormatError, GAMES_MAX, GameTree, Holds, Place, Unit};
+use crate::formats::{Format, FormatError, GAMES_MAX, GameTree, Holds, Place, Unit, one_line};
 use crate::info::Variant;
 use crate::rules::Rules;
 
@@ -171,6 +171,15 @@ fn write_pbn_game(tree: &GameTree, variant: &Variant) -> Result<Vec<u8>, FormatE
         board.result = board.declarer.map(|declarer| position.tricks_won()[declarer.side()]);
     }
     Ok(pbn::write(&[board]))
+}
+
+/// No name and no event has more characters: what a file says once may be every board's.
+const LONGEST_NAME: usize = 80;
+
+/// A name as a board has it; none: nothing is left of it.
+fn name(text: &str) -> Option<String> {
+    let cut: String = text.trim().chars().take(LONGEST_NAME).collect();
+    one_line(&cut)
 }
 
 /// Cards of a suit after its letter, as LIN writes a hand: `S269H2568QADTQC2T`.

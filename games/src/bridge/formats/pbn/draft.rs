@@ -7,10 +7,13 @@ use super::super::board::{Board, Placed, whole};
 use super::sections;
 use crate::bridge::notation::{Hands, MOST_CARDS, read_deal, seat};
 use crate::bridge::{Compass, Contract, Ending, Strain, TrickTable, Vulnerability, ending};
-use crate::formats::{FormatError, one_line, shown};
+use crate::formats::{FormatError, shown};
 
 /// No section that is read has more words.
 const MOST_WORDS: usize = 1024;
+
+/// No value that is read has more bytes: games may take it over from one another.
+const LONGEST_VALUE: usize = 1024;
 
 /// The tags that are read.
 const KNOWN: [&str; 17] = [
@@ -103,6 +106,10 @@ impl<'a> Draft<'a> {
             value if is_inherited(value) => before.get(name).cloned().unwrap_or_default(),
             _ => value,
         };
+        if value.len() > LONGEST_VALUE {
+            let reason = format!("{name}: a value of more than {LONGEST_VALUE} bytes");
+            return self.wrong(line, reason);
+        }
         if self.values.insert(name, value.clone()).is_some() {
             return self.wrong(line, format!("{name} is there twice; an empty line parts games"));
         }
@@ -119,7 +126,7 @@ impl<'a> Draft<'a> {
                 .map(Some)
                 .ok_or_else(|| none_of("N, E, S and W")),
         };
-        let text = || if is_unknown(value) { None } else { one_line(value) };
+        let text = || if is_unknown(value) { None } else { super::super::name(value) };
         let board = &mut self.board;
         match name {
             "Event" => board.event = text(),

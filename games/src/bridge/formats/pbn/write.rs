@@ -1,6 +1,7 @@
 //! Writes boards as PBN: the fifteen tags that every game has, then sections and tables.
 
 use super::super::board::Board;
+use super::super::name;
 use super::draft::{is_inherited, is_unknown};
 use super::sections;
 use crate::bridge::notation::hands_text;
@@ -31,10 +32,10 @@ fn write_board(board: &Board, out: &mut String) {
     let known = |text: Option<String>| text.unwrap_or("?".to_owned());
     // A text that would be read as something else is not known.
     let text = |text: &Option<String>| {
-        let text = text.as_deref().and_then(one_line);
+        let text = text.as_deref().and_then(name);
         known(text.filter(|text| !is_unknown(text) && !is_inherited(text)))
     };
-    let name = |of: Compass| text(&board.names[of.index()]);
+    let player = |of: Compass| text(&board.names[of.index()]);
     tag(out, "Event", &text(&board.event));
     tag(out, "Site", "?");
     tag(out, "Date", "?");
@@ -45,7 +46,7 @@ fn write_board(board: &Board, out: &mut String) {
         ("East", Compass::East),
         ("South", Compass::South),
     ] {
-        tag(out, title, &name(of));
+        tag(out, title, &player(of));
     }
     let letter = |of: Option<Compass>| known(of.map(|of| of.letter().to_string()));
     tag(out, "Dealer", &letter(board.dealer));

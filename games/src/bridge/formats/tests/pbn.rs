@@ -113,6 +113,11 @@ fn tags_that_are_wrong_are_told() {
         "[Dealer \"N\"]\n[Dealer \"N\"]",
         "line 3: Dealer is there twice; an empty line parts games",
     );
+    let (long, cut) = (format!(" {} ", "x".repeat(1000)), "x".repeat(80));
+    check(&format!("[Event \"{long}\"]"), &format!("({cut}) {DEAL}"));
+    let longer = "x".repeat(1025);
+    check(&format!("[Event \"{longer}\"]"), "line 2: Event: a value of more than 1024 bytes");
+    check(&format!("[Other \"{longer}\"]"), DEAL);
     let form = "is no tag like [Board \"1\"]";
     check("[]", &format!("line 2: `[` {form}: it has no name"));
     check(
