@@ -31,6 +31,23 @@ pub(crate) fn suit_of(card: u64) -> usize {
     (card.trailing_zeros() >> 4) as usize & 3
 }
 
+/// How many cards a lane has. A table, since not every target that this is built for counts
+/// bits in one instruction.
+#[inline(always)]
+pub(crate) fn count(lane: u32) -> u32 {
+    u32::from(COUNTS[lane as usize & RANKS])
+}
+
+static COUNTS: [u8; RANKS + 1] = {
+    let mut counts = [0; RANKS + 1];
+    let mut lane = 1;
+    while lane <= RANKS {
+        counts[lane] = counts[lane >> 1] + (lane & 1) as u8;
+        lane += 1;
+    }
+    counts
+};
+
 /// The highest card of a lane, 0 of none.
 #[inline(always)]
 pub(crate) fn top(lane: u32) -> u32 {

@@ -136,7 +136,8 @@ impl Memory {
             if bounds.0 >= need || bounds.1 < need {
                 known.bounds = Some(bounds);
                 known.fixed = std::array::from_fn(|suit| {
-                    (entry[2 + suit / 2] >> (32 * (suit & 1)) & 0x3ff_ffff).count_ones() / 2
+                    let mask = (entry[2 + suit / 2] >> (32 * (suit & 1))) as u32;
+                    13u32.saturating_sub(mask.trailing_zeros() / 2)
                 });
                 break;
             }

@@ -4,7 +4,9 @@
 //! (partition search).
 
 use crate::deal::Holders;
-use crate::lanes::{LANE, from_lowest, heads, lane, lane_of, nth, open_ranks, run_end, suit_of};
+use crate::lanes::{
+    LANE, count, from_lowest, heads, lane, lane_of, nth, open_ranks, run_end, suit_of,
+};
 use crate::memory::{Lesson, Memory};
 use crate::order::{Moves, View};
 use crate::sure::{later, quick};
@@ -100,16 +102,12 @@ impl Trick {
     }
 }
 
-/// The last card of each place that brought a cutoff.
-pub(crate) type Killers = [u64; 14 * 16];
-
 /// One search over one deal.
 pub(crate) struct Search<'a> {
     pub(crate) hands: [u64; 4],
     pub(crate) trump: bool,
     pub(crate) holders: &'a Holders,
     pub(crate) memory: &'a mut Memory,
-    pub(crate) killers: &'a mut Killers,
     pub(crate) techniques: Techniques,
     /// With so many tricks left a position is estimated; 0: never.
     pub(crate) horizon: u32,
@@ -190,11 +188,7 @@ impl Search<'_> {
         }
         let lead = known.lead.map_or(0, |(suit, higher)| {
             let cards = lane(all, suit);
-            if higher < cards.count_ones() {
-                u64::from(nth(cards, higher)) << (16 * suit)
-            } else {
-                0
-            }
+            if higher < count(cards) { u64::from(nth(cards, higher)) << (16 * suit) } else { 0 }
         });
         let (answer, lead) = self.card(trick, lead);
         if self.stopped {
@@ -205,9 +199,9 @@ impl Search<'_> {
         let suit = suit_of(lead);
         let higher = lane(all, suit) & !(((lead >> (16 * suit)) as u32) << 1).wrapping_sub(1);
         let lesson = Lesson {
-            fixed: std::array::from_fn(|suit| lane(fixed, suit).count_ones()),
+            fixed: std::array::from_fn(|suit| count(lane(fixed, suit))),
             bounds,
-            lead: (suit, higher.count_ones()),
+            lead: (suit, count(higher)),
         };
         self.memory.keep(shape, &owners, &lesson);
         answer
@@ -223,10 +217,7 @@ impl Search<'_> {
             cards = heads(cards, trick.all & !held);
         }
         let (yes, no) = if hand & 1 == 0 { (YES, 0) } else { (0, YES) };
-        let place = (trick.left as usize * 16 + trick.at * 4 + hand) % (14 * 16);
-        let killer = self.killers[place];
-        let view =
-            View { hands: &self.hands, trump: self.trump, trick, hand, cards, known, killer };
+        let view = View { hands: &self.hands, trump: self.trump, trick, hand, cards, known };
         let mut moves =
             if self.techniques.order { view.moves() } else { Moves::as_they_lie(cards) };
         let mut marked = 0;
@@ -238,7 +229,6 @@ impl Search<'_> {
             let answer = if next.at == 4 { self.finish(&next) } else { self.card(&next, 0).0 };
             self.hands[hand] = held;
             if answer & YES == yes {
-                self.killers[place] = card;
                 return (answer, card);
             }
             let marks = answer & !YES;

@@ -3,7 +3,7 @@
 //! tricks). After Haglund and Hein's account of DDS; what is counted here is less than what
 //! there is, never more. Each count comes with the cards whose rank it rests on.
 
-use crate::lanes::{LANE, above, lane, nth, top};
+use crate::lanes::{LANE, above, count, lane, nth, top};
 
 /// Sure tricks, and the lowest cards of each suit whose ranks made them so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,28 +37,31 @@ impl Holding {
     fn new(hands: &[u64; 4], leader: usize, suit: usize) -> Holding {
         let of = |place: usize| lane(hands[(leader + place) & 3], suit);
         let (own, left, partner, right) = (of(0), of(1), of(2), of(3));
-        Holding {
-            own,
-            partner,
-            own_top: above(own, left | right),
-            partner_top: above(partner, left | right),
-            own_len: own.count_ones(),
-            partner_len: partner.count_ones(),
-            theirs: left.count_ones().max(right.count_ones()),
-            rounds: NO_LIMIT,
-            cash: 0,
+        let (own_top, partner_top) = (above(own, left | right), above(partner, left | right));
+        let mut holding = Holding { own, partner, own_top, partner_top, ..Holding::default() };
+        if own_top | partner_top != 0 {
+            holding.own_len = count(own);
+            holding.partner_len = count(partner);
+            holding.theirs = count(left).max(count(right));
         }
+        holding.rounds = NO_LIMIT;
+        holding
+    }
+
+    /// Whether the side on lead has the highest card.
+    fn has_tops(&self) -> bool {
+        self.own_top | self.partner_top != 0
     }
 
     /// Cards of the partner that an opponent can beat.
     fn partner_low(&self) -> u32 {
-        self.partner_len - self.partner_top.count_ones()
+        self.partner_len - count(self.partner_top)
     }
 
     /// How many rounds the hand on lead wins from the top without losing the lead to its partner.
     fn cashable(&self) -> u32 {
-        let tops = self.own_top.count_ones();
-        let safe = above(self.own_top, self.partner).count_ones();
+        let tops = count(self.own_top);
+        let safe = count(above(self.own_top, self.partner));
         let mut cash = tops.min(self.partner_low()).max(safe);
         if cash >= self.theirs && cash >= self.partner_len {
             cash = self.own_len;
@@ -77,16 +80,16 @@ impl Holding {
     /// Winners that the partner still has when the hand on lead has cashed so many.
     fn partner_left(&self, cashed: u32) -> u32 {
         let spent = cashed.saturating_sub(self.partner_low());
-        self.partner_top.count_ones().saturating_sub(spent)
+        count(self.partner_top).saturating_sub(spent)
     }
 
     /// Tricks that the partner cashes later, coming to lead in another suit.
     fn partner_cash(&self) -> u32 {
         let mut left = self.partner_left(self.cash);
         let own_left = self.own_len.saturating_sub(self.cash);
-        if self.own_top.count_ones() > self.cash {
+        if count(self.own_top) > self.cash {
             // What was not cashed must not take the lead back.
-            left = left.min(self.own_len - self.own_top.count_ones());
+            left = left.min(self.own_len - count(self.own_top));
         }
         if self.cash + left >= self.theirs && own_left <= left {
             left = self.partner_len.saturating_sub(self.cash);
@@ -94,36 +97,37 @@ impl Holding {
         left.min(self.rounds - self.cash)
     }
 
-    /// Tricks in this suit when the lead goes over to the partner in it. None: it cannot.
-    fn crossing(&self) -> Option<u32> {
-        if self.own_len == 0 || self.partner_top == 0 || self.rounds == 0 {
+    /// The lead goes over to the partner in this suit: after how many tricks of the hand on lead,
+    /// and how many are then the partner's. None: it cannot.
+    fn crossing(&self) -> Option<(u32, u32)> {
+        if self.partner_top == 0 || self.own_len == 0 || self.rounds == 0 {
             return None;
         }
-        let own_tops = self.own_top.count_ones();
-        let own_low = self.own_len - own_tops;
         let lowest = self.own & self.own.wrapping_neg();
         if lowest > top(self.partner_top) {
             return None;
         }
+        let own_tops = count(self.own_top);
         let first = self.cash.min(self.own_len - 1).min(self.rounds - 1);
         let mut then = self.partner_left(first);
         if then == 0 {
             return None;
         }
         if own_tops > first {
-            then = then.min(own_low.max(1));
+            then = then.min((self.own_len - own_tops).max(1));
         }
         if first + then >= self.theirs && self.own_len <= first + then {
             then = self.partner_len.saturating_sub(first).max(then);
         }
-        Some((first + then).min(self.rounds))
+        Some((first, then.min(self.rounds - first)))
     }
 
-    /// The lowest card that the tricks of both hands rest on.
-    fn both_mark(&self) -> u32 {
-        let tops = self.own_top | self.partner_top;
-        let alone = self.theirs == 0 && (self.own_len == 0 || self.partner_len == 0);
-        if alone { 0 } else { tops & tops.wrapping_neg() }
+    /// The lowest card that so many tricks of the partner rest on.
+    fn partner_mark(&self, tricks: u32) -> u32 {
+        if tricks == 0 || self.theirs == 0 && self.own_len == 0 {
+            return 0;
+        }
+        nth(self.partner_top, tricks.min(count(self.partner_top)) - 1)
     }
 }
 
@@ -131,6 +135,10 @@ impl Holding {
 pub(crate) fn quick(hands: &[u64; 4], leader: usize, trump: bool, want: u32) -> Sure {
     let mut suits: [Holding; 4] = std::array::from_fn(|suit| Holding::new(hands, leader, suit));
     let mut sure = Sure::default();
+    let most: u32 = suits.iter().map(|suit| suit.own_len.max(suit.partner_len)).sum();
+    if most + u32::from(trump) < want {
+        return sure;
+    }
     let partner = hands[(leader + 2) & 3];
     let opponents = [hands[(leader + 1) & 3], hands[(leader + 3) & 3]];
     // How many side tricks there are before a hand of ours has trumps alone.
@@ -138,20 +146,17 @@ pub(crate) fn quick(hands: &[u64; 4], leader: usize, trump: bool, want: u32) -> 
     let mut partner_side = NO_LIMIT;
     if trump {
         suits[0].cash = suits[0].cashable().min(want);
-        if suits[0].cash < suits[0].theirs {
-            for suit in 1..4 {
-                for hand in opponents {
-                    if hand & LANE != 0 {
-                        suits[suit].rounds = suits[suit].rounds.min(lane(hand, suit).count_ones());
-                    }
-                }
+        let drawn = suits[0].has_tops() && suits[0].cash >= suits[0].theirs;
+        for hand in opponents.into_iter().filter(|hand| !drawn && hand & LANE != 0) {
+            for (suit, holding) in suits.iter_mut().enumerate().skip(1) {
+                holding.rounds = holding.rounds.min(count(lane(hand, suit)));
             }
         }
-        if suits[0].partner_len > suits[0].cash {
-            partner_side = (partner & !LANE).count_ones();
+        if count(lane(partner, 0)) > suits[0].cash {
+            partner_side = side_cards(partner);
         }
-        if suits[0].own_len > suits[0].cash {
-            own_side = (hands[leader] & !LANE).count_ones();
+        if count(lane(hands[leader], 0)) > suits[0].cash {
+            own_side = side_cards(hands[leader]);
         }
         sure = Sure { tricks: suits[0].cash, marked: u64::from(suits[0].cash_mark()) };
         if sure.tricks >= want {
@@ -162,6 +167,9 @@ pub(crate) fn quick(hands: &[u64; 4], leader: usize, trump: bool, want: u32) -> 
     let mut side = 0;
     for suit in usize::from(trump)..4 {
         let holding = &mut suits[suit];
+        if holding.own_top == 0 {
+            continue;
+        }
         holding.cash = holding.cashable().min(partner_side - side);
         if holding.cash == 0 {
             continue;
@@ -177,48 +185,95 @@ pub(crate) fn quick(hands: &[u64; 4], leader: usize, trump: bool, want: u32) -> 
         side += holding.cash;
         sure.marked |= u64::from(holding.cash_mark()) << (16 * suit);
     }
-    across(&suits, trump, sure, want, own_side.min(partner_side), side)
+    across(&suits, hands, leader, trump, sure, want, own_side.min(partner_side), side)
+}
+
+/// How many cards of a hand are no trumps.
+fn side_cards(hand: u64) -> u32 {
+    count(lane(hand, 1)) + count(lane(hand, 2)) + count(lane(hand, 3))
+}
+
+/// A lead that goes over to the partner.
+#[derive(Clone, Copy)]
+struct Crossing {
+    suit: usize,
+    /// Tricks of the hand on lead in the suit before, and of the partner in it.
+    first: u32,
+    then: u32,
+    /// All tricks with it.
+    total: u32,
+    /// By a ruff.
+    ruff: bool,
 }
 
 /// What is added when the lead goes over to the partner once, after everything was cashed.
 fn across(
     suits: &[Holding; 4],
+    hands: &[u64; 4],
+    leader: usize,
     trump: bool,
     cashed: Sure,
     want: u32,
     side_limit: u32,
     side: u32,
 ) -> Sure {
-    let mut best: Option<(u32, usize, u32)> = None;
+    let mut best: Option<Crossing> = None;
     let mut later = [0; 4];
     let mut all_later = 0;
     for (suit, holding) in suits.iter().enumerate() {
-        later[suit] = holding.partner_cash();
-        all_later += later[suit];
-    }
-    for (suit, holding) in suits.iter().enumerate() {
-        let Some(tricks) = holding.crossing() else { continue };
-        let total = cashed.tricks + all_later + tricks;
-        let total = total.saturating_sub(holding.cash + later[suit]);
-        if best.is_none_or(|(most, ..)| total > most) {
-            best = Some((total, suit, tricks));
+        if holding.partner_top != 0 {
+            later[suit] = holding.partner_cash();
+            all_later += later[suit];
         }
     }
-    let Some((total, by, tricks)) = best else { return cashed };
-    if total <= cashed.tricks {
-        return cashed;
+    let partner = hands[(leader + 2) & 3];
+    for (suit, holding) in suits.iter().enumerate() {
+        let Some((first, then)) = holding.crossing() else { continue };
+        let total = cashed.tricks + all_later + first + then - holding.cash - later[suit];
+        if best.is_none_or(|known| total > known.total) {
+            best = Some(Crossing { suit, first, then, total, ruff: false });
+        }
     }
-    let mut sure = Sure { tricks: total, marked: cashed.marked };
-    sure.marked |= u64::from(suits[by].both_mark()) << (16 * by);
+    let ruffs = if trump { count(lane(partner, 0)).saturating_sub(suits[0].cash) } else { 0 };
+    if ruffs > 0 {
+        // One trump less to cash, unless it was one that would not have been.
+        let lost = u32::from(later[0] == ruffs);
+        let total = cashed.tricks + all_later + 1 - lost;
+        let open = |suit: &usize| {
+            lane(partner, *suit) == 0
+                && count(lane(hands[leader], *suit)) > suits[*suit].cash
+                && suits[*suit].rounds > suits[*suit].cash
+        };
+        if best.is_none_or(|known| total > known.total)
+            && let Some(suit) = (1..4).find(open)
+        {
+            later[0] -= lost;
+            best = Some(Crossing { suit, first: suits[suit].cash, then: 1, total, ruff: true });
+        }
+    }
+    let Some(by) = best else { return cashed };
+    if by.total < want {
+        return Sure { tricks: cashed.tricks.max(by.total), ..cashed };
+    }
+    let holding = &suits[by.suit];
+    let mut marked = cashed.marked;
+    let mut needed = want + holding.cash - cashed.tricks - by.first;
+    let then = by.then.min(needed).max(1);
+    needed = needed.saturating_sub(then);
     let mut sides = side;
-    if !(trump && by == 0) {
-        sides = sides + tricks - suits[by].cash.min(tricks);
+    if !(trump && by.suit == 0) {
+        sides = sides + by.first + then - holding.cash;
+    }
+    if !by.ruff {
+        marked |= u64::from(holding.partner_mark(then)) << (16 * by.suit);
     }
     for suit in 0..4 {
-        if suit != by && later[suit] > 0 {
-            sure.marked |= u64::from(suits[suit].both_mark()) << (16 * suit);
+        let tricks = later[suit].min(needed);
+        if suit != by.suit && tricks > 0 {
+            needed -= tricks;
+            marked |= u64::from(suits[suit].partner_mark(tricks)) << (16 * suit);
             if !(trump && suit == 0) {
-                sides += later[suit];
+                sides += tricks;
             }
         }
     }
@@ -226,8 +281,7 @@ fn across(
         // Somebody of ours would have to ruff our own winner.
         return cashed;
     }
-    sure.tricks = sure.tricks.min(want);
-    sure
+    Sure { tricks: want, marked }
 }
 
 /// Tricks that the side that is not on lead takes sooner or later; not more than `want`, at least 1.
@@ -246,7 +300,7 @@ pub(crate) fn later(hands: &[u64; 4], leader: usize, trump: bool, want: u32, lef
     for suit in 0..4 {
         let (ours, theirs) = (lane(first | second, suit), lane(own | partner, suit));
         if theirs > ours {
-            rounds += lane(own, suit).count_ones().max(lane(partner, suit).count_ones());
+            rounds += count(lane(own, suit)).max(count(lane(partner, suit)));
         } else if theirs != 0 {
             marked |= u64::from(top(ours)) << (16 * suit);
         }
@@ -262,8 +316,8 @@ fn trumps(hands: &[u64; 4], leader: usize, want: u32) -> Sure {
     if both == 0 {
         return Sure::default();
     }
-    let longer = ours[0].count_ones().max(ours[1].count_ones());
-    let tops = above(both, theirs).count_ones();
+    let longer = count(ours[0]).max(count(ours[1]));
+    let tops = count(above(both, theirs));
     let tricks = tops.min(longer).min(want);
     if tricks > 0 {
         let marked = if theirs == 0 { 0 } else { u64::from(nth(both, tricks - 1)) };
