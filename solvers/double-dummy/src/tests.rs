@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use sandboard_games::bridge::{Card, Cards, Compass, Strain, Table};
+use sandboard_games::bridge::{Card, Cards, Compass, Strain, Suit, Table};
 
-use crate::{Solver, Techniques};
+use crate::{DealError, Solver, Stopped, Techniques, TraceError};
 
 const SMALL: usize = 1 << 16;
 
@@ -129,4 +129,123 @@ proptest! {
             prop_assert_eq!(found, expected, "{:?} {:?}", techniques, table);
         }
     }
+}
+
+/// The same table with seats turned clockwise and suits renamed.
+fn moved(table: &Table, places: usize, suits: [usize; 4]) -> Table {
+    let other = |suit: Suit| Suit::ALL[suits[suit.index()]];
+    let card = |card: Card| Card::new(other(card.suit()), card.rank()).unwrap();
+    let mut hands = [Cards::NONE; 4];
+    for of in Compass::ALL {
+        hands[of.after(places).index()] = table.hand(of).iter().map(card).collect();
+    }
+    let mut trick: Vec<Card> = table.trick().map(card).collect();
+    let leader = table.leader().after(places);
+    for (place, card) in trick.iter().enumerate() {
+        let hand = &mut hands[leader.after(place).index()];
+        *hand = hand.with(*card);
+    }
+    let strain = table.strain().trump().map_or(Strain::NoTrump, |suit| Strain::Trump(other(suit)));
+    let mut moved = Table::new(hands, strain, leader).unwrap();
+    for card in trick.drain(..) {
+        moved.play(card);
+    }
+    moved
+}
+
+proptest! {
+    #![proptest_config(cases(100))]
+
+    #[test]
+    fn seats_and_names_of_suits_do_not_matter(
+        table in tables(7, 7),
+        places in 0..4usize,
+        suits in Just([0usize, 1, 2, 3]).prop_shuffle(),
+    ) {
+        prop_assert_eq!(tricks(&table), tricks(&moved(&table, places, suits)), "{:?}", table);
+    }
+
+    #[test]
+    fn the_best_card_keeps_the_value_and_no_card_raises_it(table in tables(7, 7)) {
+        let mut solver = Solver::new(SMALL);
+        let value = solver.tricks(&table, &|| true).unwrap();
+        let scores = solver.scores(&table, &|| true).unwrap();
+        prop_assert_eq!(scores.iter().map(|(_, tricks)| *tricks).max(), Some(value));
+        for (card, score) in scores {
+            let mut next = table;
+            let won = next.play(card).is_some_and(|winner| winner.side() == table.to_move().side());
+            let rest = tricks(&next);
+            let same = next.to_move().side() == table.to_move().side();
+            let rest = if same { rest } else { next.tricks_left() - rest };
+            prop_assert_eq!(score, u32::from(won) + rest, "{:?} {}", table, card);
+        }
+    }
+
+    #[test]
+    fn both_sides_together_take_all(table in tables(7, 0)) {
+        // The same hands with the sides exchanged: what was ours is theirs.
+        let turned = moved(&table, 1, [0, 1, 2, 3]);
+        let trace = |table: &Table| Solver::new(SMALL).trace(table, &[], &|| true).unwrap()[0];
+        prop_assert_eq!(trace(&table) + trace(&turned), table.tricks_left());
+    }
+
+    #[test]
+    fn the_smallest_table_changes_nothing(table in tables(8, 7)) {
+        let usual = Solver::new(1 << 20).tricks(&table, &|| true);
+        prop_assert_eq!(Solver::new(0).tricks(&table, &|| true), usual, "{:?}", table);
+    }
+
+    #[test]
+    fn a_far_horizon_is_none(table in tables(6, 7), horizon in 0..8u32) {
+        let mut solver = Solver::new(SMALL);
+        let exact = solver.tricks(&table, &|| true).unwrap();
+        let left = table.tricks_left();
+        let near = solver.tricks_within(&table, horizon, &|| true).unwrap();
+        prop_assert!(near <= left);
+        if horizon >= left {
+            prop_assert_eq!(near, exact);
+        }
+        // What was estimated is not taken for known afterwards.
+        prop_assert_eq!(solver.tricks(&table, &|| true), Ok(exact));
+        let scores = solver.scores_within(&table, left, &|| true);
+        prop_assert_eq!(scores, solver.scores(&table, &|| true));
+    }
+}
+
+#[test]
+fn a_horizon_of_nothing_sees_what_is_sure() {
+    // Three aces to cash, and nothing to search.
+    let suit = |suit: Suit, ranks: std::ops::RangeInclusive<u8>| {
+        ranks.map(|rank| Card::new(suit, rank).unwrap()).collect::<Cards>()
+    };
+    let hands = Suit::ALL.map(|it| suit(it, 12..=14));
+    let table = Table::new(hands, Strain::NoTrump, Compass::North).unwrap();
+    let mut solver = Solver::new(SMALL);
+    assert_eq!(solver.tricks_within(&table, 0, &|| true), Ok(3));
+    assert!(solver.nodes() < 8, "{}", solver.nodes());
+}
+
+#[test]
+fn a_search_stops_when_it_is_told() {
+    let table = table(13, 52, 4, 0, 7, 0);
+    let mut solver = Solver::new(SMALL);
+    assert_eq!(solver.tricks(&table, &|| false), Err(Stopped));
+    assert_eq!(solver.scores(&table, &|| false), Err(Stopped));
+    assert_eq!(solver.table(table.hands(), &|| false), Err(DealError::Stopped));
+    let hands = [table.hand(Compass::North); 4];
+    assert_eq!(solver.table(hands, &|| true), Err(DealError::Hands));
+}
+
+#[test]
+fn a_trace_names_the_card_that_cannot_be_played() {
+    let table = table(3, 12, 4, 0, 7, 0);
+    let mut next = table;
+    let first = table.legal().iter().next().unwrap();
+    next.play(first);
+    let mut solver = Solver::new(SMALL);
+    // The card has just been played.
+    let error = TraceError::Illegal { at: 1, card: first };
+    assert_eq!(solver.trace(&table, &[first, first], &|| true), Err(error));
+    assert_eq!(error.to_string(), format!("card 2, {first}, cannot be played there"));
+    assert_eq!(solver.trace(&table, &[first], &|| true).unwrap().len(), 2);
 }
