@@ -69,7 +69,9 @@ fn played_hands_of_lin_files_have_their_traces() {
     let (code, answers, err) = solve(&home, &words, "");
     assert_eq!((code, answers.len()), (Some(0), 3), "{err}");
     for (answer, deal) in answers.iter().zip(played) {
-        assert_eq!(answer["trace"]["tricks"], deal["trace"], "{}", deal["id"]);
+        // The list leaves out the last trick, in which nobody has a choice.
+        let (tricks, known) = (&answer["trace"]["tricks"], deal["trace"].as_array().unwrap());
+        assert_eq!(&tricks.as_array().unwrap()[..known.len()], known, "{}", deal["id"]);
         assert_eq!(answer["trace"]["cards"], deal["play"]);
         let steps = answer["trace"]["tricks"].as_array().unwrap().windows(2);
         let moved: i64 =
