@@ -57,7 +57,7 @@ fn nobody_thinks_between_two_moves_of_its_own() {
          5 move 1 #5 S5 => 1 moved S5, halt 0, tell 0 S5, tell 1 S5, think 1, ask 0 #6",
     );
     // A person who moves twice takes back the second of them first.
-    let deal = game("N:A2... K3... Q4... J5... NT N S2,S3,S4");
+    let deal = game("N:A... K... Q... J5... NT N S2,S3,S4");
     check_from(
         referee_of(deal, "t:none p:none", usual()),
         "0 begin => began, start 0, think 0, ask 1 #1
