@@ -39,9 +39,6 @@ fn run(file: &str, most: usize) -> Result<(), String> {
         let before = cpu_ms()?;
         let values = solver.table(hands, &|| true).map_err(|error| at(&error))?;
         times.push(cpu_ms()? - before);
-        if std::env::var_os("EACH").is_some() {
-            println!("{id} {:.1} {} {}", cpu_ms()? - before, solver.nodes(), solver.table_bytes());
-        }
         for declarer in Compass::ALL {
             let expected = &deal["tricks"][declarer.letter().to_string()];
             for strain in Strain::ALL {

@@ -120,7 +120,7 @@ static ORDER: [u64; RANKS + 1] = {
 /// The card of a lane that has so many above it; the lane must have more than that.
 #[inline(always)]
 pub(crate) fn nth(lane: u32, higher: u32) -> u32 {
-    1 << (ORDER[lane as usize & RANKS] >> (4 * higher & 63) & 15)
+    1 << (ORDER[lane as usize & RANKS] >> ((4 * higher) & 63) & 15)
 }
 
 /// The mask over the owners of a suit that keeps so many of the highest ranks.

@@ -134,7 +134,7 @@ impl View<'_> {
             {
                 base += 19;
             }
-            let partner_wins = partner > (left | right) && (!ruffed) || ruffs && !ruffed;
+            let partner_wins = !ruffed && (ruffs || partner > (left | right));
             let shifted = 16 * suit;
             while cards != 0 {
                 let card = cards & cards.wrapping_neg();

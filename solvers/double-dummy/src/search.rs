@@ -141,7 +141,7 @@ impl Search<'_> {
             return 0;
         }
         self.nodes += 1;
-        if self.nodes % POSITIONS_PER_QUESTION == 0 && !(self.go_on)() {
+        if self.nodes.is_multiple_of(POSITIONS_PER_QUESTION) && !(self.go_on)() {
             self.stopped = true;
             return 0;
         }

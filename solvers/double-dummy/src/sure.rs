@@ -165,8 +165,7 @@ pub(crate) fn quick(hands: &[u64; 4], leader: usize, trump: bool, want: u32) -> 
     }
     // What the hand on lead takes itself.
     let mut side = 0;
-    for suit in usize::from(trump)..4 {
-        let holding = &mut suits[suit];
+    for (suit, holding) in suits.iter_mut().enumerate().skip(usize::from(trump)) {
         if holding.own_top == 0 {
             continue;
         }
@@ -185,7 +184,8 @@ pub(crate) fn quick(hands: &[u64; 4], leader: usize, trump: bool, want: u32) -> 
         side += holding.cash;
         sure.marked |= u64::from(holding.cash_mark()) << (16 * suit);
     }
-    across(&suits, hands, leader, trump, sure, want, own_side.min(partner_side), side)
+    let cashed = Cashed { suits: &suits, sure, side, side_limit: own_side.min(partner_side) };
+    across(hands, leader, trump, want, &cashed)
 }
 
 /// How many cards of a hand are no trumps.
@@ -206,17 +206,18 @@ struct Crossing {
     ruff: bool,
 }
 
-/// What is added when the lead goes over to the partner once, after everything was cashed.
-fn across(
-    suits: &[Holding; 4],
-    hands: &[u64; 4],
-    leader: usize,
-    trump: bool,
-    cashed: Sure,
-    want: u32,
-    side_limit: u32,
+/// What the hand on lead has cashed.
+struct Cashed<'a> {
+    suits: &'a [Holding; 4],
+    sure: Sure,
+    /// Tricks in side suits, and how many of those there may be.
     side: u32,
-) -> Sure {
+    side_limit: u32,
+}
+
+/// What is added when the lead goes over to the partner once, after everything was cashed.
+fn across(hands: &[u64; 4], leader: usize, trump: bool, want: u32, before: &Cashed) -> Sure {
+    let Cashed { suits, sure: cashed, side, side_limit } = *before;
     let mut best: Option<Crossing> = None;
     let mut later = [0; 4];
     let mut all_later = 0;
