@@ -2,6 +2,7 @@
 //! `cargo xtask bench peers` runs it, with a Python that has endplay:
 //! `cargo run --release --example peers -p sandboard-double-dummy -- PYTHON FILE [DEALS]`.
 //! A value that differs from the file's, with either, is said and ends it with an error.
+#![forbid(unsafe_code)]
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
