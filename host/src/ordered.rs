@@ -148,7 +148,7 @@ mod tests {
         let work = move || {
             let back = back.clone();
             move |item: usize| {
-                drop(back.send(()));
+                let _ = back.send(());
                 Some(item * item)
             }
         };
