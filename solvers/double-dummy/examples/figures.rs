@@ -2,6 +2,8 @@
 //! `cargo run --release --example figures -p sandboard-double-dummy -- FILE [DEALS]`.
 //! A wrong value is said and ends it with an error.
 
+#![forbid(unsafe_code)]
+
 use std::fmt::Display;
 use std::fs;
 use std::process::ExitCode;

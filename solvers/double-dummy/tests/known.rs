@@ -1,6 +1,8 @@
 //! Deals with known values: what DDS 2.9 says of them, from `tests/fixtures/bridge`. Few in
 //! the ordinary run, all with `SLOW=1`.
 
+#![forbid(unsafe_code)]
+
 use std::{env, fs};
 
 use sandboard_double_dummy::{Solver, TABLE_BYTES};
