@@ -1,6 +1,8 @@
 //! The solver against a search without any technique, and against itself: what must not
 //! change a value.
 
+mod known;
+
 use std::collections::HashMap;
 
 use proptest::prelude::*;

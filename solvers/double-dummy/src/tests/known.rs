@@ -1,11 +1,9 @@
 //! Deals with known values: what DDS 2.9 says of them, from `tests/fixtures/bridge`. Few in
 //! the ordinary run, all with `SLOW=1`.
 
-#![forbid(unsafe_code)]
-
 use std::{env, fs};
 
-use sandboard_double_dummy::{Solver, TABLE_BYTES};
+use crate::{Solver, TABLE_BYTES};
 use sandboard_games::Rules;
 use sandboard_games::bridge::{Bridge, Card, Compass, INFO, Strain, Table};
 use serde_json::Value;
