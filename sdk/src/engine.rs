@@ -305,6 +305,20 @@ impl<R: Rules> NewGame<'_, R> {
     pub fn toggle(&self, name: &str) -> bool {
         self.text(name) == "true"
     }
+
+    /// The bytes that tables may take: the MiB that an option says, but half of what the host admits at
+    /// most, of which a warning is logged.
+    pub fn table_bytes(&self, option: &str) -> usize {
+        let wanted = usize::try_from(self.whole(option) << 20).unwrap_or(usize::MAX);
+        let cap = usize::try_from(self.setup.memory_bytes).unwrap_or(usize::MAX);
+        if cap == 0 || wanted <= cap / 2 {
+            return wanted;
+        }
+        let mib = cap / 2 / (1 << 20);
+        let text = format!("{option} is {mib}: half of the memory that the host admits");
+        self.host.log(sandboard_abi::Level::Warning, &text);
+        cap / 2
+    }
 }
 
 /// The whole border over a [`Chooser`]: keeps the position, the history, the

@@ -69,7 +69,7 @@ impl Chooser for BridgeDd {
         let (ahead, noise) = skill.unwrap_or((u32::MAX, 0));
         let ahead = tricks.map_or(ahead, |tricks| tricks.min(ahead));
         let noise = Noise { size: noise, seed: game.setup.seed };
-        self.player = Some(Player::new(table_bytes(game), ahead, noise));
+        self.player = Some(Player::new(game.table_bytes("table-mib"), ahead, noise));
         Ok(())
     }
 
@@ -82,19 +82,6 @@ impl Chooser for BridgeDd {
             player.ponder(position, host);
         }
     }
-}
-
-/// What the table may hold: what the option says, and half of the host's cap at most.
-fn table_bytes(game: &NewGame<'_, Bridge>) -> usize {
-    let wanted = usize::try_from(game.whole("table-mib") << 20).unwrap_or(usize::MAX);
-    let cap = usize::try_from(game.setup.memory_bytes).unwrap_or(usize::MAX);
-    if cap == 0 || wanted <= cap / 2 {
-        return wanted;
-    }
-    let mib = cap / 2 / (1 << 20);
-    let text = format!("the table has {mib} MiB: half of what the host admits");
-    game.host.log(abi::Level::Warning, &text);
-    cap / 2
 }
 
 export_engine!(BridgeDd);

@@ -107,7 +107,7 @@ impl Chooser for GomokuAlpha {
         let level = game.whole("level");
         self.level = Level::of(&NODES, level);
         // A quarter of the memory for proofs, the rest for positions.
-        let bytes = table_bytes(game);
+        let bytes = game.table_bytes("table-mib");
         let analyzer = Patterns::new(&weights, skill(level, game.setup.seed), bytes / 4);
         let table = bytes / 4 * 3;
         self.search = Some(StrongGomokuSearch::with(analyzer, NoValue, Switches::ALL, table));
@@ -131,19 +131,6 @@ fn skill(level: i64, seed: u64) -> Skill {
     let from = |first| level == 0 || level >= first;
     let noise = Level::of(&NODES, level).map_or(Noise::NONE, |level| level.mistakes(seed));
     Skill { fours: from(FOURS), threes: from(THREES), foresight: from(FORESIGHT), noise }
-}
-
-/// What the tables may hold: what the option says, and half of the host's cap at most.
-fn table_bytes(game: &NewGame<'_, Gomoku>) -> usize {
-    let wanted = usize::try_from(game.whole("table-mib") << 20).unwrap_or(usize::MAX);
-    let cap = usize::try_from(game.setup.memory_bytes).unwrap_or(usize::MAX);
-    if cap == 0 || wanted <= cap / 2 {
-        return wanted;
-    }
-    let mib = cap / 2 / (1 << 20);
-    let text = format!("the tables have {mib} MiB: half of what the host admits");
-    game.host.log(abi::Level::Warning, &text);
-    cap / 2
 }
 
 export_engine!(GomokuAlpha);

@@ -97,7 +97,7 @@ impl Chooser for GomokuSimple {
         for switch in techniques() {
             switches.set(switch.name, game.toggle(switch.name));
         }
-        let table_bytes = table_bytes(game);
+        let table_bytes = game.table_bytes("table-mib");
         let positive = |value: i64| u64::try_from(value).ok().filter(|value| *value > 0);
         self.depth = positive(game.whole("depth")).map(|depth| depth as u32);
         self.nodes = positive(game.whole("nodes"));
@@ -112,19 +112,6 @@ impl Chooser for GomokuSimple {
         // A level that thought longer would be another one.
         self.level.is_none()
     }
-}
-
-/// What the table may hold: what the option says, and half of the host's cap at most.
-fn table_bytes(game: &NewGame<'_, Gomoku>) -> usize {
-    let wanted = usize::try_from(game.whole("table-mib") << 20).unwrap_or(usize::MAX);
-    let cap = usize::try_from(game.setup.memory_bytes).unwrap_or(usize::MAX);
-    if cap == 0 || wanted <= cap / 2 {
-        return wanted;
-    }
-    let mib = cap / 2 / (1 << 20);
-    let text = format!("the table has {mib} MiB: half of what the host admits");
-    game.host.log(abi::Level::Warning, &text);
-    cap / 2
 }
 
 export_engine!(GomokuSimple);

@@ -131,7 +131,7 @@ impl Chooser for ReversiPonder {
         self.nodes = positive(game.whole("nodes"));
         self.level = Level::of(&NODES, game.whole("level"));
         let noise = self.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
-        let bytes = table_bytes(game);
+        let bytes = game.table_bytes("table-mib");
         self.player = Some(if game.position.discs().is_some() {
             let caution = i32::try_from(game.whole("caution")).map_err(|e| e.to_string())?;
             Player::Eight(Box::new(Eight::new(caution, noise, bytes, threads(game))))
@@ -163,19 +163,6 @@ fn threads(game: &NewGame<'_, Reversi>) -> usize {
         Ok(wanted) if wanted > 0 => wanted.min(admitted),
         _ => admitted,
     }
-}
-
-/// What the tables may hold: what the option says, and half of the host's cap at most.
-fn table_bytes(game: &NewGame<'_, Reversi>) -> usize {
-    let wanted = usize::try_from(game.whole("table-mib") << 20).unwrap_or(usize::MAX);
-    let cap = usize::try_from(game.setup.memory_bytes).unwrap_or(usize::MAX);
-    if cap == 0 || wanted <= cap / 2 {
-        return wanted;
-    }
-    let mib = cap / 2 / (1 << 20);
-    let text = format!("the tables have {mib} MiB: half of what the host admits");
-    game.host.log(abi::Level::Warning, &text);
-    cap / 2
 }
 
 export_engine!(ReversiPonder);

@@ -115,7 +115,7 @@ impl Chooser for ReversiSimple {
         self.level = Level::of(&NODES, game.whole("level"));
         let noise = self.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
         let evaluator = Noisy { evaluator: DiscsAndCorners, noise };
-        let table_bytes = table_bytes(game);
+        let table_bytes = game.table_bytes("table-mib");
         self.search = Some(Search::with(AllMoves, evaluator, Switches::CLASSIC, table_bytes));
         Ok(())
     }
@@ -124,19 +124,6 @@ impl Chooser for ReversiSimple {
         // A level that thought longer would be another one.
         self.level.is_none()
     }
-}
-
-/// What the table may hold: what the option says, and half of the host's cap at most.
-fn table_bytes(game: &NewGame<'_, Reversi>) -> usize {
-    let wanted = usize::try_from(game.whole("table-mib") << 20).unwrap_or(usize::MAX);
-    let cap = usize::try_from(game.setup.memory_bytes).unwrap_or(usize::MAX);
-    if cap == 0 || wanted <= cap / 2 {
-        return wanted;
-    }
-    let mib = cap / 2 / (1 << 20);
-    let text = format!("the table has {mib} MiB: half of what the host admits");
-    game.host.log(abi::Level::Warning, &text);
-    cap / 2
 }
 
 export_engine!(ReversiSimple);
