@@ -4,7 +4,7 @@
 use sandboard_games::bridge::{Cards, Compass, Strain, Suit, Table};
 
 use crate::lanes::{RANKS, lane};
-use crate::memory::Owners;
+use crate::memory::{Owners, SUIT};
 use crate::search::Trick;
 
 /// A table in the words of the search.
@@ -116,6 +116,6 @@ impl Holders {
     #[inline(always)]
     pub(crate) fn of(&self, all: u64) -> Owners {
         let row = |suit: usize| u64::from(self.0[suit][lane(all, suit) as usize & RANKS]);
-        [row(0) | row(1) << 32, row(2) | row(3) << 32]
+        [row(0) | row(1) << SUIT, row(2) | row(3) << SUIT]
     }
 }

@@ -125,7 +125,7 @@ pub(crate) fn nth(lane: u32, higher: u32) -> u32 {
 
 /// The mask over the owners of a suit that keeps so many of the highest ranks.
 #[inline(always)]
-pub(crate) fn top_owners(ranks: u32) -> u64 {
+pub(crate) const fn top_owners(ranks: u32) -> u64 {
     OWNERS << (26 - 2 * ranks) & OWNERS
 }
 

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod cutoffs;
 mod deal;
 mod error;
 mod lanes;
@@ -24,6 +25,7 @@ mod order;
 mod search;
 mod solver;
 mod sure;
+mod turns;
 
 #[cfg(test)]
 mod tests;

@@ -3,22 +3,57 @@
 //! the same lengths of suits in the four hands and the same leader, in which the same hands
 //! own so many of the highest cards of each suit. What an entry says is true of every such
 //! position whatever the deal, so that nothing need be cleared but to make room.
-//! Bounded: when it is full it is emptied, which costs nothing (generations).
+//! Bounded: when it is full, what was learned near the end of the deal makes room, since it is
+//! found out again soonest; another deal starts with nothing, which costs nothing (generations).
 
 use crate::lanes::top_owners;
 
-/// Where the bounds stand in the first word of owners: six bits of each half are free.
-const LOWER: u32 = 26;
-const UPPER: u32 = 58;
-/// Where the lead stands in the second: the suit, then how many cards are higher.
-const LEAD: u32 = 26;
+/// How many bits the owners of a suit take: two for each rank.
+pub(crate) const SUIT: u32 = 26;
+/// Above the owners of two suits: a bound, and how many ranks of each of the two are fixed.
+const BOUND: u32 = 2 * SUIT;
+const RANKS: u32 = BOUND + 4;
 const FIELD: u64 = 15;
 
-/// The owners of the ranks of two suits in each word, and which of them are fixed.
-type Entry = [u64; 4];
+/// The owners of the ranks of two suits in each word, counted from the top; above them how
+/// many of these ranks count, and in the first the least that North-South take, in the second the most.
+type Entry = [u64; 2];
 
 /// The owners of all ranks, counted from the top of each suit.
 pub(crate) type Owners = [u64; 2];
+
+/// By how many ranks of two suits are fixed: the mask over their owners.
+static MASKS: [u64; 256] = {
+    let mut masks = [0; 256];
+    let mut ranks = 0;
+    while ranks < 256 {
+        if ranks & 15 <= 13 && ranks >> 4 <= 13 {
+            masks[ranks] = top_owners(ranks as u32 & 15) | top_owners(ranks as u32 >> 4) << SUIT;
+        }
+        ranks += 1;
+    }
+    masks
+};
+
+/// The mask over the owners in a word of an entry.
+#[inline(always)]
+fn mask(word: u64) -> u64 {
+    MASKS[(word >> RANKS) as usize]
+}
+
+#[inline(always)]
+fn bounds(entry: &Entry) -> (u32, u32) {
+    ((entry[0] >> BOUND & FIELD) as u32, (entry[1] >> BOUND & FIELD) as u32)
+}
+
+/// How many ranks of each suit are fixed.
+fn fixed(entry: &Entry) -> [u32; 4] {
+    std::array::from_fn(|suit| (entry[suit / 2] >> (RANKS + 4 * (suit as u32 & 1)) & FIELD) as u32)
+}
+
+/// Where a shape has the number of tricks left, and its key the generation.
+pub(crate) const LEFT: u32 = 48;
+const GENERATION: u32 = 55;
 
 /// The entries of one shape: where they lie and how many.
 #[derive(Clone, Copy, Default)]
@@ -37,29 +72,24 @@ const SMALLEST: usize = 4;
 const CLASSES: usize = 7;
 const NONE: u32 = u32::MAX;
 
-/// What is known of a position.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Known {
-    /// Tricks that North-South take at least and at most, by the entry that decides.
-    pub(crate) bounds: Option<(u32, u32)>,
-    /// How many of the highest cards of each suit the entry has fixed.
-    pub(crate) fixed: [u32; 4],
-    /// The lead that was best, as suit and number of higher cards.
-    pub(crate) lead: Option<(usize, u32)>,
-}
+/// Shapes that there is room for at first.
+const FEW_SHAPES: usize = 1 << 15;
+/// What shapes may take of all bytes.
+const SHAPES_PART: usize = 4;
 
-/// What is to be remembered of a position.
+/// What is known, or to be remembered, of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lesson {
     /// How many of the highest cards of each suit it rests on.
     pub(crate) fixed: [u32; 4],
     /// Tricks that North-South take at least and at most.
     pub(crate) bounds: (u32, u32),
-    /// The best lead as suit and number of higher cards.
-    pub(crate) lead: (usize, u32),
 }
 
 pub(crate) struct Memory {
+    /// Grows from [`FEW_SHAPES`] on, so that short searches stay in the processor's caches.
     shapes: Vec<Shape>,
+    most_shapes: usize,
     used_shapes: usize,
     entries: Vec<Entry>,
     used: usize,
@@ -72,14 +102,15 @@ pub(crate) struct Memory {
 impl Memory {
     /// As many entries and shapes as go into so many bytes, a few at least.
     pub(crate) fn new(bytes: usize) -> Memory {
-        let shapes = (bytes / 16 / size_of::<Shape>()).clamp(16, 1 << 18);
-        let shapes = 1 << shapes.ilog2();
-        let left = bytes.saturating_sub(shapes * size_of::<Shape>());
-        let entries = (left / size_of::<Entry>()).clamp(SMALLEST << (CLASSES - 1), 1 << 26);
+        let most_shapes = (bytes / SHAPES_PART / size_of::<Shape>()).clamp(16, 1 << 26);
+        let most_shapes = 1 << most_shapes.ilog2();
+        let left = bytes.saturating_sub(most_shapes * size_of::<Shape>());
+        let entries = (left / size_of::<Entry>()).clamp(SMALLEST << (CLASSES - 1), 1 << 28);
         Memory {
-            shapes: vec![Shape::default(); shapes],
+            shapes: vec![Shape::default(); most_shapes.min(FEW_SHAPES)],
+            most_shapes,
             used_shapes: 0,
-            entries: vec![[0; 4]; entries],
+            entries: vec![[0; 2]; entries],
             used: 0,
             most_used: 0,
             free: [NONE; CLASSES],
@@ -102,94 +133,142 @@ impl Memory {
         (self.used, self.used_shapes, self.free) = (0, 0, [NONE; CLASSES]);
     }
 
+    /// Makes room for more shapes, or for what is left of those that are there.
+    fn make_room_for_shapes(&mut self) {
+        if self.shapes.len() == self.most_shapes {
+            return self.make_room();
+        }
+        let (slots, generation) = (2 * self.shapes.len(), self.generation);
+        let old = std::mem::replace(&mut self.shapes, vec![Shape::default(); slots]);
+        self.insert(old.into_iter().filter(|shape| shape.key >> GENERATION == generation));
+    }
+
+    /// Forgets at least half: what has the fewest tricks left.
+    fn make_room(&mut self) {
+        let generation = self.generation;
+        let current = |shape: &&Shape| shape.key >> GENERATION == generation;
+        let mut slots = [0; 16];
+        let mut shapes = [0; 16];
+        for shape in self.shapes.iter().filter(current) {
+            let left = (shape.key >> LEFT & FIELD) as usize;
+            shapes[left] += 1;
+            slots[left] += SMALLEST << shape.class;
+        }
+        let (mut freed, mut gone, mut least) = (0, 0, 0);
+        while least < 16 && (2 * freed < self.used || 2 * gone < self.used_shapes) {
+            freed += slots[least];
+            gone += shapes[least];
+            least += 1;
+        }
+        let stays = |shape: &&Shape| (shape.key >> LEFT & FIELD) as usize >= least;
+        let mut kept: Vec<Shape> =
+            self.shapes.iter().filter(current).filter(stays).copied().collect();
+        kept.sort_unstable_by_key(|shape| shape.first);
+        (self.used, self.free) = (0, [NONE; CLASSES]);
+        for shape in &mut kept {
+            let (first, room) = (shape.first as usize, SMALLEST << shape.class);
+            // Rooms only move down, the lowest first: none is written over.
+            self.entries.copy_within(first..first + room, self.used);
+            shape.first = self.used as u32;
+            self.used += room;
+        }
+        self.shapes.fill(Shape::default());
+        self.insert(kept.into_iter());
+    }
+
+    /// Puts shapes into slots of which none is taken.
+    fn insert(&mut self, shapes: impl Iterator<Item = Shape>) {
+        self.used_shapes = 0;
+        for shape in shapes {
+            let (at, _) = self.slot(shape.key & !(u64::MAX << GENERATION));
+            self.shapes[at] = shape;
+            self.used_shapes += 1;
+        }
+    }
+
     /// The slot of a shape: its own or the free one where it would stand.
     #[inline]
     fn slot(&self, shape: u64) -> (usize, u64) {
-        let key = shape | self.generation << 55;
+        let key = shape | self.generation << GENERATION;
         let last = self.shapes.len() - 1;
         let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut at = (hash >> 32) as usize & last;
-        while self.shapes[at].key != key && self.shapes[at].key >> 55 == self.generation {
+        while self.shapes[at].key != key && self.shapes[at].key >> GENERATION == self.generation {
             at = (at + 1) & last;
         }
         (at, key)
     }
 
-    /// What is known of a position: the newest entry that says whether North-South take `need`
-    /// tricks, and otherwise the lead of one that does not.
+    /// The newest that says whether North-South take `need` tricks in a position.
     #[inline]
-    pub(crate) fn look(&self, shape: u64, owners: &Owners, need: u32) -> Known {
+    pub(crate) fn look(&self, shape: u64, owners: &Owners, need: u32) -> Option<Lesson> {
         let (at, key) = self.slot(shape);
         let shape = &self.shapes[at];
-        let mut known = Known::default();
         if shape.key != key {
-            return known;
+            return None;
         }
         let first = shape.first as usize;
-        for entry in self.entries[first..first + usize::from(shape.count)].iter().rev() {
-            if (entry[0] ^ owners[0]) & entry[2] | (entry[1] ^ owners[1]) & entry[3] != 0 {
-                continue;
+        let entries = &self.entries[first..first + usize::from(shape.count)];
+        entries.iter().rev().find_map(|entry| {
+            let differs =
+                (entry[0] ^ owners[0]) & mask(entry[0]) | (entry[1] ^ owners[1]) & mask(entry[1]);
+            if differs != 0 {
+                return None;
             }
-            let bounds = ((entry[0] >> LOWER & FIELD) as u32, (entry[0] >> UPPER & FIELD) as u32);
-            let lead = entry[1] >> LEAD;
-            known.lead = Some((lead as usize & 3, (lead >> 32 & FIELD) as u32));
-            if bounds.0 >= need || bounds.1 < need {
-                known.bounds = Some(bounds);
-                known.fixed = std::array::from_fn(|suit| {
-                    let mask = (entry[2 + suit / 2] >> (32 * (suit & 1))) as u32;
-                    13u32.saturating_sub(mask.trailing_zeros() / 2)
-                });
-                break;
-            }
-        }
-        known
+            let bounds = bounds(entry);
+            (bounds.0 >= need || bounds.1 < need).then(|| Lesson { fixed: fixed(entry), bounds })
+        })
     }
 
-    /// Remembers; an entry about the same positions is made tighter instead of a second one.
+    /// Remembers; an entry that says no more than this gives way to it, and one about the same
+    /// positions is made tighter.
     pub(crate) fn keep(&mut self, shape: u64, owners: &Owners, lesson: &Lesson) {
         if self.used_shapes * 4 > self.shapes.len() * 3 {
-            self.clear();
+            self.make_room_for_shapes();
         }
-        let fixed = lesson.fixed.map(top_owners);
-        let mask = [fixed[0] | fixed[1] << 32, fixed[2] | fixed[3] << 32];
+        let ranks = |suit: usize| u64::from(lesson.fixed[suit] | lesson.fixed[suit + 1] << 4);
+        let (low, high) = (ranks(0), ranks(2));
+        let masks = [MASKS[low as usize], MASKS[high as usize]];
         let (mut lower, mut upper) = lesson.bounds;
-        let owners = [owners[0] & mask[0], owners[1] & mask[1]];
         let (mut at, mut key) = self.slot(shape);
+        let mut place = None;
         if self.shapes[at].key == key {
             let Shape { first, count, .. } = self.shapes[at];
-            let same = |entry: &&mut Entry| {
-                entry[2] == mask[0]
-                    && entry[3] == mask[1]
-                    && (entry[0] ^ owners[0]) & mask[0] | (entry[1] ^ owners[1]) & mask[1] == 0
-            };
             let range = first as usize..first as usize + usize::from(count);
-            if let Some(entry) = self.entries[range].iter_mut().find(same) {
-                lower = lower.max((entry[0] >> LOWER & FIELD) as u32);
-                upper = upper.min((entry[0] >> UPPER & FIELD) as u32);
-                *entry = Memory::entry(owners, mask, (lower, upper), lesson.lead);
-                return;
-            }
-        }
-        let entry = Memory::entry(owners, mask, (lower, upper), lesson.lead);
-        let place = loop {
-            match self.place(at, key) {
-                Some(place) => break place,
-                None => {
-                    self.clear();
-                    (at, key) = self.slot(shape);
+            for (number, entry) in self.entries[range].iter().enumerate() {
+                let like = (entry[0] ^ owners[0]) & masks[0] | (entry[1] ^ owners[1]) & masks[1];
+                if like != 0 {
+                    continue;
+                }
+                let (least, most) = bounds(entry);
+                if entry[0] >> RANKS == low && entry[1] >> RANKS == high {
+                    (lower, upper) = (lower.max(least), upper.min(most));
+                    place = Some(first as usize + number);
+                    break;
+                }
+                let narrower =
+                    mask(entry[0]) & masks[0] == masks[0] && mask(entry[1]) & masks[1] == masks[1];
+                if narrower && least <= lower && most >= upper {
+                    place = Some(first as usize + number);
                 }
             }
-        };
+        }
+        let entry = [
+            owners[0] & masks[0] | u64::from(lower) << BOUND | low << RANKS,
+            owners[1] & masks[1] | u64::from(upper) << BOUND | high << RANKS,
+        ];
+        let place = place.unwrap_or_else(|| {
+            loop {
+                match self.place(at, key) {
+                    Some(place) => break place,
+                    None => {
+                        self.clear();
+                        (at, key) = self.slot(shape);
+                    }
+                }
+            }
+        });
         self.entries[place] = entry;
-    }
-
-    fn entry(owners: Owners, mask: [u64; 2], bounds: (u32, u32), lead: (usize, u32)) -> Entry {
-        [
-            owners[0] | u64::from(bounds.0) << LOWER | u64::from(bounds.1) << UPPER,
-            owners[1] | (lead.0 as u64) << LEAD | u64::from(lead.1) << (LEAD + 32),
-            mask[0],
-            mask[1],
-        ]
     }
 
     /// Where the next entry of the shape in this slot goes. None: there is no room.

@@ -1,7 +1,7 @@
 //! Which card is tried first. Wrong guesses cost time and nothing else. The points that are
 //! looked at are those of DDS's account (who has the highest cards of a suit, who can ruff,
-//! how few replies there are); the weights were found by counting positions. A card that brought a
-//! cutoff last in a like place is no guide here: trying it first doubled the tree.
+//! how few replies there are); the weights were found by counting positions. Before all comes the
+//! card that settled a like situation ([`Cutoffs`](crate::cutoffs::Cutoffs)).
 
 use crate::lanes::{LANE, count, lane, suit_of, top};
 use crate::search::Trick;
@@ -51,6 +51,15 @@ impl Moves {
         self.count = kept;
     }
 
+    /// Puts a card before all others, if it is there.
+    #[inline(always)]
+    fn first(&mut self, card: u64) {
+        let list = self.list.get_mut(..self.count).unwrap_or_default();
+        if let Some(found) = list.iter_mut().find(|points| 1 << (**points & 63) == card) {
+            *found = i32::MAX & !63 | *found & 63;
+        }
+    }
+
     #[inline(always)]
     fn push(&mut self, points: i32, card: u64) {
         if let Some(place) = self.list.get_mut(self.count) {
@@ -68,7 +77,7 @@ pub(crate) struct View<'a> {
     /// Who plays, and what can be played.
     pub(crate) hand: usize,
     pub(crate) cards: u64,
-    /// The lead that was best here before, 0 if unknown.
+    /// The card to try first, 0 if unknown.
     pub(crate) known: u64,
 }
 
@@ -83,6 +92,9 @@ impl View<'_> {
             self.following(&mut moves);
         } else {
             self.others(&mut moves);
+        }
+        if self.known != 0 {
+            moves.first(self.known);
         }
         moves
     }
@@ -177,9 +189,6 @@ impl View<'_> {
                     } else {
                         10 + small
                     };
-                }
-                if card == self.known {
-                    points += 20;
                 }
                 moves.push(points, card);
             }

@@ -3,11 +3,10 @@
 //! on. These marks are what makes an answer good for more positions than the one searched
 //! (partition search).
 
+use crate::cutoffs::Cutoffs;
 use crate::deal::Holders;
-use crate::lanes::{
-    LANE, count, from_lowest, heads, lane, lane_of, nth, open_ranks, run_end, suit_of,
-};
-use crate::memory::{Lesson, Memory};
+use crate::lanes::{LANE, count, from_lowest, heads, lane, lane_of, nth, open_ranks, run_end};
+use crate::memory::{LEFT, Lesson, Memory};
 use crate::order::{Moves, View};
 use crate::sure::{later, quick};
 
@@ -30,6 +29,8 @@ pub struct Techniques {
     pub skip_low: bool,
     /// Cards are tried in the order of promise.
     pub order: bool,
+    /// The card that settled a like situation is tried first.
+    pub cutoffs: bool,
 }
 
 impl Techniques {
@@ -41,6 +42,7 @@ impl Techniques {
         equals: true,
         skip_low: true,
         order: true,
+        cutoffs: true,
     };
     /// Alpha-beta alone.
     pub const NONE: Techniques = Techniques {
@@ -50,6 +52,7 @@ impl Techniques {
         equals: false,
         skip_low: false,
         order: false,
+        cutoffs: false,
     };
 }
 
@@ -108,6 +111,7 @@ pub(crate) struct Search<'a> {
     pub(crate) trump: bool,
     pub(crate) holders: &'a Holders,
     pub(crate) memory: &'a mut Memory,
+    pub(crate) cutoffs: &'a mut Cutoffs,
     pub(crate) techniques: Techniques,
     /// With so many tricks left a position is estimated; 0: never.
     pub(crate) horizon: u32,
@@ -126,7 +130,7 @@ impl Search<'_> {
         let answer = match trick.at {
             0 => self.start(trick),
             4 => self.finish(trick),
-            _ => self.card(trick, 0).0,
+            _ => self.card(trick),
         };
         answer & YES != 0
     }
@@ -169,46 +173,35 @@ impl Search<'_> {
             return answer | all;
         }
         if !self.techniques.table {
-            return self.card(trick, 0).0;
+            return self.card(trick);
         }
         let owners = self.holders.of(all);
         let shape = lengths & 0xffff_ffff_ffff
-            | u64::from(left) << 48
+            | u64::from(left) << LEFT
             | (leader as u64) << 52
             | u64::from(!self.trump) << 54;
-        let known = self.memory.look(shape, &owners, need);
-        if let Some((lower, _)) = known.bounds {
+        if let Some(known) = self.memory.look(shape, &owners, need) {
             let mut marked = 0;
             for (suit, fixed) in known.fixed.into_iter().enumerate() {
                 if fixed > 0 {
                     marked |= u64::from(nth(lane(all, suit), fixed - 1)) << (16 * suit);
                 }
             }
-            return marked | if lower >= need { YES } else { 0 };
+            return marked | if known.bounds.0 >= need { YES } else { 0 };
         }
-        let lead = known.lead.map_or(0, |(suit, higher)| {
-            let cards = lane(all, suit);
-            if higher < count(cards) { u64::from(nth(cards, higher)) << (16 * suit) } else { 0 }
-        });
-        let (answer, lead) = self.card(trick, lead);
+        let answer = self.card(trick);
         if self.stopped {
             return 0;
         }
         let bounds = if answer & YES != 0 { (need, left) } else { (0, need - 1) };
         let fixed = from_lowest(answer & !YES, all);
-        let suit = suit_of(lead);
-        let higher = lane(all, suit) & !(((lead >> (16 * suit)) as u32) << 1).wrapping_sub(1);
-        let lesson = Lesson {
-            fixed: std::array::from_fn(|suit| count(lane(fixed, suit))),
-            bounds,
-            lead: (suit, count(higher)),
-        };
-        self.memory.keep(shape, &owners, &lesson);
+        let fixed = std::array::from_fn(|suit| count(lane(fixed, suit)));
+        self.memory.keep(shape, &owners, &Lesson { fixed, bounds });
         answer
     }
 
-    /// One card of the trick: the answer, and the card that settled it or was tried last.
-    fn card(&mut self, trick: &Trick, known: u64) -> (u64, u64) {
+    /// One card of the trick.
+    fn card(&mut self, trick: &Trick) -> u64 {
         let hand = (trick.leader + trick.at) & 3;
         let held = self.hands[hand];
         let following = held & trick.led;
@@ -217,19 +210,24 @@ impl Search<'_> {
             cards = heads(cards, trick.all & !held);
         }
         let (yes, no) = if hand & 1 == 0 { (YES, 0) } else { (0, YES) };
+        let choice = cards & (cards - 1) != 0;
+        let place = (choice && self.techniques.cutoffs)
+            .then(|| self.cutoffs.place(&self.hands, self.trump, trick, hand, following != 0));
+        let known = place.map_or(0, |place| self.cutoffs.card(place)) & cards;
         let view = View { hands: &self.hands, trump: self.trump, trick, hand, cards, known };
         let mut moves =
             if self.techniques.order { view.moves() } else { Moves::as_they_lie(cards) };
         let mut marked = 0;
-        let mut last = 0;
         while let Some(card) = moves.next() {
-            last = card;
             self.hands[hand] = held ^ card;
             let next = trick.with(card, hand, self.trump);
-            let answer = if next.at == 4 { self.finish(&next) } else { self.card(&next, 0).0 };
+            let answer = if next.at == 4 { self.finish(&next) } else { self.card(&next) };
             self.hands[hand] = held;
             if answer & YES == yes {
-                return (answer, card);
+                if let Some(place) = place.filter(|_| card != known && !self.stopped) {
+                    self.cutoffs.keep(place, card);
+                }
+                return answer;
             }
             let marks = answer & !YES;
             marked |= marks;
@@ -243,7 +241,7 @@ impl Search<'_> {
                 moves.drop(open);
             }
         }
-        (marked | no, last)
+        marked | no
     }
 
     /// A trick of four cards is over.

@@ -3,19 +3,25 @@
 
 use sandboard_games::bridge::{Card, Cards, Compass, Strain, Table, TrickTable};
 
+use crate::cutoffs::Cutoffs;
 use crate::deal::{Deal, Holders};
 use crate::error::{DealError, Stopped, TraceError};
 use crate::lanes::heads;
 use crate::memory::Memory;
 use crate::search::{Search, Techniques, Trick};
+use crate::turns::Turn;
 
 /// The usual size of a solver's table in bytes.
 pub const TABLE_BYTES: usize = 64 << 20;
+
+/// What the cards that settled situations take of the table.
+const CUTOFFS_PART: usize = 128;
 
 /// Solves tables with all four hands open. Owns the memory that it needs; several can work
 /// side by side.
 pub struct Solver {
     memory: Memory,
+    cutoffs: Cutoffs,
     holders: Holders,
     techniques: Techniques,
     nodes: u64,
@@ -41,7 +47,8 @@ impl Solver {
     /// One that does without some techniques.
     pub fn with(table_bytes: usize, techniques: Techniques) -> Solver {
         Solver {
-            memory: Memory::new(table_bytes),
+            memory: Memory::new(table_bytes - table_bytes / CUTOFFS_PART),
+            cutoffs: Cutoffs::new(table_bytes / CUTOFFS_PART),
             holders: Holders::new(),
             techniques,
             nodes: 0,
@@ -56,7 +63,7 @@ impl Solver {
 
     /// The bytes of the table that have been in use.
     pub fn table_bytes(&self) -> usize {
-        self.memory.bytes()
+        self.memory.bytes() + self.cutoffs.bytes()
     }
 
     /// Tricks that the side to move wins from here, the unfinished trick included.
@@ -154,18 +161,27 @@ impl Solver {
         go_on: &dyn Fn() -> bool,
     ) -> Result<TrickTable, DealError> {
         let mut values = TrickTable::default();
+        let turns: Vec<Turn> = Turn::of(&hands).collect();
+        let mut known = Vec::new();
         for strain in Strain::ALL {
             let mut last = None;
             // Partners mostly take the same: each is a good guess for the next.
             for declarer in [Compass::North, Compass::South, Compass::East, Compass::West] {
-                if !wanted(declarer, strain) {
+                if !wanted(declarer, strain) || known.contains(&(declarer, strain)) {
                     continue;
                 }
                 let table = Table::new(hands, strain, declarer.after(1)).ok_or(DealError::Hands)?;
                 let guess = last.unwrap_or_else(|| guess(&table));
                 let ns = self.north_south(&table, u32::MAX, guess, go_on)?;
                 last = Some(ns);
-                values.set(declarer, strain, of_side(ns, table.tricks_left(), declarer) as u8);
+                let tricks = of_side(ns, table.tricks_left(), declarer) as u8;
+                values.set(declarer, strain, tricks);
+                for (declarer, strain) in turns.iter().map(|turn| turn.apply(declarer, strain)) {
+                    if wanted(declarer, strain) {
+                        values.set(declarer, strain, tricks);
+                        known.push((declarer, strain));
+                    }
+                }
             }
         }
         Ok(values)
@@ -229,6 +245,7 @@ impl Solver {
         };
         if !self.about.as_ref().is_some_and(same) {
             self.memory.clear();
+            self.cutoffs.clear();
             self.about = Some(About { strain: table.strain(), hands, horizon });
         }
         self.holders.learn(&deal);
@@ -249,6 +266,7 @@ impl Solver {
             trump: deal.trump,
             holders: &self.holders,
             memory: &mut self.memory,
+            cutoffs: &mut self.cutoffs,
             techniques: self.techniques,
             horizon: self.about.as_ref().map_or(0, |about| about.horizon),
             go_on,

@@ -287,26 +287,57 @@ fn across(hands: &[u64; 4], leader: usize, trump: bool, want: u32, before: &Cash
 
 /// Tricks that the side that is not on lead takes sooner or later; not more than `want`, at least 1.
 pub(crate) fn later(hands: &[u64; 4], leader: usize, trump: bool, want: u32, left: u32) -> Sure {
-    let (first, second) = (hands[(leader + 1) & 3], hands[(leader + 3) & 3]);
-    let (own, partner) = (hands[leader], hands[(leader + 2) & 3]);
-    if trump {
-        return trumps(hands, leader, want);
+    if trump { trumps(hands, leader, want) } else { no_trump(hands, leader, want, left) }
+}
+
+/// Later tricks without trumps. The side on lead can go on only in suits of which it has the
+/// highest card; when it has come to their end, the hand with the highest card of the suit that
+/// it then leads goes on with all its winners, of which it has kept as many as there are tricks.
+/// A winner is a card above all of the other three hands: even the partner cannot take it over.
+fn no_trump(hands: &[u64; 4], leader: usize, want: u32, left: u32) -> Sure {
+    let of = |place: usize, suit| lane(hands[(leader + place) & 3], suit);
+    let mut rounds = 0;
+    // By suit the hand with the highest card of those not on lead, and its winners; none of
+    // suits in which the side on lead is higher.
+    let mut winners = [(0, 0); 4];
+    let mut tricks = [0; 2];
+    // How many suits there are in which the hand can win the lead.
+    let mut open = [0; 2];
+    for (suit, held) in winners.iter_mut().enumerate() {
+        let (theirs, ours) = (of(0, suit) | of(2, suit), [of(1, suit), of(3, suit)]);
+        if theirs > ours[0] | ours[1] {
+            rounds += count(of(0, suit)).max(count(of(2, suit)));
+            continue;
+        }
+        let hand = usize::from(ours[1] > ours[0]);
+        *held = (hand, above(ours[hand], theirs | ours[1 - hand]));
+        tricks[hand] += count(held.1);
+        open[hand] += u32::from(theirs != 0);
     }
-    if want > 1 {
+    // After the last round a hand has so many cards left: a winner of each of its suits, and of
+    // winners as many as are wanted.
+    let kept = left.saturating_sub(rounds);
+    let fails = |hand: usize| open[hand] != 0 && (tricks[hand] < want || open[hand] > kept);
+    if kept < want || open == [0; 2] || fails(0) || fails(1) {
         return Sure::default();
     }
-    // The side on lead can go on only in suits of which it has the highest card.
-    let mut rounds = 0;
     let mut marked = 0;
-    for suit in 0..4 {
-        let (ours, theirs) = (lane(first | second, suit), lane(own | partner, suit));
-        if theirs > ours {
-            rounds += count(lane(own, suit)).max(count(lane(partner, suit)));
-        } else if theirs != 0 {
-            marked |= u64::from(top(ours)) << (16 * suit);
+    let mut needed = [want; 2];
+    for (suit, (hand, cards)) in winners.into_iter().enumerate() {
+        if open[hand] == 0 {
+            continue;
+        }
+        let taken = count(cards).min(needed[hand]);
+        needed[hand] -= taken;
+        let entry = u32::from((of(0, suit) | of(2, suit)) != 0).min(count(cards));
+        let ranked = taken.max(entry);
+        // Of a suit that nobody else has, any card wins.
+        let others = (0..4).any(|place| place != 1 + 2 * hand && of(place, suit) != 0);
+        if ranked > 0 && others {
+            marked |= u64::from(nth(cards, ranked - 1)) << (16 * suit);
         }
     }
-    if rounds < left { Sure { tricks: 1, marked } } else { Sure::default() }
+    Sure { tricks: want, marked }
 }
 
 /// Later tricks by trumps that nobody can beat, or by the second highest behind the highest.

@@ -8,6 +8,9 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use sandboard_games::bridge::{Card, Cards, Compass, Strain, Suit, Table};
 
+use crate::deal::Deal;
+use crate::sure::{Sure, later, quick};
+use crate::turns::Turn;
 use crate::{DealError, Solver, Stopped, Techniques, TraceError};
 
 const SMALL: usize = 1 << 16;
@@ -48,17 +51,21 @@ fn table(
     table
 }
 
-/// Tricks of the side to move by trying everything.
+/// Tricks of the side to move by trying everything; what is seen again between two tricks is
+/// not tried again.
 fn exhaustive(table: &Table, seen: &mut HashMap<Table, u32>) -> u32 {
     if table.tricks_left() == 0 {
         return 0;
     }
-    if let Some(tricks) = seen.get(table) {
+    let between = table.trick().count() == 0;
+    if let Some(tricks) = between.then(|| seen.get(table)).flatten() {
         return *tricks;
     }
     let best = table.legal().iter().map(|card| exhaustive_after(table, card, seen)).max();
     let best = best.unwrap_or(0);
-    seen.insert(*table, best);
+    if between {
+        seen.insert(*table, best);
+    }
     best
 }
 
@@ -97,7 +104,7 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn every_card_has_the_value_that_trying_everything_gives(table in tables(4, 15)) {
+    fn every_card_has_the_value_that_trying_everything_gives(table in tables(5, 19)) {
         let mut seen = HashMap::new();
         let expected: Vec<(Card, u32)> = table
             .legal()
@@ -107,6 +114,19 @@ proptest! {
         let scores = Solver::new(SMALL).scores(&table, &|| true).unwrap();
         prop_assert_eq!(scores, expected, "{:?}", table);
         prop_assert_eq!(tricks(&table), exhaustive(&table, &mut seen), "{:?}", table);
+    }
+
+    #[test]
+    fn what_is_sure_is_there(table in tables(4, 0)) {
+        let value = exhaustive(&table, &mut HashMap::new());
+        let (deal, left) = (Deal::new(&table), table.tricks_left());
+        for want in 1..=left {
+            let marks = |sure: Sure| sure.marked & !deal.all == 0;
+            let now = quick(&deal.hands, deal.leader, deal.trump, want);
+            prop_assert!(now.tricks.min(want) <= value && marks(now), "{:?} {:?}", now, table);
+            let then = later(&deal.hands, deal.leader, deal.trump, want, left);
+            prop_assert!(then.tricks <= left - value && marks(then), "{:?} {:?}", then, table);
+        }
     }
 
     #[test]
@@ -120,6 +140,7 @@ proptest! {
             Techniques { equals: false, ..all },
             Techniques { skip_low: false, ..all },
             Techniques { order: false, ..all },
+            Techniques { cutoffs: false, ..all },
             Techniques { table: true, ..Techniques::NONE },
             Techniques { quick_tricks: true, ..Techniques::NONE },
             Techniques { later_tricks: true, ..Techniques::NONE },
@@ -250,4 +271,58 @@ fn a_trace_names_the_card_that_cannot_be_played() {
     assert_eq!(solver.trace(&table, &[first, first], &|| true), Err(error));
     assert_eq!(error.to_string(), format!("card 2, {first}, cannot be played there"));
     assert_eq!(solver.trace(&table, &[first], &|| true).unwrap().len(), 2);
+}
+
+/// Tricks that are sure to the side that is not on lead, North leading without trumps.
+fn check_later(hands: [&str; 4], expected: u32) {
+    let hands = hands.map(|hand| hand.split(' ').filter_map(Card::of_text).collect::<Cards>());
+    let table = Table::new(hands, Strain::NoTrump, Compass::North).unwrap();
+    let (deal, left) = (Deal::new(&table), table.tricks_left());
+    let sure =
+        |want: &u32| later(&deal.hands, deal.leader, deal.trump, *want, left).tricks >= *want;
+    let found = (1..=left).rev().find(sure).unwrap_or(0);
+    assert_eq!(found, expected, "{table:?}");
+    assert!(expected <= left - exhaustive(&table, &mut HashMap::new()), "{table:?}");
+}
+
+#[test]
+fn winners_behind_a_partner_or_too_many_to_keep_are_not_sure() {
+    // West has the highest card of all suits that it holds, and East nothing above it.
+    check_later(["SQ ST D8", "S9 DT D9", "HK HQ CQ", "SK HA CK"], 2);
+    // East must take the king over with its lone ace, and has no way back.
+    check_later(["SQ ST DA", "SA DJ DT", "HK HQ CQ", "SK HA CK"], 1);
+    // West's winners in spades and diamonds lie under East's aces, which are alone.
+    check_later(["DQ CK CQ CJ", "SA HK HQ DA", "SJ HA DJ DT", "SQ HT DK CA"], 1);
+}
+
+/// Cards as PBN writes the suits of a hand.
+fn hand(text: &str) -> Cards {
+    let suits = Suit::ALL.into_iter().zip(text.split('.'));
+    let cards = suits.flat_map(|(suit, ranks)| {
+        ranks.chars().filter_map(move |rank| Card::of_text(&format!("{}{rank}", suit.letter())))
+    });
+    cards.collect()
+}
+
+#[test]
+fn a_deal_that_looks_the_same_from_other_seats_is_solved_once() {
+    let check = |hands: [&str; 4], turns: usize| {
+        let hands = hands.map(hand);
+        assert_eq!(Turn::of(&hands).count(), turns, "{hands:?}");
+        let values = Solver::new(SMALL).table(hands, &|| true).unwrap();
+        for strain in Strain::ALL {
+            for declarer in Compass::ALL {
+                // One value alone is never taken from another.
+                let table = Table::new(hands, strain, declarer.after(1)).unwrap();
+                let found = table.tricks_left() - tricks(&table);
+                let value = u32::from(values.get(declarer, strain));
+                assert_eq!(value, found, "{declarer:?} {strain:?}");
+            }
+        }
+    };
+    check(["Q8.AJ9.KT.", "AJ9.KT..Q8", "KT..Q8.AJ9", ".Q8.AJ9.KT"], 3);
+    // The two lowest hearts exchanged.
+    check(["Q8.AJT.KT.", "AJ9.K9..Q8", "KT..Q8.AJ9", ".Q8.AJ9.KT"], 0);
+    // Only the opposite seat sees the same.
+    check(["AK.Q.2.3", "J.T9..A2", "2.3.AK.Q", ".A2.J.T9"], 1);
 }
