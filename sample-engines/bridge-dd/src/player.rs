@@ -19,9 +19,6 @@ const STEP: u32 = 2;
 /// Cards of a line at most: this trick and the next.
 const LINE_CARDS: usize = 8;
 
-/// With so few tricks left nothing is estimated first.
-const FEW: u32 = 4;
-
 /// What the table of estimates is of that of proofs.
 const ESTIMATES_PART: usize = 16;
 
@@ -74,9 +71,11 @@ impl Player {
         }
         let mut best = first;
         let most = self.ahead.min(tricks_of(task.limits.depth)).min(table.tricks_left()).max(1);
-        let mut ahead = if self.is_solved(table) || most <= FEW { most - 1 } else { 0 };
+        let solved = self.is_solved(table);
+        let mut ahead = 0;
         while ahead < most {
-            ahead = (ahead + STEP).min(most);
+            // What was solved mostly stands in the table; if it does not, a first look is there.
+            ahead = if solved && ahead > 0 { most } else { (ahead + STEP).min(most) };
             let Ok(looked) = self.look(table, ahead, &budget) else { break };
             let found = self.best_of(position, &cards, &looked, &budget);
             let Some((card, tricks)) = found else { break };

@@ -110,6 +110,29 @@ fn cards_that_are_barred_are_not_played() {
     assert_eq!(none.decision, Decision::Resign);
 }
 
+#[test]
+fn a_deal_that_was_solved_but_goes_on_badly_is_looked_at_again() {
+    let variant = INFO.variant("").unwrap();
+    let mut unproved = 0;
+    for seed in 0..4 {
+        let (mut engine, hearing) = started(&deal(seed), &[]);
+        engine.choose(&Limits::default(), &[]).unwrap();
+        // Everybody plays high, which nobody would who can see.
+        let mut table = Bridge::parse_position(&variant, &deal(seed)).unwrap();
+        for _ in 0..4 {
+            let high = table.table().legal().iter().next().unwrap().to_string();
+            table.play(&high).unwrap();
+            engine.played(&high).unwrap();
+        }
+        // Enough for two tricks ahead, not for the whole deal.
+        hearing.left.store(4, Ordering::Relaxed);
+        let limits = Limits { unit: Unit::Fuel, call_max: Some(4), ..Limits::default() };
+        let score = engine.choose(&limits, &[]).unwrap().line.unwrap().score;
+        unproved += usize::from(score.expect("nothing was looked at").bound != Bound::Exact);
+    }
+    assert!(unproved > 0, "all of it was remembered");
+}
+
 /// A whole deal, drawn by chance.
 fn deal(seed: u64) -> String {
     let mut text = String::new();
