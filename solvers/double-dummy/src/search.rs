@@ -8,7 +8,7 @@ use crate::deal::Holders;
 use crate::lanes::{LANE, count, from_lowest, heads, lane, lane_of, nth, open_ranks, run_end};
 use crate::memory::{LEFT, Lesson, Memory};
 use crate::order::{Moves, View};
-use crate::sure::{later, quick};
+use crate::sure::{later, own_trumps, quick};
 
 /// The bit of an answer that says yes; the others are the marked cards.
 const YES: u64 = 1 << 63;
@@ -21,7 +21,7 @@ pub struct Techniques {
     pub table: bool,
     /// Tricks that the side on lead can take at once are counted.
     pub quick_tricks: bool,
-    /// Tricks that the other side cannot be kept from are counted.
+    /// Tricks that a side cannot be kept from are counted.
     pub later_tricks: bool,
     /// Cards that touch are searched once.
     pub equals: bool,
@@ -162,6 +162,12 @@ impl Search<'_> {
             }
         }
         if self.techniques.later_tricks {
+            if self.trump {
+                let sure = own_trumps(&self.hands, leader, want);
+                if sure.tricks >= want {
+                    return sure.marked | yes;
+                }
+            }
             let want = left + 1 - want;
             let sure = later(&self.hands, leader, self.trump, want, left);
             if sure.tricks >= want {

@@ -340,29 +340,60 @@ fn no_trump(hands: &[u64; 4], leader: usize, want: u32, left: u32) -> Sure {
     Sure { tricks: want, marked }
 }
 
-/// Later tricks by trumps that nobody can beat, or by the second highest behind the highest.
+/// Later tricks by trumps that nobody can beat, by long trumps, or by the second highest behind
+/// the highest.
 fn trumps(hands: &[u64; 4], leader: usize, want: u32) -> Sure {
     let of = |place: usize| lane(hands[(leader + place) & 3], 0);
     let (ours, theirs) = ([of(1), of(3)], of(0) | of(2));
     let both = ours[0] | ours[1];
-    if both == 0 {
+    let longer = count(ours[0]).max(count(ours[1]));
+    if longer < want {
         return Sure::default();
     }
-    let longer = count(ours[0]).max(count(ours[1]));
-    let tops = count(above(both, theirs));
-    let tricks = tops.min(longer).min(want);
-    if tricks > 0 {
-        let marked = if theirs == 0 { 0 } else { u64::from(nth(both, tricks - 1)) };
-        return Sure { tricks, marked };
+    if count(above(both, theirs)) >= want {
+        let marked = if theirs == 0 { 0 } else { u64::from(nth(both, want - 1)) };
+        return Sure { tricks: want, marked };
     }
-    let all = both | theirs;
+    let long = long_trumps(ours, theirs, want);
+    if long.tricks >= want {
+        return long;
+    }
     if want == 1 {
+        let all = both | theirs;
         let highest = top(all);
         let second = top(all ^ highest);
         for place in [0, 2] {
             let behind = of(place + 1);
             if of(place) & highest != 0 && behind & second != 0 && behind != second {
                 return Sure { tricks: 1, marked: u64::from(second) };
+            }
+        }
+    }
+    Sure::default()
+}
+
+/// Tricks that the trumps of the side on lead take sooner or later; `want` or none.
+pub(crate) fn own_trumps(hands: &[u64; 4], leader: usize, want: u32) -> Sure {
+    let of = |place: usize| lane(hands[(leader + place) & 3], 0);
+    long_trumps([of(0), of(2)], of(1) | of(3), want)
+}
+
+/// Every trump of a hand is played to a trick of its own, and each of the others' trumps beats
+/// one lower than itself at most: of those down to some rank, as many win as there are more than the
+/// others have down to it. `want` tricks or none.
+fn long_trumps(ours: [u32; 2], theirs: u32, want: u32) -> Sure {
+    for held in ours {
+        if count(held) >= want + count(theirs) {
+            return Sure { tricks: want, marked: 0 };
+        }
+        let mut cards = held;
+        let mut played = 0;
+        while played + count(cards) >= want && cards != 0 {
+            let card = top(cards);
+            cards ^= card;
+            played += 1;
+            if played >= want + count(theirs & !(card | (card - 1))) {
+                return Sure { tricks: want, marked: u64::from(card) };
             }
         }
     }

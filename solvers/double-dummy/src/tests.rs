@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use sandboard_games::bridge::{Card, Cards, Compass, Strain, Suit, Table};
 
 use crate::deal::Deal;
-use crate::sure::{Sure, later, quick};
+use crate::sure::{Sure, later, own_trumps, quick};
 use crate::turns::Turn;
 use crate::{DealError, Solver, Stopped, Techniques, TraceError};
 
@@ -126,6 +126,10 @@ proptest! {
             prop_assert!(now.tricks.min(want) <= value && marks(now), "{:?} {:?}", now, table);
             let then = later(&deal.hands, deal.leader, deal.trump, want, left);
             prop_assert!(then.tricks <= left - value && marks(then), "{:?} {:?}", then, table);
+            if deal.trump {
+                let own = own_trumps(&deal.hands, deal.leader, want);
+                prop_assert!(own.tricks <= value && marks(own), "{:?} {:?}", own, table);
+            }
         }
     }
 
