@@ -3,8 +3,8 @@
 
 use sandboard_games::bridge::{Cards, Compass, Strain, Suit, Table};
 
+use crate::entry::{Owners, SUIT};
 use crate::lanes::{RANKS, lane};
-use crate::memory::{Owners, SUIT};
 use crate::search::Trick;
 
 /// A table in the words of the search.

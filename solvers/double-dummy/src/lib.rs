@@ -18,10 +18,12 @@
 
 mod cutoffs;
 mod deal;
+mod entry;
 mod error;
 mod lanes;
 mod memory;
 mod order;
+mod rooms;
 mod search;
 mod solver;
 mod sure;

@@ -6,96 +6,38 @@
 //! Bounded: when it is full, what was learned near the end of the deal makes room, since it is
 //! found out again soonest; another deal starts with nothing, which costs nothing (generations).
 
-use crate::lanes::top_owners;
-
-/// How many bits the owners of a suit take: two for each rank.
-pub(crate) const SUIT: u32 = 26;
-/// Above the owners of two suits: a bound, and how many ranks of each of the two are fixed.
-const BOUND: u32 = 2 * SUIT;
-const RANKS: u32 = BOUND + 4;
-const FIELD: u64 = 15;
-
-/// The owners of the ranks of two suits in each word, counted from the top; above them how
-/// many of these ranks count, and in the first the least that North-South take, in the second the most.
-type Entry = [u64; 2];
-
-/// The owners of all ranks, counted from the top of each suit.
-pub(crate) type Owners = [u64; 2];
-
-/// By how many ranks of two suits are fixed: the mask over their owners.
-static MASKS: [u64; 256] = {
-    let mut masks = [0; 256];
-    let mut ranks = 0;
-    while ranks < 256 {
-        if ranks & 15 <= 13 && ranks >> 4 <= 13 {
-            masks[ranks] = top_owners(ranks as u32 & 15) | top_owners(ranks as u32 >> 4) << SUIT;
-        }
-        ranks += 1;
-    }
-    masks
-};
-
-/// The mask over the owners in a word of an entry.
-#[inline(always)]
-fn mask(word: u64) -> u64 {
-    MASKS[(word >> RANKS) as usize]
-}
-
-#[inline(always)]
-fn bounds(entry: &Entry) -> (u32, u32) {
-    ((entry[0] >> BOUND & FIELD) as u32, (entry[1] >> BOUND & FIELD) as u32)
-}
-
-/// How many ranks of each suit are fixed.
-fn fixed(entry: &Entry) -> [u32; 4] {
-    std::array::from_fn(|suit| (entry[suit / 2] >> (RANKS + 4 * (suit as u32 & 1)) & FIELD) as u32)
-}
+use crate::entry::{Entry, Lesson, Owners};
+use crate::rooms::{Node, Rooms};
 
 /// Where a shape has the number of tricks left, and its key the generation.
 pub(crate) const LEFT: u32 = 48;
 const GENERATION: u32 = 55;
+const GENERATIONS: u64 = 1 << (64 - GENERATION);
 
-/// The entries of one shape: where they lie and how many.
+/// A shape and where its entries are.
 #[derive(Clone, Copy, Default)]
 struct Shape {
     key: u64,
-    first: u32,
-    count: u16,
-    /// The room: [`SMALLEST`] shifted by so much.
-    class: u8,
-    /// Which one gives way next when there is no larger room.
-    oldest: u8,
+    node: Node,
 }
 
-/// The room of a shape at first, and how often it can double.
-const SMALLEST: usize = 4;
-const CLASSES: usize = 7;
-const NONE: u32 = u32::MAX;
+impl Shape {
+    fn left(&self) -> usize {
+        (self.key >> LEFT & 15) as usize
+    }
+}
 
 /// Shapes that there is room for at first.
 const FEW_SHAPES: usize = 1 << 15;
 /// What shapes may take of all bytes.
 const SHAPES_PART: usize = 4;
 
-/// What is known, or to be remembered, of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lesson {
-    /// How many of the highest cards of each suit it rests on.
-    pub(crate) fixed: [u32; 4],
-    /// Tricks that North-South take at least and at most.
-    pub(crate) bounds: (u32, u32),
-}
-
 pub(crate) struct Memory {
     /// Grows from [`FEW_SHAPES`] on, so that short searches stay in the processor's caches.
     shapes: Vec<Shape>,
     most_shapes: usize,
     used_shapes: usize,
-    entries: Vec<Entry>,
-    used: usize,
-    most_used: usize,
-    /// By class the first of a chain of rooms that were left for larger ones.
-    free: [u32; CLASSES],
+    rooms: Rooms,
     generation: u64,
 }
 
@@ -105,32 +47,29 @@ impl Memory {
         let most_shapes = (bytes / SHAPES_PART / size_of::<Shape>()).clamp(16, 1 << 26);
         let most_shapes = 1 << most_shapes.ilog2();
         let left = bytes.saturating_sub(most_shapes * size_of::<Shape>());
-        let entries = (left / size_of::<Entry>()).clamp(SMALLEST << (CLASSES - 1), 1 << 28);
         Memory {
             shapes: vec![Shape::default(); most_shapes.min(FEW_SHAPES)],
             most_shapes,
             used_shapes: 0,
-            entries: vec![[0; 2]; entries],
-            used: 0,
-            most_used: 0,
-            free: [NONE; CLASSES],
+            rooms: Rooms::new((left / size_of::<Entry>()).min(1 << 31)),
             generation: 1,
         }
     }
 
     /// How many bytes have ever been in use.
     pub(crate) fn bytes(&self) -> usize {
-        size_of_val(&self.shapes[..]) + self.most_used * size_of::<Entry>()
+        size_of_val(&self.shapes[..]) + self.rooms.bytes()
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.generation += 1;
-        if self.generation == 1 << 9 {
+        if self.generation == GENERATIONS {
             self.generation = 1;
             self.shapes.fill(Shape::default());
         }
-        (self.used, self.used_shapes, self.free) = (0, 0, [NONE; CLASSES]);
+        self.used_shapes = 0;
+        self.rooms.clear();
     }
 
     /// Makes room for more shapes, or for what is left of those that are there.
@@ -138,42 +77,35 @@ impl Memory {
         if self.shapes.len() == self.most_shapes {
             return self.make_room();
         }
-        let (slots, generation) = (2 * self.shapes.len(), self.generation);
-        let old = std::mem::replace(&mut self.shapes, vec![Shape::default(); slots]);
+        let slots = vec![Shape::default(); 2 * self.shapes.len()];
+        let generation = self.generation;
+        let old = std::mem::replace(&mut self.shapes, slots);
         self.insert(old.into_iter().filter(|shape| shape.key >> GENERATION == generation));
     }
 
     /// Forgets at least half: what has the fewest tricks left.
     fn make_room(&mut self) {
         let generation = self.generation;
-        let current = |shape: &&Shape| shape.key >> GENERATION == generation;
-        let mut slots = [0; 16];
+        let slots = vec![Shape::default(); self.shapes.len()];
+        let mut old = std::mem::replace(&mut self.shapes, slots);
+        old.retain(|shape| shape.key >> GENERATION == generation);
+        let mut places = [0; 16];
         let mut shapes = [0; 16];
-        for shape in self.shapes.iter().filter(current) {
-            let left = (shape.key >> LEFT & FIELD) as usize;
-            shapes[left] += 1;
-            slots[left] += SMALLEST << shape.class;
+        for shape in &old {
+            shapes[shape.left()] += 1;
+            places[shape.left()] += self.rooms.places(shape.node);
         }
+        let all: usize = places.iter().sum();
         let (mut freed, mut gone, mut least) = (0, 0, 0);
-        while least < 16 && (2 * freed < self.used || 2 * gone < self.used_shapes) {
-            freed += slots[least];
+        while least < 16 && (2 * freed < all || 2 * gone < old.len()) {
+            freed += places[least];
             gone += shapes[least];
             least += 1;
         }
-        let stays = |shape: &&Shape| (shape.key >> LEFT & FIELD) as usize >= least;
-        let mut kept: Vec<Shape> =
-            self.shapes.iter().filter(current).filter(stays).copied().collect();
-        kept.sort_unstable_by_key(|shape| shape.first);
-        (self.used, self.free) = (0, [NONE; CLASSES]);
-        for shape in &mut kept {
-            let (first, room) = (shape.first as usize, SMALLEST << shape.class);
-            // Rooms only move down, the lowest first: none is written over.
-            self.entries.copy_within(first..first + room, self.used);
-            shape.first = self.used as u32;
-            self.used += room;
+        for shape in old.iter().filter(|shape| shape.left() < least) {
+            self.rooms.release(shape.node);
         }
-        self.shapes.fill(Shape::default());
-        self.insert(kept.into_iter());
+        self.insert(old.into_iter().filter(|shape| shape.left() >= least));
     }
 
     /// Puts shapes into slots of which none is taken.
@@ -204,113 +136,35 @@ impl Memory {
     pub(crate) fn look(&self, shape: u64, owners: &Owners, need: u32) -> Option<Lesson> {
         let (at, key) = self.slot(shape);
         let shape = &self.shapes[at];
-        if shape.key != key {
-            return None;
-        }
-        let first = shape.first as usize;
-        let entries = &self.entries[first..first + usize::from(shape.count)];
-        entries.iter().rev().find_map(|entry| {
-            let differs =
-                (entry[0] ^ owners[0]) & mask(entry[0]) | (entry[1] ^ owners[1]) & mask(entry[1]);
-            if differs != 0 {
-                return None;
-            }
-            let bounds = bounds(entry);
-            (bounds.0 >= need || bounds.1 < need).then(|| Lesson { fixed: fixed(entry), bounds })
-        })
+        if shape.key == key { self.rooms.look(shape.node, owners, need) } else { None }
     }
 
-    /// Remembers; an entry that says no more than this gives way to it, and one about the same
-    /// positions is made tighter.
+    /// Remembers what was learned of a position.
     pub(crate) fn keep(&mut self, shape: u64, owners: &Owners, lesson: &Lesson) {
         if self.used_shapes * 4 > self.shapes.len() * 3 {
             self.make_room_for_shapes();
         }
-        let ranks = |suit: usize| u64::from(lesson.fixed[suit] | lesson.fixed[suit + 1] << 4);
-        let (low, high) = (ranks(0), ranks(2));
-        let masks = [MASKS[low as usize], MASKS[high as usize]];
-        let (mut lower, mut upper) = lesson.bounds;
-        let (mut at, mut key) = self.slot(shape);
-        let mut place = None;
-        if self.shapes[at].key == key {
-            let Shape { first, count, .. } = self.shapes[at];
-            let range = first as usize..first as usize + usize::from(count);
-            for (number, entry) in self.entries[range].iter().enumerate() {
-                let like = (entry[0] ^ owners[0]) & masks[0] | (entry[1] ^ owners[1]) & masks[1];
-                if like != 0 {
-                    continue;
-                }
-                let (least, most) = bounds(entry);
-                if entry[0] >> RANKS == low && entry[1] >> RANKS == high {
-                    (lower, upper) = (lower.max(least), upper.min(most));
-                    place = Some(first as usize + number);
-                    break;
-                }
-                let narrower =
-                    mask(entry[0]) & masks[0] == masks[0] && mask(entry[1]) & masks[1] == masks[1];
-                if narrower && least <= lower && most >= upper {
-                    place = Some(first as usize + number);
-                }
+        let (entry, lengths) = (Entry::new(owners, lesson), lengths(shape));
+        // What is freed may lie in rooms of other sizes: then all is.
+        for make_room in [Memory::make_room, Memory::clear] {
+            let (at, key) = self.slot(shape);
+            let slot = &mut self.shapes[at];
+            if slot.key != key {
+                *slot = Shape { key, node: Node::default() };
+                self.used_shapes += 1;
             }
-        }
-        let entry = [
-            owners[0] & masks[0] | u64::from(lower) << BOUND | low << RANKS,
-            owners[1] & masks[1] | u64::from(upper) << BOUND | high << RANKS,
-        ];
-        let place = place.unwrap_or_else(|| {
-            loop {
-                match self.place(at, key) {
-                    Some(place) => break place,
-                    None => {
-                        self.clear();
-                        (at, key) = self.slot(shape);
-                    }
-                }
+            if self.rooms.keep(&mut slot.node, lengths, entry) {
+                return;
             }
-        });
-        self.entries[place] = entry;
+            make_room(self);
+        }
     }
+}
 
-    /// Where the next entry of the shape in this slot goes. None: there is no room.
-    fn place(&mut self, at: usize, key: u64) -> Option<usize> {
-        if self.shapes[at].key != key {
-            let first = self.room(0)?;
-            self.shapes[at] = Shape { key, first, ..Shape::default() };
-            self.used_shapes += 1;
-        }
-        let Shape { first, count, class, oldest, .. } = self.shapes[at];
-        let (first, count, class) = (first as usize, usize::from(count), usize::from(class));
-        if count < SMALLEST << class {
-            self.shapes[at].count += 1;
-            return Some(first + count);
-        }
-        if class + 1 == CLASSES {
-            self.shapes[at].oldest = ((usize::from(oldest) + 1) % count) as u8;
-            return Some(first + usize::from(oldest));
-        }
-        let larger = self.room(class + 1)?;
-        self.entries.copy_within(first..first + count, larger as usize);
-        self.entries[first][0] = u64::from(self.free[class]);
-        self.free[class] = first as u32;
-        let shape = &mut self.shapes[at];
-        (shape.first, shape.class) = (larger, class as u8 + 1);
-        shape.count += 1;
-        Some(larger as usize + count)
-    }
-
-    fn room(&mut self, class: usize) -> Option<u32> {
-        let free = self.free[class];
-        if free != NONE {
-            self.free[class] = self.entries[free as usize][0] as u32;
-            return Some(free);
-        }
-        let first = self.used;
-        let end = first + (SMALLEST << class);
-        if end > self.entries.len() {
-            return None;
-        }
-        self.used = end;
-        self.most_used = self.most_used.max(end);
-        Some(first as u32)
-    }
+/// How many cards of each suit there are, by the lengths in the hands.
+fn lengths(shape: u64) -> [u32; 4] {
+    let left = (shape >> LEFT & 15) as u32;
+    let of = |suit: u32| (0..4).map(|hand| (shape >> (16 * suit + 4 * hand) & 15) as u32).sum();
+    let three: [u32; 3] = [of(0), of(1), of(2)];
+    [three[0], three[1], three[2], 4 * left - three.iter().sum::<u32>()]
 }

@@ -5,8 +5,9 @@
 
 use crate::cutoffs::Cutoffs;
 use crate::deal::Holders;
+use crate::entry::Lesson;
 use crate::lanes::{LANE, count, from_lowest, heads, lane, lane_of, nth, open_ranks, run_end};
-use crate::memory::{LEFT, Lesson, Memory};
+use crate::memory::{LEFT, Memory};
 use crate::order::{Moves, View};
 use crate::sure::{later, own_trumps, quick};
 
