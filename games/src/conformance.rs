@@ -82,14 +82,27 @@ fn play_at_random(game: &mut dyn DynGame, mut random: Random) {
         game.play(played.last().expect("just pushed")).expect("a legal move plays");
     }
     if game.outcome().is_some() {
-        assert!(legal_moves(game).is_empty(), "moves after the end: {}", game.position());
-        assert_eq!(game.perft(3), 1, "{}", game.position());
-        check_refusals(game);
+        check_over(game);
     }
     assert_eq!(game.moves(), played);
     assert_eq!(game.plies(), played.len());
     assert_eq!(game.take_back(usize::MAX), played.len());
     assert_eq!((game.position(), game.hash(), game.board()), (start, hash, picture));
+}
+
+/// Nothing can be played any more; moves are listed only where an adjudication ended it.
+fn check_over(game: &mut dyn DynGame) {
+    let legal = legal_moves(game);
+    if game.info().adjudicates {
+        assert_eq!(game.perft(1), legal.len() as u64, "{}", game.position());
+        for mv in &legal {
+            assert!(game.play(mv).is_err(), "{mv} in {}", game.position());
+        }
+    } else {
+        assert!(legal.is_empty(), "moves after the end: {}", game.position());
+        assert_eq!(game.perft(3), 1, "{}", game.position());
+    }
+    check_refusals(game);
 }
 
 /// A legal move plays, its text is canonical, the position after it can be

@@ -46,7 +46,7 @@ pub trait DynGame: Send + Sync {
     fn board(&self) -> String;
     /// What the game adds to a `rules` answer: name and JSON text.
     fn facts(&self) -> Vec<(&'static str, String)>;
-    /// Games of exactly `depth` plies from here; one that ends earlier counts as one.
+    /// Games of exactly `depth` plies from here, see [`perft`](crate::perft()).
     fn perft(&self, depth: u32) -> u64;
     /// The hash of the position, see [`Rules::hash`].
     fn hash(&self) -> u64;

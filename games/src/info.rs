@@ -22,6 +22,11 @@ pub struct GameInfo {
     pub variants: &'static [VariantInfo],
     /// What move texts look like, the words of phases included; for people.
     pub move_texts: &'static str,
+    /// Games can end by adjudication (repetition, a count of plies) while the pieces still
+    /// have moves. These are listed all the same, though none can be played, and perft counts
+    /// lines of moves alone: no adjudication ends one, and one that stops early counts for
+    /// nothing. Elsewhere a game that is over has no moves and counts as one.
+    pub adjudicates: bool,
     /// For a game that begins by chance: the text of the position that this seed gives a
     /// variant. None: every game of a variant begins alike.
     pub deal: Option<fn(&Variant, u64) -> String>,

@@ -18,6 +18,9 @@ mod perft;
 mod phase;
 pub mod reversi;
 mod rules;
+mod splitmix;
+mod words;
+pub mod xiangqi;
 
 pub use erased::{DynGame, Game};
 pub use info::{GameInfo, SetUp, Setting, SettingInfo, Sizes, Variant, VariantInfo};
@@ -28,7 +31,7 @@ pub use rules::{
 };
 
 /// Every game, in the order in which they are listed.
-pub static GAMES: &[&GameInfo] = &[&gomoku::INFO, &reversi::INFO, &bridge::INFO];
+pub static GAMES: &[&GameInfo] = &[&gomoku::INFO, &reversi::INFO, &bridge::INFO, &xiangqi::INFO];
 
 /// The game with this id, if there is one.
 pub fn game(id: &str) -> Option<&'static GameInfo> {

@@ -3,7 +3,9 @@
 use crate::rules::{Generate, Rules};
 
 /// The number of games of exactly `depth` plies from this position; a game
-/// that ends earlier counts as one. The position comes back as it was.
+/// that ends earlier counts as one, or in games that adjudicate
+/// ([`GameInfo::adjudicates`](crate::GameInfo::adjudicates)) for nothing. The
+/// position comes back as it was.
 ///
 /// The last ply is counted, not played: each of its moves ends one game,
 /// whether or not the rules end it too.
@@ -13,8 +15,11 @@ pub fn perft<R: Rules>(position: &mut R, depth: u32) -> u64 {
 
 /// `moves` is a stack on which each ply puts its own moves and takes them off.
 fn count<R: Rules>(position: &mut R, depth: u32, moves: &mut Vec<R::Move>) -> u64 {
-    if depth == 0 || position.outcome().is_some() {
+    if depth == 0 || !R::INFO.adjudicates && position.outcome().is_some() {
         return 1;
+    }
+    if let (1, Some(moves)) = (depth, position.count_moves()) {
+        return moves;
     }
     let begin = moves.len();
     position.generate(Generate::All, moves);

@@ -185,13 +185,19 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
     }
 
     /// Appends moves in a fixed order: for `All` every legal one, none when the
-    /// game is over. Where testing legality costs, they may be pseudo-legal:
+    /// game is over (but see [`GameInfo::adjudicates`]). Where testing legality costs, they may be pseudo-legal:
     /// then [`is_legal`](Rules::is_legal) tells. Fouls are not legal.
     fn generate(&self, what: Generate, out: &mut Vec<Self::Move>);
 
     /// Whether a generated move is legal.
     fn is_legal(&self, _generated: Self::Move) -> bool {
         true
+    }
+
+    /// How many moves [`generate`](Rules::generate) gives that are legal, where that is
+    /// cheaper to tell than to list them.
+    fn count_moves(&self) -> Option<u64> {
+        None
     }
 
     /// Reads a move text in this position. Err: the reason, in one sentence

@@ -4,6 +4,7 @@
 
 use super::cards::{Card, Compass, Strain};
 use super::table::Table;
+use crate::splitmix::splitmix;
 
 /// Every word: 64 for each hand, 64 for each place of a trick, leaders, strains.
 const WORDS: [u64; 7 * 64 + 4 + 5] = words();
@@ -18,13 +19,6 @@ const fn words() -> [u64; 7 * 64 + 4 + 5] {
         at += 1;
     }
     words
-}
-
-const fn splitmix(seed: u64) -> u64 {
-    let z = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
 }
 
 /// The word of a card in a hand.

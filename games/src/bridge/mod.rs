@@ -66,6 +66,7 @@ pub static INFO: GameInfo = GameInfo {
         setting: None,
     }],
     move_texts: "a card: its suit S, H, D or C, then its rank A, K, Q, J, T, 9 to 2: SJ",
+    adjudicates: false,
     deal: Some(deal_text),
     formats: &formats::FORMATS,
     new: Game::<Bridge>::set_up,

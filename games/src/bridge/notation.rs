@@ -4,6 +4,7 @@
 use super::cards::{Card, Cards, Compass, Strain, Suit, rank_of_letter};
 use super::table::Table;
 use crate::rules::{PositionError, PositionFault};
+use crate::words::fields;
 
 /// Longer position texts are refused unread. The longest that can be right has some 100
 /// bytes; the rest is room for telling a wrong one what is wrong.
@@ -77,13 +78,7 @@ struct Part<'a> {
 
 /// The parts between blanks.
 fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
-    let mut at = 0;
-    let parts = text.split(|c: char| c.is_ascii_whitespace()).map(move |text| {
-        let begin = at;
-        at += text.len() + 1;
-        Part { at: begin, text }
-    });
-    parts.filter(|part| !part.text.is_empty())
+    fields(text).map(|(at, text)| Part { at, text })
 }
 
 /// What was found wrong so far.

@@ -79,6 +79,7 @@ pub static INFO: GameInfo = GameInfo {
     move_texts: "a point: the letter of its column and the number of its row, from the lower left: h8; \
                  in renju also pass; in opening procedures swap, keep, put-two (lay two more \
                  stones and let the opponent choose), fifths-5 (offer five points for the fifth stone)",
+    adjudicates: false,
     deal: None,
     formats: &formats::FORMATS,
     new: Game::<Gomoku>::set_up,

@@ -3,6 +3,7 @@
 
 use super::point::{Color, Point};
 use super::rule::Rule;
+use crate::splitmix::splitmix;
 
 static STONES: [[u64; Point::INDICES]; 2] = [keys(1 << 32), keys(2 << 32)];
 
@@ -36,12 +37,4 @@ const fn keys(seed: u64) -> [u64; Point::INDICES] {
         index += 1;
     }
     keys
-}
-
-/// One output of splitmix64 (Steele, Lea and Flood 2014, <https://prng.di.unimi.it/splitmix64.c>).
-const fn splitmix(seed: u64) -> u64 {
-    let z = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
 }

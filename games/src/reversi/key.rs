@@ -4,6 +4,7 @@
 
 use super::board::Board;
 use super::square::{Color, Square};
+use crate::splitmix::splitmix;
 
 /// Odd numbers without pattern: outputs of splitmix64 (Steele, Lea and Flood 2014,
 /// <https://prng.di.unimi.it/splitmix64.c>).
@@ -34,13 +35,6 @@ fn mixed(own: u64, opponent: u64) -> u64 {
     let key = own.wrapping_mul(OWN) ^ opponent.wrapping_mul(OPPONENT).rotate_left(32);
     let key = (key ^ key >> 29).wrapping_mul(BOTH);
     key ^ key >> 32
-}
-
-const fn splitmix(seed: u64) -> u64 {
-    let z = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
 }
 
 /// The least key of the eight boards that turns and reflections make of this one.

@@ -54,6 +54,7 @@ pub static INFO: GameInfo = GameInfo {
     }],
     move_texts: "a square: the letter of its column and the number of its row, from the upper left: \
                  f5; pass where no disc can be put",
+    adjudicates: false,
     deal: None,
     formats: &formats::FORMATS,
     new: Game::<Reversi>::set_up,

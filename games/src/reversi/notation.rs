@@ -5,6 +5,7 @@ use super::board::Board;
 use super::key::squares;
 use super::square::{Color, MAX_SIZE, MIN_SIZE, Square, column_letter};
 use crate::rules::{PositionError, PositionFault};
+use crate::words::fields;
 
 /// Longer position texts are refused unread. The longest that can be right has 258
 /// bytes; the rest is room for telling a wrong one what is wrong.
@@ -89,17 +90,6 @@ pub(super) fn read_position(text: &str, size: Option<u8>) -> Result<(Board, Colo
         }
         _ => Err(PositionError(faults)),
     }
-}
-
-/// The parts between blanks and where they begin.
-fn fields(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut at = 0;
-    let parts = text.split(|c: char| c.is_ascii_whitespace()).map(move |part| {
-        let begin = at;
-        at += part.len() + 1;
-        (begin, part)
-    });
-    parts.filter(|(_, part)| !part.is_empty())
 }
 
 /// Looks at the discs; the size of their board, if they are ones of a board.

@@ -1,0 +1,246 @@
+//! What stands where, and whose turn it is. Every piece has a slot for the whole game,
+//! so that it is known again wherever it goes; points tell their slot, slots their point,
+//! and ranks and files are kept as words of bits ([`lines`](super::lines)). Judges nothing.
+
+use super::key;
+use super::lines::WALL;
+use super::square::{Color, Kind, Move, Piece, Square};
+
+/// No slot: nothing stands there.
+pub(super) const EMPTY: u8 = 32;
+/// No slot: this is no point of the board.
+const OUTSIDE: u8 = 48;
+
+/// The kinds of the sixteen slots of a side; black's are 16 higher.
+pub(super) const SLOTS: [Kind; 16] = [
+    Kind::King,
+    Kind::Advisor,
+    Kind::Advisor,
+    Kind::Elephant,
+    Kind::Elephant,
+    Kind::Horse,
+    Kind::Horse,
+    Kind::Rook,
+    Kind::Rook,
+    Kind::Cannon,
+    Kind::Cannon,
+    Kind::Pawn,
+    Kind::Pawn,
+    Kind::Pawn,
+    Kind::Pawn,
+    Kind::Pawn,
+];
+
+/// The slots of a kind: the first and how many, red's.
+#[inline]
+pub(super) const fn slots_of(kind: Kind) -> (u8, u8) {
+    match kind {
+        Kind::King => (0, 1),
+        Kind::Advisor => (1, 2),
+        Kind::Elephant => (3, 2),
+        Kind::Horse => (5, 2),
+        Kind::Rook => (7, 2),
+        Kind::Cannon => (9, 2),
+        Kind::Pawn => (11, 5),
+    }
+}
+
+/// The piece of a slot, of one that is taken, too.
+#[inline]
+pub(super) fn piece_of(slot: u8) -> Piece {
+    let color = if slot & 16 == 0 { Color::Red } else { Color::Black };
+    Piece { color, kind: SLOTS[usize::from(slot & 15)] }
+}
+
+/// Pieces on points, and who moves.
+#[derive(Clone, Debug)]
+pub(super) struct Board {
+    /// By point: its slot, [`EMPTY`] or [`OUTSIDE`]; no index of a byte is out of bounds.
+    at: [u8; 256],
+    /// By slot: its point; [`Square::NONE`] when it is taken or never was.
+    squares: [Square; 32],
+    /// By rank, and by file: what stands on it.
+    ranks: [u16; 16],
+    files: [u16; 16],
+    /// The same by colour.
+    own_ranks: [[u16; 16]; 2],
+    own_files: [[u16; 16]; 2],
+    /// A bit for each slot that is on the board.
+    alive: u32,
+    pub(super) mover: Color,
+    pub(super) key: u64,
+}
+
+impl Board {
+    /// A board with nothing on it.
+    pub(super) fn new(mover: Color) -> Board {
+        let mut at = [OUTSIDE; 256];
+        for square in Square::all() {
+            at[usize::from(square.0)] = EMPTY;
+        }
+        let key = if mover == Color::Black { key::BLACK_TO_MOVE } else { 0 };
+        Board {
+            at,
+            squares: [Square::NONE; 32],
+            ranks: [WALL; 16],
+            files: [0; 16],
+            own_ranks: [[0; 16]; 2],
+            own_files: [[0; 16]; 2],
+            alive: 0,
+            mover,
+            key,
+        }
+    }
+
+    /// Puts a piece on an empty point. False: its side has no more of them.
+    pub(super) fn put(&mut self, piece: Piece, square: Square) -> bool {
+        let (first, count) = slots_of(piece.kind);
+        let base = (piece.color.index() as u8) << 4 | first;
+        let free = (base..base + count).find(|slot| self.alive >> slot & 1 == 0);
+        if let Some(slot) = free {
+            self.set(slot, square);
+        }
+        free.is_some()
+    }
+
+    /// The slot on a point, [`EMPTY`], or more where there is no point.
+    #[inline]
+    pub(super) fn slot_at(&self, square: Square) -> u8 {
+        self.at[usize::from(square.0)]
+    }
+
+    /// Whether nothing stands on a point of the board.
+    #[inline]
+    pub(super) fn is_empty(&self, square: Square) -> bool {
+        self.slot_at(square) == EMPTY
+    }
+
+    /// Whether a piece of this colour can end its move there: a point of the board
+    /// without a piece of its own.
+    #[inline]
+    pub(super) fn can_land(&self, color: Color, square: Square) -> bool {
+        // Slots are below 16 for red and below 32 for black, EMPTY below 48.
+        let lands: u8 = if color == Color::Red { 0b0110 } else { 0b0101 };
+        lands >> (self.slot_at(square) >> 4) & 1 != 0
+    }
+
+    pub(super) fn piece_at(&self, square: Square) -> Option<Piece> {
+        let slot = self.slot_at(square);
+        (slot < EMPTY).then(|| piece_of(slot))
+    }
+
+    /// Where the piece of a slot stands.
+    #[inline]
+    pub(super) fn square_of(&self, slot: u8) -> Square {
+        self.squares[usize::from(slot & 31)]
+    }
+
+    /// The slots that are on the board.
+    #[inline]
+    pub(super) fn alive(&self) -> u32 {
+        self.alive
+    }
+
+    /// Where the king of a colour stands.
+    #[inline]
+    pub(super) fn king(&self, color: Color) -> Square {
+        self.square_of((color.index() as u8) << 4)
+    }
+
+    /// What stands on a point's rank.
+    #[inline]
+    pub(super) fn rank_of(&self, square: Square) -> u16 {
+        self.ranks[usize::from(square.0 >> 4)]
+    }
+
+    /// What stands on a point's file.
+    #[inline]
+    pub(super) fn file_of(&self, square: Square) -> u16 {
+        self.files[usize::from(square.0 & 15)]
+    }
+
+    /// What of a colour stands on a point's rank and file.
+    #[inline]
+    pub(super) fn own_lines(&self, color: Color, square: Square) -> (u16, u16) {
+        let color = color.index();
+        (
+            self.own_ranks[color][usize::from(square.0 >> 4)],
+            self.own_files[color][usize::from(square.0 & 15)],
+        )
+    }
+
+    /// How many of a piece there are.
+    #[inline]
+    pub(super) fn count(&self, piece: Piece) -> u32 {
+        let (first, count) = slots_of(piece.kind);
+        let slots = ((1u32 << count) - 1) << first << (piece.color.index() * 16);
+        (self.alive & slots).count_ones()
+    }
+
+    /// Moves a piece and takes what stands there; the slot of that, or [`EMPTY`].
+    #[inline]
+    pub(super) fn make(&mut self, mv: Move) -> u8 {
+        let taken = self.slot_at(mv.to);
+        if taken < EMPTY {
+            self.clear(taken, mv.to);
+        }
+        let slot = self.slot_at(mv.from);
+        self.clear(slot, mv.from);
+        self.set(slot, mv.to);
+        self.pass();
+        taken
+    }
+
+    /// Takes a move back, with the slot that it took.
+    #[inline]
+    pub(super) fn unmake(&mut self, mv: Move, taken: u8) {
+        self.pass();
+        let slot = self.slot_at(mv.to);
+        self.clear(slot, mv.to);
+        self.set(slot, mv.from);
+        if taken < EMPTY {
+            self.set(taken, mv.to);
+        }
+    }
+
+    /// The other side moves.
+    #[inline]
+    pub(super) fn pass(&mut self) {
+        self.mover = self.mover.other();
+        self.key ^= key::BLACK_TO_MOVE;
+    }
+
+    #[inline]
+    fn set(&mut self, slot: u8, square: Square) {
+        self.at[usize::from(square.0)] = slot;
+        self.squares[usize::from(slot & 31)] = square;
+        self.alive |= 1 << (slot & 31);
+        self.toggle(slot, square);
+    }
+
+    #[inline]
+    fn clear(&mut self, slot: u8, square: Square) {
+        self.at[usize::from(square.0)] = EMPTY;
+        self.squares[usize::from(slot & 31)] = Square::NONE;
+        self.alive &= !(1 << (slot & 31));
+        self.toggle(slot, square);
+    }
+
+    #[inline]
+    fn toggle(&mut self, slot: u8, square: Square) {
+        let (rank, file) = (usize::from(square.0 >> 4), usize::from(square.0 & 15));
+        let (on_rank, on_file) = (1 << file, 1 << rank);
+        let color = usize::from(slot >> 4 & 1);
+        self.ranks[rank] ^= on_rank;
+        self.files[file] ^= on_file;
+        self.own_ranks[color][rank] ^= on_rank;
+        self.own_files[color][file] ^= on_file;
+        self.key ^= key::piece(piece_of(slot), square);
+    }
+
+    /// Whether the same pieces stand on the same points, and the same side moves.
+    pub(super) fn is_same(&self, other: &Board) -> bool {
+        self.mover == other.mover
+            && Square::all().all(|square| self.piece_at(square) == other.piece_at(square))
+    }
+}

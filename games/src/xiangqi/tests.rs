@@ -1,0 +1,131 @@
+//! Tests of xiangqi: positions of the fixtures, repetition, texts, random games.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::{INFO, Move, Xiangqi};
+use crate::info::Variant;
+use crate::perft;
+use crate::rules::{Generate, Rules, Side};
+
+fn variant() -> Variant {
+    INFO.variant("computer").expect("a variant")
+}
+
+fn read(position: &str) -> Xiangqi {
+    Xiangqi::parse_position(&variant(), position).unwrap_or_else(|e| panic!("{position}: {e}"))
+}
+
+fn text_of(game: &Xiangqi) -> String {
+    let mut text = String::new();
+    game.write_position(&mut text);
+    text
+}
+
+fn generated(game: &Xiangqi, what: Generate) -> Vec<String> {
+    let mut moves = Vec::new();
+    game.generate(what, &mut moves);
+    moves.iter().map(Move::to_string).collect()
+}
+
+/// A fixture of this game.
+fn fixture(name: &str) -> Value {
+    let path = format!("{}/../tests/fixtures/xiangqi/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value[name].as_array().unwrap_or_else(|| panic!("no list `{name}`"))
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_else(|| panic!("no text `{name}` in {value}"))
+}
+
+/// Draws by insufficient material in our rules; the fixture knows no such rule.
+const LACKING: [u64; 3] = [54, 206, 224];
+
+#[test]
+fn positions_have_their_moves_checks_and_results() {
+    let fixture = fixture("rules");
+    let positions = list(&fixture, "positions");
+    assert_eq!(positions.len(), 400);
+    for position in positions {
+        let game = read(text(position, "fen"));
+        let mut found = generated(&game, Generate::All);
+        found.sort();
+        let expected: Vec<&str> =
+            list(position, "legal_moves").iter().filter_map(Value::as_str).collect();
+        assert_eq!(found, expected, "{position}");
+        assert_eq!(game.in_check(), position["in_check"] == true, "{position}");
+        let outcome = game.outcome();
+        let result = match outcome.map(|outcome| outcome.winner) {
+            None => "ongoing",
+            Some(None) => "draw",
+            Some(Some(Side(0))) => "red_wins",
+            Some(Some(_)) => "black_wins",
+        };
+        let lacks = position["id"].as_u64().is_some_and(|id| LACKING.contains(&id));
+        let expected = if lacks { "draw" } else { text(position, "result") };
+        assert_eq!(result, expected, "{position}");
+        if let Some(reason) = position["reason"].as_str() {
+            assert_eq!(outcome.map(|outcome| outcome.reason), Some(reason), "{position}");
+        }
+    }
+}
+
+#[test]
+fn repetitions_are_judged() {
+    let fixture = fixture("repetition");
+    let mut compared = 0;
+    for case in list(&fixture, "cases") {
+        let mut game = read(text(case, "fen"));
+        let moves = list(case, "moves");
+        for (index, mv) in moves.iter().filter_map(Value::as_str).enumerate() {
+            assert_eq!(game.repetition(), None, "after {index} of {case}");
+            let mv = super::position::read_move(mv).expect("a move");
+            assert!(game.is_move(mv), "{mv} of {case}");
+            game.make(mv);
+        }
+        let verdict = text(case, "verdict");
+        if verdict == "differs" {
+            continue;
+        }
+        compared += 1;
+        let judgement = game.repetition().unwrap_or_else(|| panic!("no third time: {case}"));
+        let found = match judgement.loser {
+            None => "draw".to_owned(),
+            Some(color) if matches!(judgement.cause, super::Cause::Check) => {
+                format!("loss_checking_side:{}", color.name())
+            }
+            Some(color) => format!("loss_chasing_side:{}", color.name()),
+        };
+        assert_eq!(found, verdict, "{case}");
+    }
+    assert!(compared > 20, "{compared}");
+}
+
+#[test]
+fn tables_of_perft_are_met() {
+    let slow = std::env::var_os("SLOW").is_some();
+    for record in list(&fixture("perft"), "records") {
+        let mut game = read(text(record, "position"));
+        for (depth, count) in record["perft"].as_object().expect("counts") {
+            let (depth, count) =
+                (depth.parse().expect("a depth"), count.as_u64().expect("a count"));
+            if slow || count < 1_000_000 {
+                assert_eq!(perft(&mut game, depth), count, "{record}");
+            }
+        }
+    }
+}
+
+#[test]
+fn position_texts_round_trip() {
+    for position in list(&fixture("rules"), "positions") {
+        let game = read(text(position, "fen"));
+        assert_eq!(text_of(&game), text(position, "fen"));
+    }
+}
