@@ -32,6 +32,7 @@ mod history;
 mod key;
 mod lines;
 mod moves;
+mod notation;
 mod picture;
 mod position;
 mod square;
@@ -47,6 +48,7 @@ pub use ending::{Cause, Judgement};
 use history::Entry;
 use moves::{Any, Count};
 pub use moves::{MOST_MOVES, MoveList};
+pub use notation::Style;
 pub use square::{Color, FILES, Kind, Move, Piece, RANKS, Square};
 
 /// The row of xiangqi in the table of games.
@@ -220,6 +222,11 @@ impl Xiangqi {
     }
 }
 
+/// Whether a text looks like a move text of ours, right or wrong.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
 impl Eq for Xiangqi {}
 
 impl PartialEq for Xiangqi {
@@ -275,10 +282,11 @@ impl Rules for Xiangqi {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, String> {
-        let mv = position::read_move(text)?;
-        match self.why_not(mv) {
-            None => Ok(mv),
-            Some(reason) => Err(reason),
+        match position::read_move(text) {
+            Ok(mv) => self.why_not(mv).map_or(Ok(mv), Err),
+            // As people write it, perhaps; what is plainly ours is told why it is wrong.
+            Err(reason) if text.len() < 4 || is_plain(text) => Err(reason),
+            Err(_) => self.read_styled(text),
         }
     }
 

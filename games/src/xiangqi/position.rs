@@ -22,9 +22,13 @@ pub(super) fn start() -> Board {
     board
 }
 
+/// What move texts look like.
+pub(super) const FORM: &str =
+    "a move is two points, each a file a to i and a rank 0 to 9, like h2e2";
+
 /// Reads a move text. Err: the reason, which fits behind "`text` is refused: ".
 pub(super) fn read_move(text: &str) -> Result<Move, String> {
-    let form = "a move is two points, each a file a to i and a rank 0 to 9, like h2e2";
+    let form = FORM;
     let [from_file, from_rank, to_file, to_rank] = match text.as_bytes() {
         [] => return Err(format!("it is empty; {form}")),
         &[a, b, c, d] => [a, b, c, d],

@@ -129,3 +129,37 @@ fn position_texts_round_trip() {
         assert_eq!(text_of(&game), text(position, "fen"));
     }
 }
+
+#[test]
+fn moves_are_written_as_people_do() {
+    let fixture = fixture("notation");
+    for case in list(&fixture, "cases") {
+        let game = read(text(case, "fen"));
+        // One of the positions lacks material, so that nothing can be played there.
+        let mv = super::position::read_move(text(case, "move")).expect("a move");
+        assert!(game.is_move(mv), "{case}");
+        let mut found = String::new();
+        game.write_styled(mv, super::Style::Wxf, &mut found);
+        assert_eq!(found, text(case, "wxf"), "{case}");
+    }
+}
+
+#[test]
+fn every_way_of_writing_a_move_is_read_as_that_move() {
+    use super::Style::*;
+    for position in list(&fixture("rules"), "positions") {
+        let game = read(text(position, "fen"));
+        if game.outcome().is_some() {
+            continue;
+        }
+        let mut moves = Vec::new();
+        game.generate(Generate::All, &mut moves);
+        for mv in moves {
+            for style in [Iccs, Wxf, Chinese] {
+                let mut written = String::new();
+                game.write_styled(mv, style, &mut written);
+                assert_eq!(game.parse_move(&written), Ok(mv), "{written} in {position}");
+            }
+        }
+    }
+}
