@@ -14,6 +14,7 @@ use std::fmt;
 
 use crate::info::Variant;
 use crate::rules::Side;
+pub use text::{bytes_of, undecoded};
 pub(crate) use text::{decoded, lines, one_line, shown};
 pub use tree::{Full, GameTree, Node, Unit};
 
@@ -47,6 +48,8 @@ pub struct Format {
     pub about: &'static str,
     /// What a file of it can hold beside the moves.
     pub holds: Holds,
+    /// How its texts are encoded where they are not UTF-8.
+    pub encoding: Encoding,
     /// Its reader, where it is read.
     pub read: Option<Read>,
     /// Its writer, where it is written.
@@ -60,6 +63,19 @@ impl Format {
     pub fn joined(&self, files: &[&[u8]]) -> Result<Vec<u8>, FormatError> {
         self.join.map_or_else(|| Ok(files.concat()), |join| join(files))
     }
+}
+
+/// How texts are encoded that are not UTF-8. Readers hold no tables of signs, which would
+/// go into every engine: what needs one is a host's to decode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Latin-1, or not at all; readers see to it.
+    Latin1,
+    /// The whole file is a text in GB 18030, to be made UTF-8 before it is read.
+    Gb18030,
+    /// Names and comments are in GB 18030. A reader gives them as [`undecoded`] bytes, to be
+    /// decoded afterwards ([`GameTree::respell`]).
+    Gb18030Parts,
 }
 
 /// What files of a format can hold beside the moves of one game.

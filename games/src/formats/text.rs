@@ -15,6 +15,29 @@ pub(crate) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// Where the signs of [`undecoded`] bytes begin: in an area for private use, so that nothing
+/// takes one of them for a blank.
+const UNDECODED: u32 = 0xf700;
+
+/// Bytes of an encoding that is decoded later: ASCII as it is, a private sign for each
+/// other byte.
+pub fn undecoded(bytes: &[u8]) -> String {
+    let sign = |&byte: &u8| match byte {
+        0..0x80 => char::from(byte),
+        _ => char::from_u32(UNDECODED + u32::from(byte)).unwrap_or(char::REPLACEMENT_CHARACTER),
+    };
+    bytes.iter().map(sign).collect()
+}
+
+/// The bytes of an [`undecoded`] text; none: it is another text.
+pub fn bytes_of(text: &str) -> Option<Vec<u8>> {
+    let byte = |sign: char| match sign {
+        '\0'..='\x7f' => Some(sign as u8),
+        _ => u8::try_from((sign as u32).checked_sub(UNDECODED)?).ok().filter(|byte| *byte >= 0x80),
+    };
+    text.chars().map(byte).collect()
+}
+
 /// The lines of a file with their numbers, from 1; ends of lines of any system.
 pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);

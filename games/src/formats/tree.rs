@@ -207,6 +207,22 @@ impl GameTree {
         }
     }
 
+    /// Puts other words for names and comments, such as decoded ones.
+    pub fn respell(&mut self, word: impl Fn(&str) -> String) -> Result<(), Full> {
+        for text in self.names.iter_mut().flatten().chain(&mut self.comment) {
+            *text = word(text);
+        }
+        let mut texts = String::new();
+        for note in &mut self.notes {
+            let text = self.texts.get(note.from as usize..note.to as usize).unwrap_or_default();
+            note.from = u32::try_from(texts.len()).map_err(|_| Full)?;
+            texts.push_str(&word(text));
+            note.to = u32::try_from(texts.len()).map_err(|_| Full)?;
+        }
+        self.texts = texts;
+        Ok(())
+    }
+
     /// Gives a move another text, such as its canonical one.
     pub fn rename(&mut self, index: usize, mv: &str) -> Result<(), Full> {
         let word = self.words.number(mv)?;

@@ -28,6 +28,7 @@ mod attacks;
 mod board;
 mod chase;
 mod ending;
+mod formats;
 mod history;
 mod key;
 mod lines;
@@ -70,7 +71,7 @@ pub static INFO: GameInfo = GameInfo {
                  of its rank, 0 to 9 from red's edge: h2e2",
     adjudicates: true,
     deal: None,
-    formats: &[],
+    formats: &formats::FORMATS,
     new: Game::<Xiangqi>::set_up,
 };
 

@@ -13,7 +13,8 @@ const LONGEST_TEXT: usize = 1 << 16;
 /// So many signs that are none are told of; a text of nothing else is another text.
 const MOST_TOLD: usize = 16;
 
-const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
+/// The pieces as games begin.
+pub(super) const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
 
 /// The board as games begin.
 pub(super) fn start() -> Board {
@@ -63,17 +64,19 @@ pub(super) fn write(game: &Xiangqi, out: &mut String) {
     }
 }
 
-fn write_fen(game: &Xiangqi, out: &mut String) {
-    write_placement(&game.board, out);
+/// Appends the position alone, without the moves that led to it.
+pub(super) fn write_fen(game: &Xiangqi, out: &mut String) {
+    write_placement(|square| game.piece_at(square), out);
     let side = if game.board.mover == Color::Red { 'w' } else { 'b' };
     out.push_str(&format!(" {side} - - {} {}", game.count, game.number));
 }
 
-fn write_placement(board: &Board, out: &mut String) {
+/// Appends the pieces as position texts have them.
+pub(super) fn write_placement(piece_at: impl Fn(Square) -> Option<Piece>, out: &mut String) {
     for rank in (0..RANKS).rev() {
         let mut empty = 0;
         for square in (0..FILES).filter_map(|file| Square::new(file, rank)) {
-            let Some(piece) = board.piece_at(square) else {
+            let Some(piece) = piece_at(square) else {
                 empty += 1;
                 continue;
             };

@@ -16,7 +16,7 @@ use sandboard_games::{GAMES, GameInfo};
 use serde_json::{Value, json};
 
 use super::{game_named, usage};
-use crate::convert::{Game, Illegal, from_record, play_through, start_of, to_record};
+use crate::convert::{Game, Illegal, from_record, play_through, read_decoded, start_of, to_record};
 use crate::counted;
 use crate::record::{Record, rfc3339};
 use files::Target;
@@ -157,7 +157,7 @@ fn read(
             })?;
             let variant = args.variant.as_deref().map(|text| info.variant(text)).transpose();
             let variant = variant.map_err(usage)?;
-            let trees = read(bytes, variant.as_ref());
+            let trees = read_decoded(read, format.encoding, bytes, variant.as_ref());
             Ok((info, trees.map_err(|error| anyhow!("{name}: {error}"))?))
         }
     }

@@ -2,6 +2,7 @@
 //! that the rules have seen, and that a record or another file. Reads and writes no
 //! file, and knows no format by name: they are in the rows of the table of games.
 
+mod encoding;
 mod play;
 mod record;
 mod variant;
@@ -14,6 +15,7 @@ use sandboard_games::formats::{Format, FormatError, GameTree, Holds};
 use crate::counted;
 use crate::record::Start;
 
+pub use encoding::read_decoded;
 pub use play::{Found, Illegal, WrongMove, play_through};
 pub use record::{HOLDS as RECORD_HOLDS, from_record, to_record};
 pub use variant::{Unfit, start_of};

@@ -14,7 +14,9 @@ use super::{Bridge, Card, Cards};
 pub use board::Board;
 use board::Placed;
 
-use crate::formats::{Format, FormatError, GAMES_MAX, GameTree, Holds, Place, Unit, one_line};
+use crate::formats::{
+    Encoding, Format, FormatError, GAMES_MAX, GameTree, Holds, Place, Unit, one_line,
+};
 use crate::info::Variant;
 use crate::rules::Rules;
 
@@ -25,6 +27,7 @@ pub(super) static FORMATS: [Format; 2] = [
         extensions: &["pbn"],
         about: "Portable Bridge Notation: deals with contract and play",
         holds: HOLDS,
+        encoding: Encoding::Latin1,
         read: Some(read_pbn_games),
         write: Some(write_pbn_game),
         join: None,
@@ -34,6 +37,7 @@ pub(super) static FORMATS: [Format; 2] = [
         extensions: &["lin"],
         about: "LIN of Bridge Base Online: deals with auction and play",
         holds: HOLDS,
+        encoding: Encoding::Latin1,
         read: Some(read_lin_games),
         write: None,
         join: None,

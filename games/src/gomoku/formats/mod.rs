@@ -12,7 +12,7 @@ mod tests;
 
 use super::notation::read_point;
 use super::point::{MAX_SIZE, MIN_SIZE, Point};
-use crate::formats::{Format, FormatError, Full, Holds, Place};
+use crate::formats::{Encoding, Format, FormatError, Full, Holds, Place};
 use crate::info::Variant;
 
 /// The formats, in the order in which they are listed.
@@ -22,6 +22,7 @@ pub(super) static FORMATS: [Format; 5] = [
         extensions: &["psq"],
         about: "Piskvork: moves with times, names of the players",
         holds: Holds { times: true, names: true, sizes: true, ..NOTHING },
+        encoding: Encoding::Latin1,
         read: Some(psq::read),
         write: Some(psq::write),
         join: None,
@@ -31,6 +32,7 @@ pub(super) static FORMATS: [Format; 5] = [
         extensions: &["rec"],
         about: "Gomotur: as psq, without the size of the board (20 where none is named)",
         holds: Holds { times: true, names: true, ..NOTHING },
+        encoding: Encoding::Latin1,
         read: Some(rec::read),
         write: Some(rec::write),
         join: None,
@@ -40,6 +42,7 @@ pub(super) static FORMATS: [Format; 5] = [
         extensions: &["sgf"],
         about: "Smart Game Format FF[4] GM[4]: variations, comments, results, any start",
         holds: Holds { times: false, ..EVERYTHING },
+        encoding: Encoding::Latin1,
         read: Some(sgf::read),
         write: Some(sgf::write),
         join: None,
@@ -49,6 +52,7 @@ pub(super) static FORMATS: [Format; 5] = [
         extensions: &["lib"],
         about: "RenLib's collections of openings, read only: variations, comments, board texts",
         holds: Holds { variations: true, comments: true, labels: true, ..NOTHING },
+        encoding: Encoding::Latin1,
         read: Some(renlib::read),
         write: None,
         join: None,
@@ -58,6 +62,7 @@ pub(super) static FORMATS: [Format; 5] = [
         extensions: &["txt", "moves"],
         about: "a line of move texts for each game: h8 i9, or h8i9",
         holds: Holds { several: true, ..NOTHING },
+        encoding: Encoding::Latin1,
         read: Some(moves::read),
         write: Some(moves::write),
         join: None,

@@ -13,7 +13,7 @@ mod tests;
 
 use super::notation::read_square;
 use super::{Reversi, Square};
-use crate::formats::{Format, FormatError, Full, GameTree, Holds, Place, Unit};
+use crate::formats::{Encoding, Format, FormatError, Full, GameTree, Holds, Place, Unit};
 use crate::info::Variant;
 use crate::rules::Rules;
 
@@ -24,6 +24,7 @@ pub(super) static FORMATS: [Format; 4] = [
         extensions: &["transcript"],
         about: "a line of squares for each game, without passes: f5d6c3",
         holds: Holds { several: true, ..NOTHING },
+        encoding: Encoding::Latin1,
         read: Some(transcript::read),
         write: Some(transcript::write),
         join: None,
@@ -40,6 +41,7 @@ pub(super) static FORMATS: [Format; 4] = [
             sizes: true,
             ..NOTHING
         },
+        encoding: Encoding::Latin1,
         read: Some(obf::read),
         write: Some(obf::write),
         join: None,
@@ -58,6 +60,7 @@ pub(super) static FORMATS: [Format; 4] = [
             sizes: true,
             ..NOTHING
         },
+        encoding: Encoding::Latin1,
         read: Some(ggf::read),
         write: Some(ggf::write),
         join: None,
@@ -67,6 +70,7 @@ pub(super) static FORMATS: [Format; 4] = [
         extensions: &["wtb"],
         about: "the WTHOR database: finished games on 8×8 with their scores",
         holds: Holds { several: true, results: true, sizes: true, ..NOTHING },
+        encoding: Encoding::Latin1,
         read: Some(wthor::read),
         write: Some(wthor::write),
         join: Some(wthor::join),
