@@ -79,7 +79,7 @@ fn of_color(color: Color) -> u32 {
 }
 
 /// A bit for each slot that `color` attacks in the sense of a chase, whoever moves.
-fn attacked(board: &mut Board, color: Color) -> u32 {
+pub(super) fn attacked(board: &mut Board, color: Color) -> u32 {
     let theirs = board.alive() & of_color(color.other());
     let mut victims = 0;
     for slot in slots_in(board.alive() & of_color(color)) {

@@ -1,5 +1,11 @@
 //! Tests of xiangqi: positions of the fixtures, repetition, texts, random games.
 
+mod chases;
+mod endings;
+mod properties;
+mod texts;
+mod twin;
+
 use std::fs;
 
 use serde_json::Value;

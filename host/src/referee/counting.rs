@@ -24,6 +24,7 @@ pub static COUNTING: GameInfo = GameInfo {
         },
     ],
     move_texts: "1 to 9; swap",
+    adjudicates: false,
     deal: None,
     formats: &[],
     new: Game::<Counting>::set_up,

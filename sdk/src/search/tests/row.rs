@@ -15,6 +15,7 @@ static INFO: GameInfo = GameInfo {
     sides: ["first", "second"],
     variants: &[VariantInfo { id: "plain", about: "", sizes: None, usual_size: 0, setting: None }],
     move_texts: "left or right",
+    adjudicates: false,
     deal: None,
     formats: &[],
     new: |_, _| {
