@@ -2,6 +2,7 @@
 //! out, what is refused. The examples of `docs/formats.md` run here.
 
 mod reversi;
+mod xiangqi;
 
 use std::path::PathBuf;
 

@@ -31,3 +31,4 @@ mod verify;
 mod walk;
 #[cfg(target_os = "linux")]
 mod worker;
+mod xiangqi;

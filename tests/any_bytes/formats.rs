@@ -3,7 +3,7 @@
 
 use sandboard_games::formats::{Format, GameTree};
 use sandboard_games::{GAMES, GameInfo, Variant};
-use sandboard_host::convert::{Game, Illegal, play_through, start_of, to_record};
+use sandboard_host::convert::{Game, Illegal, play_through, read_decoded, start_of, to_record};
 use sandboard_host::record::Record;
 
 /// So many games of a file are looked at; more of them only take time.
@@ -21,7 +21,7 @@ pub fn formats(bytes: &[u8]) {
 fn read(info: &'static GameInfo, format: &Format, bytes: &[u8]) {
     let Some(read) = format.read else { return };
     let asked = Variant { id: info.variants[0].id, size: None, setting: None };
-    let trees = match read(bytes, Some(&asked)) {
+    let trees = match read_decoded(read, format.encoding, bytes, Some(&asked)) {
         Ok(trees) => trees,
         Err(error) => return super::can_be_shown(&error.to_string()),
     };

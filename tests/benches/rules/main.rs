@@ -11,10 +11,12 @@ mod parts;
 mod reversi;
 #[path = "../shared/table.rs"]
 mod table;
+mod xiangqi;
 
 use parts::Part;
 
-const PARTS: &[Part] = &[("gomoku", gomoku::measure), ("reversi", reversi::measure)];
+const PARTS: &[Part] =
+    &[("gomoku", gomoku::measure), ("reversi", reversi::measure), ("xiangqi", xiangqi::measure)];
 
 fn main() {
     parts::run("rules", PARTS);
