@@ -32,13 +32,38 @@ pub(super) fn leg(from: Square, to: Square) -> Option<Square> {
     }
 }
 
-/// What keeps a king from being attacked.
+/// Which moves of a side have to be tried, since they can leave its king to be taken; all
+/// others cannot, or when it is in check cannot but do so.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shield {
-    /// A bit for each slot of its side that may attack it by leaving.
+    /// A bit for each slot of its side whose leaving can attack the king, or end a check.
     pub(super) pinned: u16,
-    /// A cannon sees it with nothing between, so that whatever goes there attacks it.
-    pub(super) hollow: bool,
+    /// Where whatever comes can attack the king, or end a check: points between it and what
+    /// looks at it, and those of what checks it.
+    pub(super) points: Points,
+}
+
+/// A set of points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Points([u64; 4]);
+
+impl Points {
+    const NONE: Points = Points([0; 4]);
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Points::NONE
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, square: Square) -> bool {
+        self.0[usize::from(square.0 >> 6)] >> (square.0 & 63) & 1 != 0
+    }
+
+    #[inline]
+    fn insert(&mut self, square: Square) {
+        self.0[usize::from(square.0 >> 6)] |= 1 << (square.0 & 63);
+    }
 }
 
 impl Board {
@@ -153,23 +178,31 @@ impl Board {
         (rank, file)
     }
 
-    /// What shields the king of who moves, who is not in check.
+    /// What shields the king of who moves, or could end a check.
     #[inline]
     pub(super) fn shield(&self) -> Shield {
         let king = self.king(self.mover);
         let base = (self.mover.other().index() as u8) << 4;
-        let mut shield = Shield { pinned: 0, hollow: false };
+        let mut shield = Shield { pinned: 0, points: Points::NONE };
         for slot in [0, 7, 8] {
-            if let Some(mut screens) = self.screens(king, self.square_of(base | slot))
-                && let (Some(one), None) = (screens.next(), screens.next())
-            {
-                self.pin(&mut shield, one);
+            let from = self.square_of(base | slot);
+            if let Some(mut screens) = self.screens(king, from) {
+                match (screens.next(), screens.next()) {
+                    (None, _) => shield.add_line(king, from),
+                    (Some(one), None) => self.pin(&mut shield, one),
+                    _ => {}
+                }
             }
         }
         for slot in [9, 10] {
-            if let Some(mut screens) = self.screens(king, self.square_of(base | slot)) {
+            let from = self.square_of(base | slot);
+            if let Some(mut screens) = self.screens(king, from) {
                 match (screens.next(), screens.next(), screens.next()) {
-                    (None, ..) => shield.hollow = true,
+                    (None, ..) => shield.add_line(king, from),
+                    (Some(one), None, _) => {
+                        shield.add_line(king, from);
+                        self.pin(&mut shield, one);
+                    }
                     (Some(one), Some(two), None) => {
                         self.pin(&mut shield, one);
                         self.pin(&mut shield, two);
@@ -179,8 +212,20 @@ impl Board {
             }
         }
         for slot in [5, 6] {
-            if let Some(leg) = leg(self.square_of(base | slot), king) {
+            let from = self.square_of(base | slot);
+            if let Some(leg) = leg(from, king) {
+                if self.is_empty(leg) {
+                    shield.points.insert(leg);
+                    shield.points.insert(from);
+                }
                 self.pin(&mut shield, leg);
+            }
+        }
+        for step in [self.mover.forward(), 1, 0xff] {
+            let square = king.plus(step);
+            let slot = self.slot_at(square);
+            if slot & 0xf0 == base && slot & 15 >= 11 {
+                shield.points.insert(square);
             }
         }
         shield
@@ -212,6 +257,22 @@ impl Board {
     #[inline]
     pub(super) fn screens_between(&self, from: Square, to: Square) -> Option<u32> {
         self.screens(from, to).map(|screens| screens.left.count_ones())
+    }
+}
+
+impl Shield {
+    /// Adds what looks at the king along a line, and the points between.
+    #[cold]
+    fn add_line(&mut self, king: Square, from: Square) {
+        let step = match from.0 >> 4 == king.0 >> 4 {
+            true => 1,
+            false => 0x10,
+        };
+        let mut square = Square(king.0.min(from.0));
+        while square.0 <= king.0.max(from.0) {
+            self.points.insert(square);
+            square = square.plus(step);
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Which moves there are: those of every piece, less those that leave the own king to be
-//! taken. What could expose the king is found once for a position ([`Shield`]); most moves
-//! then need no test.
+//! taken. What could expose the king is found once for a position ([`Shield`](super::attacks::Shield));
+//! most moves then need no test.
 
 use std::ops::Deref;
 
-use super::attacks::{Shield, leg};
+use super::attacks::{Points, leg};
 use super::board::{Board, slots_of};
 use super::lines::{WALL, reach};
 use super::square::{Color, Kind, Move, Piece, Square};
@@ -100,13 +100,32 @@ impl Sink for Any {
 /// Lets legal moves through.
 struct Tested<'a, S> {
     board: &'a Board,
+    /// What has to be tried.
+    trial: Trial,
+    points: Points,
     sink: &'a mut S,
+}
+
+/// Which moves have to be tried whether they leave the king safe.
+#[derive(Clone, Copy)]
+enum Trial {
+    /// All.
+    All,
+    /// Those to the points of the shield; others do.
+    Points,
+    /// Those to the points of the shield; others do not, since the king is in check.
+    Checked,
 }
 
 impl<S: Sink> Sink for Tested<'_, S> {
     #[inline]
     fn push(&mut self, mv: Move) -> bool {
-        !self.board.exposes(mv) && self.sink.push(mv)
+        let legal = match self.trial {
+            Trial::All => !self.board.exposes(mv),
+            Trial::Points => !self.points.contains(mv.to) || !self.board.exposes(mv),
+            Trial::Checked => self.points.contains(mv.to) && !self.board.exposes(mv),
+        };
+        legal && self.sink.push(mv)
     }
 }
 
@@ -129,11 +148,10 @@ impl Board {
 
     #[inline]
     fn legal_of<const CAPTURES: bool, S: Sink>(&self, checked: bool, sink: &mut S) {
-        let shield = match checked {
-            true => Shield { pinned: u16::MAX, hollow: true },
-            false => self.shield(),
-        };
-        let pinned = if shield.hollow { u16::MAX } else { shield.pinned };
+        let shield = self.shield();
+        let points = shield.points;
+        let free = !checked && points.is_empty();
+        let unpinned = if checked { Trial::Checked } else { Trial::Points };
         let base = (self.mover.index() as u8) << 4;
         for kind in ORDER {
             let (first, count) = slots_of(kind);
@@ -147,11 +165,12 @@ impl Board {
                 if from == Square::NONE {
                     break;
                 }
-                let slot = self.slot_at(from);
-                let enough = match pinned >> (slot & 15) & 1 {
-                    0 => self.moves_of::<CAPTURES, S>(kind, from, sink),
-                    _ => {
-                        let tested = &mut Tested { board: self, sink };
+                let pinned = shield.pinned >> (self.slot_at(from) & 15) & 1 != 0;
+                let enough = match free && !pinned {
+                    true => self.moves_of::<CAPTURES, S>(kind, from, sink),
+                    false => {
+                        let trial = if pinned { Trial::All } else { unpinned };
+                        let tested = &mut Tested { board: self, trial, points, sink };
                         self.moves_of::<CAPTURES, Tested<S>>(kind, from, tested)
                     }
                 };
@@ -160,7 +179,7 @@ impl Board {
                 }
             }
         }
-        let tested = &mut Tested { board: self, sink };
+        let tested = &mut Tested { board: self, trial: Trial::All, points, sink };
         self.moves_of::<CAPTURES, Tested<S>>(Kind::King, self.king(self.mover), tested);
     }
 
