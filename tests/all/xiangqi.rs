@@ -64,7 +64,7 @@ fn rules_tell_of_checks_repetition_and_draws() {
 fn people_play_as_they_write() {
     let home = Home::without_engines();
     let game = ["play", "xiangqi", "--seat", "human", "--seat", "human"];
-    let ended = home.run(&game, "炮二平五\nC2=5\nH8+7\nquit\n");
+    let ended = home.run(&game, "炮二平五\nC2=9\nH8+7\nquit\n");
     let said = format!("{}{}", ended.out, ended.err);
     assert!(said.contains("no legal move is called that"), "{said}");
     let page = docs();

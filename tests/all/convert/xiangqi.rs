@@ -50,10 +50,10 @@ fn a_game_goes_through_every_language_and_comes_back() {
     assert!(again.contains(body), "{again}");
     let wxf = "1. C2=5 {中}\n1... H8+7\n(1... H2+3)\n2. H2+3 R9=8\n0-1\n";
     assert!(read(&home, "a.wxf").contains(wxf), "{}", read(&home, "a.wxf"));
-    check(&home, "a.wxf a.json", 0, "a.json\n", "1 comment, 1 other line");
+    check(&home, "a.wxf a.json", 0, "a.json\n", "left out: 1 comment");
     let from_file = record(home.file("a.json"));
     assert_eq!(moves(&from_file), "h2e2 h9g7 h0g2 i9h9");
-    check(&home, "a.json a.fen", 0, "a.fen\n", "left out: 2 names, the result");
+    check(&home, "a.json a.fen", 0, "a.fen\n", "left out: 2 names");
     let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
     assert_eq!(read(&home, "a.fen"), format!("{start} moves h2e2 h9g7 h0g2 i9h9\n"));
 }

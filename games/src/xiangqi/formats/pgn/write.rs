@@ -167,9 +167,11 @@ impl Moves<'_> {
                 }
             }
         }
-        let end = self.out.ends_with(' ');
-        self.out.truncate(self.out.len() - usize::from(end));
-        self.out.push('\n');
+        // The result has a line of its own.
+        if self.out.ends_with(' ') {
+            self.out.pop();
+            self.out.push('\n');
+        }
     }
 
     fn write_move(&mut self, node: Node) {

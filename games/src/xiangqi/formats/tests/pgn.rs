@@ -58,6 +58,13 @@ fn moves_are_written_in_each_language() {
         body("pgn"),
         "1. 炮二平五 马８进７\n(1... 马２进３\n2. 炮八平六)\n2. 马二进三\n*\n\n"
     );
+    // A line that ends with black's move needs no empty line before its result.
+    let mut even = GameTree::new(Unit::Lines);
+    for (depth, mv) in [(1, "h2e2"), (2, "h9g7")] {
+        even.add(depth, mv, 1).expect("a move");
+    }
+    assert!(written("wxf", &even).ends_with("\n\n1. C2=5 H8+7\n*\n\n"));
+    assert!(written("wxf", &GameTree::new(Unit::Lines)).ends_with("[Format \"WXF\"]\n\n*\n\n"));
     assert_eq!(body("wxf"), "1. C2=5 H8+7\n(1... H2+3\n2. C8=6)\n2. H2+3\n*\n\n");
     assert_eq!(body("iccs"), "1. H2-E2 H9-G7\n(1... B9-C7\n2. B2-D2)\n2. H0-G2\n*\n\n");
 }
