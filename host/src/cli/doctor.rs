@@ -20,7 +20,8 @@ programs, files, other processes, more memory than they may have) and what must 
 which layers are in force, which are absent and why, and what to do about it.
 
 Contests need seccomp, limits, and that no file is open: by landlock or by a mount namespace.
-Exit code 0: this machine has that; 1: it has not.
+Exit code 0: this machine has that; 1: it has not. Programs that speak other protocols need a
+namespace of processes as well.
 
 Examples:
   sandboard doctor
@@ -30,7 +31,8 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Print one JSON object: {"system": …, "layers": […], "tried": …, "wrong": […], "contests": …}
+    /// Print one JSON object: {"system": …, "layers": […], "tried": …, "wrong": […], "contests": …,
+    /// "programs": …}
     #[arg(long)]
     json: bool,
     /// Do without a layer, as if this machine did not give it
@@ -45,6 +47,8 @@ struct Findings {
     trials: Vec<Trial>,
     /// Why no contest can be held here.
     missing: Option<String>,
+    /// Why no program can be jailed here.
+    no_programs: Option<String>,
 }
 
 pub fn run(args: &Args) -> Result<()> {
@@ -56,12 +60,14 @@ pub fn run(args: &Args) -> Result<()> {
             states: jail.layers().states().to_vec(),
             trials: jail.examine(&program)?,
             missing: jail.layers().meets_minimum().err(),
+            no_programs: jail.try_program().err(),
         },
         Err(JailError::NoJail(reason)) => {
             let absent = |layer| LayerState { layer, state: Err(reason.clone()) };
             let states = Layer::ALL.into_iter().map(absent).collect();
             let missing = Some(JailError::NoJail(reason.clone()).to_string());
-            Findings { machine, states, trials: Vec::new(), missing }
+            let no_programs = missing.clone();
+            Findings { machine, states, trials: Vec::new(), missing, no_programs }
         }
         Err(other) => return Err(other.into()),
     };
@@ -131,6 +137,10 @@ fn print(findings: &Findings) -> Result<()> {
         (None, false) => writeln!(out, "\ncontests: no; the jail does not do what it should")?,
         (None, true) => writeln!(out, "\ncontests: yes, this machine has what they need")?,
     }
+    match &findings.no_programs {
+        Some(why) => writeln!(out, "programs: no; {why}")?,
+        None => writeln!(out, "programs: yes, one has run in it")?,
+    }
     Ok(())
 }
 
@@ -151,6 +161,8 @@ fn print_json(findings: &Findings) -> Result<()> {
         "wrong": findings.wrong().collect::<Vec<_>>(),
         "contests": findings.serves(),
         "missing": findings.missing,
+        "programs": findings.no_programs.is_none(),
+        "no_programs": findings.no_programs,
     });
     writeln!(std::io::stdout(), "{value}")?;
     Ok(())

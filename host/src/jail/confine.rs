@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-use super::spaces::{LIBRARY_FOLDERS, LOADER_CACHE};
+use super::spaces::{LIBRARY_FOLDERS, LOADER_CACHE, LOADERS};
 use super::wire::Request;
 use super::{Layer, Role};
 
@@ -148,6 +148,7 @@ fn close_range(first: libc::c_uint, last: libc::c_uint) {
 /// What landlock leaves open, made once and applied by each inmate.
 pub struct Fences {
     libraries: RulesetCreated,
+    programs: RulesetCreated,
     nothing: RulesetCreated,
 }
 
@@ -161,14 +162,16 @@ impl Fences {
                 .scope(Scope::from_all(ABI::V6))?
                 .create()
         };
-        let libraries = || {
+        let libraries = |loaders: &[&str]| {
             let mut rules = empty()?;
             let folders = AccessFs::ReadFile | AccessFs::ReadDir;
             // Of a mount the kernel looks at its root and at what is above the place where it
             // is mounted: a rule for the empty folder under a library would say nothing.
             let roots = if own_root { &["/"] } else { LIBRARY_FOLDERS };
             let paths = roots.iter().map(|path| (*path, folders));
-            for (path, access) in paths.chain([(LOADER_CACHE, AccessFs::ReadFile.into())]) {
+            let cache = [(LOADER_CACHE, AccessFs::ReadFile.into())];
+            let loaders = loaders.iter().map(|path| (*path, AccessFs::Execute.into()));
+            for (path, access) in paths.chain(cache).chain(loaders) {
                 // What is not there needs no rule.
                 if let Ok(opened) = PathFd::new(path) {
                     rules = rules.add_rule(PathBeneath::new(opened, access))?;
@@ -177,12 +180,21 @@ impl Fences {
             Ok(rules)
         };
         let said = |error: landlock::RulesetError| error.to_string();
-        Ok(Self { libraries: libraries().map_err(said)?, nothing: empty().map_err(said)? })
+        Ok(Self {
+            libraries: libraries(&[]).map_err(said)?,
+            // A program has no name here, and none is asked for; the system opens its loader.
+            programs: libraries(LOADERS).map_err(said)?,
+            nothing: empty().map_err(said)?,
+        })
     }
 
     /// Goes behind the fence. Ok: landlock's version.
     pub fn enter(&self, role: Role) -> Result<String, String> {
-        let rules = if role == Role::Native { &self.libraries } else { &self.nothing };
+        let rules = match role {
+            Role::Native => &self.libraries,
+            Role::Program => &self.programs,
+            Role::Wasm | Role::Compile => &self.nothing,
+        };
         let done = rules.try_clone().map_err(|error| error.to_string())?.restrict_self();
         let done = done.map_err(|error| error.to_string())?;
         match done.landlock {
@@ -222,7 +234,7 @@ impl Ground {
 
 /// Beside the memory of the order: libraries, the stacks of threads, what an allocator
 /// keeps in hand.
-const NATIVE_MARGIN_BYTES: u64 = 96 << 20;
+pub const NATIVE_MARGIN_BYTES: u64 = 96 << 20;
 /// As above, but only what is written to counts, and the libraries are there already.
 const WASM_MARGIN_BYTES: u64 = 64 << 20;
 /// Descriptors beside those handed over: a loader opens one file at a time.
@@ -257,6 +269,8 @@ pub fn limit(
             let margin = ground.data_bytes + WASM_MARGIN_BYTES;
             both(Resource::Data, request.memory_bytes.saturating_add(margin))?;
         }
+        // What it has now goes when it becomes its program, and is limited then.
+        Role::Program => (),
     }
     both(Resource::Nofile, descriptors + 1 + SPARE_DESCRIPTORS)?;
     match user {

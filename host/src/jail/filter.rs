@@ -28,7 +28,7 @@ pub struct Filters {
 
 impl Filters {
     pub fn build() -> Result<Self, String> {
-        let roles = [Role::Native, Role::Wasm, Role::Compile];
+        let roles = [Role::Native, Role::Wasm, Role::Compile, Role::Program];
         let allowed = roles.into_iter().map(|role| Ok((role, allow(role, USUAL_PID)?)));
         Ok(Self { allowed: allowed.collect::<Result<_, String>>()?, unknown: unknown() })
     }

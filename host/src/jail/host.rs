@@ -75,8 +75,8 @@ impl Jail {
         if order.files.len() > MAX_FILES {
             return Err(JailError::TooManyFiles(order.files.len(), MAX_FILES));
         }
-        let Order { role, memory_bytes, cpu_s, file_bytes, files } = order;
-        let request = Request { role, memory_bytes, cpu_s, file_bytes, probe };
+        let Order { role, memory_bytes, cpu_s, file_bytes, files, program } = order;
+        let request = Request { role, memory_bytes, cpu_s, file_bytes, probe, program };
         let refused = |error: rustix::io::Errno| JailError::Refused(format!("sockets: {error}"));
         let pair = |kind| socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None);
         let (channel, its_channel) = pair(SocketType::STREAM).map_err(refused)?;

@@ -16,7 +16,7 @@ use super::confine::{self, At, Fences, Ground, User};
 use super::filter::Filters;
 use super::spaces;
 use super::wire::{self, Ended, Over, Request, Status};
-use super::{Cell, Channel, Role};
+use super::{Cell, Channel, Role, program};
 
 /// The end of the output that is kept.
 const TAIL_BYTES: usize = 16 << 10;
@@ -79,7 +79,7 @@ fn live(means: &Means, birth: Birth) -> Result<(), String> {
     // SAFETY: a handler of nobody is taken away; this process has one thread.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     let mut birth = birth;
-    let mounted = mount_library(means, &birth).at("showing the library")?;
+    let mounted = mount_files(means, &birth).at("showing its files")?;
     means.user.become_it(means.zygote_pid, birth.serial).at("changing the user")?;
     confine::drop_capabilities().at("dropping capabilities")?;
     confine::be_opaque().at("keeping others from attaching")?;
@@ -93,15 +93,20 @@ fn live(means: &Means, birth: Birth) -> Result<(), String> {
     }
     let (output, input) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).at("making a pipe")?;
     let own = own_pidfd().at("finding itself")?;
+    let (asks, asked) = program::door().at("making sockets")?;
     // SAFETY: this process has one thread, and the child goes on in this program.
     match unsafe { libc::fork() } {
         -1 => Err(format!("forking: {}", io::Error::last_os_error())),
-        0 => be_jailed(means, birth, library, &own, &input),
+        0 => be_jailed(means, birth, library, &own, &input, &asks),
         child => {
-            let Birth { status, channel, stops, files, .. } = birth;
+            let Birth { request, status, channel, stops, files, .. } = birth;
             // By their owners, who would find them closed at the end of this function.
-            drop((channel, stops, files, own));
-            confine::close_all_but(&[&status, &output, &input].map(AsRawFd::as_raw_fd));
+            drop((channel, stops, files, own, asks));
+            confine::close_all_but(&[&status, &output, &input, &asked].map(AsRawFd::as_raw_fd));
+            if request.program.is_some() {
+                program::admit_one(&asked).at("admitting its program")?;
+            }
+            drop(asked);
             watch(child, &output, &input, status)
         }
     }
@@ -111,23 +116,41 @@ fn own_pidfd() -> io::Result<OwnedFd> {
     Ok(rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty())?)
 }
 
-/// In a mount of its own, where nothing else is. None: there are no mounts of its own, or
-/// there is no library.
-fn mount_library(means: &Means, birth: &Birth) -> io::Result<Option<PathBuf>> {
-    let Some(library) = library_of(birth).filter(|_| means.own_mounts) else { return Ok(None) };
+/// In a mount of its own, where nothing else is: the library, or the files of a program. None: there
+/// are no mounts of its own, or there is no library.
+fn mount_files(means: &Means, birth: &Birth) -> io::Result<Option<PathBuf>> {
+    let files: Vec<(&OwnedFd, &str)> = match &birth.request.program {
+        Some(program) => {
+            birth.files.iter().skip(1).zip(program.shown.iter().map(String::as_str)).collect()
+        }
+        None => library_of(birth).map(|library| (library, "library.so")).into_iter().collect(),
+    };
+    let is_program = birth.request.program.is_some();
+    match (files.is_empty(), means.own_mounts, is_program) {
+        (true, ..) | (_, false, false) => return Ok(None),
+        (false, false, true) => {
+            return Err(io::Error::other("without a mount namespace there is no place for them"));
+        }
+        (false, true, _) => (),
+    }
     spaces::unshare(rustix::thread::UnshareFlags::NEWNS)?;
-    let size_bytes = rustix::fs::fstat(library)?.st_size.max(0) as u64;
+    let mut size_bytes = 64 << 10;
+    for (file, _) in &files {
+        // Whole pages, and what the system needs for a name.
+        size_bytes += rustix::fs::fstat(file)?.st_size.max(0) as u64 + (16 << 10);
+    }
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
-    let data = std::ffi::CString::new(format!("size={},mode=755", size_bytes + (64 << 10)))?;
+    let data = std::ffi::CString::new(format!("size={size_bytes},mode=755"))?;
     rustix::mount::mount("tmpfs", spaces::OWN_FOLDER, "tmpfs", flags, Some(&*data))?;
-    let path = PathBuf::from(spaces::OWN_FOLDER).join("library.so");
-    let copy = File::create_new(&path)?;
-    copy_all(library, &copy)?;
-    rustix::fs::fchmod(&copy, rustix::fs::Mode::from_raw_mode(0o444))?;
-    drop(copy);
+    let folder = PathBuf::from(spaces::OWN_FOLDER);
+    for (file, name) in &files {
+        let copy = File::create_new(folder.join(name))?;
+        copy_all(file, &copy)?;
+        rustix::fs::fchmod(&copy, rustix::fs::Mode::from_raw_mode(0o444))?;
+    }
     let remount = flags | MountFlags::BIND | MountFlags::RDONLY;
     rustix::mount::mount_remount(spaces::OWN_FOLDER, remount, c"")?;
-    Ok(Some(path))
+    Ok(files.first().filter(|_| !is_program).map(|(_, name)| folder.join(name)))
 }
 
 /// Into memory that it alone has; it is handed to the inmate as one more file.
@@ -155,27 +178,36 @@ fn copy_all(from: &OwnedFd, to: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// The child: gives up the rest and serves.
+/// The child: gives up the rest and serves, or becomes its program.
 fn be_jailed(
     means: &Means,
     birth: Birth,
     library: Option<PathBuf>,
     parent: &OwnedFd,
     output: &OwnedFd,
+    asks: &OwnedFd,
 ) -> ! {
     let confined = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        give_up_the_rest(means, &birth, parent, output)
+        let program = birth.request.program.as_ref();
+        let program = program.map(program::Becoming::of).transpose().at("its arguments")?;
+        give_up_the_rest(means, &birth, parent, output, asks)?;
+        Ok(program)
     }));
     let outcome = confined.unwrap_or_else(|_| Err("it panicked".to_owned()));
-    let told = match outcome {
-        Ok(()) => wire::send_plain(&birth.status, &Status::Jailed).is_ok(),
+    let (told, program) = match outcome {
+        Ok(program) => (wire::send_plain(&birth.status, &Status::Jailed).is_ok(), program),
         Err(failure) => {
             let _ = wire::send_plain(&birth.status, &Status::Failed(failure));
-            false
+            (false, None)
         }
     };
     if !told {
         leave(1);
+    }
+    if let Some(program) = program {
+        let failure = program.become_it(&birth);
+        let _ = io::Write::write_all(&mut io::stderr(), failure.as_bytes());
+        leave(126);
     }
     let Birth { request, channel, stops, files, status, serve, .. } = birth;
     // Nobody but this project's own code has spoken on it until now.
@@ -205,6 +237,7 @@ fn give_up_the_rest(
     birth: &Birth,
     parent: &OwnedFd,
     output: &OwnedFd,
+    asks: &OwnedFd,
 ) -> Result<(), String> {
     confine::die_with(parent).at("dying with init")?;
     confine::put_at(output, libc::STDOUT_FILENO).at("redirecting the output")?;
@@ -212,12 +245,15 @@ fn give_up_the_rest(
     let own = own_pidfd().at("finding itself")?;
     wire::send(&birth.status, &Status::Born, &[own.as_fd()]).at("telling the host")?;
     drop(own);
+    let request = &birth.request;
+    if request.program.is_some() {
+        program::ask_before(asks).at("asking before its program")?;
+    }
     let ours = [&birth.status, &birth.channel, &birth.stops];
     let handed = ours.into_iter().chain(&birth.files).map(AsRawFd::as_raw_fd);
     let kept: Vec<RawFd> = [0, 1, 2].into_iter().chain(handed).collect();
     confine::close_all_but(&kept);
     let highest = kept.iter().max().map_or(0, |highest| *highest as u64);
-    let request = &birth.request;
     confine::limit(request, means.ground, means.user, means.in_user_namespace, highest)
         .at("setting limits")?;
     means.filters.install(request.role).at_step("seccomp")

@@ -147,11 +147,19 @@ impl Layers {
     /// Whether this is enough for contests: calls and memory are bounded and no file is
     /// open to an inmate. Err: what is missing, and what to do.
     pub fn meets_minimum(&self) -> Result<(), String> {
-        let mut missing: Vec<&str> = [Layer::Seccomp, Layer::Rlimits]
-            .into_iter()
-            .filter(|layer| !self.has(*layer))
-            .map(Layer::word)
-            .collect();
+        self.need("contests", &[Layer::Seccomp, Layer::Rlimits])
+    }
+
+    /// Whether this is enough for programs, which nobody has written for a jail: as for contests,
+    /// and the end of one is the end of all that it might have left. Err: as above.
+    pub fn keep_programs(&self) -> Result<(), String> {
+        self.need("programs", &[Layer::Seccomp, Layer::Rlimits, Layer::PidNamespace])
+    }
+
+    /// These, and that no file is open.
+    fn need(&self, who: &str, layers: &[Layer]) -> Result<(), String> {
+        let absent = layers.iter().filter(|layer| !self.has(**layer));
+        let mut missing: Vec<&str> = absent.map(|layer| layer.word()).collect();
         if !self.has(Layer::Landlock) && !self.has(Layer::MountNamespace) {
             missing.push("landlock or mount-namespace");
         }
@@ -159,7 +167,7 @@ impl Layers {
             return Ok(());
         }
         Err(format!(
-            "contests need {}, which this machine does not give; `sandboard doctor` says what to do",
+            "{who} need {}, which this machine does not give; `sandboard doctor` says what to do",
             missing.join(" and ")
         ))
     }

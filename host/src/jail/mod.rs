@@ -15,6 +15,8 @@ mod confine;
 #[cfg(target_os = "linux")]
 mod examine;
 #[cfg(target_os = "linux")]
+pub(crate) mod files;
+#[cfg(target_os = "linux")]
 mod filter;
 #[cfg(target_os = "linux")]
 mod host;
@@ -22,6 +24,8 @@ mod host;
 mod init;
 #[cfg(target_os = "linux")]
 pub mod probe;
+#[cfg(target_os = "linux")]
+mod program;
 #[cfg(target_os = "linux")]
 mod spaces;
 #[cfg(target_os = "linux")]
@@ -42,4 +46,4 @@ pub use zygote::zygote_main;
 pub use crate::sys::cpu::CpuClock;
 pub use end::{Death, End, signal_name};
 pub use layers::{Layer, LayerState, Layers, Trial};
-pub use order::{Cell, Channel, JailError, Order, Role, Zygote};
+pub use order::{Cell, Channel, JailError, Order, PROGRAM_FOLDER, Program, Role, Zygote};

@@ -44,7 +44,23 @@ pub enum Role {
     Wasm,
     /// Compiles wasm. Opens no file.
     Compile,
+    /// Becomes a program, and may read the libraries of the system for it.
+    Program,
 }
+
+/// The program that an inmate becomes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// What it is called: its argument 0.
+    pub name: String,
+    /// Its arguments after that.
+    pub arguments: Vec<String>,
+    /// Under which names in [`PROGRAM_FOLDER`] it finds the files after the first.
+    pub shown: Vec<String>,
+}
+
+/// Where a program finds its files, to be read only.
+pub const PROGRAM_FOLDER: &str = "/own";
 
 /// A process to be made.
 #[derive(Debug)]
@@ -57,8 +73,11 @@ pub struct Order {
     pub cpu_s: Option<u64>,
     /// The longest file that it may write.
     pub file_bytes: u64,
-    /// What it is handed, in this order. Of [`Role::Native`] the first is the library.
+    /// What it is handed, in this order. Of [`Role::Native`] the first is the library, of
+    /// [`Role::Program`] the program.
     pub files: Vec<File>,
+    /// Of [`Role::Program`], what it becomes; its channel is its standard input and output.
+    pub program: Option<Program>,
 }
 
 /// What a jailed process has.

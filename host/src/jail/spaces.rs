@@ -17,8 +17,15 @@ pub const LIBRARY_FOLDERS: &[&str] =
     &["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"];
 /// Where it looks up which of them is in which folder.
 pub const LOADER_CACHE: &str = "/etc/ld.so.cache";
-/// Where an inmate finds its library in the new root.
-pub const OWN_FOLDER: &str = "/own";
+/// The loaders of the C libraries, which the system runs for a program that names one.
+pub const LOADERS: &[&str] = &[
+    "/lib64/ld-linux-x86-64.so.2",
+    "/lib/ld-linux-aarch64.so.1",
+    "/lib/ld-musl-x86_64.so.1",
+    "/lib/ld-musl-aarch64.so.1",
+];
+/// Where an inmate finds its library, or its files, in the new root.
+pub const OWN_FOLDER: &str = super::PROGRAM_FOLDER;
 
 /// Folders of which one is on every system, to put the new root over for a moment.
 const STANDS: &[&str] = &["/tmp", "/run", "/mnt", "/dev"];

@@ -12,7 +12,7 @@ use rustix::net::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{Layer, LayerState, Role};
+use super::{Layer, LayerState, Program, Role};
 
 /// The kernel hands over no more descriptors in one packet (`SCM_MAX_FD`).
 const MAX_DESCRIPTORS: usize = 253;
@@ -24,7 +24,7 @@ pub const MAX_FILES: usize = MAX_DESCRIPTORS - OWN_DESCRIPTORS;
 const PACKET_BYTES: usize = 128 << 10;
 
 /// From a host to its zygote, with channel, stops, status and the files of the order.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Request {
     pub role: Role,
     pub memory_bytes: u64,
@@ -32,6 +32,8 @@ pub struct Request {
     pub file_bytes: u64,
     /// The inmate tries what the jail forbids, instead of serving.
     pub probe: bool,
+    /// What it becomes, instead of serving.
+    pub program: Option<Program>,
 }
 
 /// From a zygote to its host.

@@ -175,7 +175,8 @@ fn rehearse(means: &Means) -> Result<(), String> {
     for role in [Role::Native, Role::Wasm] {
         let (here, status) = packets().at("making sockets")?;
         let (channel, stops) = packets().at("making sockets")?;
-        let request = Request { role, memory_bytes: 0, cpu_s: None, file_bytes: 0, probe: false };
+        let (memory_bytes, cpu_s, file_bytes, probe, program) = (0, None, 0, false, None);
+        let request = Request { role, memory_bytes, cpu_s, file_bytes, probe, program };
         let serve = |_| 0;
         let birth = Birth { request, serial: 0, status, channel, stops, files: Vec::new(), serve };
         let init = deliver(means, birth).at("forking")?;

@@ -4,17 +4,16 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use sandboard_abi::{Barred, Description, Limits, Setup, limits};
 
 use super::death::{fault_of_death, fault_of_frame};
 use super::frame::{self, FROM_WORKER_BYTES, FrameError};
+use super::leash::{Leash, no_worker};
 use super::message::{FromWorker, Task, ToWorker};
 use crate::engine::desk::{Desk, checked_choice, checked_description, clean_text};
-use crate::engine::meter::{Allowance, BOOKKEEPING_US, CpuTime, Meter, no_cpu_clock};
-use crate::engine::timer::Alarm;
+use crate::engine::meter::{Allowance, BOOKKEEPING_US, CpuTime, no_cpu_clock};
 use crate::engine::wasm::Metering;
 use crate::engine::{Answer, Assets, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
 use crate::jail::Inmate;
@@ -27,8 +26,6 @@ const PATIENCE_US: u64 = 2_000_000;
 /// in microseconds; it is the worker who says how much it was.
 const WAY_US: u64 = 1_000;
 
-/// How long a process that has left its channel is given to end by itself.
-const PARTING: Duration = Duration::from_millis(500);
 /// How far the system's account of another process's CPU time may be behind, in microseconds.
 const TICK_US: u64 = 10_000;
 
@@ -37,9 +34,7 @@ pub struct WorkerInstance {
     /// None: it is gone.
     inmate: Option<Inmate>,
     desk: Desk,
-    meter: Arc<Meter>,
-    /// Whether the meter has killed it.
-    killed: Arc<AtomicBool>,
+    leash: Leash,
     /// The call in progress, counted from 1; 0: none.
     call: Arc<AtomicU64>,
     calls: u64,
@@ -59,36 +54,21 @@ impl WorkerInstance {
     ) -> Result<Self, Fault> {
         let is_native = matches!(task, Task::Native { .. });
         let counts_fuel = matches!(task, Task::Wasm { metering: Metering::Fuel, .. });
-        let (killed, call) = (Arc::<AtomicBool>::default(), Arc::<AtomicU64>::default());
-        let no_worker =
-            |error: io::Error| Fault::new(FaultCode::Host, format!("got no worker: {error}"));
+        let call = Arc::<AtomicU64>::default();
         let words = inmate.stops.try_clone().map_err(no_worker)?;
         words.set_nonblocking(true).map_err(no_worker)?;
         let herald = {
             let call = call.clone();
             move || tell_stop(&words, call.load(Ordering::SeqCst))
         };
-        let (killer, is_killed) = (inmate.killer(), killed.clone());
         let clock = is_native.then(|| inmate.cpu_clock());
-        let meter = Arc::new_cyclic(|meter: &std::sync::Weak<Meter>| {
-            let meter = meter.clone();
-            let alarm = Alarm::new(move || {
-                if let Some(meter) = meter.upgrade().filter(|meter| meter.is_overdue()) {
-                    meter.hold();
-                    is_killed.store(true, Ordering::SeqCst);
-                    killer.kill();
-                }
-            });
-            let control = Control::with_alarm(alarm.clone()).heralded(Arc::new(herald));
-            Meter::of(control, alarm, caps.deadlines, clock)
-        });
+        let leash = Leash::new(&inmate, caps.deadlines, clock, herald);
         let desk = Desk::new(listener, Assets::default(), caps.log_bytes);
         let inmate = Some(inmate);
         let mut worker = Self {
             inmate,
             desk,
-            meter,
-            killed,
+            leash,
             call,
             calls: 0,
             is_native,
@@ -131,9 +111,9 @@ impl WorkerInstance {
             return Err(fault.clone());
         }
         self.desk.call_begins();
-        self.meter.begin(self.patient(allowance));
+        self.leash.meter.begin(self.patient(allowance));
         let answer = self.exchange(messages);
-        let spent = self.meter.end();
+        let spent = self.leash.meter.end();
         self.call.store(0, Ordering::SeqCst);
         let answer =
             answer.map_err(|fault| self.poison(Fault { spent: self.charged(spent), ..fault }))?;
@@ -191,7 +171,7 @@ impl WorkerInstance {
     ) -> Result<(FromWorker, Spent), Fault> {
         self.calls += 1;
         self.call.store(self.calls, Ordering::SeqCst);
-        if self.meter.control().is_stopped()
+        if self.leash.meter.control().is_stopped()
             && let Some(inmate) = &self.inmate
         {
             tell_stop(&inmate.stops, self.calls);
@@ -220,7 +200,7 @@ impl WorkerInstance {
             theirs.cpu_us.unwrap_or(0).clamp(ours_us, ours_us.saturating_add(TICK_US))
         });
         let spent = self.charged(Spent { wall_us, cpu_us, ..ours });
-        match self.meter.overrun(&spent) {
+        match self.leash.meter.overrun(&spent) {
             None => Ok(spent),
             Some(timeout) => Err(self.poison(Fault { spent, ..timeout })),
         }
@@ -262,22 +242,19 @@ impl WorkerInstance {
     /// The channel has ended or brought nonsense.
     fn broken(&mut self, error: &FrameError) -> Fault {
         let Some(inmate) = self.inmate.take() else { return gone() };
-        let limits = matches!(error, FrameError::Closed | FrameError::Broken(_));
-        if limits && !self.killed.load(Ordering::SeqCst) {
-            // The channel ends a moment before its process, whose end is worth more than ours.
-            inmate.has_ended_within(PARTING);
-        }
-        let end = inmate.fate();
-        end.output.lines().for_each(|line| self.desk.overheard(line));
-        match self.killed.load(Ordering::SeqCst) {
-            true if self.is_native || self.meter.control().is_stopped() => self.meter.timeout(),
+        let left = matches!(error, FrameError::Closed | FrameError::Broken(_));
+        let end = self.leash.farewell(&inmate, left, &mut self.desk);
+        match self.leash.has_killed() {
+            true if self.is_native || self.leash.meter.control().is_stopped() => {
+                self.leash.meter.timeout()
+            }
             true => {
                 let seconds = PATIENCE_US / 1_000_000;
                 let sentence =
                     format!("its worker did not keep its limits and was killed {seconds} s after");
                 Fault::new(FaultCode::Host, sentence)
             }
-            false if limits => fault_of_death(&end),
+            false if left => fault_of_death(&end),
             false => fault_of_frame(error),
         }
     }
@@ -348,6 +325,6 @@ impl Engine for WorkerInstance {
     }
 
     fn control(&self) -> Control {
-        self.meter.control().clone()
+        self.leash.meter.control().clone()
     }
 }

@@ -4,12 +4,12 @@
 #[cfg(target_os = "linux")]
 mod compile;
 #[cfg(target_os = "linux")]
-mod death;
-#[cfg(target_os = "linux")]
-mod files;
+pub(crate) mod death;
 pub mod frame;
 #[cfg(target_os = "linux")]
 mod instance;
+#[cfg(target_os = "linux")]
+pub(crate) mod leash;
 mod limits;
 pub mod message;
 #[cfg(target_os = "linux")]

@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use sandboard_abi::Description;
 
 use super::compile;
-use super::files::{empty, sealed};
 use super::instance::WorkerInstance;
 use super::limits::CompileLimits;
 use super::message::Task;
@@ -19,6 +18,7 @@ use crate::engine::wasm::{
 use crate::engine::{
     Assets, Caps, Confinement, Deaf, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener,
 };
+use crate::jail::files::{empty, sealed};
 use crate::jail::{Inmate, Jail, Layer, Order, Role};
 
 /// Makes workers. Shared by whoever needs some.
@@ -90,15 +90,17 @@ impl Workers {
         caps: Caps,
         fuel_clock: Option<FuelClock>,
     ) -> Result<WorkerSource, Fault> {
-        let layers = self.jail()?.layers();
-        let confinement = Confinement {
-            layers: layers.words(),
-            below_minimum: layers
-                .meets_minimum()
-                .err()
-                .filter(|_| self.compile_limits == CompileLimits::CONTEST),
-        };
+        let confinement = self.confinement()?;
         Ok(WorkerSource { workers: self.clone(), task, files, caps, fuel_clock, confinement })
+    }
+
+    /// What keeps its processes in.
+    pub(crate) fn confinement(&self) -> Result<Confinement, Fault> {
+        let layers = self.jail()?.layers();
+        let below_minimum = layers.meets_minimum().err();
+        let is_contest = self.compile_limits == CompileLimits::CONTEST;
+        let below_minimum = below_minimum.filter(|_| is_contest);
+        Ok(Confinement { layers: layers.words(), below_minimum })
     }
 
     /// What its jail lacks for a contest, if anything. Err: there is none.
@@ -106,7 +108,7 @@ impl Workers {
         Ok(self.jail()?.layers().meets_minimum().err())
     }
 
-    pub(super) fn spawn(&self, order: Order) -> Result<Inmate, Fault> {
+    pub(crate) fn spawn(&self, order: Order) -> Result<Inmate, Fault> {
         self.jail()?.spawn(order).map_err(|error| {
             Fault::new(FaultCode::Host, format!("got no process to run in: {error}"))
         })
@@ -155,7 +157,8 @@ impl WorkerSource {
             _ => Role::Wasm,
         };
         let memory_bytes = self.caps.memory_bytes;
-        let order = Order { role, memory_bytes, cpu_s: None, file_bytes: 0, files };
+        let (cpu_s, program) = (None, None);
+        let order = Order { role, memory_bytes, cpu_s, file_bytes: 0, files, program };
         let inmate = self.workers.spawn(order)?;
         WorkerInstance::new(inmate, &self.task, self.caps, listener)
     }
@@ -198,6 +201,7 @@ impl Compiler for Workers {
             cpu_s: Some(limits.cpu_s),
             file_bytes: limits.code_bytes,
             files: vec![module, code],
+            program: None,
         };
         let inmate = self.spawn(order)?;
         compile::finish(inmate, &place, Task::Compile { metering, options }, limits)

@@ -73,6 +73,15 @@ fn what_is_handed_over_can_be_read() {
     }
 }
 
+#[test]
+fn a_program_runs_once_wherever_programs_are_kept() {
+    for without in combinations() {
+        let jail = jail(&without);
+        let kept = jail.layers().keep_programs();
+        assert_eq!(jail.try_program(), kept, "without {without:?}");
+    }
+}
+
 /// A library of the system that is in a folder of its own kind on every Linux.
 pub fn libm() -> std::fs::File {
     let folders = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"].into_iter().flat_map(|folder| {

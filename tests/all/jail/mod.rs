@@ -44,7 +44,8 @@ fn jail(without: &[Layer]) -> Jail {
 }
 
 fn order(role: Role) -> Order {
-    Order { role, memory_bytes: 64 * MIB, cpu_s: None, file_bytes: 0, files: Vec::new() }
+    let (cpu_s, files, program) = (None, Vec::new(), None);
+    Order { role, memory_bytes: 64 * MIB, cpu_s, file_bytes: 0, files, program }
 }
 
 fn probe(jail: &Jail, role: Role) -> Inmate {

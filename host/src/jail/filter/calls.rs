@@ -247,14 +247,25 @@ const OPENING: &[(c_long, &[Row])] = &[
     (libc::SYS_open, &[&[(1, READ_ONLY)]]),
 ];
 
+/// Becoming a program that is open: of this another filter asks the init, which admits one.
+const BECOMING: &[(c_long, &[Row])] =
+    &[(libc::SYS_execveat, &[&[(4, Test::Is(libc::AT_EMPTY_PATH as u64))]])];
+
 /// Calls that a role may make with any argument.
 pub fn freely(role: Role) -> impl Iterator<Item = c_long> {
-    let more = if role == Role::Native { NATIVE_ONLY } else { &[] };
+    let more = match role {
+        Role::Native | Role::Program => NATIVE_ONLY,
+        Role::Wasm | Role::Compile => &[],
+    };
     EVERYBODY.iter().chain(more).copied()
 }
 
 /// Calls that it may make with some.
 pub fn on_conditions(role: Role) -> impl Iterator<Item = (c_long, &'static [Row])> {
-    let more = if role == Role::Native { OPENING } else { OF_DESCRIPTORS };
-    EVERYBODY_ON_CONDITIONS.iter().chain(more).copied()
+    let (more, becoming): (&[_], &[_]) = match role {
+        Role::Native => (OPENING, &[]),
+        Role::Program => (OPENING, BECOMING),
+        Role::Wasm | Role::Compile => (OF_DESCRIPTORS, &[]),
+    };
+    EVERYBODY_ON_CONDITIONS.iter().chain(more).chain(becoming).copied()
 }
