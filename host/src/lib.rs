@@ -20,6 +20,7 @@ pub mod loader;
 pub mod manifest;
 mod ordered;
 mod private;
+pub mod process;
 pub mod record;
 pub mod referee;
 pub mod replay;

@@ -3,23 +3,6 @@
 //! that a bout next door never notices. What would wait for something
 //! that is not built yet is named in its last column.
 
-mod ends;
-mod fair;
-mod files;
-mod floods;
-mod greed;
-pub mod guest;
-mod lies;
-#[cfg(target_os = "linux")]
-mod native;
-mod pondering;
-mod room;
-
-use sandboard_host::engine::wasm::scan::{CAPS, Cap};
-use sandboard_tests::root;
-
-use room::{Room, beside_a_bout};
-
 /// A test for each row of the table.
 macro_rules! rows {
     ($($test:ident $row:literal $cases:expr;)*) => {
@@ -35,6 +18,25 @@ macro_rules! rows {
         )*
     };
 }
+
+mod ends;
+mod fair;
+mod files;
+mod floods;
+mod greed;
+pub mod guest;
+mod lies;
+#[cfg(target_os = "linux")]
+mod native;
+mod pondering;
+#[cfg(target_os = "linux")]
+pub mod process;
+mod room;
+
+use sandboard_host::engine::wasm::scan::{CAPS, Cap};
+use sandboard_tests::root;
+
+use room::{Room, beside_a_bout};
 
 rows! {
     files_that_are_damaged "malformed" files::damaged;

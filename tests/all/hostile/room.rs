@@ -159,6 +159,14 @@ pub fn told(fault: &Fault) -> String {
     format!("{}: {}", fault.code, fault.sentence)
 }
 
+/// The fault in a record, as `code: sentence`.
+pub fn fault_of(record: &Record) -> String {
+    let events = serde_json::to_value(&record.events).expect("events are JSON");
+    let fault = events.as_array().into_iter().flatten().find(|event| event["event"] == "fault");
+    let text = |name: &str| fault.and_then(|fault| fault[name].as_str()).unwrap_or_default();
+    format!("{}: {}", text("code"), text("sentence"))
+}
+
 /// The result that a record must have.
 pub fn result(record: &Record) -> &BoutResult {
     record.result.as_ref().expect("the bout is over")

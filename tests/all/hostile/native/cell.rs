@@ -13,7 +13,7 @@ use sandboard_tests::{Ear, gomoku, workers};
 
 use super::guest::{self, Border, Place, library};
 use crate::engines::patient;
-use crate::hostile::room::{Room, Terms, result, told};
+use crate::hostile::room::{Room, Terms, fault_of, result, told};
 
 /// What comes of a call that takes longer than it may.
 pub const LATE: &str = "timeout: did not answer within 60 ms and 50 ms of grace";
@@ -227,12 +227,4 @@ impl Cell<'_> {
         engine.start(&gomoku(&[])).expect("it starts");
         engine.choose(&patient(), &[]).expect("it answers");
     }
-}
-
-/// The fault in a record, as `code: sentence`.
-fn fault_of(record: &Record) -> String {
-    let events = serde_json::to_value(&record.events).expect("events are JSON");
-    let fault = events.as_array().into_iter().flatten().find(|event| event["event"] == "fault");
-    let text = |name: &str| fault.and_then(|fault| fault[name].as_str()).unwrap_or_default();
-    format!("{}: {}", text("code"), text("sentence"))
 }

@@ -1,0 +1,167 @@
+//! Lines of a program, bounded: what it prints is never longer in memory than one may be, and
+//! never more than a call and a game admit.
+
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
+
+use sandboard_abi::limits::{LINE_BYTES, SAID_CALL_BYTES, SAID_GAME_BYTES};
+
+/// Why there is no line.
+#[derive(Debug)]
+pub enum LineError {
+    /// The program has left, or was killed.
+    Left,
+    /// It is longer than any may be.
+    Long,
+    /// It is one too many in the call, or in the game.
+    Flood(&'static str, usize),
+    /// It is no text; this is what can be shown of it.
+    NoText(String),
+}
+
+/// What a program prints.
+pub struct Lines {
+    stream: UnixStream,
+    buffer: Vec<u8>,
+    /// What of it was handed out already.
+    taken: usize,
+    call_bytes: usize,
+    game_bytes: usize,
+}
+
+impl Lines {
+    /// Nothing has come yet.
+    pub fn new(stream: UnixStream) -> Self {
+        Self { stream, buffer: Vec::new(), taken: 0, call_bytes: 0, game_bytes: 0 }
+    }
+
+    /// A call begins: its lines are counted anew.
+    pub fn call_begins(&mut self) {
+        self.call_bytes = 0;
+    }
+
+    /// The next line, without its end. Waits for it; whoever waits too long has the program killed.
+    pub fn next(&mut self) -> Result<String, LineError> {
+        let mut searched = self.taken;
+        loop {
+            if let Some(at) = self.buffer[searched..].iter().position(|byte| *byte == b'\n') {
+                let end = searched + at;
+                if end - self.taken > LINE_BYTES {
+                    return Err(LineError::Long);
+                }
+                let line = text(&self.buffer[self.taken..end]);
+                self.taken = end + 1;
+                return line;
+            }
+            self.buffer.drain(..self.taken);
+            self.taken = 0;
+            searched = self.buffer.len();
+            if searched > LINE_BYTES {
+                return Err(LineError::Long);
+            }
+            self.read_more()?;
+        }
+    }
+
+    fn read_more(&mut self) -> Result<(), LineError> {
+        let mut part = [0; 16 << 10];
+        let count = loop {
+            match self.stream.read(&mut part) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
+                Ok(0) | Err(_) => return Err(LineError::Left),
+                Ok(count) => break count,
+            }
+        };
+        self.buffer.extend_from_slice(&part[..count]);
+        for (bytes, most, span) in [
+            (&mut self.call_bytes, SAID_CALL_BYTES, "call"),
+            (&mut self.game_bytes, SAID_GAME_BYTES, "game"),
+        ] {
+            *bytes = bytes.saturating_add(count);
+            if *bytes > most {
+                return Err(LineError::Flood(span, most));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The text of a line. Names and remarks may be in the letters of old; nothing depends on them.
+fn text(bytes: &[u8]) -> Result<String, LineError> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text.to_owned()),
+        Err(_) => {
+            let shown = String::from_utf8_lossy(bytes).into_owned();
+            let is_remark = bytes.starts_with(b"id ") || bytes.starts_with(b"info string ");
+            if is_remark { Ok(shown) } else { Err(LineError::NoText(shown)) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// What comes of what is printed, line by line, up to the first error.
+    fn check(printed: &[u8], expected: &[&str]) {
+        let (mut program, host) = UnixStream::pair().unwrap();
+        let printed = printed.to_vec();
+        let prints = std::thread::spawn(move || program.write_all(&printed));
+        let mut lines = Lines::new(host);
+        let mut found = Vec::new();
+        loop {
+            match lines.next() {
+                Ok(line) if line.len() > 40 => found.push(format!("{} bytes", line.len())),
+                Ok(line) => found.push(line),
+                Err(error) => {
+                    found.push(format!("{error:?}"));
+                    break;
+                }
+            }
+        }
+        drop(lines);
+        // Whether all of it was taken is not the question.
+        let _ = prints.join().unwrap();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn lines_as_they_come() {
+        check(b"", &["Left"]);
+        check(b"uciok\nreadyok\n", &["uciok", "readyok", "Left"]);
+        check(b"\n\nbestmove a", &["", "", "Left"]);
+        check(b"id author Jos\xe9\n", &["id author Jos\u{fffd}", "Left"]);
+        check(b"bestmove \xff\n", &["NoText(\"bestmove \u{fffd}\")"]);
+    }
+
+    #[test]
+    fn a_line_has_an_end() {
+        let line = |bytes: usize| [vec![b'x'; bytes], b"\n".to_vec()].concat();
+        check(&line(LINE_BYTES), &["65536 bytes", "Left"]);
+        check(&line(LINE_BYTES + 1), &["Long"]);
+        check(&line(1 << 20), &["Long"]);
+    }
+
+    #[test]
+    fn a_call_has_an_end() {
+        let line = [vec![b'x'; 4095], b"\n".to_vec()].concat();
+        let mut printed = line.repeat(SAID_CALL_BYTES / 4096);
+        let (mut program, host) = UnixStream::pair().unwrap();
+        printed.extend_from_slice(b"more\n");
+        let prints = std::thread::spawn(move || program.write_all(&printed));
+        let mut lines = Lines::new(host);
+        let mut count = 0;
+        let error = loop {
+            match lines.next() {
+                Ok(_) => count += 1,
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(error, LineError::Flood("call", SAID_CALL_BYTES)), "{error:?}");
+        assert!(count >= SAID_CALL_BYTES / 4096 - 4, "{count}");
+        drop(lines);
+        let _ = prints.join().unwrap();
+    }
+}

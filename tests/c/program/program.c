@@ -1,0 +1,103 @@
+/* A program that speaks UCI and means harm, for the jail and the host to hold. It plays gomoku,
+ * the first free point from the top left, and `program ACT [WHEN [AT]]` says what else it does:
+ * WHEN is the word of a command, `go` without. It has no rules but that points are free. What the
+ * system answers to each step of an act is said as `info string step: allowed` or `step: EPERM`. */
+
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "program.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+static const act *const TABLES[] = { ACTS_ENDS, ACTS_LIES, ACTS_REACH };
+
+scene the_scene;
+
+static void run(const char *name) {
+  size_t i;
+  for (i = 0; i < LENGTH(TABLES); i++) {
+    const act *a;
+    for (a = TABLES[i]; a->name; a++) {
+      if (strcmp(a->name, name) == 0) a->run(&the_scene);
+    }
+  }
+}
+
+/* The first free point of a position text, `rows side`: rows from the top, runs as numbers. */
+static void first_free(const char *text, char *move) {
+  int row = 0, rows = 1, column = 0;
+  const char *c;
+  for (c = text; *c && *c != ' '; c++) rows += *c == '/';
+  strcpy(move, "a1");
+  for (c = text; *c && *c != ' '; c++) {
+    if (*c == '/') {
+      row++;
+      column = 0;
+    } else if (*c >= '0' && *c <= '9') {
+      sprintf(move, "%c%d", 'a' + column, rows - row);
+      return;
+    } else {
+      column++;
+    }
+  }
+}
+
+static void answer(void) {
+  if (the_scene.silent) return;
+  printf("info depth 1 score cp 3 nodes 7 pv %s\n", the_scene.move);
+  if (!the_scene.answered) printf("bestmove %s ponder a1\n", the_scene.move);
+}
+
+static void obey(const char *line) {
+  the_scene.answered = 0;
+  size_t word = strcspn(line, " ");
+  if (strlen(the_scene.when) == word && strncmp(line, the_scene.when, word) == 0) run(the_scene.act);
+  if (strcmp(line, "uci") == 0 && !the_scene.silent) {
+    puts("A program of nobody's");
+    puts("id name Program");
+    puts("id author Jos\xe9");
+    puts("option name Skill Level type spin default 3 min 0 max 20");
+    puts("option name Threads type spin default 1 min 1 max 8");
+    puts("option name Style type combo default calm var calm var wild");
+    puts("option name Clear Hash type button");
+    puts("uciok");
+  } else if (strcmp(line, "isready") == 0) {
+    if (!the_scene.silent) puts("readyok");
+  } else if (strncmp(line, "setoption ", 10) == 0) {
+    printf("info string heard %s\n", line);
+  } else if (strncmp(line, "position fen ", 13) == 0) {
+    first_free(line + 13, the_scene.move);
+    printf("info string heard %s\n", line);
+  } else if (strncmp(line, "go", 2) == 0) {
+    const char *only = strstr(line, " searchmoves ");
+    if (only) sscanf(only + 13, "%15s", the_scene.move);
+    printf("info string heard %s\n", line);
+    the_scene.searching = strstr(line, "infinite") != NULL;
+    if (!the_scene.searching) answer();
+  } else if (strcmp(line, "stop") == 0 && the_scene.searching) {
+    the_scene.searching = 0;
+    answer();
+  } else if (strcmp(line, "quit") == 0) {
+    exit(0);
+  }
+}
+
+int main(int count, char **arguments) {
+  static char line[1 << 20];
+  setvbuf(stdout, NULL, _IOLBF, 1 << 16);
+  the_scene.act = count > 1 ? arguments[1] : "none";
+  the_scene.when = count > 2 ? arguments[2] : "go";
+  the_scene.at = count > 3 ? arguments[3] : "";
+  if (strcmp(the_scene.when, "begin") == 0) run(the_scene.act);
+  while (fgets(line, sizeof line, stdin)) {
+    line[strcspn(line, "\r\n")] = 0;
+    obey(line);
+  }
+  return 0;
+}

@@ -1,0 +1,147 @@
+/* Acts that reach for what is not theirs. What is tried does no harm where it is allowed, but
+ * that a child sleeps for a while. */
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "program.h"
+
+extern char **environ;
+
+static const char *error_name(int number) {
+  switch (number) {
+    case EPERM: return "EPERM";
+    case EACCES: return "EACCES";
+    case ENOENT: return "ENOENT";
+    case ENOSYS: return "ENOSYS";
+    case EBADF: return "EBADF";
+    case EMFILE: return "EMFILE";
+    case EROFS: return "EROFS";
+    default: return strerror(number);
+  }
+}
+
+static void note(const char *what, int64_t result) {
+  printf("info string %s: %s\n", what, result == -1 ? error_name(errno) : "allowed");
+}
+
+/* A child is gone soon, where it is allowed. */
+static void child(const char *what, int64_t pid) {
+  if (pid == 0) {
+    alarm(30);
+    pause();
+    _exit(0);
+  }
+  note(what, pid);
+}
+
+static void processes(scene *s) {
+  (void)s;
+  child("fork", fork());
+  child("clone", syscall(SYS_clone, SIGCHLD | CLONE_PARENT, 0, 0, 0, 0));
+  child("clone of a namespace", syscall(SYS_clone, SIGCHLD | CLONE_NEWUSER, 0, 0, 0, 0));
+  note("setsid", setsid());
+  note("kill parent", kill(getppid(), 0));
+  note("kill all", kill(-1, 0));
+  note("ptrace parent", ptrace(PTRACE_SEIZE, getppid(), NULL, NULL));
+  note("outlive", prctl(PR_SET_PDEATHSIG, 0));
+  note("unshare", unshare(CLONE_NEWNS));
+}
+
+/* Another program: by its name, by a descriptor, by the loader of the system. */
+static void programs(scene *s) {
+  static const char *const files[] = {
+    "/bin/true", "/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1",
+  };
+  char *none[] = { NULL };
+  char name[96];
+  size_t i;
+  (void)s;
+  for (i = 0; i < sizeof files / sizeof *files; i++) {
+    int file = open(files[i], O_RDONLY | O_CLOEXEC);
+    snprintf(name, sizeof name, "execve %s", files[i]);
+    note(name, execve(files[i], none, environ));
+    if (file < 0) continue;
+    snprintf(name, sizeof name, "execveat %s", files[i]);
+    note(name, syscall(SYS_execveat, file, "", none, environ, AT_EMPTY_PATH));
+    note(name, syscall(SYS_execveat, file, files[i], none, environ, AT_EMPTY_PATH));
+    note(name, syscall(SYS_execveat, file, files[i], none, environ, 0));
+    close(file);
+  }
+  note("execveat of no file", syscall(SYS_execveat, 99, "", none, environ, AT_EMPTY_PATH));
+  note("memfd", syscall(SYS_memfd_create, "x", 0));
+}
+
+static void network(scene *s) {
+  (void)s;
+  note("socket", socket(AF_INET, SOCK_STREAM, 0));
+  note("socket of a path", socket(AF_UNIX, SOCK_STREAM, 0));
+  note("socket of the kernel", socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE));
+  note("send to an address", sendto(1, "x", 1, 0, (struct sockaddr *)&(struct sockaddr){ 0 }, 16));
+}
+
+/* `at`: a file of the user. */
+static void files(scene *s) {
+  const char *const read[] = {
+    "/etc/passwd", "/proc/self/mem", "/proc/1/environ", "/dev/tty", "/tmp", s->at,
+  };
+  char name[256];
+  size_t i;
+  for (i = 0; i < sizeof read / sizeof *read; i++) {
+    snprintf(name, sizeof name, "open %s", read[i]);
+    note(name, open(read[i], O_RDONLY));
+  }
+  note("make a file", open("/tmp/program-was-here", O_WRONLY | O_CREAT, 0600));
+  note("make a file among libraries", open("/usr/lib/program-was-here", O_WRONLY | O_CREAT, 0600));
+  note("make a folder", mkdir("/own/folder", 0700));
+  note("delete a file", unlink("/own/net"));
+}
+
+/* What it has from the host: descriptors, environment; whether it is open to others. */
+static void heirlooms(scene *s) {
+  char **variable = environ;
+  int number;
+  (void)s;
+  for (number = 0; number < 4096; number++) {
+    if (fcntl(number, F_GETFD) >= 0) printf("info string descriptor %d\n", number);
+  }
+  for (; variable && *variable; variable++) printf("info string variable %s\n", *variable);
+  printf("info string dumpable %d\n", prctl(PR_GET_DUMPABLE));
+}
+
+/* `at`: one of its files. */
+static void own_file(scene *s) {
+  char text[64] = "";
+  FILE *file = fopen(s->at, "r");
+  if (!file) {
+    note(s->at, -1);
+    return;
+  }
+  if (!fgets(text, sizeof text, file)) text[0] = 0;
+  fclose(file);
+  printf("info string %s holds %s\n", s->at, text);
+}
+
+const act ACTS_REACH[] = {
+  { "processes", processes },
+  { "programs", programs },
+  { "network", network },
+  { "files", files },
+  { "heirlooms", heirlooms },
+  { "own-file", own_file },
+  { NULL, NULL },
+};
