@@ -1,13 +1,13 @@
 //! From an entry of the catalog to an engine that can be started: reads the
 //! module once, compares it with the hash that the catalog found, and hands it
-//! to the backend of its kind. Chooses no engine and trusts none: a native one must be
+//! to the backend of its kind. Chooses no engine and trusts none: a native one, or a program, must be
 //! trusted by the operator, and this is the one gate that asks whether it is.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sandboard_abi::Description;
+use sandboard_abi::{Abilities, Description};
 use sandboard_forge::run::quoted;
 use sha2::{Digest, Sha256};
 
@@ -22,6 +22,7 @@ use crate::engine::{
     Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener, Traced,
 };
 use crate::manifest::ModuleKind;
+use crate::process::ProcessSource;
 use crate::record::store::data_folder;
 use crate::trust::{Store, TrustError};
 use crate::worker::Workers;
@@ -29,7 +30,8 @@ use crate::worker::Workers;
 /// The variable that says how much compiled code is kept.
 const CACHE_VARIABLE: &str = "SANDBOARD_CACHE_BYTES";
 
-/// What the operator allows native libraries to do.
+/// What the operator allows native libraries to do. Programs run in jailed processes, or not at
+/// all where native ones are refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Native {
     /// Loaded into jailed processes, one for each game.
@@ -156,6 +158,14 @@ impl Loader {
                 let description = module.describe()?;
                 (Arc::new(module), description)
             }
+            Some(ModuleKind::Process) => {
+                let description = described(entry);
+                let speech = entry.speech.clone().unwrap_or_default();
+                let workers = self.workers()?;
+                let source =
+                    ProcessSource::new(workers, &bytes, &description, &speech, caps, &assets)?;
+                (Arc::new(source), description)
+            }
             Some(ModuleKind::Native) => {
                 self.tell_of(entry);
                 let name = entry.module.file_name().unwrap_or_default().to_string_lossy();
@@ -164,7 +174,7 @@ impl Loader {
                 let description = module.describe()?;
                 (Arc::new(module), description)
             }
-            None => return Err(refused("is neither wasm nor native".into())),
+            None => return Err(refused("is neither wasm nor native nor a program".into())),
         };
         let name = entry.id.clone();
         let source: Arc<dyn EngineSource> = Arc::new(TracedSource { source, name });
@@ -177,19 +187,20 @@ impl Loader {
         self.workers.as_ref().ok_or_else(|| Fault::new(FaultCode::Host, sentence))
     }
 
-    /// Err: the operator does not want this native library to run. Its bytes have the
+    /// Err: the operator does not want this library or program to run. Its bytes have the
     /// entry's hash.
     fn check_trust(&self, entry: &Entry) -> Result<(), Fault> {
+        let noun = entry.kind.map_or("of no known kind", ModuleKind::noun);
         if self.native == Native::Refuse {
-            return Err(refused("is a native library, and those are refused here".into()));
+            return Err(refused(format!("is {noun}, and those are refused here")));
         }
         let grants = self.trust().and_then(|store| store.read()).map_err(|error| {
-            refused(format!("is a native library, and whether it is trusted is unknown: {error}"))
+            refused(format!("is {noun}, and whether it is trusted is unknown: {error}"))
         })?;
         match grants.of(&entry.sha256) {
             Some(_) => Ok(()),
             None => Err(refused(format!(
-                "is a native library, and is not trusted: its \
+                "is {noun}, and is not trusted: its \
                  SHA-256 is {}; if you would run it, type: {}",
                 entry.sha256,
                 how_to_trust(entry)
@@ -256,6 +267,19 @@ fn cache_bytes() -> u64 {
         );
         CACHE_BYTES
     })
+}
+
+/// What a program is, by its manifest: it is not asked.
+fn described(entry: &Entry) -> Description {
+    Description {
+        id: entry.id.clone(),
+        name: entry.name.clone(),
+        author: entry.author.clone(),
+        version: entry.version.clone(),
+        games: entry.games.clone(),
+        options: entry.options.clone(),
+        abilities: Abilities::default(),
+    }
 }
 
 /// The caps that an entry asks for.

@@ -22,6 +22,8 @@ mod jail;
 mod manifest;
 mod openings;
 mod pondering;
+#[cfg(target_os = "linux")]
+mod process;
 mod reversi;
 mod suite;
 mod terminal;

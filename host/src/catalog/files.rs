@@ -16,15 +16,27 @@ const NEIGHBOURS: usize = 1000;
 /// Where `relative` is, every link followed; it is a regular file inside
 /// `root`, which must be canonical itself. Err: what is wrong, for people.
 pub(super) fn locate(root: &Path, relative: &Path) -> Result<PathBuf, String> {
-    let given = root.join(relative);
-    let found = fs::canonicalize(&given).map_err(|error| match error.kind() {
-        ErrorKind::NotFound if given.is_symlink() => "is a link to nothing".to_owned(),
-        ErrorKind::NotFound | ErrorKind::NotADirectory => missing(&given),
-        _ => format!("cannot be reached: {error}"),
-    })?;
+    let found = reach(&root.join(relative))?;
     if !found.starts_with(root) {
         return Err("leaves the pack through a link".into());
     }
+    regular(found)
+}
+
+/// Where a program of this machine is, every link followed; it is a regular file.
+pub(super) fn locate_program(path: &Path) -> Result<PathBuf, String> {
+    reach(path).and_then(regular)
+}
+
+fn reach(given: &Path) -> Result<PathBuf, String> {
+    fs::canonicalize(given).map_err(|error| match error.kind() {
+        ErrorKind::NotFound if given.is_symlink() => "is a link to nothing".to_owned(),
+        ErrorKind::NotFound | ErrorKind::NotADirectory => missing(given),
+        _ => format!("cannot be reached: {error}"),
+    })
+}
+
+fn regular(found: PathBuf) -> Result<PathBuf, String> {
     match fs::metadata(&found) {
         Ok(data) if data.is_file() => Ok(found),
         Ok(data) if data.is_dir() => Err("is a folder, not a file".into()),

@@ -32,6 +32,7 @@ pub use overrides::{ClaimError, Override};
 
 use crate::engine::wasm::scan::LoadCaps;
 use crate::manifest::{ModuleKind, PackFault, PackLimits};
+use crate::process::Speech;
 
 /// The largest asset, in bytes.
 pub const ASSET_BYTES: u64 = 256 * 1024 * 1024;
@@ -131,6 +132,9 @@ pub struct Entry {
     /// Options and the values that they have in this engine when nobody sets them.
     #[serde(serialize_with = "wire::presets")]
     pub presets: Vec<(String, String)>,
+    /// How it is spoken to, where it is a program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speech: Option<Speech>,
     /// Its files.
     pub assets: Vec<Asset>,
     /// Whether it goes before all others of its id, because somebody works on it:
@@ -186,7 +190,7 @@ impl Entry {
 
     /// Whether the operator must trust it before it runs.
     pub fn needs_trust(&self) -> bool {
-        self.kind == Some(ModuleKind::Native)
+        matches!(self.kind, Some(ModuleKind::Native | ModuleKind::Process))
     }
 
     /// The files that it may read: name and SHA-256 in hexadecimal.

@@ -2,6 +2,7 @@
 //! the border's number it was built for. Nothing here executes a byte of it.
 
 mod library;
+mod program;
 mod wasm;
 
 #[cfg(test)]
@@ -47,6 +48,7 @@ pub fn inspect_bytes(bytes: &[u8], kind: ModuleKind, caps: &LoadCaps) -> ModuleF
         _ if bytes.is_empty() => Err("is empty".to_owned()),
         ModuleKind::Wasm => wasm::look(bytes, caps, &mut wrongs),
         ModuleKind::Native => library::look(bytes, &System::this()),
+        ModuleKind::Process => program::look(bytes, &System::this()).map(|()| Vec::new()),
     };
     match told {
         Ok(found) => abis = found,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::files::{hash_bounded, locate, read_bounded};
+use super::files::{hash_bounded, locate, locate_program, read_bounded};
 use super::module::{ModuleFacts, inspect};
 use super::{ASSET_BYTES, Asset, Entry, PACK_BYTES, Subject};
 use crate::engine::wasm::scan::{LoadCaps, MODULE_BYTES};
@@ -35,7 +35,15 @@ impl<'a> Inspector<'a> {
         relative: &Path,
         kind: ModuleKind,
     ) -> Result<(PathBuf, ModuleFacts), String> {
-        let path = locate(root, relative)?;
+        self.facts(locate(root, relative)?, kind)
+    }
+
+    /// The same of a program, wherever it is.
+    fn program(&mut self, path: &Path) -> Result<(PathBuf, ModuleFacts), String> {
+        self.facts(locate_program(path)?, ModuleKind::Process)
+    }
+
+    fn facts(&mut self, path: PathBuf, kind: ModuleKind) -> Result<(PathBuf, ModuleFacts), String> {
         let key = (path.clone(), kind);
         if !self.modules.contains_key(&key) {
             self.spend(&path, MODULE_BYTES)?;
@@ -146,20 +154,31 @@ fn engine_entry(
         line: Some(engine.line),
         root: root.to_owned(),
         limits: engine.limits,
-        described: !engine.options.is_empty(),
+        described: !engine.options.is_empty() || engine.speech.is_some(),
         options: engine.options,
         presets: engine.presets,
+        speech: engine.speech,
         ..Entry::default()
     };
     let mut fault = |line, element: &str, attribute: &str, reason: String| {
         let fault = PackFault::in_line(source, line, reason);
         faults.push(fault.of_element(element).of_attribute(attribute));
     };
-    if let (Some(module), Some(kind)) = (&engine.module, engine.kind) {
+    let file = match (&engine.module, &engine.program) {
+        (Some(module), _) => Some((module, "module")),
+        (None, Some(program)) => Some((program, "program")),
+        (None, None) => None,
+    };
+    if let (Some((file, attribute)), Some(kind)) = (file, engine.kind) {
         let mut wrong = |reason: String| {
-            fault(module.line, "Engine", "module", format!("{}: {reason}", quoted(&module.text)));
+            fault(file.line, "Engine", attribute, format!("{}: {reason}", quoted(&file.text)));
         };
-        match inspector.module(root, Path::new(&module.text), kind) {
+        let path = Path::new(&file.text);
+        let found = match attribute {
+            "program" => inspector.program(path),
+            _ => inspector.module(root, path, kind),
+        };
+        match found {
             Ok((path, facts)) => {
                 facts.wrongs.into_iter().for_each(&mut wrong);
                 if let Some(Err((line, reason))) =

@@ -160,7 +160,7 @@ pub struct Engines {
     /// What is in it.
     pub catalog: Catalog,
     loader: Loader,
-    loaded: HashMap<(PathBuf, Metering, Caps), Loaded>,
+    loaded: HashMap<(PathBuf, String, Metering, Caps), Loaded>,
 }
 
 impl Engines {
@@ -205,11 +205,14 @@ impl Engines {
     /// An engine, loaded for a budget of this kind.
     pub fn load(&mut self, entry: &Entry, unit: Unit) -> Result<Loaded> {
         let fuel = unit == Unit::Fuel;
-        if fuel && entry.kind == Some(ModuleKind::Native) {
+        let kind = entry.kind.filter(|kind| fuel && *kind != ModuleKind::Wasm);
+        if let Some(kind) = kind {
+            let build = if kind == ModuleKind::Native { ", or take its wasm build" } else { "" };
             return Err(usage(format!(
-                "engine `{}` is a native library, whose fuel cannot be counted; give it a budget \
-                 of wall time (5s/move) or CPU time (cpu:5s/move), or take its wasm build",
-                entry.id
+                "engine `{}` is {}, whose fuel cannot be counted; give it a budget of wall time \
+                 (5s/move) or CPU time (cpu:5s/move){build}",
+                entry.id,
+                kind.noun()
             )));
         }
         self.load_with(entry, unit, loader::caps(entry))
@@ -217,7 +220,11 @@ impl Engines {
 
     fn load_with(&mut self, entry: &Entry, unit: Unit, caps: Caps) -> Result<Loaded> {
         let metering = if unit == Unit::Fuel { Metering::Fuel } else { Metering::Deadline };
-        let key = (entry.module.clone(), metering, caps);
+        // One program may be several engines, which are told apart when they are started.
+        let name = entry.speech.as_ref().map_or_else(String::new, |_| {
+            format!("{} {} {:?}", entry.id, entry.version, entry.line)
+        });
+        let key = (entry.module.clone(), name, metering, caps);
         if let Some(loaded) = self.loaded.get(&key) {
             return Ok(loaded.clone());
         }
@@ -237,7 +244,10 @@ impl Engines {
     ) -> Result<Loaded> {
         let sha256 = record.module_sha256.as_deref().unwrap_or_default();
         let mut same = self.catalog.entries.iter().filter(|entry| entry.sha256 == sha256);
-        let usable = same.find(|it| it.is_usable() && it.asset_hashes() == record.assets).cloned();
+        // One program may be several engines.
+        let is_same = |it: &&Entry| it.speech.is_none() || it.id == record.id;
+        let fits = |it: &&Entry| it.is_usable() && it.asset_hashes() == record.assets;
+        let usable = same.find(|it| is_same(it) && fits(it)).cloned();
         let name = format!("{} {}", record.id, record.version);
         let (name, dir) = (name.trim(), self.dir.display());
         let Some(entry) = usable.filter(|_| !sha256.is_empty()) else {

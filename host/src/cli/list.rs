@@ -120,17 +120,15 @@ impl Columns {
     }
 
     fn line(&self, entry: &Entry, grants: &Result<Grants, TrustError>) -> String {
-        let kind = match entry.kind {
-            Some(ModuleKind::Native) => match trusted(entry, grants) {
-                None => "native, trust unknown",
-                Some(false) => "native, needs trust",
-                Some(true) if entry.overrides => "native, in development",
-                Some(true) => "native, trusted",
-            },
-            Some(ModuleKind::Wasm) if entry.overrides => "wasm, in development",
-            Some(ModuleKind::Wasm) => "wasm, sandboxed",
-            None => "",
+        let state = match trusted(entry, grants) {
+            _ if entry.kind == Some(ModuleKind::Wasm) && !entry.overrides => "sandboxed",
+            _ if entry.kind == Some(ModuleKind::Wasm) => "in development",
+            None => "trust unknown",
+            Some(false) => "needs trust",
+            Some(true) if entry.overrides => "in development",
+            Some(true) => "trusted",
         };
+        let kind = entry.kind.map_or(String::new(), |kind| format!("{}, {state}", kind.word()));
         let (name, games, source) = (name(entry), games(entry), entry.source.display());
         let line = entry.line.map_or(String::new(), |line| format!(":{line}"));
         format!("  {name:0$}  {games:1$}  {kind:23}  {source}{line}", self.name, self.games)

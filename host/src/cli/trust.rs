@@ -17,7 +17,7 @@ use crate::trust::{Grant, Grants, How, Store, check_sha256};
 
 const EXAMPLES: &str = "\
 A native engine is a library that is loaded as it is: it can do whatever you can. So it runs only
-when you have said that you would run it. Trust is in the bytes of one file, by their SHA-256:
+when you have said that you would run it, and so does a program (kind `process`). Trust is in the bytes of one file, by their SHA-256:
 under any name and in any folder it stays trusted, and with one byte changed it is not trusted
 any more. WebAssembly engines run in a sandbox and need no trust. What `sandboard build`, `dev`
 and `check FOLDER` have built from your own source is trusted, as its compilers ran with your
@@ -30,7 +30,7 @@ Examples:
   sandboard trust my-engine-native --sha256 HEX    only if that is its SHA-256
   sandboard trust --sha256 HEX             a module that is not here yet";
 
-/// Trust native engines by the hash of their module, or list what is trusted
+/// Trust native engines and programs by the hash of their module, or list what is trusted
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
@@ -68,6 +68,9 @@ struct Module {
     bytes: Option<u64>,
     sha256: String,
     needs_trust: bool,
+    /// Whether it is a program of its own.
+    #[serde(skip)]
+    is_program: bool,
     /// Whether it was not trusted before.
     new: bool,
     /// What else the same module is here.
@@ -141,6 +144,7 @@ impl Module {
             bytes: Some(entry.module_bytes),
             sha256: entry.sha256.clone(),
             needs_trust: entry.needs_trust(),
+            is_program: entry.kind == Some(ModuleKind::Process),
             new: entry.needs_trust() && grants.of(&entry.sha256).is_none(),
             others: other.map(|other| format!("{} {}", other.id, other.version)).collect(),
         }
@@ -156,6 +160,7 @@ impl Module {
             bytes: None,
             sha256: sha256.to_owned(),
             needs_trust: true,
+            is_program: false,
             new: grants.of(sha256).is_none(),
             others: Vec::new(),
         }
@@ -227,7 +232,17 @@ fn describe(out: &mut impl Write, module: &Module) -> Result<()> {
         writeln!(out, "  also     {}", plain(&module.others.join(", ")))?;
     }
     writeln!(out, "  SHA-256  {}", module.sha256)?;
-    if module.needs_trust {
+    if module.is_program {
+        writeln!(
+            out,
+            "  means    a program: in a jail it is started for each game, with whatever"
+        )?;
+        writeln!(
+            out,
+            "           arguments and options a manifest names; a jail is as good as the"
+        )?;
+        writeln!(out, "           kernel under it; under any name, until one byte of it changes")?;
+    } else if module.needs_trust {
         writeln!(
             out,
             "  means    native code: whenever it is loaded it can do whatever you can, to"

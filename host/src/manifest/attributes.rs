@@ -44,6 +44,8 @@ pub(super) struct Element<'f> {
     values: Vec<(&'static AttributeSpec, Located)>,
     /// Attributes that are there with a wrong value.
     wrong: Vec<&'static str>,
+    /// Attributes that the schema does not know.
+    unknown: Vec<String>,
     /// Attributes of the root that are for editors, with their lines.
     for_editors: Vec<(String, u64)>,
     pub(super) faults: Vec<PackFault>,
@@ -64,6 +66,7 @@ impl<'f> Element<'f> {
             line: lines.at(offset),
             values: Vec::new(),
             wrong: Vec::new(),
+            unknown: Vec::new(),
             for_editors: Vec::new(),
             faults: Vec::new(),
         };
@@ -84,7 +87,8 @@ impl<'f> Element<'f> {
                 Err(error) => element.broken_attribute(content, &error, offset, lines),
             }
         }
-        element.require(&unknown);
+        element.unknown = unknown;
+        element.require();
         element.check_prefix();
         element
     }
@@ -212,15 +216,19 @@ impl<'f> Element<'f> {
         }
     }
 
-    fn require(&mut self, unknown: &[String]) {
+    fn require(&mut self) {
         for spec in self.spec.attributes.iter().filter(|spec| spec.required) {
-            if self.has(spec.name) {
-                continue;
+            if !self.has(spec.name) {
+                self.missing(spec.name);
             }
-            let meant = unknown.iter().find(|key| nearest(key, [spec.name]).is_some());
-            let hint = meant.map_or(String::new(), |key| format!("; is {} it?", quoted(key)));
-            self.fault(Some(spec.name), format!("missing; it is required{hint}"));
         }
+    }
+
+    /// Adds the fault of an attribute that must be there and is not.
+    pub(super) fn missing(&mut self, name: &str) {
+        let meant = self.unknown.iter().find(|key| nearest(key, [name]).is_some());
+        let hint = meant.map_or(String::new(), |key| format!("; is {} it?", quoted(key)));
+        self.fault(Some(name), format!("missing; it is required{hint}"));
     }
 }
 

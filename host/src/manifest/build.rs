@@ -11,6 +11,7 @@ use super::fault::{PackFault, quoted};
 use super::nearest::suggestion;
 use super::schema::ElementSpec;
 use super::{AssetConfig, EngineConfig, Manifest, ModuleKind, PackLimits, options};
+use crate::process::{Dialect, Protocol, Speech};
 
 /// Engine ids that mean something else on command lines.
 const TAKEN_IDS: [&str; 1] = ["human"];
@@ -74,6 +75,7 @@ impl<'f> Builder<'f> {
             ("Limits", Some(draft)) => draft.engine.limits = limits(&element),
             ("Option", Some(draft)) => option(draft, &mut element),
             ("Set", Some(draft)) => set(draft, &mut element),
+            ("Argument", Some(draft)) => argument(&mut draft.engine, &mut element),
             ("Asset", Some(draft)) => asset(&mut draft.engine, &mut element),
             _ => {}
         }
@@ -106,14 +108,22 @@ impl<'f> Builder<'f> {
                 element.fault(Some("id"), reason);
             }
         }
+        let kind =
+            ModuleKind::ALL.into_iter().find(|kind| element.text("kind") == Some(kind.word()));
+        if let Some(kind) = kind {
+            check_kind(kind, element);
+        }
         let text = |name| element.text(name).unwrap_or_default().to_owned();
         let name = match text("name") {
             name if name.is_empty() => text("id"),
             name => name,
         };
-        let kind = [ModuleKind::Wasm, ModuleKind::Native]
-            .into_iter()
-            .find(|kind| element.text("kind") == Some(kind.word()));
+        let is_process = kind == Some(ModuleKind::Process);
+        let speech = is_process.then(|| Speech {
+            protocol: element.text("protocol").and_then(Protocol::of).unwrap_or_default(),
+            dialect: element.text("moves").and_then(Dialect::of).unwrap_or_default(),
+            ..Speech::default()
+        });
         let engine = EngineConfig {
             line: element.line,
             id: text("id"),
@@ -122,6 +132,8 @@ impl<'f> Builder<'f> {
             version: text("version"),
             kind,
             module: element.located("module").cloned(),
+            program: element.located("program").cloned(),
+            speech,
             sha256: element.located("sha256").cloned(),
             ..EngineConfig::default()
         };
@@ -145,7 +157,8 @@ impl<'f> Builder<'f> {
                         .of_element("Set")
                         .of_attribute(attribute)
                 };
-                match options::check_preset(&draft.engine.options, &set.name, value) {
+                let (options, are_all) = (&draft.engine.options, draft.engine.speech.is_some());
+                match options::check_preset(options, are_all, &set.name, value) {
                     Ok(()) => {}
                     Err(options::Wrong::Name(why)) => late.push(fault(set.line, "name", why)),
                     Err(options::Wrong::Value(why)) => {
@@ -167,6 +180,41 @@ fn check_abi(element: &mut Element) {
     if number != u64::from(ABI) {
         let reason = format!("built for border ABI {number}; this host speaks ABI {ABI}");
         element.fault(Some("abi"), reason);
+    }
+}
+
+/// What attributes of an engine say of its kind.
+fn check_kind(kind: ModuleKind, element: &mut Element) {
+    let is_process = kind == ModuleKind::Process;
+    for name in ["program", "protocol", "moves"] {
+        if element.has(name) && !is_process {
+            element.fault(Some(name), of_process(kind));
+        }
+    }
+    if is_process && !element.has("protocol") {
+        element.fault(Some("protocol"), "missing; kind `process` needs it");
+    }
+    match (element.has("module"), element.has("program") && is_process) {
+        (true, true) => element.fault(Some("program"), "there is a `module` already; one of them"),
+        (false, false) => element.missing("module"),
+        _ => (),
+    }
+}
+
+fn of_process(kind: ModuleKind) -> String {
+    format!("means nothing for kind `{}`, only for `process`", kind.word())
+}
+
+fn argument(engine: &mut EngineConfig, element: &mut Element) {
+    let Some(value) = element.text("value").map(str::to_owned) else { return };
+    if value.contains(|letter: char| letter.is_control()) {
+        return element
+            .fault(Some("value"), format!("{} holds a control character", quoted(&value)));
+    }
+    match (&mut engine.speech, engine.kind) {
+        (Some(speech), _) => speech.arguments.push(value),
+        (None, Some(kind)) => element.fault(None, of_process(kind)),
+        (None, None) => (),
     }
 }
 
@@ -215,6 +263,14 @@ fn option(draft: &mut Draft, element: &mut Element) {
                 element.fault(Some("name"), reason);
             }
             None => draft.options.push((name, element.line)),
+        }
+    }
+    if let Some(spoken) = element.text("spoken").map(str::to_owned) {
+        let name = element.text("name").unwrap_or_default().to_owned();
+        match (&mut draft.engine.speech, draft.engine.kind) {
+            (Some(speech), _) => speech.spoken.push((name, spoken)),
+            (None, Some(kind)) => element.fault(Some("spoken"), of_process(kind)),
+            (None, None) => (),
         }
     }
     match options::read(element) {

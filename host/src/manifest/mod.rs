@@ -29,6 +29,8 @@ use std::path::Path;
 use sandboard_abi::{GameSpec, OptionSpec};
 use serde::Serialize;
 
+use crate::process::Speech;
+
 pub use fault::{PackFault, quoted};
 pub(crate) use fault::{path_text, plain};
 pub use markdown::reference;
@@ -56,14 +58,29 @@ pub enum ModuleKind {
     Wasm,
     /// A native library: it runs with all the rights of who plays it.
     Native,
+    /// A program that speaks another protocol, run in a jail.
+    Process,
 }
 
 impl ModuleKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Wasm, Self::Native, Self::Process];
+
     /// The word for it in manifests.
     pub fn word(self) -> &'static str {
         match self {
             ModuleKind::Wasm => "wasm",
             ModuleKind::Native => "native",
+            ModuleKind::Process => "process",
+        }
+    }
+
+    /// What it is, after `is`.
+    pub fn noun(self) -> &'static str {
+        match self {
+            ModuleKind::Wasm => "a WebAssembly component",
+            ModuleKind::Native => "a native library",
+            ModuleKind::Process => "a program",
         }
     }
 }
@@ -117,6 +134,10 @@ pub struct EngineConfig {
     pub kind: Option<ModuleKind>,
     /// The module, relative to the pack.
     pub module: Option<Located>,
+    /// A program of this machine, in its place.
+    pub program: Option<Located>,
+    /// How a program is spoken to; none: it is none.
+    pub speech: Option<Speech>,
     /// The hash that the module must have, where the manifest says.
     pub sha256: Option<Located>,
     /// What it plays.

@@ -94,9 +94,14 @@ pub(super) enum Wrong {
 }
 
 /// Whether a `Set` fits the options that the manifest names; where it names
-/// none, only the module knows.
-pub(super) fn check_preset(options: &[OptionSpec], name: &str, value: &str) -> Result<(), Wrong> {
-    if options.is_empty() {
+/// none and these are not `all` there are, only the module knows.
+pub(super) fn check_preset(
+    options: &[OptionSpec],
+    all: bool,
+    name: &str,
+    value: &str,
+) -> Result<(), Wrong> {
+    if options.is_empty() && !all {
         return Ok(());
     }
     let Some(option) = options.iter().find(|option| option.name == name) else {

@@ -4,7 +4,8 @@
 
 use sandboard_abi::limits;
 
-use super::values::ValueSpec;
+use super::values::{ARGUMENT_BYTES, ValueSpec};
+use crate::process::{Protocol, dialect};
 
 /// An element of the schema.
 #[derive(Debug)]
@@ -108,15 +109,37 @@ pub const SCHEMA: &[ElementSpec] = &[
             may("author", ValueSpec::Label, "nobody", "Who wrote it."),
             must(
                 "kind",
-                ValueSpec::OneOf(&["wasm", "native"]),
+                ValueSpec::OneOf(&["wasm", "native", "process"]),
                 "`wasm`: a WebAssembly component, sandboxed. `native`: a library of this system, \
-                 which runs when you trust it.",
+                 which runs when you trust it. `process`: a program that speaks a protocol of other \
+                 hosts, which runs jailed when you trust it.",
             ),
-            must(
+            may(
                 "module",
                 ValueSpec::Path,
-                "The file with its code, relative to the pack. At most 64 MiB, of `wasm` 48 MiB and \
-                 in a contest 8 MiB; never a `.cwasm`.",
+                "",
+                "The file with its code, relative to the pack; needed, unless `program` is there. At \
+                 most 64 MiB, of `wasm` 48 MiB and in a contest 8 MiB; never a `.cwasm`.",
+            ),
+            may(
+                "program",
+                ValueSpec::AbsolutePath,
+                "",
+                "Of `process`, instead of `module`: a program of this machine, such as one that the \
+                 system's packages bring.",
+            ),
+            may(
+                "protocol",
+                ValueSpec::OneOf(Protocol::WORDS),
+                "",
+                "What a program speaks; `process` needs it.",
+            ),
+            may(
+                "moves",
+                ValueSpec::OneOf(dialect::WORDS),
+                "same",
+                "How a program writes moves: as the game does, or with ranks that begin with 1 where \
+                 the game's begin with 0.",
             ),
             may(
                 "sha256",
@@ -180,9 +203,16 @@ pub const SCHEMA: &[ElementSpec] = &[
         min: 0,
         max: limits::OPTIONS,
         about: "A setting of the engine. Name all of them or none: without any, the engine's own \
-                description is asked, which for a `native` one means running it.",
+                description is asked, which for a `native` one means running it. A `process` has \
+                those that are named, and is told the value of each when a game begins.",
         attributes: &[
             unique(must("name", ValueSpec::Word, "The word that sets it; unique in the engine.")),
+            may(
+                "spoken",
+                ValueSpec::Label,
+                "the name",
+                "What a program calls it, where that is no word: `Skill Level`. Of `process` only.",
+            ),
             may("about", ValueSpec::Label, "nothing", "One line for people."),
             must(
                 "kind",
@@ -229,12 +259,25 @@ pub const SCHEMA: &[ElementSpec] = &[
         ],
     },
     ElementSpec {
+        name: "Argument",
+        parent: Some("Engine"),
+        min: 0,
+        max: 16,
+        about: "An argument that a `process` is started with, in the order in which they stand.",
+        attributes: &[must(
+            "value",
+            ValueSpec::Text { max_bytes: ARGUMENT_BYTES },
+            "Its text, without control characters.",
+        )],
+    },
+    ElementSpec {
         name: "Asset",
         parent: Some("Engine"),
         min: 0,
         max: 64,
         about: "A read-only file (an opening book, a network) that the engine reads through the \
-                border's `asset`. All files of a pack may hold 1 GiB together.",
+                border's `asset`, and a `process` as `/own/NAME`. All files of a pack may hold 1 GiB \
+                together.",
         attributes: &[
             unique(must(
                 "name",

@@ -11,6 +11,9 @@ use super::fault::{is_hidden, quoted};
 /// The longest path of a manifest, in bytes.
 pub(super) const PATH_BYTES: usize = 1024;
 
+/// The longest argument of a program, in bytes.
+pub(super) const ARGUMENT_BYTES: usize = 1024;
+
 /// What the value of an attribute may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -38,6 +41,8 @@ pub enum ValueSpec {
     OneOf(&'static [&'static str]),
     /// A file inside the pack: relative, `/` between folders.
     Path,
+    /// A file of this machine by its whole path.
+    AbsolutePath,
     /// 64 hexadecimal digits.
     Sha256,
     /// Any text.
@@ -73,6 +78,7 @@ impl fmt::Display for ValueSpec {
             Self::Label => write!(f, "line of at most {} bytes", limits::LABEL_BYTES),
             Self::OneOf(words) => write!(f, "`{}`", words.join("`, `")),
             Self::Path => f.write_str("path inside the pack: relative, `/` between, no `..`"),
+            Self::AbsolutePath => f.write_str("whole path of a file: `/` first"),
             Self::Sha256 => f.write_str("64 hexadecimal digits"),
             Self::Text { max_bytes } => write!(f, "text of at most {max_bytes} bytes"),
         }
@@ -113,6 +119,7 @@ impl ValueSpec {
                 if known { Ok(()) } else { Err(format!("{} is not known{near}", quoted(value))) }
             }
             Self::Path => check_path(value),
+            Self::AbsolutePath => check_absolute(value),
             Self::Sha256 => {
                 let hexadecimal = value.bytes().all(|byte| byte.is_ascii_hexdigit());
                 holds(value.len() == 64 && hexadecimal, value, || self.to_string())
@@ -130,7 +137,7 @@ fn holds(right: bool, value: &str, wanted: impl FnOnce() -> String) -> Result<()
 fn with_article(wanted: String) -> String {
     match wanted.split_once(':').map(|(noun, _)| noun) {
         Some("id") => format!("an {wanted}"),
-        Some("word" | "version") => format!("a {wanted}"),
+        Some("word" | "version" | "whole path of a file") => format!("a {wanted}"),
         _ => wanted,
     }
 }
@@ -181,6 +188,16 @@ fn check_words(value: &str) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+fn check_absolute(value: &str) -> Result<(), String> {
+    check_length(value, PATH_BYTES)?;
+    if value.contains(is_hidden) {
+        return Err(format!("{} holds a control or direction character", quoted(value)));
+    }
+    holds(value.starts_with('/') && !value.ends_with('/'), value, || {
+        ValueSpec::AbsolutePath.to_string()
+    })
 }
 
 fn check_path(value: &str) -> Result<(), String> {

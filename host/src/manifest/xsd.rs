@@ -42,13 +42,14 @@ pub fn xsd() -> String {
 }
 
 /// Values that are the same wherever they stand.
-const NAMED: [(&str, ValueSpec); 8] = [
+const NAMED: [(&str, ValueSpec); 9] = [
     ("id", ValueSpec::Id),
     ("word", ValueSpec::Word),
     ("words", ValueSpec::Words),
     ("version", ValueSpec::Version),
     ("label", ValueSpec::Label),
     ("path", ValueSpec::Path),
+    ("wholePath", ValueSpec::AbsolutePath),
     ("sha256", ValueSpec::Sha256),
     ("number", ValueSpec::Number),
 ];
@@ -217,6 +218,9 @@ fn restriction(value: &ValueSpec, indent: &str) -> String {
             words.iter().map(|word| ("enumeration", (*word).to_owned())).collect()
         }
         ValueSpec::Path => return path(&hidden, indent),
+        ValueSpec::AbsolutePath => {
+            vec![pattern(&format!("/[^{hidden}]*[^/{hidden}]")), most(PATH_BYTES)]
+        }
         ValueSpec::Sha256 => vec![pattern("[0-9A-Fa-f]{64}")],
         ValueSpec::Text { max_bytes } => vec![most(*max_bytes)],
     };

@@ -170,7 +170,9 @@ fn described(source: &Source, modules: &[Module], loader: &Loader) -> Result<Str
         .iter()
         .map(|module| match module.kind {
             ModuleKind::Wasm => source.name().map(str::to_owned),
-            ModuleKind::Native => source.name().map(|name| format!("{name}{NATIVE_SUFFIX}")),
+            ModuleKind::Native | ModuleKind::Process => {
+                source.name().map(|name| format!("{name}{NATIVE_SUFFIX}"))
+            }
         })
         .collect::<Result<_>>()?;
     let engines: Vec<Written> = modules

@@ -25,28 +25,8 @@ impl System {
 
 /// The ABI numbers of a library, one at least. Err: why it is none of ours.
 pub(super) fn look(bytes: &[u8], system: &System) -> Result<Vec<u32>, String> {
-    let bytes = slice_for(bytes, system)?;
     let broken = |error: object::Error| format!("is no whole library: {error}");
-    let file = match FileKind::parse(bytes) {
-        Ok(
-            FileKind::Elf32
-            | FileKind::Elf64
-            | FileKind::Pe32
-            | FileKind::Pe64
-            | FileKind::MachO32
-            | FileKind::MachO64,
-        ) => File::parse(bytes).map_err(broken)?,
-        _ => return Err(format!("is not a native library, but {}", nature(bytes))),
-    };
-    if !fits(&file, system) {
-        return Err(format!(
-            "is a {} {} library; this host runs {} {}",
-            origin(&file),
-            architecture(file.architecture()),
-            system.os,
-            system.arch
-        ));
-    }
+    let file = parse(bytes, system, "library")?;
     if file.kind() != ObjectKind::Dynamic {
         return Err("is not a shared library, but a program or an object file".into());
     }
@@ -60,6 +40,33 @@ pub(super) fn look(bytes: &[u8], system: &System) -> Result<Vec<u32>, String> {
         ));
     }
     Ok(numbers)
+}
+
+/// The file as far as it is one for this system; `noun`: what it should be.
+pub(super) fn parse<'a>(bytes: &'a [u8], system: &System, noun: &str) -> Result<File<'a>, String> {
+    let bytes = slice_for(bytes, system)?;
+    let broken = |error: object::Error| format!("is no whole {noun}: {error}");
+    let file = match FileKind::parse(bytes) {
+        Ok(
+            FileKind::Elf32
+            | FileKind::Elf64
+            | FileKind::Pe32
+            | FileKind::Pe64
+            | FileKind::MachO32
+            | FileKind::MachO64,
+        ) => File::parse(bytes).map_err(broken)?,
+        _ => return Err(format!("is not a native {noun}, but {}", nature(bytes))),
+    };
+    if !fits(&file, system) {
+        return Err(format!(
+            "is a {} {} {noun}; this host runs {} {}",
+            origin(&file),
+            architecture(file.architecture()),
+            system.os,
+            system.arch
+        ));
+    }
+    Ok(file)
 }
 
 /// `sandboard_engine_v1` → 1; Mach-O writes a `_` before it.

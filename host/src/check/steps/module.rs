@@ -21,6 +21,7 @@ pub fn module(bench: &mut Bench<'_>) -> Verdict {
     let kind = match entry.kind {
         Some(ModuleKind::Wasm) => "wasm, sandboxed",
         Some(ModuleKind::Native) => "native",
+        Some(ModuleKind::Process) => "a program",
         None => "of no known kind",
     };
     let asked = format!("load {}", entry.module.display());
@@ -57,8 +58,12 @@ pub fn module(bench: &mut Bench<'_>) -> Verdict {
     };
     let (kib, most) = (entry.module_bytes / 1024, most / 1024);
     let abi = entry.abi.map_or("unknown".to_owned(), |abi| abi.to_string());
+    let border = match &entry.speech {
+        Some(speech) => format!("speaks {}", speech.protocol.word()),
+        None => format!("ABI {abi}"),
+    };
     Ok(format!(
-        "{kind}, ABI {abi}, {kib} of at most {most} KiB; loaded in {loading_ms} ms, an instance \
+        "{kind}, {border}, {kib} of at most {most} KiB; loaded in {loading_ms} ms, an instance \
          in {opening_us} µs"
     ))
 }
