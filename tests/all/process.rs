@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::cli::{Ended, Home};
 use crate::engines::patient;
 use crate::hostile::process::guest::{caps, description, program, speech};
+use crate::jail::traces::{host, is_a_host, wait_to_be_killed};
 
 fn source_of(workers: &Arc<Workers>, speech: &Speech) -> Result<ProcessSource, Fault> {
     let bytes = std::fs::read(program()).expect("it was built");
@@ -161,6 +162,20 @@ fn a_machine_without_the_layers_has_no_programs() {
     check(&[Layer::PidNamespace], Some("programs need pid-namespace, which"));
     let both = [Layer::Landlock, Layer::MountNamespace];
     check(&both, Some("programs need landlock or mount-namespace, which"));
+}
+
+#[test]
+fn host_with_a_program() {
+    if !is_a_host() {
+        return;
+    }
+    let (_engine, _) = begun(&speech("none", ""), &gomoku(&[])).expect("it starts");
+    wait_to_be_killed();
+}
+
+#[test]
+fn a_killed_host_leaves_no_program() {
+    host("process::host_with_a_program", Some(3));
 }
 
 /// An engines folder with the program in it, and one with what is none.

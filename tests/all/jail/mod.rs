@@ -5,7 +5,7 @@ mod acts;
 mod doctor;
 mod ends;
 mod limits;
-mod traces;
+pub mod traces;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;

@@ -57,29 +57,31 @@ fn descriptors() -> usize {
 }
 
 /// Tests of one process run beside each other, so what is counted is a host of its own:
-/// this test binary, run again for one of the functions below.
-fn host(name: &str, kill: bool) -> String {
+/// this test binary, run again for one of the functions that ask whether they are one. What it
+/// says; or, of one that is killed with so many processes at least, that none of them is left.
+pub fn host(name: &str, killed_with: Option<usize>) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([name, "--exact", "--nocapture", "--test-threads=1"]);
     command.env("SANDBOARD_TEST_HOST", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    if !kill {
+    let Some(least) = killed_with else {
         let text: Vec<String> = lines.map_while(Result::ok).collect();
         assert!(child.wait().unwrap().success(), "{text:#?}");
         return text.join("\n");
-    }
+    };
     let ready = lines.by_ref().map_while(Result::ok).any(|line| line.contains("ready"));
     assert!(ready, "the host says when it is ready");
     let workers = workers_of(child.id());
-    assert!(workers.len() > 12, "a zygote, and an init and an inmate each: {workers:?}");
+    assert!(workers.len() >= least, "a zygote, and an init and an inmate each: {workers:?}");
     child.kill().unwrap();
     child.wait().unwrap();
     wait_until_gone(&workers);
     String::new()
 }
 
-fn is_a_host() -> bool {
+/// Whether this process was started by [`host`].
+pub fn is_a_host() -> bool {
     std::env::var_os("SANDBOARD_TEST_HOST").is_some()
 }
 
@@ -95,15 +97,19 @@ fn host_with_many() {
     {
         tell(inmate, act);
     }
+    wait_to_be_killed();
+}
+
+/// Until then, or until its test is gone.
+pub fn wait_to_be_killed() {
     println!("ready");
     std::io::stdout().flush().unwrap();
-    // Until it is killed, or its test is gone.
     let _ = std::io::stdin().lines().count();
 }
 
 #[test]
 fn a_killed_host_leaves_nobody() {
-    host("jail::traces::host_with_many", true);
+    host("jail::traces::host_with_many", Some(13));
 }
 
 #[test]
@@ -148,7 +154,7 @@ fn host_of_thousands() {
 
 #[test]
 fn thousands_leave_nothing() {
-    host("jail::traces::host_of_thousands", false);
+    host("jail::traces::host_of_thousands", None);
 }
 
 #[test]
