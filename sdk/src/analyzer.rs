@@ -3,6 +3,8 @@
 
 use sandboard_games::Rules;
 
+use crate::search::Manner;
+
 /// A move worth looking at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate<M> {
@@ -88,6 +90,36 @@ pub trait Analyzer<R: Rules> {
     /// goes on with the candidates, which are answers then, and values nothing.
     fn must_answer(&self, _position: &R) -> bool {
         false
+    }
+
+    /// In which manner a search goes about with what is proposed here.
+    const MANNER: Manner = Manner::USUAL;
+
+    /// Whether it lists noisy moves: then a search that ends goes on with them, and values
+    /// only positions in which the side to move would rather have none of them.
+    const NOISY: bool = false;
+
+    /// Appends the legal noisy moves, without those that can hardly bring the side to move as
+    /// much as `least`; where it [must answer](Self::must_answer) a threat, every legal move.
+    fn noisy(&mut self, _position: &R, _least: i32, _out: &mut Vec<Candidate<R::Move>>) {}
+
+    /// Whether a move of this position makes a threat that has to be answered: such moves are
+    /// neither left out nor searched less deep.
+    fn threatens(&self, _position: &R, _mv: R::Move) -> bool {
+        false
+    }
+
+    /// Whether some move is all but surely better than passing ([`Rules::make_null`]), so that
+    /// a position in which even that is good needs no search. A search that passes tells
+    /// neither analyzer nor evaluator.
+    fn may_pass(&self, _position: &R) -> bool {
+        false
+    }
+
+    /// The value, to the side to move, of an end that is foreseen before the rules see it: of a
+    /// repetition, `plies` moves after the root. Forced wins are worth more.
+    fn foreseen(&self, _position: &R, _plies: u32) -> Option<i32> {
+        None
     }
 
     /// Whether it can look for forced wins.

@@ -10,7 +10,7 @@
 //!
 //! Beside them stand the search skeleton ([`Search`] over an [`Analyzer`], an [`Evaluator`] and a
 //! [`PredictedBoard`]), which serves every game with [`games::Rules`], and ready-made parts for
-//! single games ([`gomoku`]). What an engine may ask of its host is [`HostCalls`], behind a
+//! single games ([`gomoku`], [`xiangqi`]). What an engine may ask of its host is [`HostCalls`], behind a
 //! [`Host`]. The values that cross the border are in [`abi`]; the border itself is
 //! `abi/wit/since-v1/engine.wit` in the repository.
 //!
@@ -72,6 +72,7 @@ pub mod gomoku;
 mod host;
 mod level;
 mod noise;
+mod own;
 mod ponder;
 mod predicted;
 mod random;
@@ -79,6 +80,7 @@ pub mod search;
 pub mod table;
 pub mod time;
 mod weights;
+pub mod xiangqi;
 
 pub use analyzer::{AllMoves, Analyzer, Candidate, Effort, Forced, NoValue, Scope, URGENT};
 
@@ -87,11 +89,12 @@ pub use evaluator::{Evaluator, ProbableCut, WIN_BOUND};
 pub use host::{Host, HostCalls};
 pub use level::{LEVELS, Level, level_option};
 pub use noise::{Noise, Noisy};
+pub use own::{OwnLimits, table_bytes};
 pub use predicted::PredictedBoard;
 pub use random::Random;
 pub use sandboard_abi as abi;
 pub use sandboard_games as games;
-pub use search::{Found, Search, Switches, Task};
+pub use search::{Found, Manner, Search, Switches, Task};
 pub use weights::{Weight, Weights};
 
 /// The code in the README compiles.

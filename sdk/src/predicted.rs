@@ -10,7 +10,7 @@ use crate::evaluator::{Evaluator, WIN_BOUND};
 pub struct PredictedBoard<R: Rules, E> {
     position: R,
     evaluator: E,
-    made: Vec<(R::Move, R::Undo)>,
+    made: Vec<(Option<R::Move>, R::Undo)>,
 }
 
 impl<R: Rules, E: Evaluator<R>> PredictedBoard<R, E> {
@@ -44,15 +44,15 @@ impl<R: Rules, E: Evaluator<R>> PredictedBoard<R, E> {
         R::side(self.position.to_move())
     }
 
-    /// How many moves were made here.
+    /// How many moves were made here, passed turns included.
     pub fn plies(&self) -> usize {
         self.made.len()
     }
 
-    /// The last move made here.
+    /// The last move made here; none after a passed turn.
     #[inline]
     pub fn last(&self) -> Option<R::Move> {
-        self.made.last().map(|(mv, _)| *mv)
+        self.made.last().and_then(|(mv, _)| *mv)
     }
 
     /// Makes a generated, legal move of a game that is not over.
@@ -60,14 +60,25 @@ impl<R: Rules, E: Evaluator<R>> PredictedBoard<R, E> {
     pub fn make(&mut self, mv: R::Move) {
         let undo = self.position.make(mv);
         self.evaluator.made(&self.position, mv);
-        self.made.push((mv, undo));
+        self.made.push((Some(mv), undo));
     }
 
-    /// Takes back the last move made here; nothing if there is none.
+    /// Passes the turn, if that can be; whether it did. The evaluator is not told.
+    #[inline]
+    pub fn pass(&mut self) -> bool {
+        let undo = self.position.make_null();
+        let passed = undo.is_some();
+        self.made.extend(undo.map(|undo| (None, undo)));
+        passed
+    }
+
+    /// Takes back the last move made here or the turn passed; nothing if there is none.
     #[inline]
     pub fn unmake(&mut self) {
         if let Some((mv, undo)) = self.made.pop() {
-            self.evaluator.unmade(&self.position, mv);
+            if let Some(mv) = mv {
+                self.evaluator.unmade(&self.position, mv);
+            }
             self.position.unmake(undo);
         }
     }

@@ -161,7 +161,7 @@ impl Board {
 
     /// What stands on the lines of a point once a move is made.
     #[inline]
-    fn lines_after(&self, square: Square, mv: Move) -> (u16, u16) {
+    pub(super) fn lines_after(&self, square: Square, mv: Move) -> (u16, u16) {
         let (mut rank, mut file) = (self.rank_of(square), self.file_of(square));
         if mv.from.0 >> 4 == square.0 >> 4 {
             rank &= !(1 << (mv.from.0 & 15));

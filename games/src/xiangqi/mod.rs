@@ -37,6 +37,7 @@ mod notation;
 mod picture;
 mod position;
 mod square;
+mod views;
 
 #[cfg(test)]
 mod tests;

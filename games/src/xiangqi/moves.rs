@@ -2,6 +2,7 @@
 //! taken. What could expose the king is found once for a position ([`Shield`](super::attacks::Shield));
 //! most moves then need no test.
 
+use std::fmt;
 use std::ops::Deref;
 
 use super::attacks::{Points, leg};
@@ -38,6 +39,12 @@ impl MoveList {
 impl Default for MoveList {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl fmt::Debug for MoveList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
     }
 }
 
@@ -307,12 +314,12 @@ impl Board {
 const HORSE: [(u8, [u8; 2]); 4] =
     [(0x10, [0x1f, 0x21]), (0x01, [0x12, 0xf2]), (0xf0, [0xe1, 0xdf]), (0xff, [0xee, 0x0e])];
 /// An elephant's eyes and where it goes over each.
-const ELEPHANT: [(u8, u8); 4] = [(0x11, 0x22), (0x0f, 0x1e), (0xef, 0xde), (0xf1, 0xe2)];
-const STRAIGHT: [u8; 4] = [0x10, 0x01, 0xf0, 0xff];
-const DIAGONAL: [u8; 4] = [0x11, 0x0f, 0xef, 0xf1];
+pub(super) const ELEPHANT: [(u8, u8); 4] = [(0x11, 0x22), (0x0f, 0x1e), (0xef, 0xde), (0xf1, 0xe2)];
+pub(super) const STRAIGHT: [u8; 4] = [0x10, 0x01, 0xf0, 0xff];
+pub(super) const DIAGONAL: [u8; 4] = [0x11, 0x0f, 0xef, 0xf1];
 
 #[inline]
-fn in_palace(color: Color, square: Square) -> bool {
+pub(super) fn in_palace(color: Color, square: Square) -> bool {
     let rank = if color == Color::Red { square.0 >> 4 } else { 9u8.wrapping_sub(square.0 >> 4) };
     rank <= 2 && matches!(square.0 & 15, 3..=5)
 }

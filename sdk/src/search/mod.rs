@@ -4,7 +4,10 @@
 //! depends on position, limits and table alone.
 
 mod budget;
+mod leave_out;
+mod manner;
 mod ordering;
+mod quiet;
 mod root;
 mod switches;
 #[cfg(test)]
@@ -22,6 +25,7 @@ use crate::table::Table;
 
 use budget::Budget;
 use ordering::Learnt;
+pub use manner::Manner;
 pub use switches::{SWITCHES, Switch, Switches};
 use worker::Worker;
 
@@ -179,7 +183,7 @@ impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> 
                 analyzer: parts.analyzer,
                 switches: self.switches,
                 budget,
-                learnt: Learnt::new(),
+                learnt: Learnt::new(A::MANNER),
                 table: parts.table,
                 estimated: false,
                 lines: vec![Vec::new(); MAX_PLY as usize + 2],

@@ -3,27 +3,21 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::MAX_PLY;
+use super::{MAX_PLY, Manner};
 use crate::analyzer::{Candidate, URGENT};
-
-/// The entries of the history, a power of two.
-const ENTRIES: usize = 4096;
-/// What a killer adds. In 29 middle-game positions of gomoku, depth 7 took 10
-/// million nodes with this, 19 with 20 or 400, 45 with 2,000.
-const KILLER: i32 = 150;
-/// What history adds at most, before it is halved.
-const HISTORY_MAX: i32 = 400;
 
 /// Moves that were good elsewhere.
 #[derive(Clone, Debug)]
 pub(super) struct Learnt<M> {
+    manner: Manner,
     killers: Vec<[Option<M>; 2]>,
     history: Vec<i32>,
 }
 
 impl<M: Copy + Eq + Hash> Learnt<M> {
-    pub(super) fn new() -> Self {
-        Self { killers: vec![[None; 2]; MAX_PLY as usize + 1], history: vec![0; ENTRIES] }
+    pub(super) fn new(manner: Manner) -> Self {
+        let killers = vec![[None; 2]; MAX_PLY as usize + 1];
+        Self { manner, killers, history: vec![0; manner.history_entries.next_power_of_two()] }
     }
 
     /// Forgets everything, so that a search depends on nothing before it.
@@ -39,11 +33,30 @@ impl<M: Copy + Eq + Hash> Learnt<M> {
         if killers[0] != Some(mv) {
             *killers = [Some(mv), killers[0]];
         }
-        let entry = &mut self.history[number(mv)];
+        let place = self.place(mv);
+        let entry = &mut self.history[place];
         *entry += (depth * depth) as i32;
-        if *entry > HISTORY_MAX {
+        if *entry > self.manner.history_max {
             self.history.iter_mut().for_each(|entry| *entry /= 2);
         }
+    }
+
+    /// Moves were tried in vain before the one that refuted.
+    #[inline]
+    pub(super) fn in_vain(&mut self, tried: &[Candidate<M>], depth: u32) {
+        if !self.manner.unlearns {
+            return;
+        }
+        for candidate in tried.iter().filter(|candidate| candidate.score < URGENT) {
+            let place = self.place(candidate.mv);
+            let entry = &mut self.history[place];
+            *entry = (*entry - (depth * depth) as i32).max(-self.manner.history_max);
+        }
+    }
+
+    #[inline]
+    fn place(&self, mv: M) -> usize {
+        number(mv) & (self.history.len() - 1)
     }
 
     /// Adds what was learnt to the scores of candidates that are not urgent.
@@ -58,10 +71,10 @@ impl<M: Copy + Eq + Hash> Learnt<M> {
         let killers = if killers_count { self.killers[ply as usize] } else { [None; 2] };
         for candidate in list.iter_mut().filter(|candidate| candidate.score < URGENT) {
             if history_counts {
-                candidate.score += self.history[number(candidate.mv)];
+                candidate.score += self.history[self.place(candidate.mv)];
             }
             if killers.contains(&Some(candidate.mv)) {
-                candidate.score += KILLER;
+                candidate.score += self.manner.killer;
             }
         }
     }
@@ -84,7 +97,7 @@ pub(super) fn bring_best<M: Copy>(list: &mut [Candidate<M>]) {
 fn number<M: Hash>(mv: M) -> usize {
     let mut hasher = Fixed(0);
     mv.hash(&mut hasher);
-    (hasher.0 >> 32) as usize & (ENTRIES - 1)
+    (hasher.0 >> 32) as usize
 }
 
 /// A hasher with the same results everywhere, which std's do not promise:
@@ -164,12 +177,12 @@ mod tests {
 
     #[test]
     fn killers_and_history_leave_urgent_candidates_alone() {
-        let mut learnt = Learnt::new();
+        let mut learnt = Learnt::new(Manner::USUAL);
         learnt.refuted(1u16, 3, 4);
         let mut list = [Candidate { mv: 1, score: 5 }, Candidate { mv: 1, score: URGENT }];
         learnt.adjust(&mut list, 3, true, true);
-        assert_eq!(list.map(|candidate| candidate.score), [5 + KILLER + 16, URGENT]);
+        assert_eq!(list.map(|candidate| candidate.score), [5 + Manner::USUAL.killer + 16, URGENT]);
         learnt.adjust(&mut list, 2, true, false);
-        assert_eq!(list[0].score, 5 + KILLER + 16);
+        assert_eq!(list[0].score, 5 + Manner::USUAL.killer + 16);
     }
 }

@@ -18,6 +18,9 @@ const SINGLE_DEPTH: u32 = 4;
 /// the usual change on either side.
 const ASPIRATION_FROM: u32 = 4;
 
+/// So often such a window is opened before it is full.
+const WIDENINGS: u32 = 3;
+
 /// A study of forced wins at the root gets one node for so many of the search's.
 const STUDY_SHARE: u64 = 3;
 
@@ -211,9 +214,21 @@ fn iterate_around<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     if let Some(value) = last.filter(|_| {
         worker.switches.aspiration && worker.switches.alpha_beta && depth >= ASPIRATION_FROM
     }) {
-        let window = Window { alpha: value - E::USUAL_CHANGE, beta: value + E::USUAL_CHANGE };
-        if iterate(worker, root, best, depth, window) || worker.budget.stopped {
-            return;
+        let mut window = Window { alpha: value - E::USUAL_CHANGE, beta: value + E::USUAL_CHANGE };
+        for widening in 1..=WIDENINGS {
+            let found = iterate(worker, root, best, depth, window);
+            if found.is_none() || worker.budget.stopped {
+                return;
+            }
+            if !A::MANNER.widens {
+                break;
+            }
+            // Only to the side on which the value lies.
+            let change = E::USUAL_CHANGE << (2 * widening);
+            match found {
+                Some(Outlier::Above) => window.beta = value + change,
+                _ => window.alpha = value - change,
+            }
         }
     }
     iterate(worker, root, best, depth, Window::FULL);
@@ -225,16 +240,23 @@ fn depth_max(deepening: bool, limits: &Limits, candidates: usize) -> u32 {
     if timed && candidates == 1 { last.min(SINGLE_DEPTH) } else { last }
 }
 
+/// On which side of a window a value lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outlier {
+    Above,
+    Below,
+}
+
 /// One iteration. `best` changes once all moves are searched, or when the
 /// budget is spent and the former best and a better one are. The best move
-/// comes to the front of the root's moves. Whether the value is within the window.
+/// comes to the front of the root's moves. Where the value is, if not within the window.
 fn iterate<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     worker: &mut Worker<R, A, E>,
     root: &mut [Candidate<R::Move>],
     best: &mut Best<R::Move>,
     depth: u32,
     window: Window,
-) -> bool {
+) -> Option<Outlier> {
     // Before any iteration is finished, every finished move is better than none.
     let former = best.score.and(best.expected.first().copied());
     let mut former_searched = former.is_none();
@@ -250,7 +272,7 @@ fn iterate<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
         let urgent = candidate.score >= URGENT;
         let reduced = if urgent { 0 } else { worker.reduction(depth, index) };
         let trial = Trial { first: index == 0, reduced };
-        let value = worker.try_move(mv, Place::first(depth), open, trial);
+        let value = worker.try_move(mv, Place::first(depth, &A::MANNER), open, trial);
         if worker.budget.stopped {
             break;
         }
@@ -267,10 +289,10 @@ fn iterate<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
         }
         if value >= window.beta {
             root[..=index].rotate_right(1);
-            return false;
+            return Some(Outlier::Above);
         }
     }
-    let Some(index) = leader.filter(|_| former_searched) else { return false };
+    let Some(index) = leader.filter(|_| former_searched) else { return Some(Outlier::Below) };
     let settled = alpha <= -WIN_BOUND || !worker.estimated;
     let proved = A::COMPLETE && (alpha >= WIN_BOUND || settled && !worker.budget.stopped);
     let bound = if proved { Bound::Exact } else { Bound::Estimate };
@@ -280,7 +302,7 @@ fn iterate<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     if worker.switches.ordering {
         root[..=index].rotate_right(1);
     }
-    true
+    None
 }
 
 /// The line for the border. An expected move that is none, which only a

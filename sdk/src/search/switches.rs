@@ -47,6 +47,18 @@ pub struct Switches {
     pub extensions: bool,
     /// Ask the analyzer for forced wins, if it looks for any.
     pub forced_wins: bool,
+    /// Where the depth ends, go on with the moves that the analyzer calls noisy, and value
+    /// nothing before it is quiet (A. Turing, "Digital Computers Applied to Games", 1953;
+    /// L. Harris, "The Heuristic Search and the Game of Chess", 1975).
+    pub quiescence: bool,
+    /// Do not search where the value stays above the window although the turn is passed
+    /// (D. Beal, "A Generalised Quiescence Search Algorithm", 1990; C. Donninger, "Null Move
+    /// and Deep Search", 1993), if the analyzer says that passing is seldom best.
+    pub null_moves: bool,
+    /// Do not search, where little depth is left, what a margin on the position's own value
+    /// leaves outside the window (J. Schaeffer, "Experiments in Search and Knowledge", 1986;
+    /// E. Heinz, "Extended Futility Pruning", 1998), if the analyzer names a margin.
+    pub futility: bool,
 }
 
 /// A named switch.
@@ -60,7 +72,7 @@ pub struct Switch {
 }
 
 /// All switches.
-pub static SWITCHES: [Switch; 13] = [
+pub static SWITCHES: [Switch; 16] = [
     Switch {
         name: "alpha-beta",
         about: "leave out what cannot change the result",
@@ -118,6 +130,21 @@ pub static SWITCHES: [Switch; 13] = [
         about: "ask the analyzer for forced wins",
         field: |s| &mut s.forced_wins,
     },
+    Switch {
+        name: "quiescence",
+        about: "search on with noisy moves where the depth ends",
+        field: |s| &mut s.quiescence,
+    },
+    Switch {
+        name: "null-moves",
+        about: "leave out what stays too good although the turn is passed",
+        field: |s| &mut s.null_moves,
+    },
+    Switch {
+        name: "futility",
+        about: "leave out what no margin brings into the window",
+        field: |s| &mut s.futility,
+    },
 ];
 
 impl Switch {
@@ -137,6 +164,9 @@ impl Switches {
         probable_cuts: true,
         extensions: true,
         forced_wins: true,
+        quiescence: true,
+        null_moves: true,
+        futility: true,
         ..Switches::CLASSIC
     };
 
@@ -168,6 +198,9 @@ impl Switches {
         probable_cuts: false,
         extensions: false,
         forced_wins: false,
+        quiescence: false,
+        null_moves: false,
+        futility: false,
     };
 
     /// Turns the switch of this name on or off; whether there is one.

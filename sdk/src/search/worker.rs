@@ -6,7 +6,8 @@ use sandboard_games::{Generate, Rules};
 
 use super::budget::Budget;
 use super::ordering::{Learnt, bring_best};
-use super::{MAX_PLY, Switches};
+use super::leave_out::Outside;
+use super::{MAX_PLY, Manner, Switches};
 use crate::analyzer::{Analyzer, Candidate, Effort, Scope, URGENT};
 use crate::evaluator::{Evaluator, WIN_BOUND};
 use crate::predicted::PredictedBoard;
@@ -25,7 +26,7 @@ pub(super) struct Window {
 impl Window {
     pub(super) const FULL: Window = Window { alpha: -INFINITY, beta: INFINITY };
 
-    fn opposite(self) -> Window {
+    pub(super) fn opposite(self) -> Window {
         Window { alpha: -self.beta, beta: -self.alpha }
     }
 }
@@ -41,9 +42,6 @@ pub(super) struct Place {
     pub(super) extra: u32,
 }
 
-/// Threats lengthen no way by more plies than this.
-const EXTRA: u32 = 8;
-
 /// Candidates after so many are late ones.
 const LATE: usize = 3;
 /// Only from this depth on is anything searched less deep.
@@ -52,17 +50,13 @@ const REDUCED_FROM: u32 = 3;
 /// Only from this depth on is it asked whether a cut is probable.
 const PROBABLE_FROM: u32 = 3;
 
-/// Up to this depth the last candidates are left out: those after `CUT_AFTER`,
-/// and `CUT_PLY` more for each ply. Depth 6 of 22 positions of gomoku took 0.4
-/// million nodes instead of 1.3.
+/// Up to this depth the last candidates are left out.
 const CUT_TO: u32 = 4;
-const CUT_AFTER: usize = 8;
-const CUT_PLY: usize = 4;
 
 impl Place {
     /// After a move of the root.
-    pub(super) fn first(depth: u32) -> Place {
-        Place { depth: depth - 1, ply: 1, extra: EXTRA }
+    pub(super) fn first(depth: u32, manner: &Manner) -> Place {
+        Place { depth: depth - 1, ply: 1, extra: manner.extra }
     }
 
     fn below(self) -> Place {
@@ -139,7 +133,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
 
     /// Makes a move on the board; an analyzer that values is told of each.
     #[inline]
-    fn make(&mut self, mv: R::Move) {
+    pub(super) fn make(&mut self, mv: R::Move) {
         self.board.make(mv);
         if A::VALUES {
             self.analyzer.made(self.board.position(), mv);
@@ -147,7 +141,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
     }
 
     #[inline]
-    fn unmake(&mut self, mv: R::Move) {
+    pub(super) fn unmake(&mut self, mv: R::Move) {
         if A::VALUES {
             self.analyzer.unmade(self.board.position(), mv);
         }
@@ -156,7 +150,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
 
     /// The provisional value for the side to move.
     #[inline]
-    fn value(&self) -> i32 {
+    pub(super) fn value(&self) -> i32 {
         if A::VALUES {
             let value = self.analyzer.value(self.board.position());
             return value.clamp(1 - WIN_BOUND, WIN_BOUND - 1);
@@ -166,11 +160,11 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
 
     /// Negates only when the side to move has changed.
     #[inline]
-    fn value_above(&mut self, place: Place, window: Window, same_side: bool) -> i32 {
+    pub(super) fn value_above(&mut self, place: Place, window: Window, same_side: bool) -> i32 {
         if same_side { self.node(place, window) } else { -self.node(place, window.opposite()) }
     }
 
-    fn node(&mut self, place: Place, window: Window) -> i32 {
+    pub(super) fn node(&mut self, place: Place, window: Window) -> i32 {
         self.lines[place.ply as usize].clear();
         if let Some(outcome) = self.board.position().outcome() {
             return self.board.final_value(outcome, place.ply);
@@ -179,21 +173,36 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
             self.estimated = true;
             return self.value();
         }
-        let Some(last) = self.board.last() else { return self.value() };
+        let plies = self.board.plies() as u32;
+        if let Some(value) = self.analyzer.foreseen(self.board.position(), plies) {
+            self.estimated = true;
+            return value.clamp(1 - WIN_BOUND, WIN_BOUND - 1);
+        }
         let ends = place.depth == 0;
         let knows_threats = self.switches.extensions || self.switches.forced_wins && A::PROVES;
-        if ends && !knows_threats {
+        let is_valued = !knows_threats && !(A::NOISY && self.switches.quiescence);
+        if ends && is_valued {
             self.estimated = true;
             return self.value();
         }
-        if !A::VALUES {
+        let last = self.board.last().filter(|_| !A::VALUES);
+        if let Some(last) = last {
             self.analyzer.made(self.board.position(), last);
         }
+        let place = if self.lengthens_here(place) { place.lengthened() } else { place };
+        let ends = place.depth == 0;
         let value = if ends { self.end(place, window) } else { self.look_up(place, window) };
-        if !A::VALUES {
+        if let Some(last) = last {
             self.analyzer.unmade(self.board.position(), last);
         }
         value
+    }
+
+    /// Whether a threat must be answered here, and that takes no depth.
+    #[inline]
+    fn lengthens_here(&self, place: Place) -> bool {
+        let may = A::MANNER.lengthens_threats && self.switches.extensions && place.extra > 0;
+        may && self.analyzer.must_answer(self.board.position())
     }
 
     /// Where the depth ends: a forced win, the answers to a threat, or a value.
@@ -204,6 +213,9 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
         let position = self.board.position();
         if self.switches.extensions && place.extra > 0 && self.analyzer.must_answer(position) {
             return self.look_up(Place { extra: place.extra - 1, ..place }, window);
+        }
+        if A::NOISY && self.switches.quiescence {
+            return self.quiet(place.ply, window);
         }
         self.estimated = true;
         self.value()
@@ -223,7 +235,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
     }
 
     /// What the table knows, a forced win, or the best of the candidates.
-    fn look_up(&mut self, place: Place, window: Window) -> i32 {
+    pub(super) fn look_up(&mut self, place: Place, window: Window) -> i32 {
         let hash = self.board.position().hash();
         let mut known = None;
         if self.switches.transposition_table {
@@ -242,13 +254,19 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
             self.estimated = true;
             return value;
         }
+        let outside = self.outside(place, window);
+        if let Outside::Is(value) = outside {
+            self.estimated = true;
+            return value;
+        }
+        let hopeless = outside == Outside::MayBe;
         let estimated_elsewhere = std::mem::replace(&mut self.estimated, false);
         let mut list = std::mem::take(&mut self.lists[place.ply as usize]);
         let scope = self.list_candidates(&mut list, place.ply, known.and_then(|known| known.best));
         let only = scope == Scope::Answers && list.len() == 1;
         let lengthens = self.switches.extensions && only && place.extra > 0 && place.depth > 0;
         let below = if lengthens { place.lengthened() } else { place };
-        let (value, best) = self.expand(&mut list, below, window);
+        let (value, best) = self.expand(&mut list, below, window, hopeless);
         self.lists[place.ply as usize] = list;
         if self.switches.transposition_table && !self.budget.stopped {
             let limit = match value {
@@ -299,6 +317,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
         list: &mut [Candidate<R::Move>],
         place: Place,
         window: Window,
+        hopeless: bool,
     ) -> (i32, Option<R::Move>) {
         let mut best = (-INFINITY, None);
         let mut alpha = window.alpha;
@@ -310,15 +329,24 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
             if !self.board.position().is_legal(mv) {
                 continue;
             }
-            if score < URGENT && best.0 > -WIN_BOUND && self.is_cut(place.depth, index) {
+            let cut = hopeless || self.is_cut(place.depth, index);
+            let reduced = self.reduction(place.depth, index);
+            let calm = score < URGENT
+                && (cut || reduced > 0)
+                && !self.analyzer.threatens(self.board.position(), mv);
+            if calm && cut && best.0 > -WIN_BOUND {
                 self.estimated = true;
-                break;
+                // Without threats that are seen one by one, all the others are as late.
+                if !A::MANNER.lengthens_threats {
+                    break;
+                }
+                continue;
             }
             if !self.budget.take_node() {
                 return best;
             }
             let window = Window { alpha, beta: window.beta };
-            let reduced = if score < URGENT { self.reduction(place.depth, index) } else { 0 };
+            let reduced = if calm { reduced } else { 0 };
             let trial = Trial { first: best.1.is_none(), reduced };
             let value = self.try_move(mv, place.below(), window, trial);
             if self.budget.stopped {
@@ -331,7 +359,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
                 alpha = value;
                 self.keep_line(mv, place.ply);
                 if self.switches.alpha_beta && value >= window.beta {
-                    self.learnt.refuted(mv, place.ply, place.depth);
+                    self.learn(list, index, place);
                     break;
                 }
             }
@@ -344,10 +372,22 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
         best
     }
 
+    /// The candidate at this place of the list refuted the move before; those before it did not.
+    #[inline]
+    fn learn(&mut self, list: &[Candidate<R::Move>], index: usize, place: Place) {
+        let (tried, refuting) = list.split_at(index);
+        let Some(refuting) = refuting.first() else { return };
+        // What is urgent is tried early in any case.
+        if !A::NOISY || refuting.score < URGENT || refuting.score == i32::MAX {
+            self.learnt.refuted(refuting.mv, place.ply, place.depth);
+            self.learnt.in_vain(tried, place.depth);
+        }
+    }
+
     /// Whether candidates from this place of the list on are left out.
     #[inline]
     fn is_cut(&self, depth: u32, index: usize) -> bool {
-        self.switches.late_cuts && depth <= CUT_TO && index >= CUT_AFTER + CUT_PLY * depth as usize
+        self.switches.late_cuts && depth <= CUT_TO && index >= (A::MANNER.cut_after)(depth)
     }
 
     /// By how many plies less deep a candidate at this place of the list is tried.
@@ -356,7 +396,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
         if !self.switches.reductions || depth < REDUCED_FROM || index < LATE {
             return 0;
         }
-        (depth.ilog2() * index.ilog2() / 2).clamp(1, depth - 2)
+        (A::MANNER.reduction)(depth, index).clamp(1, depth - 2)
     }
 
     /// Fills the list for the position on the board.

@@ -1,0 +1,80 @@
+//! What evaluations and the order of moves ask of the board, without making a move. Judges
+//! nothing.
+
+use super::Xiangqi;
+use super::attacks::leg;
+use super::lines::{WALL, between, reach};
+use super::moves::{DIAGONAL, ELEPHANT, STRAIGHT, in_palace};
+use super::square::{Kind, Move, Piece, Square};
+
+impl Xiangqi {
+    /// How many pieces stand between two points of a line; none: they are on no common one.
+    #[inline]
+    pub fn screens_between(&self, from: Square, to: Square) -> Option<u32> {
+        self.board.screens_between(from, to)
+    }
+
+    /// How many points a rook would see from here: empty ones, and the first piece to each side.
+    #[inline]
+    pub fn points_seen(&self, from: Square) -> u32 {
+        let rank = reach(from.file(), self.board.rank_of(from)).rook & !WALL;
+        let file = reach(from.rank(), self.board.file_of(from)).rook;
+        rank.count_ones() + file.count_ones()
+    }
+
+    /// How many of a horse's four legs are free here.
+    #[inline]
+    pub fn free_legs(&self, from: Square) -> u32 {
+        let free = |step: u8| u32::from(self.board.is_empty(from.plus(step)));
+        free(0x10) + free(0x01) + free(0xf0) + free(0xff)
+    }
+
+    /// Whether the other side can take back on the point where `mv`, of who moves, ends, if
+    /// nothing is pinned.
+    pub fn is_answered(&self, mv: Move) -> bool {
+        let board = &self.board;
+        let (to, color) = (mv.to, board.mover.other());
+        let (rank, file) = board.lines_after(to, mv);
+        let base = (color.index() as u8) << 4;
+        // Nobody stands on the point itself: its piece is taken.
+        let stands = |&square: &Square| square != to && square != Square::NONE;
+        let place = |slot: u8| Some(board.square_of(base | slot)).filter(stands);
+        let screens =
+            |square: Square| match (square.0 >> 4 == to.0 >> 4, square.0 & 15 == to.0 & 15) {
+                (true, _) => Some((rank & between(to.0, square.0)).count_ones()),
+                (_, true) => Some((file & between(to.0 >> 4, square.0 >> 4)).count_ones()),
+                _ => None,
+            };
+        let sees = |slot, count| place(slot).and_then(screens) == Some(count);
+        if sees(7, 0) || sees(8, 0) || sees(9, 1) || sees(10, 1) {
+            return true;
+        }
+        let is_free = |point: Square| board.is_empty(point) || point == mv.from;
+        let jumps = |slot| place(slot).and_then(|from| leg(from, to)).is_some_and(is_free);
+        if jumps(5) || jumps(6) {
+            return true;
+        }
+        let is_kind = |step: u8, kind: Kind| {
+            let from = to.plus(step);
+            from != mv.from && self.piece_at(from) == Some(Piece { color, kind })
+        };
+        let behind = color.other().forward();
+        let crossed = color.rank(to.rank()) >= 5;
+        if is_kind(behind, Kind::Pawn)
+            || crossed && (is_kind(1, Kind::Pawn) || is_kind(0xff, Kind::Pawn))
+        {
+            return true;
+        }
+        if crossed {
+            return false;
+        }
+        let elephant = Piece { color, kind: Kind::Elephant };
+        let guards = |(eye, step): (u8, u8)| {
+            is_kind(step, Kind::Elephant) && elephant.can_stand(to) && is_free(to.plus(eye))
+        };
+        ELEPHANT.into_iter().any(guards)
+            || in_palace(color, to)
+                && (DIAGONAL.into_iter().any(|step| is_kind(step, Kind::Advisor))
+                    || STRAIGHT.into_iter().any(|step| is_kind(step, Kind::King)))
+    }
+}

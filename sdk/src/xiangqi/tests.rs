@@ -1,0 +1,1 @@
+//! The parts against slow twins.
