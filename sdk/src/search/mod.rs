@@ -24,8 +24,8 @@ use crate::predicted::PredictedBoard;
 use crate::table::Table;
 
 use budget::Budget;
-use ordering::Learnt;
 pub use manner::Manner;
+use ordering::Learnt;
 pub use switches::{SWITCHES, Switch, Switches};
 use worker::Worker;
 

@@ -5,8 +5,8 @@ use sandboard_abi::limits::WIN_SCORE;
 use sandboard_games::{Generate, Rules};
 
 use super::budget::Budget;
-use super::ordering::{Learnt, bring_best};
 use super::leave_out::Outside;
+use super::ordering::{Learnt, bring_best};
 use super::{MAX_PLY, Manner, Switches};
 use crate::analyzer::{Analyzer, Candidate, Effort, Scope, URGENT};
 use crate::evaluator::{Evaluator, WIN_BOUND};

@@ -1,8 +1,8 @@
 //! In which order moves are tried, which of them are noisy, when passing says something, and
 //! what a repetition within the search is worth. Values no position otherwise.
 
-use sandboard_games::xiangqi::{Color, Kind, Move, MoveList, Piece, Xiangqi};
 use sandboard_games::Generate;
+use sandboard_games::xiangqi::{Color, Kind, Move, MoveList, Piece, Xiangqi};
 
 use crate::analyzer::{Analyzer, Candidate, Scope, URGENT};
 use crate::search::Manner;
