@@ -44,6 +44,7 @@ pub fn trust_samples(home: &Path) {
         "random-mover",
         "reversi-ponder",
         "reversi-simple",
+        "xiangqi-mt",
     ];
     let grants = stems.map(|stem| {
         let facts = inspect(&built(&native_name(stem)), ModuleKind::Native, runtime().load_caps())
