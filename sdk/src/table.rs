@@ -100,6 +100,13 @@ impl<M: Copy> Table<M> {
         Some(Known { depth: slot.depth, limit, value, estimated, best: slot.best })
     }
 
+    /// The position with this hash will be asked for soon: a look at its slot, whose memory is
+    /// then on the way while other things are found out.
+    #[inline]
+    pub fn expect(&self, hash: u64) {
+        std::hint::black_box(self.slots[self.first(hash)].mark);
+    }
+
     /// Keeps what is known of the position with this hash, `ply` plies from the root.
     #[inline]
     pub fn store(&mut self, hash: u64, ply: u32, known: Known<M>) {

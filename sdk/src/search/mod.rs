@@ -5,6 +5,7 @@
 
 mod budget;
 mod leave_out;
+mod listing;
 mod manner;
 mod ordering;
 mod quiet;

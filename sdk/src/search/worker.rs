@@ -2,7 +2,7 @@
 //! is searched at the root, and for how long, is decided elsewhere.
 
 use sandboard_abi::limits::WIN_SCORE;
-use sandboard_games::{Generate, Rules};
+use sandboard_games::Rules;
 
 use super::budget::Budget;
 use super::leave_out::Outside;
@@ -108,6 +108,9 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
     ) -> i32 {
         let side = self.board.side();
         self.make(mv);
+        if A::NOISY && place.depth > 0 {
+            self.table.expect(self.board.position().hash());
+        }
         let same = self.board.side() == side;
         let window = if self.switches.alpha_beta { window } else { Window::FULL };
         let empty = Window { alpha: window.alpha, beta: window.alpha + 1 };
@@ -180,7 +183,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
         }
         let ends = place.depth == 0;
         let knows_threats = self.switches.extensions || self.switches.forced_wins && A::PROVES;
-        let is_valued = !knows_threats && !(A::NOISY && self.switches.quiescence);
+        let is_valued = !(knows_threats || A::NOISY && self.switches.quiescence);
         if ends && is_valued {
             self.estimated = true;
             return self.value();
@@ -397,46 +400,6 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
             return 0;
         }
         (A::MANNER.reduction)(depth, index).clamp(1, depth - 2)
-    }
-
-    /// Fills the list for the position on the board.
-    pub(super) fn list_candidates(
-        &mut self,
-        list: &mut Vec<Candidate<R::Move>>,
-        ply: u32,
-        known_best: Option<R::Move>,
-    ) -> Scope {
-        list.clear();
-        let position = self.board.position();
-        let scope = self.analyzer.candidates(position, list);
-        if !list.iter().any(|candidate| position.is_legal(candidate.mv)) {
-            self.list_all_moves(list);
-        }
-        if self.switches.ordering {
-            self.rank(list, ply, known_best);
-        }
-        scope
-    }
-
-    pub(super) fn list_all_moves(&mut self, list: &mut Vec<Candidate<R::Move>>) {
-        self.moves.clear();
-        self.board.position().generate(Generate::All, &mut self.moves);
-        list.clear();
-        list.extend(self.moves.iter().map(|&mv| Candidate { mv, score: 0 }));
-    }
-
-    fn rank(&mut self, list: &mut [Candidate<R::Move>], ply: u32, known_best: Option<R::Move>) {
-        if !A::RANKS {
-            let (position, evaluator) = (self.board.position(), self.board.evaluator());
-            for candidate in list.iter_mut() {
-                candidate.score = evaluator.move_value(position, candidate.mv);
-            }
-        }
-        self.learnt.adjust(list, ply, self.switches.killers, self.switches.history);
-        let best = known_best.and_then(|best| list.iter_mut().find(|c| c.mv == best));
-        if let Some(best) = best {
-            best.score = i32::MAX;
-        }
     }
 
     /// The best line from here is this move and the best line after it.
