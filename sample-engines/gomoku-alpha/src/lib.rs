@@ -6,13 +6,12 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-use sandboard_sdk::abi::{self, Description, Limits};
+use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::gomoku::{PATTERN_WEIGHTS, Patterns, Skill, StrongGomokuSearch};
-use sandboard_sdk::search::MAX_PLY;
 use sandboard_sdk::{
-    Chooser, Host, LEVELS, Level, NewGame, NoValue, Noise, Reply, Switches, Task, Turn, Weights,
-    export_engine, level_option, whole,
+    Chooser, Host, LEVELS, Level, NewGame, NoValue, Noise, OwnLimits, Reply, Switches, Task, Turn,
+    Weights, export_engine, table_bytes,
 };
 
 /// What the levels search, and by how much they are mistaken.
@@ -39,31 +38,14 @@ const THREES: i64 = 8;
 #[derive(Default)]
 struct GomokuAlpha {
     search: Option<StrongGomokuSearch>,
-    level: Option<Level>,
-    depth: Option<u32>,
-    nodes: Option<u64>,
-}
-
-impl GomokuAlpha {
-    /// The host's limits, and the engine's own where they are tighter.
-    fn limits(&self, host: &Limits) -> Limits {
-        fn tighter<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
-            a.into_iter().chain(b).min()
-        }
-        let limits = Limits {
-            depth: tighter(host.depth, self.depth),
-            nodes: tighter(host.nodes, self.nodes),
-            ..host.clone()
-        };
-        self.level.map_or(limits.clone(), |level| level.limits(&limits))
-    }
+    own: OwnLimits,
 }
 
 impl Chooser for GomokuAlpha {
     type Rules = Gomoku;
 
     fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
-        let limits = self.limits(turn.limits);
+        let limits = self.own.within(turn.limits);
         let Some(search) = &mut self.search else { return Reply::resign() };
         let task = Task { limits: &limits, barred: turn.barred, host: turn.host };
         let found = search.run(turn.position, task);
@@ -75,22 +57,8 @@ impl Chooser for GomokuAlpha {
 
     fn describe(description: &mut Description) {
         description.name = "Gomoku Alpha".into();
-        description.options = vec![
-            level_option(),
-            whole(
-                "depth",
-                0..=MAX_PLY.into(),
-                0,
-                "search no deeper, in plies; 0: as the budget has it",
-            ),
-            whole(
-                "nodes",
-                0..=1_000_000_000,
-                0,
-                "search no more nodes a move; 0: as the budget has it",
-            ),
-            whole("table-mib", 1..=1024, 16, "memory of the tables: of positions and of proofs"),
-        ];
+        description.options =
+            OwnLimits::options("memory of the tables: of positions and of proofs");
         description.options.extend(Weights::new(&PATTERN_WEIGHTS).options());
     }
 
@@ -101,11 +69,8 @@ impl Chooser for GomokuAlpha {
                 i32::try_from(game.whole(weight.name)).map_err(|error| error.to_string())?;
             weights.set(weight.name, value)?;
         }
-        let positive = |value: i64| u64::try_from(value).ok().filter(|value| *value > 0);
-        self.depth = positive(game.whole("depth")).map(|depth| depth as u32);
-        self.nodes = positive(game.whole("nodes"));
+        self.own = OwnLimits::of(game, &NODES);
         let level = game.whole("level");
-        self.level = Level::of(&NODES, level);
         // A quarter of the memory for proofs, the rest for positions.
         let bytes = game.table_bytes("table-mib");
         let analyzer = Patterns::new(&weights, skill(level, game.setup.seed), bytes / 4);
@@ -122,7 +87,7 @@ impl Chooser for GomokuAlpha {
 
     fn ponders(&self) -> bool {
         // A level that thought longer would be another one.
-        self.level.is_none()
+        self.own.level.is_none()
     }
 }
 

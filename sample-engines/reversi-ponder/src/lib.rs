@@ -18,12 +18,11 @@ pub mod wide;
 #[cfg(test)]
 mod tests;
 
-use sandboard_sdk::abi::{self, Description, Limits};
+use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::reversi::Reversi;
-use sandboard_sdk::search::MAX_PLY;
 use sandboard_sdk::{
-    AllMoves, Chooser, Host, LEVELS, Level, NewGame, Noise, Noisy, Reply, Search, Task, Turn,
-    export_engine, level_option, whole,
+    AllMoves, Chooser, Host, LEVELS, Level, NewGame, Noise, Noisy, OwnLimits, Reply, Search, Task,
+    Turn, export_engine, table_bytes, whole,
 };
 
 use eight::{Eight, SWITCHES, reply};
@@ -58,31 +57,14 @@ enum Player {
 #[derive(Default)]
 struct ReversiPonder {
     player: Option<Player>,
-    level: Option<Level>,
-    depth: Option<u32>,
-    nodes: Option<u64>,
-}
-
-impl ReversiPonder {
-    /// The host's limits, and the engine's own where they are tighter.
-    fn limits(&self, host: &Limits) -> Limits {
-        fn tighter<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
-            a.into_iter().chain(b).min()
-        }
-        let limits = Limits {
-            depth: tighter(host.depth, self.depth),
-            nodes: tighter(host.nodes, self.nodes),
-            ..host.clone()
-        };
-        self.level.map_or(limits.clone(), |level| level.limits(&limits))
-    }
+    own: OwnLimits,
 }
 
 impl Chooser for ReversiPonder {
     type Rules = Reversi;
 
     fn next_move(&mut self, turn: &mut Turn<'_, Reversi>) -> Reply<Reversi> {
-        let limits = self.limits(turn.limits);
+        let limits = self.own.within(turn.limits);
         let task = Task { limits: &limits, barred: turn.barred, host: turn.host };
         match &mut self.player {
             Some(Player::Eight(eight)) => eight.choose(turn.position, task),
@@ -95,21 +77,9 @@ impl Chooser for ReversiPonder {
         description.name = "Reversi Ponder".into();
         description.abilities.ponders = true;
         description.abilities.proves = true;
-        description.options = vec![
-            level_option(),
-            whole(
-                "depth",
-                0..=MAX_PLY.into(),
-                0,
-                "search no deeper, in plies; 0: as the budget has it",
-            ),
-            whole(
-                "nodes",
-                0..=1_000_000_000,
-                0,
-                "search no more nodes a move; 0: as the budget has it",
-            ),
-            whole("table-mib", 1..=1024, 16, "memory of the tables: of positions and of endings"),
+        description.options =
+            OwnLimits::options("memory of the tables: of positions and of endings");
+        description.options.extend([
             whole(
                 "threads",
                 0..=64,
@@ -122,16 +92,13 @@ impl Chooser for ReversiPonder {
                 9,
                 "how sure a probable cut has to be, in tenths of a standard deviation; 0: no such cuts",
             ),
-        ];
+        ]);
     }
 
     fn started(&mut self, game: &NewGame<'_, Reversi>) -> Result<(), String> {
-        let positive = |value: i64| u64::try_from(value).ok().filter(|value| *value > 0);
-        self.depth = positive(game.whole("depth")).map(|depth| depth as u32);
-        self.nodes = positive(game.whole("nodes"));
-        self.level = Level::of(&NODES, game.whole("level"));
-        let noise = self.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
-        let bytes = game.table_bytes("table-mib");
+        self.own = OwnLimits::of(game, &NODES);
+        let noise = self.own.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
+        let bytes = table_bytes(game);
         self.player = Some(if game.position.discs().is_some() {
             let caution = i32::try_from(game.whole("caution")).map_err(|e| e.to_string())?;
             Player::Eight(Box::new(Eight::new(caution, noise, bytes, threads(game))))
@@ -144,7 +111,7 @@ impl Chooser for ReversiPonder {
     }
 
     fn ponders(&self) -> bool {
-        self.level.is_none()
+        self.own.level.is_none()
     }
 
     fn ponder(&mut self, position: &Reversi, host: &Host) {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
-use sandboard_sdk::abi::{Bound, Choice, Decision, Line, Setup, Unit};
+use sandboard_sdk::abi::{self, Bound, Choice, Decision, Limits, Line, Setup, Unit};
 use sandboard_sdk::games::reversi::{INFO, Move, bits};
 use sandboard_sdk::games::{Generate, Rules};
 use sandboard_sdk::{BaseEngine, Engine, Evaluator, HostCalls, PredictedBoard};
