@@ -89,7 +89,7 @@ pub use evaluator::{Evaluator, ProbableCut, WIN_BOUND};
 pub use host::{Host, HostCalls};
 pub use level::{LEVELS, Level, level_option};
 pub use noise::{Noise, Noisy};
-pub use own::{OwnLimits, table_bytes};
+pub use own::OwnLimits;
 pub use predicted::PredictedBoard;
 pub use random::Random;
 pub use sandboard_abi as abi;

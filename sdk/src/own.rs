@@ -1,7 +1,7 @@
 //! What an engine may spend by its own options: level, depth, nodes and memory, which several
 //! engines have alike. The host's limits count where they are tighter.
 
-use sandboard_abi::{self as abi, Limits, OptionSpec};
+use sandboard_abi::{Limits, OptionSpec};
 use sandboard_games::Rules;
 
 use crate::engine::{NewGame, whole};
@@ -54,18 +54,4 @@ impl OwnLimits {
         };
         self.level.map_or(limits.clone(), |level| level.limits(&limits))
     }
-}
-
-/// What the tables may hold: what the option `table-mib` says, and half of the host's cap at
-/// most, which is logged.
-pub fn table_bytes<R: Rules>(game: &NewGame<'_, R>) -> usize {
-    let wanted = usize::try_from(game.whole("table-mib") << 20).unwrap_or(usize::MAX);
-    let cap = usize::try_from(game.setup.memory_bytes).unwrap_or(usize::MAX);
-    if cap == 0 || wanted <= cap / 2 {
-        return wanted;
-    }
-    let mib = cap / 2 / (1 << 20);
-    let text = format!("the tables have {mib} MiB: half of what the host admits");
-    game.host.log(abi::Level::Warning, &text);
-    cap / 2
 }

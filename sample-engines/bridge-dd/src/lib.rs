@@ -11,7 +11,7 @@ mod player;
 #[cfg(test)]
 mod tests;
 
-use sandboard_sdk::abi::{self, Description};
+use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::bridge::Bridge;
 use sandboard_sdk::{
     Chooser, Host, LEVELS, NewGame, Noise, Reply, Task, Turn, export_engine, level_option, whole,

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use sandboard_sdk::abi::{Bound, Choice, Decision, Limits, Line, Setup, Unit};
+use sandboard_sdk::abi::{self, Bound, Choice, Decision, Limits, Line, Setup, Unit};
 use sandboard_sdk::games::Rules;
 use sandboard_sdk::games::bridge::INFO;
 use sandboard_sdk::{BaseEngine, Engine, HostCalls};

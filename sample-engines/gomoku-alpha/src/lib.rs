@@ -11,7 +11,7 @@ use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::gomoku::{PATTERN_WEIGHTS, Patterns, Skill, StrongGomokuSearch};
 use sandboard_sdk::{
     Chooser, Host, LEVELS, Level, NewGame, NoValue, Noise, OwnLimits, Reply, Switches, Task, Turn,
-    Weights, export_engine, table_bytes,
+    Weights, export_engine,
 };
 
 /// What the levels search, and by how much they are mistaken.

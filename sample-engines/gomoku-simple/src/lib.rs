@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-use sandboard_sdk::abi::{self, Description, Limits};
+use sandboard_sdk::abi::{Description, Limits};
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::gomoku::{Lines, Windows};
 use sandboard_sdk::search::{MAX_PLY, SWITCHES, Switch};

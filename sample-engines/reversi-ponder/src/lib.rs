@@ -22,7 +22,7 @@ use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::reversi::Reversi;
 use sandboard_sdk::{
     AllMoves, Chooser, Host, LEVELS, Level, NewGame, Noise, Noisy, OwnLimits, Reply, Search, Task,
-    Turn, export_engine, table_bytes, whole,
+    Turn, export_engine, whole,
 };
 
 use eight::{Eight, SWITCHES, reply};
@@ -98,7 +98,7 @@ impl Chooser for ReversiPonder {
     fn started(&mut self, game: &NewGame<'_, Reversi>) -> Result<(), String> {
         self.own = OwnLimits::of(game, &NODES);
         let noise = self.own.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
-        let bytes = table_bytes(game);
+        let bytes = game.table_bytes("table-mib");
         self.player = Some(if game.position.discs().is_some() {
             let caution = i32::try_from(game.whole("caution")).map_err(|e| e.to_string())?;
             Player::Eight(Box::new(Eight::new(caution, noise, bytes, threads(game))))

@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-use sandboard_sdk::abi::{self, Description, Limits};
+use sandboard_sdk::abi::{Description, Limits};
 use sandboard_sdk::games::Outcome;
 use sandboard_sdk::games::reversi::{Color, Move, Reversi, Square};
 use sandboard_sdk::search::MAX_PLY;

@@ -13,7 +13,7 @@ use sandboard_sdk::games::xiangqi::Xiangqi;
 use sandboard_sdk::xiangqi::{Order, WEIGHTS, Worth, XiangqiSearch};
 use sandboard_sdk::{
     Chooser, Host, LEVELS, Level, NewGame, Noise, Noisy, OwnLimits, Reply, Switches, Task, Turn,
-    Weights, export_engine, table_bytes,
+    Weights, export_engine,
 };
 
 /// What the levels search, and by how many hundredths of a pawn they are mistaken.
@@ -67,8 +67,12 @@ impl Chooser for XiangqiMt {
         self.own = OwnLimits::of(game, &LEVEL_NODES);
         let noise = self.own.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
         let evaluator = Noisy { evaluator: Worth::new(&weights), noise };
-        let search =
-            XiangqiSearch::with(Order::default(), evaluator, Switches::ALL, table_bytes(game));
+        let search = XiangqiSearch::with(
+            Order::default(),
+            evaluator,
+            Switches::ALL,
+            game.table_bytes("table-mib"),
+        );
         self.search = Some(search);
         Ok(())
     }
