@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use sandboard_games::gomoku::INFO;
-use sandboard_games::reversi;
+use sandboard_games::{reversi, xiangqi};
 use sandboard_host::arena::Openings;
 use sandboard_host::record::Start;
 use sandboard_tests::{binary, built, root};
@@ -101,8 +101,9 @@ fn what_cannot_be_found_is_said_and_no_file_is_left() {
 
 #[test]
 fn every_variant_without_a_procedure_has_200_openings_that_differ() {
-    let gomoku = ["freestyle", "standard", "caro", "renju"].map(|id| (&INFO, id, "15"));
-    for (info, id, size) in gomoku.into_iter().chain([(&reversi::INFO, "standard", "8")]) {
+    let gomoku = ["freestyle", "standard", "caro", "renju"].map(|id| (&INFO, id, "-15"));
+    let others = [(&reversi::INFO, "standard", "-8"), (&xiangqi::INFO, "computer", "")];
+    for (info, id, size) in gomoku.into_iter().chain(others) {
         let path = root().join("openings").join(info.id).join(id).with_extension("txt");
         let variant = info.variant(id).unwrap();
         let openings = Openings::read(&path, info, &variant).unwrap_or_else(|e| panic!("{e}"));
@@ -110,7 +111,7 @@ fn every_variant_without_a_procedure_has_200_openings_that_differ() {
         assert_eq!(positions.len(), openings.starts.len(), "{id}: some are the same, turned");
         assert!(positions.len() >= 200, "{id}: {}", positions.len());
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(text.contains(&format!("--variant {id}-{size}")), "{id}");
+        assert!(text.contains(&format!("--variant {id}{size}")), "{id}");
     }
 }
 

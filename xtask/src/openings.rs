@@ -23,6 +23,7 @@ const RECIPES: &[Recipe] = &[
     gomoku("caro"),
     gomoku("renju"),
     Recipe { game: "reversi", variant: "standard", engine: "reversi-ponder", how: REVERSI },
+    Recipe { game: "xiangqi", variant: "computer", engine: "xiangqi-mt-native", how: XIANGQI },
 ];
 
 const fn gomoku(variant: &'static str) -> Recipe {
@@ -63,6 +64,23 @@ const REVERSI: &[&str] = &[
     "1",
 ];
 
+const XIANGQI: &[&str] = &[
+    "--count",
+    "220",
+    "--plies",
+    "4-8",
+    "--margin",
+    "40",
+    "--spread",
+    "60",
+    "--draw",
+    "nodes:2000",
+    "--budget",
+    "nodes:3e4",
+    "--seed",
+    "1",
+];
+
 #[derive(clap::Args)]
 pub struct Args {
     /// Only those of this game
@@ -82,8 +100,9 @@ pub fn main(args: &Args) -> Result<()> {
     ensure!(!chosen.is_empty(), "no file of openings is of that game and variant");
     setup::for_play()?;
     let workspace = Workspace::load()?;
-    engines::build(&workspace, &engines::Args::default())?;
+    let libraries = engines::build(&workspace, &engines::Args::default())?;
     engines::build_host(&workspace)?;
+    engines::trust(&workspace, &libraries)?;
     for recipe in chosen {
         let file = workspace
             .root
