@@ -11,6 +11,7 @@
 #[path = "../shared/commands.rs"]
 mod commands;
 mod matches;
+#[path = "../shared/nodes.rs"]
 mod nodes;
 #[path = "../shared/parts.rs"]
 mod parts;
@@ -25,11 +26,16 @@ use parts::Part;
 
 const PARTS: &[Part] = &[
     ("tactics", tactics::measure),
-    ("nodes", nodes::measure),
+    ("nodes", measure_nodes),
     ("match", matches::measure),
     ("faults", matches::measure_faults),
     ("levels", matches::measure_levels),
 ];
+
+/// In the middle games of the fixtures.
+fn measure_nodes(table: &mut table::Table) {
+    nodes::measure_engine(table, "gomoku-alpha", &searches::positions(), 1.0);
+}
 
 fn main() {
     parts::run("gomoku", PARTS);

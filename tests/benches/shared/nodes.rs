@@ -1,5 +1,5 @@
-//! Nodes per second of CPU time in the middle games of the fixtures, native and
-//! in the sandbox, in turns.
+//! Nodes per second of CPU time of an engine in some positions, native and in the sandbox, in
+//! turns.
 
 use std::sync::Arc;
 
@@ -9,20 +9,18 @@ use sandboard_host::engine::wasm::Metering;
 use sandboard_host::engine::{Caps, Deaf, EngineSource};
 use sandboard_tests::{native, wasm};
 
-use crate::searches::positions;
 use crate::table::{Bar, Table, median};
 
-const ENGINE: &str = "gomoku-alpha";
 const NODES: u64 = 200_000;
 const ROUNDS: usize = 5;
 
-pub fn measure(table: &mut Table) {
-    let native = native(ENGINE, Calls::Inline).expect("it loads");
-    let wasm = wasm(ENGINE, Metering::Deadline, Caps::default()).expect("it loads");
-    let setups = positions();
+/// Measures an engine; natively it should reach so many million nodes a second.
+pub fn measure_engine(table: &mut Table, engine: &str, setups: &[Setup], least: f64) {
+    let native = native(engine, Calls::Inline).expect("it loads");
+    let wasm = wasm(engine, Metering::Deadline, Caps::default()).expect("it loads");
     let (mut outside, mut inside) = (Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
-        let speeds = [nodes_per_s(&native, &setups), nodes_per_s(&wasm, &setups)];
+        let speeds = [nodes_per_s(&native, setups), nodes_per_s(&wasm, setups)];
         // The first round warms up.
         if round > 0 {
             outside.push(speeds[0]);
@@ -30,9 +28,9 @@ pub fn measure(table: &mut Table) {
         }
     }
     let ratios = inside.iter().zip(&outside).map(|(wasm, native)| wasm / native).collect();
-    let bar = Some(Bar::AtLeast(1.0));
-    table.add(format!("{ENGINE}, native"), median(outside) / 1e6, "Mnodes/s", bar);
-    table.add(format!("{ENGINE}, wasm"), median(inside) / 1e6, "Mnodes/s", None);
+    let bar = Some(Bar::AtLeast(least));
+    table.add(format!("{engine}, native"), median(outside) / 1e6, "Mnodes/s", bar);
+    table.add(format!("{engine}, wasm"), median(inside) / 1e6, "Mnodes/s", None);
     table.add("  wasm ÷ native", median(ratios), "", Some(Bar::AtLeast(0.5)));
 }
 
