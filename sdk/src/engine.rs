@@ -15,6 +15,7 @@ use crate::decisions;
 use crate::host::Host;
 use crate::ponder::{self, Ahead, Foresight, Watch, Watched};
 use crate::random::Random;
+use crate::weights::{Weight, Weights};
 
 /// The six calls of the border. `export_engine!` makes a native library and a
 /// wasm component of any type that has it; nearly every engine gets it from
@@ -304,6 +305,17 @@ impl<R: Rules> NewGame<'_, R> {
     /// Whether a toggle is on.
     pub fn toggle(&self, name: &str) -> bool {
         self.text(name) == "true"
+    }
+
+    /// Weights as the options of the same names have them. Err: why not, in words for an author.
+    pub fn weights(&self, table: &'static [Weight]) -> Result<Weights, String> {
+        let mut weights = Weights::new(table);
+        for weight in table {
+            let value =
+                i32::try_from(self.whole(weight.name)).map_err(|error| error.to_string())?;
+            weights.set(weight.name, value)?;
+        }
+        Ok(weights)
     }
 
     /// The bytes that tables may take: the MiB that an option says, but half of what the host admits at

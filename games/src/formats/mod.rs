@@ -104,6 +104,20 @@ pub struct Holds {
 }
 
 impl Holds {
+    /// Moves alone.
+    pub const NOTHING: Holds = Holds {
+        several: false,
+        variations: false,
+        comments: false,
+        labels: false,
+        times: false,
+        names: false,
+        results: false,
+        starts: false,
+        variants: false,
+        sizes: false,
+    };
+
     /// Every field with its word for people.
     pub fn fields(&self) -> [(&'static str, bool); 10] {
         [

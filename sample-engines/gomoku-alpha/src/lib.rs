@@ -63,12 +63,7 @@ impl Chooser for GomokuAlpha {
     }
 
     fn started(&mut self, game: &NewGame<'_, Gomoku>) -> Result<(), String> {
-        let mut weights = Weights::new(&PATTERN_WEIGHTS);
-        for weight in &PATTERN_WEIGHTS {
-            let value =
-                i32::try_from(game.whole(weight.name)).map_err(|error| error.to_string())?;
-            weights.set(weight.name, value)?;
-        }
+        let weights = game.weights(&PATTERN_WEIGHTS)?;
         self.own = OwnLimits::of(game, &NODES);
         let level = game.whole("level");
         // A quarter of the memory for proofs, the rest for positions.

@@ -4,13 +4,13 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-use sandboard_sdk::abi::{Description, Limits};
+use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::gomoku::{Lines, Windows};
-use sandboard_sdk::search::{MAX_PLY, SWITCHES, Switch};
+use sandboard_sdk::search::{SWITCHES, Switch};
 use sandboard_sdk::{
-    Chooser, LEVELS, Level, NewGame, Noise, Noisy, Reply, Search, Switches, Task, Turn,
-    export_engine, level_option, toggle, whole,
+    Chooser, LEVELS, Level, NewGame, Noise, Noisy, OwnLimits, Reply, Search, Switches, Task, Turn,
+    export_engine, toggle,
 };
 
 /// What the levels search, and by how much they are mistaken.
@@ -36,31 +36,14 @@ fn techniques() -> impl Iterator<Item = &'static Switch> {
 #[derive(Default)]
 struct GomokuSimple {
     search: Option<Search<Gomoku, Lines, Noisy<Windows>>>,
-    level: Option<Level>,
-    depth: Option<u32>,
-    nodes: Option<u64>,
-}
-
-impl GomokuSimple {
-    /// The host's limits, and the engine's own where they are tighter.
-    fn limits(&self, host: &Limits) -> Limits {
-        fn tighter<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
-            a.into_iter().chain(b).min()
-        }
-        let limits = Limits {
-            depth: tighter(host.depth, self.depth),
-            nodes: tighter(host.nodes, self.nodes),
-            ..host.clone()
-        };
-        self.level.map_or(limits.clone(), |level| level.limits(&limits))
-    }
+    own: OwnLimits,
 }
 
 impl Chooser for GomokuSimple {
     type Rules = Gomoku;
 
     fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
-        let limits = self.limits(turn.limits);
+        let limits = self.own.within(turn.limits);
         let Some(search) = &mut self.search else { return Reply::resign() };
         let task = Task { limits: &limits, barred: turn.barred, host: turn.host };
         let found = search.run(turn.position, task);
@@ -72,22 +55,7 @@ impl Chooser for GomokuSimple {
 
     fn describe(description: &mut Description) {
         description.name = "Gomoku Simple".into();
-        description.options = vec![
-            level_option(),
-            whole(
-                "depth",
-                0..=MAX_PLY.into(),
-                0,
-                "search no deeper, in plies; 0: as the budget has it",
-            ),
-            whole(
-                "nodes",
-                0..=1_000_000_000,
-                0,
-                "search no more nodes a move; 0: as the budget has it",
-            ),
-            whole("table-mib", 1..=1024, 16, "memory of the transposition table"),
-        ];
+        description.options = OwnLimits::options("memory of the transposition table");
         let switches = techniques().map(|switch| toggle(switch.name, true, switch.about));
         description.options.extend(switches);
     }
@@ -98,11 +66,8 @@ impl Chooser for GomokuSimple {
             switches.set(switch.name, game.toggle(switch.name));
         }
         let table_bytes = game.table_bytes("table-mib");
-        let positive = |value: i64| u64::try_from(value).ok().filter(|value| *value > 0);
-        self.depth = positive(game.whole("depth")).map(|depth| depth as u32);
-        self.nodes = positive(game.whole("nodes"));
-        self.level = Level::of(&NODES, game.whole("level"));
-        let noise = self.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
+        self.own = OwnLimits::of(game, &NODES);
+        let noise = self.own.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
         let evaluator = Noisy { evaluator: Windows::default(), noise };
         self.search = Some(Search::with(Lines::default(), evaluator, switches, table_bytes));
         Ok(())
@@ -110,7 +75,7 @@ impl Chooser for GomokuSimple {
 
     fn ponders(&self) -> bool {
         // A level that thought longer would be another one.
-        self.level.is_none()
+        self.own.level.is_none()
     }
 }
 

@@ -58,12 +58,7 @@ impl Chooser for XiangqiMt {
     }
 
     fn started(&mut self, game: &NewGame<'_, Xiangqi>) -> Result<(), String> {
-        let mut weights = Weights::new(&WEIGHTS);
-        for weight in &WEIGHTS {
-            let value =
-                i32::try_from(game.whole(weight.name)).map_err(|error| error.to_string())?;
-            weights.set(weight.name, value)?;
-        }
+        let weights = game.weights(&WEIGHTS)?;
         self.own = OwnLimits::of(game, &LEVEL_NODES);
         let noise = self.own.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
         let evaluator = Noisy { evaluator: Worth::new(&weights), noise };

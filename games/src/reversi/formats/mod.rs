@@ -23,7 +23,7 @@ pub(super) static FORMATS: [Format; 4] = [
         id: "transcript",
         extensions: &["transcript"],
         about: "a line of squares for each game, without passes: f5d6c3",
-        holds: Holds { several: true, ..NOTHING },
+        holds: Holds { several: true, ..Holds::NOTHING },
         encoding: Encoding::Latin1,
         read: Some(transcript::read),
         write: Some(transcript::write),
@@ -39,7 +39,7 @@ pub(super) static FORMATS: [Format; 4] = [
             labels: true,
             starts: true,
             sizes: true,
-            ..NOTHING
+            ..Holds::NOTHING
         },
         encoding: Encoding::Latin1,
         read: Some(obf::read),
@@ -58,7 +58,7 @@ pub(super) static FORMATS: [Format; 4] = [
             results: true,
             starts: true,
             sizes: true,
-            ..NOTHING
+            ..Holds::NOTHING
         },
         encoding: Encoding::Latin1,
         read: Some(ggf::read),
@@ -69,26 +69,13 @@ pub(super) static FORMATS: [Format; 4] = [
         id: "wthor",
         extensions: &["wtb"],
         about: "the WTHOR database: finished games on 8×8 with their scores",
-        holds: Holds { several: true, results: true, sizes: true, ..NOTHING },
+        holds: Holds { several: true, results: true, sizes: true, ..Holds::NOTHING },
         encoding: Encoding::Latin1,
         read: Some(wthor::read),
         write: Some(wthor::write),
         join: Some(wthor::join),
     },
 ];
-
-const NOTHING: Holds = Holds {
-    several: false,
-    variations: false,
-    comments: false,
-    labels: false,
-    times: false,
-    names: false,
-    results: false,
-    starts: false,
-    variants: false,
-    sizes: false,
-};
 
 /// A game that is being read: a line of moves and, while it is legal, the position
 /// they lead to.

@@ -50,7 +50,7 @@ pub(super) static FORMATS: [Format; 5] = [
         id: "fen",
         extensions: &["fen"],
         about: "a position on each line, perhaps with moves behind the word `moves`",
-        holds: Holds { several: true, starts: true, sizes: true, ..NOTHING },
+        holds: Holds { several: true, starts: true, sizes: true, ..Holds::NOTHING },
         encoding: Encoding::Latin1,
         read: Some(fen::read),
         write: Some(fen::write),
@@ -68,19 +68,6 @@ pub(super) static FORMATS: [Format; 5] = [
     },
 ];
 
-const NOTHING: Holds = Holds {
-    several: false,
-    variations: false,
-    comments: false,
-    labels: false,
-    times: false,
-    names: false,
-    results: false,
-    starts: false,
-    variants: false,
-    sizes: false,
-};
-
 const PGN: Holds = Holds {
     several: true,
     variations: true,
@@ -89,7 +76,7 @@ const PGN: Holds = Holds {
     results: true,
     starts: true,
     sizes: true,
-    ..NOTHING
+    ..Holds::NOTHING
 };
 
 /// A start as a tree has it: none where it is that of the game.
