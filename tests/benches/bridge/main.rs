@@ -9,6 +9,7 @@
 #[path = "../shared/parts.rs"]
 mod parts;
 #[path = "../shared/table.rs"]
+#[allow(dead_code, reason = "not every kind of bar is used here")]
 mod table;
 
 use std::sync::Arc;
