@@ -25,15 +25,15 @@ impl CpuClock {
         (refused == 0).then_some(Self { id })
     }
 
-    /// The clock of a process, all its threads together, however they are called; none where
-    /// there is no such process.
+    /// The clock of a process, all its threads together, however they are called. The process may
+    /// have ended already: then the clock says nothing.
     pub fn of_process(pid: u32) -> Option<Self> {
-        let mut id = 0;
-        let pid = libc::pid_t::try_from(pid).ok()?;
-        // SAFETY: `id` is there to be written; of a process that is not there nothing comes
-        // but an error.
-        let refused = unsafe { libc::clock_getcpuclockid(pid, &mut id) };
-        (refused == 0).then_some(Self { id })
+        /// Time at work, of the clocks that a process has.
+        const AT_WORK: libc::clockid_t = 2;
+        // As Linux numbers them for good (`clock_getres(2)`); the C library's own function asks
+        // first whether the process is still there.
+        let pid = libc::clockid_t::try_from(pid).ok()?;
+        Some(Self { id: !pid << 3 | AT_WORK })
     }
 
     /// CPU time since it began, in microseconds; none once it has ended.
@@ -112,5 +112,18 @@ mod tests {
         go_on.send(()).unwrap();
         busy.join().unwrap();
         assert!(is_counted());
+    }
+
+    #[test]
+    fn a_process_has_a_clock_until_it_ends() {
+        let mut id = 0;
+        // SAFETY: `id` is there to be written.
+        assert_eq!(unsafe { libc::clock_getcpuclockid(libc::getpid(), &mut id) }, 0);
+        let own = CpuClock::of_process(std::process::id()).unwrap();
+        assert_eq!(own.id, id);
+        assert!(own.now_us().unwrap() > 0);
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        child.wait().unwrap();
+        assert_eq!(CpuClock::of_process(child.id()).unwrap().now_us(), None);
     }
 }
