@@ -293,3 +293,41 @@ impl Rooms {
 fn belongs_below(fixed: &[u32; 4], lengths: &[u32; 4], level: u32) -> bool {
     fixed.iter().zip(lengths).all(|(fixed, length)| *fixed > level || *length <= level)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crowded_shapes_are_split_and_forget_nothing() {
+        let mut rooms = Rooms::new(1 << 16);
+        let (mut root, lengths) = (Node::default(), [6; 4]);
+        // All four suits wholly fixed, their owners by the digits of a number.
+        let owners = |number: u64| {
+            let spread = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let suit = |at: u32| (spread >> (12 * at) & 0xfff) << 14;
+            [suit(0) | suit(1) << SUIT, suit(2) | suit(3) << SUIT]
+        };
+        let lesson = |number: u64| {
+            let least = (number % 5) as u32;
+            Lesson { fixed: [6; 4], bounds: (least, least) }
+        };
+        for number in 0..2000 {
+            let entry = Entry::new(&owners(number), &lesson(number));
+            assert!(rooms.keep(&mut root, lengths, entry));
+        }
+        assert!(root.split);
+        for number in 0..2000 {
+            assert_eq!(rooms.look(root, &owners(number), 3), Some(lesson(number)), "{number}");
+        }
+        assert_eq!(rooms.look(root, &owners(5000), 3), None);
+        let places = rooms.places(root);
+        rooms.release(root);
+        let mut again = Node::default();
+        let before = rooms.most_used;
+        for number in 0..2000 {
+            rooms.keep(&mut again, lengths, Entry::new(&owners(number), &lesson(number)));
+        }
+        assert_eq!((rooms.most_used, rooms.places(again)), (before, places), "rooms were lost");
+    }
+}

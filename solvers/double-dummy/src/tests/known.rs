@@ -116,7 +116,9 @@ fn played_deals() {
 #[test]
 fn deals_that_take_long() {
     let mut solver = Solver::new(TABLE_BYTES);
-    for deal in fixture("dd_hard.json", "deals").iter().filter(|_| slow()) {
+    for deal in
+        fixture("dd_hard.json", "deals").iter().filter(|deal| slow() || deal["id"] == "largest-000")
+    {
         check_table(&mut solver, deal);
         if deal.get("play").is_some() {
             check_play(&mut solver, deal);
