@@ -63,6 +63,13 @@ pub trait Analyzer<R: Rules> {
     /// when there is none here.
     fn candidates(&mut self, position: &R, out: &mut Vec<Candidate<R::Move>>) -> Scope;
 
+    /// Whether the list of candidates, amid no threat, surely holds this move, be it of any other
+    /// position: then a search tries it, if it was best before, without the list, which it then
+    /// seldom needs. False: that is not known without the list.
+    fn is_candidate(&self, _position: &R, _mv: R::Move) -> bool {
+        false
+    }
+
     /// Begins anew in this position.
     fn reset(&mut self, _position: &R) {}
 

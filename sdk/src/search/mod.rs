@@ -4,6 +4,7 @@
 //! depends on position, limits and table alone.
 
 mod budget;
+mod expand;
 mod leave_out;
 mod listing;
 mod manner;

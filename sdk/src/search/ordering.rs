@@ -84,13 +84,15 @@ impl<M: Copy + Eq + Hash> Learnt<M> {
 /// equals the first is best.
 #[inline]
 pub(super) fn bring_best<M: Copy>(list: &mut [Candidate<M>]) {
-    let mut best = 0;
-    for index in 1..list.len() {
-        if list[index].score > list[best].score {
-            best = index;
-        }
+    let (mut best, mut score) = (0, i32::MIN);
+    for (index, candidate) in list.iter().enumerate() {
+        let better = candidate.score > score;
+        best = if better { index } else { best };
+        score = score.max(candidate.score);
     }
-    list[..=best].rotate_right(1);
+    if let Some(list) = list.get_mut(..=best) {
+        list.rotate_right(1);
+    }
 }
 
 #[inline]

@@ -6,9 +6,9 @@ use sandboard_games::Rules;
 
 use super::budget::Budget;
 use super::leave_out::Outside;
-use super::ordering::{Learnt, bring_best};
+use super::ordering::Learnt;
 use super::{MAX_PLY, Manner, Switches};
-use crate::analyzer::{Analyzer, Candidate, Effort, Scope, URGENT};
+use crate::analyzer::{Analyzer, Candidate, Effort};
 use crate::evaluator::{Evaluator, WIN_BOUND};
 use crate::predicted::PredictedBoard;
 use crate::table::{Known, Limit, Table};
@@ -42,16 +42,8 @@ pub(super) struct Place {
     pub(super) extra: u32,
 }
 
-/// Candidates after so many are late ones.
-const LATE: usize = 3;
-/// Only from this depth on is anything searched less deep.
-const REDUCED_FROM: u32 = 3;
-
 /// Only from this depth on is it asked whether a cut is probable.
 const PROBABLE_FROM: u32 = 3;
-
-/// Up to this depth the last candidates are left out.
-const CUT_TO: u32 = 4;
 
 impl Place {
     /// After a move of the root.
@@ -59,12 +51,12 @@ impl Place {
         Place { depth: depth - 1, ply: 1, extra: manner.extra }
     }
 
-    fn below(self) -> Place {
+    pub(super) fn below(self) -> Place {
         Place { depth: self.depth.saturating_sub(1), ply: self.ply + 1, ..self }
     }
 
     /// The same at the cost of what threats may lengthen.
-    fn lengthened(self) -> Place {
+    pub(super) fn lengthened(self) -> Place {
         Place { depth: self.depth + 1, extra: self.extra - 1, ..self }
     }
 }
@@ -264,13 +256,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
         }
         let hopeless = outside == Outside::MayBe;
         let estimated_elsewhere = std::mem::replace(&mut self.estimated, false);
-        let mut list = std::mem::take(&mut self.lists[place.ply as usize]);
-        let scope = self.list_candidates(&mut list, place.ply, known.and_then(|known| known.best));
-        let only = scope == Scope::Answers && list.len() == 1;
-        let lengthens = self.switches.extensions && only && place.extra > 0 && place.depth > 0;
-        let below = if lengthens { place.lengthened() } else { place };
-        let (value, best) = self.expand(&mut list, below, window, hopeless);
-        self.lists[place.ply as usize] = list;
+        let (value, best) = self.best_of(place, window, hopeless, known.and_then(|it| it.best));
         if self.switches.transposition_table && !self.budget.stopped {
             let limit = match value {
                 v if v <= window.alpha => Limit::Upper,
@@ -312,94 +298,6 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
         self.lines[place.ply as usize].clear();
         let sure = if high { value >= bound } else { value <= bound };
         (sure && !self.budget.stopped).then_some(limit)
-    }
-
-    /// The best of the candidates, which are taken from best to worst.
-    fn expand(
-        &mut self,
-        list: &mut [Candidate<R::Move>],
-        place: Place,
-        window: Window,
-        hopeless: bool,
-    ) -> (i32, Option<R::Move>) {
-        let mut best = (-INFINITY, None);
-        let mut alpha = window.alpha;
-        for index in 0..list.len() {
-            if self.switches.ordering {
-                bring_best(&mut list[index..]);
-            }
-            let Candidate { mv, score } = list[index];
-            if !self.board.position().is_legal(mv) {
-                continue;
-            }
-            let cut = hopeless || self.is_cut(place.depth, index);
-            let reduced = self.reduction(place.depth, index);
-            let calm = score < URGENT
-                && (cut || reduced > 0)
-                && !self.analyzer.threatens(self.board.position(), mv);
-            if calm && cut && best.0 > -WIN_BOUND {
-                self.estimated = true;
-                // Without threats that are seen one by one, all the others are as late.
-                if !A::MANNER.lengthens_threats {
-                    break;
-                }
-                continue;
-            }
-            if !self.budget.take_node() {
-                return best;
-            }
-            let window = Window { alpha, beta: window.beta };
-            let reduced = if calm { reduced } else { 0 };
-            let trial = Trial { first: best.1.is_none(), reduced };
-            let value = self.try_move(mv, place.below(), window, trial);
-            if self.budget.stopped {
-                return best;
-            }
-            if value > best.0 {
-                best = (value, Some(mv));
-            }
-            if value > alpha {
-                alpha = value;
-                self.keep_line(mv, place.ply);
-                if self.switches.alpha_beta && value >= window.beta {
-                    self.learn(list, index, place);
-                    break;
-                }
-            }
-        }
-        if best.1.is_none() {
-            // Every candidate was illegal, and so were all other moves.
-            self.estimated = true;
-            return (self.value(), None);
-        }
-        best
-    }
-
-    /// The candidate at this place of the list refuted the move before; those before it did not.
-    #[inline]
-    fn learn(&mut self, list: &[Candidate<R::Move>], index: usize, place: Place) {
-        let (tried, refuting) = list.split_at(index);
-        let Some(refuting) = refuting.first() else { return };
-        // What is urgent is tried early in any case.
-        if !A::NOISY || refuting.score < URGENT || refuting.score == i32::MAX {
-            self.learnt.refuted(refuting.mv, place.ply, place.depth);
-            self.learnt.in_vain(tried, place.depth);
-        }
-    }
-
-    /// Whether candidates from this place of the list on are left out.
-    #[inline]
-    fn is_cut(&self, depth: u32, index: usize) -> bool {
-        self.switches.late_cuts && depth <= CUT_TO && index >= (A::MANNER.cut_after)(depth)
-    }
-
-    /// By how many plies less deep a candidate at this place of the list is tried.
-    #[inline]
-    pub(super) fn reduction(&self, depth: u32, index: usize) -> u32 {
-        if !self.switches.reductions || depth < REDUCED_FROM || index < LATE {
-            return 0;
-        }
-        (A::MANNER.reduction)(depth, index).clamp(1, depth - 2)
     }
 
     /// The best line from here is this move and the best line after it.

@@ -75,6 +75,11 @@ impl Analyzer<Xiangqi> for Order {
         if position.in_check() { Scope::Answers } else { Scope::Quiet }
     }
 
+    #[inline]
+    fn is_candidate(&self, position: &Xiangqi, mv: Move) -> bool {
+        position.is_move(mv)
+    }
+
     fn noisy(&mut self, position: &Xiangqi, least: i32, out: &mut Vec<Candidate<Move>>) {
         self.moves.clear();
         position.moves(Generate::Noisy, &mut self.moves);
