@@ -1,12 +1,16 @@
 //! What every game must do, tested over each row of [`GAMES`]: nothing here
-//! knows one game from another.
+//! knows one game from another, but the list of their types.
 
 use std::fs;
 
 use serde_json::Value;
 
+use crate::bridge::Bridge;
 use crate::formats::{GameTree, Unit};
-use crate::{DynGame, GAMES, GameInfo, Variant};
+use crate::gomoku::Gomoku;
+use crate::reversi::Reversi;
+use crate::xiangqi::Xiangqi;
+use crate::{Coded, DynGame, GAMES, GameInfo, Generate, Rules, Variant};
 
 /// Larger counts in fixtures are for benches.
 const MOST_GAMES: u64 = 15_000_000;
@@ -53,6 +57,32 @@ fn senseless_positions_are_refused() {
             assert!((info.new)(variant, Some(text)).is_err(), "{}: `{shown}`", info.id);
         }
     });
+}
+
+#[test]
+fn codes_tell_moves_apart() {
+    check_codes::<Gomoku>();
+    check_codes::<Reversi>();
+    check_codes::<Xiangqi>();
+    check_codes::<Bridge>();
+}
+
+/// A number is no move's, or that of the one move whose code it is.
+fn check_codes<R: Rules>() {
+    for code in (0..1 << 16).chain([u32::MAX, 1 << 31, 1 << 16]) {
+        if let Some(mv) = R::Move::of_code(code) {
+            assert_eq!(mv.code(), code, "{}: {mv:?}", R::INFO.id);
+        }
+    }
+    assert!(R::Move::of_code(0).is_none(), "{}: 0 is no move", R::INFO.id);
+    for info in R::INFO.variants {
+        let variant = Variant { id: info.id, size: None, setting: None };
+        let mut moves = Vec::new();
+        R::start(&variant).generate(Generate::All, &mut moves);
+        for mv in moves {
+            assert_eq!(R::Move::of_code(mv.code()), Some(mv), "{}", R::INFO.id);
+        }
+    }
 }
 
 #[test]

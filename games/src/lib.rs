@@ -27,7 +27,7 @@ pub use info::{GameInfo, SetUp, Setting, SettingInfo, Sizes, Variant, VariantInf
 pub use perft::perft;
 pub use phase::Phase;
 pub use rules::{
-    Generate, Outcome, PositionError, PositionFault, Refusal, Rules, Seat, SetupError, Side,
+    Coded, Generate, Outcome, PositionError, PositionFault, Refusal, Rules, Seat, SetupError, Side,
 };
 
 /// Every game, in the order in which they are listed.

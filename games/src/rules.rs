@@ -103,6 +103,25 @@ pub enum SetupError {
     },
 }
 
+/// A move as a number, for tables that hold words and for searches that exchange them.
+pub trait Coded: Copy {
+    /// A number other than 0 that no other move of the game has.
+    fn code(self) -> u32;
+    /// The move with this number; none: it is no move's.
+    fn of_code(code: u32) -> Option<Self>;
+}
+
+impl Coded for u8 {
+    #[inline]
+    fn code(self) -> u32 {
+        1 + u32::from(self)
+    }
+    #[inline]
+    fn of_code(code: u32) -> Option<u8> {
+        u8::try_from(code.checked_sub(1)?).ok()
+    }
+}
+
 /// The rules of one game; a value is a position with what history the rules need.
 ///
 /// # Making moves
@@ -124,7 +143,7 @@ pub enum SetupError {
 /// by which they were reached counts only as far as the rules look at it.
 pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
     /// A move, at most 8 bytes.
-    type Move: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static;
+    type Move: Coded + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static;
     /// What [`unmake`](Rules::unmake) needs to take one move back.
     type Undo: Clone + fmt::Debug + Send + Sync + 'static;
 
@@ -232,6 +251,12 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
     /// A hash of placement and side to move, kept incrementally. It excludes
     /// history and counters.
     fn hash(&self) -> u64;
+
+    /// The [`hash`](Rules::hash) after a generated, legal move, where that is cheaper to tell
+    /// than to make the move.
+    fn hash_after(&self, _mv: Self::Move) -> Option<u64> {
+        None
+    }
 
     /// A hash that positions of ordinary play share which a symmetry of the board
     /// makes of each other; slow. Where there is none: [`hash`](Rules::hash).

@@ -3,6 +3,8 @@
 
 use std::{fmt, iter};
 
+use crate::rules::Coded;
+
 /// A suit, highest first, as hands are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Suit {
@@ -173,6 +175,19 @@ impl Card {
         let mut letters = text.chars();
         let (suit, rank) = (Suit::of_letter(letters.next()?)?, rank_of_letter(letters.next()?)?);
         letters.next().is_none().then(|| Card::new(suit, rank)).flatten()
+    }
+}
+
+impl Coded for Card {
+    #[inline]
+    fn code(self) -> u32 {
+        self.0.into()
+    }
+
+    #[inline]
+    fn of_code(code: u32) -> Option<Card> {
+        let suit = Suit::ALL.get(code as usize >> 4)?;
+        Card::new(*suit, code as u8 & 15)
     }
 }
 

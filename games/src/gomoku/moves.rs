@@ -4,6 +4,7 @@
 use std::fmt;
 
 use super::point::Point;
+use crate::rules::Coded;
 
 /// A move: a stone, or a decision of an opening procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,6 +31,36 @@ impl Move {
         match self {
             Move::Stone(point) => Some(point),
             _ => None,
+        }
+    }
+}
+
+/// Behind the codes of all points.
+const WORDS: u32 = 1 << 12;
+const FIFTHS: u32 = 1 << 13;
+
+impl Coded for Move {
+    #[inline]
+    fn code(self) -> u32 {
+        match self {
+            Move::Stone(point) => 1 + point.index() as u32,
+            Move::Pass => WORDS,
+            Move::Swap => WORDS + 1,
+            Move::Keep => WORDS + 2,
+            Move::PutTwo => WORDS + 3,
+            Move::Fifths(count) => FIFTHS + u32::from(count),
+        }
+    }
+
+    #[inline]
+    fn of_code(code: u32) -> Option<Move> {
+        match code {
+            1..WORDS => Point::of_index(code as usize - 1).map(Move::Stone),
+            WORDS => Some(Move::Pass),
+            _ => [Move::Swap, Move::Keep, Move::PutTwo]
+                .into_iter()
+                .chain(u8::try_from(code.wrapping_sub(FIFTHS)).map(Move::Fifths))
+                .find(|mv| mv.code() == code),
         }
     }
 }

@@ -132,6 +132,12 @@ impl Point {
         self.0 as usize
     }
 
+    /// The point with this index.
+    #[inline]
+    pub(super) const fn of_index(index: usize) -> Option<Point> {
+        Point::new((index & 31) as u8, (index >> 5 & 0xff) as u8)
+    }
+
     /// The point so many steps along a line, forwards or (negative) backwards;
     /// `None` off the largest board.
     #[inline]

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::rules::Coded;
+
 /// The smallest board.
 pub const MIN_SIZE: u8 = 4;
 /// The largest board; columns end at `p`.
@@ -156,6 +158,24 @@ impl Move {
     #[inline]
     pub const fn of_bit(bit: u32) -> Move {
         Move::Disc(Square::of_bit(bit))
+    }
+}
+
+/// Behind the codes of all squares.
+const PASS: u32 = 1 << 8;
+
+impl Coded for Move {
+    #[inline]
+    fn code(self) -> u32 {
+        self.square().map_or(PASS + 1, |square| 1 + u32::from(square.0))
+    }
+
+    #[inline]
+    fn of_code(code: u32) -> Option<Move> {
+        match code {
+            1..=PASS => Some(Move::Disc(Square((code - 1) as u8))),
+            _ => (code == PASS + 1).then_some(Move::Pass),
+        }
     }
 }
 

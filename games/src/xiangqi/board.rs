@@ -191,6 +191,15 @@ impl Board {
         taken
     }
 
+    /// The key after a move.
+    #[inline]
+    pub(super) fn key_after(&self, mv: Move) -> u64 {
+        let (slot, taken) = (self.slot_at(mv.from), self.slot_at(mv.to));
+        let piece = piece_of(slot);
+        let left = if taken < EMPTY { key::piece(piece_of(taken), mv.to) } else { 0 };
+        self.key ^ key::piece(piece, mv.from) ^ key::piece(piece, mv.to) ^ left ^ key::BLACK_TO_MOVE
+    }
+
     /// Takes a move back, with the slot that it took.
     #[inline]
     pub(super) fn unmake(&mut self, mv: Move, taken: u8) {

@@ -328,6 +328,11 @@ impl Rules for Xiangqi {
         self.board.key
     }
 
+    #[inline]
+    fn hash_after(&self, mv: Move) -> Option<u64> {
+        Some(self.board.key_after(mv))
+    }
+
     fn symmetric_hash(&self) -> u64 {
         let mut mirrored = Board::new(self.board.mover);
         for (piece, square) in self.pieces() {

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::rules::Coded;
+
 /// How many files there are, a to i.
 pub const FILES: u8 = 9;
 /// How many ranks there are, 0 to 9.
@@ -279,6 +281,20 @@ pub struct Move {
 impl Move {
     /// No move: what a passed turn leaves in the list of moves.
     pub(super) const NONE: Move = Move { from: Square::NONE, to: Square::NONE };
+}
+
+impl Coded for Move {
+    #[inline]
+    fn code(self) -> u32 {
+        u32::from(self.from.0) << 8 | u32::from(self.to.0)
+    }
+
+    #[inline]
+    fn of_code(code: u32) -> Option<Move> {
+        let square = |byte: u32| Square::new(byte as u8 & 15, byte as u8 >> 4);
+        let (from, to) = (square(code >> 8)?, square(code)?);
+        (code >> 16 == 0 && from != to).then_some(Move { from, to })
+    }
 }
 
 impl fmt::Display for Move {

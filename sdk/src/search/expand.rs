@@ -77,6 +77,9 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
                 continue;
             }
             let cut = hopeless || self.is_cut(place.depth, index);
+            if place.depth > 1 && !cut {
+                self.expect(mv);
+            }
             let reduced = self.reduction(place.depth, index);
             let calm = score < URGENT
                 && (cut || reduced > 0)
@@ -117,6 +120,14 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
             return (self.value(), None);
         }
         best
+    }
+
+    /// What the table knows of the position after this move will be asked for soon.
+    #[inline]
+    fn expect(&self, mv: R::Move) {
+        if let Some(hash) = self.board.position().hash_after(mv) {
+            self.table.expect(hash);
+        }
     }
 
     /// The candidate at this place of the list refuted the move before; those before it did not.

@@ -100,9 +100,6 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
     ) -> i32 {
         let side = self.board.side();
         self.make(mv);
-        if A::NOISY && place.depth > 0 {
-            self.table.expect(self.board.position().hash());
-        }
         let same = self.board.side() == side;
         let window = if self.switches.alpha_beta { window } else { Window::FULL };
         let empty = Window { alpha: window.alpha, beta: window.alpha + 1 };

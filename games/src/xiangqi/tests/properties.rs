@@ -37,6 +37,7 @@ proptest! {
             let before = game.clone();
             let (mv, undo) = game.play(text).expect("a legal move");
             prop_assert_eq!(before.gives_check(mv), game.in_check(), "{} in {}", text, text_of(&before));
+            prop_assert_eq!(before.hash_after(mv), Some(game.hash()), "{} in {}", text, text_of(&before));
             undos.push((before, undo));
             twin = twin.after(text);
             prop_assert_eq!(game.hash(), read(&text_of(&game)).hash());

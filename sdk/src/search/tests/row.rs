@@ -3,7 +3,8 @@
 //! larger sum wins. Here for tests only.
 
 use sandboard_games::{
-    GameInfo, Generate, Outcome, PositionError, Rules, Seat, SetupError, Side, Variant, VariantInfo,
+    Coded, GameInfo, Generate, Outcome, PositionError, Rules, Seat, SetupError, Side, Variant,
+    VariantInfo,
 };
 
 use crate::evaluator::Evaluator;
@@ -37,6 +38,15 @@ pub(super) struct Row {
 pub(super) enum End {
     Left,
     Right,
+}
+
+impl Coded for End {
+    fn code(self) -> u32 {
+        1 + self as u32
+    }
+    fn of_code(code: u32) -> Option<End> {
+        [End::Left, End::Right].into_iter().find(|end| end.code() == code)
+    }
 }
 
 impl Row {
