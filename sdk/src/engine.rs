@@ -12,7 +12,7 @@ use sandboard_abi::{
 use sandboard_games::{Generate, Phase, Rules};
 
 use crate::decisions;
-use crate::host::Host;
+use crate::host::{Host, Team};
 use crate::ponder::{self, Ahead, Foresight, Watch, Watched};
 use crate::random::Random;
 use crate::weights::{Weight, Weights};
@@ -70,7 +70,8 @@ pub trait Engine: Sized + Send + 'static {
     fn taken_back(&mut self, plies: u32) -> Result<(), String>;
     /// The next move.
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Choice, String>;
-    /// Think on the opponent's time, until the host's `left()` is 0.
+    /// Think on the opponent's time, or help the instance that chooses, until the host's
+    /// `left()` is 0.
     fn think(&mut self) -> Result<(), String> {
         Ok(())
     }
@@ -367,6 +368,24 @@ impl<C: Chooser> BaseEngine<C> {
         description
     }
 
+    /// Helps the instance that chooses, if it does now: chooses in the same position, for the sake
+    /// of what a [`Search`](crate::Search) shares. Nobody hears of the choice. One that plays at a level
+    /// would be another with help.
+    fn help(&mut self) {
+        let position = &self.position;
+        let chooses = self.seats.contains(&position.to_move().0) && position.outcome().is_none();
+        if chooses && position.phase() == Phase::Play && self.chooser.ponders() {
+            self.chooser.next_move(&mut Turn {
+                position,
+                limits: &Limits::default(),
+                barred: &[],
+                host: &self.host,
+                random: &mut Random::seeded(0),
+                moves: &mut self.moves,
+            });
+        }
+    }
+
     fn line_of_moves(&mut self, line: &str) -> Result<(), String> {
         for text in line.split_ascii_whitespace() {
             let (_, undo) = self.position.play(text).map_err(|refusal| refusal.to_string())?;
@@ -386,7 +405,7 @@ impl<C: Chooser> Engine for BaseEngine<C> {
         check_options(&options, &setup.options)?;
         let position = position_of::<C::Rules>(setup)?;
         let watch = Watch::new(host);
-        let host = Host::new(Watched(watch.clone()));
+        let host = Host::new(Watched(watch.clone())).in_team(Team::of(setup));
         let mut engine = Self {
             chooser: C::default(),
             position,
@@ -482,7 +501,9 @@ impl<C: Chooser> Engine for BaseEngine<C> {
     }
 
     fn think(&mut self) -> Result<(), String> {
-        if self.chooser.ponders() {
+        if self.host.team().helper > 0 {
+            self.help();
+        } else if self.chooser.ponders() {
             let (position, moves) = self.foresight.expected(&self.position, &self.seats);
             if position.phase() != Phase::Play || position.outcome().is_some() {
                 return Ok(());

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use sandboard_abi::{CellOp, Level, Line, View};
+use sandboard_abi::{CellOp, Level, Line, Setup, View};
 
 /// The host's side of the border; every method but one has a default, so that a
 /// test needs little more than a clock.
@@ -57,10 +57,41 @@ pub trait HostCalls: Send + Sync {
     }
 }
 
+/// Who searches for one player at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Team {
+    /// Threads that this instance may use, at least 1.
+    pub threads: u16,
+    /// Which of the instances this is: 0 chooses, others help it.
+    pub helper: u16,
+    /// How many help, each an instance of its own.
+    pub helpers: u16,
+    /// Whether they share the table behind `probe` and `store`.
+    pub shares_table: bool,
+}
+
+impl Team {
+    /// One thread of one instance.
+    pub const ALONE: Team = Team { threads: 1, helper: 0, helpers: 0, shares_table: false };
+
+    /// The team of a game, as its setup has it.
+    pub fn of(setup: &Setup) -> Self {
+        let Setup { threads, helper, helpers, table_slots, .. } = *setup;
+        Self { threads: threads.max(1), helper, helpers, shares_table: table_slots > 0 }
+    }
+}
+
+impl Default for Team {
+    fn default() -> Self {
+        Self::ALONE
+    }
+}
+
 /// The handle on the host; cloned freely, also into an engine's threads.
 #[derive(Clone)]
 pub struct Host {
     calls: Arc<dyn HostCalls>,
+    team: Team,
     /// Whoever asks has been seen to look at the clock.
     watched: bool,
 }
@@ -68,7 +99,17 @@ pub struct Host {
 impl Host {
     /// A handle on these calls.
     pub fn new(calls: impl HostCalls + 'static) -> Self {
-        Self { calls: Arc::new(calls), watched: false }
+        Self { calls: Arc::new(calls), team: Team::ALONE, watched: false }
+    }
+
+    /// The same handle for a member of a team, which a [`Search`](crate::Search) then searches with.
+    pub fn in_team(self, team: Team) -> Self {
+        Self { team, ..self }
+    }
+
+    /// The team in which whoever asks is.
+    pub fn team(&self) -> Team {
+        self.team
     }
 
     /// The same handle for an engine that has been seen to look at the clock, or has not.

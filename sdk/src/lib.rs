@@ -86,7 +86,7 @@ pub use analyzer::{AllMoves, Analyzer, Candidate, Effort, Forced, NoValue, Scope
 
 pub use engine::{BaseEngine, Cargo, Chooser, Engine, NewGame, Reply, Turn, pick, toggle, whole};
 pub use evaluator::{Evaluator, ProbableCut, WIN_BOUND};
-pub use host::{Host, HostCalls};
+pub use host::{Host, HostCalls, Team};
 pub use level::{LEVELS, Level, level_option};
 pub use noise::{Noise, Noisy};
 pub use own::OwnLimits;

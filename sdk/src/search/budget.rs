@@ -3,6 +3,7 @@
 
 use sandboard_abi::Limits;
 
+use super::cells::{self, Task};
 use crate::host::Host;
 use crate::time::{Allotment, allot};
 
@@ -11,6 +12,10 @@ use crate::time::{Allotment, allot};
 const INTERVAL_MAX: u64 = 1_024;
 /// So often at least it looks again at the pace it has.
 const LOOKS_MIN: u64 = 32;
+
+/// Nodes between two looks of a helper at whether it is wanted, and of whoever is helped at what
+/// was counted elsewhere.
+const TEAM_INTERVAL: u64 = 64;
 
 /// What one search may spend, and what it has.
 #[derive(Clone, Debug)]
@@ -22,8 +27,16 @@ pub(super) struct Budget {
     nodes_max: u64,
     interval: u64,
     next_look: u64,
-    /// Nodes counted so far.
+    /// Nodes counted so far, here.
     pub(super) nodes: u64,
+    /// Of these, those that the others know of.
+    told: u64,
+    /// What all had told before this search.
+    told_before: u64,
+    /// Nodes of the others, as far as they told.
+    others: u64,
+    /// The shared root that is searched: of use only until somebody else has settled it.
+    pub(super) task: Option<Task>,
     /// Nothing more may be spent.
     pub(super) stopped: bool,
 }
@@ -40,8 +53,22 @@ impl Budget {
             interval: 1,
             next_look: 1,
             nodes: 0,
+            told: 0,
+            told_before: cells::tell(host, 0),
+            others: 0,
+            task: None,
             stopped: left == 0,
         }
+    }
+
+    /// The host that this is asked of.
+    pub(super) fn host(&self) -> &Host {
+        &self.host
+    }
+
+    /// Nodes of this search, here and elsewhere.
+    pub(super) fn all_nodes(&self) -> u64 {
+        self.nodes + self.others
     }
 
     /// Counts a node, unless nothing more may be spent; whether it did.
@@ -50,7 +77,7 @@ impl Budget {
         if self.nodes >= self.next_look {
             self.look();
         }
-        if self.nodes >= self.nodes_max {
+        if self.all_nodes() >= self.nodes_max {
             self.stopped = true;
         }
         self.nodes += u64::from(!self.stopped);
@@ -72,6 +99,20 @@ impl Budget {
         !self.stopped && self.spent < self.allotment.soft
     }
 
+    /// The task is done, or of no use any more: another may be begun.
+    pub(super) fn resume(&mut self) {
+        self.task = None;
+        self.stopped = false;
+        self.ask();
+    }
+
+    /// Tells the others what was counted, and hears what they did.
+    pub(super) fn tell(&mut self) {
+        let all = cells::tell(&self.host, self.nodes - self.told);
+        self.told = self.nodes;
+        self.others = all.saturating_sub(self.told_before + self.told);
+    }
+
     fn ask(&mut self) {
         let left = self.host.left();
         if self.left_at_start != u64::MAX {
@@ -90,7 +131,13 @@ impl Budget {
         let pace = self.spent - before;
         let left = self.allotment.hard.saturating_sub(self.spent);
         self.interval = if pace > left / LOOKS_MIN { self.interval / 2 } else { self.interval * 2 };
-        self.interval = self.interval.clamp(1, INTERVAL_MAX);
+        let team = self.host.team();
+        let in_team = team.helper > 0 || team.helpers > 0;
+        self.interval = self.interval.clamp(1, if in_team { TEAM_INTERVAL } else { INTERVAL_MAX });
+        if in_team {
+            self.tell();
+            self.stopped |= self.task.is_some_and(|task| !task.is_open(&self.host));
+        }
         self.next_look = self.nodes + self.interval;
     }
 }

@@ -1,17 +1,23 @@
 //! The search: negamax alpha-beta with iterative deepening over any game's
-//! rules, an analyzer and an evaluator. Knows no game, starts no thread, and
-//! reads no clock but the host's; without time limits, what it finds and counts
-//! depends on position, limits and table alone.
+//! rules, an analyzer and an evaluator. Knows no game, and reads no clock but the host's;
+//! without time limits, what it finds and counts depends on position, limits and table
+//! alone, unless it searches in a team ([`Team`](crate::Team)): then on the order in which its
+//! members come, too, and only what is proved is always the same.
 
 mod budget;
+mod cells;
 mod expand;
+mod far;
 mod leave_out;
 mod listing;
 mod manner;
+mod marks;
 mod ordering;
 mod quiet;
 mod root;
+mod split;
 mod switches;
+mod team;
 #[cfg(test)]
 pub(crate) mod tests;
 mod worker;
@@ -22,13 +28,12 @@ use sandboard_games::Rules;
 use crate::analyzer::Analyzer;
 use crate::evaluator::Evaluator;
 use crate::host::{Host, HostCalls};
-use crate::predicted::PredictedBoard;
 use crate::table::Table;
 
 use budget::Budget;
 pub use manner::Manner;
-use ordering::Learnt;
 pub use switches::{SWITCHES, Switch, Switches};
+use team::Common;
 use worker::Worker;
 
 /// No search looks further ahead, in plies.
@@ -66,13 +71,41 @@ pub const FIXED_DEPTH: u32 = 4;
 pub struct Search<R: Rules, A, E> {
     /// The techniques in use.
     pub switches: Switches,
+    /// How a team searches, if the host has one search.
+    pub way: Way,
     /// Until the worker has them: no table is there twice.
     parts: Option<Parts<A, E, R::Move>>,
     /// Comes into being with the first position.
     worker: Option<Worker<R, A, E>>,
+    /// Those of the threads that help, as far as any did.
+    helpers: Vec<Worker<R, A, E>>,
     /// What was found out on the opponent's time, until the next search.
     begun: Option<Begun<R>>,
 }
+
+/// How several threads or instances search one position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Way {
+    /// Each searches it on its own; all share one table.
+    #[default]
+    SharedTable,
+    /// They take the moves of the root in turns, and share the best value, too.
+    RootSplitting,
+}
+
+impl Way {
+    /// The words of an option.
+    pub const WORDS: [&str; 2] = ["shared-table", "root-splitting"];
+
+    /// The way of a word.
+    pub fn of_word(word: &str) -> Option<Way> {
+        let at = Self::WORDS.iter().position(|known| *known == word)?;
+        Some([Way::SharedTable, Way::RootSplitting][at])
+    }
+}
+
+/// A search that may spend fewer nodes than this is no matter for a team.
+const TEAM_NODES: u64 = 10_000;
 
 /// A search that was interrupted, with what it had found.
 #[derive(Clone, Debug)]
@@ -119,7 +152,12 @@ pub struct Found<M> {
     pub line: Line,
 }
 
-impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> {
+impl<R, A, E> Search<R, A, E>
+where
+    R: Rules,
+    A: Analyzer<R> + Clone + Send,
+    E: Evaluator<R> + Clone + Send,
+{
     /// A search with a table of at most so many bytes. Made as the game begins, in
     /// `started`: the table is filled here, 16 MiB in about 10 ms, and not on the clock of the first move.
     pub fn new(switches: Switches, table_bytes: usize) -> Self
@@ -134,7 +172,8 @@ impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> 
     pub fn with(analyzer: A, evaluator: E, switches: Switches, table_bytes: usize) -> Self {
         let table = Table::new(table_bytes);
         let parts = Some(Parts { analyzer, evaluator, table });
-        Self { switches, parts, worker: None, begun: None }
+        let (worker, helpers, begun) = (None, Vec::new(), None);
+        Self { switches, way: Way::default(), parts, worker, helpers, begun }
     }
 
     /// Forgets what earlier searches found out.
@@ -172,32 +211,40 @@ impl<R: Rules, A: Analyzer<R> + Clone, E: Evaluator<R> + Clone> Search<R, A, E> 
             let same = begun.position == *position && begun.switches == self.switches;
             same && task.barred.is_empty() && begun.best.depth <= depth
         });
-        let budget = Budget::new(task.limits, task.host);
-        let worker = match (self.parts.take(), &mut self.worker) {
-            (None, Some(worker)) => {
-                worker.budget = budget;
-                worker.board.set(position);
-                worker
+        let (team, way) = (task.host.team(), self.way);
+        if team.helper > 0 {
+            let worker = self.prepare(position, Budget::new(&Limits::default(), task.host));
+            worker.help(way);
+            return root::unsearched(worker);
+        }
+        let is_worth_it = task.limits.nodes.is_none_or(|nodes| nodes >= TEAM_NODES);
+        let common = (is_worth_it && team.threads > 1).then(Common::new);
+        let led = common.as_ref().map(|common| common.leader(task.host, team.threads - 1));
+        let task = Task { host: led.as_ref().unwrap_or(task.host), ..task };
+        let worker = self.prepare(position, Budget::new(task.limits, task.host));
+        let is_helped = is_worth_it && task.host.team().helpers > 0;
+        worker.splits_root = is_helped && way == Way::RootSplitting;
+        worker.defers = is_helped && way == Way::SharedTable;
+        let search = |worker: &mut _| root::run(worker, task, begun.map(|begun| begun.best));
+        match (common, &mut self.worker) {
+            (Some(common), Some(worker)) => {
+                common.run(&mut self.helpers, worker, way, position, task.limits.nodes, search)
             }
-            (None, None) => unreachable!("a search has its parts until a worker has them"),
-            (Some(parts), worker) => worker.insert(Worker {
-                board: PredictedBoard::new(position.clone(), parts.evaluator),
-                analyzer: parts.analyzer,
-                switches: self.switches,
-                budget,
-                learnt: Learnt::new(A::MANNER),
-                table: parts.table,
-                estimated: false,
-                lines: vec![Vec::new(); MAX_PLY as usize + 2],
-                lists: vec![Vec::new(); MAX_PLY as usize + 1],
-                moves: Vec::new(),
-            }),
-        };
-        worker.switches = self.switches;
-        worker.learnt.clear();
+            (_, Some(worker)) => search(worker),
+            (_, None) => unreachable!("a worker was prepared"),
+        }
+    }
+
+    /// The worker, with this position before it.
+    fn prepare(&mut self, position: &R, budget: Budget) -> &mut Worker<R, A, E> {
+        let parts = self.parts.take();
+        let worker = self.worker.get_or_insert_with(|| {
+            let parts = parts.expect("a search has its parts until a worker has them");
+            Worker::new(position, parts, budget.clone())
+        });
         worker.table.next_search();
-        worker.analyzer.reset(position);
-        root::run(worker, task, begun.map(|begun| begun.best))
+        worker.begin(position, self.switches, budget);
+        worker
     }
 }
 

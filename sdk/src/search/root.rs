@@ -28,7 +28,7 @@ const STUDY_SHARE: u64 = 3;
 #[derive(Clone, Debug)]
 pub(super) struct Best<M> {
     expected: Vec<M>,
-    score: Option<Score>,
+    pub(super) score: Option<Score>,
     pub(super) depth: u32,
     /// The depth of the last iteration in which all moves were searched.
     finished: u32,
@@ -38,7 +38,7 @@ pub(super) struct Best<M> {
 
 impl<M> Best<M> {
     /// Nothing but a move, if there is one.
-    fn unsearched(first: Option<M>) -> Self {
+    pub(super) fn unsearched(first: Option<M>) -> Self {
         let expected = first.into_iter().collect();
         Self { expected, score: None, depth: 0, finished: 0, settled: false }
     }
@@ -75,6 +75,16 @@ pub(super) fn run<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     (Found { best: expected.first().copied(), expected, line }, best)
 }
 
+/// What is known of a root that nobody was asked to search: a move, if there is one.
+pub(super) fn unsearched<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
+    worker: &mut Worker<R, A, E>,
+) -> (Found<R::Move>, Best<R::Move>) {
+    let first = moves_in_question(worker, &[]).first().map(|first| first.mv);
+    let best = Best::unsearched(first);
+    let (line, expected) = (line_of(worker, &best), best.expected.clone());
+    (Found { best: first, expected, line }, best)
+}
+
 /// Reports a move before it is searched: whatever happens, there is one to be played. Looks at
 /// no clock.
 fn at_hand<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
@@ -89,7 +99,7 @@ fn at_hand<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
 
 /// The candidates of the root that are legal and not barred, in their order; if
 /// there is none, all such moves.
-fn moves_in_question<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
+pub(super) fn moves_in_question<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     worker: &mut Worker<R, A, E>,
     barred: &[R::Move],
 ) -> Vec<Candidate<R::Move>> {
@@ -204,7 +214,7 @@ fn deepen<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
 
 /// One iteration, within a narrow window around the last value where that is
 /// good for something, and with all values where the result lies outside.
-fn iterate_around<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
+pub(super) fn iterate_around<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     worker: &mut Worker<R, A, E>,
     root: &mut [Candidate<R::Move>],
     best: &mut Best<R::Move>,
@@ -263,19 +273,30 @@ fn iterate<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     let mut alpha = window.alpha;
     let mut leader = None;
     worker.lines[0].clear();
-    for (index, candidate) in root.iter().enumerate() {
-        let mv = candidate.mv;
-        if !worker.budget.take_node() {
-            break;
+    // Those that others search just now come again behind the rest.
+    let mut order: Vec<usize> = (0..root.len()).collect();
+    let mut tried = 0;
+    while let Some(&index) = order.get(tried) {
+        tried += 1;
+        let is_first_look = tried <= root.len();
+        if is_first_look && index > 0 && worker.is_elsewhere(root[index].mv, depth) {
+            order.push(index);
+            continue;
         }
         let open = Window { alpha, ..window };
-        let urgent = candidate.score >= URGENT;
-        let reduced = if urgent { 0 } else { worker.reduction(depth, index) };
-        let trial = Trial { first: index == 0, reduced };
-        let value = worker.try_move(mv, Place::first(depth, &A::MANNER), open, trial);
-        if worker.budget.stopped {
+        if index == 1 && worker.splits_root {
+            if let Some((value, place)) = worker.split(root, depth, open) {
+                (alpha, leader) = (value, Some(place));
+            }
+            former_searched |= !worker.budget.stopped;
+            if alpha >= window.beta && !worker.budget.stopped {
+                root[..=leader.unwrap_or(0)].rotate_right(1);
+                return Some(Outlier::Above);
+            }
             break;
         }
+        let mv = root[index].mv;
+        let Some(value) = worker.try_root_move(root[index], index, depth, open) else { break };
         former_searched |= former == Some(mv);
         if value > alpha {
             alpha = value;
@@ -305,6 +326,30 @@ fn iterate<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     None
 }
 
+impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
+    /// The value of the root's move in this place, within the window or on the right side of it;
+    /// none: the budget has stopped.
+    pub(super) fn try_root_move(
+        &mut self,
+        candidate: Candidate<R::Move>,
+        index: usize,
+        depth: u32,
+        window: Window,
+    ) -> Option<i32> {
+        if !self.budget.take_node() {
+            return None;
+        }
+        let urgent = candidate.score >= URGENT;
+        let reduced = if urgent { 0 } else { self.reduction(depth, index) };
+        let trial = Trial { first: index == 0, reduced };
+        let mark = self.mark(candidate.mv, depth);
+        self.set_mark(mark);
+        let value = self.try_move(candidate.mv, Place::first(depth, &A::MANNER), window, trial);
+        self.clear_mark(mark);
+        (!self.budget.stopped).then_some(value)
+    }
+}
+
 /// The line for the border. An expected move that is none, which only a
 /// mistaken table could bring, ends it.
 fn line_of<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
@@ -328,7 +373,7 @@ fn line_of<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
         rank: 1,
         score: best.score.map(score),
         depth: best.depth,
-        nodes: worker.budget.nodes,
+        nodes: worker.budget.all_nodes(),
         spent: worker.budget.spent(),
         moves,
     }

@@ -4,6 +4,7 @@
 mod clock;
 mod equality;
 mod pondering;
+mod team;
 mod techniques;
 pub(crate) use equality::random_game;
 mod row;

@@ -7,9 +7,10 @@ use sandboard_games::Rules;
 use super::budget::Budget;
 use super::leave_out::Outside;
 use super::ordering::Learnt;
-use super::{MAX_PLY, Manner, Switches};
+use super::{MAX_PLY, Manner, Parts, Switches};
 use crate::analyzer::{Analyzer, Candidate, Effort};
 use crate::evaluator::{Evaluator, WIN_BOUND};
+use crate::host::Host;
 use crate::predicted::PredictedBoard;
 use crate::table::{Known, Limit, Table};
 
@@ -79,6 +80,12 @@ pub(super) struct Worker<R: Rules, A, E> {
     pub(super) budget: Budget,
     pub(super) learnt: Learnt<R::Move>,
     pub(super) table: Table<R::Move>,
+    /// The moves of the root are shared with helpers.
+    pub(super) splits_root: bool,
+    /// Moves that others search are left for later.
+    pub(super) defers: bool,
+    /// The table that instances of a team share beside their own.
+    pub(super) far: Option<Host>,
     /// Some value rests on an evaluation, not on the ends of games alone.
     pub(super) estimated: bool,
     /// By ply: the best line from there.
@@ -89,6 +96,36 @@ pub(super) struct Worker<R: Rules, A, E> {
 }
 
 impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
+    pub(super) fn new(position: &R, parts: Parts<A, E, R::Move>, budget: Budget) -> Self {
+        Self {
+            board: PredictedBoard::new(position.clone(), parts.evaluator),
+            analyzer: parts.analyzer,
+            switches: Switches::ALL,
+            budget,
+            learnt: Learnt::new(A::MANNER),
+            table: parts.table,
+            splits_root: false,
+            defers: false,
+            far: None,
+            estimated: false,
+            lines: vec![Vec::new(); MAX_PLY as usize + 2],
+            lists: vec![Vec::new(); MAX_PLY as usize + 1],
+            moves: Vec::new(),
+        }
+    }
+
+    /// Begins a search of this position, on its own until somebody says otherwise.
+    pub(super) fn begin(&mut self, position: &R, switches: Switches, budget: Budget) {
+        self.board.set(position);
+        self.analyzer.reset(position);
+        self.learnt.clear();
+        self.switches = switches;
+        self.far = budget.host().team().shares_table.then(|| budget.host().clone());
+        self.defers = false;
+        self.budget = budget;
+        self.splits_root = false;
+    }
+
     /// The value of the move for the side that makes it, within the window or
     /// on the right side of it. Meaningless once the budget has stopped.
     pub(super) fn try_move(
@@ -231,7 +268,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
         let hash = self.board.position().hash();
         let mut known = None;
         if self.switches.transposition_table {
-            known = self.table.probe(hash, place.ply);
+            known = self.probe(hash, place);
             if let Some(value) = known.and_then(|known| usable(known, place.depth, window)) {
                 self.estimated |= known.is_some_and(|known| known.estimated);
                 return value;
@@ -261,7 +298,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
                 _ => Limit::Exact,
             };
             let (depth, estimated) = (place.depth as u8, self.estimated);
-            self.table.store(hash, place.ply, Known { depth, limit, value, estimated, best });
+            self.store(hash, place, Known { depth, limit, value, estimated, best });
         }
         self.estimated |= estimated_elsewhere;
         value
@@ -310,7 +347,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
 /// What the table knows, if that settles a node of this depth and window. What
 /// rests on the ends of games alone holds for every depth.
 #[inline]
-fn usable<M>(known: Known<M>, depth: u32, window: Window) -> Option<i32> {
+pub(super) fn usable<M>(known: Known<M>, depth: u32, window: Window) -> Option<i32> {
     let settles = match known.limit {
         Limit::Exact => true,
         Limit::Lower => known.value >= window.beta,

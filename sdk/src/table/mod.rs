@@ -61,6 +61,19 @@ impl<M> Clone for Table<M> {
 
 const GENERATIONS: u8 = 31;
 
+/// What is known of a position as one word, for tables elsewhere; `ply` plies from the root.
+pub(crate) fn to_word<M: Coded>(known: Known<M>, ply: u32) -> u64 {
+    let Known { depth, limit, estimated, .. } = known;
+    let best = known.best.map(M::code);
+    let value = from_here(known.value, ply);
+    Data::new(Known { depth, limit, value, estimated, best }, GENERATIONS).0
+}
+
+/// What such a word says; none: it is none.
+pub(crate) fn of_word<M: Coded>(word: u64, ply: u32) -> Option<Known<M>> {
+    (word >> 56 & 3 != 3 && word != 0).then(|| Data(word).known(ply))
+}
+
 /// The second word of a slot, 0 where it is unused: the move's code in 32 bits, the value in 16,
 /// the depth in 8; then the generation in five, from 1, whether the value is estimated, and
 /// the limit in two.

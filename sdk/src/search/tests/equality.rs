@@ -61,8 +61,8 @@ fn settings() -> Vec<Switches> {
 
 fn check<R: Rules, A, E>(position: &R, depth: u32, knows: &(A, E))
 where
-    A: Analyzer<R> + Clone + Debug,
-    E: Evaluator<R> + Clone + Debug,
+    A: Analyzer<R> + Clone + Send + Debug,
+    E: Evaluator<R> + Clone + Send + Debug,
 {
     let expected = minimax(position, depth, 0, knows);
     let limits = to_depth(depth);
