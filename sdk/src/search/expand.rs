@@ -30,6 +30,7 @@ struct Node {
 }
 
 /// The best of the moves so far.
+#[derive(Clone, Copy)]
 struct SoFar<M> {
     best: (i32, Option<M>),
     alpha: i32,
@@ -109,8 +110,8 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
                 Step::Done => return so_far.best,
             }
         }
-        if later != 0 && self.visit_later(list, later, node, &mut so_far) == Step::Done {
-            return so_far.best;
+        if later != 0 {
+            so_far = self.visit_later(list, later, node, so_far);
         }
         if so_far.best.1.is_none() {
             // Every candidate was illegal, and so were all other moves.
@@ -122,21 +123,22 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
 
     /// The candidates in these places, whoever else searches them.
     #[cold]
+    #[inline(never)]
     fn visit_later(
         &mut self,
         list: &[Candidate<R::Move>],
         mut later: u128,
         node: Node,
-        so_far: &mut SoFar<R::Move>,
-    ) -> Step {
+        mut so_far: SoFar<R::Move>,
+    ) -> SoFar<R::Move> {
         while later != 0 {
             let index = later.trailing_zeros() as usize;
             later &= later - 1;
-            if self.visit(list, index, node, so_far, false) == Step::Done {
-                return Step::Done;
+            if self.visit(list, index, node, &mut so_far, false) == Step::Done {
+                break;
             }
         }
-        Step::Next
+        so_far
     }
 
     /// Searches the candidate in this place, or leaves it out, or for later if others search it.
