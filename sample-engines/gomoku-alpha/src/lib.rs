@@ -9,6 +9,7 @@
 use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::gomoku::{PATTERN_WEIGHTS, Patterns, Skill, StrongGomokuSearch};
+use sandboard_sdk::search::{Way, way_option};
 use sandboard_sdk::{
     Chooser, Host, LEVELS, Level, NewGame, NoValue, Noise, OwnLimits, Reply, Switches, Task, Turn,
     Weights, export_engine,
@@ -57,8 +58,10 @@ impl Chooser for GomokuAlpha {
 
     fn describe(description: &mut Description) {
         description.name = "Gomoku Alpha".into();
+        description.abilities.helpers = true;
         description.options =
             OwnLimits::options("memory of the tables: of positions and of proofs");
+        description.options.push(way_option());
         description.options.extend(Weights::new(&PATTERN_WEIGHTS).options());
     }
 
@@ -70,7 +73,8 @@ impl Chooser for GomokuAlpha {
         let bytes = game.table_bytes("table-mib");
         let analyzer = Patterns::new(&weights, skill(level, game.setup.seed), bytes / 4);
         let table = bytes / 4 * 3;
-        self.search = Some(StrongGomokuSearch::with(analyzer, NoValue, Switches::ALL, table));
+        let search = StrongGomokuSearch::with(analyzer, NoValue, Switches::ALL, table);
+        self.search = Some(search.in_way(Way::of(game)));
         Ok(())
     }
 

@@ -7,7 +7,7 @@
 use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::gomoku::{Lines, Windows};
-use sandboard_sdk::search::{SWITCHES, Switch};
+use sandboard_sdk::search::{SWITCHES, Switch, Way, way_option};
 use sandboard_sdk::{
     Chooser, LEVELS, Level, NewGame, Noise, Noisy, OwnLimits, Reply, Search, Switches, Task, Turn,
     export_engine, toggle,
@@ -55,8 +55,10 @@ impl Chooser for GomokuSimple {
 
     fn describe(description: &mut Description) {
         description.name = "Gomoku Simple".into();
+        description.abilities.helpers = true;
         description.options = OwnLimits::options("memory of the transposition table");
         let switches = techniques().map(|switch| toggle(switch.name, true, switch.about));
+        description.options.push(way_option());
         description.options.extend(switches);
     }
 
@@ -69,7 +71,8 @@ impl Chooser for GomokuSimple {
         self.own = OwnLimits::of(game, &NODES);
         let noise = self.own.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
         let evaluator = Noisy { evaluator: Windows::default(), noise };
-        self.search = Some(Search::with(Lines::default(), evaluator, switches, table_bytes));
+        let search = Search::with(Lines::default(), evaluator, switches, table_bytes);
+        self.search = Some(search.in_way(Way::of(game)));
         Ok(())
     }
 

@@ -7,7 +7,7 @@
 use sandboard_sdk::abi::{Description, Limits};
 use sandboard_sdk::games::Outcome;
 use sandboard_sdk::games::reversi::{Color, Move, Reversi, Square};
-use sandboard_sdk::search::MAX_PLY;
+use sandboard_sdk::search::{MAX_PLY, Way, way_option};
 use sandboard_sdk::{
     AllMoves, Chooser, Evaluator, LEVELS, Level, NewGame, Noise, Noisy, Reply, Search, Switches,
     Task, Turn, export_engine, level_option, whole,
@@ -98,6 +98,7 @@ impl Chooser for ReversiSimple {
 
     fn describe(description: &mut Description) {
         description.name = "Reversi Simple".into();
+        description.abilities.helpers = true;
         description.options = vec![
             level_option(),
             whole(
@@ -107,6 +108,7 @@ impl Chooser for ReversiSimple {
                 "search no deeper, in plies, unless a level is set; 0: as the budget has it",
             ),
             whole("table-mib", 1..=1024, 4, "memory of the transposition table"),
+            way_option(),
         ];
     }
 
@@ -116,7 +118,8 @@ impl Chooser for ReversiSimple {
         let noise = self.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
         let evaluator = Noisy { evaluator: DiscsAndCorners, noise };
         let table_bytes = game.table_bytes("table-mib");
-        self.search = Some(Search::with(AllMoves, evaluator, Switches::CLASSIC, table_bytes));
+        let search = Search::with(AllMoves, evaluator, Switches::CLASSIC, table_bytes);
+        self.search = Some(search.in_way(Way::of(game)));
         Ok(())
     }
 

@@ -10,6 +10,7 @@ mod tests;
 
 use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::xiangqi::Xiangqi;
+use sandboard_sdk::search::{Way, way_option};
 use sandboard_sdk::xiangqi::{Order, WEIGHTS, Worth, XiangqiSearch};
 use sandboard_sdk::{
     Chooser, Host, LEVELS, Level, NewGame, Noise, Noisy, OwnLimits, Reply, Switches, Task, Turn,
@@ -53,7 +54,9 @@ impl Chooser for XiangqiMt {
 
     fn describe(description: &mut Description) {
         description.name = "Xiangqi MT".into();
+        description.abilities.helpers = true;
         description.options = OwnLimits::options("memory of the table of positions");
+        description.options.push(way_option());
         description.options.extend(Weights::new(&WEIGHTS).options());
     }
 
@@ -68,7 +71,7 @@ impl Chooser for XiangqiMt {
             Switches::ALL,
             game.table_bytes("table-mib"),
         );
-        self.search = Some(search);
+        self.search = Some(search.in_way(Way::of(game)));
         Ok(())
     }
 

@@ -20,6 +20,7 @@ mod switches;
 mod team;
 #[cfg(test)]
 pub(crate) mod tests;
+mod way;
 mod worker;
 
 use sandboard_abi::{Limits, Line};
@@ -34,6 +35,7 @@ use budget::Budget;
 pub use manner::Manner;
 pub use switches::{SWITCHES, Switch, Switches};
 use team::Common;
+pub use way::{Way, way_option};
 use worker::Worker;
 
 /// No search looks further ahead, in plies.
@@ -81,27 +83,6 @@ pub struct Search<R: Rules, A, E> {
     helpers: Vec<Worker<R, A, E>>,
     /// What was found out on the opponent's time, until the next search.
     begun: Option<Begun<R>>,
-}
-
-/// How several threads or instances search one position.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Way {
-    /// Each searches it on its own; all share one table.
-    #[default]
-    SharedTable,
-    /// They take the moves of the root in turns, and share the best value, too.
-    RootSplitting,
-}
-
-impl Way {
-    /// The words of an option.
-    pub const WORDS: [&str; 2] = ["shared-table", "root-splitting"];
-
-    /// The way of a word.
-    pub fn of_word(word: &str) -> Option<Way> {
-        let at = Self::WORDS.iter().position(|known| *known == word)?;
-        Some([Way::SharedTable, Way::RootSplitting][at])
-    }
 }
 
 /// A search that may spend fewer nodes than this is no matter for a team.
@@ -174,6 +155,11 @@ where
         let parts = Some(Parts { analyzer, evaluator, table });
         let (worker, helpers, begun) = (None, Vec::new(), None);
         Self { switches, way: Way::default(), parts, worker, helpers, begun }
+    }
+
+    /// The same search, in this way where a team has it.
+    pub fn in_way(self, way: Way) -> Self {
+        Self { way, ..self }
     }
 
     /// Forgets what earlier searches found out.
