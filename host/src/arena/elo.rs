@@ -73,7 +73,13 @@ impl Sample {
         })
     }
 
-    /// The 95 % interval of the score.
+    /// The 95 % interval of the score, as far as there are such scores; none where there are no
+    /// observations.
+    pub fn interval(&self) -> Option<[f64; 2]> {
+        self.bounds().map(|(low, high)| [low.max(0.0), high.min(1.0)])
+    }
+
+    /// The 95 % interval of the score, which may reach beyond 0 and 1.
     fn bounds(&self) -> Option<(f64, f64)> {
         match self.observations {
             0 => None,
@@ -179,6 +185,25 @@ mod tests {
         check(&[0, 1, 0, 1, 0], [0.0, 296.5753, 50.0], 4);
         // 7 won, 3 lost: s = 0.7, 400 · log10(7/3) = 147.19.
         check(&[3, 0, 7], [147.19, 387.39, 91.62], 2);
+    }
+
+    /// The bounds of the score in thousandths.
+    fn check_interval(counts: &[u64], expected: Option<[f64; 2]>) {
+        let found = Sample::new(counts).interval().map(|it| it.map(|bound| (bound * 1e3).round()));
+        assert_eq!(found, expected, "{counts:?}");
+    }
+
+    #[test]
+    fn intervals_of_the_score() {
+        // As above: ½ ± 0.346.
+        check_interval(&[0, 1, 0, 1, 0], Some([154.0, 846.0]));
+        // 0.7 ± 1.96 · √0.021 = 0.7 ± 0.284; of one game less the upper bound is beyond all points.
+        check_interval(&[3, 0, 7], Some([416.0, 984.0]));
+        check_interval(&[2, 0, 5], Some([380.0, 1000.0]));
+        check_interval(&[5, 0, 2], Some([0.0, 620.0]));
+        // The rule of three: 0.05 to the power of 1/10 is 0.741.
+        check_interval(&[0, 0, 0, 0, 10], Some([741.0, 1000.0]));
+        check_interval(&[0; 5], None);
     }
 
     /// `elo low high superiority` in text.

@@ -23,6 +23,7 @@ mod schedule;
 mod score;
 mod setup;
 mod standing;
+mod table;
 
 #[cfg(test)]
 mod tests_folder;

@@ -4,6 +4,7 @@
 use sandboard_games::Side;
 
 use super::schedule::Job;
+use crate::engine::Spent;
 use crate::record::{Pondering, Record};
 use crate::referee::Termination;
 
@@ -27,6 +28,10 @@ pub struct Spending {
     pub moves: u64,
     /// Wall time on them, in microseconds.
     pub wall_us: u64,
+    /// How many of them were counted in CPU time, too.
+    pub cpu_moves: u64,
+    /// CPU time on those, in microseconds.
+    pub cpu_us: u64,
     /// What it did on its opponent's time.
     pub pondering: Pondering,
 }
@@ -54,8 +59,7 @@ impl GameResult {
         for ply in &record.plies {
             let owns = |player: &usize| record.players[*player].seats.contains(&ply.seat);
             let Some(player) = (0..record.players.len().min(2)).find(owns) else { continue };
-            spent[player].moves += 1;
-            spent[player].wall_us = spent[player].wall_us.saturating_add(ply.spent.wall_us);
+            spent[player].add(Spending::on_move(&ply.spent));
         }
         for (player, spent) in spent.iter_mut().enumerate() {
             spent.pondering = record.pondering(player);
@@ -77,15 +81,61 @@ impl GameResult {
 }
 
 impl Spending {
-    /// Adds another game's.
+    /// What a single move took.
+    fn on_move(spent: &Spent) -> Self {
+        Self {
+            moves: 1,
+            wall_us: spent.wall_us,
+            cpu_moves: u64::from(spent.cpu_us.is_some()),
+            cpu_us: spent.cpu_us.unwrap_or(0),
+            pondering: Pondering::default(),
+        }
+    }
+
+    /// Adds that on other moves.
     pub fn add(&mut self, other: Spending) {
         self.moves += other.moves;
         self.wall_us = self.wall_us.saturating_add(other.wall_us);
+        self.cpu_moves += other.cpu_moves;
+        self.cpu_us = self.cpu_us.saturating_add(other.cpu_us);
         self.pondering.add(other.pondering);
     }
 
     /// Microseconds of a move on average; none where there was no move.
     pub fn us_per_move(&self) -> Option<f64> {
-        (self.moves > 0).then(|| self.wall_us as f64 / self.moves as f64)
+        mean(self.wall_us, self.moves)
+    }
+
+    /// Microseconds of CPU time on average of the moves of which it was counted; none where there
+    /// was no such move.
+    pub fn cpu_us_per_move(&self) -> Option<f64> {
+        mean(self.cpu_us, self.cpu_moves)
+    }
+}
+
+fn mean(sum: u64, count: u64) -> Option<f64> {
+    (count > 0).then(|| sum as f64 / count as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Moves, each with its wall time and its CPU time.
+    fn check(moves: &[(u64, Option<u64>)], wall: Option<f64>, cpu: Option<f64>) {
+        let mut spent = Spending::default();
+        for &(wall_us, cpu_us) in moves {
+            spent.add(Spending::on_move(&Spent { wall_us, cpu_us, ..Spent::default() }));
+        }
+        assert_eq!((spent.us_per_move(), spent.cpu_us_per_move()), (wall, cpu), "{moves:?}");
+    }
+
+    #[test]
+    fn means_are_over_the_moves_that_were_counted() {
+        check(&[], None, None);
+        check(&[(10, None)], Some(10.0), None);
+        check(&[(10, Some(0))], Some(10.0), Some(0.0));
+        check(&[(10, Some(7)), (20, Some(9))], Some(15.0), Some(8.0));
+        check(&[(10, Some(7)), (1, None), (19, Some(9))], Some(10.0), Some(8.0));
     }
 }

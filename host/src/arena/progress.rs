@@ -8,9 +8,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::ledger::Ledger;
 use super::outcome::GameResult;
-use super::report::{Session, elo_text, points_text};
+use super::report::Session;
 use super::runner::Watcher;
 use super::schedule::Job;
+use super::table::{elo_text, points_text};
 
 /// The line, and what this session has done.
 pub struct Bar {

@@ -3,7 +3,6 @@
 //! match are equal; what a clock measured stands apart in `timing`.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Write};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -15,6 +14,7 @@ use super::outcome::Spending;
 use super::score::Tally;
 use super::setup::MatchSetup;
 use super::standing::Faults;
+use super::table::elo_text;
 use crate::record::Pondering;
 use crate::replay;
 
@@ -56,6 +56,8 @@ pub struct ScoreReport {
     pub games: u64,
     /// The first player's points.
     pub points: f64,
+    /// The 95 % interval of its share of all points, 0 to 1; null before the first pair.
+    pub interval: Option<[f64; 2]>,
     /// Its wins, draws and losses.
     #[serde(flatten)]
     pub tally: Tally,
@@ -78,7 +80,7 @@ pub struct EloReport {
     /// How likely the first player is the stronger one, 0 to 1.
     pub superiority: f64,
     #[serde(skip)]
-    text: String,
+    pub(super) text: String,
 }
 
 /// What concerns one player.
@@ -129,6 +131,8 @@ pub struct Timing {
     pub session_plies_per_second: Option<f64>,
     /// Microseconds that a move took each player on average, over the match.
     pub us_per_move: [Option<f64>; 2],
+    /// The same in CPU time, over the moves of which it was counted; null where it never was.
+    pub cpu_us_per_move: [Option<f64>; 2],
     /// Microseconds of the opponent's time that each player thought on, for each of its own moves;
     /// null where it did not.
     pub pondered_us_per_move: [Option<f64>; 2],
@@ -169,7 +173,7 @@ impl Report {
         session: Session,
     ) -> Self {
         let standing = ledger.standing();
-        let games = standing.score.games();
+        let (games, sample) = (standing.score.games(), standing.score.sample());
         let player = |index: usize| {
             let player = &setup.players[index];
             let results = sides.into_iter().zip(standing.by_side[index]).collect();
@@ -206,10 +210,11 @@ impl Report {
             score: ScoreReport {
                 games: games.games(),
                 points: games.half_points() as f64 / 2.0,
+                interval: sample.interval(),
                 tally: games,
                 pairs: standing.score.pairs(),
             },
-            elo: standing.score.sample().elo().map(|elo| EloReport::new(&elo)),
+            elo: sample.elo().map(|elo| EloReport::new(&elo)),
             players: [player(0), player(1)],
             plies: standing.plies,
             timing: Timing {
@@ -218,6 +223,7 @@ impl Report {
                 session_plies_per_second: (seconds > 0.0 && session.plies > 0)
                     .then(|| session.plies as f64 / seconds),
                 us_per_move: standing.spent.map(|spent| spent.us_per_move()),
+                cpu_us_per_move: standing.spent.map(|spent| spent.cpu_us_per_move()),
                 pondered_us_per_move: per_move(|spent| Some(spent.pondering.pondered.wall_us)),
                 pondered_cpu_us_per_move: per_move(|spent| spent.pondering.pondered.cpu_us),
             },
@@ -243,176 +249,5 @@ impl EloReport {
             superiority: elo.superiority,
             text: elo_text(elo),
         }
-    }
-}
-
-/// The table for people.
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [a, b] = &self.players;
-        writeln!(f, "{} against {}: {} {}", a.name, b.name, self.game, self.variant)?;
-        let row =
-            |f: &mut fmt::Formatter<'_>, name: &str, text: &str| writeln!(f, "  {name:<9}{text}");
-        let score = &self.score;
-        let points = points_text((score.points * 2.0) as u64);
-        let percent = match score.games {
-            0 => String::new(),
-            games => format!(" ({:.1} %)", 100.0 * score.points / games as f64),
-        };
-        row(f, "score", &format!("{points} of {}{percent}: {}", score.games, words(&score.tally)))?;
-        if let Some(elo) = &self.elo {
-            row(f, "Elo", &format!("{} with 95 % confidence", elo.text))?;
-            let percent = 100.0 * elo.superiority;
-            row(f, "LOS", &format!("{percent:.1} %: how likely {} is the stronger one", a.name))?;
-        }
-        let worth = ["0", "½", "1", "1½", "2"];
-        let pairs: Vec<String> = worth
-            .iter()
-            .zip(score.pairs)
-            .map(|(worth, n)| format!("{worth} points {n}×"))
-            .collect();
-        row(f, "pairs", &pairs.join(", "))?;
-        // The second player's results are these, turned.
-        for (side, tally) in &a.sides {
-            row(f, "", &format!("{} as {side}: {}", a.name, words(tally)))?;
-        }
-        for player in &self.players {
-            for (code, faults) in &player.faults {
-                let Faults { games, first, sentence, replay, .. } = faults;
-                let text =
-                    format!("{}: {code} {games}×, first in {first}: {sentence}", player.name);
-                row(f, "faults", &text)?;
-                if !replay.is_empty() {
-                    row(f, "", &format!("see it again: {replay}"))?;
-                }
-            }
-        }
-        if score.games > 0 {
-            let length = self.plies as f64 / score.games as f64;
-            row(f, "length", &format!("{length:.1} plies a game"))?;
-        }
-        row(f, "time", &self.time())?;
-        for (index, player) in self.players.iter().enumerate() {
-            if let Some(pondering) = &player.pondering {
-                row(f, "ponders", &self.pondering(index, pondering))?;
-            }
-        }
-        row(f, "folder", &self.folder)?;
-        if !self.complete {
-            let games = u64::from(self.pairs) * 2;
-            let open = games - score.games - u64::from(self.not_counted);
-            let text = format!("{open} of {games} games are yet to be played");
-            row(f, "open", &text)?;
-        }
-        Ok(())
-    }
-}
-
-impl Report {
-    fn time(&self) -> String {
-        let mut text = String::new();
-        for (player, us) in self.players.iter().zip(self.timing.us_per_move) {
-            if let Some(us) = us {
-                let _ = write!(text, "{} {} a move, ", player.name, duration(us));
-            }
-        }
-        let Timing { session_seconds, session_games, session_plies_per_second, .. } = &self.timing;
-        let _ = write!(text, "{session_games} games in {session_seconds:.1} s");
-        if let Some(plies) = session_plies_per_second {
-            let _ = write!(text, ", {plies:.0} plies/s");
-        }
-        text
-    }
-}
-
-impl Report {
-    fn pondering(&self, index: usize, pondering: &PonderReport) -> String {
-        let mut text = self.players[index].name.clone();
-        if let Some(us) = self.timing.pondered_us_per_move[index] {
-            let _ = write!(text, " {} of its opponent's time a move", duration(us));
-        }
-        if let Some(us) = self.timing.pondered_cpu_us_per_move[index] {
-            let _ = write!(text, " ({} of CPU time)", duration(us));
-        }
-        let PonderReport { predictions, hits, hit_rate } = pondering;
-        match hit_rate {
-            Some(rate) => {
-                let percent = 100.0 * rate;
-                let _ = write!(text, "; expected {hits} of {predictions} replies ({percent:.1} %)");
-            }
-            None => text += "; named no reply that it expected",
-        }
-        text
-    }
-}
-
-fn words(tally: &Tally) -> String {
-    format!("{} won, {} drawn, {} lost", tally.wins, tally.draws, tally.losses)
-}
-
-fn duration(us: f64) -> String {
-    match us {
-        us if us < 1_000.0 => format!("{us:.1} µs"),
-        us if us < 1_000_000.0 => format!("{:.1} ms", us / 1_000.0),
-        us => format!("{:.2} s", us / 1_000_000.0),
-    }
-}
-
-/// Points with their half: `3`, `3½`, `½`.
-pub(super) fn points_text(half_points: u64) -> String {
-    match (half_points / 2, half_points % 2) {
-        (0, 1) => "½".into(),
-        (whole, 1) => format!("{whole}½"),
-        (whole, _) => whole.to_string(),
-    }
-}
-
-/// `+12.3 ± 45.6`; where a bound is missing, the other one: `∞, at least +182.7`.
-pub(super) fn elo_text(elo: &Elo) -> String {
-    let value = match elo.elo {
-        f64::INFINITY => "+∞".into(),
-        f64::NEG_INFINITY => "−∞".into(),
-        value => signed(value),
-    };
-    match (elo.error(), elo.low.is_finite(), elo.high.is_finite()) {
-        (Some(error), ..) => format!("{value} ± {error:.1}"),
-        (None, true, _) => format!("{value}, at least {}", signed(elo.low)),
-        (None, _, true) => format!("{value}, at most {}", signed(elo.high)),
-        (None, ..) => format!("{value}, not bounded"),
-    }
-}
-
-fn signed(value: f64) -> String {
-    let text = format!("{:.1}", value.abs());
-    match value {
-        _ if text == "0.0" => text,
-        value if value < 0.0 => format!("−{text}"),
-        _ => format!("+{text}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::elo::Sample;
-    use super::*;
-
-    fn check(counts: [u64; 5], expected: &str) {
-        assert_eq!(elo_text(&Sample::new(&counts).elo().unwrap()), expected, "{counts:?}");
-    }
-
-    #[test]
-    fn elo_in_words() {
-        check([34, 54, 63, 64, 75], "+55.6 ± 27.7");
-        check([75, 64, 63, 54, 34], "−55.6 ± 27.7");
-        check([0, 1, 0, 1, 0], "0.0 ± 296.6");
-        check([0, 0, 0, 0, 10], "+∞, at least +182.7");
-        check([10, 0, 0, 0, 0], "−∞, at most −182.7");
-        check([1, 0, 0, 0, 1], "0.0, not bounded");
-    }
-
-    #[test]
-    fn points_in_words() {
-        let texts = [0, 1, 2, 3, 20, 21].map(points_text);
-        assert_eq!(texts, ["0", "½", "1", "1½", "10", "10½"]);
     }
 }
