@@ -24,9 +24,19 @@ pub fn output(command: &mut Command) -> Option<String> {
 
 /// Whether a program of this name is on the search path.
 pub fn on_path(program: &str) -> bool {
+    found_in(&search_path(), program).is_some()
+}
+
+/// The folders that programs are looked for in.
+pub fn search_path() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).collect()
+}
+
+/// The program of this name in the first of these folders that has one.
+pub fn found_in(folders: &[PathBuf], program: &str) -> Option<PathBuf> {
     let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
-    std::env::split_paths(&path).any(|folder| folder.join(&file).is_file())
+    folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file())
 }
 
 /// A command as one would type it: the variables that were set, the program, its arguments.

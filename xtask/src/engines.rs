@@ -56,6 +56,13 @@ pub fn trust(workspace: &Workspace, libraries: &[PathBuf]) -> Result<()> {
     run(&mut command).context("the native engines are built, but not trusted")
 }
 
+/// Builds one of them, natively and nothing else; its library, where the compiler puts it.
+pub fn library(workspace: &Workspace, name: &str) -> Result<PathBuf> {
+    let crates = Crates { metadata: &workspace.metadata, packages: &[workspace.member(name)?] };
+    let library = crates.native(Native::Release)?.remove(name);
+    library.with_context(|| format!("`{name}` builds no library"))
+}
+
 /// Builds all of them; the native libraries come back.
 pub fn build(workspace: &Workspace, args: &Args) -> Result<Vec<PathBuf>> {
     let engines = workspace.sample_engines();

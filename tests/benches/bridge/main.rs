@@ -1,6 +1,6 @@
 //! What the sandbox costs the double-dummy solver: `bridge-dd` chooses its opening lead without
 //! a limit, native and in the sandbox, in turns. Prints a table and writes
-//! `target/bench-bridge.json`. The solver beside DDS is `cargo xtask bench peers`.
+//! `target/bench-bridge.json`. The solver beside DDS is `cargo xtask bench peers bridge`.
 //!
 //! `cargo xtask bench bridge`
 

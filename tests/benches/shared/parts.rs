@@ -35,5 +35,6 @@ pub fn run(bench: &'static str, parts: &[Part]) {
             measure(&mut table);
         }
     }
-    table.finish();
+    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());
+    table.finish(&sandboard_tests::root().join(target));
 }

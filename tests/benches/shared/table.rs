@@ -1,4 +1,5 @@
-//! The figures with the bars they are held against, as a table and as JSON.
+//! The figures with the bars they are held against, as a table and as JSON. `cargo xtask bench
+//! peers` prints by it, too: it uses nothing of the workspace.
 
 use std::path::Path;
 
@@ -57,8 +58,8 @@ impl Table {
         self.rows.push(Row { what: what.into(), value, unit, bar });
     }
 
-    /// Prints the table, and writes it to `bench-<name>.json` in the target folder.
-    pub fn finish(&self) {
+    /// Prints the table, and writes it to `bench-<name>.json` in this folder.
+    pub fn finish(&self, folder: &Path) {
         println!("\n{:<64} {:>12} {:<9} {:>10}", "figure", "measured", "", "bar");
         for row in &self.rows {
             let bar = row.bar.map(Bar::text).unwrap_or_default();
@@ -69,10 +70,10 @@ impl Table {
             };
             println!("{:<64} {:>12.3} {:<9} {bar:>10} {verdict}", row.what, row.value, row.unit);
         }
-        self.write();
+        self.write(folder);
     }
 
-    fn write(&self) {
+    fn write(&self, folder: &Path) {
         let row = |row: &Row| {
             json!({
                 "figure": row.what,
@@ -83,17 +84,12 @@ impl Table {
             })
         };
         let rows: Vec<_> = self.rows.iter().map(row).collect();
-        let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());
-        let path = sandboard_tests::root().join(target).join(format!("bench-{}.json", self.bench));
+        let path = folder.join(format!("bench-{}.json", self.bench));
         match std::fs::write(&path, format!("{:#}\n", json!(rows))) {
-            Ok(()) => println!("\nwritten to {}", relative(&path).display()),
+            Ok(()) => println!("\nwritten to {}", path.display()),
             Err(error) => println!("\nnot written to {}: {error}", path.display()),
         }
     }
-}
-
-fn relative(path: &Path) -> &Path {
-    path.strip_prefix(sandboard_tests::root()).unwrap_or(path)
 }
 
 /// The middle value; 0 of none.

@@ -1,5 +1,5 @@
 //! This solver and DDS side by side: the same deals turn by turn, one thread each, CPU time.
-//! `cargo xtask bench peers` runs it, with a Python that has endplay:
+//! `cargo xtask bench peers bridge` runs it, with a Python that has endplay:
 //! `cargo run --release --example peers -p sandboard-double-dummy -- PYTHON FILE [DEALS]`.
 //! A value that differs from the file's, with either, is said and ends it with an error.
 #![forbid(unsafe_code)]

@@ -1,5 +1,4 @@
-//! `cargo xtask bench peers`: our solvers beside those of others, in one run. What the others
-//! need is installed below `target/` and nowhere else.
+//! Bridge beside DDS, which is installed below `target/` and nowhere else.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +13,7 @@ const ENDPLAY: &str = "endplay==0.5.12";
 const PACKAGE: &str = "sandboard-double-dummy";
 const DEALS: &str = "tests/fixtures/bridge/dd.json";
 
-/// Bridge: the twenty values of deals, with the solver and with DDS.
+/// The twenty values of deals, with the solver and with DDS.
 pub fn main(workspace: &Workspace, arguments: &[std::ffi::OsString]) -> Result<()> {
     let python = with_endplay(&workspace.target.join("peers"))?;
     run(cargo()
