@@ -3,7 +3,7 @@
 //! comparison each.
 
 use super::board::{Board, EMPTY};
-use super::lines::between;
+use super::lines::{between, ones};
 use super::square::{Color, Move, Square};
 
 /// By the step from a horse to a point: the step to its leg; 0 where no horse goes.
@@ -256,7 +256,7 @@ impl Board {
     /// How many pieces stand between two points of a line; none: they are on no common one.
     #[inline]
     pub(super) fn screens_between(&self, from: Square, to: Square) -> Option<u32> {
-        self.screens(from, to).map(|screens| screens.left.count_ones())
+        self.screens(from, to).map(|screens| ones(screens.left))
     }
 }
 

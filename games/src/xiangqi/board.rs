@@ -3,7 +3,7 @@
 //! and ranks and files are kept as words of bits ([`lines`](super::lines)). Judges nothing.
 
 use super::key;
-use super::lines::WALL;
+use super::lines::{WALL, ones};
 use super::square::{Color, Kind, Move, Piece, Square};
 
 /// No slot: nothing stands there.
@@ -173,8 +173,8 @@ impl Board {
     #[inline]
     pub(super) fn count(&self, piece: Piece) -> u32 {
         let (first, count) = slots_of(piece.kind);
-        let slots = ((1u32 << count) - 1) << first << (piece.color.index() * 16);
-        (self.alive & slots).count_ones()
+        let side = (self.alive >> (piece.color.index() * 16)) as u16;
+        ones(side >> first & ((1 << count) - 1))
     }
 
     /// Moves a piece and takes what stands there; the slot of that, or [`EMPTY`].

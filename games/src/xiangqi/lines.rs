@@ -35,10 +35,32 @@ pub(super) fn reach(place: u8, line: u16) -> Reach {
     REACH[usize::from(place & 15)][usize::from(line & ((1 << BITS) - 1))]
 }
 
+/// How many bits of a word are set.
+static ONES: [u8; 1 << BITS] = ones_of_all();
+
+/// How many pieces a word shows. An x86-64 of any age has no instruction for that.
+#[inline]
+pub(super) fn ones(line: u16) -> u32 {
+    match cfg!(any(target_feature = "popcnt", not(target_arch = "x86_64"))) {
+        true => line.count_ones(),
+        false => ONES[usize::from(line & ((1 << BITS) - 1))].into(),
+    }
+}
+
 /// The points of a line between two of its places.
 #[inline]
 pub(super) fn between(from: u8, to: u8) -> u16 {
     BETWEEN[usize::from(from & 15)][usize::from(to & 15)]
+}
+
+const fn ones_of_all() -> [u8; 1 << BITS] {
+    let mut all = [0; 1 << BITS];
+    let mut word = 0usize;
+    while word < 1 << BITS {
+        all[word] = word.count_ones() as u8;
+        word += 1;
+    }
+    all
 }
 
 const fn reaches() -> [[Reach; 1 << BITS]; 16] {

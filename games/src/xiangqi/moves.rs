@@ -250,21 +250,29 @@ impl Board {
                 if color.rank(from.rank()) < 5 {
                     return false;
                 }
-                [1, 0xff]
-                    .into_iter()
-                    .any(|side| self.step::<CAPTURES, S>(from, from.plus(side), sink))
+                self.step::<CAPTURES, S>(from, from.plus(1), sink)
+                    || self.step::<CAPTURES, S>(from, from.plus(0xff), sink)
             }
-            Kind::Elephant => ELEPHANT.into_iter().any(|(eye, end)| {
-                let to = from.plus(end);
-                let at_home = (to.0 < 0x50) == (color == Color::Red);
-                at_home && self.is_empty(from.plus(eye)) && self.step::<CAPTURES, S>(from, to, sink)
-            }),
+            // Loops that the compiler unrolls; closures over arrays it calls.
+            Kind::Elephant => {
+                for (eye, end) in ELEPHANT {
+                    let to = from.plus(end);
+                    let at_home = (to.0 < 0x50) == (color == Color::Red);
+                    let goes = at_home && self.is_empty(from.plus(eye));
+                    if goes && self.step::<CAPTURES, S>(from, to, sink) {
+                        return true;
+                    }
+                }
+                false
+            }
             Kind::Advisor | Kind::King => {
-                let steps = if kind == Kind::King { STRAIGHT } else { DIAGONAL };
-                steps.into_iter().any(|step| {
+                for step in if kind == Kind::King { STRAIGHT } else { DIAGONAL } {
                     let to = from.plus(step);
-                    in_palace(color, to) && self.step::<CAPTURES, S>(from, to, sink)
-                })
+                    if in_palace(color, to) && self.step::<CAPTURES, S>(from, to, sink) {
+                        return true;
+                    }
+                }
+                false
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use super::Xiangqi;
 use super::attacks::leg;
-use super::lines::{WALL, between, reach};
+use super::lines::{WALL, between, ones, reach};
 use super::moves::{DIAGONAL, ELEPHANT, STRAIGHT, in_palace};
 use super::square::{Kind, Move, Piece, Square};
 
@@ -19,7 +19,7 @@ impl Xiangqi {
     pub fn points_seen(&self, from: Square) -> u32 {
         let rank = reach(from.file(), self.board.rank_of(from)).rook & !WALL;
         let file = reach(from.rank(), self.board.file_of(from)).rook;
-        rank.count_ones() + file.count_ones()
+        ones(rank) + ones(file)
     }
 
     /// How many of a horse's four legs are free here.
@@ -41,8 +41,8 @@ impl Xiangqi {
         let place = |slot: u8| Some(board.square_of(base | slot)).filter(stands);
         let screens =
             |square: Square| match (square.0 >> 4 == to.0 >> 4, square.0 & 15 == to.0 & 15) {
-                (true, _) => Some((rank & between(to.0, square.0)).count_ones()),
-                (_, true) => Some((file & between(to.0 >> 4, square.0 >> 4)).count_ones()),
+                (true, _) => Some(ones(rank & between(to.0, square.0))),
+                (_, true) => Some(ones(file & between(to.0 >> 4, square.0 >> 4))),
                 _ => None,
             };
         let sees = |slot, count| place(slot).and_then(screens) == Some(count);

@@ -102,8 +102,8 @@ impl Shape {
         let mut crossed = [0u16; 16];
         for pawn in of(Kind::Pawn).filter(|pawn| color.rank(pawn.rank()) >= 5) {
             let rank = &mut crossed[usize::from(pawn.rank() & 15)];
-            let beside = *rank & (0b101 << pawn.file() >> 1);
-            reach += beside.count_ones() as i32 * self.linked_pawns;
+            let (left, right) = (*rank << 1 >> pawn.file() & 1, *rank >> 1 >> pawn.file() & 1);
+            reach += i32::from(left + right) * self.linked_pawns;
             *rank |= 1 << pawn.file();
             danger += elephants_gone + near(pawn);
         }
