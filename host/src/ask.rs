@@ -65,7 +65,7 @@ impl Asker {
         barred: &[Barred],
         ear: &Arc<Ear>,
     ) -> Result<Answer, Fault> {
-        let mut engine = self.player.source.open(ear.clone())?;
+        let mut engine = self.player.source.open_for(ear.clone(), self.player.threads)?;
         // The position says all: what was played before it is part of it where rules need it.
         engine.start(&Setup {
             game: game.info().id.into(),

@@ -243,7 +243,16 @@ struct TracedSource {
 
 impl EngineSource for TracedSource {
     fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
-        self.source.open(listener).map(|engine| Traced::wrap(engine, &self.name))
+        self.open_for(listener, 1)
+    }
+
+    fn open_for(
+        &self,
+        listener: Arc<dyn Listener>,
+        threads: u16,
+    ) -> Result<Box<dyn Engine>, Fault> {
+        let opened = self.source.open_for(listener, threads);
+        opened.map(|engine| Traced::wrap(engine, &self.name))
     }
 
     fn fuel_clock(&self) -> Option<FuelClock> {

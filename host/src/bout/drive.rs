@@ -413,7 +413,7 @@ pub(super) fn open(
     ears: Arc<Ears>,
     setup: &Setup,
 ) -> Result<Instance, Fault> {
-    let mut opened = engine.source.open(ears)?;
+    let mut opened = engine.source.open_for(ears, setup.threads)?;
     opened.start(setup)?;
     let control = opened.control();
     log::info!("load: {} {}", engine.id, engine.version);

@@ -12,6 +12,7 @@ use sandboard_abi::{
 use sandboard_games::{DynGame, Outcome, Seat};
 
 use super::assets::Assets;
+use super::commons::{Cells, Commons};
 use super::quota::Quota;
 use super::transcript::{BorderHash, Transcript};
 use super::{Fault, FaultCode, Listener};
@@ -21,7 +22,10 @@ pub struct Desk {
     listener: Arc<dyn Listener>,
     assets: Assets,
     board: Board,
-    cells: [i64; limits::CELLS],
+    /// What it shares with others; none: it is alone.
+    commons: Option<Arc<Commons>>,
+    /// The cells of an instance that is alone.
+    cells: Cells,
     quota: Quota,
     /// Everything that has crossed the border, where somebody may want to compare.
     transcript: Option<Transcript>,
@@ -36,7 +40,8 @@ impl Desk {
             listener,
             assets,
             board: Board::default(),
-            cells: [0; limits::CELLS],
+            commons: None,
+            cells: Cells::default(),
             quota: Quota::new(log_quota_bytes),
             transcript: None,
             fatal: None,
@@ -46,6 +51,11 @@ impl Desk {
     /// Keeps a transcript from now on.
     pub fn keep_transcript(&mut self) {
         self.transcript = Some(Transcript::default());
+    }
+
+    /// Shares table and cells with others from now on.
+    pub fn share(&mut self, commons: Arc<Commons>) {
+        self.commons = Some(commons);
     }
 
     /// The hash of the transcript, where one is kept.
@@ -176,31 +186,32 @@ impl Desk {
         answer
     }
 
-    /// Looks into the helpers' table, of which there is none yet: 0.
+    /// Looks into the table that it shares; alone it has none: 0.
     pub fn probe(&mut self, key: u64) -> u64 {
-        self.write(|transcript| transcript.probe(key, 0));
-        0
+        let value = self.commons.as_ref().map_or(0, |commons| commons.probe(key));
+        self.write(|transcript| transcript.probe(key, value));
+        value
     }
 
-    /// Writes into the helpers' table, of which there is none yet.
+    /// Writes into the table that it shares.
     pub fn store(&mut self, key: u64, value: u64) {
+        if let Some(commons) = &self.commons {
+            commons.store(key, value);
+        }
         self.write(|transcript| transcript.store(key, value));
     }
 
     /// Works on a cell; a cell that does not exist is a fault.
     pub fn cell(&mut self, index: u32, op: CellOp, value: i64) -> Result<i64, Fault> {
-        let cell = self.cells.get_mut(index as usize).ok_or_else(|| {
+        let before = match &self.commons {
+            Some(commons) => commons.cell(index, op, value),
+            None => self.cells.cell(index, op, value),
+        };
+        let before = before.ok_or_else(|| {
             let last = limits::CELLS - 1;
             let sentence = format!("asked for cell {index}; there are cells 0 to {last}");
             Fault::new(FaultCode::Protocol, sentence)
         })?;
-        let before = *cell;
-        *cell = match op {
-            CellOp::Get => before,
-            CellOp::Put => value,
-            CellOp::Add => before.wrapping_add(value),
-            CellOp::Max => before.max(value),
-        };
         self.write(|transcript| transcript.cell(index, op, value, before));
         Ok(before)
     }

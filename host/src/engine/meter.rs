@@ -167,9 +167,10 @@ pub fn tightest(limits: &Limits) -> u64 {
 impl Meter {
     /// A meter that no call has started yet; `alarm` is what kills, where there
     /// are `deadlines` ([`Caps`](super::Caps)). Of CPU time it counts that of the thread
-    /// which makes a call.
-    pub fn new(alarm: Arc<Alarm>, deadlines: bool) -> Arc<Self> {
-        Arc::new(Self::of(Control::with_alarm(alarm.clone()), alarm, deadlines, None))
+    /// which makes a call; one that is told to stop has `grace_us` from then on.
+    pub fn new(alarm: Arc<Alarm>, deadlines: bool, grace_us: u64) -> Arc<Self> {
+        let control = Control::with_grace(alarm.clone(), grace_us);
+        Arc::new(Self::of(control, alarm, deadlines, None))
     }
 
     /// The same with a control that is there, and the CPU clock of a whole process.
@@ -202,6 +203,12 @@ impl Meter {
         if self.deadlines { allowance } else { allowance.endless() }
     }
 
+    /// From now on what these spend of CPU time counts, too: the meters of instances that
+    /// work while this one's calls run. Said once, before they do.
+    pub fn work_beside(&self, others: Vec<Arc<Meter>>) {
+        self.cpu.work_beside(others);
+    }
+
     /// A call begins, on the thread that says so.
     pub fn begin(&self, allowance: Allowance) {
         let allowance = self.allow(allowance);
@@ -215,7 +222,7 @@ impl Meter {
         self.guards.store(allowance.whose == Whose::Guard, Ordering::Relaxed);
         self.killed_us.store(killed, Ordering::Relaxed);
         let cpu_us = self.cpu.begin(allowance.cpu);
-        self.alarm.set(killed.min(now.saturating_add(cpu_us)));
+        self.alarm.set(killed.min(now.saturating_add(self.cpu.soonest_us(cpu_us))));
         if self.control.is_stopped() {
             // Stopped before it began: the end is counted from here.
             self.control.clear();
@@ -272,7 +279,8 @@ impl Meter {
         let now = now_us();
         let overdue = now >= end || cpu_left == 0;
         if !overdue {
-            self.alarm.set(end.min(now.saturating_add(cpu_left.max(LOOK_US))));
+            let cpu_left = self.cpu.soonest_us(cpu_left).max(LOOK_US);
+            self.alarm.set(end.min(now.saturating_add(cpu_left)));
         }
         overdue
     }
@@ -305,7 +313,7 @@ impl Meter {
             return late(&limit, grace_us);
         }
         if self.control.is_stopped() && now_us() < killed {
-            let ms = STOP_GRACE_US / 1000;
+            let ms = self.control.grace_us() / 1000;
             return Fault::new(
                 FaultCode::Timeout,
                 format!("did not stop within {ms} ms when told to"),

@@ -3,6 +3,7 @@
 //! game beyond text, and never runs engine code itself.
 
 mod assets;
+pub(crate) mod commons;
 pub(crate) mod desk;
 pub(crate) mod meter;
 pub mod native;
@@ -43,6 +44,15 @@ pub trait Engine: Send {
 pub trait EngineSource: Send + Sync {
     /// A fresh instance; what it reports and logs goes to `listener`.
     fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault>;
+    /// The same of an instance that will be started with so many threads
+    /// ([`Setup::threads`]).
+    fn open_for(
+        &self,
+        listener: Arc<dyn Listener>,
+        _threads: u16,
+    ) -> Result<Box<dyn Engine>, Fault> {
+        self.open(listener)
+    }
     /// What its fuel is counted by; none: it is not counted.
     fn fuel_clock(&self) -> Option<FuelClock> {
         None
@@ -328,18 +338,31 @@ impl fmt::Debug for Control {
 struct Stop {
     /// When a call that was told to stop is killed; `NEVER`: it was not told.
     killed_us: AtomicU64,
+    /// How long it has from the word on.
+    grace_us: u64,
+}
+
+impl Stop {
+    fn within(grace_us: u64) -> Self {
+        Self { killed_us: AtomicU64::new(timer::NEVER), grace_us }
+    }
 }
 
 impl Default for Stop {
     fn default() -> Self {
-        Self { killed_us: AtomicU64::new(timer::NEVER) }
+        Self::within(meter::STOP_GRACE_US)
     }
 }
 
 impl Control {
     /// A control whose stop also sets an end to the call.
     pub(crate) fn with_alarm(alarm: Arc<timer::Alarm>) -> Self {
-        Self { alarm: Some(alarm), ..Self::default() }
+        Self::with_grace(alarm, meter::STOP_GRACE_US)
+    }
+
+    /// The same, and the end is so long after the stop.
+    pub(crate) fn with_grace(alarm: Arc<timer::Alarm>, grace_us: u64) -> Self {
+        Self { stop: Arc::new(Stop::within(grace_us)), alarm: Some(alarm), herald: None }
     }
 
     /// The same control, whose stops are told to an engine elsewhere, too.
@@ -351,7 +374,7 @@ impl Control {
     /// Asks the engine to come to an end; a call that does not is killed a
     /// moment later. A second stop does not put the end off.
     pub fn stop(&self) {
-        let at_us = timer::now_us() + meter::STOP_GRACE_US;
+        let at_us = timer::now_us() + self.stop.grace_us;
         self.stop.killed_us.fetch_min(at_us, Ordering::SeqCst);
         if let Some(alarm) = &self.alarm {
             alarm.set_no_later(at_us);
@@ -370,6 +393,11 @@ impl Control {
     /// Whether a stop was asked for.
     pub fn is_stopped(&self) -> bool {
         self.killed_us() != timer::NEVER
+    }
+
+    /// How long a call has that was told to stop.
+    pub(crate) fn grace_us(&self) -> u64 {
+        self.stop.grace_us
     }
 
     /// When a call that was told to stop is killed.

@@ -38,7 +38,7 @@ impl<'a> Walker<'a> {
             Call::Start(setup) => {
                 // Never two instances at once: the old one makes room.
                 self.instance = None;
-                let opened = self.source.open(self.listener.clone());
+                let opened = self.source.open_for(self.listener.clone(), setup.threads);
                 let started = opened.and_then(|mut engine| {
                     let spent = engine.start(setup)?;
                     self.instance = Some(engine);

@@ -282,7 +282,9 @@ fn gone() -> Fault {
 
 impl Engine for WorkerInstance {
     fn start(&mut self, setup: &Setup) -> Result<Spent, Fault> {
-        let allowance = self.own(self.caps.start_us).metered();
+        // Helpers are instantiated and started while their leader is started.
+        let starts = if setup.threads > 1 && !self.is_native { 2 } else { 1 };
+        let allowance = self.own(self.caps.start_us.saturating_mul(starts)).metered();
         self.done(ToWorker::Start(setup.clone()), allowance)
     }
 

@@ -12,6 +12,7 @@ use super::compile;
 use super::instance::WorkerInstance;
 use super::limits::CompileLimits;
 use super::message::Task;
+use crate::engine::commons;
 use crate::engine::wasm::{
     Code, Compiler, Metering, PRICES_VERSION, RUNTIME_VERSION, Runtime, RuntimeOptions,
 };
@@ -20,6 +21,9 @@ use crate::engine::{
 };
 use crate::jail::files::{empty, sealed};
 use crate::jail::{Inmate, Jail, Layer, Order, Role};
+
+/// What a thread takes beside its instance, in bytes: its stack, and what an allocator keeps for it.
+const THREAD_BYTES: u64 = 4 << 20;
 
 /// Makes workers. Shared by whoever needs some.
 pub struct Workers {
@@ -144,10 +148,22 @@ pub struct WorkerSource {
 impl WorkerSource {
     /// What the engine says of itself, asked in a process that ends with it.
     pub fn describe(&self) -> Result<Description, Fault> {
-        self.worker(Arc::new(Deaf))?.describe()
+        self.worker(Arc::new(Deaf), 1)?.describe()
     }
 
-    fn worker(&self, listener: Arc<dyn Listener>) -> Result<WorkerInstance, Fault> {
+    /// What the instances in a worker hold that search with so many threads.
+    fn memory_bytes(&self, threads: u16) -> u64 {
+        let one = self.caps.memory_bytes;
+        match self.task {
+            Task::Wasm { .. } if threads > 1 => {
+                let each = one.saturating_add(THREAD_BYTES);
+                each.saturating_mul(threads.into()).saturating_add(commons::table_bytes(one))
+            }
+            _ => one,
+        }
+    }
+
+    fn worker(&self, listener: Arc<dyn Listener>, threads: u16) -> Result<WorkerInstance, Fault> {
         let files = self.files.iter().map(File::try_clone).collect::<io::Result<_>>();
         let files = files.map_err(|error| {
             Fault::new(FaultCode::Host, format!("cannot be handed to a worker: {error}"))
@@ -156,7 +172,7 @@ impl WorkerSource {
             Task::Native { .. } => Role::Native,
             _ => Role::Wasm,
         };
-        let memory_bytes = self.caps.memory_bytes;
+        let memory_bytes = self.memory_bytes(threads);
         let (cpu_s, program) = (None, None);
         let order = Order { role, memory_bytes, cpu_s, file_bytes: 0, files, program };
         let inmate = self.workers.spawn(order)?;
@@ -166,7 +182,15 @@ impl WorkerSource {
 
 impl EngineSource for WorkerSource {
     fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
-        let mut worker = self.worker(listener)?;
+        self.open_for(listener, 1)
+    }
+
+    fn open_for(
+        &self,
+        listener: Arc<dyn Listener>,
+        threads: u16,
+    ) -> Result<Box<dyn Engine>, Fault> {
+        let mut worker = self.worker(listener, threads)?;
         worker.open()?;
         Ok(Box::new(worker))
     }

@@ -1,10 +1,10 @@
 //! The CPU time of the call in progress: that of the thread which makes it and of no
-//! other, or that of a whole process. Read when somebody wants to know; ends no call itself.
+//! other, or that of a whole process; and that of others who work beside it. Read when somebody wants to know; ends no call itself.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::CpuTime;
+use super::{CpuTime, Meter};
 use crate::engine::timer::NEVER;
 use crate::sys::cpu::CpuClock;
 
@@ -22,6 +22,8 @@ pub struct CpuMeter {
     /// At which reading the call is killed.
     killed_us: AtomicU64,
     reading: Mutex<Reading>,
+    /// Who works while the call runs, and on its account.
+    beside: OnceLock<Vec<Arc<Meter>>>,
     /// Whether the call is one whose length says whether the next one is read.
     is_choice: AtomicBool,
     /// The wall time of the last such call; at first as if it had been long.
@@ -46,6 +48,7 @@ impl CpuMeter {
             due_us: AtomicU64::new(NEVER),
             killed_us: AtomicU64::new(NEVER),
             reading: Mutex::new(Reading::None),
+            beside: OnceLock::new(),
             is_choice: AtomicBool::new(false),
             last_choice_us: AtomicU64::new(LONG_US),
         }
@@ -53,6 +56,24 @@ impl CpuMeter {
 
     fn reading(&self) -> MutexGuard<'_, Reading> {
         self.reading.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on these count, too.
+    pub fn work_beside(&self, others: Vec<Arc<Meter>>) {
+        let said = self.beside.set(others);
+        debug_assert!(said.is_ok(), "who works beside it is said once");
+    }
+
+    fn beside(&self) -> &[Arc<Meter>] {
+        self.beside.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// The least wall time in which so much CPU time can be spent.
+    pub fn soonest_us(&self, cpu_us: u64) -> u64 {
+        match cpu_us {
+            NEVER => NEVER,
+            cpu_us => cpu_us / (1 + self.beside().len() as u64),
+        }
     }
 
     /// A call begins, on the thread that says so; what it may take until it is killed,
@@ -80,15 +101,13 @@ impl CpuMeter {
         if self.is_choice.load(Ordering::Relaxed) {
             self.last_choice_us.store(wall_us, Ordering::Relaxed);
         }
-        let took_us = self.spent_us();
-        *self.reading() = took_us.map_or(Reading::None, Reading::Over);
-        took_us
+        self.hold();
+        self.spent_us()
     }
 
     /// The clock is about to go: what the call has had so far is all that it took.
-    #[cfg(target_os = "linux")]
     pub fn hold(&self) {
-        let took_us = self.spent_us();
+        let took_us = self.own_us();
         *self.reading() = took_us.map_or(Reading::None, Reading::Over);
     }
 
@@ -101,6 +120,12 @@ impl CpuMeter {
 
     /// What the call has had so far, where that is counted.
     pub fn spent_us(&self) -> Option<u64> {
+        let others = self.beside().iter().filter_map(|meter| meter.cpu.own_us());
+        self.own_us().map(|own_us| others.fold(own_us, u64::saturating_add))
+    }
+
+    /// The same without those beside it.
+    fn own_us(&self) -> Option<u64> {
         match *self.reading() {
             Reading::None => None,
             Reading::Running { clock, began_us } => Some(clock.now_us()?.saturating_sub(began_us)),

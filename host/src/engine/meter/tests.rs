@@ -28,10 +28,14 @@ fn what_limits_allow() {
     assert_eq!((none.due_us, none.cpu), (NEVER, CpuTime::ReadIfLong));
 }
 
+fn meter(deadlines: bool) -> Arc<Meter> {
+    Meter::new(Alarm::new(|| ()), deadlines, STOP_GRACE_US)
+}
+
 /// A call with these limits has begun on this thread.
 #[track_caller]
 fn begun(due_us: u64, whose: Whose, cpu: CpuTime) -> Arc<Meter> {
-    let meter = Meter::new(Alarm::new(|| ()), true);
+    let meter = self::meter(true);
     meter.begin(Allowance { due_us, grace_us: 0, whose, cpu });
     meter
 }
@@ -144,13 +148,13 @@ mod counted {
 #[test]
 fn without_deadlines_nothing_is_too_late() {
     for allowance in [Allowance::exactly(0), of(Unit::Wall), of(Unit::Cpu), of(Unit::Fuel)] {
-        let meter = Meter::new(Alarm::new(|| ()), false);
+        let meter = self::meter(false);
         meter.begin(allowance);
         // As a deadline of its own would have it, this one is over.
         assert!(!meter.is_overdue(), "{allowance:?}");
         let spent = meter.end();
         assert_eq!(meter.overrun(&spent), None, "{allowance:?}");
-        let strict = Meter::new(Alarm::new(|| ()), true);
+        let strict = self::meter(true);
         strict.begin(Allowance::exactly(0));
         assert!(strict.is_overdue());
     }
@@ -163,7 +167,7 @@ fn of(unit: Unit) -> Allowance {
 
 #[test]
 fn the_guard_beside_fuel_is_generous_and_the_hosts() {
-    let meter = Meter::new(Alarm::new(|| ()), true);
+    let meter = self::meter(true);
     meter.begin(Allowance::beside_fuel(3_000_000_000, GUARD_US));
     assert_eq!(meter.left_us(), NEVER);
     let took = |wall_us| Spent { wall_us, ..Spent::default() };

@@ -44,7 +44,7 @@ pub fn fault_of(error: &wasmtime::Error, state: &State) -> Fault {
         return Fault::new(FaultCode::Host, sentence);
     }
     match error.downcast_ref::<Trap>() {
-        Some(Trap::OutOfFuel) => Fault::new(FaultCode::Fuel, out_of_fuel(&state.call)),
+        Some(Trap::OutOfFuel) => out_of_fuel(&state.call),
         Some(Trap::StackOverflow) => {
             let sentence = format!("used up its {} KiB of stack", STACK_BYTES / 1024);
             Fault::new(FaultCode::Stack, sentence)
@@ -61,9 +61,10 @@ pub fn fault_of(error: &wasmtime::Error, state: &State) -> Fault {
     }
 }
 
-fn out_of_fuel(call: &Call) -> String {
+/// The fault of a call that used up its fuel.
+pub fn out_of_fuel(call: &Call) -> Fault {
     let amount = |value: u64| Amount { unit: Unit::Fuel, value };
-    match call.fuel {
+    let sentence = match call.fuel {
         Some(Fuel { units, grace: None }) => {
             format!("used up its {} units of fuel in {}", amount(units), call.name)
         }
@@ -73,7 +74,8 @@ fn out_of_fuel(call: &Call) -> String {
         }
         Some(Fuel { units, .. }) => format!("used up its {} units of fuel", amount(units)),
         None => "used up all fuel that can be counted".to_owned(),
-    }
+    };
+    Fault::new(FaultCode::Fuel, sentence)
 }
 
 fn trapped(trap: Trap, state: &State) -> Fault {

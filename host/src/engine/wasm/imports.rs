@@ -59,7 +59,6 @@ pub fn add_to(linker: &mut Linker<State>) -> wasmtime::Result<()> {
         pay(&mut store, prices::ASSET.of_giving(given))?;
         Ok((bytes,))
     })?;
-    // No helpers yet, so no table: `setup.table-slots` says 0.
     host.func_wrap("probe", |mut store: Store, (key,): (u64,)| {
         pay(&mut store, prices::PROBE.of_taking(0))?;
         Ok((store.data_mut().desk.probe(key),))
@@ -82,7 +81,10 @@ fn pay(store: &mut Store, parts: u64) -> wasmtime::Result<()> {
     if store.data().metering == Metering::Deadline {
         return Ok(());
     }
-    match store.get_fuel()?.checked_sub(parts) {
+    let left = store.get_fuel()?;
+    let state = store.data_mut();
+    let left = state.share.settle(state.call.parts(), left);
+    match left.checked_sub(parts) {
         Some(left) => store.set_fuel(left),
         None => {
             store.set_fuel(0)?;

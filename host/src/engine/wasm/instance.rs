@@ -6,14 +6,17 @@ use std::sync::Arc;
 use sandboard_abi::{Barred, Description, Limits, Setup, Unit, limits};
 use wasmtime::{Store, UpdateDeadline};
 
-use super::bindings::{Sandboard, SandboardPre};
+use super::Recipe;
+use super::bindings::Sandboard;
 use super::limiter::{MemoryLimiter, Refused};
+use super::purse::Share;
 use super::runtime::{MEMORY_BYTES_MAX, Metering};
 use super::{convert, faults, prices};
+use crate::engine::commons::Commons;
 use crate::engine::desk::{Desk, checked_choice, checked_description, clean_text};
 use crate::engine::meter::{self, Allowance, BOOKKEEPING_US, Meter};
 use crate::engine::timer::{Alarm, NEVER};
-use crate::engine::{Answer, Assets, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
+use crate::engine::{Answer, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
 
 /// Where fuel is counted, what a microsecond of a limit in wall time is worth.
 const FUEL_PER_US: u64 = 1_000;
@@ -30,6 +33,8 @@ pub struct State {
     pub meter: Arc<Meter>,
     pub memory: MemoryLimiter,
     pub metering: Metering,
+    /// What it does about the fuel of others.
+    pub share: Share,
     /// The call in progress and what limits it.
     pub call: Call,
 }
@@ -42,6 +47,8 @@ pub struct Call {
     allowance: Allowance,
     /// Where fuel limits it.
     pub fuel: Option<Fuel>,
+    /// Whether a helper makes it on its leader's account.
+    on_account: bool,
 }
 
 /// The fuel of a call, in units.
@@ -62,13 +69,14 @@ pub struct WasmInstance {
 }
 
 impl WasmInstance {
+    /// A fresh instance, alone; one that is told to stop has `stop_grace_us` from then on.
     pub fn new(
-        pre: &SandboardPre<State>,
-        metering: Metering,
-        caps: Caps,
-        assets: Assets,
+        recipe: &Recipe,
         listener: Arc<dyn Listener>,
+        stop_grace_us: u64,
     ) -> Result<Self, Fault> {
+        let Recipe { pre, metering, caps, assets } = recipe;
+        let (metering, caps) = (*metering, *caps);
         let engine = pre.engine().clone();
         let alarm = Alarm::new({
             let engine = engine.weak();
@@ -78,15 +86,16 @@ impl WasmInstance {
                 }
             }
         });
-        let mut desk = Desk::new(listener, assets, caps.log_bytes);
+        let mut desk = Desk::new(listener, assets.clone(), caps.log_bytes);
         if metering == Metering::Fuel {
             desk.keep_transcript();
         }
         let state = State {
             desk,
-            meter: Meter::new(alarm, caps.deadlines),
+            meter: Meter::new(alarm, caps.deadlines, stop_grace_us),
             memory: MemoryLimiter::new(caps.memory_bytes.min(MEMORY_BYTES_MAX as u64)),
             metering,
+            share: Share::Alone,
             call: Call::of_start(metering, &caps),
         };
         let mut store = Store::new(&engine, state);
@@ -118,6 +127,42 @@ impl WasmInstance {
         .and_then(|(description, _)| checked_description(description))
     }
 
+    /// Makes it one of a team; before it is started.
+    pub fn join(&mut self, commons: Arc<Commons>, share: Share) {
+        let state = self.store.data_mut();
+        state.desk.share(commons);
+        state.share = share;
+    }
+
+    /// What its calls spend.
+    pub fn meter(&self) -> Arc<Meter> {
+        self.store.data().meter.clone()
+    }
+
+    /// Thinks along with a leader, with so much fuel at most, in units.
+    pub fn help(&mut self, fuel: Option<u64>) -> Result<Spent, Fault> {
+        self.store.data_mut().desk.think();
+        self.call(Call::of_helping(fuel), |component, store| {
+            component.sandboard_engine_engine().call_think(store)
+        })
+        .map(|((), spent)| spent)
+    }
+
+    /// Enters what its helpers took, who are all back, into the receipt of its last call; the
+    /// fault of a call that took too much with them.
+    pub fn settle(&mut self, spent: &mut Spent) -> Option<Fault> {
+        if self.metering() == Metering::Fuel {
+            share_fuel(&mut self.store);
+            spent.fuel = self::spent(&self.store, *spent).fuel;
+        }
+        let State { meter, share, call, .. } = self.store.data();
+        spent.cpu_us = meter.so_far().cpu_us;
+        match share.is_overdrawn() {
+            true => Some(faults::out_of_fuel(call)),
+            false => meter.overrun(spent),
+        }
+    }
+
     fn metering(&self) -> Metering {
         self.store.data().metering
     }
@@ -134,6 +179,9 @@ impl WasmInstance {
         self.store.data_mut().call = call;
         arm(&mut self.store).map_err(|error| host_fault(&error))?;
         let made = make(&self.component, &mut self.store);
+        if call.fuel.is_some() {
+            share_fuel(&mut self.store);
+        }
         let taken = self.store.data().meter.end();
         let spent = spent(&self.store, taken);
         let fault = match made {
@@ -150,7 +198,8 @@ impl WasmInstance {
         Err(self.poison(Fault { spent, ..fault }))
     }
 
-    fn poison(&mut self, fault: Fault) -> Fault {
+    /// Makes this its answer to all that it is asked from now on.
+    pub fn poison(&mut self, fault: Fault) -> Fault {
         self.poison = Some(fault.clone());
         fault
     }
@@ -163,10 +212,22 @@ fn arm(store: &mut Store<State>) -> wasmtime::Result<()> {
     state.memory.refused = None;
     let (metering, call) = (state.metering, state.call);
     if metering == Metering::Fuel {
+        state.share.begin(call.on_account);
         store.set_fuel(call.parts())?;
     }
     store.data().meter.begin(call.allowance);
     Ok(())
+}
+
+/// Pays for the helpers of a leader, or tells what a helper has burnt so far.
+fn share_fuel(store: &mut Store<State>) {
+    let left = store.get_fuel().unwrap_or(0);
+    let state = store.data_mut();
+    let settled = state.share.settle(state.call.parts(), left);
+    if settled != left {
+        // It counts fuel, or there would be none to pay.
+        let _ = store.set_fuel(settled);
+    }
 }
 
 /// The receipt of a call that has come back, and took this by its meter.
@@ -190,10 +251,14 @@ impl Call {
     /// fuel limits it, so that no machine is too busy for it.
     fn own(name: &'static str, metering: Metering, caps: &Caps, wall_us: u64, units: u64) -> Self {
         match metering {
-            Metering::Deadline => Self { name, allowance: Allowance::exactly(wall_us), fuel: None },
+            Metering::Deadline => {
+                let allowance = Allowance::exactly(wall_us);
+                Self { name, allowance, fuel: None, on_account: false }
+            }
             Metering::Fuel => {
                 let fuel = Some(Fuel { units, grace: None });
-                Self { name, allowance: Allowance::beside_fuel(units, caps.guard_us), fuel }
+                let allowance = Allowance::beside_fuel(units, caps.guard_us);
+                Self { name, allowance, fuel, on_account: false }
             }
         }
     }
@@ -217,15 +282,28 @@ impl Call {
         let due = meter::tightest(limits);
         let fuel = (limits.unit == Unit::Fuel && due != NEVER)
             .then_some(Fuel { units: due, grace: Some(limits.grace) });
-        Self { name: "choose", allowance: Allowance::of(limits, caps.guard_us), fuel }
+        let allowance = Allowance::of(limits, caps.guard_us);
+        Self { name: "choose", allowance, fuel, on_account: false }
+    }
+
+    /// All fuel that these limits allow, grace and all, in units; none: it does not limit.
+    pub fn fuel_of(limits: &Limits) -> Option<u64> {
+        let due = meter::tightest(limits);
+        (limits.unit == Unit::Fuel && due != NEVER).then(|| due.saturating_add(limits.grace))
     }
 
     fn of_think() -> Self {
-        Self { name: "think", allowance: Allowance::NONE.metered(), fuel: None }
+        let allowance = Allowance::NONE.metered();
+        Self { name: "think", allowance, fuel: None, on_account: false }
+    }
+
+    fn of_helping(fuel: Option<u64>) -> Self {
+        let fuel = fuel.map(|units| Fuel { units, grace: None });
+        Self { fuel, on_account: true, ..Self::of_think() }
     }
 
     /// All fuel that it is given, in the runtime's parts of a unit.
-    fn parts(&self) -> u64 {
+    pub fn parts(&self) -> u64 {
         let units = |fuel: Fuel| fuel.units.saturating_add(fuel.grace.unwrap_or(0));
         prices::parts(self.fuel.map_or(u64::MAX, units))
     }

@@ -6,12 +6,15 @@ mod cache;
 mod convert;
 mod exports;
 mod faults;
+mod helper;
 mod imports;
 mod instance;
 mod limiter;
 pub mod prices;
+mod purse;
 mod runtime;
 pub mod scan;
+mod team;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,8 +29,10 @@ pub use runtime::{
 };
 
 use super::desk::clean_text;
+use super::meter::STOP_GRACE_US;
 use super::{Assets, Caps, Deaf, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener};
 use instance::{State, WasmInstance};
+use team::Team;
 
 #[allow(missing_docs, clippy::all)]
 pub(crate) mod bindings {
@@ -39,11 +44,16 @@ pub(crate) mod bindings {
 
 /// A compiled component, ready to be started any number of times.
 pub struct WasmModule {
+    recipe: Arc<Recipe>,
+    opt_level: OptLevel,
+}
+
+/// What every instance of a module is made of.
+struct Recipe {
     pre: bindings::SandboardPre<State>,
     metering: Metering,
     caps: Caps,
     assets: Assets,
-    opt_level: OptLevel,
 }
 
 impl WasmModule {
@@ -89,7 +99,8 @@ impl WasmModule {
         let pre = flavour.linker.instantiate_pre(&component).map_err(refused)?;
         let pre = bindings::SandboardPre::new(pre).map_err(refused)?;
         let opt_level = runtime.options().opt_level;
-        Ok(Self { pre, metering, caps, assets, opt_level })
+        let recipe = Arc::new(Recipe { pre, metering, caps, assets });
+        Ok(Self { recipe, opt_level })
     }
 
     /// The same from a file.
@@ -108,11 +119,7 @@ impl WasmModule {
 
     /// What the engine says of itself, asked of a fresh instance.
     pub fn describe(&self) -> Result<Description, Fault> {
-        self.instance(Arc::new(Deaf))?.describe()
-    }
-
-    fn instance(&self, listener: Arc<dyn Listener>) -> Result<WasmInstance, Fault> {
-        WasmInstance::new(&self.pre, self.metering, self.caps, self.assets.clone(), listener)
+        WasmInstance::new(&self.recipe, Arc::new(Deaf), STOP_GRACE_US)?.describe()
     }
 }
 
@@ -127,11 +134,11 @@ fn refused(error: wasmtime::Error) -> Fault {
 
 impl EngineSource for WasmModule {
     fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
-        Ok(Box::new(self.instance(listener)?))
+        Ok(Box::new(Team::new(&self.recipe, listener)?))
     }
 
     fn fuel_clock(&self) -> Option<FuelClock> {
-        (self.metering == Metering::Fuel).then(|| FuelClock {
+        (self.recipe.metering == Metering::Fuel).then(|| FuelClock {
             runtime: RUNTIME_VERSION.into(),
             prices: PRICES_VERSION,
             opt_level: self.opt_level.to_string(),
