@@ -26,6 +26,7 @@ mod pondering;
 mod process;
 mod reversi;
 mod suite;
+mod team;
 mod terminal;
 mod trust;
 mod verify;

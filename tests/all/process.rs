@@ -46,8 +46,6 @@ fn every_option_of_its_manifest_is_told_by_its_own_name() {
     check(&[], 1, &["Skill Level value 3", "Style value wild", "Threads value 1"]);
     let set = [("skill", "20"), ("style", "calm")];
     check(&set, 2, &["Skill Level value 20", "Style value calm", "Threads value 2"]);
-    // More threads than it takes are not told.
-    check(&[], 9, &["Skill Level value 3", "Style value wild"]);
 }
 
 #[test]
@@ -59,6 +57,10 @@ fn what_cannot_be_told_is_refused_with_its_reason() {
     check(
         &gomoku(&[("skill", "21")]),
         "takes for its option `Skill Level` a whole number from 0 to 20, not `21`",
+    );
+    check(
+        &Setup { threads: 9, ..gomoku(&[]) },
+        "takes for its option `Threads` a whole number from 1 to 8, not `9`",
     );
     check(&gomoku(&[("depth", "3")]), "cannot begin: its manifest names no option `depth`");
     check(&gomoku(&[("style", "calm\nquit")]), "takes for its option `Style` one of calm, wild");

@@ -27,7 +27,8 @@ mover's side; null when the engine gives none), `bound` (estimate, at-least, at-
 Examples:
   echo '{"moves": ["h8", "i9"]}' | sandboard analyse gomoku-alpha --budget 2s/move
   sandboard analyse gomoku-alpha:table-mib=8 --game gomoku --variant standard --budget depth:6 < FILE
-  echo '{}' | sandboard analyse gomoku-alpha --exclude h8 --exclude i9"#;
+  echo '{}' | sandboard analyse gomoku-alpha --exclude h8,i9
+  echo '{}' | sandboard analyse xiangqi-mt:threads=2 --budget 10s/move"#;
 
 /// Ask an engine about positions, line by line
 #[derive(clap::Args, Debug)]
@@ -46,8 +47,8 @@ pub struct Args {
     /// fuel:2e9/move [default: 5s/move]
     #[arg(long, value_name = "BUDGET")]
     budget: Option<Budget>,
-    /// A move not to be chosen; may be given several times
-    #[arg(long, value_name = "MOVE")]
+    /// Moves not to be chosen, wherever they are legal: several with commas or blanks between them
+    #[arg(long, value_name = "MOVES")]
     exclude: Vec<String>,
     /// The engine's source of randomness
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -68,7 +69,8 @@ struct Answer {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    let (id, options) = args.engine.engine()?;
+    let spec = args.engine.engine()?;
+    let id = spec.id.as_str();
     let budget = budget(args)?;
     let mut engines = Engines::open(&args.engines)?;
     let info = match &args.game {
@@ -76,11 +78,13 @@ pub fn run(args: &Args) -> Result<()> {
         None => only_game(&engines.find(id)?)?,
     };
     let variant = variant_of(info, args.variant.as_deref())?;
-    let player = engines.player(id, options, budget.unit(), (info, &variant))?;
+    let player = engines.player(spec, budget.unit(), (info, &variant))?;
     let entry = engines.find(id)?;
     check_proves(&budget, id, &engines.load(&entry, budget.unit())?.description)?;
     let asker = Asker { player, budget, seed: args.seed };
-    let analyst = Analyst { asker, exclude: args.exclude.clone() };
+    let exclude = args.exclude.iter().flat_map(|moves| moves.split([',', ' ']));
+    let exclude = exclude.filter(|mv| !mv.is_empty()).map(str::to_owned).collect();
+    let analyst = Analyst { asker, exclude };
     serve(|question: Question| {
         let game = question.game(info, &variant)?;
         analyst.answer(game.as_ref(), &question)

@@ -12,9 +12,9 @@ use sandboard_games::{GameInfo, Variant};
 
 use super::engines::{EngineArgs, Engines, check_budget, shell_word};
 use super::plan::drawn_seed;
-use super::ponder::{Candidate, MatchPonder, for_match, games_at_once, shared_cores};
-use super::seat::SeatSpec;
-use super::{game_named, usage, variant_of};
+use super::ponder::{Candidate, MatchPonder, for_match, shared_cores};
+use super::seat::{EngineSpec, SeatSpec};
+use super::{game_named, threads, usage, variant_of};
 use crate::arena::{
     Bar, CONCURRENCY_MAX, Contestant, Match, MatchFolder, MatchSetup, Openings, PAIRS_MAX, Parts,
     Report, run as play, usual_concurrency,
@@ -31,6 +31,7 @@ const USUAL_US: u64 = 1_000_000;
 const EXAMPLES: &str = "\
 Examples:
   sandboard arena match alpha beta --pairs 100 --budget 100ms/move
+  sandboard arena match alpha:threads=2 alpha --pairs 50 --budget 200ms/move
   sandboard arena match alpha beta --pairs 50 --ponder=a --budget 30ms/move
   sandboard arena match alpha:depth=4 alpha:depth=5 --pairs 50 --openings book.txt --seed 1
   sandboard arena match --resume ~/.local/share/sandboard/arena/alpha-beta-20260701-123456";
@@ -59,7 +60,7 @@ enum ArenaCommand {
 #[command(after_help = EXAMPLES)]
 pub struct MatchArgs {
     /// The first player: an engine's id with options and a budget where wanted,
-    /// `id:option=value@5s/move`
+    /// `id:option=value:threads=2@5s/move`
     #[arg(value_name = "A", required_unless_present = "resume", requires = "b")]
     a: Option<SeatSpec>,
     /// The second player
@@ -86,7 +87,8 @@ pub struct MatchArgs {
     /// What all randomness is drawn from [default: drawn]
     #[arg(long)]
     seed: Option<u64>,
-    /// Games played at once [default: one for each core; half as many with --ponder]
+    /// Games played at once [default: one for each core; fewer where a game keeps several busy,
+    /// with --ponder or `threads`]
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=CONCURRENCY_MAX as i64))]
     concurrency: Option<u16>,
@@ -122,8 +124,7 @@ fn run_match(args: &MatchArgs) -> Result<()> {
         Some(dir) => resumed(args, dir)?,
         None => fresh(args)?,
     };
-    let pondering = setup.players.iter().any(|player| player.ponders);
-    let usual = games_at_once(pondering, usual_concurrency());
+    let usual = threads::games_at_once(busy_cores(&setup), usual_concurrency());
     let concurrency = args.concurrency.map_or(usual, usize::from);
     let ledger = folder.load(&the_match, sandboard_games::game)?;
     let dir = shell_word(&folder.dir().to_string_lossy());
@@ -277,10 +278,10 @@ fn contestant(
     budget: Budget,
     game: (&'static GameInfo, &Variant),
 ) -> Result<(Contestant, EnginePlayer)> {
-    let (id, options) = spec.engine()?;
+    let spec = spec.engine()?;
     check_budget(&budget)?;
-    let entry = engines.find(id)?;
-    let engine = engines.player(id, options, budget.unit(), game)?;
+    let entry = engines.find(&spec.id)?;
+    let engine = engines.player(spec, budget.unit(), game)?;
     Ok((described(&entry, &engine, budget), engine))
 }
 
@@ -299,7 +300,8 @@ fn contestant_again(
         _ => begun.engine.clone(),
     };
     let entry = engines.find(&name)?;
-    let mut engine = engines.player(&name, &[], begun.budget.unit(), game)?;
+    let spec = EngineSpec { id: name, options: Vec::new(), threads: begun.threads };
+    let mut engine = engines.player(&spec, begun.budget.unit(), game)?;
     // Presets are in there already.
     engine.options = begun.options.clone().into_iter().collect();
     Ok((described(&entry, &engine, begun.budget), engine))
@@ -335,7 +337,7 @@ fn named_apart(mut players: [(Contestant, EnginePlayer); 2]) -> [(Contestant, En
 /// The only game that both play.
 fn common_game(engines: &Engines, a: &SeatSpec, b: &SeatSpec) -> Result<&'static GameInfo> {
     let ids = |spec: &SeatSpec| -> Result<Vec<String>> {
-        let entry = engines.find(spec.engine()?.0)?;
+        let entry = engines.find(&spec.engine()?.id)?;
         Ok(entry.games.into_iter().map(|spec| spec.game).collect())
     };
     let (of_a, of_b) = (ids(a)?, ids(b)?);
@@ -390,8 +392,16 @@ fn notes(setup: &MatchSetup, game: &GameInfo, concurrency: usize) -> Vec<String>
             usual_concurrency()
         ));
     }
-    if setup.players.iter().any(|player| player.ponders) {
-        notes.extend(shared_cores(concurrency, usual_concurrency()));
+    let cores = usual_concurrency();
+    if setup.players.iter().any(|player| player.threads > 1) {
+        notes.extend(threads::shared_cores(concurrency, busy_cores(setup), cores));
+    } else if setup.players.iter().any(|player| player.ponders) {
+        notes.extend(shared_cores(concurrency, cores));
     }
     notes
+}
+
+/// Cores that one of its games keeps busy.
+fn busy_cores(setup: &MatchSetup) -> usize {
+    threads::busy_cores(setup.players.iter().map(|player| (player.threads, player.ponders)))
 }

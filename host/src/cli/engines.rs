@@ -9,6 +9,8 @@ use sandboard_abi::{OptionSpec, Unit};
 pub use sandboard_forge::run::quoted as shell_word;
 use sandboard_games::{GameInfo, Variant};
 
+use super::seat::EngineSpec;
+use super::threads::{self, Wanted};
 use super::usage;
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
@@ -160,6 +162,7 @@ pub struct Engines {
     /// What is in it.
     pub catalog: Catalog,
     loader: Loader,
+    contest: bool,
     loaded: HashMap<(PathBuf, String, Metering, Caps), Loaded>,
 }
 
@@ -169,7 +172,8 @@ impl Engines {
         let dir = args.folder()?;
         // Too large for a contest is what the loader says of an engine, which is listed all the same.
         let catalog = Catalog::scan_capped(&dir, &args.load_caps())?;
-        Ok(Self { dir, catalog, loader: args.loader()?, loaded: HashMap::new() })
+        let (loader, contest) = (args.loader()?, args.contest);
+        Ok(Self { dir, catalog, loader, contest, loaded: HashMap::new() })
     }
 
     /// The same engines; wasm ones run with these options.
@@ -279,17 +283,18 @@ impl Engines {
     /// An engine ready to play this variant with these options.
     pub fn player(
         &mut self,
-        id: &str,
-        options: &[(String, String)],
+        spec: &EngineSpec,
         unit: Unit,
         (game, variant): (&GameInfo, &Variant),
     ) -> Result<EnginePlayer> {
-        let entry = self.find(id)?;
+        let entry = self.find(&spec.id)?;
         plays(&entry, &entry.games, game, variant)?;
         let loaded = self.load(&entry, unit)?;
         plays(&entry, &loaded.description.games, game, variant)?;
-        let options = checked_options(&entry, &loaded, options)?;
-        Ok(player(&entry, loaded, options))
+        let options = checked_options(&entry, &loaded, &spec.options)?;
+        let (threads, contest) = (spec.threads, self.contest);
+        threads::check(&entry, &loaded.description, Wanted { threads, unit, contest })?;
+        Ok(EnginePlayer { threads, ..player(&entry, loaded, options) })
     }
 
     /// The engine of a record that goes on: the very module that played so far.
@@ -299,7 +304,10 @@ impl Engines {
         let wanted = record.module_sha256.as_deref();
         let fits = |entry: &&Entry| wanted.is_none_or(|sha256| entry.sha256 == sha256);
         if let Some(entry) = same_id.clone().find(fits).cloned() {
-            return self.load(&entry, unit);
+            let loaded = self.load(&entry, unit)?;
+            let (threads, contest) = (record.threads, self.contest);
+            threads::check(&entry, &loaded.description, Wanted { threads, unit, contest })?;
+            return Ok(loaded);
         }
         let Some(other) = same_id.next_back() else {
             self.find(&record.id)?;

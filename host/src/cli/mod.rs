@@ -27,6 +27,7 @@ mod rules;
 mod seat;
 mod solve;
 mod suite;
+mod threads;
 mod trust;
 mod untrust;
 mod verify;

@@ -101,7 +101,7 @@ fn plies(text: &str) -> Result<RangeInclusive<u32>, String> {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    let (id, options) = args.engine.engine()?;
+    let spec = args.engine.engine()?;
     [&args.draw, &args.budget].into_iter().try_for_each(check_budget)?;
     if args.draw.unit() != args.budget.unit() {
         return Err(usage("--draw and --budget count in different units: name one unit"));
@@ -109,7 +109,7 @@ pub fn run(args: &Args) -> Result<()> {
     let mut engines = Engines::open(&args.engines)?;
     let info = match &args.game {
         Some(game) => game_named(game)?,
-        None => only_game(&engines.find(id)?)?,
+        None => only_game(&engines.find(&spec.id)?)?,
     };
     if info.deal.is_some() {
         let id = info.id;
@@ -118,7 +118,7 @@ pub fn run(args: &Args) -> Result<()> {
         )));
     }
     let variant = sized(info, &variant_of(info, args.variant.as_deref())?)?;
-    let player = engines.player(id, options, args.budget.unit(), (info, &variant))?;
+    let player = engines.player(spec, args.budget.unit(), (info, &variant))?;
     let seed = args.seed.unwrap_or_else(drawn_seed);
     let recipe = Recipe {
         start: Start { game: info, variant, position: None },

@@ -12,7 +12,7 @@ use sandboard_games::{GameInfo, Seat};
 use super::engines::{Engines, check_budget};
 use super::play::Args;
 use super::ponder::{self, Candidate};
-use super::seat::{FORM, SeatSpec, Who};
+use super::seat::{EngineSpec, FORM, SeatSpec, Who};
 use super::{game_named, usage, variant_of};
 use crate::arena::usual_concurrency;
 use crate::bout::{BoutSetup, EnginePlayer, Hint, Mover, Participant, Place};
@@ -52,9 +52,9 @@ fn fresh(args: &Args) -> Result<BoutSetup> {
     for ((spec, seats), budget) in specs.iter().zip(seats).zip(budgets) {
         let (name, mover) = match &spec.who {
             Who::Human(name) => (name.clone(), Mover::Person),
-            Who::Engine { id, options } => {
+            Who::Engine(spec) => {
                 let game = (start.game, &start.variant);
-                let player = engines.player(id, options, budget.unit(), game)?;
+                let player = engines.player(spec, budget.unit(), game)?;
                 (player.id.clone(), Mover::Engine(player))
             }
         };
@@ -173,10 +173,11 @@ impl Origin {
     fn seats(&self, with_budgets: bool) -> Vec<SeatSpec> {
         let spec = |player: &crate::record::PlayerRecord| SeatSpec {
             who: match (&player.engine, player.kind) {
-                (Some(engine), PlayerKind::Engine) => Who::Engine {
+                (Some(engine), PlayerKind::Engine) => Who::Engine(EngineSpec {
                     id: engine.id.clone(),
                     options: engine.options.clone().into_iter().collect(),
-                },
+                    threads: engine.threads,
+                }),
                 _ => Who::Human(player.name.clone()),
             },
             budget: with_budgets.then_some(player.budget),
@@ -266,10 +267,10 @@ fn hint(
 ) -> Result<Option<Hint>> {
     let person = players.iter().any(|player| matches!(player.mover, Mover::Person));
     if let Some(spec) = &args.hint {
-        let (id, options) = spec.engine()?;
+        let asked = spec.engine()?;
         let budget = bounded(spec.budget.unwrap_or_default());
         check_budget(&budget)?;
-        let engine = engines.player(id, options, budget.unit(), game(start))?;
+        let engine = engines.player(asked, budget.unit(), game(start))?;
         return Ok(Some(Hint { engine, budget }));
     }
     let engine = |player: &Participant| match &player.mover {

@@ -130,12 +130,6 @@ pub fn for_match(
     Ok(Decided { on, notes })
 }
 
-/// How many games to play at once where nobody says, of which each keeps two engines
-/// busy if somebody thinks on the opponent's time.
-pub fn games_at_once(pondering: bool, cores: usize) -> usize {
-    if pondering { (cores / 2).max(1) } else { cores }
-}
-
 /// Why so many games leave no core for each engine, where they do not.
 pub fn shared_cores(games: usize, cores: usize) -> Option<String> {
     (games * 2 > cores).then(|| {
@@ -255,8 +249,6 @@ mod tests {
 
     #[test]
     fn each_engine_has_a_core() {
-        assert_eq!([1, 2, 3, 8].map(|cores| games_at_once(true, cores)), [1, 1, 1, 4]);
-        assert_eq!([1, 2, 3, 8].map(|cores| games_at_once(false, cores)), [1, 2, 3, 8]);
         assert!(shared_cores(1, 2).is_none() && shared_cores(2, 2).is_some());
         assert!(shared_cores(1, 1).unwrap().starts_with("1 game with two engines"));
     }

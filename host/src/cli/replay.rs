@@ -73,6 +73,13 @@ pub fn run(args: &Args) -> Result<()> {
         let repeated = walker.make(&step.call);
         tell(&mut out, step, &repeated)?;
     }
+    if engine.threads > 1 {
+        let threads = engine.threads;
+        writeln!(
+            out,
+            "it searched with {threads} threads: what they find first is never the same"
+        )?;
+    }
     if args.no_deadline {
         writeln!(out, "process {}: the next call is the one", std::process::id())?;
     }

@@ -1,14 +1,15 @@
 //! Who plays, as it is written on the command line: `human`, `id`,
-//! `id:option=value:option=value@budget`. Reads texts only.
+//! `id:option=value:option=value@budget`; `threads` is an option of every engine, which
+//! the host keeps for itself. Reads texts only.
 
 use std::str::FromStr;
 
-use super::usage;
+use super::{threads, usage};
 use crate::budget::Budget;
 
 /// The form, for help texts and errors.
 pub const FORM: &str = "`human`, or an engine's id with options and a budget where wanted: \
-                        `id:option=value:option=value@5s/move`";
+                        `id:option=value:threads=2@5s/move`";
 
 /// What one `--seat` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,20 +25,26 @@ pub struct SeatSpec {
 pub enum Who {
     /// A person at this terminal, by this name.
     Human(String),
-    /// An engine by its id, with the options that are set.
-    Engine {
-        /// The id, or id and version.
-        id: String,
-        /// Names and values.
-        options: Vec<(String, String)>,
-    },
+    /// An engine.
+    Engine(EngineSpec),
+}
+
+/// An engine, as it is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineSpec {
+    /// The id, or id and version.
+    pub id: String,
+    /// Names and values of its own options.
+    pub options: Vec<(String, String)>,
+    /// With how many threads it may search.
+    pub threads: u16,
 }
 
 impl SeatSpec {
     /// The engine that it names; Err: a person cannot do that.
-    pub fn engine(&self) -> anyhow::Result<(&str, &[(String, String)])> {
+    pub fn engine(&self) -> anyhow::Result<&EngineSpec> {
         match &self.who {
-            Who::Engine { id, options } => Ok((id, options)),
+            Who::Engine(spec) => Ok(spec),
             Who::Human(_) => Err(usage("an engine is needed here, not a person")),
         }
     }
@@ -72,7 +79,7 @@ impl FromStr for SeatSpec {
 
 fn who_is(id: String, options: Vec<(String, String)>) -> Result<Who, String> {
     if id != "human" {
-        return Ok(Who::Engine { id, options });
+        return EngineSpec::of(id, options).map(Who::Engine);
     }
     match options.as_slice() {
         [] => Ok(Who::Human("human".into())),
@@ -84,6 +91,16 @@ fn who_is(id: String, options: Vec<(String, String)>) -> Result<Who, String> {
             }
         }
         _ => Err("a person has no option but a name: `human:name=Anna`".into()),
+    }
+}
+
+impl EngineSpec {
+    /// Takes the host's own option out of those that are given.
+    fn of(id: String, mut options: Vec<(String, String)>) -> Result<Self, String> {
+        let given = options.iter().position(|(name, _)| name == threads::OPTION);
+        let given = given.map(|index| options.remove(index).1);
+        let threads = given.map_or(Ok(1), |text| threads::read(&text))?;
+        Ok(Self { id, options, threads })
     }
 }
 
@@ -141,10 +158,14 @@ mod tests {
             Ok(SeatSpec { who, budget }) => {
                 let who = match who {
                     Who::Human(name) => format!("person {name}"),
-                    Who::Engine { id, options } => {
+                    Who::Engine(EngineSpec { id, options, threads }) => {
                         let option =
                             |(name, value): &(String, String)| format!(" {{{name}={value}}}");
-                        id + &options.iter().map(option).collect::<String>()
+                        let threads = match threads {
+                            1 => String::new(),
+                            more => format!(" on {more}"),
+                        };
+                        id + &options.iter().map(option).collect::<String>() + &threads
                     }
                 };
                 budget.map_or(who.clone(), |budget| format!("{who} @{budget}"))
@@ -165,6 +186,9 @@ mod tests {
         check("alpha@5s/move,depth:8", "alpha @5s/move,depth:8");
         check("alpha-1.2.0@none", "alpha-1.2.0 @none");
         check("a:book=x=y", "a {book=x=y}");
+        check("a:threads=2@1s/move", "a on 2 @1s/move");
+        check("a:x=1:threads=64:y=2", "a {x=1} {y=2} on 64");
+        check("a:threads=1:Threads=2", "a {Threads=2}");
         check("a:empty=", "a {empty=}");
         check(r"a:book=C\:\\x\@y@1s/move", r"a {book=C:\x@y} @1s/move");
     }
@@ -178,6 +202,11 @@ mod tests {
         check("a:x=1:x=2", "option `x` is given twice");
         check("a@5", "`5` is no budget");
         check("a@", "`` is no budget: it is empty");
+        check("a:threads=0", "threads: `0` is not a whole number from 1 to 64");
+        check("a:threads=65", "threads: `65` is not a whole number");
+        check("a:threads=two", "threads: `two` is not a whole number");
+        check("a:threads=2:threads=2", "option `threads` is given twice");
+        check("human:threads=2", "a person has no option but a name");
         check("human:depth=3", "a person has no option but a name");
         check("human:name=", "a person's name has 1 to 64 bytes");
     }

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use super::analyse::check_proves;
 use super::engines::{EngineArgs, Engines, check_budget, only_game};
+use super::seat::EngineSpec;
 use super::{SeatSpec, game_named, usage, variant_of};
 use crate::ask::Asker;
 use crate::bout::EnginePlayer;
@@ -113,19 +114,19 @@ struct Verdict {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    let (id, options) = args.engine.engine()?;
+    let spec = args.engine.engine()?;
     let usual = Budget::wall_per_move(USUAL_US);
     let budget = args.budget.or(args.engine.budget).unwrap_or(usual);
     check_budget(&budget)?;
     let mut engines = Engines::open(&args.engines)?;
-    let entry = engines.find(id)?;
+    let entry = engines.find(&spec.id)?;
     let drafts = read(&args.file).map_err(usage)?;
     let info = game(args, &drafts, &entry)?;
     let selection = Selection { variant: args.variant.as_deref(), ids: &args.only };
     let cases = select::cases(&args.file, &drafts, info, &selection)?;
     check_bar(args.bar, cases.len())?;
-    let player = player(&mut engines, (id, options), budget, info, &cases)?;
-    check_proves(&budget, id, &engines.load(&entry, budget.unit())?.description)?;
+    let player = player(&mut engines, spec, budget, info, &cases)?;
+    check_proves(&budget, &spec.id, &engines.load(&entry, budget.unit())?.description)?;
 
     let header = header(args, &drafts, &player, (info, budget))?;
     check_free(args.save.as_deref())?;
@@ -174,7 +175,7 @@ fn game(args: &Args, drafts: &Drafts, entry: &Entry) -> Result<&'static GameInfo
 /// The engine, if it plays the variants of all positions.
 fn player(
     engines: &mut Engines,
-    (id, options): (&str, &[(String, String)]),
+    spec: &EngineSpec,
     budget: Budget,
     info: &'static GameInfo,
     cases: &[Case],
@@ -185,7 +186,7 @@ fn player(
         if known.iter().any(|(other, _)| *other == variant) {
             continue;
         }
-        let player = engines.player(id, options, budget.unit(), (info, &variant));
+        let player = engines.player(spec, budget.unit(), (info, &variant));
         // Whatever else could be wrong is so with the first variant, too.
         let player = player.map_err(|error| match known.is_empty() {
             true => error,

@@ -351,6 +351,10 @@ impl Verified {
                     "thought on its opponent's time, as long as its opponent took: no replay can \
                      repeat that"
                 }
+                Unverifiable::Threads => {
+                    "was searched by several threads, of which each goes by what the others have \
+                     just found: no replay can repeat that"
+                }
             };
             self.players.push(json!({
                 "player": player, "name": name, "verdict": "not-clocked", "reason": reason,

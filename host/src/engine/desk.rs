@@ -16,6 +16,7 @@ use super::commons::{Cells, Commons};
 use super::quota::Quota;
 use super::transcript::{BorderHash, Transcript};
 use super::{Fault, FaultCode, Listener};
+use crate::manifest::THREADS_OPTION;
 
 /// The desk of one instance.
 pub struct Desk {
@@ -306,6 +307,12 @@ pub fn checked_description(mut description: Description) -> Result<Description, 
             return refuse(format!(
                 "describes an option named `{}`, which is no word",
                 option.name
+            ));
+        }
+        if option.name == THREADS_OPTION {
+            return refuse(format!(
+                "describes the option `{THREADS_OPTION}`, which is the host's: how many there are \
+                 is in its setup"
             ));
         }
         if !names.insert(option.name.clone()) {

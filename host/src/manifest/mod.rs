@@ -41,6 +41,10 @@ pub use values::{ValueSpec, check_id, check_version};
 pub use write::{Written, write};
 pub use xsd::{XSD, xsd};
 
+/// The option that every engine has and none may name: with how many threads it searches.
+/// The host reads it, and tells the engine by its setup.
+pub const THREADS_OPTION: &str = "threads";
+
 /// The name of every manifest.
 pub const FILE_NAME: &str = "EngineConfigs.xml";
 

@@ -28,6 +28,10 @@ pub(super) fn read(element: &mut Element) -> Option<OptionSpec> {
             element.fault(Some(name), format!("missing; kind `{word}` needs it"));
         }
     }
+    if element.text("name") == Some(super::THREADS_OPTION) {
+        let why = "is the host's own: every engine has it, and is told of it when it is started";
+        element.fault(Some("name"), why.to_owned());
+    }
     let kind = kind(element, &word)?;
     let initial = element.text("default")?.to_owned();
     if let Err(reason) = admits(&kind, &initial) {

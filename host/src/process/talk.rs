@@ -12,6 +12,13 @@ use crate::engine::{Fault, FaultCode};
 
 /// Options that a program may offer, as far as they are looked at.
 const OFFERED: usize = 1024;
+/// The option that says how many threads a program may use, where it has one.
+const THREADS: &str = "Threads";
+
+/// Why it does not begin.
+fn refusal(sentence: &str) -> Fault {
+    Fault::new(FaultCode::Start, clean_text(sentence, limits::REASON_BYTES))
+}
 
 impl ProcessInstance {
     /// A remark for people, or what is none of the protocol's.
@@ -70,34 +77,39 @@ impl ProcessInstance {
     fn set_options(&mut self, setup: &Setup) -> Result<(), Fault> {
         let (options, speech) = (self.options.clone(), self.speech.clone());
         for (option, value) in settings(&options, &setup.options) {
-            let name = self.checked_option(speech.name_of(&option.name), value)?;
+            let name = self.checked_option(speech.name_of(&option.name), value, "its manifest")?;
             self.say(&uci::set_option(&name, value))?;
         }
         let is_named = |name: &str| {
             options.iter().any(|it| speech.name_of(&it.name).eq_ignore_ascii_case(name))
         };
         let threads = setup.threads.to_string();
-        let fits = self.offers("Threads").is_some_and(|it| it.check(&threads).is_ok());
-        if fits && !is_named("Threads") {
-            self.say(&uci::set_option("Threads", &threads))?;
+        if setup.threads > 1 {
+            if is_named(THREADS) {
+                return Err(refusal(&format!(
+                    "cannot be given {threads} threads: its manifest has an option `{THREADS}`"
+                )));
+            }
+            let name = self.checked_option(THREADS, &threads, "its number of threads")?;
+            return self.say(&uci::set_option(&name, &threads));
+        }
+        let fits = self.offers(THREADS).is_some_and(|it| it.check(&threads).is_ok());
+        if fits && !is_named(THREADS) {
+            self.say(&uci::set_option(THREADS, &threads))?;
         }
         Ok(())
     }
 
-    /// Its own name for an option that takes this value.
-    fn checked_option(&self, name: &str, value: &str) -> Result<String, Fault> {
-        let wrong = |sentence: String| {
-            let sentence = clean_text(&sentence, limits::REASON_BYTES);
-            Fault::new(FaultCode::Start, sentence)
-        };
+    /// Its own name for an option that takes this value; `whose` sets it.
+    fn checked_option(&self, name: &str, value: &str, whose: &str) -> Result<String, Fault> {
         let Some(offered) = self.offers(name) else {
-            return Err(wrong(format!("offers no option `{name}`, which its manifest sets")));
+            return Err(refusal(&format!("offers no option `{name}`, which {whose} sets")));
         };
         let name = offered.name.clone();
         match offered.check(value) {
             Ok(()) => Ok(name),
             Err(takes) => {
-                Err(wrong(format!("takes for its option `{name}` {takes}, not `{value}`")))
+                Err(refusal(&format!("takes for its option `{name}` {takes}, not `{value}`")))
             }
         }
     }

@@ -132,7 +132,7 @@ pub struct EngineRecord {
     #[serde(default)]
     pub memory_bytes: u64,
     /// How many threads it might use.
-    #[serde(default = "one")]
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub threads: u16,
     /// What starting an instance of it might take, in milliseconds; 0: not known.
     #[serde(default)]
@@ -150,6 +150,10 @@ pub struct EngineRecord {
 
 fn one() -> u16 {
     1
+}
+
+fn is_one(number: &u16) -> bool {
+    *number == 1
 }
 
 /// One move of a record.

@@ -46,6 +46,8 @@ pub enum Unverifiable {
     NotFuel,
     /// It thought on its opponent's time, as long as that took.
     Pondered,
+    /// It searched with several threads.
+    Threads,
 }
 
 /// Asks the engine of a player again what it was asked in the bout; `see` hears
@@ -149,6 +151,7 @@ pub fn unverifiable(player: &PlayerRecord) -> Option<Unverifiable> {
     match &player.engine {
         None => Some(Unverifiable::Person),
         Some(_) if player.ponders => Some(Unverifiable::Pondered),
+        Some(engine) if engine.threads > 1 => Some(Unverifiable::Threads),
         Some(_) if player.budget.unit() != Unit::Fuel => Some(Unverifiable::NotFuel),
         Some(_) => None,
     }

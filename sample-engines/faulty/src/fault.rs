@@ -42,6 +42,12 @@ pub const FAULTS: &[(&str, Fault)] = &[
     ("other-line", Fault::OtherLine),
     ("accept-nonsense", Fault::AcceptNonsense),
     ("panic-on-nonsense", Fault::PanicOnNonsense),
+    ("confer", Fault::Confer),
+    ("panic-as-helper", Fault::PanicAsHelper),
+    ("loop-as-helper", Fault::LoopAsHelper),
+    ("flood-as-helper", Fault::FloodAsHelper),
+    ("refuse-as-helper", Fault::RefuseAsHelper),
+    ("toil-as-helper", Fault::ToilAsHelper),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,4 +101,13 @@ pub enum Fault {
     /// Starts its own usual game when it does not understand the one asked for.
     AcceptNonsense,
     PanicOnNonsense,
+    /// Nothing wrong: helpers say by table and cells that they are there, and it logs who was.
+    Confer,
+    /// As the others, but only where it helps: in `think`, or in `start`.
+    PanicAsHelper,
+    LoopAsHelper,
+    FloodAsHelper,
+    RefuseAsHelper,
+    /// Does so much and no more, whoever tells it to stop.
+    ToilAsHelper,
 }

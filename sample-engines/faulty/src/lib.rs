@@ -34,6 +34,7 @@ impl Chooser for AtRandom {
     fn describe(description: &mut Description) {
         let words: Vec<_> = FAULTS.iter().map(|(word, _)| *word).collect();
         description.name = "Faulty".into();
+        description.abilities.helpers = true;
         description.options = vec![
             pick("fault", &words, "none", "what it does wrong"),
             whole("at", 1..=1000, 1, "at which of its own moves it begins"),
@@ -53,6 +54,9 @@ struct Faulty {
     at: u64,
     chosen: u64,
     last_move: String,
+    /// Which of the instances it is, and how many there are beside the one that chooses.
+    helper: u16,
+    helpers: u16,
 }
 
 impl Faulty {
@@ -112,6 +116,7 @@ impl Faulty {
             Fault::Disturbed if INSTANCES.load(Ordering::SeqCst) > 1 => {
                 choice.decision = self.numbered(0, barred)?;
             }
+            Fault::Confer => self.hear_helpers(),
             Fault::Leak => drop(black_box(vec![1_u8; LEAK_BYTES].leak())),
             Fault::IllegalLine => self.report(format!("{legal} {legal}")),
             Fault::OtherLine => {
@@ -131,9 +136,49 @@ impl Faulty {
             | Fault::PanicInStart
             | Fault::LoopInStart
             | Fault::LoopInPlayed
-            | Fault::RefuseStart => {}
+            | Fault::RefuseStart
+            | Fault::PanicAsHelper
+            | Fault::LoopAsHelper
+            | Fault::FloodAsHelper
+            | Fault::RefuseAsHelper
+            | Fault::ToilAsHelper => {}
         }
         Ok(choice)
+    }
+
+    /// Waits until every helper has been heard of, and says what each has left behind.
+    fn hear_helpers(&self) {
+        let host = &self.host;
+        for helper in 1..=self.helpers {
+            // Of what it stores before it counts, nothing may be missing after.
+            while host.cell(helper as u8, CellOp::Get, 0) == 0 && host.left() > 0 {}
+            let key = u64::from(helper) << 40;
+            host.log(Level::Info, &format!("helper {helper} stored {}", host.probe(key)));
+        }
+        let count = host.cell(0, CellOp::Get, 0);
+        host.log(Level::Info, &format!("of {} helpers {count} are here", self.helpers));
+        for helper in 0..=self.helpers {
+            host.cell(helper as u8, CellOp::Put, 0);
+        }
+    }
+
+    /// What it does where it helps.
+    fn help(&self) {
+        let host = &self.host;
+        match self.fault {
+            Fault::Confer => {
+                host.store(u64::from(self.helper) << 40, 100 + u64::from(self.helper));
+                host.cell(0, CellOp::Add, 1);
+                host.cell(self.helper as u8, CellOp::Put, 1);
+            }
+            Fault::PanicAsHelper => panic!("asked to panic as a helper"),
+            Fault::LoopAsHelper => spin(),
+            Fault::FloodAsHelper => loop {
+                host.report(&Line { rank: 1, moves: "a1".into(), ..Line::default() });
+            },
+            Fault::ToilAsHelper => toil(TOIL_TURNS),
+            _ => {}
+        }
     }
 
     fn ask(&self) {
@@ -198,6 +243,7 @@ impl Engine for Faulty {
             Fault::PanicInStart => panic!("asked to panic in start"),
             Fault::LoopInStart => spin(),
             Fault::RefuseStart => return Err("asked not to start".into()),
+            Fault::RefuseAsHelper if setup.helper > 0 => return Err("asked not to help".into()),
             _ => {}
         }
         let at = option("at").and_then(|(_, value)| value.parse().ok()).unwrap_or(1);
@@ -219,7 +265,8 @@ impl Engine for Faulty {
         };
         INSTANCES.fetch_add(1, Ordering::SeqCst);
         let last_move = setup.moves.rsplit(' ').next().unwrap_or_default().to_owned();
-        Ok(Self { behaved, host, fault, at, chosen: 0, last_move })
+        let (helper, helpers) = (setup.helper, setup.helpers);
+        Ok(Self { behaved, host, fault, at, chosen: 0, last_move, helper, helpers })
     }
 
     fn played(&mut self, mv: &str) -> Result<(), String> {
@@ -247,6 +294,14 @@ impl Engine for Faulty {
         self.chosen += 1;
         choice
     }
+
+    fn think(&mut self) -> Result<(), String> {
+        if self.helper > 0 {
+            self.help();
+        }
+        while self.host.left() > 0 {}
+        Ok(())
+    }
 }
 
 impl Drop for Faulty {
@@ -264,8 +319,16 @@ fn is_unlimited(limits: &Limits) -> bool {
 
 /// Never comes back, and never asks what time it is.
 fn spin() {
+    toil(u64::MAX);
+}
+
+/// What a helper does that toils: some milliseconds, a unit of fuel or more each.
+const TOIL_TURNS: u64 = 5_000_000;
+
+/// Works, and never asks what time it is.
+fn toil(most: u64) {
     let mut turns = 0_u64;
-    while black_box(turns) < u64::MAX {
+    while black_box(turns) < most {
         turns += 1;
     }
 }

@@ -77,22 +77,16 @@ impl Chooser for ReversiPonder {
         description.name = "Reversi Ponder".into();
         description.abilities.ponders = true;
         description.abilities.proves = true;
+        // Where there are threads; they solve endings together.
+        description.abilities.helpers = !cfg!(target_family = "wasm");
         description.options =
             OwnLimits::options("memory of the tables: of positions and of endings");
-        description.options.extend([
-            whole(
-                "threads",
-                0..=64,
-                0,
-                "threads that solve an ending together, where there are threads; 0: as many as the host admits",
-            ),
-            whole(
-                "caution",
-                0..=50,
-                9,
-                "how sure a probable cut has to be, in tenths of a standard deviation; 0: no such cuts",
-            ),
-        ]);
+        description.options.extend([whole(
+            "caution",
+            0..=50,
+            9,
+            "how sure a probable cut has to be, in tenths of a standard deviation; 0: no such cuts",
+        )]);
     }
 
     fn started(&mut self, game: &NewGame<'_, Reversi>) -> Result<(), String> {
@@ -101,7 +95,12 @@ impl Chooser for ReversiPonder {
         let bytes = game.table_bytes("table-mib");
         self.player = Some(if game.position.discs().is_some() {
             let caution = i32::try_from(game.whole("caution")).map_err(|e| e.to_string())?;
-            Player::Eight(Box::new(Eight::new(caution, noise, bytes, threads(game))))
+            Player::Eight(Box::new(Eight::new(
+                caution,
+                noise,
+                bytes,
+                game.setup.threads.max(1).into(),
+            )))
         } else {
             let noise = Noise { size: noise.size * wide::QUARTERS / DISC, ..noise };
             let evaluator = Noisy { evaluator: Plain, noise };
@@ -120,15 +119,6 @@ impl Chooser for ReversiPonder {
             Some(Player::Wide(search)) => search.ponder(position, host),
             None => (),
         }
-    }
-}
-
-/// How many threads may solve: what the option says, and what the host admits at most.
-fn threads(game: &NewGame<'_, Reversi>) -> usize {
-    let admitted = usize::from(game.setup.threads).max(1);
-    match usize::try_from(game.whole("threads")) {
-        Ok(wanted) if wanted > 0 => wanted.min(admitted),
-        _ => admitted,
     }
 }
 

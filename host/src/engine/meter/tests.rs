@@ -177,3 +177,39 @@ fn the_guard_beside_fuel_is_generous_and_the_hosts() {
     assert_eq!(fault.sentence, "was stopped by the host's guard after 160000 ms");
     meter.end();
 }
+
+#[test]
+fn what_others_take_beside_a_call_is_its_own() {
+    let (leader, helper, idle) = (meter(true), meter(true), meter(true));
+    leader.work_beside(vec![helper.clone(), idle]);
+    let limited = CpuTime::Limited { due_us: 20_000, grace_us: 1_000 };
+    let allowance = Allowance { cpu: limited, ..Allowance::NONE };
+    leader.begin(allowance);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            helper.begin(Allowance::NONE.metered());
+            while helper.so_far().cpu_us < Some(5_000) {}
+            helper.end();
+        });
+    });
+    // It did nothing itself but wait, which takes next to nothing.
+    let left_us = leader.left_us();
+    assert!(left_us <= 15_000, "{left_us}");
+    let spent = leader.end();
+    assert!(spent.cpu_us >= Some(5_000), "{spent}");
+    assert_eq!(leader.overrun(&spent), None);
+    // The next call pays for nothing of the last one.
+    helper.call_follows();
+    leader.begin(allowance);
+    assert!(leader.left_us() > 15_000);
+    // Nor is it in time, if they are not.
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            helper.begin(Allowance::NONE.metered());
+            while helper.so_far().cpu_us < Some(21_000) {}
+            helper.end();
+        });
+    });
+    let sentence = "did not answer within 20 ms of CPU time and 1 ms of grace";
+    check(&leader, FaultCode::Timeout, sentence);
+}

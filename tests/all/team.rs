@@ -1,0 +1,269 @@
+//! Engines that search with several threads: what their instances share, what becomes of one
+//! that does something wrong, and who pays; in the sandbox and in a worker. The real binary is
+//! asked for such engines, and what it makes of them afterwards.
+
+use std::sync::Arc;
+
+use sandboard_abi::{Decision, Limits, Setup, Unit};
+use sandboard_host::engine::wasm::Metering;
+use sandboard_host::engine::{Caps, Engine, EngineSource, Fault, FaultCode, Spent};
+use sandboard_tests::{Ear, gomoku, wasm};
+
+use crate::cli::Home;
+
+/// The engine `faulty` of each kind that has helpers.
+fn kinds(metering: Metering, caps: Caps) -> Vec<(&'static str, Box<dyn EngineSource>)> {
+    let here: Box<dyn EngineSource> = Box::new(wasm("faulty", metering, caps).unwrap());
+    #[cfg(target_os = "linux")]
+    let there = {
+        let jailed = sandboard_tests::jailed_wasm("faulty", metering, caps).unwrap();
+        Some(("in a worker", Box::new(jailed) as Box<dyn EngineSource>))
+    };
+    #[cfg(not(target_os = "linux"))]
+    let there = None;
+    [("here", here)].into_iter().chain(there).collect()
+}
+
+/// An instance for so many threads that has begun a game, and an ear for it.
+fn begun(
+    source: &dyn EngineSource,
+    fault: &str,
+    threads: u16,
+) -> Result<(Box<dyn Engine>, Arc<Ear>), Fault> {
+    let ear = Ear::new();
+    let mut engine = source.open_for(ear.clone(), threads)?;
+    let setup = Setup { threads, ..gomoku(&[("fault", fault)]) };
+    engine.start(&setup)?;
+    Ok((engine, ear))
+}
+
+/// What was logged since.
+fn logged(ear: &Ear) -> Vec<String> {
+    std::mem::take(&mut *ear.log.lock().expect("nobody panics"))
+}
+
+/// Has it choose and tells it the move; the receipt.
+fn moves(engine: &mut dyn Engine, limits: &Limits) -> Result<Spent, Fault> {
+    let answer = engine.choose(limits, &[])?;
+    let Decision::Play(mv) = &answer.choice.decision else { panic!("{answer:?}") };
+    engine.played(mv)?;
+    Ok(answer.spent)
+}
+
+fn limits(unit: Unit, most: u64) -> Limits {
+    Limits { unit, call_max: Some(most), ..Limits::default() }
+}
+
+#[test]
+fn what_helpers_store_and_count_their_leader_finds_at_every_move() {
+    for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
+        let check = |threads: u16, expected: &[&str]| {
+            let (mut engine, ear) = begun(&*source, "confer", threads).unwrap();
+            for ply in 0..3 {
+                moves(&mut *engine, &Limits::default()).unwrap();
+                assert_eq!(logged(&ear), expected, "{kind}, {threads} threads, move {ply}");
+            }
+            engine.taken_back(1).unwrap();
+            moves(&mut *engine, &Limits::default()).unwrap();
+            assert_eq!(logged(&ear), expected, "{kind}, {threads} threads, after an undo");
+        };
+        check(1, &["of 0 helpers 0 are here"]);
+        check(2, &["helper 1 stored 101", "of 1 helpers 1 are here"]);
+        check(
+            4,
+            &[
+                "helper 1 stored 101",
+                "helper 2 stored 102",
+                "helper 3 stored 103",
+                "of 3 helpers 3 are here",
+            ],
+        );
+    }
+}
+
+#[test]
+fn two_games_at_once_share_nothing() {
+    let source = wasm("faulty", Metering::Deadline, Caps::default()).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let (mut engine, ear) = begun(&source, "confer", 2).unwrap();
+                for _ in 0..20 {
+                    moves(&mut *engine, &Limits::default()).unwrap();
+                    let expected = ["helper 1 stored 101", "of 1 helpers 1 are here"];
+                    assert_eq!(logged(&ear), expected);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_helper_that_does_something_wrong_is_dropped_and_the_bout_goes_on() {
+    for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
+        let check = |fault: &str, at_start: bool, expected: &str| {
+            let (mut engine, ear) = begun(&*source, fault, 3).unwrap();
+            let mut said = if at_start { logged(&ear) } else { Vec::new() };
+            moves(&mut *engine, &Limits::default()).unwrap();
+            said.extend(logged(&ear));
+            said.retain(|text| text.starts_with("goes on without"));
+            let of = |helper: u16| format!("goes on without helper {helper}, which {expected}");
+            assert_eq!(said, [of(1), of(2)], "{kind}: {fault}");
+            // Those who are gone are not asked again, and nothing of theirs is left.
+            moves(&mut *engine, &Limits::default()).unwrap();
+            engine.taken_back(1).unwrap();
+            assert_eq!(logged(&ear), Vec::<String>::new(), "{kind}: {fault}");
+            assert_eq!(*ear.reports.lock().unwrap(), Vec::<String>::new(), "{kind}: {fault}");
+        };
+        check("panic-as-helper", false, "gave up: asked to panic as a helper");
+        check("loop-as-helper", false, "did not stop within 250 ms when told to");
+        check("flood-as-helper", false, "reported more than 100000 lines in one call");
+        check("refuse-as-helper", true, "answered with an error: asked not to help");
+    }
+}
+
+#[test]
+fn a_leader_that_does_something_wrong_ends_its_game_as_it_does_alone() {
+    for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
+        for (fault, code) in [("panic", FaultCode::Crash), ("error", FaultCode::Error)] {
+            let found = |threads: u16| {
+                let (mut engine, ear) = begun(&*source, fault, threads).unwrap();
+                let found = moves(&mut *engine, &Limits::default()).unwrap_err();
+                assert_eq!(moves(&mut *engine, &Limits::default()).unwrap_err().code, code);
+                let said = logged(&ear);
+                let of_helpers = said.iter().any(|text| text.contains("helper"));
+                assert!(!of_helpers, "{kind}: {said:?}");
+                (found.code, found.sentence)
+            };
+            assert_eq!(found(3), found(1), "{kind}: {fault}");
+            assert_eq!(found(1).0, code, "{kind}: {fault}");
+        }
+        let refused = begun(&*source, "refuse-start", 2).err().unwrap();
+        assert_eq!(refused.code, FaultCode::Start, "{kind}");
+    }
+}
+
+#[test]
+fn a_team_that_thinks_on_its_opponents_time_stops_when_it_is_told_to() {
+    for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
+        for fault in ["none", "loop-as-helper"] {
+            let (mut engine, ear) = begun(&*source, fault, 2).unwrap();
+            let control = engine.control();
+            let ended = std::thread::scope(|scope| {
+                let thinking = scope.spawn(|| engine.think());
+                control.stop();
+                thinking.join().unwrap()
+            });
+            assert!(ended.is_ok(), "{kind}, {fault}: {ended:?}");
+            control.clear();
+            moves(&mut *engine, &Limits::default()).unwrap();
+            let fell = logged(&ear).iter().any(|text| text.contains("without helper 1"));
+            assert_eq!(fell, fault != "none", "{kind}");
+        }
+    }
+}
+
+#[test]
+fn what_helpers_take_is_on_the_receipt() {
+    for (kind, source) in kinds(Metering::Fuel, Caps::default()) {
+        let spent = |threads: u16| {
+            let (mut engine, _ear) = begun(&*source, "toil-as-helper", threads).unwrap();
+            moves(&mut *engine, &limits(Unit::Fuel, 10_000_000_000)).unwrap()
+        };
+        let (alone, of_two, of_three) = (spent(1), spent(2), spent(3));
+        let fuel = |spent: &Spent| spent.fuel.unwrap();
+        // What a helper does before it asks whether it is to stop is the same each time.
+        assert!(fuel(&alone) < 1_000_000 && fuel(&of_two) > 2_000_000, "{kind}: {of_two}");
+        assert!(fuel(&of_three) > 2 * fuel(&of_two) - 2 * fuel(&alone) - 1_000_000, "{kind}");
+        let memory = |spent: &Spent| spent.peak_memory_bytes.unwrap();
+        assert_eq!(memory(&of_three), 3 * memory(&alone), "{kind}");
+    }
+    for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
+        let (mut engine, _ear) = begun(&*source, "toil-as-helper", 2).unwrap();
+        let spent = moves(&mut *engine, &limits(Unit::Cpu, 60_000_000)).unwrap();
+        assert!(spent.cpu_us.is_some_and(|us| us >= 2_000), "{kind}: {spent}");
+    }
+}
+
+#[test]
+fn who_takes_too_much_with_its_helpers_has_taken_too_much() {
+    for (kind, source) in kinds(Metering::Fuel, Caps::default()) {
+        let found = |fault: &str, threads: u16, fuel: u64| {
+            let (mut engine, _ear) = begun(&*source, fault, threads).unwrap();
+            let found = moves(&mut *engine, &limits(Unit::Fuel, fuel));
+            found.map(|spent| spent.fuel).map_err(|fault| (fault.code, fault.sentence))
+        };
+        let too_much = (FaultCode::Fuel, "used up its 2e6 units of fuel".to_owned());
+        assert!(found("toil-as-helper", 1, 2_000_000).is_ok(), "{kind}: alone it is enough");
+        assert!(found("none", 2, 2_000_000_000).is_ok(), "{kind}");
+        assert_eq!(found("toil-as-helper", 2, 2_000_000).unwrap_err(), too_much, "{kind}");
+    }
+    for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
+        let (mut engine, _ear) = begun(&*source, "toil-as-helper", 3).unwrap();
+        let fault = moves(&mut *engine, &limits(Unit::Cpu, 1_000)).unwrap_err();
+        assert_eq!(fault.sentence, "did not answer within 1 ms of CPU time", "{kind}");
+    }
+}
+
+#[test]
+fn what_is_left_to_a_leader_is_less_by_what_its_helpers_take() {
+    // It works until nothing is left, with helpers that do the same.
+    for (kind, source) in kinds(Metering::Fuel, Caps::default()) {
+        for threads in [1, 2] {
+            let (mut engine, _ear) = begun(&*source, "late", threads).unwrap();
+            let most = 200_000_000;
+            let grace = 2_000_000_000;
+            let spent = moves(&mut *engine, &Limits { grace, ..limits(Unit::Fuel, most) });
+            let fuel = spent.unwrap().fuel.unwrap();
+            assert!((most..most + grace).contains(&fuel), "{kind}, {threads} threads: {fuel}");
+        }
+    }
+}
+
+#[test]
+fn each_instance_has_a_cap_of_its_own_and_the_table_counts_for_none() {
+    for (kind, source) in
+        kinds(Metering::Deadline, Caps { memory_bytes: 2 << 20, ..Caps::default() })
+    {
+        let (mut engine, ear) = begun(&*source, "confer", 8).unwrap();
+        let spent = moves(&mut *engine, &Limits::default()).unwrap();
+        assert!(spent.peak_memory_bytes.is_some_and(|bytes| bytes > 2 << 20), "{kind}: {spent}");
+        assert_eq!(logged(&ear).last().unwrap(), "of 7 helpers 7 are here", "{kind}");
+    }
+}
+
+#[test]
+fn the_binary_plays_with_threads_and_says_what_that_means() {
+    let home = Home::new();
+    let seats = ["play", "gomoku", "--variant", "freestyle-5", "--seed", "1", "--record", "a.json"];
+    let play = |seats_of: &[&str]| {
+        let words: Vec<&str> = seats.iter().chain(seats_of).copied().collect();
+        home.run(&words, "")
+    };
+    let fuel = "faulty:fault=confer:threads=2@fuel:1e9/move";
+    let ended = play(&["--seat", fuel, "--seat", "random-mover@fuel:1e9/move"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let text = std::fs::read_to_string(home.file("a.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(record["players"][0]["engine"]["threads"], 2);
+    assert_eq!(record["players"][1]["engine"].get("threads"), None, "one is not written");
+    assert!(text.contains("helper 1 stored 101"), "{text}");
+
+    let verified = home.run(&["verify", "a.json"], "");
+    assert_eq!(verified.code, Some(0), "{}", verified.err);
+    assert!(verified.out.contains("faulty was searched by several threads"), "{}", verified.out);
+    assert!(verified.out.contains("random-mover verified"), "{}", verified.out);
+    let strict = home.run(&["verify", "a.json", "--strict"], "");
+    assert_eq!(strict.code, Some(2));
+
+    let refused = |seat: &str, more: &[&str], why: &str| {
+        let words: Vec<&str> = ["--seat", seat, "--seat", "random-mover"].into_iter().collect();
+        let words: Vec<&str> = words.into_iter().chain(more.iter().copied()).collect();
+        let ended = play(&words);
+        assert_eq!(ended.code, Some(2), "{}", ended.err);
+        assert!(ended.err.contains(why), "{} is not {why}", ended.err);
+    };
+    refused("random-mover:threads=2", &[], "does not say of itself that it can");
+    refused("faulty:threads=0", &[], "is not a whole number from 1 to 64");
+    refused("faulty:threads=65", &[], "is not a whole number from 1 to 64");
+}
