@@ -362,6 +362,17 @@ fn analyse_answers_line_by_line_whatever_the_engine_does() {
     assert!(error(2).contains("the game is over: five in a row"), "{}", error(2));
     assert!(error(3).contains("every legal move is excluded"), "{}", error(3));
     assert_eq!(answers[4]["move"], "e1");
+    let two_left = r#"{"position": "xxoox/ooxxo/xxoox/ooxxo/xxo2 b"}"#;
+    let excluded = |moves: &str, expected: &str| {
+        let arguments = ["analyse", "random-mover", "--exclude", moves, "--budget", "1s/move"];
+        let answers = lines(&home.succeed(&arguments, two_left));
+        assert_eq!(answers[0]["move"].as_str().unwrap_or("none"), expected, "{moves}");
+    };
+    excluded("d1", "e1");
+    excluded("a1,e1", "d1");
+    excluded("a1, e1,", "d1");
+    excluded("e1 d1", "none");
+    excluded("e1,d1", "none");
 
     let check = |seat: &str, fault: &str| {
         let arguments = ["analyse", seat, "--game", "gomoku", "--budget", "60ms/move"];

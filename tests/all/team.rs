@@ -107,15 +107,19 @@ fn a_helper_that_does_something_wrong_is_dropped_and_the_bout_goes_on() {
             moves(&mut *engine, &Limits::default()).unwrap();
             said.extend(logged(&ear));
             said.retain(|text| text.starts_with("goes on without"));
-            let of = |helper: u16| format!("goes on without helper {helper}, which {expected}");
-            assert_eq!(said, [of(1), of(2)], "{kind}: {fault}");
+            assert_eq!(said.len(), 2, "{kind}: {fault}: {said:?}");
+            for (helper, text) in (1..).zip(&said) {
+                let who = format!("goes on without helper {helper}, which ");
+                let is_it = text.starts_with(&who) && text.ends_with(expected);
+                assert!(is_it, "{kind}: {fault}: {text}");
+            }
             // Those who are gone are not asked again, and nothing of theirs is left.
             moves(&mut *engine, &Limits::default()).unwrap();
             engine.taken_back(1).unwrap();
             assert_eq!(logged(&ear), Vec::<String>::new(), "{kind}: {fault}");
             assert_eq!(*ear.reports.lock().unwrap(), Vec::<String>::new(), "{kind}: {fault}");
         };
-        check("panic-as-helper", false, "gave up: asked to panic as a helper");
+        check("panic-as-helper", false, ": asked to panic as a helper");
         check("loop-as-helper", false, "did not stop within 250 ms when told to");
         check("flood-as-helper", false, "reported more than 100000 lines in one call");
         check("refuse-as-helper", true, "answered with an error: asked not to help");
@@ -266,4 +270,43 @@ fn the_binary_plays_with_threads_and_says_what_that_means() {
     refused("random-mover:threads=2", &[], "does not say of itself that it can");
     refused("faulty:threads=0", &[], "is not a whole number from 1 to 64");
     refused("faulty:threads=65", &[], "is not a whole number from 1 to 64");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_contest_takes_threads_on_time_and_refuses_them_on_fuel() {
+    let home = Home::new();
+    let play = |budget: &str| {
+        let seat = format!("faulty:fault=confer:threads=2@{budget}");
+        let words = ["play", "gomoku", "--variant", "freestyle-5", "--contest", "--seed", "1"];
+        let seats = ["--seat", &seat, "--seat", "random-mover@10s/move", "--record", "a.json"];
+        home.run(&[&words[..], &seats[..]].concat(), "")
+    };
+    let ended = play("10s/move");
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let text = std::fs::read_to_string(home.file("a.json")).unwrap();
+    assert!(text.contains("helper 1 stored 101") && text.contains("seccomp"), "{text}");
+    let ended = play("fuel:1e9/move");
+    assert_eq!(ended.code, Some(2), "{}", ended.err);
+    assert!(ended.err.contains("in a contest every move on fuel is verified"), "{}", ended.err);
+}
+
+#[test]
+fn a_match_that_goes_on_with_other_threads_is_another_match() {
+    let home = Home::new();
+    let go = |words: &[&str]| {
+        let usual = ["arena", "match", "--variant", "freestyle-5", "--budget", "depth:1"];
+        home.run(&[&usual[..], words].concat(), "")
+    };
+    let begun = ["faulty:fault=confer:threads=2", "random-mover", "--pairs", "1", "--dir", "m"];
+    let ended = go(&[&begun[..], &["--seed", "1"]].concat());
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let again = |a: &str| home.run(&["arena", "match", a, "random-mover", "--resume", "m"], "");
+    let ended = again("faulty:fault=confer:threads=2");
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let ended = again("faulty:fault=confer");
+    assert_ne!(ended.code, Some(0));
+    let why = "the number of threads of player A was 2 and is 1";
+    assert!(ended.err.contains(why), "{}", ended.err);
+    assert_eq!(home.run(&["arena", "match", "--resume", "m"], "").code, Some(0));
 }

@@ -358,6 +358,9 @@ pub fn clean_text(text: &str, limit_bytes: usize) -> String {
     clean
 }
 
+#[cfg(test)]
+mod tests;
+
 /// The game as the instance knows it, for `legal` and `look`. Followed lazily:
 /// an engine with rules of its own costs a text per move.
 #[derive(Default)]
