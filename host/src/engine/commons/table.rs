@@ -107,7 +107,7 @@ impl<W: Word> Table<W> {
     /// The words of the bucket of a mixed key, whose upper bits are the best.
     #[inline]
     fn bucket(&self, mixed: u64) -> &[W] {
-        let index = (u128::from(mixed) * u128::from(self.buckets) >> 64) as usize;
+        let index = ((u128::from(mixed) * u128::from(self.buckets)) >> 64) as usize;
         let from = self.skipped + index * STRIDE;
         &self.words[from..from + STRIDE]
     }
