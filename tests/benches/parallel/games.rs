@@ -1,0 +1,65 @@
+//! The positions, and what is asked of whom in them.
+
+use sandboard_abi::Setup;
+use sandboard_tests::{gomoku as freestyle, root};
+use serde_json::Value;
+
+use crate::searches;
+
+/// Positions of a game, an engine for them, and how deep it is to look.
+pub struct Game {
+    pub engine: &'static str,
+    pub setups: Vec<Setup>,
+    /// In plies; none: until the result is proved.
+    pub depth: Option<u32>,
+}
+
+/// Every so many openings of a file.
+const STEP: usize = 18;
+/// Reversi: so many squares are left.
+const EMPTIES: u64 = 13;
+
+/// Middle games of the fixtures.
+pub fn gomoku() -> Game {
+    Game { engine: "gomoku-alpha", setups: searches::positions(), depth: Some(9) }
+}
+
+/// Endings of the fixtures, which an engine that knows next to nothing solves.
+pub fn reversi() -> Game {
+    let json = fixture("tests/fixtures/reversi/endgame.json");
+    let positions = json["positions"].as_array().expect("there are positions");
+    let setup = |record: &Value| Setup {
+        game: "reversi".into(),
+        variant: "standard".into(),
+        start: format!("{} {}", text(record, "board"), text(record, "side")),
+        options: vec![("depth".into(), "0".into())],
+        ..freestyle(&[])
+    };
+    let chosen = positions.iter().filter(|record| record["empties"] == EMPTIES);
+    Game { engine: "reversi-simple", setups: chosen.take(12).map(setup).collect(), depth: None }
+}
+
+/// Openings of matches.
+pub fn xiangqi() -> Game {
+    let path = root().join("openings/xiangqi/computer.txt");
+    let text = std::fs::read_to_string(path).expect("the openings are there");
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let setup = |moves: &str| Setup {
+        game: "xiangqi".into(),
+        variant: "computer".into(),
+        moves: moves.into(),
+        ..freestyle(&[])
+    };
+    let openings = lines.filter(|line| !line.is_empty());
+    let setups = openings.step_by(STEP).map(setup).collect();
+    Game { engine: "xiangqi-mt", setups, depth: Some(12) }
+}
+
+fn fixture(name: &str) -> Value {
+    let text = std::fs::read_to_string(root().join(name)).expect("the fixtures are there");
+    serde_json::from_str(&text).expect("the fixtures are JSON")
+}
+
+fn text<'a>(record: &'a Value, name: &str) -> &'a str {
+    record[name].as_str().expect("a text")
+}
