@@ -57,27 +57,23 @@ fn limits(unit: Unit, most: u64) -> Limits {
 #[test]
 fn what_helpers_store_and_count_their_leader_finds_at_every_move() {
     for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
-        let check = |threads: u16, expected: &[&str]| {
+        let check = |threads: u16| {
             let (mut engine, ear) = begun(&*source, "confer", threads).unwrap();
+            let helpers = threads - 1;
+            let expected = |open: u64| -> Vec<String> {
+                let of = |helper| format!("helper {helper} counts {open} moves of {open}");
+                let last = format!("of {helpers} helpers {helpers} are here");
+                (1..=helpers).map(of).chain([last]).collect()
+            };
             for ply in 0..3 {
                 moves(&mut *engine, &Limits::default()).unwrap();
-                assert_eq!(logged(&ear), expected, "{kind}, {threads} threads, move {ply}");
+                assert_eq!(logged(&ear), expected(225 - ply), "{kind}, {threads} threads");
             }
-            engine.taken_back(1).unwrap();
+            engine.taken_back(2).unwrap();
             moves(&mut *engine, &Limits::default()).unwrap();
-            assert_eq!(logged(&ear), expected, "{kind}, {threads} threads, after an undo");
+            assert_eq!(logged(&ear), expected(224), "{kind}, {threads} threads, after an undo");
         };
-        check(1, &["of 0 helpers 0 are here"]);
-        check(2, &["helper 1 stored 101", "of 1 helpers 1 are here"]);
-        check(
-            4,
-            &[
-                "helper 1 stored 101",
-                "helper 2 stored 102",
-                "helper 3 stored 103",
-                "of 3 helpers 3 are here",
-            ],
-        );
+        [1, 2, 4].into_iter().for_each(check);
     }
 }
 
@@ -88,10 +84,11 @@ fn two_games_at_once_share_nothing() {
         for _ in 0..3 {
             scope.spawn(|| {
                 let (mut engine, ear) = begun(&source, "confer", 2).unwrap();
-                for _ in 0..20 {
+                for ply in 0..20 {
                     moves(&mut *engine, &Limits::default()).unwrap();
-                    let expected = ["helper 1 stored 101", "of 1 helpers 1 are here"];
-                    assert_eq!(logged(&ear), expected);
+                    let open = 225 - ply;
+                    let counts = format!("helper 1 counts {open} moves of {open}");
+                    assert_eq!(logged(&ear), [&counts, "of 1 helpers 1 are here"]);
                 }
             });
         }
@@ -251,7 +248,7 @@ fn the_binary_plays_with_threads_and_says_what_that_means() {
     let record: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(record["players"][0]["engine"]["threads"], 2);
     assert_eq!(record["players"][1]["engine"].get("threads"), None, "one is not written");
-    assert!(text.contains("helper 1 stored 101"), "{text}");
+    assert!(text.contains("helper 1 counts 25 moves of 25"), "{text}");
 
     let verified = home.run(&["verify", "a.json"], "");
     assert_eq!(verified.code, Some(0), "{}", verified.err);
@@ -285,7 +282,7 @@ fn a_contest_takes_threads_on_time_and_refuses_them_on_fuel() {
     let ended = play("10s/move");
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     let text = std::fs::read_to_string(home.file("a.json")).unwrap();
-    assert!(text.contains("helper 1 stored 101") && text.contains("seccomp"), "{text}");
+    assert!(text.contains("helper 1 counts 25 moves of 25") && text.contains("seccomp"), "{text}");
     let ended = play("fuel:1e9/move");
     assert_eq!(ended.code, Some(2), "{}", ended.err);
     assert!(ended.err.contains("in a contest every move on fuel is verified"), "{}", ended.err);

@@ -152,8 +152,9 @@ impl Faulty {
         for helper in 1..=self.helpers {
             // Of what it stores before it counts, nothing may be missing after.
             while host.cell(helper as u8, CellOp::Get, 0) == 0 && host.left() > 0 {}
-            let key = u64::from(helper) << 40;
-            host.log(Level::Info, &format!("helper {helper} stored {}", host.probe(key)));
+            let stored = host.probe(u64::from(helper) << 40);
+            let (who, moves, of) = (stored % 100, stored / 100, self.open_moves());
+            host.log(Level::Info, &format!("helper {who} counts {moves} moves of {of}"));
         }
         let count = host.cell(0, CellOp::Get, 0);
         host.log(Level::Info, &format!("of {} helpers {count} are here", self.helpers));
@@ -162,12 +163,18 @@ impl Faulty {
         }
     }
 
+    /// How many moves there are in the position that it was told.
+    fn open_moves(&self) -> u64 {
+        self.host.legal("").map_or(0, |line| line.split(' ').count() as u64)
+    }
+
     /// What it does where it helps.
     fn help(&self) {
         let host = &self.host;
         match self.fault {
             Fault::Confer => {
-                host.store(u64::from(self.helper) << 40, 100 + u64::from(self.helper));
+                let stored = self.open_moves() * 100 + u64::from(self.helper);
+                host.store(u64::from(self.helper) << 40, stored);
                 host.cell(0, CellOp::Add, 1);
                 host.cell(self.helper as u8, CellOp::Put, 1);
             }

@@ -91,18 +91,18 @@ impl Helper {
     pub fn started(&mut self) -> Result<(Arc<Meter>, Spent), Fault> {
         let (control, meter) = self.reins.recv().map_err(|_| lost())??;
         self.control = Some(control);
-        Ok((meter, self.wait()?))
+        Ok((meter, self.wait(1)?))
     }
 
-    /// Has it do something; whoever says so waits for it later.
-    pub fn begin(&self, job: Job) {
-        // A stop that comes after this means this job.
+    /// Has it do all this; whoever says so waits for it later.
+    pub fn begin(&self, jobs: &[Job]) {
+        // A stop that comes after this means these.
         if let Some(control) = &self.control {
             control.clear();
         }
-        if let Some(jobs) = &self.jobs {
+        if let Some(queue) = &self.jobs {
             // A thread that is gone is found out when it is waited for.
-            let _ = jobs.send(job);
+            jobs.iter().for_each(|job| drop(queue.send(job.clone())));
         }
     }
 
@@ -113,9 +113,11 @@ impl Helper {
         }
     }
 
-    /// Waits until it is back; one that does not come is killed where it runs.
-    pub fn wait(&self) -> Done {
-        self.done.recv().unwrap_or_else(|_| Err(lost()))
+    /// Waits until it has done so many things, and says how the last one went or the first
+    /// that failed; one that does not come back is killed where it runs.
+    pub fn wait(&self, jobs: usize) -> Done {
+        let next = || self.done.recv().unwrap_or_else(|_| Err(lost()));
+        (0..jobs).try_fold(Spent::default(), |_, _| next())
     }
 }
 

@@ -29,6 +29,9 @@ struct Crew {
     /// Of all who have started: their calls are on the leader's account.
     meters: Vec<Arc<Meter>>,
     purse: Purse,
+    /// What they are not told yet, for it is of use only to who thinks: the moves played and
+    /// taken back. Waking a thread takes longer than telling it.
+    untold: Vec<Job>,
     /// What those who are gone have held and logged, and the others when they were last asked.
     held: Vec<Held>,
 }
@@ -56,7 +59,13 @@ impl Team {
         let shared = Shared { commons: commons.clone(), purse: Purse::default() };
         let purse = shared.purse.clone();
         self.leader.join(commons, Share::Leads { purse: purse.clone(), overdrawn: false });
-        let mut crew = Crew { helpers: Vec::new(), meters: Vec::new(), purse, held: Vec::new() };
+        let mut crew = Crew {
+            helpers: Vec::new(),
+            meters: Vec::new(),
+            purse,
+            untold: Vec::new(),
+            held: Vec::new(),
+        };
         for number in 1..=helpers {
             match Helper::hire(&self.recipe, &self.listener, &shared, told(number)) {
                 Ok(helper) => crew.helpers.push(helper),
@@ -72,25 +81,23 @@ impl Team {
         Ok(spent)
     }
 
-    /// One call of the leader, and what helpers do meanwhile; all are back when it is.
+    /// A call of the leader in which helpers think, with so much fuel at most, in units; all
+    /// are back when it is.
     fn together<T: Receipt>(
         &mut self,
-        job: Job,
+        fuel: Option<u64>,
         call: impl FnOnce(&mut WasmInstance) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let Some(crew) = &mut self.crew else { return call(&mut self.leader) };
-        crew.begin(&job);
+        let jobs = crew.begin(fuel);
         let made = call(&mut self.leader);
-        let settles = matches!(job, Job::Think(_));
-        if settles {
-            crew.helpers.iter().for_each(Helper::stop);
-        }
-        crew.wait(&*self.listener);
+        crew.helpers.iter().for_each(Helper::stop);
+        crew.wait(jobs, &*self.listener);
         let leader = &mut self.leader;
         let settled = match made {
             Ok(mut value) => {
                 let spent = value.spent();
-                let overrun = settles.then(|| leader.settle(spent)).flatten();
+                let overrun = leader.settle(spent);
                 crew.add_held(spent);
                 match overrun {
                     None => Ok(value),
@@ -98,9 +105,7 @@ impl Team {
                 }
             }
             Err(mut fault) => {
-                if settles {
-                    leader.settle(&mut fault.spent);
-                }
+                leader.settle(&mut fault.spent);
                 crew.add_held(&mut fault.spent);
                 Err(fault)
             }
@@ -130,18 +135,22 @@ impl Crew {
         });
     }
 
-    /// A call begins, for all of them.
-    fn begin(&mut self, job: &Job) {
+    /// A call begins, for all of them: each is told what it was not told yet, and thinks. So
+    /// many things each will have done.
+    fn begin(&mut self, fuel: Option<u64>) -> usize {
         self.purse.empty();
         // What the last call took is no part of this one, and who is gone takes nothing.
         self.meters.iter().for_each(|meter| meter.call_follows());
-        self.helpers.iter().for_each(|helper| helper.begin(job.clone()));
+        let mut jobs = std::mem::take(&mut self.untold);
+        jobs.push(Job::Think(fuel));
+        self.helpers.iter().for_each(|helper| helper.begin(&jobs));
+        jobs.len()
     }
 
-    /// Waits until all are back; who did something wrong is dropped.
-    fn wait(&mut self, listener: &dyn Listener) {
+    /// Waits until all have done so many things; who did something wrong is dropped.
+    fn wait(&mut self, jobs: usize, listener: &dyn Listener) {
         let Self { helpers, held, .. } = self;
-        helpers.retain(|helper| match helper.wait() {
+        helpers.retain(|helper| match helper.wait(jobs) {
             Ok(spent) => {
                 note(held, helper.number, &spent);
                 true
@@ -201,25 +210,25 @@ impl Engine for Team {
     }
 
     fn played(&mut self, mv: &str) -> Result<(), Fault> {
-        if self.crew.is_none() {
-            return self.leader.played(mv);
+        if let Some(crew) = &mut self.crew {
+            crew.untold.push(Job::Played(mv.to_owned()));
         }
-        let job = Job::Played(mv.to_owned());
-        self.together(job, |leader| leader.played(mv).map(|()| Spent::default())).map(drop)
+        self.leader.played(mv)
     }
 
     fn taken_back(&mut self, plies: u32) -> Result<(), Fault> {
-        let job = Job::TakenBack(plies);
-        self.together(job, |leader| leader.taken_back(plies).map(|()| Spent::default())).map(drop)
+        if let Some(crew) = &mut self.crew {
+            crew.untold.push(Job::TakenBack(plies));
+        }
+        self.leader.taken_back(plies)
     }
 
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Answer, Fault> {
-        let job = Job::Think(Call::fuel_of(limits));
-        self.together(job, |leader| leader.choose(limits, barred))
+        self.together(Call::fuel_of(limits), |leader| leader.choose(limits, barred))
     }
 
     fn think(&mut self) -> Result<Spent, Fault> {
-        self.together(Job::Think(None), |leader| leader.think())
+        self.together(None, |leader| leader.think())
     }
 
     fn control(&self) -> Control {
