@@ -77,8 +77,8 @@ impl Chooser for ReversiPonder {
         description.name = "Reversi Ponder".into();
         description.abilities.ponders = true;
         description.abilities.proves = true;
-        // Where there are threads; they solve endings together.
-        description.abilities.helpers = !cfg!(target_family = "wasm");
+        // Threads solve endings together, too; instances do not.
+        description.abilities.helpers = true;
         description.options =
             OwnLimits::options("memory of the tables: of positions and of endings");
         description.options.extend([whole(
