@@ -203,9 +203,10 @@ impl Receipt for Answer {
 
 impl Engine for Team {
     fn start(&mut self, setup: &Setup) -> Result<Spent, Fault> {
-        match setup.threads {
-            0 | 1 => self.leader.start(setup),
-            _ => self.start_all(setup),
+        // Whoever names helpers has made a team of its own.
+        match setup {
+            Setup { threads: 2.., helpers: 0, .. } => self.start_all(setup),
+            _ => self.leader.start(setup),
         }
     }
 
