@@ -16,6 +16,8 @@ const REDUCED_FROM: u32 = 3;
 
 /// From this depth on others may be told what is searched.
 const MARKED_FROM: u32 = 3;
+/// The same where marks are set and looked for behind the border.
+const MARKED_FAR_FROM: u32 = 6;
 
 /// Up to this depth the last candidates are left out.
 const CUT_TO: u32 = 4;
@@ -230,7 +232,8 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
     /// The mark of a move, where it is worth one.
     #[inline]
     pub(super) fn mark(&self, mv: R::Move, depth: u32) -> Option<Mark> {
-        let marks = self.defers && depth >= MARKED_FROM;
+        let from = if self.far.is_some() { MARKED_FAR_FROM } else { MARKED_FROM };
+        let marks = self.defers && depth >= from;
         marks.then(|| Mark::of(self.board.position(), mv))
     }
 

@@ -8,8 +8,8 @@ use crate::analyzer::Analyzer;
 use crate::evaluator::Evaluator;
 use crate::table::{self, Known};
 
-/// From this depth on.
-const FAR_FROM: u32 = 2;
+/// From this depth on. With 2, two instances searched reversi at 0.39 times the pace of one.
+const FAR_FROM: u32 = 4;
 
 impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
     /// What one of the tables knows: the own one, or if that does not go as deep as is asked

@@ -17,11 +17,11 @@ pub struct Game {
 /// Every so many openings of a file.
 const STEP: usize = 18;
 /// Reversi: so many squares are left.
-const EMPTIES: u64 = 13;
+const EMPTIES: u64 = 14;
 
 /// Middle games of the fixtures.
 pub fn gomoku() -> Game {
-    Game { engine: "gomoku-alpha", setups: searches::positions(), depth: Some(9) }
+    Game { engine: "gomoku-alpha", setups: searches::positions(), depth: Some(11) }
 }
 
 /// Endings of the fixtures, which an engine that knows next to nothing solves.
@@ -52,7 +52,7 @@ pub fn xiangqi() -> Game {
     };
     let openings = lines.filter(|line| !line.is_empty());
     let setups = openings.step_by(STEP).map(setup).collect();
-    Game { engine: "xiangqi-mt", setups, depth: Some(12) }
+    Game { engine: "xiangqi-mt", setups, depth: Some(14) }
 }
 
 fn fixture(name: &str) -> Value {

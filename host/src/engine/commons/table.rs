@@ -16,6 +16,9 @@ const STRIDE: usize = BUCKET * WORDS;
 /// Bytes of a slot.
 pub const SLOT_BYTES: u64 = (WORDS * size_of::<u64>()) as u64;
 
+/// Words of the smallest page that systems have.
+const PAGE_WORDS: usize = 4096 / size_of::<u64>();
+
 /// A word that threads share.
 pub trait Word: Sized {
     /// So many words, all 0; none: there is no memory for them.
@@ -28,8 +31,11 @@ pub trait Word: Sized {
 
 impl Word for AtomicU64 {
     fn zeros(count: usize) -> Option<Box<[Self]>> {
-        // The system's own zeros: no page of them is there before it is touched.
-        bytemuck::allocation::try_zeroed_slice_box(count).ok()
+        let words: Box<[Self]> = bytemuck::allocation::try_zeroed_slice_box(count).ok()?;
+        // Each page is written once before anybody searches: a page that two threads have read
+        // and one then writes makes the system interrupt the other, thousands of times.
+        words.iter().step_by(PAGE_WORDS).for_each(|word| word.store(0, Ordering::Relaxed));
+        Some(words)
     }
 
     #[inline]
