@@ -242,10 +242,6 @@ struct TracedSource {
 }
 
 impl EngineSource for TracedSource {
-    fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
-        self.open_for(listener, 1)
-    }
-
     fn open_for(
         &self,
         listener: Arc<dyn Listener>,

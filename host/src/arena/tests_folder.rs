@@ -26,7 +26,11 @@ struct Die {
 }
 
 impl EngineSource for Dice {
-    fn open(&self, _listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
+    fn open_for(
+        &self,
+        _listener: Arc<dyn Listener>,
+        _threads: u16,
+    ) -> Result<Box<dyn Engine>, Fault> {
         Ok(Box::new(Die { fails: self.fails, seed: 0, game: None }))
     }
 }

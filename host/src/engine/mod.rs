@@ -42,16 +42,13 @@ pub trait Engine: Send {
 /// Where instances come from: a loaded module that can be started any number
 /// of times, for any number of bouts at once.
 pub trait EngineSource: Send + Sync {
-    /// A fresh instance; what it reports and logs goes to `listener`.
-    fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault>;
-    /// The same of an instance that will be started with so many threads
-    /// ([`Setup::threads`]).
-    fn open_for(
-        &self,
-        listener: Arc<dyn Listener>,
-        _threads: u16,
-    ) -> Result<Box<dyn Engine>, Fault> {
-        self.open(listener)
+    /// A fresh instance that will be started with so many threads ([`Setup::threads`]); what it
+    /// reports and logs goes to `listener`. Most kinds need not know how many.
+    fn open_for(&self, listener: Arc<dyn Listener>, threads: u16)
+    -> Result<Box<dyn Engine>, Fault>;
+    /// The same of one thread.
+    fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
+        self.open_for(listener, 1)
     }
     /// What its fuel is counted by; none: it is not counted.
     fn fuel_clock(&self) -> Option<FuelClock> {

@@ -27,7 +27,7 @@ impl ProcessSource {
 }
 
 impl EngineSource for ProcessSource {
-    fn open(&self, _: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
+    fn open_for(&self, _: Arc<dyn Listener>, _threads: u16) -> Result<Box<dyn Engine>, Fault> {
         match *self {}
     }
 }

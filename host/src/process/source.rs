@@ -70,7 +70,11 @@ impl ProcessSource {
 }
 
 impl EngineSource for ProcessSource {
-    fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
+    fn open_for(
+        &self,
+        listener: Arc<dyn Listener>,
+        _threads: u16,
+    ) -> Result<Box<dyn Engine>, Fault> {
         let files = self.files.iter().map(File::try_clone).collect::<io::Result<_>>();
         let files = files.map_err(|error| {
             Fault::new(FaultCode::Host, format!("cannot be handed to its process: {error}"))

@@ -71,7 +71,7 @@ impl WorkerSource {
 }
 
 impl EngineSource for WorkerSource {
-    fn open(&self, _: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
+    fn open_for(&self, _: Arc<dyn Listener>, _threads: u16) -> Result<Box<dyn Engine>, Fault> {
         match *self {}
     }
 }

@@ -181,10 +181,6 @@ impl WorkerSource {
 }
 
 impl EngineSource for WorkerSource {
-    fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
-        self.open_for(listener, 1)
-    }
-
     fn open_for(
         &self,
         listener: Arc<dyn Listener>,

@@ -68,7 +68,7 @@ impl Budget {
 
     /// Nodes of this search, here and elsewhere.
     pub(super) fn all_nodes(&self) -> u64 {
-        self.nodes + self.others
+        self.nodes.saturating_add(self.others)
     }
 
     /// Counts a node, unless nothing more may be spent; whether it did.
@@ -110,7 +110,7 @@ impl Budget {
     pub(super) fn tell(&mut self) {
         let all = cells::tell(&self.host, self.nodes - self.told);
         self.told = self.nodes;
-        self.others = all.saturating_sub(self.told_before + self.told);
+        self.others = all.saturating_sub(self.told_before.saturating_add(self.told));
     }
 
     fn ask(&mut self) {

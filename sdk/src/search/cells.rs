@@ -40,7 +40,7 @@ const OFFSET: i64 = 1 << 15;
 pub(super) fn tell(host: &Host, nodes: u64) -> u64 {
     match host.team().helpers {
         0 => 0,
-        _ => host.cell(NODES, CellOp::Add, nodes as i64) as u64 + nodes,
+        _ => (host.cell(NODES, CellOp::Add, nodes as i64) as u64).wrapping_add(nodes),
     }
 }
 
@@ -123,8 +123,11 @@ impl Task {
         }
     }
 
-    /// The code of the move in this place.
+    /// The code of the move in this place; 0, which is no move's, where there is none.
     pub(super) fn code(host: &Host, place: usize) -> u32 {
+        if place >= SHARED {
+            return 0;
+        }
         let word = host.cell(MOVES + (place / 2) as u8, CellOp::Get, 0);
         (if place.is_multiple_of(2) { word >> 32 } else { word }) as u32
     }

@@ -33,10 +33,10 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
         let mut own = vec![0];
         while let Some((_, place)) = Task::take(&host).filter(|(of, _)| *of == task) {
             own.push(place);
-            self.search_shared(task, terms, root[place], place);
+            self.search_shared(task, terms, root, place);
         }
-        for (place, &candidate) in root.iter().enumerate().skip(terms.moves) {
-            self.search_shared(task, terms, candidate, place);
+        for place in terms.moves..root.len() {
+            self.search_shared(task, terms, root, place);
         }
         self.await_helpers(task, terms, root, own);
         task.close(&host);
@@ -71,9 +71,14 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
                 Status::At(of, place) if of == task => Some(place),
                 _ => None,
             };
+            // One who names a place that is none has taken one all the same.
+            let is_unknown = |status| {
+                status == Status::About || at(status).is_some_and(|place| place >= terms.moves)
+            };
             let statuses = helpers.clone().map(|helper| Task::status(&host, helper));
-            let taken = statuses.clone().filter_map(at).find(|place| !own.contains(place));
-            let is_about = statuses.clone().any(|status| status == Status::About);
+            let is_open = |place: &usize| *place < terms.moves && !own.contains(place);
+            let taken = statuses.clone().filter_map(at).find(is_open);
+            let is_about = statuses.clone().any(is_unknown);
             let lost = || (1..terms.moves).find(|place| !own.contains(place));
             let place = match taken {
                 Some(place) => Some(place),
@@ -87,12 +92,26 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
             };
             let Some(place) = place else { break };
             own.push(place);
-            self.search_shared(task, terms, root[place], place);
+            self.search_shared(task, terms, root, place);
+        }
+    }
+
+    /// Searches the move of a shared root in this place, which others named: none, if it has no
+    /// such place.
+    fn search_shared(
+        &mut self,
+        task: Task,
+        terms: Terms,
+        root: &[Candidate<R::Move>],
+        place: usize,
+    ) {
+        if let Some(&candidate) = root.get(place) {
+            self.search_candidate(task, terms, candidate, place);
         }
     }
 
     /// Searches a move of a shared root; what it finds, all know.
-    fn search_shared(
+    fn search_candidate(
         &mut self,
         task: Task,
         terms: Terms,
@@ -141,7 +160,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
         let candidate = known.copied().unwrap_or(Candidate { mv, score: 0 });
         self.budget.task = Some(task);
         self.estimated = false;
-        self.search_shared(task, terms, candidate, place);
+        self.search_candidate(task, terms, candidate, place);
         if self.estimated {
             task.set_estimated(host);
         }

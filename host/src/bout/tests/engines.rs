@@ -169,7 +169,7 @@ fn overhead_of_driver_and_referee() {
     }
     struct Fixes;
     impl EngineSource for Fixes {
-        fn open(&self, _: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
+        fn open_for(&self, _: Arc<dyn Listener>, _threads: u16) -> Result<Box<dyn Engine>, Fault> {
             Ok(Box::new(Fixed(Control::default())))
         }
     }

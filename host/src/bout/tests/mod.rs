@@ -125,7 +125,11 @@ struct Scripted {
 pub(super) struct Source(pub Arc<Script>);
 
 impl EngineSource for Source {
-    fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
+    fn open_for(
+        &self,
+        listener: Arc<dyn Listener>,
+        _threads: u16,
+    ) -> Result<Box<dyn Engine>, Fault> {
         self.0.fails("open")?;
         let (script, control) = (self.0.clone(), Control::default());
         Ok(Box::new(Scripted { script, control, ears: listener, poisoned: false }))

@@ -77,7 +77,11 @@ impl NativeModule {
 }
 
 impl EngineSource for NativeModule {
-    fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
+    fn open_for(
+        &self,
+        listener: Arc<dyn Listener>,
+        _threads: u16,
+    ) -> Result<Box<dyn Engine>, Fault> {
         let clock = match self.calls {
             Calls::Alone => CpuClock::of_process(std::process::id()),
             Calls::Abandonable | Calls::Inline => None,

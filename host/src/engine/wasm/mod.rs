@@ -133,7 +133,11 @@ fn refused(error: wasmtime::Error) -> Fault {
 }
 
 impl EngineSource for WasmModule {
-    fn open(&self, listener: Arc<dyn Listener>) -> Result<Box<dyn Engine>, Fault> {
+    fn open_for(
+        &self,
+        listener: Arc<dyn Listener>,
+        _threads: u16,
+    ) -> Result<Box<dyn Engine>, Fault> {
         Ok(Box::new(Team::new(&self.recipe, listener)?))
     }
 

@@ -201,7 +201,7 @@ fn short_ending() -> Reversi {
 
 /// A helper that takes a move of a shared root and is never heard of again.
 #[track_caller]
-fn check_lost(says_which: bool) {
+fn check_lost(says: Option<fn(usize) -> usize>) {
     let (position, commons) = (short_ending(), Commons::new());
     let found = thread::scope(|scope| {
         let host = commons.host(1, 1);
@@ -210,8 +210,8 @@ fn check_lost(says_which: bool) {
                 if Shared::is_any_left(&host) {
                     Shared::set_status(&host, Status::About);
                     let taken = Shared::take(&host);
-                    if let Some((task, place)) = taken.filter(|_| says_which) {
-                        Shared::set_status(&host, Status::At(task, place));
+                    if let (Some((task, place)), Some(says)) = (taken, says) {
+                        Shared::set_status(&host, Status::At(task, says(place)));
                     }
                     return taken.is_some();
                 }
@@ -223,13 +223,14 @@ fn check_lost(says_which: bool) {
         commons.over.store(true, SeqCst);
         found
     });
-    check_proved(&position, &Discs, &found, &format!("a helper is lost, told: {says_which}"));
+    check_proved(&position, &Discs, &found, &format!("a helper is lost, told: {}", says.is_some()));
 }
 
 #[test]
 fn a_move_that_a_lost_helper_took_is_searched_all_the_same() {
-    check_lost(true);
-    check_lost(false);
+    check_lost(None);
+    check_lost(Some(|place| place));
+    check_lost(Some(|_| 0x7fff_ffff));
 }
 
 /// Panics in every thread but the one it was made in.
