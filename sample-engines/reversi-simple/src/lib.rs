@@ -7,7 +7,7 @@
 use sandboard_sdk::abi::{Description, Limits};
 use sandboard_sdk::games::Outcome;
 use sandboard_sdk::games::reversi::{Color, Move, Reversi, Square};
-use sandboard_sdk::search::{MAX_PLY, Way, way_option};
+use sandboard_sdk::search::{MAX_PLY, Way, equals_option, varies, way_option};
 use sandboard_sdk::{
     AllMoves, Chooser, Evaluator, LEVELS, Level, NewGame, Noise, Noisy, Reply, Search, Switches,
     Task, Turn, export_engine, level_option, whole,
@@ -70,6 +70,7 @@ struct ReversiSimple {
     search: Option<Search<Reversi, AllMoves, Noisy<DiscsAndCorners>>>,
     level: Option<Level>,
     depth: Option<u32>,
+    varies: bool,
 }
 
 impl ReversiSimple {
@@ -89,7 +90,10 @@ impl Chooser for ReversiSimple {
         let limits = self.limits(turn.limits);
         let Some(search) = &mut self.search else { return Reply::resign() };
         let task = Task { limits: &limits, barred: turn.barred, host: turn.host };
-        let found = search.run(turn.position, task);
+        let found = match self.varies {
+            true => search.vary(turn, &limits),
+            false => search.run(turn.position, task),
+        };
         match found.best {
             Some(mv) => Reply::play(mv).with_line(found.line),
             None => Reply::resign(),
@@ -109,11 +113,13 @@ impl Chooser for ReversiSimple {
             ),
             whole("table-mib", 1..=1024, 4, "memory of the transposition table"),
             way_option(),
+            equals_option(),
         ];
     }
 
     fn started(&mut self, game: &NewGame<'_, Reversi>) -> Result<(), String> {
         self.depth = u32::try_from(game.whole("depth")).ok().filter(|depth| *depth > 0);
+        self.varies = varies(game);
         self.level = Level::of(&NODES, game.whole("level"));
         let noise = self.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
         let evaluator = Noisy { evaluator: DiscsAndCorners, noise };

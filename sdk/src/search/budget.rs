@@ -16,6 +16,8 @@ const LOOKS_MIN: u64 = 32;
 /// Nodes between two looks of a helper at whether it is wanted, and of whoever is helped at what
 /// was counted elsewhere.
 const TEAM_INTERVAL: u64 = 64;
+/// The same for instances: behind the border such a look costs as much as some nodes.
+const FAR_INTERVAL: u64 = 256;
 
 /// What one search may spend, and what it has.
 #[derive(Clone, Debug)]
@@ -133,7 +135,14 @@ impl Budget {
         self.interval = if pace > left / LOOKS_MIN { self.interval / 2 } else { self.interval * 2 };
         let team = self.host.team();
         let in_team = team.helper > 0 || team.helpers > 0;
-        self.interval = self.interval.clamp(1, if in_team { TEAM_INTERVAL } else { INTERVAL_MAX });
+        self.interval = self.interval.clamp(
+            1,
+            match in_team {
+                true if team.shares_table => FAR_INTERVAL,
+                true => TEAM_INTERVAL,
+                false => INTERVAL_MAX,
+            },
+        );
         if in_team {
             self.tell();
             self.stopped |= self.task.is_some_and(|task| !task.is_open(&self.host));

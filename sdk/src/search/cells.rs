@@ -69,6 +69,10 @@ pub(super) enum Status {
 }
 
 impl Task {
+    /// The cell that is written last when an iteration is opened.
+    #[cfg(test)]
+    pub(super) const OPENED: u8 = NEXT;
+
     /// Opens an iteration whose first move is searched, with this value, to whoever helps.
     pub(super) fn open(
         host: &Host,

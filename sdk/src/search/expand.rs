@@ -3,6 +3,7 @@
 
 use sandboard_games::Rules;
 
+use super::far::Far;
 use super::marks::Mark;
 use super::ordering::bring_best;
 use super::worker::{INFINITY, Place, Trial, Window, Worker, usable};
@@ -16,8 +17,6 @@ const REDUCED_FROM: u32 = 3;
 
 /// From this depth on others may be told what is searched.
 const MARKED_FROM: u32 = 3;
-/// The same where marks are set and looked for behind the border.
-const MARKED_FAR_FROM: u32 = 6;
 
 /// Up to this depth the last candidates are left out.
 const CUT_TO: u32 = 4;
@@ -232,8 +231,8 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
     /// The mark of a move, where it is worth one.
     #[inline]
     pub(super) fn mark(&self, mv: R::Move, depth: u32) -> Option<Mark> {
-        let from = if self.far.is_some() { MARKED_FAR_FROM } else { MARKED_FROM };
-        let marks = self.defers && depth >= from;
+        let is_worth_one = |far: &Far| far.is_worth_mark(depth);
+        let marks = self.defers && self.far.as_ref().map_or(depth >= MARKED_FROM, is_worth_one);
         marks.then(|| Mark::of(self.board.position(), mv))
     }
 

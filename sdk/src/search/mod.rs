@@ -6,6 +6,7 @@
 
 mod budget;
 mod cells;
+mod equals;
 mod expand;
 mod far;
 mod leave_out;
@@ -32,6 +33,7 @@ use crate::host::{Host, HostCalls};
 use crate::table::Table;
 
 use budget::Budget;
+pub use equals::{equals_option, varies};
 pub use manner::Manner;
 pub use switches::{SWITCHES, Switch, Switches};
 use team::Common;

@@ -314,6 +314,10 @@ fn iterate<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
         }
     }
     let Some(index) = leader.filter(|_| former_searched) else { return Some(Outlier::Below) };
+    if worker.defers && worker.lines[0].len() == 1 {
+        // Another has searched what is behind it.
+        worker.lines[0] = worker.line_by_table(root[index].mv, depth);
+    }
     let settled = alpha <= -WIN_BOUND || !worker.estimated;
     let proved = A::COMPLETE && (alpha >= WIN_BOUND || settled && !worker.budget.stopped);
     let bound = if proved { Bound::Exact } else { Bound::Estimate };

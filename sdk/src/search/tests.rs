@@ -3,6 +3,7 @@
 
 mod clock;
 mod equality;
+mod equals;
 mod pondering;
 mod team;
 mod techniques;

@@ -5,12 +5,12 @@ use sandboard_abi::limits::WIN_SCORE;
 use sandboard_games::Rules;
 
 use super::budget::Budget;
+use super::far::Far;
 use super::leave_out::Outside;
 use super::ordering::Learnt;
 use super::{MAX_PLY, Manner, Parts, Switches};
 use crate::analyzer::{Analyzer, Candidate, Effort};
 use crate::evaluator::{Evaluator, WIN_BOUND};
-use crate::host::Host;
 use crate::predicted::PredictedBoard;
 use crate::table::{Known, Limit, Table};
 
@@ -85,7 +85,7 @@ pub(super) struct Worker<R: Rules, A, E> {
     /// Moves that others search are left for later.
     pub(super) defers: bool,
     /// The table that instances of a team share beside their own.
-    pub(super) far: Option<Host>,
+    pub(super) far: Option<Far>,
     /// Some value rests on an evaluation, not on the ends of games alone.
     pub(super) estimated: bool,
     /// By ply: the best line from there.
@@ -120,7 +120,7 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
         self.analyzer.reset(position);
         self.learnt.clear();
         self.switches = switches;
-        self.far = budget.host().team().shares_table.then(|| budget.host().clone());
+        self.far = budget.host().team().shares_table.then(|| Far::new(budget.host()));
         self.defers = false;
         self.budget = budget;
         self.splits_root = false;

@@ -115,7 +115,9 @@ impl Against {
 }
 
 fn run(source: &dyn EngineSource, setup: &Setup, limits: &Limits, threads: u16, way: &str) -> Run {
-    let mut setup = Setup { threads, memory_bytes: 256 << 20, ..setup.clone() };
+    // Who helps thinks on what its own seats are to move in.
+    let seats = vec![0, 1];
+    let mut setup = Setup { threads, seats, memory_bytes: 256 << 20, ..setup.clone() };
     setup.options.push(("parallel".into(), way.into()));
     let mut engine = source.open_for(Arc::new(Deaf), threads).expect("it opens");
     engine.start(&setup).expect("it starts");

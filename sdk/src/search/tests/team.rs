@@ -23,13 +23,13 @@ use crate::search::cells::{Status, Task as Shared};
 
 const WAYS: [Way; 2] = [Way::SharedTable, Way::RootSplitting];
 /// Deep enough for the end of every game here.
-const TO_THE_END: u32 = 60;
+pub(super) const TO_THE_END: u32 = 60;
 /// How a row is valued: by the lead, however far the end is.
-const LEAD: Lead = Lead { exact_end: true };
+pub(super) const LEAD: Lead = Lead { exact_end: true };
 
 /// Discs, now and at the end.
 #[derive(Clone, Copy, Debug)]
-struct Discs;
+pub(super) struct Discs;
 
 impl Evaluator<Reversi> for Discs {
     fn value(&self, position: &Reversi) -> i32 {
@@ -158,7 +158,7 @@ where
 }
 
 /// A game on a board of 6×6 with so many squares left, of random moves.
-fn ending(choices: &[u8], empties: u32) -> Reversi {
+pub(super) fn ending(choices: &[u8], empties: u32) -> Reversi {
     let variant = sandboard_games::reversi::INFO.variant("standard-6").unwrap();
     let mut position = Reversi::start(&variant);
     let left =
@@ -199,38 +199,55 @@ fn short_ending() -> Reversi {
     ending(&[17; 60], 8)
 }
 
-/// A helper that takes a move of a shared root and is never heard of again.
-#[track_caller]
-fn check_lost(says: Option<fn(usize) -> usize>) {
-    let (position, commons) = (short_ending(), Commons::new());
-    let found = thread::scope(|scope| {
-        let host = commons.host(1, 1);
-        scope.spawn(move || {
-            while host.left() > 0 {
-                if Shared::is_any_left(&host) {
-                    Shared::set_status(&host, Status::About);
-                    let taken = Shared::take(&host);
-                    if let (Some((task, place)), Some(says)) = (taken, says) {
-                        Shared::set_status(&host, Status::At(task, says(place)));
-                    }
-                    return taken.is_some();
-                }
-                thread::yield_now();
+/// The border of a leader whose helper takes the first move of each shared root as soon as it is
+/// open, says where it is, if that, and is never heard of again.
+struct Deserted {
+    border: Member,
+    helper: Host,
+    says: Option<fn(usize) -> usize>,
+}
+
+impl HostCalls for Deserted {
+    fn left(&self) -> u64 {
+        self.border.left()
+    }
+    fn probe(&self, key: u64) -> u64 {
+        self.border.probe(key)
+    }
+    fn store(&self, key: u64, value: u64) {
+        self.border.store(key, value);
+    }
+    fn cell(&self, index: u8, op: CellOp, value: i64) -> i64 {
+        let before = self.border.cell(index, op, value);
+        if (index, op) == (Shared::OPENED, CellOp::Put) {
+            Shared::set_status(&self.helper, Status::About);
+            let taken = Shared::take(&self.helper);
+            if let (Some((task, place)), Some(says)) = (taken, self.says) {
+                Shared::set_status(&self.helper, Status::At(task, says(place)));
             }
-            false
-        });
-        let found = find(&position, &Discs, Way::RootSplitting, &commons.host(0, 1));
-        commons.over.store(true, SeqCst);
-        found
-    });
-    check_proved(&position, &Discs, &found, &format!("a helper is lost, told: {}", says.is_some()));
+        }
+        before
+    }
+}
+
+#[track_caller]
+fn check_lost(what: &str, says: Option<fn(usize) -> usize>) {
+    let positions = (0..=255).step_by(13).map(|choice| ending(&[choice; 60], 6));
+    for position in positions.filter(|position| position.outcome().is_none()) {
+        let commons = Commons::new();
+        let helper = commons.host(1, 1);
+        let team = commons.host(0, 1).team();
+        let host = Host::new(Deserted { border: Member(commons), helper, says }).in_team(team);
+        let found = find(&position, &Discs, Way::RootSplitting, &host);
+        check_proved(&position, &Discs, &found, what);
+    }
 }
 
 #[test]
 fn a_move_that_a_lost_helper_took_is_searched_all_the_same() {
-    check_lost(None);
-    check_lost(Some(|place| place));
-    check_lost(Some(|_| 0x7fff_ffff));
+    check_lost("it does not say where it is", None);
+    check_lost("it says where it is", Some(|place| place));
+    check_lost("it says that it is nowhere", Some(|_| 0x7fff_ffff));
 }
 
 /// Panics in every thread but the one it was made in.
