@@ -4,8 +4,6 @@ use sandboard_abi::Setup;
 use sandboard_tests::{gomoku as freestyle, root};
 use serde_json::Value;
 
-use crate::searches;
-
 /// Positions of a game, an engine for them, and how deep it is to look.
 pub struct Game {
     pub engine: &'static str,
@@ -19,9 +17,10 @@ const STEP: usize = 18;
 /// Reversi: so many squares are left.
 const EMPTIES: u64 = 14;
 
-/// Middle games of the fixtures.
+/// Openings of matches.
 pub fn gomoku() -> Game {
-    Game { engine: "gomoku-alpha", setups: searches::positions(), depth: Some(11) }
+    let setups = openings("gomoku/freestyle.txt", gomoku_after);
+    Game { engine: "gomoku-alpha", setups, depth: Some(13) }
 }
 
 /// Endings of the fixtures, which an engine that knows next to nothing solves.
@@ -33,7 +32,7 @@ pub fn reversi() -> Game {
         variant: "standard".into(),
         start: format!("{} {}", text(record, "board"), text(record, "side")),
         options: vec![("depth".into(), "0".into())],
-        ..freestyle(&[])
+        ..gomoku_after("")
     };
     let chosen = positions.iter().filter(|record| record["empties"] == EMPTIES);
     Game { engine: "reversi-simple", setups: chosen.take(12).map(setup).collect(), depth: None }
@@ -41,18 +40,26 @@ pub fn reversi() -> Game {
 
 /// Openings of matches.
 pub fn xiangqi() -> Game {
-    let path = root().join("openings/xiangqi/computer.txt");
-    let text = std::fs::read_to_string(path).expect("the openings are there");
-    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let setup = |moves: &str| Setup {
         game: "xiangqi".into(),
         variant: "computer".into(),
-        moves: moves.into(),
-        ..freestyle(&[])
+        ..gomoku_after(moves)
     };
-    let openings = lines.filter(|line| !line.is_empty());
-    let setups = openings.step_by(STEP).map(setup).collect();
+    let setups = openings("xiangqi/computer.txt", setup);
     Game { engine: "xiangqi-mt", setups, depth: Some(14) }
+}
+
+/// What every some openings of a file lead to.
+fn openings(file: &str, setup: impl Fn(&str) -> Setup) -> Vec<Setup> {
+    let path = root().join("openings").join(file);
+    let text = std::fs::read_to_string(path).expect("the openings are there");
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    lines.filter(|line| !line.is_empty()).step_by(STEP).map(setup).collect()
+}
+
+/// After these moves both seats are the engine's: who helps thinks on what its own are to move in.
+fn gomoku_after(moves: &str) -> Setup {
+    Setup { seats: vec![0, 1], moves: moves.into(), ..freestyle(&[]) }
 }
 
 fn fixture(name: &str) -> Value {

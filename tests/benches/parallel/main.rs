@@ -1,6 +1,7 @@
 //! What searching with two threads, or two instances in the sandbox, is worth: time to a depth,
 //! depth in a time, nodes, nodes a second and use of the processor against one, both ways, in
-//! openings and middle games of gomoku and xiangqi and endings of reversi that are solved.
+//! openings of gomoku and xiangqi and endings of reversi that are solved; and what the machine gives
+//! to as many searches that have nothing to do with each other.
 //! Means over positions are geometric, with the 95 % interval of a mean of so many. Prints a
 //! table and writes `target/bench-parallel.json`. Needs as many idle cores as it has workers.
 //!
@@ -13,9 +14,6 @@ mod games;
 mod measure;
 #[path = "../shared/parts.rs"]
 mod parts;
-#[path = "../shared/searches.rs"]
-#[allow(dead_code, reason = "only its positions are used here")]
-mod searches;
 #[path = "../shared/table.rs"]
 #[allow(dead_code, reason = "only lower bars are used here")]
 mod table;

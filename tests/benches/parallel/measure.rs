@@ -60,14 +60,43 @@ pub fn measure(table: &mut Table, game: &Game) {
             }
         };
         let mut against = WAYS.map(|_| Against::default());
+        let mut apart = Vec::new();
         for setup in setups {
             compare(&*source, setup, game.depth, workers, &mut against);
+            apart.push(paces_apart(&*source, setup, game.depth, workers));
             eprint!(".");
         }
         eprintln!();
+        let what = format!("{}, {kind}, {workers} apart: nodes a second", game.engine);
+        table.add(what, Interval::of_ratios(&apart).mean, "of one's", None);
         for (way, against) in WAYS.into_iter().zip(&against) {
             report(table, &format!("{}, {kind}, {way}", game.engine), workers, against);
         }
+    }
+}
+
+/// Nodes a second of as many workers as there are, each alone with the position, at the same
+/// time, of one's: what is to be had at most.
+fn paces_apart(source: &dyn EngineSource, setup: &Setup, depth: Option<u32>, workers: u16) -> f64 {
+    let limits = to_depth(depth);
+    let search = || run(source, setup, &limits, 1, WAYS[0]);
+    let alone = search();
+    let pace = |run: Run| run.nodes / run.seconds;
+    let together: f64 = std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..workers).map(|_| scope.spawn(search)).collect();
+        runs.into_iter().map(|run| pace(run.join().expect("it searches"))).sum()
+    });
+    together / pace(alone)
+}
+
+/// A search to a depth, however long it takes.
+fn to_depth(depth: Option<u32>) -> Limits {
+    Limits {
+        unit: Unit::Wall,
+        call_max: Some(MOST_US),
+        depth,
+        grace: GRACE_US,
+        ..Limits::default()
     }
 }
 
@@ -80,9 +109,7 @@ fn compare(
     against: &mut [Against; 2],
 ) {
     let ms: u64 = setting("ms", "300").parse().expect("milliseconds");
-    let grace = GRACE_US;
-    let to_depth =
-        Limits { unit: Unit::Wall, call_max: Some(MOST_US), depth, grace, ..Limits::default() };
+    let to_depth = to_depth(depth);
     let for_time = Limits { depth: None, call_max: Some(ms * 1_000), ..to_depth.clone() };
     for (limits, is_timed) in [(&to_depth, false), (&for_time, true)] {
         let mut alone = Vec::new();
@@ -115,9 +142,7 @@ impl Against {
 }
 
 fn run(source: &dyn EngineSource, setup: &Setup, limits: &Limits, threads: u16, way: &str) -> Run {
-    // Who helps thinks on what its own seats are to move in.
-    let seats = vec![0, 1];
-    let mut setup = Setup { threads, seats, memory_bytes: 256 << 20, ..setup.clone() };
+    let mut setup = Setup { threads, memory_bytes: 256 << 20, ..setup.clone() };
     setup.options.push(("parallel".into(), way.into()));
     let mut engine = source.open_for(Arc::new(Deaf), threads).expect("it opens");
     engine.start(&setup).expect("it starts");
