@@ -163,6 +163,7 @@ pub struct Engines {
     pub catalog: Catalog,
     loader: Loader,
     contest: bool,
+    in_process: bool,
     loaded: HashMap<(PathBuf, String, Metering, Caps), Loaded>,
 }
 
@@ -173,7 +174,8 @@ impl Engines {
         // Too large for a contest is what the loader says of an engine, which is listed all the same.
         let catalog = Catalog::scan_capped(&dir, &args.load_caps())?;
         let (loader, contest) = (args.loader()?, args.contest);
-        Ok(Self { dir, catalog, loader, contest, loaded: HashMap::new() })
+        let in_process = args.native() == Native::InProcess;
+        Ok(Self { dir, catalog, loader, contest, in_process, loaded: HashMap::new() })
     }
 
     /// The same engines; wasm ones run with these options.
@@ -292,9 +294,13 @@ impl Engines {
         let loaded = self.load(&entry, unit)?;
         plays(&entry, &loaded.description.games, game, variant)?;
         let options = checked_options(&entry, &loaded, &spec.options)?;
-        let (threads, contest) = (spec.threads, self.contest);
-        threads::check(&entry, &loaded.description, Wanted { threads, unit, contest })?;
+        threads::check(&entry, &loaded.description, self.wanted(spec.threads, unit))?;
+        let threads = spec.threads;
         Ok(EnginePlayer { threads, ..player(&entry, loaded, options) })
+    }
+
+    fn wanted(&self, threads: u16, unit: Unit) -> Wanted {
+        Wanted { threads, unit, contest: self.contest, in_process: self.in_process }
     }
 
     /// The engine of a record that goes on: the very module that played so far.
@@ -305,8 +311,7 @@ impl Engines {
         let fits = |entry: &&Entry| wanted.is_none_or(|sha256| entry.sha256 == sha256);
         if let Some(entry) = same_id.clone().find(fits).cloned() {
             let loaded = self.load(&entry, unit)?;
-            let (threads, contest) = (record.threads, self.contest);
-            threads::check(&entry, &loaded.description, Wanted { threads, unit, contest })?;
+            threads::check(&entry, &loaded.description, self.wanted(record.threads, unit))?;
             return Ok(loaded);
         }
         let Some(other) = same_id.next_back() else {

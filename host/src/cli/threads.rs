@@ -21,6 +21,8 @@ pub struct Wanted {
     pub unit: Unit,
     /// Whether every move on fuel is to be verified.
     pub contest: bool,
+    /// Whether a native library runs in this very process.
+    pub in_process: bool,
 }
 
 /// The number that an option says.
@@ -31,7 +33,7 @@ pub fn read(text: &str) -> Result<u16, String> {
 
 /// Err: why an engine does not get so many.
 pub fn check(entry: &Entry, description: &Description, wanted: Wanted) -> Result<()> {
-    let Wanted { threads, unit, contest } = wanted;
+    let Wanted { threads, unit, contest, in_process } = wanted;
     let id = &entry.id;
     // A program is asked when it is started: only then does it say what it offers.
     let can = description.abilities.helpers || entry.kind == Some(ModuleKind::Process);
@@ -46,6 +48,13 @@ pub fn check(entry: &Entry, description: &Description, wanted: Wanted) -> Result
              first depends on the machine, so no replay could verify its moves, and in a contest \
              every move on fuel is verified; leave out `{OPTION}`, or give it a budget of time"
         ))),
+        _ if in_process && unit == Unit::Cpu && entry.kind == Some(ModuleKind::Native) => {
+            Err(usage(format!(
+                "engine `{id}` is to search with {threads} threads on CPU time in the host's own process, \
+                 where only one of them would be charged for; leave out `--native in-process`, \
+                 leave out `{OPTION}`, or give it a budget of wall time"
+            )))
+        }
         _ => Ok(()),
     }
 }
@@ -98,11 +107,17 @@ mod tests {
     #[test]
     fn who_gets_several() {
         let check = |able: &str, threads: u16, unit: Unit, contest: bool, expected: &str| {
-            let kind = if able == "program" { ModuleKind::Process } else { ModuleKind::Wasm };
+            let (kind, in_process) = match able {
+                "program" => (ModuleKind::Process, false),
+                "native" => (ModuleKind::Native, false),
+                "in-process" => (ModuleKind::Native, true),
+                _ => (ModuleKind::Wasm, true),
+            };
             let entry = Entry { id: "e".into(), kind: Some(kind), ..Entry::default() };
             let mut description = Description::default();
-            description.abilities.helpers = able == "helpers";
-            let checked = super::check(&entry, &description, Wanted { threads, unit, contest });
+            description.abilities.helpers = !matches!(able, "nothing" | "program");
+            let wanted = Wanted { threads, unit, contest, in_process };
+            let checked = super::check(&entry, &description, wanted);
             let said = checked.map_or_else(|error| error.to_string(), |()| "yes".into());
             assert!(said.starts_with(expected), "{able} {threads} {unit:?} {contest}: {said}");
         };
@@ -116,6 +131,12 @@ mod tests {
         check("nothing", 1, Unit::Wall, false, "yes");
         check("nothing", 2, Unit::Wall, false, cannot);
         check("program", 2, Unit::Wall, false, "yes");
+        check("native", 2, Unit::Cpu, false, "yes");
+        check("in-process", 1, Unit::Cpu, false, "yes");
+        check("in-process", 2, Unit::Wall, false, "yes");
+        let uncounted =
+            "engine `e` is to search with 2 threads on CPU time in the host's own process";
+        check("in-process", 2, Unit::Cpu, false, uncounted);
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl Common {
 
     /// Lets `search` lead, and threads help it as far as the system gives any, with workers of
     /// their own that are kept for the next time; all together search so many nodes at most, and
-    /// some dozens more. One that panics is lost, and nothing else.
+    /// some dozens of each more. One that panics is lost, and nothing else.
     #[cfg(not(target_family = "wasm"))]
     pub(super) fn run<R, A, E, T>(
         self: Arc<Self>,
