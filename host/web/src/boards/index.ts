@@ -1,0 +1,8 @@
+// Which board belongs to which game. A new game adds one row to each table; nothing else of the client knows games.
+import type { BoardLoader, Describe } from './board';
+
+/** The board of each game by its id, loaded when it is first shown. */
+export const boards: Record<string, BoardLoader> = {};
+
+/** How moves of each game are said, loaded with the board; games without a row say the move's text. */
+export const describers: Record<string, () => Promise<{ describe: Describe }>> = {};
