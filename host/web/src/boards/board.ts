@@ -36,5 +36,5 @@ export interface BoardProps {
 /** The component of a board, as a chunk of its own. */
 export type BoardLoader = () => Promise<{ default: Component<BoardProps> }>;
 
-/** What a screen reader says of a move. */
+/** What a screen reader says of a move; `position` is the one before it, null where nobody knows it. */
 export type Describe = (move: string, position: Position | null, lang: Lang) => string;

@@ -1,0 +1,170 @@
+// The calls of the HTTP API, each with its types and with errors that say what went wrong. Keeps nothing;
+// shows nothing.
+import type {
+  AnalysedPly,
+  BoutPage,
+  EngineSeat,
+  Engines,
+  FileGame,
+  Game,
+  Info,
+  NewRoom,
+  Opened,
+  Operator,
+  Position,
+  Problem,
+  QuickOpened,
+  RoomCard,
+  Snapshot,
+  Uploaded,
+} from './types';
+
+export const API = '/api/v1';
+
+/** An answer that is no success, or none at all (`status` 0). */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    /** The last part of the problem's type, such as `not-found`; `network` where nobody answered. */
+    readonly kind: string,
+    detail: string,
+    readonly place: string | null = null,
+  ) {
+    super(detail);
+    this.name = 'ApiError';
+  }
+}
+
+/** Makes an error of an answer's body, whatever it holds. */
+export function problemOf(status: number, text: string): ApiError {
+  try {
+    const problem = JSON.parse(text) as Partial<Problem>;
+    if (typeof problem === 'object' && problem !== null) {
+      const kind = typeof problem.type === 'string' ? (problem.type.split('/').pop() ?? '') : '';
+      const detail = problem.detail ?? problem.title ?? `status ${status}`;
+      return new ApiError(status, kind === '' ? 'internal' : kind, String(detail), problem.place ?? null);
+    }
+  } catch {
+    // Not JSON: a proxy's page, perhaps. The status is all there is to say.
+  }
+  return new ApiError(status, 'internal', `the server answered with status ${status}`);
+}
+
+/** What a thrown value says to people. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+type Send = typeof fetch;
+
+async function ask(send: Send, path: string, init: RequestInit = {}): Promise<Response> {
+  let response: Response;
+  try {
+    response = await send(API + path, { credentials: 'same-origin', ...init });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') {
+      throw error;
+    }
+    throw new ApiError(0, 'network', 'the server does not answer');
+  }
+  if (!response.ok) {
+    throw problemOf(response.status, await response.text().catch(() => ''));
+  }
+  return response;
+}
+
+function json(body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+function query(values: Record<string, string | number | null | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(values)) {
+    if (value !== null && value !== undefined && value !== '') {
+      query.set(key, String(value));
+    }
+  }
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The calls, over any `fetch`. */
+export function client(send: Send = (...args) => fetch(...args)) {
+  const get = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
+    (await ask(send, path, signal ? { signal } : {})).json() as Promise<T>;
+  const post = async <T>(path: string, body: unknown, headers?: Record<string, string>): Promise<T> =>
+    (await ask(send, path, json(body, headers))).json() as Promise<T>;
+  const id = encodeURIComponent;
+  return {
+    info: () => get<Info>('/info'),
+    games: () => get<Game[]>('/games'),
+    engines: () => get<Engines>('/engines'),
+    login: async (token: string) => {
+      await ask(send, '/login', json({ token }));
+    },
+    uploadEngine: async (name: string, bytes: Blob): Promise<Uploaded> =>
+      (await ask(send, `/engines${query({ name })}`, { method: 'POST', body: bytes })).json() as Promise<Uploaded>,
+    removeEngine: async (engine: string) => {
+      await ask(send, `/engines/${id(engine)}`, { method: 'DELETE' });
+    },
+    trustEngine: async (engine: string) => {
+      await ask(send, `/engines/${id(engine)}/trust`, { method: 'POST' });
+    },
+    rules: (body: { game: string; variant?: string; position?: string; moves?: string[] }) =>
+      post<Position>('/rules', body),
+    rooms: () => get<RoomCard[]>('/rooms'),
+    openRoom: (room: NewRoom) => post<Opened>('/rooms', room),
+    quick: (body: { game: string; variant: string; budget: string; name: string }) => post<QuickOpened>('/quick', body),
+    room: (room: string) => get<Snapshot>(`/rooms/${id(room)}`),
+    record: async (room: string): Promise<Blob> => (await ask(send, `/rooms/${id(room)}/record`)).blob(),
+    exported: async (room: string, format: string): Promise<Blob> =>
+      (await ask(send, `/rooms/${id(room)}/export/${id(format)}`)).blob(),
+    rematch: (room: string, ticket: string) => post<Opened>(`/rooms/${id(room)}/rematch`, {}, { 'x-ticket': ticket }),
+    readFile: async (name: string, bytes: Blob, game?: string): Promise<FileGame[]> => {
+      const response = await ask(send, `/files${query({ name, game })}`, { method: 'POST', body: bytes });
+      return ((await response.json()) as { games: FileGame[] }).games;
+    },
+    bouts: (search: Record<string, string | number | null | undefined>, signal?: AbortSignal) =>
+      get<BoutPage>(`/bouts${query(search)}`, signal),
+    bout: (bout: string) => get<unknown>(`/bouts/${id(bout)}`),
+    operator: () => get<Operator>('/operator'),
+    analyse: async (
+      body: { game: string; variant: string; start?: string; moves: string[]; engine: EngineSeat; budget: string },
+      each: (line: AnalysedPly) => void,
+      signal: AbortSignal,
+    ): Promise<void> => {
+      const response = await ask(send, '/analyse', { ...json(body), signal });
+      if (response.body === null) {
+        return;
+      }
+      await eachLine(response.body, (line) => each(JSON.parse(line) as AnalysedPly));
+    },
+  };
+}
+
+/** Calls `each` with every line of a stream that is not blank, as soon as it is whole. */
+export async function eachLine(stream: ReadableStream<Uint8Array>, each: (line: string) => void): Promise<void> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
+    const lines = rest.split('\n');
+    rest = done ? '' : (lines.pop() ?? '');
+    for (const line of lines) {
+      if (line.trim() !== '') {
+        each(line);
+      }
+    }
+    if (done) {
+      return;
+    }
+  }
+}
+
+export const api = client();
