@@ -1,0 +1,57 @@
+// Scores as texts, and moves that gave something away.
+import { describe, expect, test } from 'vitest';
+import { scaleOf } from '../boards/scores';
+import { charted, forced, scoreText, verdicts, type Seen } from './score';
+
+const hundredths = scaleOf('xiangqi');
+const discs = scaleOf('reversi');
+
+test.each([
+  [125, hundredths, '+1.25'],
+  [-5, hundredths, '−0.05'],
+  [0, hundredths, '0.00'],
+  [29_995, hundredths, '+#5'],
+  [-30_000, hundredths, '−#0'],
+  [-12, discs, '−12'],
+  [0, discs, '0'],
+])('%i', (score, scale, text) => {
+  expect(scoreText(score, scale)).toBe(text);
+});
+
+test.each([
+  [28_999, hundredths, null],
+  [29_000, hundredths, 1000],
+  [-29_999, hundredths, -1],
+  [29_999, discs, null],
+])('forced %i', (score, scale, plies) => {
+  expect(forced(score, scale)).toBe(plies);
+});
+
+test.each([
+  [250, 2.5],
+  [-250, -2.5],
+  [29_990, 10],
+  [-5_000, -10],
+])('charted %i', (score, value) => {
+  expect(charted(score, hundredths, 10)).toBe(value);
+});
+
+describe('verdicts', () => {
+  const see = (side: 0 | 1, score: number | null, best: string | null = 'x'): Seen => ({ side, score, best });
+  const cases: [string, string[], (Seen | undefined)[], [number, string][]][] = [
+    ['a loss of 1.3', ['a'], [see(0, 30), see(1, 100)], [[0, 'mistake']]],
+    ['just below', ['a'], [see(0, 0), see(1, 49)], []],
+    ['just at it', ['a'], [see(0, 0), see(1, 50)], [[0, 'inaccuracy']]],
+    ['the best move', ['x'], [see(0, 30), see(1, 500)], []],
+    ['a gain', ['a'], [see(0, 30), see(1, -500)], []],
+    ['a win let go', ['a'], [see(0, 29_990), see(1, 0)], [[0, 'blunder']]],
+    ['one win for another', ['a'], [see(0, 29_990), see(1, -29_980)], []],
+    ['the same side again', ['a'], [see(0, 300), see(0, 290)], []],
+    ['the same side again, worse', ['a'], [see(0, 300), see(0, -100)], [[0, 'blunder']]],
+    ['nothing seen', ['a'], [see(0, null), see(1, 500)], []],
+    ['not yet seen', ['a'], [see(0, 5)], []],
+  ];
+  test.each(cases)('%s', (_, moves, seen, expected) => {
+    expect(verdicts(moves, seen, hundredths).map((v) => [v.ply, v.mark])).toEqual(expected);
+  });
+});
