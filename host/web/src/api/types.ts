@@ -126,6 +126,8 @@ export interface NewRoom {
   hint?: EngineSeat & { budget: string };
   record?: unknown;
   ply?: number;
+  /** The player whose ticket may pause, end and seat engines; absent: the first person. */
+  host?: number;
 }
 
 export interface Ticket {
@@ -253,7 +255,7 @@ export interface ClockOf {
 export type RoomEvent =
   | ({ type: 'snapshot' } & Snapshot)
   | { type: 'moved'; seq: number; ply: Ply; position: Position; players: ClockOf[]; thinking: number | null }
-  | { type: 'undone'; seq: number; plies: number; position: Position; players: ClockOf[] }
+  | { type: 'undone'; seq: number; plies: number; position: Position; players: ClockOf[]; thinking?: number | null }
   | { type: 'undo-asked'; seq: number; player: number; plies: number }
   | { type: 'undo-declined'; seq: number; player: number }
   | { type: 'refused'; seq: number; player: number; move: string; reason: string }

@@ -23,6 +23,8 @@ export interface BoardProps {
   /** The moves that may be made here; empty where nobody may move. */
   legal: string[];
   hints: Hint[];
+  /** The moves that led from the start to the position, where they are known: for move numbers. */
+  moves?: readonly string[];
   /** The seats of the one who looks; empty for a spectator. */
   mySeats: number[];
   flipped: boolean;

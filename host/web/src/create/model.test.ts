@@ -94,6 +94,12 @@ describe('requests', () => {
     });
   });
 
+  test('who sits here is the host, wherever that is', () => {
+    const seats: Form['seats'] = [{ ...form.seats[0], kind: 'link' }, { ...form.seats[1], kind: 'here' }];
+    expect(newRoom({ ...form, seats }, game, [], ['One', 'Two']).host).toBe(1);
+    expect(newRoom({ ...form, seats: [seats[1], seats[0]] }, game, [], ['One', 'Two']).host).toBeUndefined();
+  });
+
   test('start, moves, hint, threads, size; a person without a name has one', () => {
     const seats: Form['seats'] = [
       { ...form.seats[0], name: ' ' },

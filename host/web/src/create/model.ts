@@ -101,6 +101,7 @@ export function newRoom(form: Form, game: Game, engines: Engine[], fallbackNames
   const variant = game.variants.find((other) => other.id === form.variant);
   const sides = seatsOfSides(game.seats);
   const moves = movesOf(form.moves);
+  const host = form.seats.findIndex((seat) => seat.kind === 'here');
   return {
     game: form.game,
     variant: variantText(variant, form.variant, form.size),
@@ -109,6 +110,7 @@ export function newRoom(form: Form, game: Game, engines: Engine[], fallbackNames
       playerOf(form.seats[1], sides[1], engines, fallbackNames[1]),
     ],
     settings: { undo: form.undo, draw_offers: form.draws },
+    ...(host > 0 ? { host } : {}),
     ...(form.start.trim() === '' ? {} : { start: form.start.trim() }),
     ...(moves.length === 0 ? {} : { moves }),
     ...(form.hint === '' ? {} : { hint: { id: form.hint, options: {}, budget: '3s/move' } }),

@@ -183,4 +183,4 @@ export function sayBudget(text: string, words: BudgetWords): string {
 }
 
 /** What is offered at once; any other text can be typed. */
-export const PRESETS = ['none', '5s/move', '30s/move', '3m+2s', '10m+5s', '30m', 'depth:6', 'fuel:1e9/move'] as const;
+export const PRESETS = ['none', '1s/move', '5s/move', '30s/move', '3m+2s', '10m+5s', '30m', 'depth:6', 'fuel:1e9/move'] as const;

@@ -130,10 +130,10 @@ function page(wish: Export, moves: string[], frames: string[], css: string): str
   add(main, 'div', { id: 'board' });
   const bar = add(main, 'p', { class: 'row' });
   const buttons: [string, string, string][] = [
-    ['first', '⏮\uFE0E', t.study.first],
+    ['first', '|◂', t.study.first],
     ['back', '◂', t.study.back],
     ['forward', '▸', t.study.forward],
-    ['last', '⏭\uFE0E', t.study.last],
+    ['last', '▸|', t.study.last],
   ];
   for (const [id, sign, label] of buttons) {
     add(bar, 'button', { type: 'button', id, 'aria-label': label }, sign);

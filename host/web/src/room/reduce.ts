@@ -118,7 +118,13 @@ function apply(room: Room, event: Exclude<RoomEvent, { type: 'snapshot' }>, at: 
       const left = Math.max(0, snap.plies.length - event.plies);
       const undone = set(
         room,
-        { plies: snap.plies.slice(0, left), position: event.position, undo_asked: null, draw_offered_by: null },
+        {
+          plies: snap.plies.slice(0, left),
+          position: event.position,
+          thinking: event.thinking ?? null,
+          undo_asked: null,
+          draw_offered_by: null,
+        },
         { lines: {}, hint: null, positions: { ...cut(room.positions, left), [left]: event.position } },
       );
       return clocks(undone, event.players, at);

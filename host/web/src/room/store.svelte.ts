@@ -17,6 +17,7 @@ interface Chair {
   socket: Socket;
   ticket: string | null;
   player: number | null;
+  host: boolean;
 }
 
 /** Kinds of errors after which coming back is no use. */
@@ -80,9 +81,12 @@ export class RoomStore {
     }
   }
 
-  /** Sends a command as a player (any of this browser's where none is named); what is refused is shown. */
+  /** Sends a command as a player (where none is named, as the host or any of this browser's); what is refused is shown. */
   async send(command: RoomCommand, player: number | null = null): Promise<void> {
-    const chair = this.#chairs.find((other) => other.player === player && player !== null) ?? this.#chairs[0];
+    const chair =
+      this.#chairs.find((other) => other.player === player && player !== null) ??
+      this.#chairs.find((other) => other.host) ??
+      this.#chairs[0];
     this.refusal = null;
     try {
       await chair?.socket.send(command);
@@ -109,6 +113,7 @@ export class RoomStore {
     const chair: Chair = {
       ticket,
       player: null,
+      host: false,
       socket: new Socket({
         path: `${API}/rooms/${encodeURIComponent(this.id)}/ws`,
         ticket,
@@ -136,7 +141,7 @@ export class RoomStore {
   #hear(chair: Chair, first: boolean, message: Message): void {
     const event = message as unknown as RoomEvent;
     if (event.type === 'snapshot') {
-      this.#seatChair(chair, event.you, event.may.host === true);
+      this.#seatChair(chair, event.you, event.may.host ?? event.may.pause);
     }
     if (event.type === 'error') {
       this.#failed(chair, first, event.kind, event.detail);
@@ -149,7 +154,8 @@ export class RoomStore {
 
   #seatChair(chair: Chair, player: number | null, host: boolean): void {
     chair.player = player;
-    this.host ||= host;
+    chair.host = host;
+    this.host = this.#chairs.some((other) => other.host);
     this.mine = new Set(this.#chairs.flatMap((other) => (other.player === null ? [] : [other.player])));
     if (chair.ticket !== null) {
       keepTickets(localStorage, this.id, [{ ticket: chair.ticket, player, forLink: false }]);
