@@ -2,7 +2,13 @@
 import type { BoardLoader, Describe } from './board';
 
 /** The board of each game by its id, loaded when it is first shown. */
-export const boards: Record<string, BoardLoader> = {};
+export const boards: Record<string, BoardLoader> = {
+  gomoku: () => import('./gomoku/Board.svelte'),
+  reversi: () => import('./reversi/Board.svelte'),
+};
 
 /** How moves of each game are said, loaded with the board; games without a row say the move's text. */
-export const describers: Record<string, () => Promise<{ describe: Describe }>> = {};
+export const describers: Record<string, () => Promise<{ describe: Describe }>> = {
+  gomoku: () => import('./gomoku/notation'),
+  reversi: () => import('./reversi/notation'),
+};
