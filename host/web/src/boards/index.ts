@@ -5,10 +5,14 @@ import type { BoardLoader, Describe } from './board';
 export const boards: Record<string, BoardLoader> = {
   gomoku: () => import('./gomoku/Board.svelte'),
   reversi: () => import('./reversi/Board.svelte'),
+  xiangqi: () => import('./xiangqi/Board.svelte'),
+  bridge: () => import('./bridge/Board.svelte'),
 };
 
 /** How moves of each game are said, loaded with the board; games without a row say the move's text. */
 export const describers: Record<string, () => Promise<{ describe: Describe }>> = {
   gomoku: () => import('./gomoku/notation'),
   reversi: () => import('./reversi/notation'),
+  xiangqi: () => import('./xiangqi/notation'),
+  bridge: () => import('./bridge/notation'),
 };

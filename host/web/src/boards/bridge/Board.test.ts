@@ -1,0 +1,66 @@
+// The bridge table as a screen reader and a keyboard meet it.
+import { expect, test } from 'vitest';
+import { draw } from '../demo/draw';
+import { sample } from '../demo/samples';
+import Board from './Board.svelte';
+
+test('cards are named with their holder, and with their value where one is known', async () => {
+  const english = draw(Board, 'bridge', 'follow');
+  expect(english.names()).toHaveLength(52 - 5);
+  expect(english.names()).toEqual(expect.arrayContaining(['north, six of hearts, pointed out: 7', 'north, seven of hearts, pointed out: 8', 'west, ace of spades']));
+  expect(english.text()).toContain('Spades are trumps · north plays · tricks: north-south 0, east-west 1');
+  await english.remove();
+  const chinese = draw(Board, 'bridge', 'follow', { lang: 'zh' });
+  expect(chinese.names()).toContain('北，红心6，提示：7');
+  await chinese.remove();
+});
+
+test('only cards that follow suit can be played', async () => {
+  const board = draw(Board, 'bridge', 'follow');
+  const enabled = [...board.element.querySelectorAll('[role=gridcell]:not([aria-disabled])')].map((it) => it.getAttribute('data-cell'));
+  expect(enabled.sort()).toEqual(['H6', 'H7']);
+  board.click('north, ace of diamonds');
+  board.click('west, queen of hearts');
+  expect(board.moves).toEqual([]);
+  board.click('north, six of hearts');
+  expect(board.moves).toEqual(['H6']);
+  await board.remove();
+});
+
+test('one tab stop on a card that can be played, the arrows go from hand to hand', async () => {
+  const board = draw(Board, 'bridge', 'trick');
+  expect(board.stops()).toEqual(['south, nine of spades']);
+  board.focus();
+  await board.press('ArrowRight', 'End', 'Enter', 'ArrowDown', 'Enter');
+  expect([board.moves, board.focused()]).toEqual([['S2', 'DT'], 'south, ten of diamonds']);
+  await board.press('ArrowUp', 'ArrowUp', 'ArrowUp');
+  expect(board.focused()).toMatch(/^(west|east), /);
+  await board.press('Ctrl+Home');
+  expect(board.focused()).toBe('north, king of spades');
+  await board.remove();
+});
+
+test.each([
+  [[], false, 'north'],
+  [[0, 2], false, 'north'],
+  [[0, 2], true, 'south'],
+  [[1, 3], false, 'west'],
+  [[1, 3], true, 'east'],
+  [[3], false, 'east'],
+])('to seats %j, turned %s, %s is far', async (mySeats, flipped, far) => {
+  const board = draw(Board, 'bridge', 'deal', { mySeats, flipped });
+  expect(board.names()[0]!.split(',')[0]).toBe(far);
+  await board.remove();
+});
+
+test('the trick before stays in sight until the next card', async () => {
+  const { position, moves } = sample('bridge', 'follow');
+  const cards = (element: HTMLElement) => element.querySelectorAll('g[opacity] > rect').length;
+  const during = draw(Board, 'bridge', 'follow');
+  expect(cards(during.element)).toBe(1);
+  await during.remove();
+  const between = { ...position, position: position.position.replace('AT74.Q', 'AT74.KQ').replace('HK', '-') };
+  const after = draw(Board, 'bridge', 'follow', { position: between, moves: moves.slice(0, 4) });
+  expect(cards(after.element)).toBe(4);
+  await after.remove();
+});
