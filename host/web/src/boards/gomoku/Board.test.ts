@@ -60,7 +60,7 @@ test('who may not move is answered nothing', async () => {
 test.each([
   ['swap', 'Exchange the colours?', ['Exchange colours', 'Keep colours'], ['swap', 'keep']],
   ['ten', 'Exchange the colours?', ['Offer 10 fifth stones'], ['fifths-10']],
-  ['announce', 'How many points for the fifth stone?', ['3 fifth stones announced', '12 fifth stones announced'], ['fifths-3', 'fifths-12']],
+  ['announce', 'How many points for the fifth stone?', ['3', '12'], ['fifths-3', 'fifths-12']],
   ['offer', 'Offer a point for the fifth stone. 1 of 3 offered', ['b1'], ['b1']],
   ['pick', 'Pick one of the offered points.', ['g9', 'h8'], ['g9']],
 ])('the phase %s asks and takes an answer', async (name, question, clicks, answers) => {
