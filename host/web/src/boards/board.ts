@@ -33,6 +33,8 @@ export interface BoardProps {
   settings: Record<string, string>;
   /** Called with a move's text, one of `legal`. */
   onmove: (move: string) => void;
+  /** Called with a place's name instead, where pieces are set up: every place can be chosen then, and no move made. */
+  onplace?: (place: string) => void;
 }
 
 /** The component of a board, as a chunk of its own. */
