@@ -2,7 +2,7 @@
 // it. Decides nothing of the game: what it sends, the server judges.
 import { API, messageOf } from '../api/client';
 import { Refusal, Socket, type Link, type Message } from '../api/socket';
-import type { RoomCommand, RoomEvent } from '../api/types';
+import type { Position, RoomCommand, RoomEvent } from '../api/types';
 import { announcer } from '../lib/announce.svelte';
 import { i, prefs } from '../lib/prefs.svelte';
 import { chime, knock } from '../lib/sound';
@@ -72,10 +72,10 @@ export class RoomStore {
     return this.#chairs.find((chair) => chair.ticket !== null)?.ticket ?? this.links[0]?.ticket ?? null;
   }
 
-  /** A move in words. */
-  say(move: string): string {
+  /** A move in words; the position is the one before it. */
+  say(move: string, position: Position | null): string {
     try {
-      return this.describe?.(move, null, prefs.lang) ?? move;
+      return this.describe?.(move, position, prefs.lang) ?? move;
     } catch {
       return move;
     }
@@ -189,7 +189,7 @@ export class RoomStore {
       this.hintWanted = false;
     }
     if (event.type !== 'snapshot') {
-      for (const sentence of sentences(event, before, room, this.mine, i.t, (move) => this.say(move))) {
+      for (const sentence of sentences(event, before, room, this.mine, i.t, (move) => this.say(move, before?.snap.position ?? null))) {
         announcer.say(sentence);
       }
       this.#sound(event, room);

@@ -140,6 +140,7 @@ export const en = {
     fromGame: 'Game in the file',
     fromPly: 'Go on after move',
     preview: 'Show the position',
+    setUp: 'Set up on the board',
     settings: 'Agreements',
     undo: 'moves may be taken back',
     draws: 'a draw may be agreed',

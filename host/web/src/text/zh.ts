@@ -135,6 +135,7 @@ export const zh: Texts = {
     fromGame: '文件中的对局',
     fromPly: '从第几步之后继续',
     preview: '显示局面',
+    setUp: '在棋盘上摆局面',
     settings: '约定',
     undo: '可以悔棋',
     draws: '可以议和',
