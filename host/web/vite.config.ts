@@ -16,5 +16,6 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { polyfill: false },
   },
   server: { proxy: { '/api': { target: server, ws: true } } },
-  test: { environment: 'happy-dom', include: ['src/**/*.test.ts'] },
+  // No test may fail for want of speed.
+  test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], testTimeout: 120_000 },
 }));

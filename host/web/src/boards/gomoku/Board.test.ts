@@ -82,3 +82,17 @@ test('a text that is no position is said to be none', async () => {
   expect(board.element.querySelector('[role=alert]')?.textContent).toContain('2 rows; boards have 5 to 22');
   await board.remove();
 });
+
+test('move numbers come and go by a button where the moves are known', async () => {
+  const board = draw(Board, 'gomoku', 'freestyle');
+  const numbered = () => board.names().filter((name) => name.includes(', move ')).length;
+  expect(numbered()).toBe(0);
+  board.click('Move numbers');
+  expect(numbered()).toBe(16);
+  board.click('Move numbers');
+  expect(numbered()).toBe(0);
+  await board.remove();
+  const unknown = draw(Board, 'gomoku', 'freestyle', { moves: [] });
+  expect(unknown.element.querySelector('[aria-pressed]')).toBe(null);
+  await unknown.remove();
+});

@@ -15,6 +15,8 @@ interface Texts {
   hint: string;
   offer: (letter: string) => string;
   number: (n: number) => string;
+  /** The button that shows and hides them. */
+  numbers: string;
   forbidden: Record<'overline' | 'double-four' | 'double-three', string>;
   foul: (point: string) => string;
   opening: (name: string) => string;
@@ -44,6 +46,7 @@ const en: Texts = {
   hint: 'pointed out',
   offer: (letter) => `offer ${letter}`,
   number: (n) => `move ${n}`,
+  numbers: 'Move numbers',
   forbidden: {
     overline: 'forbidden: overline',
     'double-four': 'forbidden: double four',
@@ -79,6 +82,7 @@ const zh: Texts = {
   hint: '提示',
   offer: (letter) => `打点 ${letter}`,
   number: (n) => `第 ${n} 手`,
+  numbers: '手数',
   forbidden: { overline: '禁手：长连', 'double-four': '禁手：四四', 'double-three': '禁手：三三' },
   foul: (point) => `${point} 犯禁`,
   opening: (name) => `开局：${name}`,
