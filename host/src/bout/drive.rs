@@ -38,6 +38,16 @@ pub(super) struct Driver<'a> {
     pub(super) now_us: u64,
     /// Somebody has left; the bout stays unfinished.
     pub(super) left: bool,
+    /// The last word of which is to be told what became of it.
+    pub(super) said: Option<Said>,
+}
+
+/// A word that has been heard.
+pub(super) struct Said {
+    pub(super) number: u64,
+    pub(super) player: Option<usize>,
+    /// Why it is not done.
+    pub(super) refused: Option<String>,
 }
 
 /// A player's place at the table: nothing for a person.
@@ -115,6 +125,7 @@ impl<'a> Driver<'a> {
             armed_us: None,
             now_us: 0,
             left: false,
+            said: None,
         })
     }
 
@@ -127,6 +138,7 @@ impl<'a> Driver<'a> {
             } else if self.referee.result().is_some() {
                 break;
             } else {
+                self.answer();
                 self.wait();
             }
         }
@@ -135,6 +147,7 @@ impl<'a> Driver<'a> {
         let now_us = self.time.now_us();
         let (mut record, mut saved) =
             self.keeper.close(&self.referee, now_us, self.time.date(), logs);
+        self.answer();
         // The bout is kept by now: this takes its time, and may be interrupted.
         if self.judge(&mut record) && saved.is_ok() {
             saved = self.keeper.keep(&record);
@@ -181,7 +194,9 @@ impl<'a> Driver<'a> {
     /// Hands an event to the referee, now.
     pub(super) fn feed(&mut self, event: Event) {
         self.now_us = self.time.now_us();
+        let known = self.commands.len();
         self.referee.handle(self.now_us, event, &mut self.commands);
+        self.heed(known);
     }
 
     /// What observers see: as of the last event, for a reading of the clock costs.
@@ -207,6 +222,9 @@ impl<'a> Driver<'a> {
             Command::Show(notice) => self.show(&notice),
             Command::Store => {
                 self.keeper.changed(&self.referee, self.now_us, || self.time.date());
+                if self.referee.result().is_none() {
+                    self.answer();
+                }
             }
             // The call was over when the command came: engines block this thread,
             // and whoever sent the event has stopped the call already.
@@ -339,6 +357,7 @@ impl<'a> Driver<'a> {
     }
 
     fn think(&mut self, player: usize, call: u64, limits: &Limits, barred: &[Barred]) {
+        self.answer();
         let (scene, observer) = self.scene();
         observer.thinking(scene, player);
         self.feed(Event::Asked { call });

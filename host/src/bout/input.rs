@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use sandboard_abi::{Choice, Decision, Limits};
 
-use super::drive::{Driver, open};
-use super::people::PersonEvent;
+use super::drive::{Driver, Said, open};
+use super::people::{PersonEvent, Word};
 use super::{Ears, Hint};
 use crate::clock::Clock;
 use crate::engine::{Answer, Fault, Spent};
-use crate::referee::{Event, PlayerKind};
+use crate::referee::{Command, Event, Notice, PlayerKind};
 
 impl Driver<'_> {
     pub(super) fn person_event(&mut self, event: PersonEvent) {
@@ -41,10 +41,55 @@ impl Driver<'_> {
             }
             PersonEvent::Abort(reason) => self.feed(Event::Abort { reason }),
             PersonEvent::Quit => self.left = true,
+            PersonEvent::Gone(player) => self.feed(Event::Disconnect { player }),
+            PersonEvent::Said(word) => self.said(word),
         }
     }
 
-    fn reject(&mut self, reason: &str) {
+    /// Hears a word: what the referee rejects at it is its answer.
+    fn said(&mut self, word: Word) {
+        self.answer();
+        let Word { number, player, ply, event } = word;
+        self.said = Some(Said { number, player, refused: None });
+        let have = self.referee.plies().len() as u32;
+        match ply.filter(|ply| *ply != have) {
+            Some(ply) => {
+                self.reject(&format!("it was said after {ply} plies, and there are {have}"))
+            }
+            None => self.person_event(*event),
+        }
+    }
+
+    /// Looks whether the referee refuses what was said, in its commands from `known` on.
+    pub(super) fn heed(&mut self, known: usize) {
+        let Some(said) = self.said.as_mut() else { return };
+        let refusal = |command: &Command| match command {
+            Command::Rejected(reason) => Some(reason.to_string()),
+            Command::Show(Notice::Refused { player, reason, .. }) => {
+                (said.player == Some(*player)).then(|| reason.clone())
+            }
+            _ => None,
+        };
+        let refused = self.commands.iter().skip(known).find_map(refusal);
+        said.refused = said.refused.take().or(refused);
+    }
+
+    /// Tells what became of the last word, if that was not told yet.
+    pub(super) fn answer(&mut self) {
+        let Some(Said { number, refused, .. }) = self.said.take() else { return };
+        let (scene, observer) = self.scene();
+        observer.answered(scene, number, refused.as_deref().map_or(Ok(()), Err));
+    }
+
+    /// The player whose word it is, where it is that of one only.
+    fn said_by(&self) -> Option<usize> {
+        self.said.as_ref().and_then(|said| said.player)
+    }
+
+    pub(super) fn reject(&mut self, reason: &str) {
+        if let Some(said) = self.said.as_mut() {
+            said.refused.get_or_insert_with(|| reason.to_owned());
+        }
         let (scene, observer) = self.scene();
         observer.rejected(scene, reason);
     }
@@ -53,9 +98,12 @@ impl Driver<'_> {
         self.referee.player(player).is_some_and(|setup| setup.kind == PlayerKind::Person)
     }
 
-    /// The person that an input comes from: the one to move, else the only one,
+    /// The person that an input comes from: who said it, else the one to move, else the only one,
     /// else the one that moved last.
     fn speaker(&self) -> Option<usize> {
+        if let Some(player) = self.said_by() {
+            return Some(player);
+        }
         if let Some((player, _)) = self.referee.to_move()
             && self.is_person(player)
         {
@@ -85,7 +133,8 @@ impl Driver<'_> {
             self.is_person(*player)
                 && offering.is_some_and(|_| self.referee.side(*player) != offering)
         };
-        match (0..self.referee.players()).find(other).or_else(|| self.speaker()) {
+        let other = || (0..self.referee.players()).find(other);
+        match self.said_by().or_else(other).or_else(|| self.speaker()) {
             Some(player) => self.feed(event(player)),
             None => self.reject("no person plays in this bout"),
         }
@@ -93,7 +142,7 @@ impl Driver<'_> {
 
     fn person_moves(&mut self, text: String) {
         match self.referee.to_move() {
-            Some((player, Some(call))) if self.is_person(player) => {
+            Some((player, Some(call))) if self.may_move(player) => {
                 let decision = Decision::Play(text);
                 let choice = Choice { decision, offers_draw: false, line: None };
                 let spent = Spent::default();
@@ -104,12 +153,17 @@ impl Driver<'_> {
         }
     }
 
+    /// Whether a move of this player is that of who speaks.
+    fn may_move(&self, player: usize) -> bool {
+        self.is_person(player) && self.said_by().is_none_or(|by| by == player)
+    }
+
     fn give_hint(&mut self) {
         let Some(hint) = self.hint.clone() else {
             return self.reject("no engine gives hints in this bout");
         };
         let player = self.referee.to_move().map(|(player, _)| player);
-        let Some(player) = player.filter(|player| self.is_person(*player)) else {
+        let Some(player) = player.filter(|player| self.may_move(*player)) else {
             return self.reject("it is not your turn");
         };
         let seats = self.referee.player(player).map(|setup| setup.seats.clone());

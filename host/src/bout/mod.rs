@@ -21,7 +21,8 @@ use sandboard_abi::limits::{ID_BYTES, LABEL_BYTES};
 use sandboard_abi::{Choice, Limits, Line, Unit};
 
 pub(crate) use ears::Ears;
-pub use people::{People, PersonEvent, PersonInput, people};
+pub use people::{People, PersonEvent, PersonInput, Word, people};
+pub use save::{RecordKeeper, Sink};
 pub use time::{RealTime, Received, Time};
 
 use crate::budget::Budget;
@@ -120,6 +121,8 @@ pub enum Place {
     File(PathBuf),
     /// Into this folder, under a name that nobody has; see [`Place::usual`].
     Folder(PathBuf),
+    /// To somebody who keeps records in another way, after every change.
+    Sink(Sink),
     /// Nowhere: the caller keeps the report's record itself.
     Nowhere,
 }
@@ -138,7 +141,7 @@ pub struct BoutReport {
     pub record: Record,
     /// The result; none: the bout is unfinished.
     pub result: Option<BoutResult>,
-    /// Where the record is, or why it is nowhere. `Ok(None)` under [`Place::Nowhere`].
+    /// Where the record is, or why it is nowhere. `Ok(None)` where that is no file.
     pub saved: Result<Option<PathBuf>, StoreError>,
 }
 
@@ -315,6 +318,9 @@ pub trait Observer {
     fn rejected(&mut self, _scene: Scene<'_>, _reason: &str) {}
     /// A hint was asked for; its move, if it has one, is legal and not played.
     fn hint(&mut self, _scene: Scene<'_>, _hint: Result<&Choice, &str>) {}
+    /// What became of a [`PersonEvent::Said`]: it was done and the record has it, or it was not
+    /// done, and why.
+    fn answered(&mut self, _scene: Scene<'_>, _number: u64, _answer: Result<(), &str>) {}
     /// [`PersonEvent::Save`] was carried out, or was not.
     fn saved(&mut self, _saved: Result<&std::path::Path, &StoreError>) {}
     /// The bout is over.

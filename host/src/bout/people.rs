@@ -43,6 +43,25 @@ pub enum PersonEvent {
     Abort(String),
     /// Leave; the bout stays unfinished, and its record can be resumed.
     Quit,
+    /// That player is gone for good, and loses.
+    Gone(usize),
+    /// One of these, of which is to be heard what became of it.
+    Said(Word),
+}
+
+/// An event whose fate somebody wants to hear: see [`Observer::answered`](super::Observer::answered).
+/// It waits for nobody's turn; what comes out of turn is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// Told again with the answer.
+    pub number: u64,
+    /// The only player that it may come from; none: whoever could.
+    pub player: Option<usize>,
+    /// How many plies there are where it was said; once there are others, it is refused. None:
+    /// that does not matter.
+    pub ply: Option<u32>,
+    /// What is wanted.
+    pub event: Box<PersonEvent>,
 }
 
 impl PersonEvent {
@@ -55,8 +74,9 @@ impl PersonEvent {
     fn stops_thinking(&self) -> bool {
         use PersonEvent::*;
         match self {
-            Undo(_) | Resign | AcceptDraw | Pause | MoveNow | Abort(_) | Quit => true,
+            Undo(_) | Resign | AcceptDraw | Pause | MoveNow | Abort(_) | Quit | Gone(_) => true,
             Move(_) | OfferDraw | DeclineDraw | Resume | Hint | Show | Save(_) => false,
+            Said(word) => word.event.stops_thinking(),
         }
     }
 }

@@ -2,7 +2,9 @@
 //! and then in a long bout of engines, at the end always. Off the hot path: a
 //! move between engines costs it one comparison.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::Place;
@@ -12,6 +14,30 @@ use crate::referee::Referee;
 
 /// How often a bout of engines alone is written while it lasts.
 const ENGINES_EVERY_US: u64 = 10_000_000;
+
+/// Somebody who keeps records in another way than as files, and hears of every change.
+pub trait RecordKeeper: Send + Sync {
+    /// The bout has changed, and this is its record now.
+    fn keep(&self, record: &Record) -> Result<(), StoreError>;
+}
+
+/// A [`RecordKeeper`] as the place of a bout; equal to itself and its clones alone.
+#[derive(Clone)]
+pub struct Sink(pub Arc<dyn RecordKeeper>);
+
+impl fmt::Debug for Sink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sink(…)")
+    }
+}
+
+impl PartialEq for Sink {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Sink {}
 
 pub(super) struct Keeper {
     place: Place,
@@ -50,13 +76,14 @@ impl Keeper {
     /// The bout has changed: writes it if it is time to.
     pub fn changed(&mut self, referee: &Referee, now_us: u64, date: impl FnOnce() -> SystemTime) {
         let since_us = now_us.saturating_sub(*self.saved_us.get_or_insert(now_us));
-        let due = self.interactive || since_us >= ENGINES_EVERY_US;
+        let always = self.interactive || matches!(self.place, Place::Sink(_));
+        let due = always || since_us >= ENGINES_EVERY_US;
         // The end has a save of its own.
         if !due || self.place == Place::Nowhere || referee.result().is_some() {
             return;
         }
         self.saved_us = Some(now_us);
-        if let Err(error) = self.save(referee, now_us, date(), None) {
+        if let Err(error) = self.save_in_place(referee, now_us, date()) {
             log::warn!("{error}");
         }
     }
@@ -70,23 +97,35 @@ impl Keeper {
         copy: Option<PathBuf>,
     ) -> Result<PathBuf, StoreError> {
         let record = self.record(referee, now_us, date);
-        let bytes = record.to_json();
         if let Some(copy) = copy {
-            write_atomically(&copy, &bytes)?;
+            write_atomically(&copy, &record.to_json())?;
             return Ok(copy);
         }
-        self.write(&record.game, &bytes)?.ok_or(StoreError::Nowhere)
+        self.keep(&record)?.ok_or(StoreError::Nowhere)
     }
 
-    fn write(&mut self, game: &str, bytes: &[u8]) -> Result<Option<PathBuf>, StoreError> {
+    /// The bout as it stands goes to its place.
+    fn save_in_place(
+        &mut self,
+        referee: &Referee,
+        now_us: u64,
+        date: SystemTime,
+    ) -> Result<(), StoreError> {
+        let record = self.record(referee, now_us, date);
+        self.keep(&record).map(drop)
+    }
+
+    /// Writes a record of the bout to its place; where that is.
+    pub fn keep(&mut self, record: &Record) -> Result<Option<PathBuf>, StoreError> {
         match &self.place {
             Place::Nowhere => Ok(None),
+            Place::Sink(sink) => sink.0.keep(record).map(|()| None),
             Place::File(path) => {
-                write_atomically(path, bytes)?;
+                write_atomically(path, &record.to_json())?;
                 Ok(Some(path.clone()))
             }
             Place::Folder(folder) => {
-                let path = write_new(folder, &stem(game, self.began), bytes)?;
+                let path = write_new(folder, &stem(&record.game, self.began), &record.to_json())?;
                 self.place = Place::File(path.clone());
                 Ok(Some(path))
             }
@@ -105,13 +144,5 @@ impl Keeper {
         let record = self.record(referee, now_us, date);
         let saved = self.keep(&record);
         (record, saved)
-    }
-
-    /// Writes that record again, to which something was added.
-    pub fn keep(&mut self, record: &Record) -> Result<Option<PathBuf>, StoreError> {
-        match self.place {
-            Place::Nowhere => Ok(None),
-            _ => self.write(&record.game, &record.to_json()),
-        }
     }
 }

@@ -5,6 +5,7 @@ mod engines;
 mod people;
 mod pondering;
 mod replayed;
+mod words;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
