@@ -24,6 +24,7 @@ pub mod process;
 pub mod record;
 pub mod referee;
 pub mod replay;
+pub mod server;
 pub mod solve;
 pub mod suite;
 mod sys;

@@ -164,6 +164,7 @@ pub struct Engines {
     loader: Loader,
     contest: bool,
     in_process: bool,
+    caps: LoadCaps,
     loaded: HashMap<(PathBuf, String, Metering, Caps), Loaded>,
 }
 
@@ -172,10 +173,28 @@ impl Engines {
     pub fn open(args: &EngineArgs) -> Result<Self> {
         let dir = args.folder()?;
         // Too large for a contest is what the loader says of an engine, which is listed all the same.
-        let catalog = Catalog::scan_capped(&dir, &args.load_caps())?;
+        let caps = args.load_caps();
+        let catalog = Catalog::scan_capped(&dir, &caps)?;
         let (loader, contest) = (args.loader()?, args.contest);
         let in_process = args.native() == Native::InProcess;
-        Ok(Self { dir, catalog, loader, contest, in_process, loaded: HashMap::new() })
+        let loaded = HashMap::new();
+        Ok(Self { dir, catalog, loader, contest, in_process, caps, loaded })
+    }
+
+    /// Looks through the folder again. What has changed is loaded anew when it is wanted next;
+    /// whoever plays with the old one goes on with it.
+    pub fn look(&mut self) -> Result<()> {
+        let catalog = Catalog::scan_capped(&self.dir, &self.caps)?;
+        let same = |path: &PathBuf| {
+            let of = |catalog: &Catalog| {
+                let entry = catalog.entries.iter().find(|entry| entry.module == *path)?;
+                Some((entry.sha256.clone(), entry.asset_hashes()))
+            };
+            of(&self.catalog).is_some_and(|known| of(&catalog) == Some(known))
+        };
+        self.loaded.retain(|(module, ..), _| same(module));
+        self.catalog = catalog;
+        Ok(())
     }
 
     /// The same engines; wasm ones run with these options.

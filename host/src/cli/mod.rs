@@ -25,6 +25,7 @@ mod ponder;
 mod replay;
 mod rules;
 mod seat;
+mod serve;
 mod solve;
 mod suite;
 mod threads;
@@ -79,6 +80,7 @@ enum Command {
     Verify(verify::Args),
     Replay(replay::Args),
     Convert(convert::Args),
+    Serve(Box<serve::Args>),
     Doctor(doctor::Args),
     #[command(hide = true)]
     Worker(worker::Args),
@@ -105,6 +107,7 @@ pub fn main() -> ExitCode {
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Worker(args) => return worker::run(&args),
     };

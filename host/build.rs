@@ -1,0 +1,43 @@
+//! Puts the client that was built in `web/dist` into the program, as a table of its files. Where
+//! it was not built, the table is empty, and the server says how to build it.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let dist =
+        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("web/dist");
+    // A folder that is not there would count as changed at every build.
+    if fs::create_dir_all(&dist).is_ok() {
+        println!("cargo::rerun-if-changed=web/dist");
+    }
+    let mut files = Vec::new();
+    collect(&dist, "", &mut files)?;
+    files.sort();
+    let mut table = String::from("static FILES: &[File] = &[\n");
+    for (path, file) in &files {
+        let file = file.to_string_lossy();
+        let _ = writeln!(table, "    File {{ path: {path:?}, bytes: include_bytes!({file:?}) }},");
+    }
+    table += "];\n";
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    fs::write(out.join("client.rs"), table)
+}
+
+fn collect(folder: &Path, name: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let own = entry.file_name().to_string_lossy().into_owned();
+        let path = if name.is_empty() { own } else { format!("{name}/{own}") };
+        match entry.file_type()?.is_dir() {
+            true => collect(&entry.path(), &path, files)?,
+            false => files.push((path, entry.path())),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! `sandboard serve`: games in the browser, between people, engines, or both. Rooms with a
+//! referee each, a store that nobody is ahead of, sockets for who plays and who watches.
+//!
+//! Invariant: no engine is called on a thread of the runtime, and no rule, clock or fault is
+//! decided here: a room's bout is [`bout::run`](crate::bout::run) on a thread of its own.
+
+mod bucket;
+mod client;
+mod engines;
+mod guard;
+mod http;
+mod hub;
+mod lobby;
+mod problem;
+mod room;
+mod socket;
+mod start;
+mod store;
+mod supply;
+mod upload;
+mod watch;
+mod wire;
+mod writer;
+
+use std::sync::Arc;
+
+pub use hub::Settings;
+pub use problem::{Answer, Kind, Problem};
+pub use start::{Config, Running, StartError, start};
+pub use store::{Bout, Query, Sqlite, Store, StoreError, StoredRoom, Write};
+pub use supply::Supplier;
+pub use wire::{EngineSeat, text_of};
+
+/// What every request may ask.
+struct App {
+    hub: Arc<hub::Hub>,
+    engines: Arc<engines::Shelf>,
+    token: guard::Token,
+    asks: bucket::Buckets,
+    guesses: bucket::Buckets,
+    /// How many analyses run at once.
+    analyses: Arc<tokio::sync::Semaphore>,
+}

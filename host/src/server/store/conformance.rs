@@ -1,0 +1,161 @@
+//! What every store does, as functions over the trait: whoever writes another runs these.
+
+use std::sync::Arc;
+
+use super::{Bout, Query, Sqlite, Store, Write};
+
+fn room(id: &str, about: &str) -> Write {
+    Write::Room { id: id.into(), about: about.into() }
+}
+
+fn record(id: &str, record: &str) -> Write {
+    Write::Record { id: id.into(), record: record.into() }
+}
+
+fn remove(id: &str) -> Write {
+    Write::Remove { id: id.into() }
+}
+
+fn bout(id: &str, ended_ms: i64) -> Bout {
+    Bout {
+        id: id.into(),
+        game: "gomoku".into(),
+        variant: "freestyle-15".into(),
+        names: vec!["Anna".into(), "100% gomoku_alpha".into()],
+        engines: vec!["gomoku-alpha".into()],
+        sentence: "Anna (black) wins: five in a row".into(),
+        result: "0".into(),
+        plies: 31,
+        ended_ms,
+        record: format!("record of {id}"),
+    }
+}
+
+async fn keep(store: &dyn Store, writes: impl IntoIterator<Item = Write>) {
+    let writes: Vec<Write> = writes.into_iter().collect();
+    store.commit(&writes).await.unwrap();
+}
+
+/// All rooms, as `id about record`.
+async fn rooms(store: &dyn Store) -> String {
+    let rooms = store.rooms().await.unwrap().into_iter();
+    let text = |it: super::StoredRoom| {
+        format!("{} {} {}", it.id, it.about, it.record.unwrap_or("-".into()))
+    };
+    rooms.map(text).collect::<Vec<_>>().join(", ")
+}
+
+async fn rooms_are_kept(store: &dyn Store) {
+    assert_eq!(rooms(store).await, "");
+    keep(store, [room("b", "1"), room("a", "2")]).await;
+    assert_eq!(rooms(store).await, "a 2 -, b 1 -");
+    keep(store, [record("a", "r1"), record("a", "r2"), room("b", "3")]).await;
+    assert_eq!(rooms(store).await, "a 2 r2, b 3 -");
+    keep(store, [room("a", "4")]).await;
+    assert_eq!(rooms(store).await, "a 4 r2, b 3 -", "the record stays");
+    assert_eq!(store.record("a").await.unwrap().as_deref(), Some("r2"));
+    assert_eq!(store.record("b").await.unwrap(), None);
+    assert_eq!(store.record("c").await.unwrap(), None);
+    keep(store, [record("c", "r"), remove("a"), remove("a"), remove("nobody")]).await;
+    assert_eq!(rooms(store).await, "b 3 -", "a record makes no room");
+    keep(store, [remove("b"), room("b", "5")]).await;
+    assert_eq!(rooms(store).await, "b 5 -", "in the order in which they came");
+    keep(store, []).await;
+}
+
+async fn bouts_are_kept(store: &dyn Store) {
+    assert_eq!(store.bout("a").await.unwrap(), None);
+    keep(store, [Write::Bout(Box::new(bout("a", 5)))]).await;
+    assert_eq!(store.bout("a").await.unwrap(), Some(bout("a", 5)));
+    let again = Bout { sentence: "another".into(), ..bout("a", 6) };
+    keep(store, [Write::Bout(Box::new(again.clone()))]).await;
+    assert_eq!(store.bout("a").await.unwrap(), Some(again));
+    assert_eq!(store.count().await.unwrap(), 1);
+    let text = "'; DROP TABLE bouts; -- \u{4e94}\u{5b50}\u{68cb} \u{1f3b2} \"";
+    let odd = Bout { names: vec![text.into()], record: text.into(), ..bout(text, 7) };
+    keep(store, [Write::Bout(Box::new(odd.clone()))]).await;
+    assert_eq!(store.bout(text).await.unwrap(), Some(odd));
+}
+
+async fn bouts_are_found(store: &dyn Store) {
+    let xiangqi = Bout {
+        game: "xiangqi".into(),
+        names: vec!["Bob".into(), "Cid".into()],
+        engines: Vec::new(),
+        result: "draw".into(),
+        ..bout("x", 30)
+    };
+    let bouts = [bout("a", 10), bout("c", 20), bout("b", 20), xiangqi];
+    keep(store, bouts.map(|bout| Write::Bout(Box::new(bout)))).await;
+    let check = async |query: Query, expected: &str| {
+        let limit = if query.limit == 0 { 100 } else { query.limit };
+        let found = store.bouts(&Query { limit, ..query.clone() }).await.unwrap();
+        assert!(found.iter().all(|bout| bout.record.is_empty()), "lists have no records");
+        let ids: Vec<&str> = found.iter().map(|bout| bout.id.as_str()).collect();
+        assert_eq!(ids.join(" "), expected, "{query:?}");
+    };
+    let query = Query::default;
+    check(query(), "x c b a").await;
+    check(Query { limit: 2, ..query() }, "x c").await;
+    check(Query { before: Some((20, "c".into())), ..query() }, "b a").await;
+    check(Query { before: Some((20, "b".into())), ..query() }, "a").await;
+    check(Query { before: Some((10, "a".into())), ..query() }, "").await;
+    check(Query { game: "xiangqi".into(), ..query() }, "x").await;
+    check(Query { game: "xiang".into(), ..query() }, "").await;
+    check(Query { name: "anna".into(), ..query() }, "c b a").await;
+    check(Query { name: "0%".into(), ..query() }, "c b a").await;
+    check(Query { name: "1%0".into(), ..query() }, "").await;
+    check(Query { name: "gomoku_alpha".into(), ..query() }, "c b a").await;
+    check(Query { name: "gomoku-alpha".into(), ..query() }, "").await;
+    check(Query { engine: "gomoku-alpha".into(), ..query() }, "c b a").await;
+    check(Query { engine: "gomoku".into(), ..query() }, "").await;
+    check(Query { result: "draw".into(), ..query() }, "x").await;
+    check(Query { name: "o".into(), game: "gomoku".into(), limit: 1, ..query() }, "c").await;
+}
+
+/// Runs every case on an empty store of its own.
+async fn check(make: impl AsyncFn() -> Arc<dyn Store>) {
+    rooms_are_kept(make().await.as_ref()).await;
+    bouts_are_kept(make().await.as_ref()).await;
+    bouts_are_found(make().await.as_ref()).await;
+}
+
+#[tokio::test]
+async fn sqlite_in_memory() {
+    check(async || Arc::new(Sqlite::in_memory().await.unwrap()) as Arc<dyn Store>).await;
+}
+
+#[tokio::test]
+async fn sqlite_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let number = std::cell::Cell::new(0);
+    check(async || {
+        number.set(number.get() + 1);
+        let file = folder.path().join(format!("{}.db", number.get()));
+        Arc::new(Sqlite::open(&file).await.unwrap()) as Arc<dyn Store>
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_file_is_there_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("store.db");
+    let first = Sqlite::open(&file).await.unwrap();
+    keep(&first, [room("a", "1"), record("a", "r"), Write::Bout(Box::new(bout("b", 1)))]).await;
+    drop(first);
+    let second = Sqlite::open(&file).await.unwrap();
+    assert_eq!(rooms(&second).await, "a 1 r");
+    assert_eq!(second.bout("b").await.unwrap(), Some(bout("b", 1)));
+}
+
+#[tokio::test]
+async fn what_is_no_store_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("store.db");
+    std::fs::write(&file, "this is no database, but it is long enough to look like one").unwrap();
+    let error = Sqlite::open(&file).await.unwrap_err().to_string();
+    assert!(error.contains("store.db"), "{error}");
+    let error = Sqlite::open(folder.path()).await.unwrap_err().to_string();
+    assert!(error.starts_with("cannot open the store"), "{error}");
+}
