@@ -1,12 +1,12 @@
 //! What the project needs beyond cargo: the one list, who is missing, and how to
 //! get it. Installs only as root on Debian; elsewhere it says the one command.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::run::{on_path, output, run};
+use crate::run::{found_in, on_path, output, run, search_path};
 
 /// What a package is for, so that `play` does not ask for what only tests need.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -15,8 +15,20 @@ pub enum Purpose {
     Build,
     /// Rust to wasm where the toolchain has no `wasm32-unknown-unknown`.
     Wasm,
+    /// The client in the browser.
+    Web,
     /// The tests.
     Test,
+}
+
+/// How it is seen that a package is here.
+enum Seen {
+    /// Any of these commands will do, whoever installed it.
+    By(&'static [&'static str]),
+    /// Only Debian's package will.
+    InDebian,
+    /// Some font has the letters of this language.
+    ByGlyphs(&'static str),
 }
 
 /// A package of Debian.
@@ -27,9 +39,11 @@ pub struct Package {
     pub purposes: &'static [Purpose],
     /// What it does here.
     pub why: &'static str,
-    /// Any of these commands will do, whoever installed it; none: only Debian's package will.
-    commands: &'static [&'static str],
+    seen: Seen,
 }
+
+/// The browser of the tests.
+const CHROMIUM: &str = "chromium";
 
 /// Served by `cargo xtask setup --print-packages` to `.ci/run`, and by every command that installs.
 pub const PACKAGES: &[Package] = &[
@@ -37,67 +51,97 @@ pub const PACKAGES: &[Package] = &[
         name: "gcc",
         purposes: &[Purpose::Build],
         why: "links every Rust program; compiles engines in C, and the C header as C99 in the tests",
-        commands: &["cc"],
+        seen: Seen::By(&["cc"]),
     },
     Package {
         name: "libc6-dev",
         purposes: &[Purpose::Build],
         why: "the C library's headers and start files, for gcc",
-        commands: &["cc"],
+        seen: Seen::By(&["cc"]),
     },
     Package {
         name: "rustc-web",
         purposes: &[Purpose::Wasm],
         why: "a Rust compiler whose standard library can be built for wasm",
-        commands: &[],
+        seen: Seen::InDebian,
     },
     Package {
         name: "cargo-web",
         purposes: &[Purpose::Wasm],
         why: "the cargo of that compiler",
-        commands: &[],
+        seen: Seen::InDebian,
     },
     Package {
         name: "rust-web-src",
         purposes: &[Purpose::Wasm],
         why: "the source of that compiler's standard library",
-        commands: &[],
+        seen: Seen::InDebian,
     },
     Package {
         name: "rust-web-llvm",
         purposes: &[Purpose::Wasm],
         why: "strips what that compiler makes",
-        commands: &[],
+        seen: Seen::InDebian,
     },
     Package {
         name: "lld-19",
         purposes: &[Purpose::Wasm, Purpose::Test],
         why: "links wasm modules, from Rust and from C",
-        commands: &["wasm-ld-19", "wasm-ld"],
+        seen: Seen::By(&["wasm-ld-19", "wasm-ld"]),
     },
     Package {
         name: "g++",
         purposes: &[Purpose::Test],
         why: "compiles the C header, and an engine in C, as C++11",
-        commands: &["c++"],
+        seen: Seen::By(&["c++"]),
     },
     Package {
         name: "clang-19",
         purposes: &[Purpose::Test],
         why: "compiles C engines to wasm",
-        commands: &["clang-19", "clang"],
+        seen: Seen::By(&["clang-19", "clang"]),
     },
     Package {
         name: "tmux",
         purposes: &[Purpose::Test],
         why: "plays at the terminal as a person would",
-        commands: &["tmux"],
+        seen: Seen::By(&["tmux"]),
     },
     Package {
         name: "libxml2-utils",
         purposes: &[Purpose::Test],
         why: "checks manifests against the shipped schema (xmllint)",
-        commands: &["xmllint"],
+        seen: Seen::By(&["xmllint"]),
+    },
+    Package {
+        name: "nodejs",
+        purposes: &[Purpose::Web],
+        why: "builds the client in the browser; where it is too old, it fetches a newer one",
+        seen: Seen::By(&["node"]),
+    },
+    Package {
+        name: "npm",
+        purposes: &[Purpose::Web],
+        why: "fetches what the client is built with",
+        seen: Seen::By(&["npm", "npm.cmd"]),
+    },
+    Package {
+        name: CHROMIUM,
+        purposes: &[Purpose::Test],
+        why: "the browser of the tests in a browser",
+        seen: Seen::By(&["chromium", "chromium-browser", "google-chrome", "chrome"]),
+    },
+    Package {
+        name: "fontconfig",
+        purposes: &[Purpose::Test],
+        why: "says which fonts are here (fc-list)",
+        seen: Seen::By(&["fc-list"]),
+    },
+    Package {
+        name: "fonts-wqy-microhei",
+        purposes: &[Purpose::Test],
+        why: "Chinese letters for the tests in a browser",
+        seen: Seen::ByGlyphs("zh-cn"),
     },
 ];
 
@@ -107,11 +151,25 @@ impl Package {
     }
 
     fn is_here(&self) -> bool {
-        if self.commands.is_empty() {
-            return debian_has(self.name);
+        match self.seen {
+            Seen::By(commands) => commands.iter().any(|command| on_path(command)),
+            Seen::InDebian => debian_has(self.name),
+            Seen::ByGlyphs(language) => has_glyphs(language),
         }
-        self.commands.iter().any(|command| on_path(command))
     }
+}
+
+/// The program of the browser that tests drive, where there is one.
+pub fn browser() -> Option<PathBuf> {
+    let package = PACKAGES.iter().find(|package| package.name == CHROMIUM)?;
+    let Seen::By(commands) = package.seen else { return None };
+    commands.iter().find_map(|command| found_in(&search_path(), command))
+}
+
+/// Debian's names of what serves one of these purposes and is not here.
+pub fn missing(purposes: &[Purpose]) -> Vec<&'static str> {
+    let serving = PACKAGES.iter().filter(|package| package.serves(purposes));
+    serving.filter(|package| !package.is_here()).map(|package| package.name).collect()
 }
 
 /// Debian's names of all packages that serve one of these purposes.
@@ -199,13 +257,18 @@ fn debian_has(name: &str) -> bool {
         .is_some_and(|status| status == "installed")
 }
 
+fn has_glyphs(language: &str) -> bool {
+    output(Command::new("fc-list").args([&format!(":lang={language}"), "family"]))
+        .is_some_and(|families| !families.trim().is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_list_names_each_package_once() {
-        let mut all = names(&[Purpose::Build, Purpose::Wasm, Purpose::Test]);
+        let mut all = names(&[Purpose::Build, Purpose::Wasm, Purpose::Web, Purpose::Test]);
         assert_eq!(all.len(), PACKAGES.len());
         all.sort_unstable();
         all.dedup();
@@ -216,5 +279,6 @@ mod tests {
     fn a_misspelt_package_is_not_there() {
         assert!(!debian_has("gcc-that-nobody-packaged"));
         assert!(!on_path("tmux-that-nobody-packaged"));
+        assert!(!has_glyphs("a-language-that-nobody-speaks"));
     }
 }

@@ -36,7 +36,7 @@ pub fn main(args: &Args) -> Result<()> {
     if !benches.contains(&name.as_str()) {
         bail!("there is no bench `{name}`; there are: {}, {PEERS}", benches.join(", "));
     }
-    setup::for_play()?;
+    setup::for_engines()?;
     engines::build(&workspace, &engines::Args::default())?;
     run(cargo()
         .args(["bench", "--package", PACKAGE, "--bench", name, "--"])

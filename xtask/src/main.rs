@@ -11,11 +11,13 @@ mod new_engine;
 mod openings;
 mod peers;
 mod play;
+mod serve;
 mod setup;
 mod steps;
 mod test;
 mod tidy;
 mod train;
+mod web;
 mod workspace;
 
 use std::process::ExitCode;
@@ -36,14 +38,23 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Build everything and play: you against an engine, or two engines without a terminal
+    /// Build everything and play in the browser; without a terminal two engines play one game
     ///
-    /// What follows is passed on to `sandboard play`, for example:
+    /// What follows is passed on to `sandboard play`, which plays at the terminal:
+    ///   cargo xtask play --terminal
     ///   cargo xtask play gomoku --variant freestyle --seat gomoku-alpha --seat human
     #[command(verbatim_doc_comment)]
     Play(play::Args),
 
-    /// Prove everything: format, clippy, engines, docs, tidy, all tests
+    /// Build everything and serve: what follows is passed on to `sandboard serve`
+    ///
+    /// For example: cargo xtask serve --port 8000
+    Serve(serve::Args),
+
+    /// Build the client in the browser, check its types and run its unit tests
+    Web(web::Args),
+
+    /// Prove everything: format, client, clippy, engines, docs, tidy, all tests, also in a browser
     ///
     /// SLOW=1 in the environment makes the tests go deeper (perft, long matches).
     /// Stops at the first step that fails and says which command it was.
@@ -103,6 +114,8 @@ enum Task {
 fn main() -> ExitCode {
     let result = match &Cli::parse().command {
         Task::Play(args) => play::main(args),
+        Task::Serve(args) => serve::main(args),
+        Task::Web(args) => web::main(args),
         Task::Test(args) => test::main(args),
         Task::Engines(args) => engines::main(args),
         Task::NewEngine(args) => new_engine::main(args),

@@ -98,7 +98,7 @@ pub fn main(args: &Args) -> Result<()> {
         .filter(|recipe| is(&args.game, recipe.game) && is(&args.variant, recipe.variant))
         .collect();
     ensure!(!chosen.is_empty(), "no file of openings is of that game and variant");
-    setup::for_play()?;
+    setup::for_engines()?;
     let workspace = Workspace::load()?;
     let libraries = engines::build(&workspace, &engines::Args::default())?;
     engines::build_host(&workspace)?;

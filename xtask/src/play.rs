@@ -1,5 +1,5 @@
-//! `cargo xtask play`: the main job on a fresh clone. A person at a terminal plays
-//! against an engine; without a terminal two engines play and the command ends.
+//! `cargo xtask play`: the main job on a fresh clone. A person plays in the browser, or where
+//! it is asked for at the terminal; without a terminal two engines play and the command ends.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -8,7 +8,7 @@ use anyhow::Result;
 use sandboard_forge::run::run;
 
 use crate::workspace::Workspace;
-use crate::{engines, setup};
+use crate::{engines, serve, setup, web};
 
 /// A game, the engine that plays a person, and the one that this engine plays where nobody is there.
 const ENGINES: [(&str, &str, &str); 3] = [
@@ -19,24 +19,40 @@ const ENGINES: [(&str, &str, &str); 3] = [
 
 #[derive(clap::Args)]
 pub struct Args {
+    /// Play at the terminal, not in the browser
+    #[arg(long)]
+    terminal: bool,
+
     /// Passed on to `sandboard play`: a game, --variant, --seat, --budget, --record …
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
 
 pub fn main(args: &Args) -> Result<()> {
-    setup::for_play()?;
-    let workspace = Workspace::load()?;
-    let libraries = engines::build(&workspace, &engines::Args::default())?;
-    engines::build_host(&workspace)?;
-    engines::trust(&workspace, &libraries)?;
     let person = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let workspace = Workspace::load()?;
+    build(&workspace)?;
+    if in_browser(args, person) {
+        return serve::open(&workspace, &["--port".into(), "0".into()]);
+    }
     let mut command = engines::host(&workspace);
     command.arg("play").args(with_defaults(&args.arguments, person));
-    if !mentions(&args.arguments, "--engines-dir") {
-        command.arg("--engines-dir").arg(workspace.root.join("engines-dir"));
-    }
-    run(&mut command)
+    run(serve::with_engines(&mut command, &workspace, &args.arguments))
+}
+
+/// Everything that playing needs: client, engines, host.
+pub fn build(workspace: &Workspace) -> Result<()> {
+    setup::for_engines()?;
+    // Before the host, which embeds it.
+    web::build(workspace)?;
+    let libraries = engines::build(workspace, &engines::Args::default())?;
+    engines::build_host(workspace)?;
+    engines::trust(workspace, &libraries)
+}
+
+/// Whoever says what is to be played means the command line that knows these words.
+fn in_browser(args: &Args, person: bool) -> bool {
+    person && !args.terminal && args.arguments.is_empty()
 }
 
 /// What was asked for, and a game, seats and a budget where nothing was said about them.
@@ -63,7 +79,7 @@ fn with_defaults(asked: &[OsString], person: bool) -> Vec<OsString> {
 }
 
 /// Whether an option is given, as `--name value` or `--name=value`.
-fn mentions(arguments: &[OsString], option: &str) -> bool {
+pub fn mentions(arguments: &[OsString], option: &str) -> bool {
     arguments.iter().filter_map(|argument| argument.to_str()).any(|argument| {
         argument.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
     })
@@ -77,6 +93,18 @@ mod tests {
         let asked: Vec<OsString> = asked.split_whitespace().map(OsString::from).collect();
         let all = with_defaults(&asked, person);
         assert_eq!(all.join(" ".as_ref()), OsString::from(expected));
+    }
+
+    #[test]
+    fn a_person_plays_in_the_browser_unless_the_terminal_is_asked_for() {
+        let check = |terminal, asked: &str, person, expected| {
+            let arguments = asked.split_whitespace().map(OsString::from).collect();
+            assert_eq!(in_browser(&Args { terminal, arguments }, person), expected, "{asked}");
+        };
+        check(false, "", true, true);
+        check(true, "", true, false);
+        check(false, "reversi", true, false);
+        check(false, "", false, false);
     }
 
     #[test]

@@ -3,28 +3,34 @@
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use sandboard_forge::packages::{self, PACKAGES, Purpose};
+use sandboard_forge::packages::{self, Purpose};
 use sandboard_forge::run::{cargo, on_path, output, run};
 use sandboard_forge::toolchain::{self, Install};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print Debian's names of all packages, one per line, and do nothing else
+    /// Print Debian's names of the packages that are missing here, one per line, and do nothing else
     #[arg(long, conflicts_with = "install")]
     print_packages: bool,
 
-    /// Install the whole list with apt-get, even where another tool would do
+    /// Install the whole list with apt-get, even where another tool would do; but Node.js, which
+    /// Debian's and another's would put out of each other's way, only where there is none
     #[arg(long)]
     install: bool,
 }
 
 pub fn main(args: &Args) -> Result<()> {
     if args.print_packages {
-        PACKAGES.iter().for_each(|package| println!("{}", package.name));
+        let mut purposes = vec![Purpose::Build, Purpose::Web, Purpose::Test];
+        if toolchain::find(Install::Never).is_err() {
+            purposes.push(Purpose::Wasm);
+        }
+        packages::missing(&purposes).iter().for_each(|name| println!("{name}"));
         return Ok(());
     }
     if args.install {
-        let all: Vec<&str> = PACKAGES.iter().map(|package| package.name).collect();
+        let mut all = packages::names(&[Purpose::Build, Purpose::Wasm, Purpose::Test]);
+        all.extend(packages::missing(&[Purpose::Web]));
         anyhow::ensure!(
             packages::may_install(),
             "only root on Debian can install packages; this does it: {}",
@@ -38,15 +44,15 @@ pub fn main(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// What `cargo xtask play` needs.
-pub fn for_play() -> Result<()> {
+/// What building engines needs.
+pub fn for_engines() -> Result<()> {
     packages::ensure(&[Purpose::Build])?;
     toolchain::find(Install::IfPossible).map(drop)
 }
 
 /// What `cargo xtask test` needs.
 pub fn for_tests() -> Result<()> {
-    packages::ensure(&[Purpose::Build, Purpose::Test])?;
+    packages::ensure(&[Purpose::Build, Purpose::Web, Purpose::Test])?;
     toolchain::find(Install::IfPossible)?;
     component("fmt", "rustfmt")?;
     component("clippy", "clippy")

@@ -8,7 +8,7 @@ use sandboard_forge::run::{cargo, run};
 
 use crate::steps::Steps;
 use crate::workspace::Workspace;
-use crate::{engines, setup, tidy};
+use crate::{engines, setup, tidy, web};
 
 /// The tests run the binary `sandboard`, which `cargo test` alone would not build. All steps
 /// choose the whole workspace and build for tests: any other choice unites the features of
@@ -25,12 +25,16 @@ pub struct Args {
 pub fn main(args: &Args) -> Result<()> {
     let mut steps = Steps::new();
     if args.quick {
-        format_and_lint(&mut steps)?;
+        steps.step("fmt", format)?;
+        steps.step("clippy", lint)?;
         return steps.step("unit and rule tests", unit_tests);
     }
     steps.step("setup", setup::for_tests)?;
-    format_and_lint(&mut steps)?;
+    steps.step("fmt", format)?;
     let workspace = Workspace::load()?;
+    // Before anything that compiles the host, which embeds it.
+    steps.step("web", || web::prove(&workspace))?;
+    steps.step("clippy", lint)?;
     let mut libraries = Vec::new();
     steps.step("engines", || {
         libraries = engines::build(&workspace, &engines::Args::default())?;
@@ -47,10 +51,13 @@ pub fn main(args: &Args) -> Result<()> {
     })
 }
 
-fn format_and_lint(steps: &mut Steps) -> Result<()> {
-    steps.step("fmt", || run(&mut cargo_at_root(&["fmt", "--all", "--check"])))?;
+fn format() -> Result<()> {
+    run(&mut cargo_at_root(&["fmt", "--all", "--check"]))
+}
+
+fn lint() -> Result<()> {
     let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    steps.step("clippy", || run(&mut cargo_at_root(&clippy)))
+    run(&mut cargo_at_root(&clippy))
 }
 
 fn docs() -> Result<()> {
