@@ -110,7 +110,7 @@ pub fn origins(metadata: &Metadata, deny: &str) -> Vec<Finding> {
 }
 
 /// The quoted words of `allow = […]` in the section `[licenses]`.
-fn allowed_licences(deny: &str) -> Vec<&str> {
+pub fn allowed_licences(deny: &str) -> Vec<&str> {
     let lines = deny.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let section = lines.skip_while(|line| *line != "[licenses]").skip(1);
     let section = section.take_while(|line| !line.starts_with('['));
@@ -127,7 +127,7 @@ fn allowed_licences(deny: &str) -> Vec<&str> {
 
 /// Whether an SPDX expression can be met by licences of the list alone: one side
 /// of `OR` (old crates write `/`), both sides of `AND`.
-fn satisfied(expression: &str, allowed: &[&str]) -> bool {
+pub fn satisfied(expression: &str, allowed: &[&str]) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let mut parser = Parser { words: &words, allowed };

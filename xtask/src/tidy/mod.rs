@@ -5,6 +5,7 @@ mod graph;
 mod mask;
 mod rust;
 mod text;
+mod web;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -65,6 +66,7 @@ pub fn check(workspace: &Workspace) -> Result<()> {
         findings.extend(text::machine_names(file, &machine));
         findings.extend(text::dead_links(file, &tree));
         findings.extend(text::header_length(file));
+        findings.extend(web::check(file));
     }
     let roots = workspace.crate_roots();
     findings.extend(files.iter().filter(|f| roots.contains(&f.path)).filter_map(rust::crate_root));
@@ -76,6 +78,9 @@ pub fn check(workspace: &Workspace) -> Result<()> {
     findings.extend(graph::directions(&graph::members(workspace)));
     let deny = find("deny.toml").context("deny.toml is missing")?;
     findings.extend(graph::origins(&all_packages()?, &deny.text));
+    for lock in files.iter().filter(|file| file.path.ends_with("package-lock.json")) {
+        findings.extend(web::licences(lock, &graph::allowed_licences(&deny.text)));
+    }
 
     findings.iter().for_each(|finding| println!("{finding}"));
     match findings.len() {
@@ -106,7 +111,7 @@ fn collect(root: &Path, folder: &str, tree: &mut BTreeSet<String>) -> Result<()>
 }
 
 fn belongs(path: &str, name: &str) -> bool {
-    let untracked = [".git", "target", "target-wasm", "node_modules", "dist"];
+    let untracked = [".git", "target", "target-wasm", "node_modules", "dist", "test-results"];
     if let Some(inside) = path.strip_prefix("engines-dir/") {
         return [".gitignore", "EngineConfigs.xml", "README.md"].contains(&inside);
     }
