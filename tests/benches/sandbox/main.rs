@@ -18,6 +18,7 @@ mod metering;
 mod neighbours;
 #[path = "../shared/parts.rs"]
 mod parts;
+#[path = "../shared/processes.rs"]
 mod processes;
 mod progress;
 mod records;
