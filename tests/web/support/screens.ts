@@ -1,0 +1,57 @@
+// The screens that everybody can see, each by the way to it, for what must hold of all of them.
+import { expect, type Page } from '@playwright/test';
+import { openRoom, Table } from './room';
+import type { Server } from './server';
+
+/** A screen by its name. */
+export interface Screen {
+  name: string;
+  open: (page: Page) => Promise<void>;
+}
+
+/** Opens what there is to see on a server with a finished game, and one that goes on. */
+export async function screens(server: Server): Promise<Screen[]> {
+  const seats = [{ name: 'Anna' }, { name: 'Bo' }];
+  const gomoku = await openRoom(server, {
+    variant: 'renju',
+    moves: ['h8', 'h9', 'i9', 'g7', 'i7', 'i8', 'g9', 'j6'],
+    seats,
+  });
+  const others = [
+    { game: 'reversi', variant: 'standard', moves: ['d3', 'c3', 'c4'] },
+    { game: 'xiangqi', variant: 'computer', moves: ['h2e2', 'h9g7'] },
+  ];
+  const rooms = await Promise.all(others.map((other) => openRoom(server, { ...other, seats })));
+  const at = (name: string, path: string): Screen => ({
+    name,
+    open: async (page) => {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    },
+  });
+  const room = (name: string, path: string): Screen => ({
+    name,
+    open: async (page) => {
+      await page.goto(path);
+      await expect(new Table(page).board).toBeVisible();
+    },
+  });
+  return [
+    at('lobby', '/'),
+    {
+      name: 'new game',
+      open: async (page) => {
+        await page.goto('/');
+        await page.getByRole('button', { name: 'New game' }).first().click();
+        await expect(page.getByRole('button', { name: 'Begin' })).toBeVisible();
+      },
+    },
+    room('room', gomoku.paths[0]!),
+    room('spectator', gomoku.watch),
+    ...others.map(({ game }, nth) => room(game, rooms[nth]!.paths[0]!)),
+    at('engines', '/engines'),
+    at('games', '/games'),
+    at('operator', '/operator'),
+    at('nowhere', '/nowhere'),
+  ];
+}

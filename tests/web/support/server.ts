@@ -1,0 +1,98 @@
+// The real server, started for one test: an engines folder, a store and a data folder of its own, a
+// free port. Knows nothing of pages.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+/** What `cargo xtask engines` built. */
+export const builtEngine = (file: string): string => join(root, 'engines-dir', file);
+
+const binary = process.env.SANDBOARD_BINARY ?? join(root, 'target/debug/sandboard');
+
+/** A server of one test. */
+export class Server {
+  private process: ChildProcess | undefined;
+  private words = '';
+  private port = '0';
+
+  private constructor(private readonly folder: string) {}
+
+  /** With these engines in its folder. */
+  static async start(...engines: string[]): Promise<Server> {
+    const server = new Server(await mkdtemp(join(tmpdir(), 'sandboard-browser-')));
+    await mkdir(join(server.folder, 'engines'));
+    for (const engine of engines) await server.drop(engine);
+    await server.run();
+    return server;
+  }
+
+  /** Copies a built engine into the folder, as a person would with a file manager. */
+  async drop(engine: string): Promise<void> {
+    await copyFile(builtEngine(engine), join(this.folder, 'engines', engine));
+  }
+
+  /** The address that it said it listens on, without a slash at its end. */
+  get address(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** What the operating system calls its process. */
+  get pid(): number {
+    return this.process?.pid ?? 0;
+  }
+
+  /** Ends it as a power cut would. */
+  async kill(): Promise<void> {
+    const running = this.process;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = once(running, 'exit');
+    running.kill('SIGKILL');
+    await ended;
+  }
+
+  /** On the same port and the same store, as after a power cut. */
+  async restart(): Promise<void> {
+    await this.run();
+  }
+
+  /** Ends it and forgets what it kept. */
+  async dispose(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async run(): Promise<void> {
+    const running = spawn(
+      binary,
+      [
+        'serve',
+        ...['--port', this.port],
+        ...['--store', join(this.folder, 'store.sqlite')],
+        ...['--engines-dir', join(this.folder, 'engines')],
+      ],
+      {
+        env: { ...process.env, SANDBOARD_HOME: join(this.folder, 'home') },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    this.process = running;
+    running.stderr.on('data', (bytes: Buffer) => (this.words += bytes.toString()));
+    const lines = createInterface({ input: running.stdout });
+    const address = await new Promise<URL>((found, failed) => {
+      lines.on('line', (line) => {
+        const word = line.split(/\s+/).find((word) => word.startsWith('http://'));
+        if (word) found(new URL(word));
+      });
+      running.on('error', (error) => failed(new Error(`cannot run ${binary}: ${error.message}`)));
+      running.on('exit', (code, signal) =>
+        failed(new Error(`the server ended (${code ?? signal}): ${this.words}`)),
+      );
+    });
+    this.port = address.port;
+  }
+}
