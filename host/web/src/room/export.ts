@@ -33,7 +33,7 @@ export async function exportPage(wish: Export): Promise<string> {
     for (let n = 0; n <= moves.length; n += 1) {
       wish.progress(n, moves.length);
       const position = await wish.study.positionAfter(moves.slice(0, n));
-      frames.push(draw(board, stage, wish, position, moves[n - 1] ?? null));
+      frames.push(draw(board, stage, wish, position, moves.slice(0, n)));
     }
   } finally {
     stage.remove();
@@ -47,7 +47,7 @@ function draw(
   stage: HTMLElement,
   wish: Export,
   position: Position,
-  lastMove: string | null,
+  moves: string[],
 ): string {
   const frame = document.createElement('div');
   stage.replaceChildren(frame);
@@ -61,7 +61,8 @@ function draw(
     props: {
       variant: study.of.variant,
       position,
-      lastMove,
+      lastMove: moves.at(-1) ?? null,
+      moves,
       legal: [],
       hints: [],
       mySeats: [],
