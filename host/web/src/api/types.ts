@@ -35,7 +35,9 @@ export interface Variant {
   id: string;
   text: string;
   summary: string;
-  size: { min: number; max: number; default: number } | null;
+  size: { min: number; max: number; step?: number; default: number } | null;
+  /** A number that the players agree on, as in `renju-contest:fifths=6`. */
+  setting?: { name: string; summary: string; min: number; max: number; default: number } | null;
 }
 
 export interface Game {

@@ -9,6 +9,9 @@ export const boards: Record<string, BoardLoader> = {
   bridge: () => import('./bridge/Board.svelte'),
 };
 
+/** Games whose sides face each other: the board is turned so that one's own is near. */
+export const facing: ReadonlySet<string> = new Set(['xiangqi']);
+
 /** How moves of each game are said, loaded with the board; games without a row say the move's text. */
 export const describers: Record<string, () => Promise<{ describe: Describe }>> = {
   gomoku: () => import('./gomoku/notation'),

@@ -12,6 +12,13 @@ const game: Game = {
   variants: [
     { id: 'freestyle', text: 'freestyle', summary: '', size: { min: 5, max: 22, default: 15 } },
     { id: 'soosorv-8', text: 'soosorv-8', summary: '', size: null },
+    {
+      id: 'renju-contest',
+      text: 'renju-contest',
+      summary: '',
+      size: null,
+      setting: { name: 'fifths', summary: '', min: 1, max: 12, default: 12 },
+    },
   ],
   formats: [],
   start: '',
@@ -34,19 +41,23 @@ test.each([
 
 describe('variants', () => {
   test.each([
-    ['freestyle', 15, 'freestyle'],
-    ['freestyle', 19, 'freestyle-19'],
-    ['freestyle', null, 'freestyle'],
-    ['soosorv-8', 19, 'soosorv-8'],
-  ])('%s of %s', (id, size, text) => {
-    expect(variantText(game.variants.find((v) => v.id === id), id, size)).toBe(text);
+    ['freestyle', 15, null, 'freestyle'],
+    ['freestyle', 19, 6, 'freestyle-19'],
+    ['freestyle', null, null, 'freestyle'],
+    ['soosorv-8', 19, null, 'soosorv-8'],
+    ['renju-contest', null, 6, 'renju-contest:fifths=6'],
+    ['renju-contest', null, 12, 'renju-contest'],
+  ])('%s of %s with %s', (id, size, setting, text) => {
+    expect(variantText(game.variants.find((v) => v.id === id), id, size, setting)).toBe(text);
   });
 
   test.each([
-    ['freestyle', { id: 'freestyle', size: 15 }],
-    ['freestyle-19', { id: 'freestyle', size: 19 }],
-    ['soosorv-8', { id: 'soosorv-8', size: null }],
-    ['unheard-of', { id: 'freestyle', size: 15 }],
+    ['freestyle', { id: 'freestyle', size: 15, setting: null }],
+    ['freestyle-19', { id: 'freestyle', size: 19, setting: null }],
+    ['soosorv-8', { id: 'soosorv-8', size: null, setting: null }],
+    ['renju-contest', { id: 'renju-contest', size: null, setting: 12 }],
+    ['renju-contest:fifths=6', { id: 'renju-contest', size: null, setting: 6 }],
+    ['unheard-of', { id: 'freestyle', size: 15, setting: null }],
   ])('parts of %s', (text, expected) => {
     expect(variantOf(game, text)).toEqual(expected);
   });
@@ -74,6 +85,7 @@ describe('requests', () => {
     game: 'gomoku',
     variant: 'freestyle',
     size: 15,
+    setting: null,
     seats: [seatForm(undefined, 'here', ' Ada '), { ...seatForm(undefined, 'engine', ''), engine: 'e', budget: '5s/move' }],
     start: '',
     moves: '',

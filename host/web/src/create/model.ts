@@ -16,6 +16,7 @@ export interface Form {
   game: string;
   variant: string;
   size: number | null;
+  setting: number | null;
   seats: [SeatForm, SeatForm];
   start: string;
   moves: string;
@@ -30,24 +31,32 @@ export function seatsOfSides(seats: number): [number[], number[]] {
   return [all.filter((seat) => seat % 2 === 0), all.filter((seat) => seat % 2 === 1)];
 }
 
-/** The text of a variant on a board of some size. */
-export function variantText(variant: Variant | undefined, id: string, size: number | null): string {
-  return variant?.size == null || size === null || size === variant.size.default ? id : `${id}-${size}`;
+/** The text of a variant on a board of some size and with a number for its setting, where those are not the usual. */
+export function variantText(variant: Variant | undefined, id: string, size: number | null, setting: number | null): string {
+  const sized = variant?.size == null || size === null || size === variant.size.default ? id : `${id}-${size}`;
+  const own = variant?.setting ?? null;
+  return own === null || setting === null || setting === own.default ? sized : `${sized}:${own.name}=${setting}`;
 }
 
 /** The parts of a variant's text: the row of the game that it is one of, and its size. */
-export function variantOf(game: Game, text: string): { id: string; size: number | null } {
-  const exact = game.variants.find((variant) => variant.id === text);
+export function variantOf(game: Game, text: string): { id: string; size: number | null; setting: number | null } {
+  const [name = '', set] = text.split(/:[^=]*=/);
+  const parts = (variant: Variant, size: number | undefined) => ({
+    id: variant.id,
+    size: size ?? variant.size?.default ?? null,
+    setting: variant.setting == null ? null : set === undefined ? variant.setting.default : Number(set),
+  });
+  const exact = game.variants.find((variant) => variant.id === name);
   if (exact !== undefined) {
-    return { id: exact.id, size: exact.size?.default ?? null };
+    return parts(exact, undefined);
   }
-  const match = /^(.*)-(\d+)$/.exec(text);
+  const match = /^(.*)-(\d+)$/.exec(name);
   const sized = game.variants.find((variant) => variant.id === match?.[1] && variant.size !== null);
   if (sized !== undefined && match !== null) {
-    return { id: sized.id, size: Number(match[2]) };
+    return parts(sized, Number(match[2]));
   }
   const first = game.variants[0];
-  return { id: first?.id ?? text, size: first?.size?.default ?? null };
+  return first === undefined ? { id: text, size: null, setting: null } : parts(first, undefined);
 }
 
 /** Moves as people paste them: by blanks, commas or lines; numbers of moves (`12.`) are left out. */
@@ -104,7 +113,7 @@ export function newRoom(form: Form, game: Game, engines: Engine[], fallbackNames
   const host = form.seats.findIndex((seat) => seat.kind === 'here');
   return {
     game: form.game,
-    variant: variantText(variant, form.variant, form.size),
+    variant: variantText(variant, form.variant, form.size, form.setting),
     players: [
       playerOf(form.seats[0], sides[0], engines, fallbackNames[0]),
       playerOf(form.seats[1], sides[1], engines, fallbackNames[1]),

@@ -81,6 +81,11 @@ function draw(
   return text;
 }
 
+const PAGE_STYLE = `body{max-width:42rem;margin:1.5rem auto;padding:0 1rem}
+#moves{display:flex;flex-wrap:wrap;gap:0 .5rem;padding:0;list-style-position:inside}
+#moves button{min-height:0;padding:0 .25rem;border:0;background:none}
+#moves [aria-current]{background:var(--ink);color:var(--paper)}`;
+
 /** Every rule of the client's style sheets; the board's are among them. */
 function styles(): string {
   return [...document.styleSheets]
@@ -112,7 +117,7 @@ function page(wish: Export, moves: string[], frames: string[], css: string): str
   };
   head('meta', { charset: 'utf-8' });
   head('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' });
-  head('style', {}, `${css.replace(/<\//g, '<\\/')}\nbody{max-width:42rem;margin:1.5rem auto;padding:0 1rem}`);
+  head('style', {}, `${css.replace(/<\//g, '<\\/')}\n${PAGE_STYLE}`);
   const add = (parent: HTMLElement, tag: string, attributes: Record<string, string>, text = '') => {
     const element = made.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {

@@ -1,7 +1,7 @@
 // Who sits where, and scores seen from one side.
 import { expect, test } from 'vitest';
 import type { Ply } from '../api/types';
-import { position, snapshot } from './fixture';
+import { player, position, snapshot } from './fixture';
 import { scoresFound, scoresOf, seated, seenBy, sidesToMove } from './view';
 
 const ply = (n: number, seat: number, score?: number): Ply => ({
@@ -22,6 +22,12 @@ test.each([
 ])('mine %o, turned %s', (mine, flipped, names) => {
   const [above, below] = seated(snapshot(), new Set(mine), flipped);
   expect([above[0]!.name, below[0]!.name]).toEqual(names);
+});
+
+test('after a rematch the second player may have the first seat', () => {
+  const players = [player(0, { seats: [1] }), player(1, { seats: [0] })];
+  const [above, below] = seated(snapshot({ players }), new Set(), false);
+  expect([above[0]!.name, below[0]!.name]).toEqual(['Ada', 'Bo']);
 });
 
 test('scores of moves are the mover’s, the chart is the first side’s', () => {

@@ -5,7 +5,7 @@ import type { Seen } from '../lib/score';
 /** The players as they sit: one's own below, else the first side, unless the board is turned. */
 export function seated(snap: Snapshot, mine: ReadonlySet<number>, flipped: boolean): [above: Player[], below: Player[]] {
   const own = snap.players.filter((player) => mine.has(player.player));
-  const first = own.length === 1 ? own : snap.players.slice(0, 1);
+  const first = own.length === 1 ? own : snap.players.filter((player) => player.seats.includes(0));
   const rest = snap.players.filter((player) => !first.includes(player));
   return flipped ? [first, rest] : [rest, first];
 }

@@ -229,7 +229,7 @@ export const en = {
     log: 'Log',
     noLog: 'Nothing to report.',
     logAt: (ply: number) => `at move ${ply}`,
-    logKinds: { fault: 'fault', refused: 'refused', engine: 'engine', room: 'room' } as Record<string, string>,
+    logKinds: { fault: 'fault', refused: 'refused', engine: 'engine', room: 'room', presence: 'room', late: 'time' } as Record<string, string>,
     noBoard: 'There is no board for this game; its position as text:',
   },
   study: {

@@ -224,7 +224,7 @@ export const zh: Texts = {
     log: '日志',
     noLog: '一切正常。',
     logAt: (ply) => `第 ${ply} 步`,
-    logKinds: { fault: '故障', refused: '拒绝', engine: '引擎', room: '房间' },
+    logKinds: { fault: '故障', refused: '拒绝', engine: '引擎', room: '房间', presence: '房间', late: '时限' },
     noBoard: '这种棋没有棋盘可显示，局面文本如下：',
   },
   study: {
