@@ -36,8 +36,23 @@ test.each([
   expect(charted(score, hundredths, 10)).toBe(value);
 });
 
+test.each([
+  [6, 0, { tricks_left: 13, tricks_won: { NS: 0, EW: 0 }, double_dummy_ns: 6 }, 0],
+  [7, 1, { tricks_left: 13, tricks_won: { NS: 0, EW: 0 }, double_dummy_ns: 6 }, 0],
+  [2, 1, { tricks_left: 5, tricks_won: { NS: 4, EW: 4 }, double_dummy_ns: 6 }, 1],
+  [6, 0, { tricks_left: 13, tricks_won: { NS: 0, EW: 0 } }, -0.5],
+  [6, 0, { tricks_left: 13 }, null],
+] as const)('tricks %i of side %i', (score, side, facts, value) => {
+  expect(scaleOf('bridge').value?.(score, side, facts)).toBe(value);
+});
+
 describe('verdicts', () => {
-  const see = (side: 0 | 1, score: number | null, best: string | null = 'x'): Seen => ({ side, score, best });
+  // A score of the side to move, as engines say it.
+  const see = (side: 0 | 1, score: number | null, best: string | null = 'x'): Seen => ({
+    side,
+    value: score === null ? null : side === 0 ? score : -score,
+    best,
+  });
   const cases: [string, string[], (Seen | undefined)[], [number, string][]][] = [
     ['a loss of 1.3', ['a'], [see(0, 30), see(1, 100)], [[0, 'mistake']]],
     ['just below', ['a'], [see(0, 0), see(1, 49)], []],
@@ -48,6 +63,7 @@ describe('verdicts', () => {
     ['one win for another', ['a'], [see(0, 29_990), see(1, -29_980)], []],
     ['the same side again', ['a'], [see(0, 300), see(0, 290)], []],
     ['the same side again, worse', ['a'], [see(0, 300), see(0, -100)], [[0, 'blunder']]],
+    ['the second side, a loss of 0.6', ['a'], [see(1, 40), see(0, 20)], [[0, 'inaccuracy']]],
     ['nothing seen', ['a'], [see(0, null), see(1, 500)], []],
     ['not yet seen', ['a'], [see(0, 5)], []],
   ];

@@ -41,10 +41,10 @@ export function markOf(loss: number, scale: Scale): Mark | null {
   return loss >= mistake ? 'mistake' : loss >= inaccuracy ? 'inaccuracy' : null;
 }
 
-/** What an engine says of one position, from the view of the side to move there. */
+/** What an engine says of one position: its value to the first side, and the move it would make. */
 export interface Seen {
   side: 0 | 1;
-  score: number | null;
+  value: number | null;
   best: string | null;
 }
 
@@ -65,16 +65,16 @@ export function verdicts(moves: string[], seen: (Seen | undefined)[], scale: Sca
   moves.forEach((move, ply) => {
     const before = seen[ply];
     const after = seen[ply + 1];
-    if (before == null || after == null || before.score === null || after.score === null || before.best === null) {
+    if (before == null || after == null || before.value === null || after.value === null || before.best === null) {
       return;
     }
     if (before.best === move) {
       return;
     }
-    const then = after.side === before.side ? after.score : -after.score;
     const bound = 10 * scale.losses[2];
-    const clip = (score: number) => (scale.unit === 1 ? score : Math.max(-bound, Math.min(bound, score)));
-    const loss = clip(before.score) - clip(then);
+    const clip = (value: number) => (scale.unit === 1 ? value : Math.max(-bound, Math.min(bound, value)));
+    const fall = clip(before.value) - clip(after.value);
+    const loss = before.side === 0 ? fall : -fall;
     const mark = markOf(loss, scale);
     if (mark !== null) {
       found.push({ ply, loss, mark, best: before.best });

@@ -122,6 +122,15 @@ describe('states', () => {
     expect(run([event]).snap).toMatchObject(expected);
   });
 
+  test('the beginning tells clocks and sides, not who is here', () => {
+    const players = [player(0, { state: 'open', side_name: 'white' }), player(1, { state: 'open', clock: null })];
+    const { snap } = run([{ type: 'began', seq: 11, position: position(0), players, state: 'playing' }]);
+    expect(snap.players.map((p) => [p.state, p.side_name, p.clock === null])).toEqual([
+      ['present', 'white', false],
+      ['present', 'white', true],
+    ]);
+  });
+
   test('presence of some leaves others', () => {
     const { snap } = run([{ type: 'presence', players: [{ player: 1, state: 'absent' }], spectators: 4 }]);
     expect([snap.players.map((p) => p.state), snap.spectators]).toEqual([['present', 'absent'], 4]);

@@ -159,7 +159,8 @@ function apply(room: Room, event: Exclude<RoomEvent, { type: 'snapshot' }>, at: 
         set(room, { state: event.state, position: event.position }, {
           positions: { ...room.positions, [snap.plies.length]: event.position },
         }),
-        event.players,
+        // Who is here is told by `presence` alone: this event may have been made before.
+        event.players.map(({ state: _, ...told }) => told),
         at,
       );
     case 'seated':

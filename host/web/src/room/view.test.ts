@@ -1,8 +1,9 @@
 // Who sits where, and scores seen from one side.
 import { expect, test } from 'vitest';
 import type { Ply } from '../api/types';
+import { scaleOf } from '../boards/scores';
 import { player, position, snapshot } from './fixture';
-import { scoresFound, scoresOf, seated, seenBy, sidesToMove } from './view';
+import { scoresOf, scoresSeen, seated, seenBy, sidesToMove, valueBy } from './view';
 
 const ply = (n: number, seat: number, score?: number): Ply => ({
   ply: n,
@@ -12,6 +13,8 @@ const ply = (n: number, seat: number, score?: number): Ply => ({
   spent_ms: 0,
   ...(score === undefined ? {} : { line: { score, depth: 1, nodes: 1, pv: [], rank: 1 } }),
 });
+
+const plain = valueBy(scaleOf('gomoku'), () => null);
 
 test.each([
   [[], false, ['Bo', 'Ada']],
@@ -31,7 +34,7 @@ test('after a rematch the second player may have the first seat', () => {
 });
 
 test('scores of moves are the mover’s, the chart is the first side’s', () => {
-  expect(scoresOf({ plies: [ply(0, 0, 50), ply(1, 1, 70), ply(2, 0)] })).toEqual([null, 50, -70, null]);
+  expect(scoresOf({ plies: [ply(0, 0, 50), ply(1, 1, 70), ply(2, 0)] }, plain)).toEqual([null, 50, -70, null]);
 });
 
 test('who moves twice is the same side', () => {
@@ -46,10 +49,17 @@ test('an analysis, where it has come and where it has failed', () => {
     { ply: 2, error: 'crashed' },
     { ply: 9, score: 1 },
   ];
-  expect(scoresFound(found, [0, 1, 0])).toEqual([10, -20, null]);
-  expect(seenBy(found, [0, 1, 0])).toEqual([
-    { side: 0, score: 10, best: 'a' },
-    { side: 1, score: 20, best: 'b' },
-    { side: 0, score: null, best: null },
+  const seen = seenBy(found, [0, 1, 0], plain);
+  expect(seen).toEqual([
+    { side: 0, value: 10, best: 'a' },
+    { side: 1, value: -20, best: 'b' },
+    { side: 0, value: null, best: null },
   ]);
+  expect(scoresSeen(seen, 3)).toEqual([10, -20, null]);
+});
+
+test('where a score is worth what the position says, it is worth nothing before that is known', () => {
+  const facts = { tricks_left: 13, tricks_won: { NS: 0, EW: 0 }, double_dummy_ns: 6 };
+  const value = valueBy(scaleOf('bridge'), (n) => (n === 0 ? { ...position(0), facts } : null));
+  expect([value(7, 0, 0), value(7, 1, 0)]).toEqual([1, null]);
 });
