@@ -1,6 +1,6 @@
 // The bridge table as a screen reader and a keyboard meet it.
 import { expect, test } from 'vitest';
-import { draw } from '../demo/draw';
+import { draw } from '../demo/draw.svelte';
 import { sample } from '../demo/samples';
 import Board from './Board.svelte';
 
@@ -63,4 +63,26 @@ test('the trick before stays in sight until the next card', async () => {
   const after = draw(Board, 'bridge', 'follow', { position: between, moves: moves.slice(0, 4) });
   expect(cards(after.element)).toBe(4);
   await after.remove();
+});
+
+test('the focus stays on the table when its card is played', async () => {
+  const { position } = sample('bridge', 'trick');
+  const board = draw(Board, 'bridge', 'trick');
+  board.focus();
+  await board.press('ArrowRight', 'Enter');
+  expect([board.moves, board.focused()]).toEqual([['S3'], 'south, three of spades']);
+  const text = position.position.replace('932..KQT75', '92..KQT75').replace('S W HA,HT,H5', 'S W -').replace('AT74.KQ', 'AT7.KQ');
+  await board.change({ position: { ...position, position: text }, legal: ['HK', 'C8'] });
+  expect([board.focused(), board.stops()]).toEqual(['west, king of hearts', ['west, king of hearts']]);
+  await board.change({ legal: [] });
+  expect(board.focused()).toBe('west, king of hearts');
+  await board.remove();
+});
+
+test('the focus is not taken from elsewhere', async () => {
+  const { position } = sample('bridge', 'trick');
+  const board = draw(Board, 'bridge', 'trick');
+  await board.change({ position: { ...position, position: position.position.replace('932..', '92..').replace('AT74.', 'AT7.') } });
+  expect(board.focused()).toBe(null);
+  await board.remove();
 });

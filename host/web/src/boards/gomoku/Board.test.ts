@@ -1,6 +1,6 @@
 // The board of gomoku as a screen reader and a keyboard meet it.
 import { expect, test } from 'vitest';
-import { draw } from '../demo/draw';
+import { draw } from '../demo/draw.svelte';
 import { sample } from '../demo/samples';
 import Board from './Board.svelte';
 

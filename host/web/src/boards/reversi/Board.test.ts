@@ -1,6 +1,6 @@
 // The board of reversi as a screen reader and a keyboard meet it.
 import { expect, test } from 'vitest';
-import { draw } from '../demo/draw';
+import { draw } from '../demo/draw.svelte';
 import Board from './Board.svelte';
 
 test('squares are named, legal ones with what they flip', async () => {

@@ -1,6 +1,7 @@
 // The board of xiangqi as a screen reader and a keyboard meet it.
 import { expect, test } from 'vitest';
-import { draw } from '../demo/draw';
+import { draw } from '../demo/draw.svelte';
+import { sample } from '../demo/samples';
 import Board from './Board.svelte';
 
 test('points are named in both languages', async () => {
@@ -62,4 +63,13 @@ test('pieces wear signs or letters, and a turned board begins with i0', async ()
   expect(lettered.text()).not.toContain('帥');
   expect(lettered.names()[0]).toBe('i0, red rook');
   await lettered.remove();
+});
+
+test('a choice does not outlive its position', async () => {
+  const board = draw(Board, 'xiangqi', 'start');
+  board.click('h2');
+  expect(board.element.querySelectorAll('[aria-selected=true]')).toHaveLength(1);
+  await board.change({ position: { ...sample('xiangqi', 'start').position, position: sample('xiangqi', 'start').position.position.replace('0 1', '2 2') } });
+  expect(board.element.querySelectorAll('[aria-selected=true]')).toHaveLength(0);
+  await board.remove();
 });

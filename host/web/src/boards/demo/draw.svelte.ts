@@ -18,6 +18,8 @@ export interface Drawn {
   /** Clicks the place or button of that name. */
   click: (name: string) => void;
   text: () => string;
+  /** Tells the board something else. */
+  change: (changed: Partial<BoardProps>) => Promise<void>;
   element: HTMLElement;
   remove: () => Promise<void>;
 }
@@ -28,7 +30,7 @@ export function draw(board: Component<BoardProps>, game: string, name: string, c
   const element = document.createElement('div');
   document.body.append(element);
   const moves: string[] = [];
-  const props: BoardProps = {
+  const props: BoardProps = $state({
     variant, position, hints, moves: played,
     lastMove: played.at(-1) ?? null,
     legal: position.legal,
@@ -36,9 +38,9 @@ export function draw(board: Component<BoardProps>, game: string, name: string, c
     flipped: false,
     lang: 'en',
     settings: {},
-    onmove: (move) => moves.push(move),
+    onmove: (move: string) => moves.push(move),
     ...changed,
-  };
+  });
   const mounted = mount(board, { target: element, props });
   flushSync();
   const named = (it: Element) => it.getAttribute('aria-label') ?? it.textContent?.trim() ?? '';
@@ -69,6 +71,11 @@ export function draw(board: Component<BoardProps>, game: string, name: string, c
       flushSync();
     },
     text: () => element.textContent ?? '',
+    change: async (other) => {
+      Object.assign(props, other);
+      flushSync();
+      await tick();
+    },
     remove: async () => {
       await unmount(mounted);
       element.remove();
