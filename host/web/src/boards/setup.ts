@@ -30,3 +30,9 @@ export const setups: Record<string, () => Promise<{ setup: Setup }>> = {
 
 /** The tool that takes away what is there. */
 export const CLEAR: Tool = { id: 'clear', name: { en: 'empty', zh: '清除' } };
+
+/** A row as texts have it: letters, and numbers for runs of empty places. */
+export function emptyRuns<T>(row: readonly (T | null)[], letter: (it: T) => string): string {
+  const letters = row.map((it) => (it === null ? '.' : letter(it)));
+  return letters.join('').replace(/\.+/g, (run) => String(run.length));
+}

@@ -4,20 +4,13 @@ import forbidden from '../../../../../tests/fixtures/gomoku/forbidden.json';
 import openings from '../../../../../tests/fixtures/gomoku/openings26.json';
 import type { Position } from '../../api/types';
 import { attempt } from '../fault';
-import { describe, forbiddenOf, indexOf, numbersOf, parse, pointAt, starPoints, winningLine, type Board } from './notation';
-
-/** The text of a board's rows, for comparison with what was read. */
-function rowsOf(board: Board): string {
-  const lines = Array.from({ length: board.size }, (_, row) => board.stones.slice(row * board.size, (row + 1) * board.size));
-  return lines
-    .map((line) => line.map((stone) => (stone ? (stone === 'black' ? 'x' : 'o') : '.')).join('').replace(/\.+/g, (run) => String(run.length)))
-    .join('/');
-}
+import { describe, forbiddenOf, indexOf, numbersOf, parse, pointAt, starPoints, winningLine } from './notation';
+import { setup } from './setup';
 
 test('the positions of the fixture read back, and their forbidden points are empty ones', () => {
   for (const { id, position, kinds } of forbidden.records) {
     const board = parse(position);
-    expect(`${rowsOf(board)} ${board.next[0]}`, id).toBe(position);
+    expect(setup.turn(position, board.next), id).toBe(position);
     expect(Object.keys(kinds).filter((point) => board.stones[indexOf(board.size, point)!] !== null), id).toEqual([]);
   }
 });

@@ -2,10 +2,9 @@
 // Reads what the rules wrote and checks its form; which moves are legal it never asks.
 import type { Position } from '../../api/types';
 import type { Lang } from '../board';
+import { columnName, type Color } from '../discs';
 import { attempt, NotationError, wordsOf } from '../fault';
 import { texts, type Decision } from './texts';
-
-export type Color = 'black' | 'white';
 
 /** Where a procedure stands; `play` where there is none, or when it is through. */
 export type Phase = 'opening' | 'swap' | 'announce' | 'offer' | 'pick' | 'play';
@@ -42,10 +41,6 @@ const KINDS: readonly string[] = ['overline', 'double-four', 'double-three'];
 /** The name of a point by its column from the left and row from the top, from 0. */
 export function pointAt(size: number, column: number, row: number): string {
   return `${columnName(column)}${size - row}`;
-}
-
-export function columnName(column: number): string {
-  return String.fromCharCode(97 + column);
 }
 
 /** The place of a point in `Board.stones`; null for what is no point of the board. */

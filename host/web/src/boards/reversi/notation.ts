@@ -2,10 +2,9 @@
 // Which moves are legal it leaves to the rules.
 import type { Position } from '../../api/types';
 import type { Lang } from '../board';
+import { columnName, type Color } from '../discs';
 import { attempt, NotationError, wordsOf } from '../fault';
 import { texts } from './texts';
-
-export type Color = 'black' | 'white';
 
 export interface Board {
   size: number;
@@ -23,10 +22,6 @@ const COLORS: Record<string, Color | null | undefined> = { X: 'black', O: 'white
 /** The name of a square by its column from the left and row from the top, from 0. */
 export function squareAt(column: number, row: number): string {
   return `${columnName(column)}${row + 1}`;
-}
-
-export function columnName(column: number): string {
-  return String.fromCharCode(97 + column);
 }
 
 /** The place of a square in `Board.discs`; null for what is no square of the board. */

@@ -1,30 +1,14 @@
 // Setting up positions of reversi.
-import { CLEAR, type Setup } from '../setup';
-import { indexOf, parse, type Board, type Color } from './notation';
+import { discSetup } from '../discs';
+import { indexOf, parse } from './notation';
 
-const LETTERS: Record<Color, string> = { black: 'X', white: 'O' };
-const isColor = (id: string): id is Color => Object.hasOwn(LETTERS, id);
+const LETTERS = { black: 'X', white: 'O' };
 
-function write({ discs, next }: Pick<Board, 'discs' | 'next'>): string {
-  return `${discs.map((disc) => (disc ? LETTERS[disc] : '-')).join('')} ${LETTERS[next]}`;
-}
-
-export const setup: Setup = {
-  tools: [{ id: 'black', name: { en: 'black', zh: '黑' } }, { id: 'white', name: { en: 'white', zh: '白' } }, CLEAR],
-  sides: [{ id: 'black', name: { en: 'black', zh: '黑' } }, { id: 'white', name: { en: 'white', zh: '白' } }],
-  put: (text, place, tool) => {
-    const board = parse(text);
-    const index = indexOf(board.size, place);
-    if (index !== null && (isColor(tool) || tool === CLEAR.id)) board.discs[index] = isColor(tool) ? tool : null;
-    return write(board);
+export const setup = discSetup({
+  indexOf,
+  read: (text) => {
+    const { size, discs, next } = parse(text);
+    return { size, places: discs, next };
   },
-  turn: (text, side) => {
-    const board = parse(text);
-    return write({ ...board, next: isColor(side) ? side : board.next });
-  },
-  sideOf: (text) => parse(text).next,
-  clear: (text) => {
-    const { discs } = parse(text);
-    return write({ discs: discs.map(() => null), next: 'black' });
-  },
-};
+  write: ({ places, next }) => `${places.map((disc) => (disc ? LETTERS[disc] : '-')).join('')} ${LETTERS[next]}`,
+});

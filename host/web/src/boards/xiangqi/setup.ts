@@ -1,5 +1,5 @@
 // Setting up positions of xiangqi: each side has one king, which goes where it is put; nothing is remembered of what was played.
-import { CLEAR, type Setup, type Tool } from '../setup';
+import { CLEAR, emptyRuns, type Setup, type Tool } from '../setup';
 import { FILES, indexOf, KINDS, kingOf, parse, RANKS, type Board, type Color, type Kind, type Piece } from './notation';
 import { texts } from './texts';
 
@@ -11,11 +11,7 @@ const idOf = ({ color, kind }: Piece) => `${color}-${kind}`;
 function write({ pieces, next }: Board): string {
   const letter = (piece: Piece) => (piece.color === 'red' ? LETTERS[piece.kind].toUpperCase() : LETTERS[piece.kind]);
   const rows = Array.from({ length: RANKS }, (_, line) =>
-    pieces
-      .slice(line * FILES, (line + 1) * FILES)
-      .map((piece) => (piece ? letter(piece) : '.'))
-      .join('')
-      .replace(/\.+/g, (run) => String(run.length)),
+    emptyRuns(pieces.slice(line * FILES, (line + 1) * FILES), letter),
   );
   return `${rows.join('/')} ${next === 'red' ? 'w' : 'b'} - - 0 1`;
 }
