@@ -30,6 +30,8 @@ export class RoomStore {
   link = $state.raw<Link>('connecting');
   /** Why there is no room to show. */
   fatal = $state.raw<string | null>(null);
+  /** Whether there is none because it is over: its game is among those stored, by the same name. */
+  forgotten = $state.raw(false);
   /** The last thing that was refused, for the one who asked. */
   refusal = $state.raw<string | null>(null);
   /** The players that act from this browser. */
@@ -170,6 +172,7 @@ export class RoomStore {
     chair.socket.close();
     if (first && this.room === null) {
       this.fatal = detail;
+      this.forgotten = kind === 'gone';
     }
   }
 

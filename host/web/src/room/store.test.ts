@@ -112,11 +112,14 @@ test('a refusal is shown until the next wish', async () => {
   expect(room.refusal).toBeNull();
 });
 
-test('a room that is not there is said to be missing, and not asked for again', () => {
+test.each([
+  ['not-found', false],
+  ['gone', true],
+])('a room that is not there (%s) is said to be missing, and not asked for again', (kind, forgotten) => {
   store = new RoomStore('r', '');
   FakeSocket.all[0]!.onopen?.();
-  FakeSocket.all[0]!.say({ type: 'error', id: '', kind: 'not-found', detail: 'no room `r`' });
-  expect([store.fatal, FakeSocket.all[0]!.closed, store.link]).toEqual(['no room `r`', true, 'closed']);
+  FakeSocket.all[0]!.say({ type: 'error', id: '', kind, detail: 'no room `r`' });
+  expect([store.fatal, store.forgotten, FakeSocket.all[0]!.closed, store.link]).toEqual(['no room `r`', forgotten, true, 'closed']);
 });
 
 test('who can only pass passes by the own ticket, once', () => {

@@ -308,7 +308,7 @@ export const en = {
     player: 'Player',
     engine: 'Engine',
     result: 'Result',
-    results: { any: 'any', first: 'first side won', second: 'second side won', draw: 'draw' },
+    results: { any: 'any', first: 'first side won', second: 'second side won', draw: 'draw', aborted: 'without a result' },
     found: 'Found',
     none: 'No games are found.',
     more: 'More',

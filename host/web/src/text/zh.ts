@@ -303,7 +303,7 @@ export const zh: Texts = {
     player: '棋手',
     engine: '引擎',
     result: '结果',
-    results: { any: '不限', first: '先手方胜', second: '后手方胜', draw: '和棋' },
+    results: { any: '不限', first: '先手方胜', second: '后手方胜', draw: '和棋', aborted: '没有结果' },
     found: '搜索结果',
     none: '没有找到棋谱。',
     more: '更多',
