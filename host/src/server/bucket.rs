@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// So much for good, and so much at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,9 +35,8 @@ impl Bucket {
         let elapsed = now.saturating_duration_since(self.at).as_millis();
         let elapsed = u64::try_from(elapsed).unwrap_or(u64::MAX);
         let earned = elapsed.saturating_mul(u64::from(self.rate.per_second));
-        if earned > 0 {
-            self.at = now;
-        }
+        // What is less than a millisecond counts the next time.
+        self.at += Duration::from_millis(elapsed);
         let most = u64::from(self.rate.burst) * 1000;
         self.credit = self.credit.saturating_add(earned).min(most);
         let has = self.credit >= 1000;
@@ -93,8 +92,6 @@ fn network(address: IpAddr) -> IpAddr {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     /// Takes one at each of these milliseconds: `+` where there was one.
@@ -116,6 +113,15 @@ mod tests {
         check(rate, &[0, 60_000, 60_000, 60_000, 60_000], "++++-");
         check(Rate { per_second: 0, burst: 1 }, &[0, 1, 1_000_000], "+--");
         check(Rate { per_second: 5, burst: 0 }, &[0, 10_000], "--");
+    }
+
+    #[test]
+    fn parts_of_a_millisecond_are_not_lost() {
+        let begin = Instant::now();
+        let mut bucket = Bucket::new(Rate { per_second: 100, burst: 1 }, begin);
+        let at = |number: u32| begin + Duration::from_micros(1_900) * number;
+        let took = (0..1_000).filter(|number| bucket.take(at(*number))).count();
+        assert!((165..=191).contains(&took), "in 1.9 s: {took}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::problem::{Kind, Problem};
 
-/// Path, bytes, and the bytes compressed.
+/// A file of the client.
 struct File {
     path: &'static str,
     bytes: &'static [u8],
@@ -88,7 +88,8 @@ fn compressed(file: &'static File) -> Option<&'static [u8]> {
     use std::collections::HashMap;
     use std::io::Write;
     use std::sync::{Mutex, OnceLock, PoisonError};
-    static DONE: OnceLock<Mutex<HashMap<&'static str, Option<&'static [u8]>>>> = OnceLock::new();
+    type Done = HashMap<&'static str, Option<&'static [u8]>>;
+    static DONE: OnceLock<Mutex<Done>> = OnceLock::new();
     let done = DONE.get_or_init(Mutex::default);
     let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
     *done.entry(file.path).or_insert_with(|| {

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::lobby::Lobby;
 use super::problem::{Answer, Kind, Problem};
-use super::room::{Opening, Plan, Planned, Room, digest};
+use super::room::{Opening, Plan, Room, digest};
 use super::store::{Store, StoredRoom};
 use super::supply::Supplier;
 use super::wire::{NewRoom, State};
@@ -383,42 +383,5 @@ impl Hub {
             }
         }
         gone
-    }
-}
-
-impl Plan {
-    /// Two people whose names are what their sides are called.
-    pub fn for_two(
-        start: &crate::record::Start,
-        budget: crate::budget::Budget,
-        seed: u64,
-    ) -> Answer<Self> {
-        let set_up = start.set_up().map_err(|error| Problem::bad("variant", error))?;
-        let seats = 0..start.game.seats;
-        let player = |side: u8| {
-            let of_side = |seat: &u8| set_up.side(sandboard_games::Seat(*seat)).0 == side;
-            Planned {
-                name: set_up.side_name(sandboard_games::Side(side)).to_owned(),
-                seats: seats.clone().filter(of_side).collect(),
-                budget,
-                engine: None,
-                ponders: false,
-            }
-        };
-        let position = start.position.clone();
-        let position = position.or_else(|| start.game.deal.map(|deal| deal(&start.variant, seed)));
-        let plan = Self {
-            game: start.game.id.into(),
-            variant: start.variant.text(),
-            start: position,
-            seed,
-            settings: crate::referee::Settings::default(),
-            players: vec![player(0), player(1)],
-            hint: None,
-            host: None,
-            quick: true,
-        };
-        plan.referee()?;
-        Ok(plan)
     }
 }

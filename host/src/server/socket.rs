@@ -94,9 +94,15 @@ async fn greet(socket: &mut WebSocket) -> Result<(Option<String>, Option<u64>), 
     }
 }
 
+/// Says why, and waits a moment for the other end to say the same.
 async fn close(mut socket: WebSocket, (code, reason): Farewell) {
     let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
-    let _ = tokio::time::timeout(GREETING, socket.send(Message::Close(Some(frame)))).await;
+    let last_words = async {
+        // It may be closed already; then its own word is answered by reading on.
+        let _ = socket.send(Message::Close(Some(frame))).await;
+        while let Some(Ok(_)) = socket.recv().await {}
+    };
+    let _ = tokio::time::timeout(GREETING, last_words).await;
 }
 
 /// What a client has still to its credit, and when it was heard last.

@@ -26,12 +26,16 @@ use super::{App, http, lobby, watch as folder, writer};
 const HEAD: Duration = Duration::from_secs(10);
 /// The longest head of a request, in bytes.
 const HEAD_BYTES: usize = 16 * 1024;
-/// How many connections there may be at once.
+/// How many connections there may be at once, where the system lets a process have so many files.
 const CONNECTIONS: usize = 8192;
+/// How many files a server has open beside them.
+const OTHER_FILES: usize = 256;
 /// How many positions are analysed at once.
 const ANALYSES: usize = 2;
 /// How often empty rooms are looked for.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
+/// How often running clocks are kept.
+const CLOCKS_EVERY: Duration = Duration::from_secs(5);
 /// How long requests under way may take when the server ends.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
@@ -122,6 +126,7 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
     tokio::spawn(writer::run(hub.clone(), store.clone(), emissions));
     tokio::spawn(lobby::run(hub.clone()));
     tokio::spawn(sweep(hub.clone()));
+    tokio::spawn(keep_clocks(hub.clone()));
     folder::run(hub.clone(), engines.clone());
     for room in store.rooms().await? {
         if let Err(problem) = hub.restore(room) {
@@ -151,8 +156,24 @@ async fn sweep(hub: Arc<Hub>) {
     }
 }
 
+/// What people have used of their moves is kept now and then: a server that is killed takes no
+/// more than that from anybody's opponent.
+async fn keep_clocks(hub: Arc<Hub>) {
+    let mut every = tokio::time::interval(CLOCKS_EVERY);
+    loop {
+        every.tick().await;
+        hub.rooms().iter().for_each(|room| room.keep_clock());
+    }
+}
+
 async fn listen_on(listener: TcpListener, router: Router, mut ends: watch::Receiver<bool>) {
-    let seats = Arc::new(Semaphore::new(CONNECTIONS));
+    let files = crate::sys::raise_open_files();
+    let connections = files.map_or(CONNECTIONS, |files| {
+        usize::try_from(files).unwrap_or(CONNECTIONS).saturating_sub(OTHER_FILES).max(64)
+    });
+    let connections = connections.min(CONNECTIONS);
+    log::info!("there may be {connections} connections at once");
+    let seats = Arc::new(Semaphore::new(connections));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,

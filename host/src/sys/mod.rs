@@ -4,5 +4,8 @@
 #![allow(unsafe_code)]
 
 pub mod cpu;
+mod files;
 #[cfg(target_os = "linux")]
 pub mod heap;
+
+pub use files::raise_open_files;

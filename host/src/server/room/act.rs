@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::live::{Live, Stage};
+use super::live::{Live, Spoken, Stage};
 use super::{Room, To, Told};
 use crate::bout::{EnginePlayer, PersonEvent, Word};
 use crate::server::problem::{Answer, Kind, Problem};
@@ -82,7 +82,11 @@ impl Room {
                     let input = input.clone();
                     let number = live.next_word;
                     live.next_word += 1;
-                    live.words.insert(number, (ticket, id.clone()));
+                    let refusal = match event {
+                        PersonEvent::Move(_) => Kind::IllegalMove,
+                        _ => Kind::Conflict,
+                    };
+                    live.words.insert(number, Spoken { ticket, id: id.clone(), refusal });
                     let event = Box::new(event);
                     let word = PersonEvent::Said(Word { number, player, ply, event });
                     if input.send(word) {
@@ -235,8 +239,8 @@ impl Room {
     /// The bout has said what became of a word.
     pub(super) fn answer(&self, number: u64, answer: Result<(), &str>) -> Option<Told> {
         let mut live = self.live();
-        let (ticket, id) = live.words.remove(&number)?;
-        let answer = answer.map_err(conflict);
+        let Spoken { ticket, id, refusal } = live.words.remove(&number)?;
+        let answer = answer.map_err(|reason| Problem::new(refusal, reason));
         let event = live.settle(ticket, id, answer);
         Some(Told { to: To::Ticket(ticket), event })
     }

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use super::plan::Plan;
 use crate::bout::{EnginePlayer, PersonInput};
 use crate::record::Record;
+use crate::server::problem::Kind;
 use crate::server::wire::{Event, Presence, UndoAsked};
 
 /// How many answers are kept for each ticket, for messages that come twice.
@@ -51,6 +52,13 @@ pub struct Chair {
     pub grace_ply: Option<u32>,
 }
 
+/// A word under way: whose message it is, and of what kind a refusal of it would be.
+pub struct Spoken {
+    pub ticket: usize,
+    pub id: String,
+    pub refusal: Kind,
+}
+
 /// Where the bout is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct At {
@@ -70,8 +78,8 @@ pub struct Live {
     pub at: At,
     /// The way into the bout.
     pub input: Option<PersonInput>,
-    /// Words under way: ticket and message.
-    pub words: HashMap<u64, (usize, String)>,
+    /// Words under way.
+    pub words: HashMap<u64, Spoken>,
     pub next_word: u64,
     pub undo_asked: Option<UndoAsked>,
     /// The absent player for whom the bout stands still, and the epoch of its timer.

@@ -24,7 +24,7 @@ use tokio::sync::broadcast;
 
 pub use act::Heard;
 pub use live::{Stage, digest};
-pub use plan::{Plan, Planned, USUAL_US, budget, game_named, start_of};
+pub use plan::{Plan, USUAL_US, budget, game_named, start_of};
 pub use show::{line, position};
 pub use stored::restored;
 
@@ -39,9 +39,9 @@ use live::{Live, Ticket};
 use view::View;
 
 /// How many events a room keeps for those who were away.
-const RECENT: usize = 256;
+const RECENT: usize = 32;
 /// How far a reader may be behind before it is cut off, and may come back.
-const BEHIND: usize = 64;
+const BEHIND: usize = 32;
 
 /// To whom something is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -227,6 +227,37 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Two people whose names are what their sides are called.
+    pub fn for_two(start: &Start, budget: Budget, seed: u64) -> Answer<Self> {
+        let set_up = start.set_up().map_err(|error| Problem::bad("variant", error))?;
+        let seats = 0..start.game.seats;
+        let player = |side: u8| {
+            let of_side = |seat: &u8| set_up.side(Seat(*seat)).0 == side;
+            Planned {
+                name: set_up.side_name(sandboard_games::Side(side)).to_owned(),
+                seats: seats.clone().filter(of_side).collect(),
+                budget,
+                engine: None,
+                ponders: false,
+            }
+        };
+        let position = start.position.clone();
+        let position = position.or_else(|| start.game.deal.map(|deal| deal(&start.variant, seed)));
+        let plan = Self {
+            game: start.game.id.into(),
+            variant: start.variant.text(),
+            start: position,
+            seed,
+            settings: Settings::default(),
+            players: vec![player(0), player(1)],
+            hint: None,
+            host: None,
+            quick: true,
+        };
+        plan.referee()?;
+        Ok(plan)
+    }
+
     /// The players that are persons.
     pub fn persons(&self) -> impl Iterator<Item = usize> + '_ {
         let person = |(index, player): (usize, &Planned)| player.engine.is_none().then_some(index);

@@ -85,10 +85,14 @@ impl Room {
         if !live.is_complete() {
             return;
         }
-        match std::mem::replace(&mut live.stage, Stage::Playing) {
-            Stage::Waiting => self.start(None),
-            Stage::Asleep(record) => self.start(Some(record)),
-            stage => live.stage = stage,
+        let record = match std::mem::replace(&mut live.stage, Stage::Playing) {
+            Stage::Waiting => None,
+            Stage::Asleep(record) => Some(record),
+            stage => return live.stage = stage,
+        };
+        if let Err(emission) = self.start(record) {
+            live.stage = Stage::Over;
+            self.hub.send_if_room(emission);
         }
     }
 
@@ -129,6 +133,15 @@ impl Room {
         let mut live = self.live();
         if let Some(epoch) = live.hold(player) {
             self.expect(player, epoch);
+        }
+    }
+
+    /// Has the bout keep what somebody has used of its move, where that counts.
+    pub fn keep_clock(&self) {
+        let live = self.live();
+        let runs = live.at.to_move.is_some_and(|player| !live.is_untimed(player));
+        if let Some(input) = live.input.as_ref().filter(|_| runs && !live.paused) {
+            input.send(PersonEvent::Save(None));
         }
     }
 

@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use sandboard_abi::limits::{LABEL_BYTES, REASON_BYTES};
 use sandboard_abi::{Choice, Decision, Limits};
 
 use super::live::Stage;
@@ -13,12 +14,13 @@ use crate::bout::{
     RecordKeeper, Scene, Sink, player_seed,
 };
 use crate::budget::Budget;
-use crate::record::Record;
 use crate::record::store::StoreError;
-use crate::referee::{BoutResult, Notice, PlayerKind, Termination};
-use crate::server::problem::Answer;
+use crate::record::{EngineRecord, Record};
+use crate::referee::{BoutResult, Notice, PlayerKind, Termination, tidy};
+use crate::server::problem::{Answer, Kind, Problem};
 use crate::server::store::Write;
-use crate::server::wire::{Event, Player, State};
+use crate::server::wire::{Engine, Event, Player, Presence, State};
+use crate::server::writer::Emission;
 
 /// What a room's thread may take of its stack: engines run on it. Untouched, it takes nothing.
 const STACK_BYTES: usize = 8 << 20;
@@ -79,15 +81,16 @@ impl RecordKeeper for Reporter {
 }
 
 impl Room {
-    /// Gives the room its thread. The bout begins, or goes on with this record.
-    pub(super) fn start(self: &Arc<Self>, record: Option<Box<Record>>) {
+    /// Gives the room its thread. The bout begins, or goes on with this record. Err: there is
+    /// none to be had; what everybody is to be told.
+    pub(super) fn start(self: &Arc<Self>, record: Option<Box<Record>>) -> Result<(), Emission> {
         let room = self.clone();
         let name = format!("room-{}", self.id);
         let thread = std::thread::Builder::new().name(name).stack_size(STACK_BYTES);
-        if let Err(error) = thread.spawn(move || room.play(record)) {
-            let emission = self.aborted(&format!("this host has no thread for it: {error}"));
-            self.hub.send_if_room(emission);
-        }
+        let spawned = thread.spawn(move || room.play(record));
+        spawned
+            .map(drop)
+            .map_err(|error| self.ending(&format!("this host has no thread for it: {error}")))
     }
 
     fn play(self: &Arc<Self>, mut record: Option<Box<Record>>) {
@@ -132,7 +135,7 @@ impl Room {
             Some(record) => {
                 let budgets: Vec<_> = record.players.iter().map(|it| it.budget).collect();
                 let players: Vec<_> = record.players.iter().map(|it| it.engine.clone()).collect();
-                let find = |engine: &crate::record::EngineRecord| {
+                let find = |engine: &EngineRecord| {
                     let index = players.iter().position(|it| it.as_ref() == Some(engine));
                     let unit = index.and_then(|index| budgets.get(index)).map(Budget::unit);
                     let source = supplier.source(engine, unit.unwrap_or_default());
@@ -140,7 +143,7 @@ impl Room {
                 };
                 let games = sandboard_games::game;
                 let mut setup = BoutSetup::resume(*record, place, games, find)
-                    .map_err(|error| super::Problem::new(super::Kind::UnusableEngine, error))?;
+                    .map_err(|error| Problem::new(Kind::UnusableEngine, error))?;
                 setup.hint = plan.adviser(supplier.as_ref(), &setup.start)?;
                 setup
             }
@@ -173,7 +176,7 @@ impl Room {
         let seat = record.players.get_mut(player)?;
         let untimed = seat.budget.is_none();
         seat.kind = PlayerKind::Engine;
-        seat.name = crate::referee::tidy(&engine.id, sandboard_abi::limits::LABEL_BYTES);
+        seat.name = tidy(&engine.id, LABEL_BYTES);
         seat.engine = Some(engine.to_record(engine.seed.unwrap_or(seed)));
         if untimed {
             seat.budget = Budget::wall_per_move(super::USUAL_US);
@@ -189,10 +192,10 @@ impl Room {
             let (name, budget) = (seat.name.clone(), seat.budget);
             if let Some(planned) = live.plan.players.get_mut(player) {
                 (planned.name, planned.budget) = (name, budget);
-                planned.engine = Some(super::stored::seat_of(&engine));
+                planned.engine = Some(stored::seat_of(&engine));
             }
             if let Some(chair) = live.chairs.get_mut(player) {
-                (chair.person, chair.state) = (false, crate::server::wire::Presence::Present);
+                (chair.person, chair.state) = (false, Presence::Present);
                 chair.epoch += 1;
             }
             live.held = None;
@@ -221,9 +224,13 @@ impl Room {
     }
 
     /// The end of a room whose bout does not go on: an abort, for everybody to see.
-    pub fn aborted(self: &Arc<Self>, reason: &str) -> super::Emission {
+    pub fn aborted(self: &Arc<Self>, reason: &str) -> Emission {
         self.over_now();
-        let sentence = format!("aborted: {}", crate::referee::tidy(reason, 512));
+        self.ending(reason)
+    }
+
+    fn ending(self: &Arc<Self>, reason: &str) -> Emission {
+        let sentence = format!("aborted: {}", tidy(reason, REASON_BYTES));
         let termination = Termination::Aborted;
         let result = BoutResult { winner: None, termination, score: None, sentence };
         let players = self.shown().view.clocks_now();
@@ -234,7 +241,7 @@ impl Room {
 }
 
 /// The engines of a bout as they are told, by player.
-fn engines_of(setup: &BoutSetup) -> Vec<Option<crate::server::wire::Engine>> {
+fn engines_of(setup: &BoutSetup) -> Vec<Option<Engine>> {
     let engine = |engine: &EnginePlayer| stored::told_of(&engine.to_record(0));
     let of = |player: &bout::Participant| match &player.mover {
         Mover::Engine(it) => Some(engine(it)),
@@ -246,7 +253,7 @@ fn engines_of(setup: &BoutSetup) -> Vec<Option<crate::server::wire::Engine>> {
 /// Watches the bout, on its thread.
 struct Watcher {
     reporter: Reporter,
-    engines: Vec<Option<crate::server::wire::Engine>>,
+    engines: Vec<Option<Engine>>,
 }
 
 impl Watcher {

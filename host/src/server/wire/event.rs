@@ -37,6 +37,7 @@ pub struct PlayerState {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 #[allow(missing_docs, reason = "the words of docs/server.md, where each is explained")]
+#[allow(clippy::large_enum_variant, reason = "each is written and let go")]
 pub enum Event {
     Moved { ply: Ply, position: Position, players: Vec<PlayerClock>, thinking: Option<usize> },
     Undone { plies: u32, position: Position, players: Vec<PlayerClock>, thinking: Option<usize> },
