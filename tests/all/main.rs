@@ -25,6 +25,7 @@ mod pondering;
 #[cfg(target_os = "linux")]
 mod process;
 mod reversi;
+mod server;
 mod suite;
 mod team;
 mod terminal;
