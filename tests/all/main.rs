@@ -4,6 +4,7 @@
 mod any_bytes;
 mod arena;
 mod bridge;
+mod browser;
 mod build;
 mod c;
 mod cache;

@@ -24,6 +24,11 @@ export class Line {
     this.isCut = false;
   }
 
+  /** The page hears this as if the server had said it. */
+  say(message: object): void {
+    for (const socket of this.open) socket.send(JSON.stringify({ v: 1, ...message }));
+  }
+
   private async connect(socket: WebSocketRoute): Promise<void> {
     if (this.isCut) return socket.close({ code: 4000, reason: 'cut' });
     const server = socket.connectToServer();

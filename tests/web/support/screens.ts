@@ -42,8 +42,8 @@ export async function screens(server: Server): Promise<Screen[]> {
       name: 'new game',
       open: async (page) => {
         await page.goto('/');
-        await page.getByRole('button', { name: 'New game' }).first().click();
-        await expect(page.getByRole('button', { name: 'Begin' })).toBeVisible();
+        await page.getByRole('button', { name: /^(New game|新对局)$/ }).first().click();
+        await expect(page.getByRole('button', { name: /^(Begin|开始)$/ })).toBeVisible();
       },
     },
     room('room', gomoku.paths[0]!),

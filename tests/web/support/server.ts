@@ -9,8 +9,14 @@ import { createInterface } from 'node:readline';
 
 const root = resolve(import.meta.dirname, '../../..');
 
-/** What `cargo xtask engines` built. */
-export const builtEngine = (file: string): string => join(root, 'engines-dir', file);
+/** What `cargo xtask engines` built, by the engine's name. */
+export const builtEngine = (name: string): string => join(root, 'engines-dir', `${name}.wasm`);
+
+/** The name by which a file in the folder says what it plays. */
+export function fileName(engine: string): string {
+  const game = ['reversi', 'xiangqi', 'bridge'].find((game) => engine.startsWith(game)) ?? 'gomoku';
+  return `${engine}-0.1.0.${game}.wasm`;
+}
 
 const binary = process.env.SANDBOARD_BINARY ?? join(root, 'target/debug/sandboard');
 
@@ -33,7 +39,7 @@ export class Server {
 
   /** Copies a built engine into the folder, as a person would with a file manager. */
   async drop(engine: string): Promise<void> {
-    await copyFile(builtEngine(engine), join(this.folder, 'engines', engine));
+    await copyFile(builtEngine(engine), join(this.folder, 'engines', fileName(engine)));
   }
 
   /** The address that it said it listens on, without a slash at its end. */

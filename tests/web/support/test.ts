@@ -20,7 +20,7 @@ interface Given {
 }
 
 export const test = base.extend<Given>({
-  engines: [['random-mover.wasm', 'gomoku-alpha.wasm'], { option: true }],
+  engines: [['random-mover', 'gomoku-alpha'], { option: true }],
   server: async ({ engines }, use) => {
     const server = await Server.start(...engines);
     await use(server);

@@ -1,0 +1,62 @@
+// The pictures of docs/images, taken anew by `cargo xtask web --screenshots`; and one figure, how soon
+// something is to be seen. No test: nothing here is compared with anything.
+import { join, resolve } from 'node:path';
+import { openRoom, Table } from '../support/room';
+import { expect, test } from '../support/test';
+
+const images = resolve(import.meta.dirname, '../../../docs/images');
+const desktop = { width: 1200, height: 800 };
+const phone = { width: 360, height: 740 };
+
+test.use({ engines: ['gomoku-alpha', 'random-mover', 'reversi-ponder', 'xiangqi-mt', 'bridge-dd'] });
+
+const seats = [{ name: 'Anna' }, { name: 'Bo' }];
+
+test('a game of gomoku against the engine, and the lobby', async ({ server, person }) => {
+  const room = await openRoom(server, {
+    variant: 'renju',
+    seats: [{ name: 'Anna' }, { name: 'Gomoku Alpha', engine: { id: 'gomoku-alpha' }, budget: '1s/move' }],
+    moves: ['h8', 'h9', 'i9', 'g7', 'i7', 'i8'],
+  });
+  const { page } = await person({ viewport: desktop, colorScheme: 'light' });
+  const table = new Table(page);
+  await page.goto(room.paths[0]!);
+  await table.layAnywhere('g9', 'black');
+  await expect(table.myMove).toBeVisible();
+  await page.screenshot({ path: join(images, 'room.png') });
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: /Open/ }).first()).toBeVisible();
+  await page.screenshot({ path: join(images, 'lobby.png') });
+  await page.goto('/engines');
+  await expect(page.getByText('Gomoku Alpha').first()).toBeVisible();
+  await page.screenshot({ path: join(images, 'engines.png') });
+});
+
+const boards = [
+  { game: 'xiangqi', variant: 'computer', moves: ['h2e2', 'h9g7', 'h0g2', 'i9h9'], viewport: desktop, colorScheme: 'dark' },
+  { game: 'reversi', variant: 'standard', moves: ['d3', 'c3', 'c4', 'c5', 'b4', 'd2'], viewport: phone, colorScheme: 'light' },
+] as const;
+
+for (const { game, variant, moves, viewport, colorScheme } of boards) {
+  test(game, async ({ server, person }) => {
+    const room = await openRoom(server, { game, variant, moves: [...moves], seats });
+    const { page } = await person({ viewport, colorScheme });
+    await page.goto(room.paths[0]!);
+    await expect(new Table(page).board).toBeVisible();
+    await page.screenshot({ path: join(images, `${game}.png`) });
+  });
+}
+
+test('how soon something is to be seen', async ({ person }) => {
+  const times: number[] = [];
+  for (let run = 0; run < 5; run += 1) {
+    const { page } = await person();
+    await page.goto('/');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    times.push(
+      await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0),
+    );
+  }
+  times.sort((a, b) => a - b);
+  console.log(`first contentful paint on this machine: ${times.map((time) => time.toFixed(0)).join(', ')} ms`);
+});

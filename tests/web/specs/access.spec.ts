@@ -1,0 +1,51 @@
+// What holds of every screen, light and dark: axe-core finds nothing serious, and at 360 pixels
+// nothing has to be scrolled sideways, in English and in Chinese.
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import type { AxeResults, RunOptions } from 'axe-core';
+import { expect, test } from '../support/test';
+import { screens } from '../support/screens';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** What axe-core holds for serious or worse on a page, each with the first place. */
+async function barriers(page: Page): Promise<string[]> {
+  const options: RunOptions = { resultTypes: ['violations'] };
+  const found = await page.evaluate(
+    (options) => (window as unknown as { axe: { run: (o: unknown) => Promise<AxeResults> } }).axe.run(options),
+    options,
+  );
+  const serious = found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  return serious.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html).slice(0, 3).join(' … ')}`);
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nobody is shut out, ${colorScheme}`, async ({ server, person }) => {
+    const { page } = await person({ colorScheme, reducedMotion: 'reduce' });
+    // Given to the browser, not to the page, whose policy would not have it.
+    await page.addInitScript({ path: axe });
+    for (const screen of await screens(server)) {
+      await screen.open(page);
+      expect(await barriers(page), screen.name).toEqual([]);
+    }
+  });
+}
+
+test('a barrier is noticed', async ({ page }) => {
+  await page.addInitScript({ path: axe });
+  await page.goto('/');
+  await page.evaluate(() => document.querySelector('main')?.append(document.createElement('button')));
+  expect((await barriers(page)).join()).toContain('button-name');
+});
+
+for (const locale of ['en-GB', 'zh-CN']) {
+  test(`360 pixels are wide enough, ${locale}`, async ({ server, person }) => {
+    const { page } = await person({ viewport: { width: 360, height: 740 }, locale });
+    for (const screen of await screens(server)) {
+      await screen.open(page);
+      await expect(page.locator('html')).toHaveAttribute('lang', new RegExp(`^${locale.slice(0, 2)}`));
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(wide, screen.name).toBeLessThanOrEqual(360);
+    }
+  });
+}
