@@ -248,7 +248,7 @@ fn name_of(entry: &Entry, all: &[Entry]) -> String {
     }
 }
 
-fn first_of<'a>(texts: [&'a str; 2]) -> String {
+fn first_of(texts: [&str; 2]) -> String {
     texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned()
 }
 

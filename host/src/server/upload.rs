@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use super::problem::{Answer, Kind, Problem};
 use crate::record::store::write_atomically;
@@ -16,6 +17,9 @@ const NAME_BYTES: usize = 120;
 const LIST: &str = ".sandboard-uploads.json";
 /// What names end with.
 const ENDINGS: [&str; 5] = ["wasm", "zip", "so", "dll", "dylib"];
+
+/// Who changes folder and list, one at a time.
+static ONE: Mutex<()> = Mutex::new(());
 
 /// The names of files in this folder that were brought.
 pub fn uploads(folder: &Path) -> BTreeSet<String> {
@@ -52,6 +56,7 @@ pub fn check_name(name: &str) -> Answer<()> {
 /// Puts a file into the folder. One that was brought before is replaced, no other.
 pub fn put(folder: &Path, name: &str, bytes: &[u8]) -> Answer<()> {
     check_name(name)?;
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut names = uploads(folder);
     let target = folder.join(name);
     if target.symlink_metadata().is_ok() && !names.contains(name) {
@@ -73,6 +78,7 @@ pub fn put(folder: &Path, name: &str, bytes: &[u8]) -> Answer<()> {
 
 /// Takes a file out again that was brought.
 pub fn remove(folder: &Path, name: &str) -> Answer<()> {
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut names = uploads(folder);
     if check_name(name).is_err() || !names.contains(name) {
         let detail = "only what was uploaded can be deleted here";
