@@ -32,13 +32,7 @@ impl Bucket {
 
     /// Takes one, if there is one.
     pub fn take(&mut self, now: Instant) -> bool {
-        let elapsed = now.saturating_duration_since(self.at).as_millis();
-        let elapsed = u64::try_from(elapsed).unwrap_or(u64::MAX);
-        let earned = elapsed.saturating_mul(u64::from(self.rate.per_second));
-        // What is less than a millisecond counts the next time.
-        self.at += Duration::from_millis(elapsed);
-        let most = u64::from(self.rate.burst) * 1000;
-        self.credit = self.credit.saturating_add(earned).min(most);
+        self.earn(now);
         let has = self.credit >= 1000;
         if has {
             self.credit -= 1000;
@@ -46,11 +40,24 @@ impl Bucket {
         has
     }
 
+    fn most(&self) -> u64 {
+        u64::from(self.rate.burst) * 1000
+    }
+
+    fn earn(&mut self, now: Instant) {
+        let elapsed = now.saturating_duration_since(self.at).as_millis();
+        let elapsed = u64::try_from(elapsed).unwrap_or(u64::MAX);
+        let earned = elapsed.saturating_mul(u64::from(self.rate.per_second));
+        // What is less than a millisecond counts the next time.
+        self.at += Duration::from_millis(elapsed);
+        self.credit = self.credit.saturating_add(earned).min(self.most());
+    }
+
     /// Whether nothing is missing from it, so that it need not be kept.
     fn is_full(&self, now: Instant) -> bool {
-        let mut copy = *self;
-        copy.take(now);
-        copy.credit + 1000 >= u64::from(self.rate.burst) * 1000
+        let mut then = *self;
+        then.earn(now);
+        then.credit >= then.most()
     }
 }
 

@@ -193,7 +193,14 @@ async fn talk(
             packet = packets.recv() => match packet {
                 Ok(Packet { to: To::Ticket(other), .. }) if ticket != Some(other) => (),
                 Ok(Packet { text, .. }) => send_text(socket, text).await?,
-                Err(RecvError::Lagged(_)) => return Err((AGAIN, "you read too slowly")),
+                // So much has happened that it has missed some: it is told all anew.
+                Err(RecvError::Lagged(_)) => {
+                    let anew = room.subscribe(ticket, None);
+                    packets = anew.packets;
+                    for text in anew.first {
+                        send_text(socket, text).await?;
+                    }
+                }
                 Err(RecvError::Closed) => return Err((GOING, "the room is gone")),
             },
             message = socket.recv() => match ear.hear(message)? {

@@ -292,7 +292,7 @@ pub fn against(engine: &str, options: Value) -> Value {
         "game": "gomoku", "variant": "freestyle-15",
         "players": [
             {"name": "Anna", "seats": [0], "budget": "none", "person": {}},
-            {"name": "", "seats": [1], "budget": "5s/move", "engine": {"id": engine, "options": options}},
+            {"name": "", "seats": [1], "budget": "60s/move", "engine": {"id": engine, "options": options}},
         ],
     })
 }

@@ -96,7 +96,7 @@ fn an_engine_that_crashes_is_named_with_its_reason() {
 fn engines_among_themselves() {
     let server = Server::start(&[]);
     let engine =
-        |seat: u8| json!({"seats": [seat], "budget": "1s/move", "engine": {"id": "random-mover"}});
+        |seat: u8| json!({"seats": [seat], "budget": "60s/move", "engine": {"id": "random-mover"}});
     let wanted = json!({"game": "gomoku", "players": [engine(0), engine(1)]});
     let (room, tickets) = server.room(&wanted);
     let mut host = server.enter(&room, Some(&tickets[0]), None);

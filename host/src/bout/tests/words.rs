@@ -24,7 +24,9 @@ impl Observer for Answers {
 /// What becomes of words in a bout of two persons, and how that ends.
 fn check(said: impl IntoIterator<Item = PersonEvent>, answers: &str, end: &str) {
     let (input, ends) = people();
-    said.into_iter().for_each(|event| drop(input.send(event)));
+    for event in said {
+        input.send(event);
+    }
     let mut heard = Answers::default();
     let report = run_on(&FakeTime::default(), setup([None, None], "none"), Some(ends), &mut heard);
     assert_eq!(heard.0.join("\n"), answers);

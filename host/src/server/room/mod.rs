@@ -12,6 +12,8 @@ mod presence;
 mod run;
 mod show;
 mod stored;
+#[cfg(test)]
+mod tests;
 mod view;
 
 use std::collections::VecDeque;
@@ -39,9 +41,9 @@ use live::{Live, Ticket};
 use view::View;
 
 /// How many events a room keeps for those who were away.
-const RECENT: usize = 32;
-/// How far a reader may be behind before it is cut off, and may come back.
-const BEHIND: usize = 32;
+const RECENT: usize = 16;
+/// How far a reader may be behind before it is told all anew.
+const BEHIND: usize = 16;
 
 /// To whom something is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

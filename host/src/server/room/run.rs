@@ -274,6 +274,8 @@ impl Watcher {
         let player = |index: usize| {
             let mut player = show::player(scene.referee, index, scene.now_us)?;
             player.engine = self.engines.get(index).cloned().flatten();
+            let live = self.room().live();
+            player.state = live.chairs.get(index).map_or(player.state, |chair| chair.state);
             Some(player)
         };
         (0..scene.referee.players()).filter_map(player).collect()

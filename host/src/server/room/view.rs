@@ -148,6 +148,7 @@ impl View {
             }
             Event::Began { position, players, state } => {
                 (self.position, self.state) = (position, state);
+                // Who is there is told by itself, in its order.
                 let known = std::mem::replace(&mut self.players, players);
                 for (player, known) in self.players.iter_mut().zip(known) {
                     player.state = known.state;
