@@ -34,7 +34,7 @@ pub struct Ticket {
     /// For whom; none: the room's own.
     pub player: Option<usize>,
     /// Messages and their answers; none: it is not known yet.
-    answers: VecDeque<(String, Option<Event>)>,
+    answers: VecDeque<(String, Option<Box<Event>>)>,
 }
 
 /// A player's place.
@@ -108,7 +108,7 @@ impl Ticket {
     /// What became of the message with this id; none: it is new, and is remembered from now on.
     pub fn seen(&mut self, id: &str) -> Option<Option<Event>> {
         if let Some((_, answer)) = self.answers.iter().find(|(known, _)| known == id) {
-            return Some(answer.clone());
+            return Some(answer.as_deref().cloned());
         }
         if self.answers.len() == ANSWERS {
             self.answers.pop_front();
@@ -120,7 +120,7 @@ impl Ticket {
     /// Keeps what became of a message.
     pub fn answered(&mut self, id: &str, answer: &Event) {
         if let Some((_, kept)) = self.answers.iter_mut().find(|(known, _)| known == id) {
-            *kept = Some(answer.clone());
+            *kept = Some(Box::new(answer.clone()));
         }
     }
 }

@@ -96,5 +96,9 @@ pub fn message<T: Serialize>(seq: Option<u64>, kind: Option<&'static str>, told:
         told: &'a T,
     }
     // Keys are texts, and no value of ours can fail.
-    serde_json::to_string(&Message { v: VERSION, seq, kind, told }).unwrap_or_default()
+    let text = serde_json::to_string(&Message { v: VERSION, seq, kind, told });
+    let mut text = text.unwrap_or_default();
+    // Rooms keep some of them.
+    text.shrink_to_fit();
+    text
 }
