@@ -5,10 +5,10 @@ import { openRoom, Table } from '../support/room';
 import { expect, test } from '../support/test';
 
 const images = resolve(import.meta.dirname, '../../../docs/images');
-const desktop = { width: 1200, height: 800 };
+const desktop = { width: 1120, height: 960 };
 const phone = { width: 360, height: 740 };
 
-test.use({ engines: ['gomoku-alpha', 'random-mover', 'reversi-ponder', 'xiangqi-mt', 'bridge-dd'] });
+test.use({ engines: ['gomoku-alpha'] });
 
 const seats = [{ name: 'Anna' }, { name: 'Bo' }];
 
@@ -25,11 +25,8 @@ test('a game of gomoku against the engine, and the lobby', async ({ server, pers
   await expect(table.myMove).toBeVisible();
   await page.screenshot({ path: join(images, 'room.png') });
   await page.goto('/');
-  await expect(page.getByRole('link', { name: /Open/ }).first()).toBeVisible();
+  await expect(page.getByRole('link', { name: /Anna/ }).first()).toBeVisible();
   await page.screenshot({ path: join(images, 'lobby.png') });
-  await page.goto('/engines');
-  await expect(page.getByText('Gomoku Alpha').first()).toBeVisible();
-  await page.screenshot({ path: join(images, 'engines.png') });
 });
 
 const boards = [
@@ -40,9 +37,11 @@ const boards = [
 for (const { game, variant, moves, viewport, colorScheme } of boards) {
   test(game, async ({ server, person }) => {
     const room = await openRoom(server, { game, variant, moves: [...moves], seats });
-    const { page } = await person({ viewport, colorScheme });
+    const [{ page }, other] = [await person({ viewport, colorScheme }), await person()];
     await page.goto(room.paths[0]!);
+    await other.page.goto(room.paths[1]!);
     await expect(new Table(page).board).toBeVisible();
+    await expect(page.getByText('Waiting for players')).toHaveCount(0);
     await page.screenshot({ path: join(images, `${game}.png`) });
   });
 }
