@@ -9,7 +9,7 @@ mod shared;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest;
@@ -189,11 +189,13 @@ impl Socket {
 
     /// The next message; none: the server has closed the socket.
     pub fn next(&mut self) -> Option<Value> {
+        let since = Instant::now();
         loop {
             match self.socket.read() {
                 Ok(Message::Text(text)) => return Some(serde_json::from_str(&text).unwrap()),
                 Ok(Message::Close(_)) => return None,
-                Ok(_) => (),
+                // The server's pings are no answer.
+                Ok(_) => assert!(since.elapsed() < PATIENCE, "nothing comes"),
                 Err(tungstenite::Error::Io(error))
                     if error.kind() == std::io::ErrorKind::WouldBlock =>
                 {
@@ -210,6 +212,8 @@ impl Socket {
         loop {
             match self.next() {
                 Some(message) if message["type"] == kind => return message,
+                // Who falls behind is told all anew, the end too.
+                Some(message) if kind == "ended" && message["state"] == "over" => return message,
                 Some(message) => seen.push(message["type"].to_string()),
                 None => panic!("no {kind}, but {}, and the end", seen.join(" ")),
             }
