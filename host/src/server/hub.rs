@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde::Serialize;
 use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 use utoipa::ToSchema;
 
 use super::lobby::Lobby;
@@ -25,6 +26,8 @@ const NOTES: usize = 500;
 /// How long a room is kept where nobody is: after its end, and before its beginning.
 const KEPT_OVER: Duration = Duration::from_secs(10 * 60);
 const KEPT_WAITING: Duration = Duration::from_secs(60 * 60);
+/// How long somebody waits for the store.
+const SETTLING: Duration = Duration::from_secs(10);
 /// How long who asked for a quick game may take to come to it.
 const COMING: Duration = Duration::from_secs(20);
 
@@ -203,6 +206,18 @@ impl Hub {
         let _ = self.queue.send(emission).await;
     }
 
+    /// Hands in something and waits until it is stored and told. Err: the store does not take it.
+    pub async fn settle(&self, mut emission: Emission) -> Answer<()> {
+        let (done, settled) = oneshot::channel();
+        emission.done = Some(done);
+        self.send_soon(emission).await;
+        let refused = "what happened could not be stored in time; the server's log says why";
+        match tokio::time::timeout(SETTLING, settled).await {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(Problem::new(Kind::Internal, refused)),
+        }
+    }
+
     /// Hands in what may be lost where the writer has too much to do.
     pub fn send_if_room(&self, emission: Emission) {
         let _ = self.queue.try_send(emission);
@@ -289,7 +304,7 @@ impl Hub {
     }
 
     /// Pairs somebody with who waits longest for the same rules, or has it wait.
-    pub fn quick(self: &Arc<Self>, wanted: Quick) -> Answer<(Paired, Vec<Emission>)> {
+    pub fn quick(self: &Arc<Self>, wanted: Quick) -> Answer<(Paired, Emission)> {
         let start = super::room::start_of(&wanted.game, &wanted.variant, None, &[])?;
         let budget = super::room::budget(&wanted.budget, "budget".into())?;
         let rules = Rules {
@@ -315,7 +330,7 @@ impl Hub {
             waiting.remove(index);
             let emission = room.join(player, &name, &ticket);
             let paired = Paired { room: id, player, ticket, waiting: false };
-            return Ok((paired, vec![emission]));
+            return Ok((paired, emission));
         }
         let player = usize::from(random::<1>()?[0] & 1);
         let mut plan = Plan::for_two(&start, budget, seed()?)?;
@@ -328,7 +343,7 @@ impl Hub {
         let room = self.add(Self::opening(plan, stored)?)?;
         waiting.push((rules, room.id.clone(), 1 - player));
         let emission = room.emission(vec![room.to_keep()], Vec::new());
-        Ok((Paired { room: room.id.clone(), player, ticket, waiting: true }, vec![emission]))
+        Ok((Paired { room: room.id.clone(), player, ticket, waiting: true }, emission))
     }
 
     /// Another bout of the same players, the sides exchanged; the tickets of before are good for

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{Receiver, Sender};
+use tokio::sync::oneshot;
 
 use super::hub::Hub;
 use super::room::{Room, Told};
@@ -25,6 +26,8 @@ pub struct Emission {
     pub writes: Vec<Write>,
     /// What is to be told, and to whom.
     pub told: Vec<Told>,
+    /// Who waits until it is stored and told.
+    pub done: Option<oneshot::Sender<()>>,
 }
 
 /// The end where emissions are handed in.
@@ -54,8 +57,12 @@ pub async fn run(hub: Arc<Hub>, store: Arc<dyn Store>, mut queue: Receiver<Emiss
                 }
             }
         }
-        for Emission { room, told, .. } in waiting.drain(..) {
+        for Emission { room, told, done, .. } in waiting.drain(..) {
             room.tell(told);
+            if let Some(done) = done {
+                // Whoever waited may be gone.
+                let _ = done.send(());
+            }
         }
         hub.lobby.changed();
     }

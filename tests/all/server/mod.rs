@@ -247,7 +247,17 @@ impl Socket {
 
     /// Says something that is done, and brings an event of this type: that comes before the answer
     /// or after it.
-    pub fn brings(&mut self, mut message: Value, kind: &str) -> Value {
+    pub fn brings(&mut self, message: Value, kind: &str) -> Value {
+        self.brings_what(message, |told| told["type"] == kind)
+    }
+
+    /// Plays a move that somebody answers, and brings the answer's event.
+    pub fn exchange(&mut self, mv: &str, ply: u32) -> Value {
+        let message = json!({"type": "move", "move": mv, "ply": ply});
+        self.brings_what(message, |told| told["type"] == "moved" && told["ply"]["ply"] == ply + 1)
+    }
+
+    fn brings_what(&mut self, mut message: Value, fits: impl Fn(&Value) -> bool) -> Value {
         self.next += 1;
         let id = format!("m{}", self.next);
         message["v"] = 1.into();
@@ -259,7 +269,7 @@ impl Socket {
             if told["id"] == id.as_str() {
                 assert_eq!(told["type"], "ack", "{message}: {told}");
                 answered = true;
-            } else if told["type"] == kind {
+            } else if fits(&told) {
                 event.get_or_insert(told);
             }
             if let Some(event) = event.take_if(|_| answered) {

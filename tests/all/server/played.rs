@@ -58,12 +58,10 @@ fn an_engine_answers() {
     let (room, tickets) = server.room(&against("gomoku-alpha", json!({"depth": 2})));
     let mut anna = server.enter(&room, Some(&tickets[0]), None);
     anna.until("began");
-    anna.play("h8", 0);
-    let moved = anna.until("moved");
+    let moved = anna.exchange("h8", 0);
     assert_eq!((&moved["ply"]["player"], &moved["position"]["to_move"]), (&json!(1), &json!(0)));
     assert_eq!(anna.brings(json!({"type": "undo"}), "undone")["plies"], 2);
-    anna.play("h8", 0);
-    anna.until("moved");
+    anna.exchange("h8", 0);
     anna.brings(json!({"type": "pause"}), "paused");
     assert!(
         anna.refused(json!({"type": "move", "move": "c3", "ply": 2}), "illegal-move")
@@ -82,10 +80,11 @@ fn an_engine_that_crashes_is_named_with_its_reason() {
     let (room, tickets) = server.room(&against("faulty", json!({"fault": "panic"})));
     let mut anna = server.enter(&room, Some(&tickets[0]), None);
     anna.until("began");
+    let mut watcher = server.enter(&room, None, None);
+    watcher.until("snapshot");
     anna.play("h8", 0);
-    let faulted = anna.until("faulted");
-    assert_eq!(faulted["player"], 1);
-    let ended = anna.until("ended");
+    assert_eq!(watcher.until("faulted")["player"], 1);
+    let ended = watcher.until("ended");
     assert_eq!(
         (&ended["result"]["winner"], &ended["result"]["termination"]),
         (&json!(0), &json!("fault"))

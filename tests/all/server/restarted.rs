@@ -51,8 +51,7 @@ fn a_killed_server_goes_on_where_it_was() {
     alone.until("began");
     anna.play("h8", 0);
     bob.play("i9", 1);
-    alone.play("h8", 0);
-    alone.until("moved");
+    alone.exchange("h8", 0);
     let before = server.get(&format!("/rooms/{room}")).json();
     let seq = before["seq"].as_u64().unwrap();
     server.kill_and_restart();
@@ -150,13 +149,15 @@ fn an_engine_takes_the_place_of_who_is_gone() {
     while anna.until("presence")["players"][1]["state"] != "gone" {}
     let no_such = json!({"type": "seat-engine", "player": 1, "engine": {"id": "nobody"}});
     anna.refused(no_such, "unusable-engine");
+    let mut watcher = server.enter(&room, None, None);
+    watcher.until("snapshot");
     anna.done(json!({"type": "seat-engine", "player": 1, "engine": {"id": "random-mover"}}));
-    let seated = anna.until("seated");
+    let seated = watcher.until("seated");
     assert_eq!(
         (&seated["kind"], &seated["engine"]["id"]),
         (&json!("engine"), &json!("random-mover"))
     );
-    let moved = anna.until("moved");
+    let moved = watcher.until("moved");
     assert_eq!((&moved["ply"]["ply"], &moved["ply"]["player"]), (&json!(1), &json!(1)));
     anna.play("a1", 2);
 }

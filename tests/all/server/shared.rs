@@ -48,6 +48,10 @@ fn the_next_two_who_want_the_same_are_paired() {
     let third = wanted("Cid", "freestyle");
     assert_ne!(third["room"], anna["room"]);
     let room = anna["room"].as_str().unwrap();
+    // What is answered is stored, and everybody sees it.
+    let told = server.get(&format!("/rooms/{room}")).json();
+    let bobs = bob["player"].as_u64().unwrap() as usize;
+    assert_eq!(told["players"][bobs]["name"], "Bob");
     let mut first = server.enter(room, anna["ticket"].as_str(), None);
     let mut second = server.enter(room, bob["ticket"].as_str(), None);
     first.until("began");
@@ -99,8 +103,7 @@ fn an_engine_that_is_dropped_in_is_there_and_plays() {
     let (room, tickets) = server.room(&against("by-web", json!({})));
     let mut anna = server.enter(&room, Some(&tickets[0]), None);
     anna.until("began");
-    anna.play("h8", 0);
-    anna.until("moved");
+    anna.exchange("h8", 0);
     let delete =
         |id: &str| server.http("DELETE", &format!("/api/v1/engines/{id}"), &[], b"").status;
     assert_eq!((delete("by-hand"), delete("nobody"), delete("by-web")), (403, 404, 204));
@@ -109,8 +112,7 @@ fn an_engine_that_is_dropped_in_is_there_and_plays() {
     let told = server.get(&format!("/rooms/{room}")).json();
     let ply = told["plies"].as_array().unwrap().len() as u32;
     let free = told["position"]["legal"][0].as_str().unwrap().to_owned();
-    anna.play(&free, ply);
-    anna.until("moved");
+    anna.exchange(&free, ply);
 }
 
 #[test]

@@ -37,7 +37,8 @@ pub async fn open(
     let hub = app.hub.clone();
     let (opened, emission) = aside(move || hub.open(wanted)).await?;
     let room = emission.room.clone();
-    app.hub.send_soon(emission).await;
+    // A ticket is good for something once the room is stored.
+    app.hub.settle(emission).await?;
     room.begin_alone();
     Ok((StatusCode::CREATED, axum::Json(opened)))
 }
@@ -49,10 +50,8 @@ pub async fn quick(
     Json(wanted): Json<Quick>,
 ) -> Answer<(StatusCode, axum::Json<Paired>)> {
     let hub = app.hub.clone();
-    let (paired, emissions) = aside(move || hub.quick(wanted)).await?;
-    for emission in emissions {
-        app.hub.send_soon(emission).await;
-    }
+    let (paired, emission) = aside(move || hub.quick(wanted)).await?;
+    app.hub.settle(emission).await?;
     Ok((StatusCode::CREATED, axum::Json(paired)))
 }
 
@@ -171,7 +170,7 @@ pub async fn rematch(
     let player = room.player_of(ticket);
     let (next, emissions) = aside(move || room.rematch(ticket)).await?;
     for emission in emissions {
-        app.hub.send_soon(emission).await;
+        app.hub.settle(emission).await?;
     }
     if let Some(next) = app.hub.room(&next) {
         next.begin_alone();

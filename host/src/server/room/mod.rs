@@ -196,7 +196,7 @@ impl Room {
 
     /// What is to be told, on its way to the writer.
     pub fn emission(self: &Arc<Self>, writes: Vec<Write>, told: Vec<Told>) -> Emission {
-        Emission { room: self.clone(), writes, told }
+        Emission { room: self.clone(), writes, told, done: None }
     }
 
     /// The writer's: tells what is stored.
