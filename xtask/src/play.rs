@@ -11,10 +11,11 @@ use crate::workspace::Workspace;
 use crate::{engines, serve, setup, web};
 
 /// A game, the engine that plays a person, and the one that this engine plays where nobody is there.
-const ENGINES: [(&str, &str, &str); 3] = [
+const ENGINES: [(&str, &str, &str); 4] = [
     ("gomoku", "gomoku-alpha", "random-mover"),
     ("reversi", "reversi-ponder", "reversi-simple"),
     ("bridge", "bridge-dd", "bridge-dd:level=3"),
+    ("xiangqi", "xiangqi-mt", "xiangqi-mt:level=3"),
 ];
 
 #[derive(clap::Args)]
