@@ -33,8 +33,16 @@ pub struct Ticket {
     pub sha256: String,
     /// For whom; none: the room's own.
     pub player: Option<usize>,
-    /// Messages and their answers; none: it is not known yet.
-    answers: VecDeque<(String, Option<Box<Event>>)>,
+    /// Messages and what became of them; none: it is not known yet.
+    answers: VecDeque<(Box<str>, Option<Became>)>,
+}
+
+/// What became of a message, in as little room as it needs: a room keeps hundreds.
+#[derive(Debug)]
+enum Became {
+    Done,
+    /// The kind of the refusal, and its reason.
+    Refused(Box<(&'static str, String)>),
 }
 
 /// A player's place.
@@ -107,20 +115,29 @@ impl Ticket {
 
     /// What became of the message with this id; none: it is new, and is remembered from now on.
     pub fn seen(&mut self, id: &str) -> Option<Option<Event>> {
-        if let Some((_, answer)) = self.answers.iter().find(|(known, _)| known == id) {
-            return Some(answer.as_deref().cloned());
+        if let Some((_, became)) = self.answers.iter().find(|(known, _)| **known == *id) {
+            let id = id.to_owned();
+            return Some(became.as_ref().map(|became| match became {
+                Became::Done => Event::Ack { id },
+                Became::Refused(why) => Event::Error { id, kind: why.0, detail: why.1.clone() },
+            }));
         }
         if self.answers.len() == ANSWERS {
             self.answers.pop_front();
         }
-        self.answers.push_back((id.to_owned(), None));
+        self.answers.push_back((id.into(), None));
         None
     }
 
     /// Keeps what became of a message.
     pub fn answered(&mut self, id: &str, answer: &Event) {
-        if let Some((_, kept)) = self.answers.iter_mut().find(|(known, _)| known == id) {
-            *kept = Some(Box::new(answer.clone()));
+        if let Some((_, kept)) = self.answers.iter_mut().find(|(known, _)| **known == *id) {
+            *kept = Some(match answer {
+                Event::Error { kind, detail, .. } => {
+                    Became::Refused((*kind, detail.clone()).into())
+                }
+                _ => Became::Done,
+            });
         }
     }
 }

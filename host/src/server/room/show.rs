@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::ask::bound_word;
 use crate::referee::{self, PlayerKind, Referee};
 use crate::server::wire::{
-    Clock, Line, Outcome, Player, PlayerClock, Ply, Position, Presence, SideName,
+    Clock, Line, Moves, Outcome, Player, PlayerClock, Ply, Position, Presence, SideName,
 };
 
 /// A position, and what its rules say of it.
@@ -29,7 +29,7 @@ pub fn position(game: &dyn DynGame) -> Position {
         to_move: game.to_move().0,
         side: side.0,
         side_name: game.side_name(side),
-        legal: legal.split_ascii_whitespace().map(str::to_owned).collect(),
+        legal: Moves(legal.into()),
         outcome,
         question: game.question(),
         facts,

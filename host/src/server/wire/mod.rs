@@ -10,7 +10,7 @@ pub use event::{Event, PlayerClock, PlayerState, SideName, message};
 pub use request::{EngineSeat, NewPlayer, NewRoom, NewSettings, text_of};
 pub use said::{First, Said, Want};
 pub use view::{
-    Clock, Engine, Line, LogLine, May, Outcome, Player, Ply, Position, Presence, RoomCard,
+    Clock, Engine, Line, LogLine, May, Moves, Outcome, Player, Ply, Position, Presence, RoomCard,
     Snapshot, State, UndoAsked,
 };
 

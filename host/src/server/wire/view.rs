@@ -153,7 +153,8 @@ pub struct Position {
     /// What that is called now.
     pub side_name: &'static str,
     /// What can be played.
-    pub legal: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    pub legal: Moves,
     /// Set where the game is over.
     pub outcome: Option<Outcome>,
     /// What who moves is asked for beyond a move of ordinary play, for people.
@@ -162,6 +163,16 @@ pub struct Position {
     /// What the game adds.
     #[schema(value_type = Object)]
     pub facts: serde_json::Map<String, serde_json::Value>,
+}
+
+/// A list of moves, kept as one text with blanks between them: there may be hundreds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moves(pub Box<str>);
+
+impl Serialize for Moves {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.split_ascii_whitespace())
+    }
 }
 
 /// Something that happened beside the moves.
