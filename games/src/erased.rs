@@ -145,6 +145,8 @@ impl<R: Rules> DynGame for Game<R> {
         let mut moves = Vec::new();
         self.position.generate(Generate::All, &mut moves);
         let begin = out.len();
+        // Most texts of moves and their blanks take so much; more is only slower.
+        out.reserve(moves.len() * 4);
         for mv in moves {
             if self.position.is_legal(mv) {
                 if out.len() > begin {

@@ -1,6 +1,7 @@
 //! The loop: commands of the referee are carried out one after another, and
 //! what comes of them goes back in as events. The only place that calls engines.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use sandboard_abi::{Barred, Limits, Setup};
@@ -150,7 +151,7 @@ impl<'a> Driver<'a> {
         self.answer();
         // The bout is kept by now: this takes its time, and may be interrupted.
         if self.judge(&mut record) && saved.is_ok() {
-            saved = self.keeper.keep(&record);
+            saved = self.keeper.keep(Cow::Borrowed(&record));
         }
         match &saved {
             Ok(Some(path)) => log::info!("record: {}", path.display()),

@@ -2,6 +2,7 @@
 //! and then in a long bout of engines, at the end always. Off the hot path: a
 //! move between engines costs it one comparison.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ const ENGINES_EVERY_US: u64 = 10_000_000;
 /// Somebody who keeps records in another way than as files, and hears of every change.
 pub trait RecordKeeper: Send + Sync {
     /// The bout has changed, and this is its record now.
-    fn keep(&self, record: &Record) -> Result<(), StoreError>;
+    fn keep(&self, record: Box<Record>) -> Result<(), StoreError>;
 }
 
 /// A [`RecordKeeper`] as the place of a bout; equal to itself and its clones alone.
@@ -101,7 +102,7 @@ impl Keeper {
             write_atomically(&copy, &record.to_json())?;
             return Ok(copy);
         }
-        self.keep(&record)?.ok_or(StoreError::Nowhere)
+        self.keep(Cow::Owned(record))?.ok_or(StoreError::Nowhere)
     }
 
     /// The bout as it stands goes to its place.
@@ -112,14 +113,14 @@ impl Keeper {
         date: SystemTime,
     ) -> Result<(), StoreError> {
         let record = self.record(referee, now_us, date);
-        self.keep(&record).map(drop)
+        self.keep(Cow::Owned(record)).map(drop)
     }
 
     /// Writes a record of the bout to its place; where that is.
-    pub fn keep(&mut self, record: &Record) -> Result<Option<PathBuf>, StoreError> {
+    pub fn keep(&mut self, record: Cow<'_, Record>) -> Result<Option<PathBuf>, StoreError> {
         match &self.place {
             Place::Nowhere => Ok(None),
-            Place::Sink(sink) => sink.0.keep(record).map(|()| None),
+            Place::Sink(sink) => sink.0.keep(Box::new(record.into_owned())).map(|()| None),
             Place::File(path) => {
                 write_atomically(path, &record.to_json())?;
                 Ok(Some(path.clone()))
@@ -142,7 +143,7 @@ impl Keeper {
     ) -> (Record, Result<Option<PathBuf>, StoreError>) {
         self.logs.extend(logs);
         let record = self.record(referee, now_us, date);
-        let saved = self.keep(&record);
+        let saved = self.keep(Cow::Borrowed(&record));
         (record, saved)
     }
 }

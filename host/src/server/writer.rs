@@ -8,8 +8,9 @@ use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::sync::oneshot;
 
 use super::hub::Hub;
-use super::room::{Room, Told};
+use super::room::{Room, Told, text};
 use super::store::{Store, Write};
+use crate::record::Record;
 
 /// How many emissions may wait: whoever brings more waits for the writer.
 const WAITING: usize = 4096;
@@ -22,7 +23,9 @@ const AGAIN: Duration = Duration::from_millis(200);
 pub struct Emission {
     /// Where.
     pub room: Arc<Room>,
-    /// What is to be stored before anybody is told.
+    /// The record of its bout, which is to be stored before anybody is told.
+    pub record: Option<Box<Record>>,
+    /// What else is.
     pub writes: Vec<Write>,
     /// What is to be told, and to whom.
     pub told: Vec<Told>,
@@ -42,12 +45,14 @@ pub fn queue() -> (Queue, Receiver<Emission>) {
 pub async fn run(hub: Arc<Hub>, store: Arc<dyn Store>, mut queue: Receiver<Emission>) {
     let mut waiting = Vec::with_capacity(AT_ONCE);
     while queue.recv_many(&mut waiting, AT_ONCE).await > 0 {
-        let mut writes = Vec::new();
+        let mut steps = Vec::new();
         for emission in &mut waiting {
-            for write in emission.writes.drain(..) {
-                add(&mut writes, write);
+            if let Some(record) = emission.record.take() {
+                add(&mut steps, emission.room.id.clone(), record);
             }
+            steps.extend(emission.writes.drain(..).map(Step::Write));
         }
+        let writes = written(steps).await;
         while !writes.is_empty() {
             match store.commit(&writes).await {
                 Ok(()) => break,
@@ -68,14 +73,40 @@ pub async fn run(hub: Arc<Hub>, store: Arc<dyn Store>, mut queue: Receiver<Emiss
     }
 }
 
-/// Adds a write; of two records of one room the later counts.
-fn add(writes: &mut Vec<Write>, write: Write) {
-    if let Write::Record { id, .. } = &write {
-        let same = |other: &Write| matches!(other, Write::Record { id: other, .. } if other == id);
-        if let Some(earlier) = writes.iter_mut().find(|other| same(other)) {
-            *earlier = write;
-            return;
-        }
+/// Something to be stored, in the order in which it came.
+enum Step {
+    Record(String, Box<Record>),
+    Write(Write),
+}
+
+/// Adds a room's record; of two of one room the later counts.
+fn add(steps: &mut Vec<Step>, id: String, record: Box<Record>) {
+    let same = |step: &&mut Step| matches!(step, Step::Record(other, _) if *other == id);
+    match steps.iter_mut().find(same) {
+        Some(earlier) => *earlier = Step::Record(id, record),
+        None => steps.push(Step::Record(id, record)),
     }
-    writes.push(write);
+}
+
+/// The same as the store takes it. Long records take their time, which no socket waits for.
+async fn written(steps: Vec<Step>) -> Vec<Write> {
+    if steps.iter().all(|step| matches!(step, Step::Write(_))) {
+        return writes_of(steps);
+    }
+    match tokio::task::spawn_blocking(move || writes_of(steps)).await {
+        Ok(writes) => writes,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime ends, and with it this.
+            Err(_) => std::future::pending().await,
+        },
+    }
+}
+
+fn writes_of(steps: Vec<Step>) -> Vec<Write> {
+    let write = |step| match step {
+        Step::Write(write) => write,
+        Step::Record(id, record) => Write::Record { id, record: text(&record) },
+    };
+    steps.into_iter().map(write).collect()
 }

@@ -109,7 +109,7 @@ fn a_keeper_hears_of_every_change_before_the_answer() {
     #[derive(Default)]
     struct Kept(Mutex<Vec<String>>);
     impl RecordKeeper for Kept {
-        fn keep(&self, record: &Record) -> Result<(), StoreError> {
+        fn keep(&self, record: Box<Record>) -> Result<(), StoreError> {
             let result = if record.result.is_some() { " over" } else { "" };
             self.0.lock().unwrap().push(format!("{}{result}", record.plies.len()));
             Ok(())

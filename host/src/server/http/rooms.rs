@@ -19,7 +19,7 @@ use crate::server::socket::{self, MESSAGE_BYTES};
 use crate::server::wire::{NewRoom, RoomCard, Snapshot};
 
 /// What a socket keeps for reading; messages are short.
-const READ_BYTES: usize = 4 * 1024;
+const READ_BYTES: usize = 512;
 /// What may wait in a socket to be sent.
 const UNSENT_BYTES: usize = 4 * 1024 * 1024;
 

@@ -28,7 +28,7 @@ pub use act::Heard;
 pub use live::{Stage, digest};
 pub use plan::{Plan, USUAL_US, budget, game_named, start_of};
 pub use show::{line, position};
-pub use stored::restored;
+pub use stored::{restored, text};
 
 use super::hub::Hub;
 use super::problem::{Answer, Kind, Problem};
@@ -40,8 +40,11 @@ use crate::referee::Referee;
 use live::{Live, Ticket};
 use view::View;
 
-/// How many events a room keeps for those who were away.
+/// How many events a room keeps for those who were away, and how many bytes of them: events bear
+/// the position, with hundreds of moves in some games. Whoever has missed more is told all anew,
+/// which is no longer than two of those.
 const RECENT: usize = 16;
+const RECENT_BYTES: usize = 4 * 1024;
 /// How far a reader may be behind before it is told all anew.
 const BEHIND: usize = 16;
 
@@ -114,6 +117,21 @@ struct Shown {
     view: View,
     seq: u64,
     recent: VecDeque<(u64, Utf8Bytes)>,
+}
+
+impl Shown {
+    /// Keeps an event for those who are away; the latest one however long it is.
+    fn keep(&mut self, seq: u64, text: Utf8Bytes) {
+        self.recent.push_back((seq, text));
+        let bytes = |recent: &VecDeque<(u64, Utf8Bytes)>| -> usize {
+            recent.iter().map(|(_, text)| text.len()).sum()
+        };
+        while self.recent.len() > 1
+            && (self.recent.len() > RECENT || bytes(&self.recent) > RECENT_BYTES)
+        {
+            self.recent.pop_front();
+        }
+    }
 }
 
 /// What a socket begins with.
@@ -196,7 +214,7 @@ impl Room {
 
     /// What is to be told, on its way to the writer.
     pub fn emission(self: &Arc<Self>, writes: Vec<Write>, told: Vec<Told>) -> Emission {
-        Emission { room: self.clone(), writes, told, done: None }
+        Emission { room: self.clone(), record: None, writes, told, done: None }
     }
 
     /// The writer's: tells what is stored.
@@ -210,10 +228,7 @@ impl Room {
             let text = Utf8Bytes::from(message(seq, None, &event));
             if let Some(seq) = seq {
                 shown.seq = seq;
-                if shown.recent.len() == RECENT {
-                    shown.recent.pop_front();
-                }
-                shown.recent.push_back((seq, text.clone()));
+                shown.keep(seq, text.clone());
             }
             shown.view.apply(event);
             // Nobody may be listening.

@@ -59,23 +59,26 @@ impl Reporter {
     }
 
     /// Hands what is pending to the writer, and waits where that has too much to do.
-    fn send(&self, more: Vec<Write>) {
+    fn send(&self, record: Option<Box<Record>>, more: Vec<Write>) {
         let Pending { told, mut writes } = std::mem::take(&mut *self.pending());
         writes.extend(more);
-        if !told.is_empty() || !writes.is_empty() {
-            self.room.hub.send(self.room.emission(writes, told));
+        if record.is_some() || !told.is_empty() || !writes.is_empty() {
+            let emission = self.room.emission(writes, told);
+            self.room.hub.send(Emission { record, ..emission });
         }
     }
 }
 
 impl RecordKeeper for Reporter {
-    fn keep(&self, record: &Record) -> Result<(), StoreError> {
+    fn keep(&self, record: Box<Record>) -> Result<(), StoreError> {
         let id = self.room.id.clone();
-        let writes = match &record.result {
-            None => vec![Write::Record { id, record: stored::text(record) }],
-            Some(_) => vec![self.room.over(record, now_ms()), Write::Remove { id }],
-        };
-        self.send(writes);
+        match &record.result {
+            None => self.send(Some(record), Vec::new()),
+            Some(_) => {
+                let over = self.room.over(&record, now_ms());
+                self.send(None, vec![over, Write::Remove { id }]);
+            }
+        }
         Ok(())
     }
 }
@@ -203,8 +206,7 @@ impl Room {
         };
         record.turn_us = 0;
         reporter.tell(told);
-        let write = Write::Record { id: self.id.clone(), record: stored::text(&record) };
-        reporter.send(vec![keep, write]);
+        reporter.send(Some(Box::new(record.clone())), vec![keep]);
         Some(record)
     }
 
@@ -356,13 +358,13 @@ impl Observer for Watcher {
 
     fn thinking(&mut self, scene: Scene<'_>, _player: usize) {
         self.note_at(scene);
-        self.reporter.send(Vec::new());
+        self.reporter.send(None, Vec::new());
     }
 
     fn your_turn(&mut self, scene: Scene<'_>, player: usize, _limits: &Limits) {
         self.note_at(scene);
         self.room().wait_for(player);
-        self.reporter.send(Vec::new());
+        self.reporter.send(None, Vec::new());
     }
 
     fn hint(&mut self, scene: Scene<'_>, hint: Result<&Choice, &str>) {
@@ -386,7 +388,7 @@ impl Observer for Watcher {
         if let Some(told) = self.room().answer(number, answer) {
             self.reporter.tell_to(told);
         }
-        self.reporter.send(Vec::new());
+        self.reporter.send(None, Vec::new());
     }
 
     fn ended(&mut self, scene: Scene<'_>, result: &BoutResult) {

@@ -102,7 +102,7 @@ impl Room {
 }
 
 /// The text of a record.
-pub(super) fn text(record: &Record) -> String {
+pub fn text(record: &Record) -> String {
     String::from_utf8(record.to_json()).unwrap_or_default()
 }
 
