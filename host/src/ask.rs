@@ -1,5 +1,6 @@
 //! One position put to an engine: a fresh instance, what it reported on the way
-//! and what it chose. Decides nothing about the answer but whether it is legal.
+//! and what it chose; who has enough of it may halt it. Decides nothing about the answer but
+//! whether it is legal.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
@@ -10,7 +11,7 @@ use sandboard_games::{DynGame, Seat};
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
 use crate::clock::{Clock, Grace};
-use crate::engine::{Answer, Fault, FaultCode, Listener};
+use crate::engine::{Answer, Control, Fault, FaultCode, Listener};
 use crate::manifest::quoted;
 
 /// An engine that is asked about positions. Every question has an instance of
@@ -22,6 +23,42 @@ pub struct Asker {
     pub budget: Budget,
     /// The engine's source of randomness, the same for every question.
     pub seed: u64,
+}
+
+/// Ends questions before their answers, from any thread: the one that is being asked, and all
+/// that follow.
+#[derive(Clone, Debug, Default)]
+pub struct Halt(Arc<Mutex<Halting>>);
+
+#[derive(Debug, Default)]
+struct Halting {
+    halted: bool,
+    /// Of the call that goes on.
+    asked: Option<Control>,
+}
+
+impl Halt {
+    fn halting(&self) -> MutexGuard<'_, Halting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The engine is to come to an end; one that does not is stopped a moment later.
+    pub fn halt(&self) {
+        let mut halting = self.halting();
+        halting.halted = true;
+        if let Some(control) = &halting.asked {
+            control.stop();
+        }
+    }
+
+    /// Names the call that a halt is meant for. One that came before stops it, too.
+    fn asks(&self, control: Option<Control>) {
+        let mut halting = self.halting();
+        if let Some(control) = control.as_ref().filter(|_| halting.halted) {
+            control.stop();
+        }
+        halting.asked = control;
+    }
 }
 
 /// What came of a question.
@@ -53,8 +90,13 @@ pub struct Turn {
 impl Asker {
     /// Asks about the position of `game`, the moves of `barred` excluded.
     pub fn ask(&self, game: &dyn DynGame, barred: &[Barred]) -> Asked {
+        self.ask_until(game, barred, &Halt::default())
+    }
+
+    /// The same, unless it is halted: then the answer is what the engine had until then.
+    pub fn ask_until(&self, game: &dyn DynGame, barred: &[Barred], halt: &Halt) -> Asked {
         let ear = Arc::new(Ear::default());
-        let answer = self.choose(game, barred, &ear);
+        let answer = self.choose(game, barred, &ear, halt);
         let mut heard = ear.heard();
         Asked { answer, last: heard.last.take(), turns: std::mem::take(&mut heard.turns) }
     }
@@ -64,6 +106,7 @@ impl Asker {
         game: &dyn DynGame,
         barred: &[Barred],
         ear: &Arc<Ear>,
+        halt: &Halt,
     ) -> Result<Answer, Fault> {
         let mut engine = self.player.source.open_for(ear.clone(), self.player.threads)?;
         // The position says all: what was played before it is part of it where rules need it.
@@ -83,7 +126,12 @@ impl Asker {
         })?;
         let limits = Clock::new(self.budget).limits(Grace::default());
         ear.began.get_or_init(Instant::now);
-        engine.choose(&limits, barred)
+        let control = engine.control();
+        control.clear();
+        halt.asks(Some(control));
+        let answer = engine.choose(&limits, barred);
+        halt.asks(None);
+        answer
     }
 }
 

@@ -1,19 +1,20 @@
 //! A game, position by position, put to an engine: a line of JSON for each, as soon as it is
-//! known. On a thread of its own, a few at once; who goes away stops it.
+//! known. On a thread of its own, a few at once; who goes away stops it, within a position too.
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use tokio::sync::mpsc::{Sender, channel};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
 use utoipa::ToSchema;
 
 use super::{Admitted, Json, aside};
-use crate::ask::{Asker, checked};
+use crate::ask::{Asker, Halt, checked};
 use crate::budget::Budget;
 use crate::record::Start;
 use crate::server::App;
@@ -83,20 +84,38 @@ pub async fn analyse(
         Ok((Asker { player, budget: limits, seed: 0 }, start, moves))
     })
     .await?;
-    let (lines, mut told) = channel::<Bytes>(WAITING);
+    let (lines, told) = channel::<Bytes>(WAITING);
+    let mut reader = Reader { told, halt: Halt::default() };
+    let halt = reader.halt.clone();
     let thread = std::thread::Builder::new().name("analysis".into()).stack_size(8 << 20);
     let spawned = thread.spawn(move || {
-        if let Err(problem) = each(&asker, &start, &moves, &lines) {
+        if let Err(problem) = each(&asker, &halt, &start, &moves, &lines) {
             log::warn!("an analysis ended early: {problem}");
         }
         drop(seat);
     });
     spawned.map_err(|error| Problem::new(Kind::Internal, error))?;
-    let stream = futures_util::stream::poll_fn(move |context| {
-        told.poll_recv(context).map(|line| line.map(Ok::<Bytes, Infallible>))
-    });
+    let stream = futures_util::stream::poll_fn(move |context| reader.next(context));
     let kind = HeaderValue::from_static("application/x-ndjson");
     Ok(([(header::CONTENT_TYPE, kind)], Body::from_stream(stream)).into_response())
+}
+
+/// The end of an analysis where it is read; the engine is halted when nobody reads any more.
+struct Reader {
+    told: Receiver<Bytes>,
+    halt: Halt,
+}
+
+impl Reader {
+    fn next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+        self.told.poll_recv(context).map(|line| line.map(Ok))
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.halt.halt();
+    }
 }
 
 /// A budget that comes to an end, for each position.
@@ -115,7 +134,13 @@ fn bounded(text: &str) -> Answer<Budget> {
 }
 
 /// Asks about every position, until all are told or nobody listens.
-fn each(asker: &Asker, start: &Start, moves: &[String], lines: &Sender<Bytes>) -> Answer<()> {
+fn each(
+    asker: &Asker,
+    halt: &Halt,
+    start: &Start,
+    moves: &[String],
+    lines: &Sender<Bytes>,
+) -> Answer<()> {
     let failed = |error: &dyn std::fmt::Display| Problem::new(Kind::Internal, error.to_string());
     let mut game = start.set_up().map_err(|error| failed(&error))?;
     for ply in 0..=moves.len() {
@@ -127,7 +152,7 @@ fn each(asker: &Asker, start: &Start, moves: &[String], lines: &Sender<Bytes>) -
                 let error = Some(format!("the game is over: {}", outcome.reason));
                 Analysed { ply, error, ..Analysed::default() }
             }
-            None => ask(asker, game.as_ref(), ply),
+            None => ask(asker, halt, game.as_ref(), ply),
         };
         let mut text = serde_json::to_string(&analysed).map_err(|error| failed(&error))?;
         text.push('\n');
@@ -141,8 +166,8 @@ fn each(asker: &Asker, start: &Start, moves: &[String], lines: &Sender<Bytes>) -
     Ok(())
 }
 
-fn ask(asker: &Asker, game: &dyn sandboard_games::DynGame, ply: usize) -> Analysed {
-    let asked = asker.ask(game, &[]);
+fn ask(asker: &Asker, halt: &Halt, game: &dyn sandboard_games::DynGame, ply: usize) -> Analysed {
+    let asked = asker.ask_until(game, &[], halt);
     let answered = asked.answer.and_then(|answer| {
         let mv = checked(game, &answer.choice, &[])?;
         Ok((mv, answer.choice.line.or(asked.last)))
