@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use sandboard_abi::limits::LOG_TEXT_BYTES;
 use sandboard_abi::{Level, Line};
 
-use super::Live;
+use super::{Live, Remark};
 use crate::engine::Listener;
 use crate::record::LogRecord;
 use crate::referee::tidy;
@@ -43,6 +43,8 @@ struct Heard {
 #[derive(Default)]
 struct Logged {
     texts: Vec<LogRecord>,
+    /// How many of them have been told.
+    told: usize,
     bytes: usize,
 }
 
@@ -67,8 +69,8 @@ impl Ears {
         }
     }
 
-    /// It begins to think on its opponents' time: its log is kept, its lines are not. They are
-    /// about a position that is not there yet, and would tell a person what is thought of it.
+    /// It begins to think on its opponents' time: its log is kept, and told when it has come
+    /// back; its lines are not. They are about a position that is not there yet, and would tell a person what is thought of it.
     pub fn begin_pondering(&self, ply: u32) {
         self.begin(ply);
         self.pondering.store(true, Ordering::Relaxed);
@@ -77,6 +79,19 @@ impl Ears {
     /// It has come back.
     pub fn end_pondering(&self) {
         self.pondering.store(false, Ordering::Relaxed);
+        self.tell(&mut lock(&self.logged));
+    }
+
+    /// Tells what it has logged and nobody has heard yet.
+    fn tell(&self, logged: &mut Logged) {
+        let Some(live) = self.live.as_ref().filter(|_| !self.pondering.load(Ordering::Relaxed))
+        else {
+            return;
+        };
+        for log in logged.texts.iter().skip(logged.told) {
+            live(self.player, Remark::Log(log));
+        }
+        logged.told = logged.texts.len();
     }
 
     /// The last line of the call and the moves reported in it, newest first.
@@ -99,7 +114,7 @@ impl Listener for Ears {
             return;
         }
         if let Some(live) = &self.live {
-            live(self.player, line);
+            live(self.player, Remark::Line(line));
         }
         let Some(candidate) = line.moves.split(' ').next().filter(|_| line.rank == 1) else {
             return;
@@ -135,10 +150,63 @@ impl Listener for Ears {
             level: level.into(),
             text,
         });
+        self.tell(&mut logged);
     }
 }
 
 /// A listener that panicked has left nothing half-done that matters here.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    /// Ears, and what they tell: `ply text`.
+    fn ears() -> (Ears, impl Fn() -> Vec<String>) {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let heard = told.clone();
+        let live: Live = Arc::new(move |player, remark| match remark {
+            Remark::Log(log) => lock(&told).push(format!("{player} {} {}", log.at_ply, log.text)),
+            Remark::Line(line) => lock(&told).push(format!("{player} line {}", line.moves)),
+        });
+        (Ears::new(1, Some(live)), move || std::mem::take(&mut *lock(&heard)))
+    }
+
+    #[test]
+    fn texts_are_told_with_their_ply() {
+        let (ears, told) = ears();
+        ears.log(Level::Info, "hello");
+        assert_eq!(told(), ["1 0 hello"]);
+        ears.begin(2);
+        ears.log(Level::Warning, "a\nb");
+        ears.report(&Line { rank: 1, moves: "h8".into(), ..Line::default() });
+        assert_eq!(told(), ["1 2 a\u{fffd}b", "1 line h8"]);
+    }
+
+    #[test]
+    fn what_is_said_on_the_opponents_time_is_told_after_it() {
+        let (ears, told) = ears();
+        ears.begin_pondering(3);
+        ears.log(Level::Info, "aside");
+        ears.report(&Line { rank: 1, moves: "h8".into(), ..Line::default() });
+        assert_eq!(told(), [] as [&str; 0]);
+        ears.end_pondering();
+        assert_eq!(told(), ["1 3 aside"]);
+        ears.begin(4);
+        ears.log(Level::Info, "aloud");
+        assert_eq!(told(), ["1 4 aloud"]);
+    }
+
+    #[test]
+    fn nothing_is_told_that_the_record_does_not_keep() {
+        let (ears, told) = ears();
+        let text = "x".repeat(LOG_TEXT_BYTES);
+        let fit = LOG_KEPT_BYTES / (LOG_TEXT_BYTES + LOG_ENTRY_BYTES);
+        (0..fit + 5).for_each(|_| ears.log(Level::Debug, &text));
+        assert_eq!((told().len(), ears.logs().len()), (fit, fit));
+    }
 }

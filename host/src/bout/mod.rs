@@ -29,7 +29,7 @@ use crate::budget::Budget;
 use crate::clock::Shown;
 use crate::engine::EngineSource;
 use crate::record::store::{StoreError, data_folder};
-use crate::record::{EngineRecord, GameTable, Record, RecordError, Start};
+use crate::record::{EngineRecord, GameTable, LogRecord, Record, RecordError, Start};
 use crate::referee::{BoutResult, Notice, PlayersError, Referee, Settings, tidy};
 
 /// Everything that a bout begins with.
@@ -44,7 +44,7 @@ pub struct BoutSetup {
     pub players: Vec<Participant>,
     /// Who answers a person's request for a hint.
     pub hint: Option<Hint>,
-    /// Hears every line that a player's engine reports, on the engine's thread.
+    /// Hears what players' engines say, on their threads.
     pub live: Option<Live>,
     /// Where the record goes.
     pub place: Place,
@@ -52,8 +52,18 @@ pub struct BoutSetup {
     pub resumed: Option<Box<Record>>,
 }
 
-/// Hears lines: the player, and the line.
-pub type Live = Arc<dyn Fn(usize, &Line) + Send + Sync>;
+/// Hears engines: the player, and what its engine says. It returns at once.
+pub type Live = Arc<dyn Fn(usize, Remark<'_>) + Send + Sync>;
+
+/// Something that an engine says while the bout goes on.
+#[derive(Clone, Copy, Debug)]
+pub enum Remark<'a> {
+    /// A line that it thinks of.
+    Line(&'a Line),
+    /// A text for the log that the record keeps. What it said on its opponents' time is told when
+    /// it has come back: until then it is about what the opponent has yet to play.
+    Log(&'a LogRecord),
+}
 
 /// One player of a bout.
 pub struct Participant {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sandboard_abi::{Limits, Line};
+use sandboard_abi::Limits;
+use sandboard_host::bout::Remark;
 use sandboard_host::engine::wasm::Metering;
 use sandboard_host::engine::{Caps, EngineSource};
 use sandboard_tests::Ear;
@@ -46,7 +47,7 @@ fn ever(body: &str) -> Guest {
 
 pub fn slow_host_call(room: &Room) {
     // The host itself takes its time: a listener that is slow.
-    let slow = |_: usize, _: &Line| {
+    let slow = |_: usize, _: Remark<'_>| {
         let began = Instant::now();
         while began.elapsed() < Duration::from_millis(150) {
             std::hint::spin_loop();

@@ -73,7 +73,8 @@ fn the_last_report_of_a_call_is_the_line_of_its_move() {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let mut setup = setup([Some(&a), Some(&b)], "none");
     let ears = heard.clone();
-    setup.live = Some(Arc::new(move |player, line: &Line| {
+    setup.live = Some(Arc::new(move |player, remark| {
+        let Remark::Line(line) = remark else { return };
         ears.lock().unwrap().push((player, line.moves.clone()));
     }));
     let report = play(setup);

@@ -118,7 +118,9 @@ fn nobody_hears_its_lines_while_it_thinks_for_itself() {
     let heard = Arc::new(Mutex::new(0));
     let mut setup = pondering([Some(&a), Some(&b)], "none", &[1]);
     let ears = heard.clone();
-    setup.live = Some(Arc::new(move |_, _: &Line| *ears.lock().unwrap() += 1));
+    setup.live = Some(Arc::new(move |_, remark| {
+        *ears.lock().unwrap() += usize::from(matches!(remark, Remark::Line(_)));
+    }));
     let report = play(&FakeTime::default(), setup);
     assert_eq!((*heard.lock().unwrap(), &report.record.plies[1].line), (0, &None));
 }

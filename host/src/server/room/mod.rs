@@ -6,6 +6,7 @@
 //! decides who may speak, and who is there.
 
 mod act;
+mod ears;
 mod live;
 mod plan;
 mod presence;

@@ -2,7 +2,6 @@
 //! place that an engine takes ends the bout unfinished, changes its record, and goes on with it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use sandboard_abi::limits::{LABEL_BYTES, REASON_BYTES};
 use sandboard_abi::{Choice, Decision, Limits};
@@ -10,8 +9,8 @@ use sandboard_abi::{Choice, Decision, Limits};
 use super::live::Stage;
 use super::{Room, To, Told, now_ms, show, stored};
 use crate::bout::{
-    self, BoutReport, BoutSetup, EnginePlayer, Live as Lines, Mover, Observer, PersonEvent, Place,
-    RecordKeeper, Scene, Sink, player_seed,
+    self, BoutReport, BoutSetup, EnginePlayer, Mover, Observer, PersonEvent, Place, RecordKeeper,
+    Scene, Sink, player_seed,
 };
 use crate::budget::Budget;
 use crate::record::store::StoreError;
@@ -24,8 +23,6 @@ use crate::server::writer::Emission;
 
 /// What a room's thread may take of its stack: engines run on it. Untouched, it takes nothing.
 const STACK_BYTES: usize = 8 << 20;
-/// How often lines of engines are told at most.
-const LINE_EVERY: Duration = Duration::from_millis(100);
 
 /// What happens in a bout, until the writer has it.
 #[derive(Clone)]
@@ -151,25 +148,9 @@ impl Room {
                 setup
             }
         };
-        setup.live = Some(self.lines());
+        let names = setup.players.iter().map(|player| player.name.clone()).collect();
+        setup.live = Some(super::ears::listen(self, names));
         Ok(setup)
-    }
-
-    /// Tells lines of engines while they think, not too often.
-    fn lines(self: &Arc<Self>) -> Lines {
-        let room = Arc::downgrade(self);
-        let last: Mutex<Option<Instant>> = Mutex::new(None);
-        Arc::new(move |player, line| {
-            let Some(room) = room.upgrade() else { return };
-            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-            if last.is_some_and(|last| last.elapsed() < LINE_EVERY) || line.rank > 1 {
-                return;
-            }
-            *last = Some(Instant::now());
-            let ply = room.live().at.plies;
-            let event = Event::Line { player, ply, line: show::line(line) };
-            room.hub.send_if_room(room.emission(Vec::new(), vec![Told::all(event)]));
-        })
     }
 
     /// The record that the bout goes on with where an engine takes a person's place.
