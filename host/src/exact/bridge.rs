@@ -45,6 +45,27 @@ impl Exact for DoubleDummy {
         Ok(trace.into_iter().map(|tricks| won + tricks).collect())
     }
 
+    fn moves(
+        &mut self,
+        game: &dyn DynGame,
+        go_on: GoOn<'_>,
+    ) -> Result<Vec<(String, u32)>, ExactError> {
+        let position = typed(game)?;
+        let table = position.table();
+        let [north_south, east_west] = position.tricks_won().map(u32::from);
+        let won = if table.to_move().side() == 0 { north_south } else { east_west };
+        let scores = self.0.scores(table, go_on).map_err(|_| ExactError::Stopped)?;
+        let mut legal = String::new();
+        game.write_legal(&mut legal);
+        let score = |text: &str| {
+            let card = Card::of_text(text);
+            let found = scores.iter().find(|(known, _)| Some(*known) == card);
+            let unknown = || ExactError::Wrong(format!("`{text}` is none of the cards solved"));
+            found.map(|(_, tricks)| (text.to_owned(), won + tricks)).ok_or_else(unknown)
+        };
+        legal.split_ascii_whitespace().map(score).collect()
+    }
+
     fn taken(&self, game: &dyn DynGame) -> Result<[u32; 2], ExactError> {
         Ok(typed(game)?.tricks_won().map(u32::from))
     }

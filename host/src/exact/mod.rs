@@ -43,8 +43,27 @@ pub trait Exact {
         go_on: GoOn<'_>,
     ) -> Result<Vec<u32>, ExactError>;
 
+    /// What the side that moves has at the end for each of its legal moves, if it is played now:
+    /// the moves as the game lists them.
+    fn moves(
+        &mut self,
+        game: &dyn DynGame,
+        go_on: GoOn<'_>,
+    ) -> Result<Vec<(String, u32)>, ExactError>;
+
     /// What each side has won until now.
     fn taken(&self, game: &dyn DynGame) -> Result<[u32; 2], ExactError>;
+}
+
+/// What perfect play comes to from a position on, for the side that moves there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solved {
+    /// What it has at the end, in the game's unit: what it has won until then included.
+    pub value: u32,
+    /// What each side has won until now.
+    pub taken: [u32; 2],
+    /// The same value for each legal move, in the order of the game's list; none: it is over.
+    pub moves: Vec<(String, u32)>,
 }
 
 /// A game that can be solved.
@@ -78,6 +97,21 @@ impl ExactGame {
     pub fn unmarked(&self, position: &str) -> String {
         let words = position.split(' ').filter(|word| !word.starts_with(self.mark));
         words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// What perfect play comes to from where `game` stands.
+    pub fn solve(&self, game: &dyn DynGame, go_on: GoOn<'_>) -> Result<Solved, ExactError> {
+        self.with(|solver| {
+            let taken = solver.taken(game)?;
+            let moves = match game.outcome() {
+                Some(_) => Vec::new(),
+                None => solver.moves(game, go_on)?,
+            };
+            let [one, other] = taken;
+            let has = if game.side(game.to_move()).0 == 0 { one } else { other };
+            let value = moves.iter().map(|(_, value)| *value).max().unwrap_or(has);
+            Ok(Solved { value, taken, moves })
+        })
     }
 
     /// A solver of this thread's, which keeps between two uses what it has found out.
@@ -121,4 +155,43 @@ pub fn marked_anew(start: &Start, go_on: GoOn<'_>) -> Result<Start, ExactError> 
 pub fn compared(game: &str, position: Option<&str>) -> Option<String> {
     let position = position?;
     Some(of_game(game).map_or_else(|| position.to_owned(), |row| row.unmarked(position)))
+}
+
+/// A game whose positions take for ever, unless the solver is stopped.
+#[cfg(test)]
+pub(crate) static ENDLESS: ExactGame =
+    ExactGame { game: "endless", unit: "turn", mark: "endless=", solver: || Box::new(Endless) };
+
+#[cfg(test)]
+struct Endless;
+
+#[cfg(test)]
+impl Exact for Endless {
+    fn value(&mut self, _: &dyn DynGame, go_on: GoOn<'_>) -> Result<u32, ExactError> {
+        while go_on() {
+            std::thread::yield_now();
+        }
+        Err(ExactError::Stopped)
+    }
+
+    fn values(
+        &mut self,
+        game: &dyn DynGame,
+        _: &[&str],
+        go_on: GoOn<'_>,
+    ) -> Result<Vec<u32>, ExactError> {
+        self.value(game, go_on).map(|value| vec![value])
+    }
+
+    fn moves(
+        &mut self,
+        game: &dyn DynGame,
+        go_on: GoOn<'_>,
+    ) -> Result<Vec<(String, u32)>, ExactError> {
+        self.value(game, go_on).map(|_| Vec::new())
+    }
+
+    fn taken(&self, _: &dyn DynGame) -> Result<[u32; 2], ExactError> {
+        Ok([0, 0])
+    }
 }

@@ -247,6 +247,13 @@ impl Hub {
         lock(&self.rooms).get(id).cloned()
     }
 
+    /// Whether some room has a ticket with this secret.
+    pub fn knows_ticket(&self, secret: &str) -> bool {
+        let sha256 = digest(secret);
+        let rooms: Vec<_> = lock(&self.rooms).values().cloned().collect();
+        rooms.iter().any(|room| room.has_ticket(&sha256))
+    }
+
     /// All rooms, the latest first.
     pub fn rooms(&self) -> Vec<Arc<Room>> {
         let mut rooms: Vec<_> = lock(&self.rooms).values().cloned().collect();

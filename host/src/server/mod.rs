@@ -40,4 +40,6 @@ struct App {
     guesses: bucket::Buckets,
     /// How many analyses run at once.
     analyses: Arc<tokio::sync::Semaphore>,
+    /// How many positions are solved at once.
+    solvers: Arc<tokio::sync::Semaphore>,
 }

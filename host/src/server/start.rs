@@ -32,6 +32,8 @@ const CONNECTIONS: usize = 8192;
 const OTHER_FILES: usize = 256;
 /// How many positions are analysed at once.
 const ANALYSES: usize = 2;
+/// How many positions are solved at once: each solver has a table of its own.
+const SOLVERS: usize = 2;
 /// How often empty rooms are looked for.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
 /// How often running clocks are kept.
@@ -140,6 +142,7 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
         asks: Buckets::new(ASK),
         guesses: Buckets::new(GUESS),
         analyses: Arc::new(Semaphore::new(ANALYSES)),
+        solvers: Arc::new(Semaphore::new(SOLVERS)),
     });
     let (end, ends) = watch::channel(false);
     let done = tokio::spawn(listen_on(listener, http::router(app), ends));

@@ -11,10 +11,19 @@ use serde_json::Value;
 use crate::cli::Home;
 
 /// A fixture of `tests/fixtures/bridge`.
-fn fixture(name: &str) -> Value {
+pub fn fixture(name: &str) -> Value {
     let path = sandboard_tests::root().join("tests/fixtures/bridge").join(name);
     let text = std::fs::read_to_string(&path).expect("the fixture is there");
     serde_json::from_str(&text).expect("it is JSON")
+}
+
+/// The text of a position of `endplay.json`.
+pub fn position_text(position: &Value) -> String {
+    let field = |name: &str| position[name].as_str().expect("a text");
+    let trick = position["trick"].as_array().expect("a list").iter();
+    let trick: Vec<&str> = trick.filter_map(Value::as_str).collect();
+    let trick = if trick.is_empty() { "-".to_owned() } else { trick.join(",") };
+    format!("{} {} {} {trick}", field("hands"), field("trump"), field("leader"))
 }
 
 /// The deals of a fixture: text and table, as answers have it.

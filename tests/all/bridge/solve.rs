@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{deals, fixture, lines, pbn, seat, solve};
+use super::{deals, fixture, lines, pbn, position_text, seat, solve};
 use crate::cli::Home;
 
 #[test]
@@ -93,14 +93,8 @@ fn positions_come_in_order_whatever_the_threads() {
     let home = Home::without_engines();
     let fixture = fixture("endplay.json");
     let positions = fixture["positions"].as_array().expect("a list");
-    let field = |position: &Value, name: &str| position[name].as_str().expect("a text").to_owned();
     let line = |position: &Value| {
-        let trick = position["trick"].as_array().expect("a list").iter();
-        let trick: Vec<&str> = trick.filter_map(Value::as_str).collect();
-        let trick = if trick.is_empty() { "-".to_owned() } else { trick.join(",") };
-        let [hands, trump, leader] = ["hands", "trump", "leader"].map(|name| field(position, name));
-        let text = format!("{hands} {trump} {leader} {trick}");
-        json!({"position": text, "id": position["id"]}).to_string() + "\n"
+        json!({"position": position_text(position), "id": position["id"]}).to_string() + "\n"
     };
     let input: String = positions.iter().map(line).collect();
     let one = solve(&home, &["--threads", "1", "--table-bytes", "64KiB"], &input);

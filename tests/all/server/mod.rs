@@ -5,6 +5,7 @@ mod guarded;
 mod played;
 mod restarted;
 mod shared;
+mod solved;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Admitted, Json, aside};
+use crate::exact;
 use crate::server::problem::{Answer, Kind, Problem};
 use crate::server::room::{game_named, position, start_of};
 use crate::server::wire::Position;
@@ -25,10 +26,19 @@ pub struct Game {
     variants: Vec<Variant>,
     /// Formats of its files.
     formats: Vec<Format>,
+    /// Whether its positions can be solved exactly; null: nobody can.
+    solver: Option<SolverCard>,
     /// What moves look like.
     move_texts: &'static str,
     /// Where its first variant begins.
     start: String,
+}
+
+/// A solver of exact values.
+#[derive(Serialize, ToSchema)]
+pub struct SolverCard {
+    /// What is counted: `trick`.
+    unit: &'static str,
 }
 
 /// A variant.
@@ -103,6 +113,7 @@ pub async fn games(_: Admitted) -> Answer<axum::Json<Vec<Game>>> {
             board: info.id,
             variants: info.variants.iter().map(variant).collect(),
             formats: info.formats.iter().map(format).collect(),
+            solver: exact::of_game(info.id).map(|row| SolverCard { unit: row.unit }),
             move_texts: info.move_texts,
             start,
         })

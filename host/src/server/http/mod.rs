@@ -9,6 +9,7 @@ mod games;
 mod openapi;
 mod rooms;
 mod session;
+mod solve;
 
 use std::sync::Arc;
 
@@ -51,6 +52,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/lobby/ws", any(rooms::lobby))
         .route("/files", post(files::read).layer(large))
         .route("/analyse", post(analyse::analyse))
+        .route("/solve", post(solve::solve))
         .route("/bouts", get(bouts::list))
         .route("/bouts/{id}", get(bouts::one))
         .route("/operator", get(session::operator))
@@ -107,6 +109,21 @@ impl<S: Send + Sync> FromRequestParts<S> for Asker {
         let admitted = caller(parts, state).await.admitted;
         let ticket = parts.headers.get("x-ticket").and_then(|value| value.to_str().ok());
         Ok(Self { admitted, ticket: ticket.map(str::to_owned) })
+    }
+}
+
+/// Somebody who may use the server, or who plays in one of its rooms.
+pub struct Known;
+
+impl FromRequestParts<Arc<App>> for Known {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Answer<Self> {
+        let Ok(Asker { admitted, ticket }) = Asker::from_request_parts(parts, app).await;
+        match admitted || ticket.is_some_and(|secret| app.hub.knows_ticket(&secret)) {
+            true => Ok(Self),
+            false => Caller { admitted }.check().map(|()| Self),
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
-use super::{analyse, bouts, files, folder, games, session};
+use super::{analyse, bouts, files, folder, games, session, solve};
 use crate::server::engines::Listing;
 use crate::server::hub::{Opened, Paired, Quick};
 use crate::server::problem::ProblemBody;
@@ -67,6 +67,11 @@ const ROWS: &[Row] = &[
         "Wanted",
         ["200", "Analysed"],
     ),
+    row(
+        ["post", "/solve", "What perfect play comes to from a position on"],
+        "Solve",
+        ["200", "Solved"],
+    ),
     row(["get", "/bouts", "Bouts that are over"], "", ["200", "Bouts"]),
     row(["get", "/bouts/{id}", "The record of one"], "", ["200", "file"]),
     row(["get", "/operator", "How the server does"], "", ["200", "Operator"]),
@@ -94,6 +99,8 @@ const ROWS: &[Row] = &[
         files::Games,
         analyse::Wanted,
         analyse::Analysed,
+        solve::Solve,
+        solve::Solved,
         bouts::Bouts,
         ProblemBody,
     ))

@@ -183,7 +183,11 @@ impl Live {
 
     /// The ticket with this secret.
     pub fn ticket(&self, secret: &str) -> Option<usize> {
-        let sha256 = digest(secret);
+        self.ticket_hashed(&digest(secret))
+    }
+
+    /// The ticket of which the secret has this hash.
+    pub fn ticket_hashed(&self, sha256: &str) -> Option<usize> {
         self.tickets.iter().position(|ticket| ticket.sha256 == sha256)
     }
 

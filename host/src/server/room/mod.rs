@@ -243,6 +243,11 @@ impl Room {
         self.live().ticket(secret).ok_or_else(unknown)
     }
 
+    /// Whether there is a ticket of which the secret has this hash.
+    pub fn has_ticket(&self, sha256: &str) -> bool {
+        self.live().ticket_hashed(sha256).is_some()
+    }
+
     /// The player of a ticket.
     pub fn player_of(&self, ticket: usize) -> Option<usize> {
         self.live().player(ticket)
