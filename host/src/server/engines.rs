@@ -163,6 +163,19 @@ impl Shelf {
         Some(file_of(&entry.source.to_string_lossy()).to_owned())
     }
 
+    /// The id of an engine of the folder in records, and its version where it takes that to tell it
+    /// from others of its id.
+    pub fn engine_named(&self, name: &str) -> Option<(String, Option<String>)> {
+        let entries = self.supplier.catalog().entries;
+        let entry = entries.iter().find(|entry| name_of(entry, &entries) == name);
+        let found = entry.map(|entry| {
+            let version = (name != entry.id).then(|| entry.version.clone());
+            (entry.id.clone(), version)
+        });
+        let of_id = || entries.iter().any(|entry| entry.id == name);
+        found.or_else(|| of_id().then(|| (name.to_owned(), None)))
+    }
+
     /// The engines that come from a file of the folder.
     pub fn engines_of(&self, file: &str) -> Vec<String> {
         let entries = self.supplier.catalog().entries;

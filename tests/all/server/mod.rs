@@ -6,6 +6,7 @@ mod played;
 mod restarted;
 mod shared;
 mod solved;
+mod told;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -89,9 +89,13 @@ fn cursor(text: &str) -> Answer<(i64, String)> {
 
 fn card(bout: Bout) -> BoutCard {
     let Bout { id, game, variant, names, sentence, plies, ended_ms, .. } = bout;
+    BoutCard { id, game, variant, names, sentence, plies, ended_at: ended_at(ended_ms) }
+}
+
+/// The moment of an end, as RFC 3339.
+pub(super) fn ended_at(ended_ms: i64) -> String {
     let ended = Duration::from_millis(u64::try_from(ended_ms).unwrap_or(0));
-    let ended_at = rfc3339(SystemTime::UNIX_EPOCH + ended);
-    BoutCard { id, game, variant, names, sentence, plies, ended_at }
+    rfc3339(SystemTime::UNIX_EPOCH + ended)
 }
 
 /// `GET /bouts/{id}`.

@@ -7,6 +7,7 @@ mod files;
 mod folder;
 mod games;
 mod openapi;
+mod receipts;
 mod rooms;
 mod session;
 mod solve;
@@ -42,6 +43,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/engines", post(folder::upload).layer(DefaultBodyLimit::max(UPLOAD_BYTES)))
         .route("/engines/{id}", delete(folder::remove))
         .route("/engines/{id}/trust", post(folder::trust))
+        .route("/engines/{id}/receipts", get(receipts::list))
         .route("/rooms", get(rooms::list).post(rooms::open).layer(large))
         .route("/quick", post(rooms::quick))
         .route("/rooms/{id}", get(rooms::snapshot))

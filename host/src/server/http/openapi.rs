@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
-use super::{analyse, bouts, files, folder, games, session, solve};
+use super::{analyse, bouts, files, folder, games, receipts, session, solve};
 use crate::server::engines::Listing;
 use crate::server::hub::{Opened, Paired, Quick};
 use crate::server::problem::ProblemBody;
@@ -40,6 +40,11 @@ const ROWS: &[Row] = &[
     row(["post", "/engines", "Put a file into it (`name`)"], "file", ["201", "Brought"]),
     row(["delete", "/engines/{id}", "Take an uploaded file out"], "", ["204", ""]),
     row(["post", "/engines/{id}/trust", "Let a native engine run"], "", ["204", ""]),
+    row(
+        ["get", "/engines/{id}/receipts", "What it used in its latest bouts (`limit`)"],
+        "",
+        ["200", "Receipts"],
+    ),
     row(["get", "/rooms", "Rooms that go on"], "", ["200", "[]RoomCard"]),
     row(["post", "/rooms", "Open a room"], "NewRoom", ["201", "Opened"]),
     row(["post", "/quick", "Play the next who wants the same"], "Quick", ["201", "Paired"]),
@@ -102,6 +107,7 @@ const ROWS: &[Row] = &[
         solve::Solve,
         solve::Solved,
         bouts::Bouts,
+        receipts::Receipts,
         ProblemBody,
     ))
 )]

@@ -107,10 +107,25 @@ async fn bouts_are_found(store: &dyn Store) {
     check(Query { name: "1%0".into(), ..query() }, "").await;
     check(Query { name: "gomoku_alpha".into(), ..query() }, "c b a").await;
     check(Query { name: "gomoku-alpha".into(), ..query() }, "").await;
-    check(Query { engine: "gomoku-alpha".into(), ..query() }, "c b a").await;
-    check(Query { engine: "gomoku".into(), ..query() }, "").await;
+    let of = |engine: &str| Query { engine: engine.into(), ..query() };
+    check(of("gomoku-alpha"), "c b a").await;
+    check(of("gomoku"), "").await;
+    check(of("gomoku_alpha"), "").await;
+    check(of("GOMOKU-ALPHA"), "").await;
+    check(Query { limit: 1, ..of("gomoku-alpha") }, "c").await;
+    check(Query { before: Some((20, "c".into())), ..of("gomoku-alpha") }, "b a").await;
+    check(Query { name: "anna".into(), game: "xiangqi".into(), ..of("gomoku-alpha") }, "").await;
     check(Query { result: "draw".into(), ..query() }, "x").await;
     check(Query { name: "o".into(), game: "gomoku".into(), limit: 1, ..query() }, "c").await;
+
+    // Another takes the place of one that was found by its engine.
+    let two = Bout { engines: vec!["p%".into(), "q".into()], ..bout("b", 40) };
+    keep(store, [Write::Bout(Box::new(two))]).await;
+    check(of("gomoku-alpha"), "c a").await;
+    check(of("p%"), "b").await;
+    check(of("q"), "b").await;
+    check(of("p"), "").await;
+    check(query(), "b x c a").await;
 }
 
 /// Runs every case on an empty store of its own.

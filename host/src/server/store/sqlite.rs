@@ -14,7 +14,8 @@ use sqlx::{Row, Sqlite as Db, Transaction};
 use super::{Bout, Pending, Query, Store, StoreError, StoredRoom, Write};
 
 /// What each version of the store adds to the one before. What was released is not changed.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = [
+    "
     CREATE TABLE rooms (
         id TEXT PRIMARY KEY NOT NULL,
         about TEXT NOT NULL,
@@ -33,7 +34,54 @@ const MIGRATIONS: [&str; 1] = ["
         record TEXT NOT NULL
     );
     CREATE INDEX bouts_by_end ON bouts (ended_ms DESC, id DESC);
-"];
+",
+    "
+    CREATE TABLE bouts_of_engines (
+        engine TEXT NOT NULL,
+        ended_ms INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        PRIMARY KEY (engine, ended_ms DESC, id DESC)
+    ) WITHOUT ROWID;
+    CREATE INDEX engines_by_bout ON bouts_of_engines (id);
+    WITH RECURSIVE lines (id, ended_ms, engine, rest) AS (
+        SELECT id, ended_ms, '', engines FROM bouts
+        UNION ALL
+        SELECT id, ended_ms,
+            substr(rest, 1, instr(rest, char(10)) - 1), substr(rest, instr(rest, char(10)) + 1)
+        FROM lines WHERE instr(rest, char(10)) > 0
+    )
+    INSERT OR IGNORE INTO bouts_of_engines
+    SELECT engine, ended_ms, id FROM lines WHERE engine <> '';
+",
+];
+
+/// A list of bouts: what it goes through, and which of its columns say how it is ordered.
+macro_rules! bouts {
+    ($from:literal, $order:literal) => {
+        concat!(
+            "SELECT bouts.id, game, variant, names, engines, sentence, result, plies,
+                 bouts.ended_ms FROM ",
+            $from,
+            " AND (",
+            $order,
+            ".ended_ms, ",
+            $order,
+            ".id) < (?, ?) AND (? = '' OR game = ?)
+             AND names LIKE ? ESCAPE '\\' AND (? = '' OR result = ?) ORDER BY ",
+            $order,
+            ".ended_ms DESC, ",
+            $order,
+            ".id DESC LIMIT ?"
+        )
+    };
+}
+
+/// Of whatever engines: what is asked for of them is empty.
+const BOUTS: &str = bouts!("bouts WHERE ? = ''", "bouts");
+const BOUTS_OF_ENGINE: &str = bouts!(
+    "bouts_of_engines AS played CROSS JOIN bouts USING (id) WHERE played.engine = ?",
+    "played"
+);
 
 /// How many connections read a file at once.
 const CONNECTIONS: u32 = 4;
@@ -117,6 +165,9 @@ fn failed(step: &'static str) -> impl Fn(sqlx::Error) -> StoreError {
 }
 
 async fn write(work: &mut Transaction<'_, Db>, write: &Write) -> Result<(), sqlx::Error> {
+    if let Write::Bout(bout) = write {
+        write_engines(work, bout).await?;
+    }
     let query = match write {
         Write::Room { id, about } => sqlx::query(
             "INSERT INTO rooms (id, about) VALUES (?, ?)
@@ -145,6 +196,19 @@ async fn write(work: &mut Transaction<'_, Db>, write: &Write) -> Result<(), sqlx
         .bind(&bout.record),
     };
     query.execute(&mut **work).await.map(drop)
+}
+
+/// By which engines a bout is found: by those of an earlier one of its id no more.
+async fn write_engines(work: &mut Transaction<'_, Db>, bout: &Bout) -> Result<(), sqlx::Error> {
+    let earlier = sqlx::query("DELETE FROM bouts_of_engines WHERE id = ?").bind(&bout.id);
+    earlier.execute(&mut **work).await?;
+    for engine in &bout.engines {
+        let one = sqlx::query(
+            "INSERT OR IGNORE INTO bouts_of_engines (engine, ended_ms, id) VALUES (?, ?, ?)",
+        );
+        one.bind(engine).bind(bout.ended_ms).bind(&bout.id).execute(&mut **work).await?;
+    }
+    Ok(())
 }
 
 /// Names, each on a line: they hold no control characters.
@@ -239,30 +303,20 @@ impl Store for Sqlite {
                 Some((before, id)) => (*before, id.as_str()),
                 None => (i64::MAX, ""),
             };
-            let engine = match query.engine.as_str() {
-                "" => "%".to_owned(),
-                engine => within(&format!("\n{engine}\n")),
-            };
-            let rows = sqlx::query(
-                "SELECT id, game, variant, names, engines, sentence, result, plies, ended_ms
-                 FROM bouts
-                 WHERE (ended_ms, id) < (?, ?) AND (? = '' OR game = ?)
-                 AND names LIKE ? ESCAPE '\\' AND engines LIKE ? ESCAPE '\\'
-                 AND (? = '' OR result = ?)
-                 ORDER BY ended_ms DESC, id DESC LIMIT ?",
-            )
-            .bind(before)
-            .bind(id)
-            .bind(&query.game)
-            .bind(&query.game)
-            .bind(within(&query.name))
-            .bind(engine)
-            .bind(&query.result)
-            .bind(&query.result)
-            .bind(query.limit)
-            .fetch_all(&self.pool)
-            .await
-            .map_err(&failed)?;
+            let text = if query.engine.is_empty() { BOUTS } else { BOUTS_OF_ENGINE };
+            let rows = sqlx::query(text)
+                .bind(&query.engine)
+                .bind(before)
+                .bind(id)
+                .bind(&query.game)
+                .bind(&query.game)
+                .bind(within(&query.name))
+                .bind(&query.result)
+                .bind(&query.result)
+                .bind(query.limit)
+                .fetch_all(&self.pool)
+                .await
+                .map_err(&failed)?;
             rows.iter().map(|row| bout(row, false).map_err(&failed)).collect()
         })
     }
@@ -274,5 +328,41 @@ impl Store for Sqlite {
             let count: i64 = row.and_then(|row| row.try_get(0)).map_err(&failed)?;
             Ok(count.unsigned_abs())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_store_of_the_first_version_finds_its_bouts_by_engine() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("store.db");
+        let options = SqliteConnectOptions::new().filename(&file).create_if_missing(true);
+        let pool = SqlitePoolOptions::new().connect_with(options).await.unwrap();
+        sqlx::raw_sql(MIGRATIONS[0]).execute(&pool).await.unwrap();
+        sqlx::raw_sql("PRAGMA user_version = 1").execute(&pool).await.unwrap();
+        for (id, engines) in [("a", vec!["p", "q"]), ("b", vec![]), ("c", vec!["q"])] {
+            let engines: Vec<String> = engines.into_iter().map(str::to_owned).collect();
+            sqlx::query("INSERT INTO bouts VALUES (?, '', '', '', ?, '', '', 0, 7, '')")
+                .bind(id)
+                .bind(list(&engines))
+                .execute(&pool)
+                .await
+                .unwrap();
+        }
+        pool.close().await;
+        let store = Sqlite::open(&file).await.unwrap();
+        let check = async |engine: &str, expected: &str| {
+            let query = Query { engine: engine.into(), limit: 9, ..Query::default() };
+            let found = store.bouts(&query).await.unwrap();
+            let ids: Vec<&str> = found.iter().map(|bout| bout.id.as_str()).collect();
+            assert_eq!(ids.join(" "), expected, "{engine}");
+        };
+        check("p", "a").await;
+        check("q", "c a").await;
+        check("", "c b a").await;
+        check("pq", "").await;
     }
 }
