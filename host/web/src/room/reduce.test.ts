@@ -182,10 +182,11 @@ describe('questions', () => {
   });
 
   test.each([
-    [[player(0), player(1)], false],
-    [[player(0, { clock: null }), player(1, { clock: null })], true],
-    [[player(0, { clock: null }), player(1)], false],
-  ])('untimed', (players, expected) => {
-    expect(untimed(snapshot({ players }))).toBe(expected);
+    [player(0), false],
+    [player(0, { clock: null }), true],
+    [player(0, { clock: { move_ms_left: null, game_ms_left: null, unit: 'none', running: false } }), true],
+    [player(0, { clock: { move_ms_left: null, game_ms_left: 0, unit: 'cpu', running: false } }), false],
+  ])('untimed', (player, expected) => {
+    expect(untimed(player)).toBe(expected);
   });
 });

@@ -231,7 +231,7 @@ export function toMove(snap: Snapshot): Player | null {
   return snap.position.outcome !== null || snap.state === 'over' ? null : playerOfSeat(snap, snap.position.to_move);
 }
 
-/** Whether nobody has any time, in which case others may claim against who is gone. */
-export function untimed(snap: Snapshot): boolean {
-  return snap.players.every((player) => player.clock === null || player.clock.unit === 'none');
+/** Whether no time runs for a player, in which case others may claim when he is gone. */
+export function untimed(player: Player): boolean {
+  return player.clock === null || player.clock.unit === 'none';
 }
