@@ -16,6 +16,7 @@ import type {
   QuickOpened,
   RoomCard,
   Snapshot,
+  Solved,
   Uploaded,
 } from './types';
 
@@ -96,8 +97,8 @@ function query(values: Record<string, string | number | null | undefined>): stri
 export function client(send: Send = (...args) => fetch(...args)) {
   const get = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
     (await ask(send, path, signal ? { signal } : {})).json() as Promise<T>;
-  const post = async <T>(path: string, body: unknown, headers?: Record<string, string>): Promise<T> =>
-    (await ask(send, path, json(body, headers))).json() as Promise<T>;
+  const post = async <T>(path: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<T> =>
+    (await ask(send, path, { ...json(body, headers), ...(signal ? { signal } : {}) })).json() as Promise<T>;
   const id = encodeURIComponent;
   return {
     info: () => get<Info>('/info'),
@@ -131,6 +132,12 @@ export function client(send: Send = (...args) => fetch(...args)) {
     bouts: (search: Record<string, string | number | null | undefined>, signal?: AbortSignal) =>
       get<BoutPage>(`/bouts${query(search)}`, signal),
     bout: (bout: string) => get<unknown>(`/bouts/${id(bout)}`),
+    /** A ticket is enough where nobody signed in. */
+    solve: (
+      body: { game: string; variant: string; start?: string; moves: string[] },
+      ticket: string | null,
+      signal: AbortSignal,
+    ) => post<Solved>('/solve', body, ticket === null ? {} : { 'x-ticket': ticket }, signal),
     operator: () => get<Operator>('/operator'),
     analyse: async (
       body: { game: string; variant: string; start?: string; moves: string[]; engine: EngineSeat; budget: string },

@@ -49,6 +49,20 @@ export interface Game {
   variants: Variant[];
   formats: { id: string; extensions: string[]; writes: boolean }[];
   start: string;
+  /** Whether the server can solve its positions exactly, and what it counts then. */
+  solver?: { unit: string } | null;
+}
+
+/** What perfect play comes to, for the side that moves: at the end of the game, with what it has by then. */
+export interface Solved {
+  unit: string;
+  side: Side;
+  to_move: number;
+  value: number;
+  /** What each side has so far. */
+  taken: [number, number];
+  /** One for each legal move. */
+  moves: { move: string; value: number }[];
 }
 
 export interface EngineOption {

@@ -1,17 +1,20 @@
 // The border between the shell of the client and the boards: what a board is told and what it answers.
 // Knows no game; draws nothing.
 import type { Component } from 'svelte';
-import type { Position } from '../api/types';
+import type { Position, Solved } from '../api/types';
 
 /** The languages of the client's texts. */
 export type Lang = 'en' | 'zh';
 
-/** A move that is pointed out on the board: a hint, an engine's choice, a double-dummy value of a card. */
+/** A move that is pointed out on the board: a hint, an engine's choice. */
 export interface Hint {
   move: string;
-  /** A few characters shown at the move, such as a number of tricks. */
+  /** A few characters shown at the move, such as a score. */
   label?: string;
 }
+
+/** What moves come to by perfect play, counted for the side that moves; `value` is what the best of them do. */
+export type Values = Pick<Solved, 'side' | 'value' | 'moves'>;
 
 /** All that a board is told. It keeps no state of the game beyond it. */
 export interface BoardProps {
@@ -23,6 +26,8 @@ export interface BoardProps {
   /** The moves that may be made here; empty where nobody may move. */
   legal: string[];
   hints: Hint[];
+  /** Of the legal moves, also where the one who looks may make none; null or absent: not known. A board may ignore them. */
+  values?: Values | null;
   /** The moves that led from the start to the position, where they are known: for move numbers. */
   moves?: readonly string[];
   /** The seats of the one who looks; empty for a spectator. */

@@ -12,6 +12,8 @@ describe('read', () => {
     ['another version', '{"version":2,"theme":"dark"}', {}],
     ['a theme', '{"version":1,"theme":"dark"}', { theme: 'dark' }],
     ['a theme that there is not', '{"version":1,"theme":"pink","sound":false}', { sound: false }],
+    ['values of moves', '{"version":1,"values":true}', { values: true }],
+    ['values that are no choice', '{"version":1,"values":"yes"}', {}],
     ['a number for a name', '{"version":1,"name":7}', {}],
     ['a name too long', JSON.stringify({ version: 1, name: 'x'.repeat(41) }), {}],
     ['looks', '{"version":1,"looks":{"xiangqi":{"pieces":"lettered","x":1}}}', { looks: { xiangqi: { pieces: 'lettered' } } }],
@@ -39,7 +41,7 @@ test.each([
 test('what is saved is found again', () => {
   const stored = new Map<string, string>();
   const store = { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => void stored.set(key, value) };
-  const settings: Settings = { ...base, name: 'Ada', lang: 'zh', quickBudget: '3m+2s', variants: { gomoku: 'renju' } };
+  const settings: Settings = { ...base, name: 'Ada', lang: 'zh', values: true, quickBudget: '3m+2s', variants: { gomoku: 'renju' } };
   saveSettings(store, settings);
   expect(loadSettings(store, ['en'])).toEqual(settings);
   expect([...stored.keys()]).toEqual([KEY]);

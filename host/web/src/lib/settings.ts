@@ -20,6 +20,8 @@ export interface Settings {
   lang: Lang;
   theme: Theme;
   sound: boolean;
+  /** Whether the exact values of moves are shown, where they can be had. */
+  values: boolean;
   /** By game: wishes about looks that its board understands. */
   looks: Record<string, Record<string, string>>;
   game: string;
@@ -46,6 +48,7 @@ export function defaults(languages: readonly string[]): Settings {
     lang: first?.toLowerCase().startsWith('zh') === true ? 'zh' : 'en',
     theme: 'system',
     sound: true,
+    values: false,
     looks: {},
     game: 'gomoku',
     variants: {},
@@ -110,6 +113,7 @@ export function readSettings(stored: string | null, fallback: Settings): Setting
     lang: oneOf(found['lang'], ['en', 'zh'], fallback.lang),
     theme: oneOf(found['theme'], ['system', 'light', 'dark'], fallback.theme),
     sound: typeof found['sound'] === 'boolean' ? found['sound'] : fallback.sound,
+    values: typeof found['values'] === 'boolean' ? found['values'] : fallback.values,
     looks: map(found['looks'], (looks) => map(looks, (value) => text(value, 64))),
     game: text(found['game'], 64) ?? fallback.game,
     variants: map(found['variants'], (variant) => text(variant, 64)),

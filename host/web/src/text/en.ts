@@ -229,7 +229,7 @@ export const en = {
     log: 'Log',
     noLog: 'Nothing to report.',
     logAt: (ply: number) => `at move ${ply}`,
-    logKinds: { fault: 'fault', refused: 'refused', engine: 'engine', room: 'room', presence: 'room', late: 'time' } as Record<string, string>,
+    logKinds: { fault: 'fault', refused: 'refused', engine: 'the engine says', room: 'room', presence: 'room', late: 'time' } as Record<string, string>,
     noBoard: 'There is no board for this game; its position as text:',
   },
   study: {
@@ -241,6 +241,10 @@ export const en = {
     last: 'To the last move',
     variation: 'Variation',
     try: 'Try moves',
+    /** By what a solver counts. */
+    values: { trick: 'Double-dummy values' } as Record<string, string>,
+    valuesOther: 'Exact values',
+    noValues: (why: string) => `The values are not known: ${why}`,
     trying: 'You try moves; they are not played.',
     live: 'To the game',
     atPly: (n: number, of: number) => `Position after ${n} of ${of} moves`,

@@ -224,7 +224,7 @@ export const zh: Texts = {
     log: '日志',
     noLog: '一切正常。',
     logAt: (ply) => `第 ${ply} 步`,
-    logKinds: { fault: '故障', refused: '拒绝', engine: '引擎', room: '房间', presence: '房间', late: '时限' },
+    logKinds: { fault: '故障', refused: '拒绝', engine: '引擎说', room: '房间', presence: '房间', late: '时限' },
     noBoard: '这种棋没有棋盘可显示，局面文本如下：',
   },
   study: {
@@ -236,6 +236,9 @@ export const zh: Texts = {
     last: '到最后一步',
     variation: '变化',
     try: '试走',
+    values: { trick: '双明手墩数' },
+    valuesOther: '精确值',
+    noValues: (why) => `无法得知各着的值：${why}`,
     trying: '你在试走；着法不会下出。',
     live: '回到对局',
     atPly: (n, of) => `第 ${n} 步之后，共 ${of} 步`,

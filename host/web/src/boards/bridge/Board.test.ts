@@ -4,15 +4,51 @@ import { draw } from '../demo/draw.svelte';
 import { sample } from '../demo/samples';
 import Board from './Board.svelte';
 
-test('cards are named with their holder, and with their value where one is known', async () => {
+test('cards are named with their holder, and with what is pointed out', async () => {
   const english = draw(Board, 'bridge', 'follow');
   expect(english.names()).toHaveLength(52 - 5);
-  expect(english.names()).toEqual(expect.arrayContaining(['north, six of hearts, pointed out: 7', 'north, seven of hearts, pointed out: 8', 'west, ace of spades']));
+  expect(english.names()).toEqual(expect.arrayContaining(['north, six of hearts, pointed out', 'north, seven of hearts', 'west, ace of spades']));
   expect(english.text()).toContain('Spades are trumps · north plays · tricks: north-south 0, east-west 1');
   await english.remove();
   const chinese = draw(Board, 'bridge', 'follow', { lang: 'zh' });
-  expect(chinese.names()).toContain('北，红心6，提示：7');
+  expect(chinese.names()).toContain('北，红心6，提示');
   await chinese.remove();
+});
+
+/** The badges on the cards: what is written there, the bold ones with a star. */
+const badges = (element: HTMLElement) =>
+  [...element.querySelectorAll('text[font-weight]')]
+    .filter((it) => /^[0-9]+$/.test(it.textContent.trim()) && it.hasAttribute('text-anchor'))
+    .map((it) => it.textContent.trim() + (it.getAttribute('font-weight') === '700' ? '*' : ''));
+
+test('values stand on the cards that they are of and in their names, the best are marked', async () => {
+  const board = draw(Board, 'bridge', 'values');
+  expect(badges(board.element)).toEqual(['4*', '3', '3', '3', '3', '3']);
+  expect(board.names()).toEqual(
+    expect.arrayContaining([
+      'south, queen of spades, 4 tricks, best',
+      'south, ace of clubs, 3 tricks, pointed out',
+      'south, two of diamonds, 3 tricks',
+      'north, eight of diamonds',
+    ]),
+  );
+  expect(board.text()).toContain('from here perfect play gives north-south 4');
+  const { legal } = sample('bridge', 'values').position;
+  await board.change({ values: { side: 0, value: 1, moves: legal.map((move) => ({ move, value: 1 })) }, legal: [] });
+  expect(badges(board.element)).toEqual(legal.map(() => '1*'));
+  expect(board.names()).toContain('south, queen of spades, 1 trick, best');
+  await board.change({ values: null });
+  expect([badges(board.element), board.text().includes('from here')]).toEqual([[], false]);
+  expect(board.names()).toContain('south, queen of spades');
+  await board.remove();
+});
+
+test('values in Chinese, of east and west', async () => {
+  const values = { side: 1 as const, value: 0, moves: [{ move: 'SQ', value: 0 }] };
+  const board = draw(Board, 'bridge', 'values', { lang: 'zh', values });
+  expect(board.names()).toContain('南，黑桃Q，0 墩，最佳');
+  expect(board.text()).toContain('此局面双明手东西 0 墩');
+  await board.remove();
 });
 
 test('only cards that follow suit can be played', async () => {

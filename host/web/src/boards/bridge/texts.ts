@@ -9,10 +9,14 @@ interface Texts {
   card: (suit: Suit, rank: string) => string;
   cell: (...parts: string[]) => string;
   hint: (label: string) => string;
+  /** What a card comes to in the end, and that none does better. */
+  worth: (tricks: number) => string;
+  best: string;
   strain: (strain: Strain) => string;
   plays: (seat: string) => string;
   tricks: (ns: number, ew: number) => string;
   mark: (tricks: number) => string;
+  fromHere: (side: 0 | 1, tricks: number) => string;
   unreadable: string;
 }
 
@@ -34,10 +38,13 @@ const en: Texts = {
   card: (suit, rank) => `${RANKS[rank]} of ${SUITS[suit]}`,
   cell: (...parts) => parts.join(', '),
   hint: (label) => (label ? `pointed out: ${label}` : 'pointed out'),
+  worth: (tricks) => `${tricks} ${tricks === 1 ? 'trick' : 'tricks'}`,
+  best: 'best',
   strain: (strain) => (strain === 'NT' ? 'No trumps' : `${SUITS[strain][0]!.toUpperCase()}${SUITS[strain].slice(1)} are trumps`),
   plays: (seat) => `${seat} plays`,
   tricks: (ns, ew) => `tricks: north-south ${ns}, east-west ${ew}`,
   mark: (tricks) => `perfect play gives north-south ${tricks}`,
+  fromHere: (side, tricks) => `from here perfect play gives ${side === 0 ? 'north-south' : 'east-west'} ${tricks}`,
   unreadable: 'This position cannot be drawn.',
 };
 
@@ -47,10 +54,13 @@ const zh: Texts = {
   card: (suit, rank) => `${SUITS_ZH[suit]}${face(rank)}`,
   cell: (...parts) => parts.join('，'),
   hint: (label) => (label ? `提示：${label}` : '提示'),
+  worth: (tricks) => `${tricks} 墩`,
+  best: '最佳',
   strain: (strain) => (strain === 'NT' ? '无将' : `将牌：${SUITS_ZH[strain]}`),
   plays: (seat) => `轮到${seat}家`,
   tricks: (ns, ew) => `墩数：南北 ${ns}，东西 ${ew}`,
   mark: (tricks) => `双明手南北 ${tricks} 墩`,
+  fromHere: (side, tricks) => `此局面双明手${side === 0 ? '南北' : '东西'} ${tricks} 墩`,
   unreadable: '无法画出此局面。',
 };
 

@@ -26,12 +26,12 @@ export interface Drawn {
 
 /** Draws the sample of that name, with some of what the board is told changed. */
 export function draw(board: Component<BoardProps>, game: string, name: string, changed: Partial<BoardProps> = {}): Drawn {
-  const { position, variant, moves: played, hints } = sample(game, name);
+  const { position, variant, moves: played, hints, values = null } = sample(game, name);
   const element = document.createElement('div');
   document.body.append(element);
   const moves: string[] = [];
   const props: BoardProps = $state({
-    variant, position, hints, moves: played,
+    variant, position, hints, values, moves: played,
     lastMove: played.at(-1) ?? null,
     legal: position.legal,
     mySeats: [position.to_move],

@@ -1,15 +1,16 @@
 // Positions to look at boards with, as the rules answered them: for the demo page and for the tests of what is drawn.
 import type { Position } from '../../api/types';
-import type { Hint } from '../board';
+import type { Hint, Values } from '../board';
 import data from './samples.json';
 
-/** A position of a game, how it came about, and what is pointed out in it. */
+/** A position of a game, how it came about, what is pointed out in it, and what its moves come to. */
 export interface Sample {
   name: string;
   game: string;
   variant: string;
   moves: string[];
   hints: Hint[];
+  values?: Values;
   position: Position;
 }
 
