@@ -14,6 +14,7 @@ import type {
   Position,
   Problem,
   QuickOpened,
+  Receipt,
   RoomCard,
   Snapshot,
   Solved,
@@ -115,6 +116,8 @@ export function client(send: Send = (...args) => fetch(...args)) {
     trustEngine: async (engine: string) => {
       await ask(send, `/engines/${id(engine)}/trust`, { method: 'POST' });
     },
+    receipts: async (engine: string): Promise<Receipt[]> =>
+      (await get<{ receipts: Receipt[] }>(`/engines/${id(engine)}/receipts`)).receipts,
     rules: (body: { game: string; variant?: string; position?: string; moves?: string[] }) =>
       post<Position>('/rules', body),
     rooms: () => get<RoomCard[]>('/rooms'),

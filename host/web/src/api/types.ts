@@ -91,6 +91,25 @@ export interface Engine {
   uploaded: boolean;
 }
 
+/** What an engine used in one stored bout. */
+export interface Receipt {
+  bout: string;
+  ended_at: string;
+  game: string;
+  variant: string;
+  version: string;
+  sha256: string;
+  moves: number;
+  wall_ms: number;
+  cpu_ms: number | null;
+  fuel: number | null;
+  memory_bytes: number | null;
+  faults: string[];
+  sentence: string;
+  /** Null: nobody won. */
+  won: boolean | null;
+}
+
 export interface Unusable {
   name: string;
   place: string;

@@ -15,6 +15,11 @@ export function number(value: number, lang: Lang): string {
   return new Intl.NumberFormat(TAGS[lang]).format(value);
 }
 
+/** A large number in short: 1.23bn. */
+export function compact(value: number, lang: Lang): string {
+  return new Intl.NumberFormat(TAGS[lang], { notation: 'compact', maximumSignificantDigits: 3 }).format(value);
+}
+
 export function mebibytes(bytes: number): string {
   return String(Math.round(bytes / 1024 / 1024));
 }

@@ -304,6 +304,17 @@ export const en = {
     trustOnly: 'Only the operator can trust an engine.',
     path: 'File',
   },
+  receipts: {
+    title: 'Last games and what they took',
+    none: 'It has played no game that is kept.',
+    time: 'Time',
+    cpu: 'CPU time',
+    fuel: 'Fuel',
+    faults: 'Faults',
+    won: 'won',
+    lost: 'lost',
+    nobody: 'nobody won',
+  },
   games: {
     title: 'Games',
     lead: 'Every finished game is kept.',

@@ -265,6 +265,17 @@ export const zh: Texts = {
     comment: '评注',
     engineFailed: (why) => `引擎在此放弃：${why}`,
   },
+  receipts: {
+    title: '最近的对局及用量',
+    none: '没有保存下来的对局。',
+    time: '用时',
+    cpu: 'CPU 时间',
+    fuel: '燃料',
+    faults: '故障',
+    won: '胜',
+    lost: '负',
+    nobody: '无胜者',
+  },
   engines: {
     title: '引擎',
     lead: '引擎文件夹中的内容；拷入的文件会自动出现。',
