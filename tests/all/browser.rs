@@ -21,15 +21,18 @@ macro_rules! specs {
 
 specs! {
     access
+    away
     crash
     engines
     hostile_words
     keyboard
+    receipts
     renju_opening
     restart
     stranger
     study
     two_people
+    values
 }
 
 #[test]

@@ -8,7 +8,7 @@ const images = resolve(import.meta.dirname, '../../../docs/images');
 const desktop = { width: 1120, height: 960 };
 const phone = { width: 360, height: 740 };
 
-test.use({ engines: ['gomoku-alpha'] });
+test.use({ begin: { engines: ['gomoku-alpha'] } });
 
 const seats = [{ name: 'Anna' }, { name: 'Bo' }];
 

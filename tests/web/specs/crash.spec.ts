@@ -2,7 +2,7 @@
 import { expect, test } from '../support/test';
 import { openRoom, Table } from '../support/room';
 
-test.use({ engines: ['random-mover', 'faulty'] });
+test.use({ begin: { engines: ['random-mover', 'faulty'] } });
 
 test('an engine that crashes is shown with its reason', async ({ server, page }) => {
   const room = await openRoom(server, {

@@ -5,7 +5,7 @@ import { builtEngine, fileName } from '../support/server';
 import { expect, test } from '../support/test';
 import { openRoom, Table } from '../support/room';
 
-test.use({ engines: ['random-mover'] });
+test.use({ begin: { engines: ['random-mover'] } });
 
 test('an engine that is copied into the folder appears in an open page', async ({ server, page }) => {
   await page.goto('/engines');

@@ -6,7 +6,7 @@ import { openRoom, Table } from '../support/room';
 
 const script = '<img src=x onerror="window.caught=1"><script>window.caught=1</script>';
 
-test.use({ engines: ['random-mover', 'faulty'] });
+test.use({ begin: { engines: ['random-mover', 'faulty'] } });
 
 test('what people and engines say is shown as text', async ({ server, page }) => {
   const complaints: string[] = [];

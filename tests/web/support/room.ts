@@ -7,6 +7,8 @@ import type { Server } from './server';
 /** One player of a room to be. */
 export interface Seat {
   name: string;
+  /** The chairs of the game; absent: the one of its own place. */
+  seats?: number[];
   person?: object;
   engine?: { id: string; options?: Record<string, string> };
   budget?: string;
@@ -17,8 +19,11 @@ export interface Opening {
   game?: string;
   variant: string;
   seats: Seat[];
+  /** A position text to begin from; absent: the one of the rules. */
+  start?: string;
   moves?: string[];
   settings?: { undo?: boolean; draw_offers?: boolean };
+  hint?: { id: string; options: Record<string, string>; budget: string };
 }
 
 /** A room, and the paths by which its people come to it; the last is for anybody else. */
@@ -30,10 +35,10 @@ export interface Opened {
 
 /** Opens a room, as a program would. */
 export async function openRoom(server: Server, opening: Opening): Promise<Opened> {
-  const { game = 'gomoku', variant, seats, moves, settings } = opening;
-  const players = seats.map(({ name, person, engine, budget = 'none' }, seat) => ({
+  const { game = 'gomoku', variant, seats, ...rest } = opening;
+  const players = seats.map(({ name, seats, person, engine, budget = 'none' }, seat) => ({
     name,
-    seats: [seat],
+    seats: seats ?? [seat],
     budget,
     person: engine ? null : (person ?? {}),
     engine: engine ? { options: {}, ...engine } : null,
@@ -41,7 +46,7 @@ export async function openRoom(server: Server, opening: Opening): Promise<Opened
   const answer = await fetch(`${server.address}/api/v1/rooms`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ game, variant, players, settings, ...(moves ? { moves } : {}) }),
+    body: JSON.stringify({ game, variant, players, ...rest }),
   });
   if (!answer.ok) throw new Error(`no room: ${answer.status} ${await answer.text()}`);
   const made = (await answer.json()) as { room: string; tickets: { ticket: string }[] };
@@ -72,6 +77,11 @@ export class Table {
 
   button(name: string | RegExp): Locator {
     return this.page.getByRole('button', { name, exact: typeof name === 'string' });
+  }
+
+  async resign(): Promise<void> {
+    await this.button('Resign').click();
+    await this.page.getByRole('group', { name: 'Really resign?' }).getByRole('button', { name: 'yes' }).click();
   }
 
   get myMove(): Locator {

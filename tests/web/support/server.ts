@@ -20,17 +20,27 @@ export function fileName(engine: string): string {
 
 const binary = process.env.SANDBOARD_BINARY ?? join(root, 'target/debug/sandboard');
 
+/** What a server begins with. */
+export interface Begin {
+  /** The engines in its folder. */
+  engines: string[];
+  /** How many seconds somebody may be away before he counts as gone; absent: the server's own. */
+  grace?: number | undefined;
+}
+
 /** A server of one test. */
 export class Server {
   private process: ChildProcess | undefined;
   private words = '';
   private port = '0';
 
-  private constructor(private readonly folder: string) {}
+  private constructor(
+    private readonly folder: string,
+    private readonly grace: number | undefined,
+  ) {}
 
-  /** With these engines in its folder. */
-  static async start(...engines: string[]): Promise<Server> {
-    const server = new Server(await mkdtemp(join(tmpdir(), 'sandboard-browser-')));
+  static async start({ engines, grace }: Begin): Promise<Server> {
+    const server = new Server(await mkdtemp(join(tmpdir(), 'sandboard-browser-')), grace);
     await mkdir(join(server.folder, 'engines'));
     for (const engine of engines) await server.drop(engine);
     await server.run();
@@ -80,6 +90,7 @@ export class Server {
         ...['--port', this.port],
         ...['--store', join(this.folder, 'store.sqlite')],
         ...['--engines-dir', join(this.folder, 'engines')],
+        ...(this.grace === undefined ? [] : ['--grace', String(this.grace)]),
       ],
       {
         env: { ...process.env, SANDBOARD_HOME: join(this.folder, 'home') },

@@ -1,7 +1,7 @@
 // What every test begins with: a server and people who open its pages. Each person has a browser
 // profile of his own.
 import { test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
-import { Server } from './server';
+import { type Begin, Server } from './server';
 
 export { expect } from '@playwright/test';
 
@@ -12,17 +12,17 @@ export interface Person {
 }
 
 interface Given {
-  /** The engines in the server's folder. */
-  engines: string[];
+  /** What the server begins with. */
+  begin: Begin;
   server: Server;
   /** Opens a browser for one more person. */
   person: (settings?: Parameters<Browser['newContext']>[0]) => Promise<Person>;
 }
 
 export const test = base.extend<Given>({
-  engines: [['random-mover', 'gomoku-alpha'], { option: true }],
-  server: async ({ engines }, use) => {
-    const server = await Server.start(...engines);
+  begin: [{ engines: ['random-mover', 'gomoku-alpha'] }, { option: true }],
+  server: async ({ begin }, use) => {
+    const server = await Server.start(begin);
     await use(server);
     await server.dispose();
   },
