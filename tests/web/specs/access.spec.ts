@@ -49,3 +49,21 @@ for (const locale of ['en-GB', 'zh-CN']) {
     }
   });
 }
+
+for (const [width, height] of [
+  [1200, 800],
+  [1366, 768],
+  [1920, 1080],
+] as const) {
+  test(`both players are in sight at ${width} by ${height}`, async ({ server, person }) => {
+    const { page } = await person({ viewport: { width, height } });
+    for (const screen of await screens(server)) {
+      if (['gomoku', 'reversi', 'xiangqi', 'bridge'].includes(screen.name)) {
+        await screen.open(page);
+        for (const name of [/^Anna, /, /^Bo, /]) {
+          await expect(page.getByRole('group', { name }), screen.name).toBeInViewport({ ratio: 1 });
+        }
+      }
+    }
+  });
+}

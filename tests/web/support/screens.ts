@@ -18,10 +18,16 @@ export async function screens(server: Server): Promise<Screen[]> {
     seats,
   });
   const others = [
-    { game: 'reversi', variant: 'standard', moves: ['d3', 'c3', 'c4'] },
-    { game: 'xiangqi', variant: 'computer', moves: ['h2e2', 'h9g7'] },
+    { game: 'reversi', variant: 'standard', moves: ['d3', 'c3', 'c4'], seats },
+    { game: 'xiangqi', variant: 'computer', moves: ['h2e2', 'h9g7'], seats },
+    {
+      game: 'bridge',
+      variant: 'double-dummy',
+      start: 'N:KQ86.T76.A42.AK7 J5.J985.J963.643 932..KQT75.QT952 AT74.AKQ432.8.J8 S W -',
+      seats: seats.map((seat, side) => ({ ...seat, seats: [side, side + 2] })),
+    },
   ];
-  const rooms = await Promise.all(others.map((other) => openRoom(server, { ...other, seats })));
+  const rooms = await Promise.all(others.map((other) => openRoom(server, other)));
   const at = (name: string, path: string): Screen => ({
     name,
     open: async (page) => {
@@ -46,7 +52,7 @@ export async function screens(server: Server): Promise<Screen[]> {
         await expect(page.getByRole('button', { name: /^(Begin|开始)$/ })).toBeVisible();
       },
     },
-    room('room', gomoku.paths[0]!),
+    room('gomoku', gomoku.paths[0]!),
     room('spectator', gomoku.watch),
     ...others.map(({ game }, nth) => room(game, rooms[nth]!.paths[0]!)),
     at('engines', '/engines'),
