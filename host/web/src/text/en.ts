@@ -88,7 +88,7 @@ export const en = {
     sides: { black: 'Black', white: 'White', red: 'Red', NS: 'North–South', EW: 'East–West' } as Record<string, string>,
     game: 'Game',
     variant: 'Rules',
-    size: 'Board size',
+    size: 'Size',
     budget: 'Time',
     budgetOther: 'other …',
     budgetText: 'Time, as text',

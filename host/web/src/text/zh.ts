@@ -83,7 +83,7 @@ export const zh: Texts = {
     sides: { black: '黑方', white: '白方', red: '红方', NS: '南北', EW: '东西' },
     game: '棋种',
     variant: '规则',
-    size: '棋盘大小',
+    size: '大小',
     budget: '用时',
     budgetOther: '其他……',
     budgetText: '用时（文本）',
