@@ -46,6 +46,25 @@ for (const { game, variant, moves, viewport, colorScheme } of boards) {
   });
 }
 
+test('bridge with its values', async ({ server, person }) => {
+  const room = await openRoom(server, {
+    game: 'bridge',
+    variant: 'double-dummy',
+    start: 'N:KQ86.T76.A42.AK7 J5.J985.J963.643 932..KQT75.QT952 AT74.AKQ432.8.J8 S W -',
+    seats: [
+      { name: 'Anna', seats: [0, 2] },
+      { name: 'Bo', seats: [1, 3] },
+    ],
+  });
+  for (const path of room.paths) await (await person()).page.goto(path);
+  const { page } = await person({ viewport: desktop, colorScheme: 'light' });
+  await page.goto(room.watch);
+  await expect(page.getByText('Waiting for players')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Double-dummy values' }).click();
+  await expect(page.getByRole('gridcell', { name: /best/ }).first()).toBeVisible();
+  await page.screenshot({ path: join(images, 'bridge.png') });
+});
+
 test('how soon something is to be seen', async ({ person }) => {
   const times: number[] = [];
   for (let run = 0; run < 5; run += 1) {
