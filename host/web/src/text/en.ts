@@ -166,6 +166,7 @@ export const en = {
     yourMove: 'Your move',
     yourMoveTitle: 'Your move',
     waitingTitle: 'Waiting for players',
+    waitingLead: 'The game begins by itself when everybody is here.',
     invite: (side: string) => `Invite for ${side}`,
     inviteLead: 'Whoever opens this link plays this side. Give it to one person only.',
     watchLink: 'Link for spectators',

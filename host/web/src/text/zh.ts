@@ -161,6 +161,7 @@ export const zh: Texts = {
     yourMove: '该你走',
     yourMoveTitle: '该你走',
     waitingTitle: '等待棋手',
+    waitingLead: '人到齐后，对局自动开始。',
     invite: (side) => `邀请执${side}者`,
     inviteLead: '打开此链接的人就执这一方；只交给一个人。',
     watchLink: '观战链接',
