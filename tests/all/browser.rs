@@ -24,6 +24,7 @@ specs! {
     away
     crash
     engines
+    guest
     hostile_words
     keyboard
     receipts

@@ -91,6 +91,11 @@ fn a_token_is_wanted_but_not_for_a_seat() {
     assert_eq!(server.enter(room, None, None).next(), None, "nobody watches without the token");
     let mut anna = server.enter(room, Some(ticket), None);
     assert_eq!(anna.until("snapshot")["you"], 0);
+    let rules = |ticket: &str| {
+        let headers = [json, ("X-Ticket", ticket)];
+        server.http("POST", "/api/v1/rules", &headers, br#"{"game": "gomoku"}"#).status
+    };
+    assert_eq!((rules(ticket), rules("0"), server.get("/games").status), (200, 401, 200));
     let path = format!("/api/v1/rooms/{room}");
     assert_eq!(server.http("GET", &path, &[("X-Ticket", ticket)], b"").json()["you"], 0);
     assert_eq!(server.http("GET", &path, &[("X-Ticket", "0")], b"").status, 403);

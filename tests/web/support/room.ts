@@ -45,7 +45,10 @@ export async function openRoom(server: Server, opening: Opening): Promise<Opened
   }));
   const answer = await fetch(`${server.address}/api/v1/rooms`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(server.token === undefined ? {} : { authorization: `Bearer ${server.token}` }),
+    },
     body: JSON.stringify({ game, variant, players, ...rest }),
   });
   if (!answer.ok) throw new Error(`no room: ${answer.status} ${await answer.text()}`);

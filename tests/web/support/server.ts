@@ -26,6 +26,8 @@ export interface Begin {
   engines: string[];
   /** How many seconds somebody may be away before he counts as gone; absent: the server's own. */
   grace?: number | undefined;
+  /** What whoever has no ticket must know; absent: nothing. */
+  token?: string | undefined;
 }
 
 /** A server of one test. */
@@ -37,10 +39,11 @@ export class Server {
   private constructor(
     private readonly folder: string,
     private readonly grace: number | undefined,
+    readonly token: string | undefined,
   ) {}
 
-  static async start({ engines, grace }: Begin): Promise<Server> {
-    const server = new Server(await mkdtemp(join(tmpdir(), 'sandboard-browser-')), grace);
+  static async start({ engines, grace, token }: Begin): Promise<Server> {
+    const server = new Server(await mkdtemp(join(tmpdir(), 'sandboard-browser-')), grace, token);
     await mkdir(join(server.folder, 'engines'));
     for (const engine of engines) await server.drop(engine);
     await server.run();
@@ -91,6 +94,7 @@ export class Server {
         ...['--store', join(this.folder, 'store.sqlite')],
         ...['--engines-dir', join(this.folder, 'engines')],
         ...(this.grace === undefined ? [] : ['--grace', String(this.grace)]),
+        ...(this.token === undefined ? [] : ['--token', this.token]),
       ],
       {
         env: { ...process.env, SANDBOARD_HOME: join(this.folder, 'home') },

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Admitted, Json, aside};
+use super::{Json, Known, aside};
 use crate::exact;
 use crate::server::problem::{Answer, Kind, Problem};
 use crate::server::room::{game_named, position, start_of};
@@ -99,8 +99,8 @@ pub struct Format {
     writes: bool,
 }
 
-/// `GET /games`.
-pub async fn games(_: Admitted) -> Answer<axum::Json<Vec<Game>>> {
+/// `GET /games`: for everybody, since nobody has a secret of the rules.
+pub async fn games() -> Answer<axum::Json<Vec<Game>>> {
     let game = |info: &'static sandboard_games::GameInfo| {
         let first = info.variant("").map_err(|error| Problem::new(Kind::Internal, error))?;
         let set_up = (info.new)(&first, None);
@@ -166,7 +166,7 @@ pub struct Question {
 }
 
 /// `POST /rules`.
-pub async fn rules(_: Admitted, Json(question): Json<Question>) -> Answer<axum::Json<Position>> {
+pub async fn rules(_: Known, Json(question): Json<Question>) -> Answer<axum::Json<Position>> {
     aside(move || {
         let Question { game, variant, position: text, moves } = question;
         game_named(&game)?;

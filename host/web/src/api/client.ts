@@ -101,6 +101,7 @@ export function client(send: Send = (...args) => fetch(...args)) {
   const post = async <T>(path: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<T> =>
     (await ask(send, path, { ...json(body, headers), ...(signal ? { signal } : {}) })).json() as Promise<T>;
   const id = encodeURIComponent;
+  const bearing = (ticket: string | null): Record<string, string> => (ticket === null ? {} : { 'x-ticket': ticket });
   return {
     info: () => get<Info>('/info'),
     games: () => get<Game[]>('/games'),
@@ -118,16 +119,20 @@ export function client(send: Send = (...args) => fetch(...args)) {
     },
     receipts: async (engine: string): Promise<Receipt[]> =>
       (await get<{ receipts: Receipt[] }>(`/engines/${id(engine)}/receipts`)).receipts,
-    rules: (body: { game: string; variant?: string; position?: string; moves?: string[] }) =>
-      post<Position>('/rules', body),
+    /** A ticket is enough where nobody signed in; so with files of rooms, and the solver. */
+    rules: (
+      body: { game: string; variant?: string; position?: string; moves?: string[] },
+      ticket: string | null = null,
+    ) => post<Position>('/rules', body, bearing(ticket)),
     rooms: () => get<RoomCard[]>('/rooms'),
     openRoom: (room: NewRoom) => post<Opened>('/rooms', room),
     quick: (body: { game: string; variant: string; budget: string; name: string }) => post<QuickOpened>('/quick', body),
     room: (room: string) => get<Snapshot>(`/rooms/${id(room)}`),
-    record: async (room: string): Promise<Blob> => (await ask(send, `/rooms/${id(room)}/record`)).blob(),
-    exported: async (room: string, format: string): Promise<Blob> =>
-      (await ask(send, `/rooms/${id(room)}/export/${id(format)}`)).blob(),
-    rematch: (room: string, ticket: string) => post<Opened>(`/rooms/${id(room)}/rematch`, {}, { 'x-ticket': ticket }),
+    record: async (room: string, ticket: string | null = null): Promise<Blob> =>
+      (await ask(send, `/rooms/${id(room)}/record`, { headers: bearing(ticket) })).blob(),
+    exported: async (room: string, format: string, ticket: string | null = null): Promise<Blob> =>
+      (await ask(send, `/rooms/${id(room)}/export/${id(format)}`, { headers: bearing(ticket) })).blob(),
+    rematch: (room: string, ticket: string) => post<Opened>(`/rooms/${id(room)}/rematch`, {}, bearing(ticket)),
     readFile: async (name: string, bytes: Blob, game?: string): Promise<FileGame[]> => {
       const response = await ask(send, `/files${query({ name, game })}`, { method: 'POST', body: bytes });
       return ((await response.json()) as { games: FileGame[] }).games;
@@ -135,12 +140,11 @@ export function client(send: Send = (...args) => fetch(...args)) {
     bouts: (search: Record<string, string | number | null | undefined>, signal?: AbortSignal) =>
       get<BoutPage>(`/bouts${query(search)}`, signal),
     bout: (bout: string) => get<unknown>(`/bouts/${id(bout)}`),
-    /** A ticket is enough where nobody signed in. */
     solve: (
       body: { game: string; variant: string; start?: string; moves: string[] },
       ticket: string | null,
       signal: AbortSignal,
-    ) => post<Solved>('/solve', body, ticket === null ? {} : { 'x-ticket': ticket }, signal),
+    ) => post<Solved>('/solve', body, bearing(ticket), signal),
     operator: () => get<Operator>('/operator'),
     analyse: async (
       body: { game: string; variant: string; start?: string; moves: string[]; engine: EngineSeat; budget: string },

@@ -20,11 +20,12 @@ class Server {
     this.error = null;
     try {
       this.info = await api.info();
+      // Who has a ticket alone sees its room, and needs its game for that.
+      this.games = await api.games();
       this.loginNeeded = this.info.login_needed;
       if (this.loginNeeded) {
         return;
       }
-      this.games = await api.games();
       this.#lobby ??= new Socket({
         path: `${API}/lobby/ws`,
         ticket: null,

@@ -204,7 +204,8 @@ export class RoomStore {
     const { snap } = room;
     const moves = snap.plies.map((ply) => ply.move);
     if (this.study === null) {
-      this.study = new Study({ game: snap.game, variant: snap.variant, start: snap.start });
+      const of = { game: snap.game, variant: snap.variant, start: snap.start };
+      this.study = new Study(of, [], this.ticket);
       describers[snap.game]?.().then(
         (module) => (this.describe = module.describe),
         () => undefined,

@@ -22,11 +22,14 @@ export class Study {
   live = $state.raw(0);
   position = $state.raw<Position | null>(null);
   error = $state.raw<string | null>(null);
+  /** What this browser may ask with where it is not signed in. */
+  readonly #ticket: string | null;
   #known = new Map<string, Position>();
   #asked = 0;
 
-  constructor(of: Game, moves: string[] = []) {
+  constructor(of: Game, moves: string[] = [], ticket: string | null = null) {
     this.of = of;
+    this.#ticket = ticket;
     this.tree = treeOf(moves);
     this.live = endOfLine(this.tree, 0);
     this.cursor = this.live;
@@ -126,7 +129,8 @@ export class Study {
       }
       try {
         const { game, variant, start } = this.of;
-        const position = await api.rules({ game, variant, moves, ...(start === null ? {} : { position: start }) });
+        const body = { game, variant, moves, ...(start === null ? {} : { position: start }) };
+        const position = await api.rules(body, this.#ticket);
         this.learn(moves, position);
         return position;
       } catch (error) {
