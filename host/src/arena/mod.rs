@@ -10,7 +10,6 @@
 //! have ended undisturbed. `docs/arena.md` explains the files.
 
 mod balanced;
-mod elo;
 mod folder;
 mod ledger;
 mod openings;
@@ -20,7 +19,6 @@ mod progress;
 mod report;
 mod runner;
 mod schedule;
-mod score;
 mod setup;
 mod standing;
 mod table;
@@ -33,7 +31,6 @@ mod tests_ledger;
 mod tests_openings;
 
 pub use balanced::{Balanced, BalancedError, Finder, Recipe, find};
-pub use elo::{Elo, Sample};
 pub use folder::{FolderError, MatchFolder};
 pub use ledger::Ledger;
 pub use openings::{OpeningFault, Openings, OpeningsError};
@@ -44,7 +41,7 @@ pub use report::{Report, Session};
 pub use runner::{
     CONCURRENCY_MAX, Match, Rival, RunError, Watcher, run, seats_by_side, usual_concurrency,
 };
+pub use sandboard_tournament::stats::{Elo, Sample, Score, Tally};
 pub use schedule::{Job, Schedule};
-pub use score::{Score, Tally};
 pub use setup::{Contestant, FORMAT, MatchSetup, OpeningsSource, PAIRS_MAX, VERSION};
 pub use standing::{Faults, Standing};

@@ -5,13 +5,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use sandboard_tournament::stats::{Elo, Tally};
 use serde::Serialize;
 
-use super::elo::Elo;
 use super::folder::MatchFolder;
 use super::ledger::Ledger;
 use super::outcome::Spending;
-use super::score::Tally;
 use super::setup::MatchSetup;
 use super::standing::Faults;
 use super::table::elo_text;

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use sandboard_tournament::stats::{Score, Tally};
 use serde::Serialize;
 
 use super::outcome::{GameResult, Spending};
 use super::schedule::Job;
-use super::score::{Score, Tally};
 
 /// The counts over the games of a match, from its first one on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

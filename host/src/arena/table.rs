@@ -3,9 +3,9 @@
 
 use std::fmt::{self, Write};
 
-use super::elo::Elo;
+use sandboard_tournament::stats::{Elo, Tally};
+
 use super::report::{PonderReport, Report, Timing};
-use super::score::Tally;
 use super::standing::Faults;
 
 /// The table for people.
@@ -159,8 +159,8 @@ fn signed(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::elo::Sample;
     use super::*;
+    use sandboard_tournament::stats::Sample;
 
     fn check(counts: [u64; 5], expected: &str) {
         assert_eq!(elo_text(&Sample::new(&counts).elo().unwrap()), expected, "{counts:?}");

@@ -14,9 +14,16 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("sandboard-sdk", &["sandboard-abi", "sandboard-games"]),
     ("sandboard-forge", &[]),
     ("sandboard-double-dummy", &["sandboard-games"]),
+    ("sandboard-tournament", &[]),
     (
         "sandboard-host",
-        &["sandboard-abi", "sandboard-double-dummy", "sandboard-forge", "sandboard-games"],
+        &[
+            "sandboard-abi",
+            "sandboard-double-dummy",
+            "sandboard-forge",
+            "sandboard-games",
+            "sandboard-tournament",
+        ],
     ),
     (
         "sandboard-tests",

@@ -1,12 +1,12 @@
 //! What games are worth: wins, draws and losses, and the five results that a
 //! pair can have. Counts only; what they say of strength is in `elo`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::elo::Sample;
 
 /// Wins, draws and losses of one player.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Games won.
     pub wins: u64,
@@ -23,6 +23,20 @@ impl Tally {
             0 => self.losses += 1,
             1 => self.draws += 1,
             _ => self.wins += 1,
+        }
+    }
+
+    /// The same games as the opponent sees them.
+    pub fn turned(self) -> Self {
+        Self { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+
+    /// These games and others.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
         }
     }
 
