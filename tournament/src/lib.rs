@@ -6,5 +6,6 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod schedule;
 pub mod seed;
 pub mod stats;
