@@ -154,6 +154,93 @@ fn pairs_are_handed_out_once() {
     assert_eq!(schedule.forecast().most, 6);
 }
 
+/// Plays all pairs even, one by one, with these changes; the pairs that were played, and that fell out.
+fn check_changes(format: Format, players: usize, events: &[(u32, Change)], expected: &str) {
+    let mut schedule = schedule(format, players);
+    for (at, change) in events {
+        schedule.apply(Event { at: *at, change: *change }).unwrap();
+    }
+    let mut text = Vec::new();
+    let mut next = 0;
+    while let Some(pair) = schedule.take() {
+        text.extend((next..pair.number).map(|_| "out".to_owned()));
+        next = pair.number + 1;
+        let [a, b] = pair.players;
+        text.push(format!("{}:{a}-{b}", pair.round));
+        schedule.finish(pair.number, Outcome::HalfPoints(2)).unwrap();
+    }
+    assert!(schedule.is_complete());
+    assert_eq!(text.join(" "), expected, "{format:?} {events:?}");
+}
+
+#[test]
+fn players_leave_and_join() {
+    let knockout = Format::Knockout { pairs: 2, tie_breaks: 0 };
+    check_changes(knockout, 4, &[], "0:0-3 0:0-3 0:1-2 0:1-2 1:0-1 1:0-1");
+    // Whoever meets somebody who left goes on, be it in the middle of a meeting.
+    check_changes(knockout, 4, &[(1, Change::Withdraw(0))], "0:0-3 out 0:1-2 0:1-2 1:1-3 1:1-3");
+    check_changes(knockout, 4, &[(4, Change::Withdraw(0))], "0:0-3 0:0-3 0:1-2 0:1-2 1:1-3 1:1-3");
+    check_changes(knockout, 4, &[(5, Change::Withdraw(0))], "0:0-3 0:0-3 0:1-2 0:1-2 1:0-1");
+    let both = [(4, Change::Withdraw(0)), (4, Change::Withdraw(3))];
+    check_changes(knockout, 4, &both, "0:0-3 0:0-3 0:1-2 0:1-2");
+    let join = Change::Join(Entrant::default());
+    // The newcomer catches up when the fold is over, with the next number.
+    let gauntlet = Format::Gauntlet { heroes: 1, folds: 2 };
+    check_changes(gauntlet, 3, &[(1, join)], "0:0-1 0:0-2 1:0-3 2:0-1 2:0-2 2:0-3");
+    let changes = [(1, join), (3, Change::Withdraw(3))];
+    check_changes(gauntlet, 3, &changes, "0:0-1 0:0-2 1:0-3 2:0-1 2:0-2");
+    check_changes(gauntlet, 3, &[(1, Change::Withdraw(0))], "0:0-1");
+    check_changes(Format::Match { pairs: 9 }, 2, &[(2, Change::Stop)], "0:0-1 1:0-1");
+    check_changes(Format::Match { pairs: 9 }, 2, &[(0, Change::Stop)], "");
+}
+
+/// Pairs left, at most and expected, after so many even pairs.
+fn check_forecast(format: Format, players: usize, played: usize, expected: [u64; 2]) {
+    let mut schedule = schedule(format, players);
+    for _ in 0..played {
+        let pair = schedule.take().unwrap();
+        schedule.finish(pair.number, Outcome::HalfPoints(2)).unwrap();
+    }
+    let found = schedule.forecast();
+    assert_eq!([found.most, found.expected], expected, "{format:?} {played}");
+}
+
+#[test]
+fn forecasts() {
+    check_forecast(Format::Match { pairs: 90_000_000 }, 2, 0, [90_000_000; 2]);
+    check_forecast(Format::Match { pairs: 9 }, 2, 9, [0; 2]);
+    check_forecast(Format::RoundRobin { folds: 2 }, 5, 3, [17; 2]);
+    check_forecast(Format::Gauntlet { heroes: 2, folds: 3 }, 5, 7, [11; 2]);
+    check_forecast(Format::Swiss { rounds: 4 }, 7, 4, [8; 2]);
+    check_forecast(Format::Ladder { pairs: 30 }, 6, 4, [26; 2]);
+    // Two meetings and the last one; each may have a tie-break.
+    check_forecast(Format::Knockout { pairs: 2, tie_breaks: 1 }, 4, 0, [9, 6]);
+    check_forecast(Format::Knockout { pairs: 2, tie_breaks: 1 }, 4, 4, [5, 4]);
+    check_forecast(Format::Knockout { pairs: 2, tie_breaks: 1 }, 4, 6, [3, 2]);
+}
+
+#[test]
+fn a_swiss_system_tells_its_byes() {
+    let mut schedule = schedule(Format::Swiss { rounds: 3 }, 3);
+    let pair = schedule.take().unwrap();
+    let resting = (0..3).find(|player| !pair.players.contains(player)).unwrap();
+    assert_eq!(schedule.byes(), BTreeMap::from([(resting, 4)]));
+    schedule.finish(0, Outcome::Void).unwrap();
+    // He has the points of a win, nobody else any: he plays, and another rests.
+    let pair = schedule.take().unwrap();
+    assert_eq!((pair.players[0], schedule.byes().len()), (resting, 2));
+}
+
+#[test]
+fn setups_are_written_down() {
+    let text = r#"{"format":{"format":"knockout","pairs":2,"tie_breaks":1},"entrants":[{"rating":5},{"rating":0}],"seed":7}"#;
+    let setup: Setup = serde_json::from_str(text).unwrap();
+    assert_eq!(setup.format, Format::Knockout { pairs: 2, tie_breaks: 1 });
+    assert_eq!(serde_json::to_string(&setup).unwrap(), text);
+    let event = Event { at: 3, change: Change::Withdraw(1) };
+    assert_eq!(serde_json::to_string(&event).unwrap(), r#"{"at":3,"change":{"withdraw":1}}"#);
+}
+
 fn formats() -> impl Strategy<Value = (Format, usize)> {
     let of_many = prop_oneof![
         (1..4_u32).prop_map(|folds| Format::RoundRobin { folds }),
