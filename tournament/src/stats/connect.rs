@@ -101,17 +101,11 @@ fn reached(graph: &[Vec<usize>], from: &[usize]) -> BTreeSet<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::PlayedPair;
     use super::*;
 
     /// Pairs of which the first player took so many half points; links as letters.
     fn check(pairs: &[(u32, u32, u8)], reference: Option<u32>, expected: &str) {
-        let mut tables = Tables::default();
-        for (a, b, half_points) in pairs {
-            let first = (*half_points).min(2);
-            let half_points = [first, half_points - first];
-            tables.add(&PlayedPair { players: [*a, *b], opening: 0, half_points });
-        }
+        let tables = Tables::of_half_points(pairs);
         let players: Vec<u32> = (0..expected.len() as u32).collect();
         let found: String = links(&tables, &players, reference)
             .into_iter()

@@ -158,6 +158,20 @@ impl Tables {
 }
 
 #[cfg(test)]
+impl Tables {
+    /// Pairs of which the first player took so many half points, for the tests of others.
+    pub(super) fn of_half_points(pairs: &[(u32, u32, u8)]) -> Self {
+        let mut tables = Self::default();
+        for (a, b, half_points) in pairs {
+            let first = (*half_points).min(2);
+            let half_points = [first, half_points - first];
+            tables.add(&PlayedPair { players: [*a, *b], opening: 0, half_points });
+        }
+        tables
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 

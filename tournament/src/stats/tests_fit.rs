@@ -81,12 +81,7 @@ fn the_american_league_of_1987() {
 
 /// Pairs of which the first player took so many half points; strengths to whole Elo.
 fn check(pairs: &[(u32, u32, u8)], options: &FitOptions, expected: &[&str]) {
-    let mut tables = Tables::default();
-    for (a, b, half_points) in pairs {
-        let first = (*half_points).min(2);
-        let half_points = [first, half_points - first];
-        tables.add(&PlayedPair { players: [*a, *b], opening: 0, half_points });
-    }
+    let tables = Tables::of_half_points(pairs);
     let players: Vec<u32> = (0..expected.len() as u32).collect();
     let text = |strength: Strength| match strength {
         Strength::Rated(it) => format!("{:.0} ±{:.0}", it.elo + 0.0, it.error),
