@@ -61,6 +61,7 @@ describe('verdicts', () => {
     ['a gain', ['a'], [see(0, 30), see(1, -500)], []],
     ['a win let go', ['a'], [see(0, 29_990), see(1, 0)], [[0, 'blunder']]],
     ['one win for another', ['a'], [see(0, 29_990), see(1, -29_980)], []],
+    ['a win that takes longer', ['a'], [see(0, 29_990), see(1, -29_900)], []],
     ['the same side again', ['a'], [see(0, 300), see(0, 290)], []],
     ['the same side again, worse', ['a'], [see(0, 300), see(0, -100)], [[0, 'blunder']]],
     ['the second side, a loss of 0.6', ['a'], [see(1, 40), see(0, 20)], [[0, 'inaccuracy']]],
