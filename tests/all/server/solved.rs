@@ -130,6 +130,6 @@ fn a_ticket_is_enough_to_ask() {
     assert_eq!(solve(&[("X-Ticket", ticket)]), 200);
     assert_eq!(solve(&[("X-Ticket", &ticket[1..])]), 401);
     assert_eq!(solve(&[]), 401);
-    let rules = post("/rules", &[("X-Ticket", ticket)], json!({"game": "bridge"}));
-    assert_eq!(rules.status, 401, "a ticket is for no more than that");
+    let opens = post("/rooms", &[("X-Ticket", ticket)], two("none"));
+    assert_eq!(opens.status, 401, "a ticket is for its room alone");
 }
