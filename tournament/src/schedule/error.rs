@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::format::PAIRS_MAX;
+use super::format::{PAIRS_MAX, PLAYERS_MAX};
 
 /// A setup that is no tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -11,6 +11,12 @@ pub enum SetupError {
     /// Nobody to play against.
     #[error("a tournament needs at least two players, not {players}")]
     TooFew {
+        /// How many there are.
+        players: usize,
+    },
+    /// Too many of them.
+    #[error("{players} players are more than {PLAYERS_MAX}")]
+    TooManyPlayers {
         /// How many there are.
         players: usize,
     },
@@ -79,6 +85,9 @@ pub enum EventError {
     /// The format admits nobody.
     #[error("nobody can join a match or a knockout once it was set up")]
     Closed,
+    /// There are as many players as there can be, those who left among them.
+    #[error("nobody can join any more: there have been {PLAYERS_MAX} players")]
+    Full,
 }
 
 /// A result that cannot be.

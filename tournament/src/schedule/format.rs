@@ -7,6 +7,8 @@ use super::error::SetupError;
 
 /// More pairs than this are a mistake.
 pub const PAIRS_MAX: u64 = 100_000_000;
+/// The most players: a round of a Swiss system keeps who may meet whom, a place of a table for each two.
+pub const PLAYERS_MAX: usize = 2000;
 
 /// Two games with the same opening and the seats exchanged: the unit of every schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,6 +119,9 @@ impl Setup {
         let players = self.entrants.len();
         if players < 2 {
             return Err(SetupError::TooFew { players });
+        }
+        if players > PLAYERS_MAX {
+            return Err(SetupError::TooManyPlayers { players });
         }
         let n = players as u64;
         let (what, count, pairs) = match self.format {

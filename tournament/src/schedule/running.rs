@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::error::{EventError, FinishError, SetupError};
-use super::format::{Change, Entrant, Event, Format, Outcome, Pair, Setup};
+use super::format::{Change, Entrant, Event, Format, Outcome, PLAYERS_MAX, Pair, Setup};
 use super::knockout::Knockout;
 use super::ladder::Ladder;
 use super::meetings::Meetings;
@@ -168,6 +168,9 @@ impl Schedule {
                 if matches!(self.setup.format, Format::Match { .. } | Format::Knockout { .. }) =>
             {
                 return Err(EventError::Closed);
+            }
+            Change::Join(_) if self.players() as usize >= PLAYERS_MAX => {
+                return Err(EventError::Full);
             }
             _ => self.events.push(event),
         }

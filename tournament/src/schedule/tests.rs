@@ -78,10 +78,22 @@ fn check_setup(format: Format, players: usize, expected: &str) {
 fn what_is_no_tournament_is_refused() {
     check_setup(Format::Swiss { rounds: 3 }, 1, "a tournament needs at least two players, not 1");
     check_setup(Format::Match { pairs: 3 }, 3, "a match is between two players, not 3");
+    let many = "2001 players are more than 2000";
+    check_setup(Format::Ladder { pairs: 1 }, 2001, many);
     let heroes = "2 of 2 players cannot run the gauntlet: at least one must, and one not";
     check_setup(Format::Gauntlet { heroes: 2, folds: 1 }, 2, heroes);
     check_setup(Format::RoundRobin { folds: 0 }, 4, "a tournament of 0 folds has no games");
     check_setup(Format::Match { pairs: u32::MAX }, 2, "4294967295 pairs are more than 100000000");
+}
+
+#[test]
+fn nobody_joins_who_would_be_one_too_many() {
+    let entrants = vec![Entrant::default(); PLAYERS_MAX - 1];
+    let setup = Setup { format: Format::Ladder { pairs: 9 }, entrants, seed: 0 };
+    let mut schedule = Schedule::new(setup).unwrap();
+    let join = Event { at: 5, change: Change::Join(Entrant::default()) };
+    assert_eq!(schedule.apply(join), Ok(()));
+    assert_eq!(schedule.apply(join), Err(EventError::Full));
 }
 
 /// Players with ratings; half points of the first by number of the pair, 2 where not said.
