@@ -119,13 +119,16 @@ pub(crate) fn text(value: &[u8]) -> String {
     while let Some(sign) = signs.next() {
         match sign {
             // An escaped end of a line is none.
-            '\\' => text.extend(signs.next().filter(|sign| *sign != '\n')),
-            '\n' => text.push('\n'),
-            sign if sign.is_control() => text.push(' '),
-            sign => text.push(sign),
+            '\\' => text.extend(signs.next().filter(|sign| *sign != '\n').map(seen)),
+            sign => text.push(seen(sign)),
         }
     }
     text
+}
+
+/// A blank for a sign that cannot be seen, escaped or not.
+fn seen(sign: char) -> char {
+    if sign.is_control() && sign != '\n' { ' ' } else { sign }
 }
 
 /// Appends a text as a value may hold it.
@@ -134,6 +137,6 @@ pub(crate) fn escape(text: &str, out: &mut String) {
         if matches!(sign, ']' | '\\' | ':') {
             out.push('\\');
         }
-        out.push(if sign.is_control() && sign != '\n' { ' ' } else { sign });
+        out.push(seen(sign));
     }
 }

@@ -43,6 +43,8 @@ fn comments_lie_where_they_belong() {
         "\"root\\nmore\" a5\"a\\nb\" b5\"c\" 2.c5\"d\\ne\"",
     );
     check(";B[aa]C[\\[x\\]\\\\ \\:y\\\nz\r\nq\tt]", "a5\"[x]\\\\ :yz\\nq t\"");
+    // What cannot be seen is a blank, escaped or not; blanks at the end are none.
+    check(";B[aa]C[x\\\u{8}y\\\u{8}]", "a5\"x y\"");
     check(";B[aa]LB[bb:no][aa:A1]LB[cc:no]", "a5=A1");
     check(";B[aa]LB[aa:\\:\\]]", "a5=:]");
     check(";B[aa]C[\u{e9}\u{4e94}]", "a5\"\u{e9}\u{4e94}\"");
