@@ -219,6 +219,13 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
         None
     }
 
+    /// The move with this number, from 0, of those that [`generate`](Rules::generate) gives and are legal, where it
+    /// can be found without listing them: then [`count_moves`](Rules::count_moves) tells how many there are. None
+    /// where it cannot, and from that number on. For random games.
+    fn nth_move(&self, _number: u64) -> Option<Self::Move> {
+        None
+    }
+
     /// Reads a move text in this position. Err: the reason, in one sentence
     /// that fits behind "`text` is refused: ". Ok only for a legal move, or for
     /// a foul, which [`make_judged`](Rules::make_judged) then tells.

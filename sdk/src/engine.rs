@@ -228,6 +228,15 @@ impl<R: Rules> Turn<'_, R> {
     /// One of [`legal_moves`](Self::legal_moves), each as likely as another;
     /// none when there are none.
     pub fn random_move(&mut self) -> Option<R::Move> {
+        if self.barred.is_empty()
+            && let Some(count) =
+                self.position.count_moves().and_then(|count| usize::try_from(count).ok())
+        {
+            // The same number is drawn for the same move, whether or not there is a list.
+            let number = (count > 0).then(|| self.random.below(count))?;
+            let found = self.position.nth_move(number as u64);
+            return found.or_else(|| self.legal_moves().get(number).copied());
+        }
         let count = self.legal_moves().len();
         (count > 0).then(|| self.moves[self.random.below(count)])
     }

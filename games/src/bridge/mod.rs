@@ -151,8 +151,21 @@ impl Bridge {
         self.table.tricks_left() == 0
     }
 
+    /// How it ends when NS take so many of all tricks of the deal. None: they cannot, for it
+    /// has not so many, or too many are over.
+    pub fn ended_with(&self, ns: u8) -> Option<Outcome> {
+        let ew = self.size().checked_sub(ns)?;
+        let can_be = ns >= self.won[0] && ew >= self.won[1];
+        can_be.then(|| self.ended([ns, ew]))
+    }
+
     fn finished(&self) -> Outcome {
-        let [ns, ew] = self.won.map(i32::from);
+        self.ended(self.won)
+    }
+
+    /// How it ends when the sides have won so many tricks.
+    fn ended(&self, won: [u8; 2]) -> Outcome {
+        let [ns, ew] = won.map(i32::from);
         let (lead, reasons) = match self.dd {
             Some(dd) => (
                 ns - i32::from(dd),

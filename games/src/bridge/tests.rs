@@ -194,6 +194,29 @@ fn the_last_trick_ends_the_game() {
 }
 
 #[test]
+fn ends_that_are_not_played_out() {
+    let check = |position: &str, ns: u8, expected: &str| {
+        let outcome = read(position).ended_with(ns);
+        let winner = |side: u8| INFO.sides[usize::from(side)];
+        let told = outcome.map(|it| (it.winner.map_or("nobody", |side| winner(side.0)), it.score));
+        let told = told.map_or("none".to_owned(), |(who, score)| format!("{who} {score}"));
+        assert_eq!(told, expected, "{position}, {ns}");
+    };
+    let deal = "N:A2... K3... Q4... J5... NT N -";
+    check(deal, 0, "EW -2");
+    check(deal, 1, "nobody 0");
+    check(deal, 2, "NS 2");
+    check(deal, 3, "none");
+    check(&format!("{deal} dd=2"), 1, "EW 0");
+    check(&format!("{deal} dd=2"), 2, "nobody 2");
+    check(&format!("{deal} dd=0"), 1, "NS 0");
+    let later = "N:2... 3... 4... 5... NT N - won=1-0";
+    check(later, 0, "none");
+    check(later, 1, "nobody 0");
+    check("N:2... 3... 4... 5... NT N - won=0-1", 2, "none");
+}
+
+#[test]
 fn noisy_are_the_cards_of_an_unfinished_trick() {
     let check = |position: &str| {
         let game = read(position);

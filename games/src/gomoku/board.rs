@@ -70,6 +70,29 @@ impl Board {
         !(black[row] | white[row]) & ((1 << self.size) - 1)
     }
 
+    /// How many points are empty.
+    #[inline]
+    pub(super) fn empties(&self) -> u32 {
+        (0..self.size).map(|row| self.empty_columns(row).count_ones()).sum()
+    }
+
+    /// The empty point with this number, from 0, in the order of points.
+    #[inline]
+    pub(super) fn nth_empty(&self, mut number: u32) -> Option<Point> {
+        for row in 0..self.size {
+            let mut columns = self.empty_columns(row);
+            let there = columns.count_ones();
+            if number < there {
+                for _ in 0..number {
+                    columns &= columns - 1;
+                }
+                return points_of_row(row, columns).next();
+            }
+            number -= there;
+        }
+        None
+    }
+
     /// The empty points in their order.
     pub(super) fn empty_points(&self) -> impl Iterator<Item = Point> + '_ {
         (0..self.size).flat_map(|row| points_of_row(row, self.empty_columns(row)))

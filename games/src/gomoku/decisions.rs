@@ -27,6 +27,13 @@ impl Gomoku {
         self.terms.procedure.script().step(self.stage.step).map(|(_, what)| what)
     }
 
+    /// Whether the legal moves are the empty points, and a pass where the rule has it: in ordinary play of a colour
+    /// that nothing is forbidden to.
+    #[inline]
+    pub(super) fn is_listed_by_points(&self) -> bool {
+        self.outcome.is_none() && self.due().is_none() && !self.rule().forbids(self.to_move)
+    }
+
     /// The seat that holds a colour.
     #[inline]
     pub(super) fn seat_of(&self, color: Color) -> Seat {

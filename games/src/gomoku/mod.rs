@@ -289,6 +289,23 @@ impl Rules for Gomoku {
         !self.rule().forbids(self.to_move) || forbidden::foul(&self.board, point).is_none()
     }
 
+    fn count_moves(&self) -> Option<u64> {
+        let stones = self.is_listed_by_points().then(|| u64::from(self.board.empties()))?;
+        Some(stones + u64::from(self.rule().allows_pass()))
+    }
+
+    #[inline]
+    fn nth_move(&self, number: u64) -> Option<Move> {
+        if !self.is_listed_by_points() {
+            return None;
+        }
+        let stones = u64::from(self.board.empties());
+        match u32::try_from(number).ok()? {
+            point if number < stones => self.board.nth_empty(point).map(Move::Stone),
+            _ => (number == stones && self.rule().allows_pass()).then_some(Move::Pass),
+        }
+    }
+
     fn parse_move(&self, text: &str) -> Result<Move, String> {
         self.read_move(text)
     }

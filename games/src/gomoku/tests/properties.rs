@@ -114,6 +114,7 @@ fn check_game(rule: Rule, size: u8, choices: &[prop::sample::Index]) -> Result<(
     for choice in choices {
         let legal = twin.legal();
         prop_assert_eq!(&legal_moves(&game), &legal);
+        check_numbers(&game, &legal)?;
         if legal.is_empty() {
             break;
         }
@@ -130,6 +131,21 @@ fn check_game(rule: Rule, size: u8, choices: &[prop::sample::Index]) -> Result<(
         game.unmake(undo);
         prop_assert_eq!(&game, &before);
     }
+    Ok(())
+}
+
+/// Moves by their numbers are those of the list, where they can be had so: in play of whom nothing is forbidden to.
+fn check_numbers(game: &Gomoku, legal: &[String]) -> Result<(), TestCaseError> {
+    let by_number = |number: usize| game.nth_move(number as u64).map(|mv| mv.to_string());
+    let found: Vec<Option<String>> = (0..legal.len() + 2).map(by_number).collect();
+    if game.count_moves().is_none() {
+        prop_assert!(found.iter().all(Option::is_none));
+        prop_assert!(legal.is_empty() || game.rule().forbids(game.color_to_move()));
+        return Ok(());
+    }
+    prop_assert_eq!(game.count_moves(), Some(legal.len() as u64));
+    let listed = legal.iter().cloned().map(Some).chain([None, None]);
+    prop_assert_eq!(found, listed.collect::<Vec<_>>());
     Ok(())
 }
 
