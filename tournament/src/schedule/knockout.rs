@@ -2,6 +2,8 @@
 //! players is no power of two. A meeting that is even goes on pair by pair; after so many, and
 //! where an opponent has withdrawn, it is decided without games.
 
+use std::collections::BTreeMap;
+
 use super::state::{Next, Pairing, State};
 
 /// The planner.
@@ -14,11 +16,14 @@ pub(super) struct Knockout {
     stage: u32,
     /// The number of the first pair of the stage.
     begun: Option<usize>,
+    /// How many meetings each player won or was spared, so far.
+    passed: BTreeMap<u32, u32>,
 }
 
 impl Knockout {
     pub fn new(pairs: u32, tie_breaks: u32) -> Self {
-        Self { pairs, tie_breaks, ties: Vec::new(), stage: 0, begun: None }
+        let (ties, passed) = (Vec::new(), BTreeMap::new());
+        Self { pairs, tie_breaks, ties, stage: 0, begun: None, passed }
     }
 
     pub fn next(&mut self, state: &State) -> Next {
@@ -51,6 +56,9 @@ impl Knockout {
                 return Next::Round(self.stage, pairs);
             }
             let through: Vec<Option<u32>> = verdicts.into_iter().map(Verdict::through).collect();
+            for player in through.iter().flatten() {
+                self.passed.insert(*player, self.stage + 1);
+            }
             if through.len() < 2 {
                 return Next::End;
             }
@@ -64,6 +72,11 @@ impl Knockout {
                 .collect();
             (self.stage, self.begun) = (self.stage + 1, None);
         }
+    }
+
+    /// How many stages each player has passed; who passed none is not there.
+    pub fn passed(&self) -> &BTreeMap<u32, u32> {
+        &self.passed
     }
 
     fn verdict(&self, tie: [Option<u32>; 2], begun: usize, state: &State) -> Verdict {

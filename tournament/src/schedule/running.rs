@@ -192,7 +192,18 @@ impl Schedule {
     /// The results so far in the order of the schedule, up to the first pair that is not over: what
     /// statistics and tests that stop a match may see.
     pub fn counted(&self) -> impl Iterator<Item = (Pair, Outcome)> + '_ {
-        self.slots[..self.over].iter().filter_map(|slot| Some((slot.pair, slot.outcome?)))
+        self.counted_from(0)
+    }
+
+    /// [`Schedule::counted`] from the pair of this number on.
+    pub fn counted_from(&self, number: u32) -> impl Iterator<Item = (Pair, Outcome)> + '_ {
+        let over = self.slots.iter().take(self.over).skip(number as usize);
+        over.filter_map(|slot| Some((slot.pair, slot.outcome?)))
+    }
+
+    /// Whether a pair is over: it has a result, or fell out.
+    pub fn is_over(&self, number: u32) -> bool {
+        self.slots.get(number as usize).is_some_and(Slot::is_over)
     }
 
     /// Half points that players of a Swiss system have without a game.
@@ -201,6 +212,20 @@ impl Schedule {
             Planner::Swiss(swiss) => swiss.byes(&self.state()),
             _ => BTreeMap::new(),
         }
+    }
+
+    /// Of a knockout: how many stages each player has passed, byes among them; who passed none is not there.
+    /// It decides places there, where points do not. None: it is no knockout.
+    pub fn stages_passed(&self) -> Option<&BTreeMap<u32, u32>> {
+        match &self.planner {
+            Planner::Knockout(knockout) => Some(knockout.passed()),
+            _ => None,
+        }
+    }
+
+    /// Who has left, at the number that comes next.
+    pub fn is_withdrawn(&self, player: u32) -> bool {
+        self.events.iter().any(|event| event.change == Change::Withdraw(player))
     }
 
     /// How many pairs are left.

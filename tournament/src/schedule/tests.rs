@@ -109,24 +109,26 @@ fn check_knockout(ratings: &[i32], format: Format, results: &[(u32, u8)], expect
         schedule.finish(pair.number, Outcome::HalfPoints(half_points)).unwrap();
     }
     assert!(schedule.is_complete());
-    assert_eq!(text.join(" "), expected, "{ratings:?}");
+    let passed = schedule.stages_passed().unwrap().iter();
+    let passed: Vec<_> = passed.map(|(player, stages)| format!("{player}:{stages}")).collect();
+    assert_eq!(format!("{} > {}", text.join(" "), passed.join(" ")), expected, "{ratings:?}");
 }
 
 #[test]
 fn knockouts() {
     let one = Format::Knockout { pairs: 1, tie_breaks: 0 };
     // Even: the better seed goes on. 0 and 1 meet last.
-    check_knockout(&[0; 4], one, &[], "0:0-3 0:1-2 1:0-1");
-    check_knockout(&[0; 4], one, &[(0, 1), (1, 0)], "0:0-3 0:1-2 1:2-3");
-    check_knockout(&[0, 0, 0, 100], one, &[], "0:3-2 0:0-1 1:3-0");
+    check_knockout(&[0; 4], one, &[], "0:0-3 0:1-2 1:0-1 > 0:2 1:1");
+    check_knockout(&[0; 4], one, &[(0, 1), (1, 0)], "0:0-3 0:1-2 1:2-3 > 2:2 3:1");
+    check_knockout(&[0, 0, 0, 100], one, &[], "0:3-2 0:0-1 1:3-0 > 0:1 3:2");
     // Byes of the first seeds.
-    check_knockout(&[0; 3], one, &[], "0:1-2 1:0-1");
-    check_knockout(&[0; 5], one, &[(0, 0)], "0:3-4 1:0-4 1:1-2 2:0-1");
+    check_knockout(&[0; 3], one, &[], "0:1-2 1:0-1 > 0:2 1:1");
+    check_knockout(&[0; 5], one, &[(0, 0)], "0:3-4 1:0-4 1:1-2 2:0-1 > 0:3 1:2 2:1 4:1");
     // Even meetings go on, decided ones do not.
     let two = Format::Knockout { pairs: 2, tie_breaks: 2 };
-    check_knockout(&[0; 2], two, &[(0, 3)], "0:0-1 0:0-1");
-    check_knockout(&[0; 2], two, &[(0, 3), (1, 1), (2, 1)], "0:0-1 0:0-1 0:0-1");
-    check_knockout(&[0; 2], two, &[], "0:0-1 0:0-1 0:0-1 0:0-1");
+    check_knockout(&[0; 2], two, &[(0, 3)], "0:0-1 0:0-1 > 0:1");
+    check_knockout(&[0; 2], two, &[(0, 3), (1, 1), (2, 1)], "0:0-1 0:0-1 0:0-1 > 1:1");
+    check_knockout(&[0; 2], two, &[], "0:0-1 0:0-1 0:0-1 0:0-1 > 0:1");
 }
 
 #[test]
