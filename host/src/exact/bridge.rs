@@ -4,7 +4,12 @@ use sandboard_double_dummy::{Solver, TABLE_BYTES, TraceError};
 use sandboard_games::bridge::{Bridge, Card, Table};
 use sandboard_games::{DynGame, Rules};
 
-use super::{Exact, ExactError, GoOn};
+use super::ending::{End, Ending};
+use super::{Exact, ExactError, GoOn, of_game};
+
+/// Any deal is solved, so that any number of its tricks may be left.
+pub(super) const ENDING: Ending =
+    Ending { game: "bridge", unit: "trick", most: 13, left, end, solve };
 
 pub(super) fn solver() -> Box<dyn Exact> {
     Box::new(DoubleDummy(Solver::new(TABLE_BYTES)))
@@ -84,4 +89,29 @@ fn of_north_south(table: &Table, tricks: u32) -> u32 {
         0 => tricks,
         _ => table.tricks_left() - tricks,
     }
+}
+
+fn left(game: &dyn DynGame) -> Option<u32> {
+    Some(of_bridge(game)?.table().tricks_left())
+}
+
+/// A score is tricks of North-South less those of East-West.
+fn end(game: &dyn DynGame, score: i32) -> Option<End> {
+    let position = of_bridge(game)?;
+    let size = i32::from(position.size());
+    let ns = size.checked_add(score).filter(|twice| twice % 2 == 0)? / 2;
+    let outcome = position.ended_with(u8::try_from(ns).ok()?)?;
+    Some(End { winner: outcome.winner, counts: [ns, size - ns].map(i32::unsigned_abs) })
+}
+
+fn solve(game: &dyn DynGame, go_on: GoOn<'_>) -> Result<i32, ExactError> {
+    let wrong = || ExactError::Wrong("it is no position of bridge".into());
+    let position = of_bridge(game).ok_or_else(wrong)?;
+    let row = of_game(ENDING.game).ok_or_else(wrong)?;
+    let ns = row.with(|solver| solver.value(game, go_on))?;
+    Ok(2 * ns as i32 - i32::from(position.size()))
+}
+
+fn of_bridge(game: &dyn DynGame) -> Option<Bridge> {
+    if game.info().id == ENDING.game { typed(game).ok() } else { None }
 }

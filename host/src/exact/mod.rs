@@ -1,16 +1,23 @@
 //! Which games can be solved exactly, and what that is worth: the value of a position with
 //! perfect play on both sides, a start that bears it as its mark, and what each move of a
-//! bout gave away. One row for each game that has a solver; a game without one has none of
-//! it. Plays no bout and decides none: the referee knows nothing of this.
+//! bout gave away. One row for each game that is solved from its start on; a game without one has
+//! none of it. Beside them, in `ending`, the games of which only the last part is solved. Plays
+//! no bout and decides none: a referee may be set up to take the value of a position for its end,
+//! and asks no solver itself.
 
 mod bridge;
+mod ending;
 mod judge;
+mod reversi;
+mod settle;
 
 use std::cell::RefCell;
 
 use sandboard_games::DynGame;
 
+pub use ending::{End, Ending, ending_of, endings_in_words};
 pub use judge::{Judged, judge, mistakes};
+pub use settle::{Settled, settled};
 
 use crate::record::Start;
 
@@ -66,7 +73,7 @@ pub struct Solved {
     pub moves: Vec<(String, u32)>,
 }
 
-/// A game that can be solved.
+/// A game that can be solved from its start on.
 pub struct ExactGame {
     /// Its id.
     pub game: &'static str,
@@ -77,11 +84,11 @@ pub struct ExactGame {
     solver: fn() -> Box<dyn Exact>,
 }
 
-/// Every game that can be solved.
+/// Every game that can be solved from its start on.
 static EXACT: &[ExactGame] =
     &[ExactGame { game: "bridge", unit: "trick", mark: "dd=", solver: bridge::solver }];
 
-/// The row of a game; none: nobody can solve it.
+/// The row of a game; none: nobody can solve it from its start on.
 pub fn of_game(id: &str) -> Option<&'static ExactGame> {
     EXACT.iter().find(|row| row.game == id)
 }

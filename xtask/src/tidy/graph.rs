@@ -14,6 +14,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("sandboard-sdk", &["sandboard-abi", "sandboard-games"]),
     ("sandboard-forge", &[]),
     ("sandboard-double-dummy", &["sandboard-games"]),
+    ("sandboard-reversi-endings", &["sandboard-games"]),
     ("sandboard-tournament", &[]),
     (
         "sandboard-host",
@@ -22,6 +23,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "sandboard-double-dummy",
             "sandboard-forge",
             "sandboard-games",
+            "sandboard-reversi-endings",
             "sandboard-tournament",
         ],
     ),
