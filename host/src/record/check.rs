@@ -86,7 +86,7 @@ impl Record {
             What::Undone { moves, .. } => {
                 moves.iter().try_for_each(|mv| text(place, mv, limits::MOVE_BYTES))
             }
-            What::Paused | What::Resumed | What::Reloaded => Ok(()),
+            What::Settled { .. } | What::Paused | What::Resumed | What::Reloaded => Ok(()),
         }
     }
 }

@@ -152,7 +152,9 @@ fn seating(error: PlayersError) -> RecordError {
         PlayersError::Replay { ply, reason } => {
             RecordError::field(format!("plies[{ply}].move"), reason)
         }
-        PlayersError::NoRequest => RecordError::field("settings", error),
+        PlayersError::NoRequest | PlayersError::Adjudication(_) => {
+            RecordError::field("settings", error)
+        }
         error => RecordError::field("players", error),
     }
 }

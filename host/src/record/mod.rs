@@ -350,7 +350,8 @@ impl LineRecord {
         }
     }
 
-    fn to_line(&self) -> Line {
+    /// The line again, as far as it is kept.
+    pub(crate) fn to_line(&self) -> Line {
         let bound = match self.bound {
             None | Some(BoundRecord::Estimate) => Bound::Estimate,
             Some(BoundRecord::AtLeast) => Bound::AtLeast,

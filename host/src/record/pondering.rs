@@ -1,11 +1,13 @@
 //! What a record tells of a player's thinking on its opponent's time: how long, and how
 //! often the reply came that it had expected. Judges nothing.
 
+use serde::{Deserialize, Serialize};
+
 use super::{PlyRecord, Record};
 use crate::referee::Pondered;
 
 /// A player's thinking on its opponent's time, in a bout or in many.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pondering {
     /// What it took.
     pub pondered: Pondered,

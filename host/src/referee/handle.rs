@@ -60,6 +60,7 @@ impl Referee {
                 self.pondered(player, spent, late_us, out);
                 Ok(())
             }
+            Event::Settled { call, score } => self.settled(call, score, out),
             Event::Tick => self.tick(out),
             Event::Pause => self.pause(out),
             Event::Resume => self.resume(out),
@@ -115,9 +116,12 @@ impl Referee {
 
     /// Goes on with whoever is to move now, or ends the bout.
     pub(super) fn next_turn(&mut self, out: &mut Vec<Command>) {
-        self.turn = None;
+        (self.turn, self.settling) = (None, None);
         if let Some(outcome) = self.game.outcome() {
             return self.ended_by_rules(outcome, out);
+        }
+        if self.adjudicated(out) {
+            return;
         }
         if self.plies.len() as u64 >= u64::from(self.settings.plies_max) {
             return self.ply_limit(out);

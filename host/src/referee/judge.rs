@@ -385,11 +385,11 @@ impl Referee {
         self.finish(BoutResult { winner, termination, score: None, sentence }, out);
     }
 
-    fn finish(&mut self, result: BoutResult, out: &mut Vec<Command>) {
+    pub(super) fn finish(&mut self, result: BoutResult, out: &mut Vec<Command>) {
         self.stop_thinking(out);
         self.stop_pondering(out);
         self.result = Some(result.clone());
-        self.turn = None;
+        (self.turn, self.settling) = (None, None);
         self.offer = None;
         self.arm(out);
         out.extend([Command::Store, Command::End(result)]);
@@ -405,7 +405,7 @@ impl Referee {
         format!("{} ({side})", self.name(player))
     }
 
-    fn side_called(&self, side: Side) -> String {
+    pub(super) fn side_called(&self, side: Side) -> String {
         let of_side = self.players.iter().filter(|player| player.side == side);
         let names: Vec<_> = of_side.map(|player| player.setup.name.as_str()).collect();
         format!("{} ({})", names.join(" and "), self.game.side_name(side))

@@ -18,12 +18,17 @@
 //!   before anything is said to the engine: see `pondering`.
 //! - **A stale timeout** (of a call that was given up) costs the engine nothing
 //!   but its instance; every other fault loses, in turn or out of turn.
+//! - **An early end** of a bout of engines by its [`Adjudication`] comes after a move, before the limit
+//!   of plies: what perfect play gives first, then what both sides say. It is found out from the
+//!   moves that stand, so that undone ones leave no trace.
 //! - **After the end** nothing is undone: another bout starts from the record.
 
+mod adjudication;
 mod handle;
 mod judge;
 mod pondering;
 mod result;
+mod settling;
 mod setup;
 mod texts;
 mod words;
@@ -34,8 +39,9 @@ use sandboard_abi::limits::LABEL_BYTES;
 use sandboard_abi::{Barred, Limits, Line};
 use sandboard_games::{DynGame, Seat, Side};
 
+pub use adjudication::{ADJUDICATION_FORMS, Adjudication, AdjudicationError, DrawRule, WinRule};
 pub use pondering::Pondered;
-pub use result::{BoutResult, Termination};
+pub use result::{Adjudicator, BoutResult, Termination};
 pub use setup::{OnTimeout, PlayerKind, PlayerSetup, PlayersError, Settings};
 pub(crate) use texts::{LINE_KEPT_BYTES, tidy};
 pub use words::{Command, Event, Incident, Mark, Notice, Rejection, What};
@@ -57,6 +63,10 @@ pub struct Referee {
     next_call: u64,
     carried_us: u64,
     offer: Option<Offer>,
+    /// It may end early: the settings say so, and no person plays.
+    adjudicates: bool,
+    /// The call under which the position is being solved for its end.
+    settling: Option<u64>,
     begun: bool,
     reloaded: bool,
     paused: bool,
@@ -170,7 +180,10 @@ impl Referee {
         let players: Vec<Player> = players.into_iter().map(player).collect();
         let thinking = pondering::Thinking::of(&players);
         let side_names = [game.side_name(Side(0)), game.side_name(Side(1))];
+        let engines_alone = players.iter().all(|it| it.setup.kind == PlayerKind::Engine);
         Ok(Self {
+            adjudicates: engines_alone && !settings.adjudication.is_none(),
+            settling: None,
             game,
             settings,
             owners,

@@ -14,7 +14,8 @@ pub struct BoutResult {
     #[serde(flatten)]
     pub termination: Termination,
     /// The result in the game's own unit from side 0's view (discs, tricks),
-    /// where the rules ended it; 0 in games that only know win and loss.
+    /// where the rules ended it, or perfect play in their stead; 0 in games that only know win
+    /// and loss.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<i32>,
     /// One sentence for people, without a full stop.
@@ -48,8 +49,25 @@ pub enum Termination {
     Disconnected,
     /// The bout had as many plies as its settings admit: a draw.
     PlyLimit,
+    /// The settings of the bout ended it early.
+    Adjudicated {
+        /// By which of their rules.
+        by: Adjudicator,
+    },
     /// Ended by force: no win, no draw, it does not count.
     Aborted,
+}
+
+/// The rules of [`Adjudication`](super::Adjudication), by the names of its fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Adjudicator {
+    /// Both sides said that one of them was ahead.
+    Win,
+    /// Both sides said that nobody was ahead.
+    Draw,
+    /// Perfect play was known from there on.
+    Exact,
 }
 
 impl BoutResult {

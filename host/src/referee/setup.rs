@@ -5,6 +5,7 @@ use sandboard_abi::Unit;
 use sandboard_games::{DynGame, Seat};
 use serde::{Deserialize, Serialize};
 
+use super::adjudication::{Adjudication, AdjudicationError};
 use crate::budget::Budget;
 use crate::clock::Grace;
 
@@ -66,6 +67,9 @@ pub struct Settings {
     pub guard_us: u64,
     /// After so many plies the bout is a draw.
     pub plies_max: u32,
+    /// When a bout of engines alone is ended early. Not written where it never is.
+    #[serde(skip_serializing_if = "Adjudication::is_none")]
+    pub adjudication: Adjudication,
 }
 
 impl Default for Settings {
@@ -78,6 +82,7 @@ impl Default for Settings {
             grace: Grace::default(),
             guard_us: 1_000_000,
             plies_max: 20_000,
+            adjudication: Adjudication::NONE,
         }
     }
 }
@@ -135,6 +140,9 @@ pub enum PlayersError {
     /// Nobody could ever be asked.
     #[error("`requests` is 0: an engine is asked at least once for a move")]
     NoRequest,
+    /// The bout cannot be ended early like that.
+    #[error("adjudication: {0}")]
+    Adjudication(#[from] AdjudicationError),
     /// Moves to go on from do not fit the rules.
     #[error("ply {ply} cannot be played again: {reason}")]
     Replay {
@@ -186,6 +194,7 @@ pub(super) fn owners(
     if settings.requests == 0 {
         return Err(PlayersError::NoRequest);
     }
+    settings.adjudication.fits(game)?;
     let seats = owners.into_iter().enumerate();
     seats.map(|(seat, owner)| owner.ok_or(PlayersError::SeatEmpty(seat as u8))).collect()
 }

@@ -58,6 +58,14 @@ pub enum Event {
         /// How long it took to come back when it was told to, in microseconds.
         late_us: u64,
     },
+    /// The position has been solved, as [`Command::Settle`] wanted.
+    Settled {
+        /// The call of the command.
+        call: u64,
+        /// The score with which the game ends when everybody plays perfectly from there on, in
+        /// its own unit, as side 0 sees it.
+        score: i32,
+    },
     /// The time that [`Command::Arm`] named has come.
     Tick,
     /// Clocks and thinking stop. The answer of an engine that was thinking is
@@ -152,6 +160,13 @@ pub enum Command {
     StopPondering {
         /// Who.
         player: usize,
+    },
+    /// Have the position solved, and hand in [`Event::Settled`]: the bout ends with it. A driver
+    /// that executes commands later than they came looks first whether
+    /// [`Referee::settles`](super::Referee::settles) still is this call.
+    Settle {
+        /// The number of the call, never used again in this bout.
+        call: u64,
     },
     /// Stop the call in progress; its answer is still to be handed in.
     Stop {
@@ -303,6 +318,12 @@ pub enum Rejection {
     /// Nobody of the other side has offered one.
     #[error("no draw is offered")]
     NoOffer,
+    /// The score of a position that nobody asked for, or not any more.
+    #[error("the bout is not being settled, or not any more")]
+    NotSettling,
+    /// The game cannot end like that from where it stands.
+    #[error("the game cannot end with a score of {0}")]
+    NoSuchEnd(i32),
 }
 
 /// What happened beside moves, for the record; in the order in which it happened.
@@ -396,6 +417,11 @@ pub enum What {
     DrawDeclined {
         /// Whose offer it was.
         player: usize,
+    },
+    /// The position was solved, and that ended the bout.
+    Settled {
+        /// The score that perfect play gives, in the game's unit, as side 0 sees it.
+        score: i32,
     },
     /// Clocks stood still.
     Paused,

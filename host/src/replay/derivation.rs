@@ -9,7 +9,7 @@ use sandboard_abi::{Barred, Choice, Decision, Limits, Setup, Unit};
 use super::script::{Answered, Call, Expected, Script, ScriptError, Step, incoherent};
 use super::{sound, timeline};
 use crate::engine::{CallName, Fault, FaultCode, Spent};
-use crate::record::{EngineRecord, Record, Start};
+use crate::record::{EngineRecord, LineRecord, Record, Start};
 use crate::referee::{
     Command, Event, Incident, PlayerKind, Pondered, Referee, Rejection, Termination, What,
 };
@@ -30,6 +30,7 @@ pub(super) fn derived(record: &Record, start: Start) -> Result<Script, ScriptErr
         now_us: 0,
         commands: VecDeque::new(),
         asked: None,
+        settling: None,
         compared: 0,
         given_up: None,
         sessions: 1,
@@ -53,6 +54,8 @@ struct Derivation<'a> {
     now_us: u64,
     commands: VecDeque<Command>,
     asked: Option<Asked>,
+    /// The call under which the end of the bout was to be settled.
+    settling: Option<u64>,
     /// So many incidents of the referee are known to be the record's.
     compared: usize,
     /// The player whose call was given up last: it may still fail.
@@ -125,6 +128,10 @@ impl<'a> Derivation<'a> {
             }
             Command::Ask { player, call, limits, .. } if self.referee.asked(call) => {
                 self.asked = Some(Asked { player, call, limits });
+                Ok(())
+            }
+            Command::Settle { call } => {
+                self.settling = Some(call);
                 Ok(())
             }
             Command::Rejected(reason) => Err(incoherent(
@@ -233,7 +240,8 @@ impl<'a> Derivation<'a> {
         let choice = Choice {
             decision: Decision::Play(made.mv.to_owned()),
             offers_draw: made.ply.map_or(offered, |ply| ply.offers_draw),
-            line: None,
+            // What was said of an undone move is not recorded; it ended nothing, or it would stand.
+            line: made.ply.and_then(|ply| ply.line.as_ref()).map(LineRecord::to_line),
         };
         let expected = match made.ply {
             Some(ply) => {
@@ -383,6 +391,12 @@ impl<'a> Derivation<'a> {
                 let player = by.unwrap_or(*player);
                 self.says(player, Event::DeclineDraw { player })
             }
+            What::Settled { score } => {
+                let place = self.place();
+                let unasked = || incoherent(place, "nothing was to be settled there");
+                let call = self.settling.take().ok_or_else(unasked)?;
+                self.feed(Event::Settled { call, score: *score })
+            }
             What::Paused => self.feed(Event::Pause),
             What::Resumed => self.feed(Event::Resume),
             What::Reloaded => self.reload(),
@@ -471,7 +485,7 @@ impl<'a> Derivation<'a> {
         let ended = std::mem::replace(&mut self.referee, fresh(self.record, &self.start)?);
         let (past, incidents) = ended.into_past();
         self.referee.reload(past, incidents, 0).map_err(|error| incoherent(place, error))?;
-        (self.asked, self.given_up) = (None, None);
+        (self.asked, self.settling, self.given_up) = (None, None, None);
         self.feed(Event::Begin)
     }
 

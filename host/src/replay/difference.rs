@@ -3,7 +3,7 @@
 use std::fmt;
 
 use sandboard_abi::limits::{MOVE_BYTES, REASON_BYTES};
-use sandboard_abi::{Choice, Decision};
+use sandboard_abi::{Bound, Choice, Decision, Score};
 use sandboard_games::DynGame;
 
 use super::script::{Answered, Call, Expected, Step};
@@ -48,6 +48,13 @@ pub enum How {
         /// The other.
         replayed: Option<u64>,
     },
+    /// The same, with another score of it, by which the bout may have been ended.
+    Scored {
+        /// The recorded score; none: the record has none.
+        recorded: Option<Score>,
+        /// The other.
+        replayed: Option<Score>,
+    },
     /// Nothing but what was said over the border on the way.
     Border,
 }
@@ -67,6 +74,19 @@ impl fmt::Display for How {
                 let (recorded, replayed) = (amount(recorded), amount(replayed));
                 write!(f, "the replay took {replayed} {what}, the record has {recorded}")
             }
+            How::Scored { recorded, replayed } => {
+                let told = |score: &Option<Score>| match score {
+                    None => "no score".to_owned(),
+                    Some(Score { value, bound: Bound::Estimate }) => format!("a score of {value}"),
+                    Some(Score { value, bound: Bound::Exact }) => {
+                        format!("a proved score of {value}")
+                    }
+                    Some(Score { value, bound: Bound::AtLeast }) => format!("at least {value}"),
+                    Some(Score { value, bound: Bound::AtMost }) => format!("at most {value}"),
+                };
+                let (recorded, replayed) = (told(recorded), told(replayed));
+                write!(f, "the replay says {replayed} of its move, the record has {recorded}")
+            }
             How::Border => f.write_str(
                 "the same answer for the same fuel, but something else was said over the border",
             ),
@@ -82,6 +102,10 @@ pub(super) struct Seen<'a> {
     pub reported: Vec<String>,
     /// Whether a draw may be agreed in the bout.
     pub draw_offers: bool,
+    /// What it said of its move, if nothing came with the move itself.
+    pub said: Option<Score>,
+    /// What the record has of that; none: nothing depends on it.
+    pub recorded: Option<Option<Score>>,
 }
 
 /// In what a repeated call is not the recorded one; none: it is the same, or
@@ -96,7 +120,7 @@ pub(super) fn between(step: &Step, repeated: &Repeated, seen: &Seen<'_>) -> Opti
                 let (recorded, replayed) = (in_words(answered), in_words(&found));
                 return Some(How::Decided { recorded, replayed });
             }
-            spent(recorded, &answer.spent)
+            spent(recorded, &answer.spent).or_else(|| scored(&answer.choice, seen))
         }
         (Expected::Fault(recorded), Err(found)) if same_fault(recorded, found) => {
             spent(&recorded.spent, &found.spent).or_else(|| taken(step, seen))
@@ -127,6 +151,13 @@ fn decision(choice: &Choice, seen: &Seen<'_>) -> Answered {
         Ok(mv) => Answered::Move { mv, offers_draw: choice.offers_draw && seen.draw_offers },
         Err(_) => Answered::Refused(tidy(text, MOVE_BYTES)),
     }
+}
+
+/// In what the score of a move is another one, where that matters.
+fn scored(choice: &Choice, seen: &Seen<'_>) -> Option<How> {
+    let recorded = seen.recorded?;
+    let replayed = choice.line.as_ref().map_or(seen.said, |line| line.score);
+    (replayed != recorded).then_some(How::Scored { recorded, replayed })
 }
 
 /// In what the move that was taken from the reports of a late engine is another one.

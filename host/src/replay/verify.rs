@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use sandboard_abi::Unit;
+use sandboard_abi::{Score, Unit};
 use sandboard_games::DynGame;
 
 use super::difference::{self, Difference, Seen};
-use super::script::{Call, Expected, Script, Step};
+use super::script::{Answered, Call, Expected, Script, Step};
 use super::walk::{Outcome, Repeated, Walker};
 use crate::bout::Ears;
 use crate::engine::{EngineSource, Fault, FaultCode};
@@ -94,8 +94,14 @@ pub fn verify(
                        take the recorded --opt-level";
             return Verdict::UpTo { choices, at_ply: step.at_ply, why };
         }
-        let (_, reported) = ears.heard();
-        let seen = Seen { game, reported, draw_offers: record.settings.draw_offers };
+        let (line, reported) = ears.heard();
+        let seen = Seen {
+            game,
+            reported,
+            draw_offers: record.settings.draw_offers,
+            said: line.and_then(|line| line.score),
+            recorded: score_of(record, step),
+        };
         if let Some(how) = difference::between(step, &repeated, &seen) {
             return Verdict::Differs(Difference { at_ply: step.at_ply, player, how });
         }
@@ -108,6 +114,15 @@ pub fn verify(
         Some((at_ply, why)) => Verdict::UpTo { choices, at_ply, why },
         None => Verdict::Verified { choices, fuel },
     }
+}
+
+/// What the record has of the score of the move that this step brought; none: it brought none,
+/// or the bout did not depend on it.
+fn score_of(record: &Record, step: &Step) -> Option<Option<Score>> {
+    let moved = matches!(&step.expected, Expected::Answer(Answered::Move { .. }, _));
+    let counts = moved && record.settings.adjudication.counts_scores();
+    let ply = record.plies.get(step.at_ply as usize).filter(|_| counts)?;
+    Some(ply.line.as_ref().and_then(|line| line.to_line().score))
 }
 
 /// The game as an engine was told of it.

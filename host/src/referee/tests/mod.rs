@@ -1,13 +1,14 @@
 //! The referee's rules as tables: lines of `time event => commands`. Only the
 //! helpers here know how events and commands are built.
 
+mod adjudication;
 mod pondering;
 mod properties;
 mod tables;
 
 use std::fmt::Write;
 
-use sandboard_abi::{Choice, Decision};
+use sandboard_abi::{Bound, Choice, Decision, Score};
 use sandboard_games::DynGame;
 
 use super::counting::COUNTING;
@@ -57,7 +58,18 @@ fn check_from(mut referee: Referee, script: &str) -> Referee {
     referee
 }
 
-/// `move 0 #1 5 spent 7 offer reported 3,4`, `fault 0 #1 crash`, `undo 2 by 1`, …
+/// A score as tests write it: `700`, proved `700!`, `700+` or more, `700-` or less.
+fn score(text: &str) -> Score {
+    let (value, bound) = match text.as_bytes().last() {
+        Some(b'!') => (&text[..text.len() - 1], Bound::Exact),
+        Some(b'+') => (&text[..text.len() - 1], Bound::AtLeast),
+        Some(b'-') => (&text[..text.len() - 1], Bound::AtMost),
+        _ => (text, Bound::Estimate),
+    };
+    Score { value: value.parse().unwrap(), bound }
+}
+
+/// `move 0 #1 5 spent 7 offer says 700 reported 3,4`, `settle #5 -2`, `fault 0 #1 crash`, `undo 2 by 1`, …
 fn event(text: &str) -> Event {
     let words: Vec<_> = text.split_whitespace().collect();
     let after = |word: &str| {
@@ -72,8 +84,10 @@ fn event(text: &str) -> Event {
     let spent = Spent { wall_us, cpu_us, fuel, ..Spent::default() };
     let list = |texts: &str| texts.split(',').map(str::to_owned).collect();
     let reported = after("reported").map_or(Vec::new(), list);
+    let line = after("says").map(|said| Line { score: Some(score(said)), ..Line::default() });
     let chosen = |decision| {
-        let choice = Choice { decision, offers_draw: words.contains(&"offer"), line: None };
+        let offers_draw = words.contains(&"offer");
+        let choice = Choice { decision, offers_draw, line: line.clone() };
         Event::Chosen { player, call: call.unwrap(), choice, spent, reported: reported.clone() }
     };
     match words[0] {
@@ -93,6 +107,7 @@ fn event(text: &str) -> Event {
             let late_us = after("late").map_or(0, |us| us.parse().unwrap());
             Event::Pondered { player, spent, late_us }
         }
+        "settle" => Event::Settled { call: call.unwrap(), score: words[2].parse().unwrap() },
         "tick" => Event::Tick,
         "pause" => Event::Pause,
         "resume" => Event::Resume,
@@ -133,6 +148,7 @@ fn brief(referee: &Referee, command: &Command) -> String {
         Command::TakeBack { player, plies } => format!("back {player} {plies}"),
         Command::Ponder { player } => format!("think {player}"),
         Command::StopPondering { player } => format!("halt {player}"),
+        Command::Settle { call } => format!("settle #{call}"),
         Command::Stop { player, call } => format!("stop {player} #{call}"),
         Command::Arm { at_us } => format!("arm {at_us}"),
         Command::Disarm => "disarm".into(),
