@@ -35,6 +35,17 @@ describe('calls', () => {
     expect(calls[0]!.url).toBe('/api/v1/bouts?game=gomoku&name=A%26B&limit=5');
   });
 
+  test('an arena is asked for all its players, and nothing new is no error', async () => {
+    const { signal } = new AbortController();
+    const filter = { player: [0, 2], opening: null, no_faults: 'true' };
+    const waited = scripted(() => new Response(null, { status: 204 }));
+    expect(await waited.api.arena('a/b', filter, 'v7', signal)).toBeNull();
+    expect(waited.calls[0]!.url).toBe('/api/v1/arenas/a%2Fb?since=v7&player=0&player=2&no_faults=true');
+    const told = scripted(() => new Response('{"version":8,"games":[]}'));
+    expect(await told.api.arenaLive('a', null, signal)).toEqual({ version: 8, value: [] });
+    expect(told.calls[0]!.url).toBe('/api/v1/arenas/a/live');
+  });
+
   test('a rematch shows its ticket', async () => {
     const { calls, api } = scripted(() => new Response('{"room":"r","tickets":[]}', { status: 201 }));
     await api.rematch('a/b', 'secret');

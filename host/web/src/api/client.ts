@@ -1,5 +1,6 @@
 // The calls of the HTTP API, each with its types and with errors that say what went wrong. Keeps nothing;
 // shows nothing.
+import type { ArenaCard, ArenaGamePage, ArenaView, LiveGame, Told, Version } from './arena';
 import type {
   AnalysedPly,
   BoutPage,
@@ -83,11 +84,16 @@ function json(body: unknown, headers: Record<string, string> = {}): RequestInit 
   };
 }
 
-function query(values: Record<string, string | number | null | undefined>): string {
+type Asked = string | number | null | undefined;
+
+/** A query of what is not empty; a list gives its name once for each of its values. */
+function query(values: Record<string, Asked | Asked[]>): string {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(values)) {
-    if (value !== null && value !== undefined && value !== '') {
-      query.set(key, String(value));
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== null && one !== undefined && one !== '') {
+        query.append(key, String(one));
+      }
     }
   }
   const text = query.toString();
@@ -101,6 +107,15 @@ export function client(send: Send = (...args) => fetch(...args)) {
   const post = async <T>(path: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<T> =>
     (await ask(send, path, { ...json(body, headers), ...(signal ? { signal } : {}) })).json() as Promise<T>;
   const id = encodeURIComponent;
+  /** What is told only if it is another state than the one of `since`; null: none came while the server waited. */
+  const newer = async <B extends { version: Version }, T>(path: string, value: (body: B) => T, signal: AbortSignal): Promise<Told<T> | null> => {
+    const response = await ask(send, path, { signal });
+    if (response.status === 204) {
+      return null;
+    }
+    const body = (await response.json()) as B;
+    return { version: body.version, value: value(body) };
+  };
   const bearing = (ticket: string | null): Record<string, string> => (ticket === null ? {} : { 'x-ticket': ticket });
   return {
     info: () => get<Info>('/info'),
@@ -137,7 +152,7 @@ export function client(send: Send = (...args) => fetch(...args)) {
       const response = await ask(send, `/files${query({ name, game })}`, { method: 'POST', body: bytes });
       return ((await response.json()) as { games: FileGame[] }).games;
     },
-    bouts: (search: Record<string, string | number | null | undefined>, signal?: AbortSignal) =>
+    bouts: (search: Record<string, Asked>, signal?: AbortSignal) =>
       get<BoutPage>(`/bouts${query(search)}`, signal),
     bout: (bout: string) => get<unknown>(`/bouts/${id(bout)}`),
     solve: (
@@ -146,6 +161,17 @@ export function client(send: Send = (...args) => fetch(...args)) {
       signal: AbortSignal,
     ) => post<Solved>('/solve', body, bearing(ticket), signal),
     operator: () => get<Operator>('/operator'),
+    arenas: () => get<ArenaCard[]>('/arenas'),
+    arena: (arena: string, filter: Record<string, Asked | Asked[]>, since: Version | null, signal: AbortSignal) =>
+      newer(`/arenas/${id(arena)}${query({ since, ...filter })}`, (body: { version: Version; view: ArenaView }) => body.view, signal),
+    arenaLive: (arena: string, since: Version | null, signal: AbortSignal) =>
+      newer(`/arenas/${id(arena)}/live${query({ since })}`, (body: { version: Version; games: LiveGame[] }) => body.games, signal),
+    arenaGames: (arena: string, search: Record<string, Asked>, signal?: AbortSignal) =>
+      get<ArenaGamePage>(`/arenas/${id(arena)}/games${query(search)}`, signal),
+    arenaGame: (arena: string, game: string) => get<unknown>(`/arenas/${id(arena)}/games/${id(game)}`),
+    stopArena: async (arena: string) => {
+      await ask(send, `/arenas/${id(arena)}/stop`, { method: 'POST' });
+    },
     analyse: async (
       body: { game: string; variant: string; start?: string; moves: string[]; engine: EngineSeat; budget: string },
       each: (line: AnalysedPly) => void,
@@ -179,6 +205,11 @@ export async function eachLine(stream: ReadableStream<Uint8Array>, each: (line: 
       return;
     }
   }
+}
+
+/** Where a file about an arena is had from. */
+export function arenaFile(arena: string, file: string): string {
+  return `${API}/arenas/${encodeURIComponent(arena)}/${file}`;
 }
 
 export const api = client();

@@ -1,6 +1,6 @@
 // Records: what is shown of them, and what is refused.
 import { expect, test } from 'vitest';
-import { readRecord } from './record';
+import { bySide, readRecord } from './record';
 
 const sides = (_: string, side: 0 | 1) => ['black', 'white'][side]!;
 const record = {
@@ -75,4 +75,15 @@ test.each([
   [{ ...record, plies: [{ seat: 0 }] }, 'the record has no text in `move`'],
 ])('refused: %o', (value, message) => {
   expect(() => readRecord(value, sides)).toThrow(message);
+});
+
+test.each([
+  [[[0], [1]], [[0], [1]]],
+  [[[1], [0]], [[0], [1]]],
+  [[[1, 3], [2, 0]], [[2, 0], [1, 3]]],
+  // Who has no seat stands last.
+  [[[], [0]], [[0], []]],
+  [[[], []], [[], []]],
+])('seats %j by side', (given, expected) => {
+  expect(bySide(given.map((seats) => ({ seats }))).map(({ seats }) => seats)).toEqual(expected);
 });

@@ -93,6 +93,11 @@ export function readRecord(value: unknown, sideNames: SideNames): Replayed {
   };
 }
 
+/** The players in the order of their sides: who has the second seat may stand first in a record. */
+export function bySide<P extends { seats: number[] }>(players: P[]): P[] {
+  return [...players].sort((a, b) => Math.min(...a.seats, Infinity) - Math.min(...b.seats, Infinity) || 0);
+}
+
 function logOf(record: Json): LogEntry[] {
   const events = list(record['events']).flatMap((entry): LogEntry[] => {
     const event = object(entry) ?? {};

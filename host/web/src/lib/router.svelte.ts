@@ -7,30 +7,43 @@ export type Route =
   | { page: 'games' }
   | { page: 'replay'; id: string }
   | { page: 'operator' }
+  | { page: 'arenas' }
+  | { page: 'arena'; id: string }
+  | { page: 'arenaGames'; id: string }
+  | { page: 'arenaGame'; id: string; game: string }
   | { page: 'none' };
 
 /** The screen of a path. */
 export function routeOf(path: string): Route {
   const parts = path.split('/').filter((part) => part !== '');
-  const [first, second] = parts;
+  const [first, second, third, fourth] = parts;
   if (parts.length === 0) {
     return { page: 'lobby' };
   }
-  if (parts.length === 1 && (first === 'engines' || first === 'games' || first === 'operator')) {
+  if (parts.length === 1 && (first === 'engines' || first === 'games' || first === 'operator' || first === 'arenas')) {
     return { page: first };
   }
-  if (parts.length === 2 && second !== undefined && (first === 'room' || first === 'replay')) {
-    try {
+  try {
+    if (parts.length === 2 && second !== undefined && (first === 'room' || first === 'replay')) {
       return { page: first, id: decodeURIComponent(second) };
-    } catch {
-      return { page: 'none' };
     }
+    if (first === 'arenas' && second !== undefined && (third === undefined || third === 'games') && parts.length <= 4) {
+      const id = decodeURIComponent(second);
+      if (fourth !== undefined) {
+        return { page: 'arenaGame', id, game: decodeURIComponent(fourth) };
+      }
+      return { page: third === undefined ? 'arena' : 'arenaGames', id };
+    }
+  } catch {
+    return { page: 'none' };
   }
   return { page: 'none' };
 }
 
 class Router {
   route = $state.raw<Route>(routeOf(location.pathname));
+  /** What the address asks of its screen, with its question mark. */
+  search = $state.raw(location.search);
 
   constructor() {
     addEventListener('popstate', () => this.#read());
@@ -42,6 +55,12 @@ class Router {
     this.#read();
     scrollTo(0, 0);
     document.getElementById('content')?.focus({ preventScroll: true });
+  }
+
+  /** Has the screen that is shown show something else of its own: one stays where one is on it. */
+  ask(search: string): void {
+    history.pushState(null, '', location.pathname + search);
+    this.#read();
   }
 
   /** Takes a click on a link, unless it leaves the site or is meant for another window. */
@@ -61,6 +80,7 @@ class Router {
 
   #read(): void {
     this.route = routeOf(location.pathname);
+    this.search = location.search;
   }
 }
 

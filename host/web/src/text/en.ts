@@ -1,7 +1,7 @@
 // Every text of the shell in English. The type of this table is what any other language must fill.
 import type { BudgetFault, BudgetWords } from '../lib/budget';
-
-const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+import { arenas } from './arenas.en';
+import { plural } from './plural';
 
 const budget: BudgetWords = {
   none: 'no limit',
@@ -40,6 +40,7 @@ export const en = {
     play: 'Play',
     engines: 'Engines',
     games: 'Games',
+    arenas: 'Arenas',
     operator: 'Operator',
     settings: 'Settings',
   },
@@ -335,6 +336,7 @@ export const en = {
     inFile: 'Games in the file',
     look: 'Look at it',
   },
+  arenas,
   replay: {
     title: (game: string) => `Replay: ${game}`,
     gone: 'The file is not open any more; open it again.',

@@ -1,4 +1,5 @@
 // Every text of the shell in Chinese; the compiler finds what is missing.
+import { arenas } from './arenas.zh';
 import type { Texts } from './en';
 
 export const zh: Texts = {
@@ -38,6 +39,7 @@ export const zh: Texts = {
     play: '对局',
     engines: '引擎',
     games: '棋谱',
+    arenas: '竞技场',
     operator: '管理',
     settings: '设置',
   },
@@ -329,6 +331,7 @@ export const zh: Texts = {
     inFile: '文件中的对局',
     look: '观看',
   },
+  arenas,
   replay: {
     title: (game) => `重放：${game}`,
     gone: '文件已不再打开，请重新打开。',
