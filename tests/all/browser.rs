@@ -21,6 +21,7 @@ macro_rules! specs {
 
 specs! {
     access
+    arena
     away
     crash
     engines

@@ -152,8 +152,10 @@ fn commands_name_the_folder_that_was_named() {
     let arena =
         "arena match random-mover faulty:fault=panic:at=2 --pairs 1 --seed 1 --dir m --json";
     let arguments: Vec<&str> = arena.split(' ').chain(named).collect();
-    let line: Value = serde_json::from_str(&home.succeed(&arguments, "")).unwrap();
-    let told = line["players"][1]["faults"]["crash"]["replay"].as_str().unwrap();
+    let told = home.succeed(&arguments, "");
+    let line: Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
+    let told = line["view"]["faults"][0]["replay"].as_str().unwrap();
+    assert!(told.contains("m/pair-000001-1 --ply 3 "), "{told}");
     assert!(told.ends_with(&format!("--player 1 --engines-dir {}", folder.display())), "{told}");
 }
 
@@ -324,12 +326,19 @@ fn a_match_is_verified_as_a_whole() {
     let lines: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 6);
     assert!(lines.iter().all(|line| line["verdict"] == "verified"), "{json}");
+    let one = home.succeed(&["verify", "m/pair-000002-1", "--json"], "");
+    assert_eq!(one.lines().count(), 1);
+    for none in ["m/none", "m/pair-000004-1"] {
+        let ended = home.run(&["verify", none], "");
+        assert_eq!(ended.code, Some(1), "{}", ended.out);
+        assert!(ended.out.contains("has no finished game"), "{}", ended.out);
+    }
+    // The same as files in a folder, which leads back to itself.
+    home.succeed(&["arena", "game", "m", "all", "--out", "files"], "");
     #[cfg(unix)]
-    std::os::unix::fs::symlink(".", home.file("m/again")).unwrap();
-    let out = home.succeed(&["verify", "m"], "");
+    std::os::unix::fs::symlink(".", home.file("files/again")).unwrap();
+    let out = home.succeed(&["verify", "files"], "");
     assert!(out.ends_with("6 verified, 0 partly, 0 differ, 0 cannot be verified\n"), "{out}");
-    let empty = home.run(&["verify", "m/none"], "");
-    assert_eq!(empty.code, Some(1), "{}", empty.out);
 }
 
 #[test]

@@ -1,31 +1,50 @@
-//! The folder of a match: `match.json`, `openings.txt`, and `games/` with a
-//! record for each finished game. All of them are written whole or not at all,
-//! and the lock sees to it that one process at a time plays the match. Decides
-//! nothing about what is played.
+//! The folder of an arena: its store, and a lock, which sees to it that one process at a time plays the arena
+//! and lets everybody look. Decides nothing about what is played.
 
 use std::fs::{File, TryLockError};
+use std::future::Future;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use super::ledger::Ledger;
+use tokio::runtime::Runtime;
+
+use super::job::{GameKey, job_id};
+use super::ledger::{Ledger, LedgerError};
 use super::outcome::GameResult;
-use super::runner::Match;
-use super::schedule::Job;
-use super::setup::{FORMAT, MatchSetup, PAIRS_MAX, VERSION};
-use crate::record::store::{StoreError, write_atomically};
-use crate::record::{GameTable, LoadError, Record, load};
+use super::setup::{ArenaSetup, Contestant, FORMAT, VERSION};
+use super::store::{Accepted, FILE, Packed, Sqlite, Store, StoreError};
+use crate::record::{LoadError, Record, RecordError};
 
-const SETUP: &str = "match.json";
-const OPENINGS: &str = "openings.txt";
-const GAMES: &str = "games";
 const LOCK: &str = "lock";
+/// Far longer than anybody takes to look whether an arena is played.
+const GLANCE: Duration = Duration::from_millis(200);
 
-/// A match's folder, held by this process until it is dropped.
-#[derive(Debug)]
-pub struct MatchFolder {
-    dir: PathBuf,
+/// An arena's folder, held by this process until it is dropped.
+pub struct ArenaFolder {
+    open: OpenFolder,
     /// Locked; the system lets go of it however the process ends.
     _lock: File,
+}
+
+/// An arena's folder, to look at.
+pub struct OpenFolder {
+    dir: PathBuf,
+    store: Arc<Sqlite>,
+    runtime: Arc<Runtime>,
+}
+
+/// Everything that is kept of an arena but its games' records.
+pub struct Loaded {
+    /// As it was begun.
+    pub setup: ArenaSetup,
+    /// The file of openings.
+    pub openings: Option<Vec<u8>>,
+    /// Who plays: those of the beginning, then those who joined.
+    pub players: Vec<Contestant>,
+    /// What is done.
+    pub ledger: Ledger,
 }
 
 /// Why a folder cannot be used.
@@ -42,76 +61,158 @@ pub enum FolderError {
         /// What the system said.
         source: io::Error,
     },
-    /// A file was not written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A new match must not end up in the folder of another.
-    #[error("{} holds a match already; go on with it by `--resume {}`", .0.display(), .0.display())]
+    /// The store refused a step.
+    #[error("{}: {error}", dir.display())]
+    Store {
+        /// The folder.
+        dir: PathBuf,
+        /// Which step, and why.
+        error: StoreError,
+    },
+    /// A new arena must not end up in the folder of another.
+    #[error("{} holds an arena already; go on with it by `sandboard arena --resume {}`", .0.display(), .0.display())]
     Taken(PathBuf),
     /// Nothing to go on with.
-    #[error("{} holds no match: there is no {SETUP}", .0.display())]
-    NoMatch(PathBuf),
+    #[error("{} holds no arena: there is no {FILE} with a setup", .0.display())]
+    NoArena(PathBuf),
     /// Another process is at it.
-    #[error("the match in {} is being played by another process", .0.display())]
+    #[error("the arena in {} is being played by another process", .0.display())]
     Busy(PathBuf),
-    /// `match.json` is not what this host writes.
-    #[error("{}: {reason}", path.display())]
-    Setup {
-        /// The file.
-        path: PathBuf,
+    /// What the store holds is not what this host writes.
+    #[error("{}: {place}: {reason}", dir.display())]
+    Content {
+        /// The folder.
+        dir: PathBuf,
+        /// What.
+        place: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// A record that cannot be read.
-    #[error("{0}; delete the file to have its game played again")]
-    Record(#[from] LoadError),
-    /// A record that is not of this match.
-    #[error(
-        "{} is not of this match: {reason}; delete the file to have its game played again",
-        path.display()
-    )]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// What differs.
-        reason: String,
+    /// There is no such game.
+    #[error("{} has no finished game `{name}`; `sandboard arena games {}` lists them", dir.display(), dir.display())]
+    NoGame {
+        /// The folder.
+        dir: PathBuf,
+        /// What was asked for.
+        name: String,
     },
+    /// A record of its is no record.
+    #[error(transparent)]
+    Record(#[from] LoadError),
 }
 
-impl MatchFolder {
-    /// A new match's folder, made with all that leads to it. `openings` is the
-    /// content of the file of openings.
+impl ArenaFolder {
+    /// A new arena's folder, made with all that leads to it. `openings` is the content of the file of openings.
     pub fn create(
         dir: &Path,
-        setup: &MatchSetup,
+        setup: &ArenaSetup,
         openings: Option<&[u8]>,
     ) -> Result<Self, FolderError> {
+        std::fs::create_dir_all(dir).map_err(|source| FolderError::Io {
+            step: "make the folder",
+            path: dir.to_owned(),
+            source,
+        })?;
         let folder = Self::hold(dir)?;
-        if folder.setup_path().exists() {
+        if folder.open.wait(folder.open.store.setup())?.is_some() {
             return Err(FolderError::Taken(dir.to_owned()));
         }
-        if let Some(bytes) = openings {
-            write_atomically(&folder.openings_path(), bytes)?;
-        }
-        let mut json = serde_json::to_vec_pretty(setup).map_err(|error| FolderError::Setup {
-            path: folder.setup_path(),
-            reason: error.to_string(),
-        })?;
-        json.push(b'\n');
-        // The last one: where it is, the rest is complete.
-        write_atomically(&folder.setup_path(), &json)?;
+        let json = serde_json::to_string(setup)
+            .map_err(|error| folder.open.content("the setup", error))?;
+        folder.open.wait(folder.open.store.begin(&json, openings))?;
         Ok(folder)
     }
 
-    /// The folder of a match that was begun, and its setup.
-    pub fn open(dir: &Path) -> Result<(Self, MatchSetup), FolderError> {
-        if !dir.join(SETUP).is_file() {
-            return Err(FolderError::NoMatch(dir.to_owned()));
+    /// The folder of an arena that was begun.
+    pub fn open(dir: &Path) -> Result<Self, FolderError> {
+        if !OpenFolder::is_one(dir) {
+            return Err(FolderError::NoArena(dir.to_owned()));
         }
-        let folder = Self::hold(dir)?;
-        let setup = folder.read_setup()?;
-        folder.sweep();
-        Ok((folder, setup))
+        Self::hold(dir)
+    }
+
+    fn hold(dir: &Path) -> Result<Self, FolderError> {
+        let path = dir.join(LOCK);
+        let open = File::options().create(true).truncate(false).write(true).open(&path);
+        let failed = |source| FolderError::Io { step: "lock", path: path.clone(), source };
+        let lock = open.map_err(failed)?;
+        let until = Instant::now() + GLANCE;
+        loop {
+            match lock.try_lock() {
+                Ok(()) => break,
+                // Whoever looks whether it is played holds the lock for a moment, too.
+                Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                    std::thread::sleep(GLANCE / 20);
+                }
+                Err(TryLockError::WouldBlock) => return Err(FolderError::Busy(dir.to_owned())),
+                Err(TryLockError::Error(source)) => return Err(failed(source)),
+            }
+        }
+        let open =
+            OpenFolder::with(dir, |file| Box::pin(async move { Sqlite::open(&file).await }))?;
+        Ok(Self { open, _lock: lock })
+    }
+
+    /// The store that this process writes to.
+    pub fn store(&self) -> Arc<dyn Store> {
+        self.open.store.clone()
+    }
+
+    /// Where futures of the store run.
+    pub fn runtime(&self) -> Arc<Runtime> {
+        self.open.runtime.clone()
+    }
+}
+
+impl std::ops::Deref for ArenaFolder {
+    type Target = OpenFolder;
+
+    fn deref(&self) -> &OpenFolder {
+        &self.open
+    }
+}
+
+impl OpenFolder {
+    /// Whether there is an arena in a folder.
+    pub fn is_one(dir: &Path) -> bool {
+        dir.join(FILE).is_file()
+    }
+
+    /// Looks at an arena, which somebody may be playing.
+    pub fn look(dir: &Path) -> Result<Self, FolderError> {
+        if !Self::is_one(dir) {
+            return Err(FolderError::NoArena(dir.to_owned()));
+        }
+        Self::with(dir, |file| Box::pin(async move { Sqlite::open_to_read(&file).await }))
+    }
+
+    /// Asks something of whoever plays an arena: its store is written to, whoever holds it.
+    pub fn ask(dir: &Path, what: &str) -> Result<(Self, i64), FolderError> {
+        if !Self::is_one(dir) {
+            return Err(FolderError::NoArena(dir.to_owned()));
+        }
+        let open = Self::with(dir, |file| Box::pin(async move { Sqlite::open(&file).await }))?;
+        let number = open.wait(open.store.ask(what))?;
+        Ok((open, number))
+    }
+
+    fn with(
+        dir: &Path,
+        open: impl FnOnce(PathBuf) -> super::store::Pending<'static, Sqlite>,
+    ) -> Result<Self, FolderError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("arena store")
+            .enable_time()
+            .build()
+            .map_err(|source| FolderError::Io {
+                step: "start a thread for",
+                path: dir.to_owned(),
+                source,
+            })?;
+        let store = runtime.block_on(open(dir.join(FILE)));
+        let store = store.map_err(|error| FolderError::Store { dir: dir.to_owned(), error })?;
+        Ok(Self { dir: dir.to_owned(), store: Arc::new(store), runtime: Arc::new(runtime) })
     }
 
     /// Where it is.
@@ -119,107 +220,135 @@ impl MatchFolder {
         &self.dir
     }
 
-    /// Where the copy of the openings is, if the match has any.
-    pub fn openings_path(&self) -> PathBuf {
-        self.dir.join(OPENINGS)
+    /// Whether a process plays the arena.
+    pub fn is_played(&self) -> bool {
+        is_played(&self.dir)
     }
 
-    /// Where the record of a finished game is.
-    pub fn record_path(&self, job: &Job) -> PathBuf {
-        self.game_path(&job.name())
+    /// What the store says.
+    pub fn wait<T>(
+        &self,
+        pending: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, FolderError> {
+        let found = self.runtime.block_on(pending);
+        found.map_err(|error| FolderError::Store { dir: self.dir.clone(), error })
     }
 
-    /// Where the record of the game of this name is.
-    pub fn game_path(&self, name: &str) -> PathBuf {
-        self.dir.join(GAMES).join(format!("{name}.json"))
+    /// The store, to read from.
+    pub fn reader(&self) -> &Sqlite {
+        &self.store
     }
 
-    /// Writes the record of a finished game; when this returns, it is kept.
-    pub fn keep(&self, job: &Job, record: &Record) -> Result<(), StoreError> {
-        write_atomically(&self.record_path(job), &record.to_json())
+    /// Everything but the records.
+    pub fn load(&self) -> Result<Loaded, FolderError> {
+        self.runtime.block_on(load(&*self.store, &self.dir))
     }
 
-    /// The ledger with all games whose records are here. Records of unfinished
-    /// games are passed over.
-    pub fn load(&self, the_match: &Match, games: GameTable) -> Result<Ledger, FolderError> {
-        let schedule = the_match.schedule();
-        let mut ledger = Ledger::new(schedule);
-        for job in schedule.jobs() {
-            let path = self.record_path(&job);
-            match path.try_exists() {
-                Ok(false) => continue,
-                Ok(true) => {}
-                Err(source) => return Err(FolderError::Io { step: "look for", path, source }),
-            }
-            let record = load(&path, games)?;
-            if let Some(reason) = the_match.foreign(&job, &record) {
-                return Err(FolderError::Foreign { path, reason });
-            }
-            if let Some(result) = GameResult::of(&record, &job) {
-                ledger.add(job.index, result);
-            }
-        }
-        Ok(ledger)
+    /// The record of a game that counts, by its name.
+    pub fn record(&self, name: &str) -> Result<Vec<u8>, FolderError> {
+        let none = || FolderError::NoGame { dir: self.dir.clone(), name: name.to_owned() };
+        let key = GameKey::of_name(name).ok_or_else(none)?;
+        let packed: Option<Packed> = self.wait(self.store.record(key))?;
+        packed
+            .ok_or_else(none)?
+            .unpack()
+            .map_err(|error| self.content(&format!("the record of {name}"), error))
     }
 
-    fn hold(dir: &Path) -> Result<Self, FolderError> {
-        let games = dir.join(GAMES);
-        std::fs::create_dir_all(&games).map_err(|source| FolderError::Io {
-            step: "make the folder",
-            path: games,
-            source,
-        })?;
-        let path = dir.join(LOCK);
-        let open = File::options().create(true).truncate(false).write(true).open(&path);
-        let failed = |source| FolderError::Io { step: "lock", path: path.clone(), source };
-        let lock = open.map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self { dir: dir.to_owned(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(FolderError::Busy(dir.to_owned())),
-            Err(TryLockError::Error(source)) => Err(failed(source)),
+    fn content(&self, place: &str, reason: impl ToString) -> FolderError {
+        FolderError::Content {
+            dir: self.dir.clone(),
+            place: place.into(),
+            reason: reason.to_string(),
         }
     }
+}
 
-    fn setup_path(&self) -> PathBuf {
-        self.dir.join(SETUP)
+impl Drop for OpenFolder {
+    fn drop(&mut self) {
+        self.runtime.block_on(self.store.close());
     }
+}
 
-    fn read_setup(&self) -> Result<MatchSetup, FolderError> {
-        let path = self.setup_path();
-        let bytes = std::fs::read(&path).map_err(|source| FolderError::Io {
-            step: "read",
-            path: path.clone(),
-            source,
-        })?;
-        let wrong = |reason: String| FolderError::Setup { path: path.clone(), reason };
-        let setup: MatchSetup =
-            serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
-        if setup.format != FORMAT {
-            return Err(wrong(format!("`format` is not \"{FORMAT}\": this is no match")));
-        }
-        if setup.version != VERSION {
-            let version = setup.version;
-            return Err(wrong(format!(
-                "it is of version {version}, and this host reads version {VERSION}"
-            )));
-        }
-        if setup.pairs > PAIRS_MAX {
-            return Err(wrong(format!("`pairs` is more than {PAIRS_MAX}")));
-        }
-        Ok(setup)
-    }
+/// Whether a process plays the arena in a folder.
+pub fn is_played(dir: &Path) -> bool {
+    let lock = File::options().write(true).open(dir.join(LOCK));
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
 
-    /// Removes what a killed process left behind: files that were never renamed.
-    fn sweep(&self) {
-        for folder in [self.dir.clone(), self.dir.join(GAMES)] {
-            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            for entry in entries {
-                let name = entry.file_name();
-                let name = name.to_string_lossy();
-                if name.starts_with(".sandboard-") && name.ends_with(".tmp") {
-                    drop(std::fs::remove_file(entry.path()));
-                }
-            }
-        }
+/// Everything that a store holds of an arena but the records; `dir` is what errors name.
+pub async fn load(store: &dyn Store, dir: &Path) -> Result<Loaded, FolderError> {
+    let refused = |error| FolderError::Store { dir: dir.to_owned(), error };
+    let content = |place: &str, reason: &dyn ToString| FolderError::Content {
+        dir: dir.to_owned(),
+        place: place.to_owned(),
+        reason: reason.to_string(),
+    };
+    let found = store.setup().await.map_err(refused)?;
+    let (json, openings) = found.ok_or_else(|| FolderError::NoArena(dir.to_owned()))?;
+    let setup = read_setup(&json).map_err(|reason| content("the setup", &reason))?;
+    // Somebody may be playing it: what a result depends on is kept before it, and so is read after it.
+    let results = store.accepted().await.map_err(refused)?;
+    let events = store.events().await.map_err(refused)?;
+    let mut players = setup.players.clone();
+    for (number, about) in store.players().await.map_err(refused)?.iter().enumerate() {
+        let player = serde_json::from_str(about);
+        players.push(
+            player.map_err(|error| {
+                content(&format!("player {number} of those who joined"), &error)
+            })?,
+        );
     }
+    let mut ledger =
+        Ledger::new(&setup).map_err(|error: LedgerError| content("the setup", &error))?;
+    for (number, event) in events.iter().enumerate() {
+        let wrong = |error: &dyn ToString| content(&format!("change {number}"), error);
+        let event = serde_json::from_str(event).map_err(|error| wrong(&error))?;
+        ledger.apply(event).map_err(|error| wrong(&error))?;
+    }
+    count(&mut ledger, &setup, &results).map_err(|(name, reason)| content(&name, &reason))?;
+    Ok(Loaded { setup, openings, players, ledger })
+}
+
+/// Counts results of a store. The error is the name of the game that cannot be, and why.
+pub(super) fn count(
+    ledger: &mut Ledger,
+    setup: &ArenaSetup,
+    results: &[Accepted],
+) -> Result<(), (String, String)> {
+    for accepted in results {
+        let wrong = |reason: &dyn ToString| (accepted.game.name(), reason.to_string());
+        if accepted.job != job_id(&setup.id, accepted.game.pair) {
+            return Err(wrong(&"it is a game of another arena"));
+        }
+        let result: GameResult =
+            serde_json::from_str(&accepted.result).map_err(|error| wrong(&error))?;
+        ledger.add(accepted.game, result).map_err(|error| wrong(&error))?;
+    }
+    Ok(())
+}
+
+fn read_setup(json: &str) -> Result<ArenaSetup, String> {
+    let setup: ArenaSetup = serde_json::from_str(json).map_err(|error| error.to_string())?;
+    if setup.format != FORMAT {
+        return Err(format!("`format` is not \"{FORMAT}\": this is no arena"));
+    }
+    if setup.version != VERSION {
+        return Err(format!(
+            "it is of version {}, and this host reads version {VERSION}",
+            setup.version
+        ));
+    }
+    Ok(setup)
+}
+
+/// The record at a path: a file's, or, where the path leads into the folder of an arena
+/// (`DIR/pair-000001-1`), that of its game.
+pub fn load_record(path: &Path, games: crate::record::GameTable) -> Result<Record, FolderError> {
+    let inside = path.parent().filter(|dir| !path.exists() && OpenFolder::is_one(dir));
+    let Some(dir) = inside else { return Ok(crate::record::load(path, games)?) };
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let bytes = OpenFolder::look(dir)?.record(&name)?;
+    let wrong = |error: RecordError| LoadError::Record { path: path.to_owned(), error };
+    Ok(Record::parse(&bytes, games).map_err(wrong)?)
 }

@@ -1,40 +1,76 @@
-//! Which games of a schedule are open, being played, done. Games may be done in
-//! any order; they are *counted* pair by pair in the order of the schedule, so
-//! that what is counted never depends on which thread was the faster one, nor
-//! on when a match was interrupted. Pure.
+//! Which games of an arena are open, being played, done. Games may be done in any order; they are *counted* pair
+//! by pair in the order of the schedule, so that what is counted never depends on which thread was the faster
+//! one, nor on when an arena was interrupted. A test that has decided ends the counting. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sandboard_tournament::schedule::{
+    Event, EventError, FinishError, Forecast, Outcome, Pair, Schedule, SetupError,
+};
+use sandboard_tournament::stats::{Sprt, SprtError, SprtState, Verdict};
+
+use super::job::{GameKey, Job, Plan};
 use super::outcome::GameResult;
-use super::schedule::{GAMES_OF_A_PAIR, Job, Schedule};
+use super::setup::ArenaSetup;
 use super::standing::Standing;
 
-/// The state of a match.
+/// The state of an arena.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     schedule: Schedule,
-    /// Below this, every game was handed out at least once.
-    fresh: u32,
-    /// Below `fresh`, and yet to be played.
-    returned: BTreeSet<u32>,
-    /// Done, and not counted yet.
-    waiting: BTreeMap<u32, GameResult>,
-    /// Below this, every game is counted.
-    counted: u32,
+    plan: Plan,
+    sprt: Option<Sprt>,
+    /// Games of pairs that were handed out, to be played by whoever takes them next.
+    queue: BTreeSet<GameKey>,
+    /// Games that somebody plays.
+    playing: BTreeMap<GameKey, Job>,
+    /// Done, of pairs that are not counted yet.
+    waiting: BTreeMap<u32, Waiting>,
     standing: Standing,
+    /// Below this, every pair that is to be counted is.
+    seen: u32,
+    decided: bool,
+}
+
+/// A pair of which something is done.
+#[derive(Clone, Debug)]
+struct Waiting {
+    pair: Option<Pair>,
+    games: [Option<GameResult>; 2],
+}
+
+/// Why there is no ledger of a setup.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LedgerError {
+    /// It is no tournament.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// Its test cannot be.
+    #[error(transparent)]
+    Sprt(#[from] SprtError),
+    /// A test is of two players.
+    #[error("a sequential test is of a match of two players")]
+    TestOfMany,
 }
 
 impl Ledger {
-    /// A match of which nothing is played.
-    pub fn new(schedule: Schedule) -> Self {
-        Self {
-            schedule,
-            fresh: 0,
-            returned: BTreeSet::new(),
-            waiting: BTreeMap::new(),
-            counted: 0,
-            standing: Standing::default(),
+    /// An arena of which nothing is played.
+    pub fn new(setup: &ArenaSetup) -> Result<Self, LedgerError> {
+        if setup.sprt.is_some() && setup.players.len() != 2 {
+            return Err(LedgerError::TestOfMany);
         }
+        Ok(Self {
+            schedule: Schedule::new(setup.tournament())?,
+            plan: setup.plan(),
+            sprt: setup.sprt.map(Sprt::new).transpose()?,
+            queue: BTreeSet::new(),
+            playing: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            standing: Standing::default(),
+            seen: 0,
+            decided: false,
+        })
     }
 
     /// The schedule.
@@ -42,77 +78,143 @@ impl Ledger {
         &self.schedule
     }
 
-    /// The first game that is neither done nor being played; from now on it is
-    /// being played.
+    /// What all jobs have in common.
+    pub fn plan(&self) -> Plan {
+        self.plan
+    }
+
+    /// The first game that is neither done nor being played; from now on it is being played. None: there is none
+    /// now, and none at all where nobody plays ([`Ledger::playing`]).
     pub fn take(&mut self) -> Option<Job> {
-        if let Some(index) = self.returned.pop_first() {
-            return self.schedule.job(index);
+        if self.decided {
+            return None;
         }
-        while let Some(job) = self.schedule.job(self.fresh) {
-            self.fresh += 1;
-            if !self.is_done(job.index) {
+        loop {
+            if let Some(key) = self.queue.pop_first() {
+                let pair = self.waiting.get(&key.pair).and_then(|waiting| waiting.pair)?;
+                let job = self.plan.jobs(pair)[usize::from(key.game & 1)];
+                self.playing.insert(key, job);
                 return Some(job);
             }
-        }
-        None
-    }
-
-    /// A game that was taken is to be played again by whoever takes it next.
-    pub fn give_back(&mut self, index: u32) {
-        if index < self.fresh && !self.is_done(index) {
-            self.returned.insert(index);
+            let pair = self.schedule.take()?;
+            let waiting = self.waiting.entry(pair.number);
+            let waiting = waiting.or_insert(Waiting { pair: None, games: [None, None] });
+            waiting.pair = Some(pair);
+            let open = (0..2_u8).filter(|game| waiting.games[usize::from(*game)].is_none());
+            self.queue.extend(open.map(|game| GameKey { pair: pair.number, game }));
         }
     }
 
-    /// A game is done. False, and nothing changes, where it was done before or
-    /// is not of this match: no game counts twice.
-    pub fn add(&mut self, index: u32, result: GameResult) -> bool {
-        if index >= self.schedule.games() || self.is_done(index) {
-            return false;
+    /// A game that was taken is to be played by whoever takes it next.
+    pub fn give_back(&mut self, key: GameKey) {
+        if self.playing.remove(&key).is_some() {
+            self.queue.insert(key);
         }
-        self.returned.remove(&index);
-        self.waiting.insert(index, result);
+    }
+
+    /// A game is done. False, and nothing changes, where it was done before: no game counts twice. The error says
+    /// that no pair of this arena has it.
+    pub fn add(&mut self, key: GameKey, result: GameResult) -> Result<bool, FinishError> {
+        self.playing.remove(&key);
+        if self.is_done(key) {
+            return Ok(false);
+        }
+        self.queue.remove(&key);
+        let waiting = self.waiting.entry(key.pair);
+        let waiting = waiting.or_insert(Waiting { pair: None, games: [None, None] });
+        waiting.games[usize::from(key.game & 1)] = Some(result);
+        if waiting.games.iter().all(Option::is_some) {
+            self.finish(key.pair)?;
+        }
+        Ok(true)
+    }
+
+    /// Tells the schedule of a pair whose games are done, and counts what can be.
+    fn finish(&mut self, number: u32) -> Result<(), FinishError> {
+        let Some(Waiting { games: [Some(one), Some(other)], .. }) = self.waiting.get(&number)
+        else {
+            return Ok(());
+        };
+        let half_points = one.half_points.saturating_add(other.half_points);
+        self.schedule.finish(number, Outcome::HalfPoints(half_points))?;
         self.count();
-        true
+        Ok(())
+    }
+
+    fn count(&mut self) {
+        let fresh: Vec<Pair> =
+            self.schedule.counted_from(self.seen).map(|(pair, _)| pair).collect();
+        for pair in fresh {
+            self.seen = pair.number + 1;
+            let Some(Waiting { games: [Some(one), Some(other)], .. }) =
+                self.waiting.remove(&pair.number)
+            else {
+                continue;
+            };
+            // What was played beyond the decision is kept, and changes nothing.
+            if self.decided {
+                continue;
+            }
+            self.standing.add(pair, &[one, other], self.plan.openings);
+            self.decided = self.test().is_some_and(|(_, state)| state.verdict != Verdict::Open);
+        }
+    }
+
+    /// The test and where it stands, if there is one.
+    pub fn test(&self) -> Option<(&Sprt, SprtState)> {
+        let sprt = self.sprt.as_ref()?;
+        let pairs = self.standing.tables.meeting(0, 1).map_or([0; 5], |meeting| meeting.pairs);
+        Some((sprt, sprt.state(&pairs)))
     }
 
     /// Whether a game is done.
-    pub fn is_done(&self, index: u32) -> bool {
-        index < self.counted || self.waiting.contains_key(&index)
+    pub fn is_done(&self, key: GameKey) -> bool {
+        match self.waiting.get(&key.pair) {
+            Some(waiting) => waiting.games[usize::from(key.game & 1)].is_some(),
+            None => self.schedule.is_over(key.pair),
+        }
     }
 
-    /// How many games are done.
-    pub fn done(&self) -> u32 {
-        self.counted + self.waiting.len() as u32
+    /// The games that are being played.
+    pub fn playing(&self) -> impl Iterator<Item = &Job> {
+        self.playing.values()
     }
 
     /// Games that are done but not counted, since one before them is not done.
     pub fn not_counted(&self) -> u32 {
-        self.waiting.len() as u32
+        let done = |waiting: &Waiting| waiting.games.iter().flatten().count() as u32;
+        self.waiting.values().map(done).sum()
     }
 
-    /// Whether all are done.
+    /// Whether nothing is left to be played: all is, or the test is decided.
     pub fn is_complete(&self) -> bool {
-        self.counted == self.schedule.games()
+        self.decided || self.schedule.is_complete()
     }
 
-    /// What is counted so far: whole pairs, up to the first unfinished one.
+    /// What is counted so far.
     pub fn standing(&self) -> &Standing {
         &self.standing
     }
 
-    fn count(&mut self) {
-        while (self.counted..self.counted + GAMES_OF_A_PAIR).all(|i| self.waiting.contains_key(&i))
-        {
-            for _ in 0..GAMES_OF_A_PAIR {
-                let index = self.counted;
-                self.counted += 1;
-                if let (Some(job), Some(result)) =
-                    (self.schedule.job(index), self.waiting.remove(&index))
-                {
-                    self.standing.add(&job, &result);
-                }
-            }
+    /// How many pairs are left, those that are being played among them.
+    pub fn forecast(&self) -> Forecast {
+        if self.decided {
+            return Forecast { most: 0, expected: 0 };
         }
+        let forecast = self.schedule.forecast();
+        let pairs = self.standing.tables.meeting(0, 1).map_or([0; 5], |meeting| meeting.pairs);
+        // The first pairs say next to nothing of when a test will be decided.
+        let told = pairs.iter().sum::<u64>() >= 10;
+        let expected =
+            self.sprt.as_ref().filter(|_| told).and_then(|sprt| sprt.expected_left(&pairs));
+        let expected =
+            expected.map_or(forecast.expected, |left| forecast.expected.min(left.ceil() as u64));
+        Forecast { expected, ..forecast }
+    }
+
+    /// Changes the tournament; see [`Schedule::apply`]. When an arena is read again, its events are to be told
+    /// before its results.
+    pub fn apply(&mut self, event: Event) -> Result<(), EventError> {
+        self.schedule.apply(event)
     }
 }

@@ -1,47 +1,54 @@
-//! Many bouts: a match of two players in pairs of games with the seats
-//! exchanged. What is to be played, what a result is worth and what it says of
-//! the players' strength are pure values ([`Schedule`], [`Ledger`], [`Score`],
-//! [`Elo`]); threads are in `runner` alone, files in `folder` and `openings`.
-//! Knows no rule of any game, and loads no engine: the command line does.
+//! Many bouts: tournaments in pairs of games with the seats exchanged. What is to be played, what a result is worth and
+//! what it says of the players' strength are pure values (the crate `sandboard-tournament`, [`Ledger`],
+//! [`Survey`]); threads are in `runner` alone, files in `folder`, `store` and `openings`. Knows no rule of any
+//! game, and loads no engine: the command line does.
 //!
-//! The folder of a match is its whole state: the setup, the openings, and one
-//! record for each finished game, named by its job and written whole or not at
-//! all. So a match that was killed goes on where it was, and ends as it would
-//! have ended undisturbed. `docs/arena.md` explains the files.
+//! The store of an arena is its whole state: the setup, the openings, every attempt at a game. So an arena that was
+//! killed goes on where it was, and ends as it would have ended undisturbed. `docs/arena.md` explains it.
 
 mod balanced;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod folder;
+mod follow;
+mod job;
 mod ledger;
+mod live;
 mod openings;
 mod outcome;
-mod parts;
-mod progress;
-mod report;
+pub mod present;
+mod request;
 mod runner;
-mod schedule;
 mod setup;
 mod standing;
-mod table;
+pub mod store;
+mod survey;
+mod view;
 
-#[cfg(test)]
-mod tests_folder;
 #[cfg(test)]
 mod tests_ledger;
 #[cfg(test)]
 mod tests_openings;
 
+pub use crate::ordered::Stop;
 pub use balanced::{Balanced, BalancedError, Finder, Recipe, find};
-pub use folder::{FolderError, MatchFolder};
-pub use ledger::Ledger;
+pub use folder::{ArenaFolder, FolderError, Loaded, OpenFolder, is_played, load, load_record};
+pub use follow::Follower;
+pub use job::{GameKey, Job, Plan, job_id};
+pub use ledger::{Ledger, LedgerError};
+pub use live::Status;
 pub use openings::{OpeningFault, Openings, OpeningsError};
-pub use outcome::{GameFault, GameResult, Spending};
-pub use parts::Parts;
-pub use progress::Bar;
-pub use report::{Report, Session};
+pub use outcome::{GameFault, GameResult};
+pub use request::{Recruiter, Request};
 pub use runner::{
-    CONCURRENCY_MAX, Match, Rival, RunError, Watcher, run, seats_by_side, usual_concurrency,
+    Arena, CONCURRENCY_MAX, Rival, RunError, Session, Watcher, free_name, run, seats_by_side,
+    usual_concurrency,
 };
-pub use sandboard_tournament::stats::{Elo, Sample, Score, Tally};
-pub use schedule::{Job, Schedule};
-pub use setup::{Contestant, FORMAT, MatchSetup, OpeningsSource, PAIRS_MAX, VERSION};
-pub use standing::{Faults, Standing};
+pub use sandboard_tournament::schedule::Format;
+pub use setup::{ArenaSetup, Contestant, FORMAT, OpeningsSource, VERSION};
+pub use standing::{CountedPair, Faults, Filter, Standing};
+pub use survey::Survey;
+pub use view::{
+    Duel, FaultView, GameRow, Interval, LiveGame, MeetingView, Moment, OpeningView, PlayerView,
+    PonderView, Progress, SprtView, State, Unrated, View,
+};

@@ -108,13 +108,24 @@ impl Openings {
     ) -> Result<Self, OpeningsError> {
         use std::io::Read;
         let failed = |source| OpeningsError::Read { path: path.to_owned(), source };
-        let refused = |reason: String| OpeningsError::Refused { path: path.to_owned(), reason };
         let file = std::fs::File::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
         file.take(OPENINGS_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > OPENINGS_BYTES {
-            return Err(refused(format!("it has more than {OPENINGS_BYTES} bytes")));
+            let reason = format!("it has more than {OPENINGS_BYTES} bytes");
+            return Err(OpeningsError::Refused { path: path.to_owned(), reason });
         }
+        Self::of(bytes, path, game, variant)
+    }
+
+    /// Those of a file with this content; `path` is what errors name.
+    pub fn of(
+        bytes: Vec<u8>,
+        path: &Path,
+        game: &'static GameInfo,
+        variant: &Variant,
+    ) -> Result<Self, OpeningsError> {
+        let refused = |reason: String| OpeningsError::Refused { path: path.to_owned(), reason };
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -130,6 +141,20 @@ impl Openings {
         let sha256 = crate::hex(&Sha256::digest(&bytes));
         Ok(Self { starts, sha256, bytes })
     }
+
+    /// What a file's openings are written as, by number; judges nothing.
+    pub fn texts(bytes: &[u8]) -> Vec<String> {
+        let text = String::from_utf8_lossy(bytes);
+        lines(&text).map(|(_, line)| line.to_owned()).collect()
+    }
+}
+
+/// The lines that are openings, with their numbers from 1.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let lines =
+        text.lines().enumerate().map(|(index, line)| (index + 1, without_comment(line).trim()));
+    lines.filter(|(_, line)| !line.is_empty())
 }
 
 /// Reads the lines of a file.
@@ -143,18 +168,13 @@ pub(super) fn parse(
     // Positions of another size than the start position's are another variant's.
     let variant = start.variant();
     let (mut starts, mut faults) = (Vec::new(), Vec::new());
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    for (index, line) in text.lines().enumerate() {
-        let line = without_comment(line).trim();
-        if line.is_empty() {
-            continue;
-        }
+    for (number, line) in lines(text) {
         match opening(line, game, &variant, &*start) {
             Ok(position) => {
                 let position = Some(position);
                 starts.push(Start { game, variant: variant.clone(), position });
             }
-            Err(reason) => faults.push(OpeningFault { line: index + 1, reason }),
+            Err(reason) => faults.push(OpeningFault { line: number, reason }),
         }
     }
     if faults.is_empty() { Ok(starts) } else { Err(faults) }

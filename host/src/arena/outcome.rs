@@ -1,50 +1,45 @@
-//! What a match keeps of a finished game: read from its record, be it new or
-//! years old, so that a resumed match counts exactly what the first run did.
+//! What an arena keeps of a finished game beside its record, from which it is read.
 
 use sandboard_games::Side;
+use sandboard_tournament::stats::Totals;
+use serde::{Deserialize, Serialize};
 
-use super::schedule::Job;
+use super::job::Job;
 use crate::engine::Spent;
 use crate::record::{Pondering, Record};
 use crate::referee::Termination;
 
 /// A finished game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameResult {
-    /// Half points of the first player, 0 to 2.
+    /// Half points of the first player of its pair, 0 to 2.
     pub half_points: u8,
     /// How many moves both made.
     pub plies: u64,
-    /// What each player spent.
-    pub spent: [Spending; 2],
+    /// What the players of the pair spent, in their order.
+    pub spent: [Totals; 2],
+    /// What they did on their opponent's time.
+    #[serde(default, skip_serializing_if = "nothing")]
+    pub pondering: [Pondering; 2],
     /// What ended the game, where an engine did something wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<GameFault>,
+    /// How it ended, for people.
+    pub sentence: String,
 }
 
-/// What a player spent in a game, or in many.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spending {
-    /// Moves that it made.
-    pub moves: u64,
-    /// Wall time on them, in microseconds.
-    pub wall_us: u64,
-    /// How many of them were counted in CPU time, too.
-    pub cpu_moves: u64,
-    /// CPU time on those, in microseconds.
-    pub cpu_us: u64,
-    /// What it did on its opponent's time.
-    pub pondering: Pondering,
+/// Whether a result may leave it out.
+fn nothing(pondering: &[Pondering; 2]) -> bool {
+    *pondering == [Pondering::default(); 2]
 }
 
 /// A game lost by doing something wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameFault {
-    /// Who.
+    /// Who, of the players of the pair.
     pub player: usize,
     /// What kind of thing, in a word: `timeout`, `illegal-move`, `crash`, …
     pub code: String,
-    /// One sentence.
-    pub sentence: String,
     /// How many moves had been played.
     pub at_ply: u32,
 }
@@ -55,14 +50,11 @@ impl GameResult {
     pub fn of(record: &Record, job: &Job) -> Option<Self> {
         let result = record.result.as_ref()?;
         let half_points = result.half_points(Side(job.side_of(0)))?;
-        let mut spent = [Spending::default(); 2];
+        let mut spent = [0, 1].map(|_| Totals { games: 1, ..Totals::default() });
         for ply in &record.plies {
             let owns = |player: &usize| record.players[*player].seats.contains(&ply.seat);
             let Some(player) = (0..record.players.len().min(2)).find(owns) else { continue };
-            spent[player].add(Spending::on_move(&ply.spent));
-        }
-        for (player, spent) in spent.iter_mut().enumerate() {
-            spent.pondering = record.pondering(player);
+            add_move(&mut spent[player], &ply.spent);
         }
         let code = match &result.termination {
             Termination::Timeout => Some("timeout".to_owned()),
@@ -73,69 +65,67 @@ impl GameResult {
         let fault = code.map(|code| GameFault {
             player: usize::from(half_points == 2),
             code,
-            sentence: result.sentence.clone(),
             at_ply: record.plies.len() as u32,
         });
-        Some(Self { half_points, plies: record.plies.len() as u64, spent, fault })
-    }
-}
-
-impl Spending {
-    /// What a single move took.
-    fn on_move(spent: &Spent) -> Self {
-        Self {
-            moves: 1,
-            wall_us: spent.wall_us,
-            cpu_moves: u64::from(spent.cpu_us.is_some()),
-            cpu_us: spent.cpu_us.unwrap_or(0),
-            pondering: Pondering::default(),
+        if let Some(fault) = &fault {
+            spent[fault.player].faults.insert(fault.code.clone(), 1);
         }
-    }
-
-    /// Adds that on other moves.
-    pub fn add(&mut self, other: Spending) {
-        self.moves += other.moves;
-        self.wall_us = self.wall_us.saturating_add(other.wall_us);
-        self.cpu_moves += other.cpu_moves;
-        self.cpu_us = self.cpu_us.saturating_add(other.cpu_us);
-        self.pondering.add(other.pondering);
-    }
-
-    /// Microseconds of a move on average; none where there was no move.
-    pub fn us_per_move(&self) -> Option<f64> {
-        mean(self.wall_us, self.moves)
-    }
-
-    /// Microseconds of CPU time on average of the moves of which it was counted; none where there
-    /// was no such move.
-    pub fn cpu_us_per_move(&self) -> Option<f64> {
-        mean(self.cpu_us, self.cpu_moves)
+        Some(Self {
+            half_points,
+            plies: record.plies.len() as u64,
+            spent,
+            pondering: [0, 1].map(|player| match record.players.get(player) {
+                Some(about) if about.ponders => record.pondering(player),
+                _ => Pondering::default(),
+            }),
+            fault,
+            sentence: result.sentence.clone(),
+        })
     }
 }
 
-fn mean(sum: u64, count: u64) -> Option<f64> {
-    (count > 0).then(|| sum as f64 / count as f64)
+/// Adds what a single move took.
+fn add_move(sum: &mut Totals, spent: &Spent) {
+    sum.moves += 1;
+    sum.wall_us = sum.wall_us.saturating_add(spent.wall_us);
+    sum.cpu_moves += u64::from(spent.cpu_us.is_some());
+    sum.cpu_us = sum.cpu_us.saturating_add(spent.cpu_us.unwrap_or(0));
+    sum.fuel = sum.fuel.saturating_add(spent.fuel.unwrap_or(0));
+    sum.memory_bytes_max = sum.memory_bytes_max.max(spent.peak_memory_bytes.unwrap_or(0));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Moves, each with its wall time and its CPU time.
-    fn check(moves: &[(u64, Option<u64>)], wall: Option<f64>, cpu: Option<f64>) {
-        let mut spent = Spending::default();
-        for &(wall_us, cpu_us) in moves {
-            spent.add(Spending::on_move(&Spent { wall_us, cpu_us, ..Spent::default() }));
+    /// Moves, each with wall time, CPU time, fuel and memory; expected are moves, wall time, moves counted in
+    /// CPU time, CPU time, fuel, memory.
+    fn check(moves: &[(u64, Option<u64>, Option<u64>, u64)], expected: [u64; 6]) {
+        let mut sum = Totals::default();
+        for &(wall_us, cpu_us, fuel, peak) in moves {
+            let peak_memory_bytes = (peak > 0).then_some(peak);
+            add_move(
+                &mut sum,
+                &Spent { wall_us, cpu_us, fuel, peak_memory_bytes, ..Spent::default() },
+            );
         }
-        assert_eq!((spent.us_per_move(), spent.cpu_us_per_move()), (wall, cpu), "{moves:?}");
+        let Totals { moves: count, wall_us, cpu_moves, cpu_us, fuel, memory_bytes_max, .. } = sum;
+        let found = [count, wall_us, cpu_moves, cpu_us, fuel, memory_bytes_max];
+        assert_eq!(found, expected, "{moves:?}");
     }
 
     #[test]
-    fn means_are_over_the_moves_that_were_counted() {
-        check(&[], None, None);
-        check(&[(10, None)], Some(10.0), None);
-        check(&[(10, Some(0))], Some(10.0), Some(0.0));
-        check(&[(10, Some(7)), (20, Some(9))], Some(15.0), Some(8.0));
-        check(&[(10, Some(7)), (1, None), (19, Some(9))], Some(10.0), Some(8.0));
+    fn sums_over_moves() {
+        check(&[], [0; 6]);
+        check(&[(10, None, None, 0)], [1, 10, 0, 0, 0, 0]);
+        check(&[(10, Some(0), None, 7)], [1, 10, 1, 0, 0, 7]);
+        check(
+            &[(10, Some(7), Some(3), 9), (1, None, None, 8), (19, Some(9), Some(4), 0)],
+            [3, 30, 2, 16, 7, 9],
+        );
+        check(
+            &[(u64::MAX, None, Some(u64::MAX), 0), (1, None, Some(1), 0)],
+            [2, u64::MAX, 0, 0, u64::MAX, 0],
+        );
     }
 }

@@ -1,55 +1,59 @@
-//! What a match is, as it is written into `match.json`: everything that its
-//! games depend on. Two setups with no [difference](MatchSetup::differences)
-//! are the same match.
+//! What an arena is, as its store keeps it: everything that its games depend on. Players that are met again
+//! with no [difference](Contestant::differences) play on.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
+use sandboard_tournament::schedule::{Entrant, Format, Setup};
+use sandboard_tournament::stats::SprtSetup;
 use serde::{Deserialize, Serialize};
 
-use super::schedule::Schedule;
+use super::job::Plan;
 use crate::budget::Budget;
 use crate::engine::{Confinement, FuelClock};
 use crate::referee::Settings;
 
 /// What the field `format` of every setup says.
-pub const FORMAT: &str = "sandboard-match";
+pub const FORMAT: &str = "sandboard-arena";
 /// The version of the format that this host writes, and the only one it reads.
 pub const VERSION: u32 = 1;
-/// The most pairs that a match may have.
-pub const PAIRS_MAX: u32 = 999_999;
 
-/// A match.
+/// An arena as it was begun.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MatchSetup {
+pub struct ArenaSetup {
     /// [`FORMAT`].
     pub format: String,
     /// [`VERSION`].
     pub version: u32,
     /// The version of the host that began it.
     pub host: String,
-    /// When it was begun, as RFC 3339 in UTC.
+    /// Its id, 16 digits in hexadecimal, drawn when it was begun.
+    pub id: String,
+    /// When that was, as RFC 3339 in UTC.
     pub created_at: String,
     /// The game's id.
     pub game: String,
     /// The variant's text, its size included where it has one.
     pub variant: String,
-    /// What all seeds of the match are drawn from.
+    /// What all seeds are drawn from.
     pub seed: u64,
-    /// How many pairs of games.
-    pub pairs: u32,
+    /// How pairs are found.
+    pub schedule: Format,
     /// Its openings; null: every game begins at the start position.
     pub openings: Option<OpeningsSource>,
     /// The rules of its bouts that are not the game's.
     pub settings: Settings,
-    /// Who plays.
-    pub players: [Contestant; 2],
+    /// The test that ends it, of two players.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtSetup>,
+    /// Who played from the beginning; who joined later is beside it in the store.
+    pub players: Vec<Contestant>,
 }
 
-/// Where the openings of a match are from.
+/// Where the openings of an arena are from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpeningsSource {
-    /// The file as it was named; the folder of the match has a copy.
+    /// The file as it was named; the store has a copy.
     pub file: String,
     /// The SHA-256 of the file in hexadecimal.
     pub sha256: String,
@@ -57,11 +61,14 @@ pub struct OpeningsSource {
     pub count: u32,
 }
 
-/// A player of a match.
+/// A player of an arena.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contestant {
-    /// Its name in records and results.
+    /// Its name in records and results, which no other has.
     pub name: String,
+    /// What is known of its strength before, in Elo.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rating: i32,
     /// Its engine's id.
     pub engine: String,
     /// The engine's version.
@@ -91,41 +98,44 @@ pub struct Contestant {
     pub jail: Option<Confinement>,
 }
 
-impl MatchSetup {
-    /// The games.
-    pub fn schedule(&self) -> Schedule {
+/// Whether a setup may leave a number out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference in")]
+fn is_zero(number: &i32) -> bool {
+    *number == 0
+}
+
+impl ArenaSetup {
+    /// What the jobs of its pairs have in common.
+    pub fn plan(&self) -> Plan {
         let openings = self.openings.as_ref().map_or(0, |openings| openings.count);
-        Schedule { pairs: self.pairs, openings, seed: self.seed }
+        Plan { openings, seed: self.seed }
     }
 
-    /// In what `other` is another match, one sentence for each difference:
-    /// `self` is the match that was begun.
-    pub fn differences(&self, other: &Self) -> Vec<String> {
-        let mut list = Differences::default();
-        list.compare("the game", &self.game, &other.game);
-        list.compare("the variant", &self.variant, &other.variant);
-        list.compare("the seed", self.seed, other.seed);
-        list.compare("the number of pairs", self.pairs, other.pairs);
-        let openings = |setup: &Self| match &setup.openings {
-            Some(openings) => format!("those with the hash {}", openings.sha256),
-            None => "none".into(),
-        };
-        list.compare("the file of openings", openings(self), openings(other));
-        if self.settings != other.settings {
-            list.0.push("the settings of the bouts are others".into());
+    /// The tournament that it is.
+    pub fn tournament(&self) -> Setup {
+        Setup {
+            format: self.schedule,
+            entrants: self.players.iter().map(Contestant::entrant).collect(),
+            seed: self.seed,
         }
-        for (letter, (begun, now)) in ["A", "B"].iter().zip(self.players.iter().zip(&other.players))
-        {
-            begun.compare(letter, now, &mut list);
-        }
-        list.0
     }
 }
 
 impl Contestant {
-    fn compare(&self, letter: &str, now: &Self, list: &mut Differences) {
+    /// It as a schedule sees it.
+    pub fn entrant(&self) -> Entrant {
+        Entrant { rating: self.rating }
+    }
+
+    /// In what the engine that is there `now` is another one, a sentence for each difference: `self` is the
+    /// player that began.
+    pub fn differences(&self, now: &Self) -> Vec<String> {
+        let mut list = Vec::new();
         let mut compare = |what: &str, begun: &dyn Display, now: &dyn Display| {
-            list.compare(&format!("{what} of player {letter}"), begun, now);
+            let (begun, now) = (begun.to_string(), now.to_string());
+            if begun != now {
+                list.push(format!("{what} of {} was {begun} and is {now}", self.name));
+            }
         };
         compare("the engine", &self.engine, &now.engine);
         compare("the version", &self.version, &now.version);
@@ -141,6 +151,7 @@ impl Contestant {
             (counted(self.fuel_clock.as_ref()), counted(now.fuel_clock.as_ref()));
         compare("what counts the fuel", &clock, &clock_now);
         compare("where it runs", &place(self.jail.as_ref()), &place(now.jail.as_ref()));
+        list
     }
 }
 
@@ -161,16 +172,4 @@ fn place(jail: Option<&Confinement>) -> &'static str {
 fn pairs(map: &BTreeMap<String, String>) -> String {
     let pairs: Vec<String> = map.iter().map(|(key, value)| format!("{key}={value}")).collect();
     if pairs.is_empty() { "none".into() } else { pairs.join(", ") }
-}
-
-#[derive(Default)]
-struct Differences(Vec<String>);
-
-impl Differences {
-    fn compare(&mut self, what: &str, begun: impl Display, now: impl Display) {
-        let (begun, now) = (begun.to_string(), now.to_string());
-        if begun != now {
-            self.0.push(format!("{what} was {begun} and is {now}"));
-        }
-    }
 }

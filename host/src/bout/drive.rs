@@ -181,6 +181,20 @@ impl<'a> Driver<'a> {
         true
     }
 
+    /// Has the position solved, for the bout to end with it. Not interrupted: it takes moments.
+    fn settle(&mut self, call: u64) {
+        if !self.referee.settles(call) {
+            return;
+        }
+        let game = self.referee.game();
+        let solved = exact::ending_of(game.info().id).map(|row| row.solve(game, &|| true));
+        self.feed(match solved {
+            Some(Ok(score)) => Event::Settled { call, score },
+            Some(Err(error)) => Event::Abort { reason: format!("it cannot be settled: {error}") },
+            None => Event::Abort { reason: "it cannot be settled: nobody solves it".into() },
+        });
+    }
+
     fn take_command(&mut self) -> Option<Command> {
         if self.next < self.commands.len() {
             let command = std::mem::replace(&mut self.commands[self.next], Command::Disarm);
@@ -218,6 +232,7 @@ impl<'a> Driver<'a> {
             Command::Start { player } => self.start(player),
             Command::Ponder { player } => self.ponder(player),
             Command::StopPondering { player } => self.stop_pondering(player),
+            Command::Settle { call } => self.settle(call),
             Command::Arm { at_us } => self.armed_us = Some(at_us),
             Command::Disarm => self.armed_us = None,
             Command::Show(notice) => self.show(&notice),

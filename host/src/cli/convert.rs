@@ -7,7 +7,7 @@ mod kind;
 
 use std::io::Write;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Result, anyhow};
@@ -16,6 +16,8 @@ use sandboard_games::{GAMES, GameInfo};
 use serde_json::{Value, json};
 
 use super::{game_named, usage};
+use crate::arena::OpenFolder;
+use crate::arena::store::Store;
 use crate::convert::{Game, Illegal, from_record, play_through, read_decoded, start_of, to_record};
 use crate::counted;
 use crate::record::{Record, rfc3339};
@@ -34,13 +36,14 @@ Examples:
   sandboard convert openings.lib line.psq --line 12
   sandboard convert games.txt 'game-%d.psq' --variant standard-15
   sandboard convert games.wtb games.ggf           # reversi: passes are put in
+  sandboard convert ARENA 'games/game-%d.sgf'     # all games of an arena
   echo 'h8 i9 j10' | sandboard convert - - --from moves --to sgf";
 
 /// Convert games between records and the file formats of other programs
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = after_help())]
 pub struct Args {
-    /// The file to read; `-`: standard input
+    /// The file to read; `-`: standard input; an arena's folder: all its games; `DIR/pair-000001-1`: one of them
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// The file to write; `-`: standard output; with `%d` in its name, a file for each game
@@ -94,9 +97,13 @@ pub fn run(args: &Args) -> Result<()> {
         return Err(usage("--json prints to standard output, and so does OUT `-`: name a file"));
     }
     let asked = args.game.as_deref().map(game_named).transpose()?;
-    let from = kind::of(&args.input, args.from.as_deref(), "--from", asked)?;
-    let bytes = files::read(&args.input)?;
-    let (info, trees) = read(args, from, asked, &bytes)?;
+    let (from, (info, trees)) = match arena(&args.input)? {
+        Some(records) => (Kind::Record, of_records(args, asked, &records)?),
+        None => {
+            let from = kind::of(&args.input, args.from.as_deref(), "--from", asked)?;
+            (from, read(args, from, asked, &files::read(&args.input)?)?)
+        }
+    };
     let to = kind::of(&args.output, args.to.as_deref(), "--to", Some(info))?;
     let target = Target::new(&args.output, args.force)?;
     let count = trees.len();
@@ -130,6 +137,37 @@ pub fn run(args: &Args) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The records of IN where it is an arena, or a game of one: `DIR/pair-000001-1`.
+fn arena(input: &Path) -> Result<Option<Vec<Vec<u8>>>> {
+    if OpenFolder::is_one(input) {
+        let folder = OpenFolder::look(input)?;
+        let games = folder.wait(folder.reader().accepted())?;
+        let records = games.iter().map(|game| folder.record(&game.game.name()));
+        return Ok(Some(records.collect::<Result<_, _>>()?));
+    }
+    let parent = input.parent().filter(|dir| !input.exists() && OpenFolder::is_one(dir));
+    let Some(dir) = parent else { return Ok(None) };
+    let name = input.file_name().unwrap_or_default().to_string_lossy();
+    Ok(Some(vec![OpenFolder::look(dir)?.record(&name)?]))
+}
+
+/// The games of these records, which are all of one game.
+fn of_records(
+    args: &Args,
+    asked: Option<&'static GameInfo>,
+    records: &[Vec<u8>],
+) -> Result<(&'static GameInfo, Vec<GameTree>)> {
+    let mut found = None;
+    let mut trees = Vec::with_capacity(records.len());
+    for record in records {
+        let (info, tree) = read(args, Kind::Record, asked, record)?;
+        found = Some(info);
+        trees.extend(tree);
+    }
+    let name = args.input.display();
+    found.map(|info| (info, trees)).ok_or_else(|| anyhow!("{name} has no finished game"))
 }
 
 /// The games of IN, before any rule has seen them but those of a record.

@@ -14,6 +14,7 @@ use super::threads::{self, Wanted};
 use super::usage;
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
+use crate::builds::Builds;
 use crate::catalog::{Catalog, Entry, FindError};
 use crate::engine::wasm::scan::{CapSetting, LoadCaps, Profile};
 use crate::engine::wasm::{Metering, RuntimeOptions};
@@ -273,6 +274,9 @@ impl Engines {
         let is_same = |it: &&Entry| it.speech.is_none() || it.id == record.id;
         let fits = |it: &&Entry| it.is_usable() && it.asset_hashes() == record.assets;
         let usable = same.find(|it| is_same(it) && fits(it)).cloned();
+        // It may have been built anew since.
+        let kept = || self.with_hash(&record.id, sha256).filter(|entry| fits(&entry));
+        let usable = usable.or_else(kept);
         let name = format!("{} {}", record.id, record.version);
         let (name, dir) = (name.trim(), self.dir.display());
         let Some(entry) = usable.filter(|_| !sha256.is_empty()) else {
@@ -309,13 +313,41 @@ impl Engines {
         (game, variant): (&GameInfo, &Variant),
     ) -> Result<EnginePlayer> {
         let entry = self.find(&spec.id)?;
-        plays(&entry, &entry.games, game, variant)?;
-        let loaded = self.load(&entry, unit)?;
-        plays(&entry, &loaded.description.games, game, variant)?;
-        let options = checked_options(&entry, &loaded, &spec.options)?;
-        threads::check(&entry, &loaded.description, self.wanted(spec.threads, unit))?;
+        self.player_of(&entry, spec, unit, (game, variant))
+    }
+
+    /// This engine ready to play this variant, with the options and threads that are asked for.
+    pub fn player_of(
+        &mut self,
+        entry: &Entry,
+        spec: &EngineSpec,
+        unit: Unit,
+        (game, variant): (&GameInfo, &Variant),
+    ) -> Result<EnginePlayer> {
+        plays(entry, &entry.games, game, variant)?;
+        let loaded = self.load(entry, unit)?;
+        plays(entry, &loaded.description.games, game, variant)?;
+        let options = checked_options(entry, &loaded, &spec.options)?;
+        threads::check(entry, &loaded.description, self.wanted(spec.threads, unit))?;
         let threads = spec.threads;
-        Ok(EnginePlayer { threads, ..player(&entry, loaded, options) })
+        Ok(EnginePlayer { threads, ..player(entry, loaded, options) })
+    }
+
+    /// The builds that are kept.
+    pub fn builds(&self) -> Result<Builds> {
+        Ok(Builds::new(data_folder()?.join("builds")))
+    }
+
+    /// The engine of this id with this very module: from the folder, else from the builds that are kept.
+    pub fn with_hash(&self, id: &str, sha256: &str) -> Option<Entry> {
+        let of_id = |entry: &&Entry| entry.is_usable() && entry.id == id;
+        let mut entries = self.catalog.entries.iter().filter(of_id);
+        if let Some(entry) = entries.clone().find(|entry| entry.sha256 == sha256) {
+            return Some(entry.clone());
+        }
+        let builds = self.builds().ok()?;
+        let kept = builds.of(id).into_iter().find(|build| build.sha256 == sha256)?;
+        Some(builds.entry(entries.next()?, &kept))
     }
 
     fn wanted(&self, threads: u16, unit: Unit) -> Wanted {

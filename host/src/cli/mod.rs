@@ -17,7 +17,6 @@ mod games;
 mod interrupt;
 mod json_lines;
 mod list;
-mod openings;
 mod perft;
 mod plan;
 mod play;

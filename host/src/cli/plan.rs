@@ -14,12 +14,12 @@ use super::play::Args;
 use super::ponder::{self, Candidate};
 use super::seat::{EngineSpec, FORM, SeatSpec, Who};
 use super::{game_named, usage, variant_of};
-use crate::arena::usual_concurrency;
+use crate::arena::{load_record, usual_concurrency};
 use crate::bout::{BoutSetup, EnginePlayer, Hint, Mover, Participant, Place};
 use crate::budget::Budget;
 use crate::exact;
-use crate::record::{EngineRecord, Record, Start, load};
-use crate::referee::{PlayerKind, Settings};
+use crate::record::{EngineRecord, Record, Start};
+use crate::referee::{Adjudication, PlayerKind, Settings};
 
 /// What an engine may spend on a move when nothing is said.
 const USUAL_US: u64 = 5_000_000;
@@ -62,6 +62,7 @@ fn fresh(args: &Args) -> Result<BoutSetup> {
     }
     ponder(args, &mut players)?;
     let hint = hint(args, &mut engines, &start, &players)?;
+    let adjudication = adjudication(args, &start, &players)?;
     let usual = Settings::default();
     Ok(BoutSetup {
         start,
@@ -69,6 +70,7 @@ fn fresh(args: &Args) -> Result<BoutSetup> {
         settings: Settings {
             requests: args.requests.unwrap_or(usual.requests),
             on_timeout: args.on_timeout.unwrap_or_default().into(),
+            adjudication,
             ..usual
         },
         players,
@@ -80,7 +82,7 @@ fn fresh(args: &Args) -> Result<BoutSetup> {
 }
 
 fn resumed(args: &Args, file: &Path) -> Result<BoutSetup> {
-    let record = load(file, sandboard_games::game)?;
+    let record = load_record(file, sandboard_games::game)?;
     if let Some(game) = args.game.as_deref().filter(|game| *game != record.game) {
         return Err(usage(format!(
             "{} is a bout of {}, not of {game}",
@@ -146,7 +148,7 @@ impl Origin {
             _ => (text, None),
         };
         let file = PathBuf::from(file);
-        let record = load(&file, sandboard_games::game)?;
+        let record = load_record(&file, sandboard_games::game)?;
         Ok(Self { file, record, ply })
     }
 
@@ -210,6 +212,21 @@ fn seats_of(start: &Start, players: usize) -> Result<Vec<Vec<u8>>> {
         info.sides[0],
         info.id
     )))
+}
+
+/// When the bout ends early: of engines alone.
+fn adjudication(args: &Args, start: &Start, players: &[Participant]) -> Result<Adjudication> {
+    let rules = args.adjudicate.unwrap_or_default();
+    let game = start.set_up().map_err(usage)?;
+    rules.fits(&*game).map_err(|error| usage(format!("--adjudicate: {error}")))?;
+    let person = players.iter().find(|player| matches!(player.mover, Mover::Person));
+    match person.filter(|_| !rules.is_none()) {
+        Some(person) => Err(usage(format!(
+            "--adjudicate is for engines among themselves, and {} is a person",
+            person.name
+        ))),
+        None => Ok(rules),
+    }
 }
 
 /// Settles which engines think on their opponents' time.

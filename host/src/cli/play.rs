@@ -13,7 +13,7 @@ use super::{SeatSpec, plan::plan};
 use crate::bout::{self, BoutReport, Mover};
 use crate::budget::Budget;
 use crate::record::{PlayerRecord, Pondering, Record};
-use crate::referee::OnTimeout;
+use crate::referee::{Adjudication, OnTimeout};
 use crate::replay;
 use crate::terminal::{self, BoutLog, Manner, Next};
 
@@ -52,7 +52,7 @@ pub struct Args {
     pub from: Option<String>,
     /// Go on with an unfinished bout: its players, clocks, seed and settings
     #[arg(long, value_name = "FILE")]
-    #[arg(conflicts_with_all = ["seat", "budget", "seed", "requests", "on_timeout", "ponder"])]
+    #[arg(conflicts_with_all = ["seat", "budget", "seed", "requests", "on_timeout", "adjudicate", "ponder"])]
     pub resume: Option<PathBuf>,
     /// The only source of randomness [default: drawn, and printed]
     #[arg(long, value_name = "N")]
@@ -63,6 +63,12 @@ pub struct Args {
     /// What happens to an engine whose time is up [default: loss]
     #[arg(long, value_enum)]
     pub on_timeout: Option<OnTimeoutArg>,
+    /// End a bout of engines early: `win=600/8` when both sides see one of them ahead by 600 or more
+    /// for 8 plies, `draw=10/8@40` when neither sees anybody ahead by more than 10 for 8 plies, the
+    /// first 40 not counted, `exact=12` when perfect play is known (bridge: with 12 tricks left,
+    /// reversi: with 12 empty squares); several are joined by commas [default: none]
+    #[arg(long, value_name = "RULES")]
+    pub adjudicate: Option<Adjudication>,
     /// Whether engines think on their opponents' time: against a person, for as long as the person
     /// thinks. `auto` is on against people only, where the engine's budget is one of time and a
     /// core is free; --ponder alone is `on` [default: auto]

@@ -19,16 +19,16 @@ pub enum PlayPonder {
     Off,
 }
 
-/// `--ponder` of `sandboard arena match`.
+/// `--ponder` of `sandboard arena`.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatchPonder {
-    /// Both, if there is a core for each engine of all games at once
+    /// All, if there is a core for each engine of all games at once
     Auto,
-    /// Both that can
+    /// All that can
     On,
-    /// The first player alone
+    /// The first player alone, of a match
     A,
-    /// The second player alone
+    /// The second player alone, of a match
     B,
     /// Nobody
     Off,
@@ -99,33 +99,37 @@ pub fn for_play(typed: PlayPonder, players: &[Candidate<'_>], cores: usize) -> R
     Ok(Decided { on, notes })
 }
 
-/// Who thinks in a match of so many games at once (none: as many as is usual); where nothing
+/// Who thinks in an arena of so many games at once (none: as many as is usual); where nothing
 /// is typed nobody does, since the games share the cores.
 pub fn for_match(
     typed: Option<MatchPonder>,
-    players: &[Candidate<'_>; 2],
+    players: &[Candidate<'_>],
     concurrency: Option<usize>,
     cores: usize,
 ) -> Result<Decided> {
     let mut notes = Vec::new();
-    let wanted = match typed {
-        None | Some(MatchPonder::Off) => [false, false],
-        Some(MatchPonder::A) => [true, false],
-        Some(MatchPonder::B) => [false, true],
-        Some(MatchPonder::On | MatchPonder::Auto) => [true, true],
+    let of_a_match = |place: usize| match players.len() {
+        2 => Ok((0..2).map(|index| index == place).collect()),
+        many => Err(usage(format!("--ponder=a and =b are of a match of two, not of {many}"))),
+    };
+    let wanted: Vec<bool> = match typed {
+        None | Some(MatchPonder::Off) => vec![false; players.len()],
+        Some(MatchPonder::A) => of_a_match(0)?,
+        Some(MatchPonder::B) => of_a_match(1)?,
+        Some(MatchPonder::On | MatchPonder::Auto) => vec![true; players.len()],
     };
     if typed.is_none() && players.iter().any(Candidate::gains) {
         let why = "games of a match share the cores; --ponder gives each engine its own";
         notes.push(format!("pondering is off: {why}"));
     }
-    let mut on = vec![false, false];
+    let mut on = vec![false; players.len()];
     for ((on, player), _) in on.iter_mut().zip(players).zip(wanted).filter(|(_, wanted)| *wanted) {
         *on = player.wanted(&mut notes)?;
     }
     let at_once = concurrency.unwrap_or(cores);
     if typed == Some(MatchPonder::Auto) && at_once * 2 > cores && on.contains(&true) {
         notes.push(format!("pondering is off: {}", too_few(at_once, cores)));
-        on = vec![false, false];
+        on.fill(false);
     }
     Ok(Decided { on, notes })
 }
@@ -178,7 +182,7 @@ mod tests {
 
     #[track_caller]
     fn a_match(typed: MatchPonder, players: &str, games: Option<usize>, expected: &str) {
-        let players: [_; 2] = candidates(players).try_into().unwrap();
+        let players = candidates(players);
         let shown = shown(for_match(Some(typed), &players, games, 4));
         assert!(shown.starts_with(expected), "{shown}");
         assert!(shown == expected || expected.starts_with("no:") || expected.ends_with(':'));
@@ -231,12 +235,24 @@ mod tests {
              time are more than 4 cores have time for",
         );
         a_match(Auto, "a 1s/move, b 1s/move", None, "off off; pondering is off:");
+        a_match(
+            On,
+            "a 1s/move, !b 1s/move, c 1s/move",
+            None,
+            "on off on; !b does not think on its opponent's time: it says of itself that it cannot",
+        );
+        a_match(
+            A,
+            "a 1s/move, b 1s/move, c 1s/move",
+            None,
+            "no: --ponder=a and =b are of a match of two, not of 3",
+        );
     }
 
     #[test]
     fn a_match_of_which_nothing_is_said_says_why_it_does_not_ponder() {
         let check = |players: &str, expected: &str| {
-            let players: [_; 2] = candidates(players).try_into().unwrap();
+            let players = candidates(players);
             let shown = shown(for_match(None, &players, None, 4));
             assert!(shown.starts_with(expected) && (shown == expected) != expected.ends_with(':'));
         };

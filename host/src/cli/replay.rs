@@ -11,9 +11,10 @@ use sandboard_abi::{Decision, Level, Line, Unit};
 
 use super::engines::{EngineArgs, Engines};
 use super::usage;
+use crate::arena::load_record;
 use crate::budget::Amount;
 use crate::engine::{Fault, Listener};
-use crate::record::{Record, load};
+use crate::record::Record;
 use crate::referee::{What, tidy};
 use crate::replay::{Answered, Call, Expected, Outcome, Repeated, Script, Step, Walker};
 
@@ -53,7 +54,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    let record = load(&args.record, sandboard_games::game)?;
+    let record = load_record(&args.record, sandboard_games::game)?;
     let script = Script::of(&record, sandboard_games::game)?;
     let (player, steps) = chosen(args, &record, &script)?;
     let seated = &record.players[player];

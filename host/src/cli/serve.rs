@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use sandboard_abi::{Description, Unit};
 
+use super::arena::usual_folder;
 use super::engines::{EngineArgs, Engines, check_budget};
 use super::seat::EngineSpec;
 use super::threads;
@@ -56,6 +57,9 @@ pub struct Args {
     /// The file that rooms and bouts are kept in [default: `server.db` in the user's data folder]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
+    /// The folder whose arenas are shown [default: `arena` in the user's data folder]
+    #[arg(long, value_name = "FOLDER")]
+    arenas: Option<PathBuf>,
     /// How long somebody may be gone before its clock runs on, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     grace: u32,
@@ -80,6 +84,8 @@ pub fn run(args: &Args) -> Result<()> {
         port: args.port,
         token: args.token.clone().or_else(|| std::env::var(TOKEN).ok()).filter(|it| !it.is_empty()),
         store: Some(store),
+        // Without a place for the user's data there are none.
+        arenas: args.arenas.clone().or_else(|| usual_folder().ok()),
         supplier: Arc::new(Larder { folder, engines: Mutex::new(engines) }),
         settings: Settings { grace: Duration::from_secs(args.grace.into()) },
     };

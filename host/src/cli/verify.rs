@@ -13,11 +13,13 @@ use serde_json::{Value, json};
 
 use super::engines::{EngineArgs, Engines};
 use super::{Told, Undecided, usage};
+use crate::arena::store::Store;
+use crate::arena::{GameKey, OpenFolder, load_record};
 use crate::budget::Amount;
 use crate::engine::wasm::{Allocator, OptLevel, RuntimeOptions};
-use crate::exact;
+use crate::exact::{self, Settled};
 use crate::loader::Loaded;
-use crate::record::{Record, load};
+use crate::record::Record;
 use crate::referee::Termination;
 use crate::replay::{self, Script, Unverifiable, Verdict, unverifiable};
 
@@ -33,14 +35,14 @@ Exit codes: 0 verified, 1 something differs (the first ply is named), 2 it canno
 
 Examples:
   sandboard verify b.json
-  sandboard verify match/ --jobs 2
+  sandboard verify ARENA --jobs 2
   sandboard verify b.json --opt-level none --json";
 
 /// Play fuel-clocked records again and compare them bit for bit
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Records, or folders with records (of a match, say)
+    /// Records, folders with records, arenas (all their games), games of arenas (`DIR/pair-000001-1`)
     #[arg(required = true, value_name = "RECORD")]
     records: Vec<PathBuf>,
     /// How many records at once [default: one for each core]
@@ -189,7 +191,9 @@ fn usual_jobs() -> usize {
 fn records(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in named {
-        if path.is_dir() {
+        if OpenFolder::is_one(path) {
+            of_arena(path, &mut all)?;
+        } else if path.is_dir() {
             let before = all.len();
             collect(path, &mut all)?;
             if all.len() == before {
@@ -200,6 +204,17 @@ fn records(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
         }
     }
     Ok(all)
+}
+
+/// The games of an arena, as paths into its folder.
+fn of_arena(dir: &Path, all: &mut Vec<PathBuf>) -> Result<()> {
+    let folder = OpenFolder::look(dir)?;
+    let games = folder.wait(folder.reader().accepted())?;
+    if games.is_empty() {
+        return Err(usage(format!("the arena in {} has no finished game", dir.display())));
+    }
+    all.extend(games.iter().map(|game| dir.join(GameKey::name(&game.game))));
+    Ok(())
 }
 
 fn collect(folder: &Path, all: &mut Vec<PathBuf>) -> Result<()> {
@@ -233,7 +248,7 @@ fn verify(path: &Path, engines: &Mutex<Engines>, arguments: &str, bar: &Progress
         lines: Vec::new(),
     };
     let single = bar.length() == Some(1);
-    let script = load(path, sandboard_games::game).map_err(|error| error.to_string());
+    let script = load_record(path, sandboard_games::game).map_err(|error| error.to_string());
     let script = script.and_then(|record| {
         let script = Script::of(&record, sandboard_games::game);
         let script = script.map_err(|error| format!("{}: {error}", path.display()))?;
@@ -255,6 +270,7 @@ fn verify(path: &Path, engines: &Mutex<Engines>, arguments: &str, bar: &Progress
         };
         verified.player(&record, &script, player, engines, see);
     }
+    verified.settled(&record);
     verified.exact(&record);
     let plies = record.plies.len();
     let end = record.result.as_ref().map(|result| (&result.termination, &result.sentence));
@@ -305,6 +321,25 @@ impl Verified {
     fn says(&mut self, outcome: Outcome, line: String) {
         self.outcome = self.outcome.max(outcome);
         self.lines.push(line);
+    }
+
+    /// An end by perfect play is solved again.
+    fn settled(&mut self, record: &Record) {
+        let file = self.path.display().to_string();
+        match exact::settled(record, sandboard_games::game, &|| true) {
+            Ok(None) => (),
+            Ok(Some(Settled { recorded, found, .. })) if recorded == found => {
+                self.tells(format!("perfect play ends the bout with the score of {found}"));
+            }
+            Ok(Some(Settled { at_ply, recorded, found })) => {
+                let line = format!(
+                    "{file}: ply {at_ply} differs: perfect play from there gives a score of \
+                     {found}, and the record says {recorded}"
+                );
+                self.says(Outcome::Differs, line);
+            }
+            Err(error) => self.says(Outcome::Unverifiable, format!("{file}: {error}")),
+        }
     }
 
     /// What the record says of perfect play is found out again.

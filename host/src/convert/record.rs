@@ -49,9 +49,10 @@ pub fn from_record(record: &Record) -> Result<GameTree, Full> {
         let by = match result.termination {
             Termination::Resignation => By::Resignation,
             Termination::Timeout => By::Time,
-            Termination::Rules { .. } | Termination::DrawAgreed | Termination::PlyLimit => {
-                By::Unsaid
-            }
+            Termination::Rules { .. }
+            | Termination::DrawAgreed
+            | Termination::PlyLimit
+            | Termination::Adjudicated { .. } => By::Unsaid,
             _ => By::Forfeit,
         };
         Told { winner: result.winner.map(Side), by }

@@ -32,7 +32,7 @@ use serde::Serialize;
 use crate::process::Speech;
 
 pub use fault::{PackFault, quoted};
-pub(crate) use fault::{path_text, plain};
+pub(crate) use fault::{is_hidden, path_text, plain};
 pub use markdown::reference;
 pub use nearest::nearest;
 pub(crate) use nearest::suggestion;

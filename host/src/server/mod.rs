@@ -4,6 +4,7 @@
 //! Invariant: no engine is called on a thread of the runtime, and no rule, clock or fault is
 //! decided here: a room's bout is [`bout::run`](crate::bout::run) on a thread of its own.
 
+mod arenas;
 mod bucket;
 mod client;
 mod engines;
@@ -35,6 +36,7 @@ pub use wire::{EngineSeat, text_of};
 struct App {
     hub: Arc<hub::Hub>,
     engines: Arc<engines::Shelf>,
+    arenas: Arc<arenas::Arenas>,
     token: guard::Token,
     asks: bucket::Buckets,
     guesses: bucket::Buckets,

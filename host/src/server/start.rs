@@ -14,6 +14,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
+use super::arenas::Arenas;
 use super::bucket::Buckets;
 use super::engines::Shelf;
 use super::guard::{ASK, GUESS, Token};
@@ -51,6 +52,8 @@ pub struct Config {
     pub token: Option<String>,
     /// The file of the store; none: in memory, and gone with the server.
     pub store: Option<PathBuf>,
+    /// The folder whose arenas are shown; none: there are none.
+    pub arenas: Option<PathBuf>,
     /// Where engines come from.
     pub supplier: Arc<dyn Supplier>,
     /// What else is settled.
@@ -122,7 +125,7 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
     };
     let (queue, emissions) = writer::queue();
     let runtime = tokio::runtime::Handle::current();
-    let Config { supplier, settings, token, .. } = config;
+    let Config { supplier, settings, token, arenas, .. } = config;
     let hub = Hub::new(supplier.clone(), store.clone(), settings, runtime, queue);
     let engines = Arc::new(Shelf::new(supplier));
     tokio::spawn(writer::run(hub.clone(), store.clone(), emissions));
@@ -135,7 +138,11 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
             hub.note("error", problem.detail);
         }
     }
+    let (end, ends) = watch::channel(false);
+    let noting = hub.clone();
+    let note = Box::new(move |level, text| noting.note(level, text));
     let app = Arc::new(App {
+        arenas: Arenas::new(arenas, hub.runtime.clone(), note, ends.clone()),
         hub,
         engines,
         token: Token::new(token.as_deref()),
@@ -144,7 +151,6 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
         analyses: Arc::new(Semaphore::new(ANALYSES)),
         solvers: Arc::new(Semaphore::new(SOLVERS)),
     });
-    let (end, ends) = watch::channel(false);
     let done = tokio::spawn(listen_on(listener, http::router(app), ends));
     Ok(Running { address, end, done })
 }

@@ -27,7 +27,7 @@ mod greed;
 pub mod guest;
 mod lies;
 #[cfg(target_os = "linux")]
-mod native;
+pub mod native;
 mod pondering;
 #[cfg(target_os = "linux")]
 pub mod process;

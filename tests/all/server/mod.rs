@@ -1,6 +1,7 @@
 //! `sandboard serve` as its clients meet it: the real program, on a port of its own, over real
 //! sockets. Whatever is waited for is a message; no test sleeps.
 
+mod arenas;
 mod guarded;
 mod played;
 mod restarted;

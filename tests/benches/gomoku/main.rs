@@ -21,6 +21,8 @@ mod searches;
 #[path = "../shared/table.rs"]
 mod table;
 mod tactics;
+#[path = "../shared/views.rs"]
+mod views;
 
 use parts::Part;
 

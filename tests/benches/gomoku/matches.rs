@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::commands::{home, json};
 use crate::parts::setting;
 use crate::table::{Bar, Table};
+use crate::views::{faults, percent};
 
 /// Levels of which each is to beat the one before.
 const STEPS: [u32; 5] = [1, 3, 5, 7, 10];
@@ -32,20 +33,8 @@ impl Asked<'_> {
         if std::path::Path::new(&*book).is_file() {
             words.extend(["--openings", &book]);
         }
-        json(home.path(), &words)
+        json(home.path(), &words)["view"].take()
     }
-}
-
-/// Points in a hundred.
-fn score(result: &Value) -> f64 {
-    let number = |name: &str| result["score"][name].as_f64().unwrap_or(0.0);
-    number("points") / number("games").max(1.0) * 100.0
-}
-
-/// Games that a player lost by doing something wrong.
-fn faults(result: &Value, player: usize) -> f64 {
-    let kinds = result["players"][player]["faults"].as_object().expect("faults have kinds");
-    kinds.values().filter_map(|kind| kind["games"].as_f64()).fold(0.0, |sum, games| sum + games)
 }
 
 pub fn measure(table: &mut Table) {
@@ -54,7 +43,7 @@ pub fn measure(table: &mut Table) {
     let asked = Asked { a: &a, b: &b, variant: "freestyle", pairs: &pairs, budget: &budget };
     let result = asked.play();
     let what = format!("{a} against {b}, {pairs} pairs, {budget}");
-    table.add(what, score(&result), "%", Some(Bar::AtLeast(80.0)));
+    table.add(what, percent(&result), "%", Some(Bar::AtLeast(80.0)));
     table.add("  faults", faults(&result, 0), "", Some(Bar::AtMost(0.0)));
 }
 
@@ -85,7 +74,7 @@ pub fn measure_levels(table: &mut Table) {
                 budget: "nodes:1e6",
             };
             let what = format!("{high} against {low}, {pairs} pairs");
-            table.add(what, score(&asked.play()), "%", Some(Bar::AtLeast(60.0)));
+            table.add(what, percent(&asked.play()), "%", Some(Bar::AtLeast(60.0)));
         }
     }
 }

@@ -2,16 +2,18 @@
 
 use std::path::Path;
 
+use sandboard_host::arena::OpenFolder;
+use sandboard_host::arena::store::Store;
 use serde_json::Value;
 
-/// The mean depth of each player's moves, in plies, over all games of a match's folder; moves that
+/// The mean depth of each player's moves, in plies, over all games of a match; moves that
 /// were made without a search do not count.
 pub fn means(folder: &Path) -> [f64; 2] {
     let mut sums = [(0.0, 0.0); 2];
-    let games = std::fs::read_dir(folder.join("games")).expect("a match keeps its games");
+    let folder = OpenFolder::look(folder).expect("a match keeps its games");
+    let games = folder.wait(folder.reader().accepted()).expect("its games can be listed");
     for game in games {
-        let path = game.expect("a folder can be read").path();
-        let text = std::fs::read(&path).expect("a record can be read");
+        let text = folder.record(&game.game.name()).expect("a record can be read");
         let record: Value = serde_json::from_slice(&text).expect("a record is JSON");
         for ply in record["plies"].as_array().expect("a record has plies") {
             let depth = ply["line"]["depth"].as_f64().filter(|depth| *depth > 0.0);

@@ -18,6 +18,8 @@ mod parts;
 #[path = "../shared/table.rs"]
 #[allow(dead_code, reason = "no figure here is a middle one")]
 mod table;
+#[path = "../shared/views.rs"]
+mod views;
 
 use parts::Part;
 

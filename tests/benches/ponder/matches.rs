@@ -11,6 +11,7 @@ use crate::commands::{home, json};
 use crate::depth;
 use crate::parts::setting;
 use crate::table::{Bar, Table};
+use crate::views::{faults, percent};
 
 const STRONG: &str = "reversi-ponder";
 /// As deep as its time allows.
@@ -58,7 +59,7 @@ impl Field {
             Ponder::First => "--ponder=a",
             Ponder::Nobody => "--ponder=off",
         });
-        let result = json(home.path(), &words);
+        let result = json(home.path(), &words)["view"].take();
         Played { result, depth: depth::means(Path::new(&folder)), _home: home }
     }
 }
@@ -66,37 +67,36 @@ impl Field {
 impl Played {
     /// Points of the first player in a hundred.
     fn score(&self) -> f64 {
-        let number = |name: &str| self.result["score"][name].as_f64().unwrap_or(0.0);
-        number("points") / number("games").max(1.0) * 100.0
+        percent(&self.result)
     }
 
     /// Microseconds a move: what both spent on their own clocks, and what the first one thought on
     /// its opponent's.
     fn times(&self) -> ([f64; 2], f64) {
-        let us = |name: &str, player: usize| self.result["timing"][name][player].as_f64();
-        let own = [0, 1].map(|player| us("us_per_move", player).unwrap_or(0.0));
-        (own, us("pondered_us_per_move", 0).unwrap_or(0.0))
+        let player = |player: usize| &self.result["players"][player];
+        let moves = |of: usize| player(of)["totals"]["moves"].as_f64().unwrap_or(0.0).max(1.0);
+        let own =
+            [0, 1].map(|of| player(of)["totals"]["wall_us"].as_f64().unwrap_or(0.0) / moves(of));
+        (own, player(0)["pondering"]["wall_us"].as_f64().unwrap_or(0.0) / moves(0))
     }
 
     /// The share of the opponent's replies that the first player had expected.
     fn hit_rate(&self) -> Option<f64> {
-        self.result["players"][0]["pondering"]["hit_rate"].as_f64()
+        let pondering = &self.result["players"][0]["pondering"];
+        let predictions = pondering["predictions"].as_f64().filter(|count| *count > 0.0)?;
+        Some(pondering["hits"].as_f64()? / predictions)
     }
 
     /// Games lost by a fault, of either player.
     fn faults(&self) -> f64 {
-        let of = |player: usize| {
-            let kinds = self.result["players"][player]["faults"].as_object();
-            kinds.into_iter().flat_map(|kinds| kinds.values()).filter_map(|it| it["games"].as_f64())
-        };
-        of(0).chain(of(1)).fold(0.0, |sum, games| sum + games)
+        faults(&self.result, 0) + faults(&self.result, 1)
     }
 
     fn report(&self, table: &mut Table, what: &str, at_least: Option<f64>) {
         table.add(what, self.score(), "%", at_least.map(Bar::AtLeast));
-        let elo = &self.result["elo"];
+        let elo = &self.result["duel"];
         for (name, field) in
-            [("Elo", "difference"), ("  at least, 95 %", "low"), ("  at most", "high")]
+            [("Elo", "elo"), ("  at least, 95 %", "elo_low"), ("  at most", "elo_high")]
         {
             if let Some(value) = elo[field].as_f64() {
                 table.add(format!("  {name}"), value, "", None);

@@ -14,7 +14,7 @@ pub fn home() -> TempDir {
     home
 }
 
-/// What a command prints as JSON. Panics with its words if it fails.
+/// What a command prints as JSON, the last line of it. Panics with its words if it fails.
 pub fn json(home: &Path, words: &[&str]) -> Value {
     let output = Command::new(binary())
         .args(words)
@@ -25,6 +25,7 @@ pub fn json(home: &Path, words: &[&str]) -> Value {
         .output()
         .expect("the host runs");
     let said = String::from_utf8_lossy(&output.stderr);
-    serde_json::from_slice(&output.stdout)
+    let told = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(told.lines().last().unwrap_or_default())
         .unwrap_or_else(|error| panic!("{words:?}: {error}; it said: {said}"))
 }

@@ -1,29 +1,13 @@
 // What holds of every screen, light and dark: axe-core finds nothing serious, and at 360 pixels
 // nothing has to be scrolled sideways, in English and in Chinese.
-import { createRequire } from 'node:module';
-import type { Page } from '@playwright/test';
-import type { AxeResults, RunOptions } from 'axe-core';
+import { barriers, bringAxe } from '../support/axe';
 import { expect, test } from '../support/test';
 import { screens } from '../support/screens';
-
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-/** What axe-core holds for serious or worse on a page, each with the first place. */
-async function barriers(page: Page): Promise<string[]> {
-  const options: RunOptions = { resultTypes: ['violations'] };
-  const found = await page.evaluate(
-    (options) => (window as unknown as { axe: { run: (o: unknown) => Promise<AxeResults> } }).axe.run(options),
-    options,
-  );
-  const serious = found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return serious.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html).slice(0, 3).join(' … ')}`);
-}
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`nobody is shut out, ${colorScheme}`, async ({ server, person }) => {
     const { page } = await person({ colorScheme, reducedMotion: 'reduce' });
-    // Given to the browser, not to the page, whose policy would not have it.
-    await page.addInitScript({ path: axe });
+    await bringAxe(page);
     for (const screen of await screens(server)) {
       await screen.open(page);
       expect(await barriers(page), screen.name).toEqual([]);
@@ -32,7 +16,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 test('a barrier is noticed', async ({ page }) => {
-  await page.addInitScript({ path: axe });
+  await bringAxe(page);
   await page.goto('/');
   await page.evaluate(() => document.querySelector('main')?.append(document.createElement('button')));
   expect((await barriers(page)).join()).toContain('button-name');

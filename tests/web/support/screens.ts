@@ -57,6 +57,7 @@ export async function screens(server: Server): Promise<Screen[]> {
     ...others.map(({ game }, nth) => room(game, rooms[nth]!.paths[0]!)),
     at('engines', '/engines'),
     at('games', '/games'),
+    at('arenas', '/arenas'),
     at('operator', '/operator'),
     at('nowhere', '/nowhere'),
   ];

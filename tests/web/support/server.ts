@@ -32,6 +32,7 @@ export interface Begin {
 
 /** A server of one test. */
 export class Server {
+  private readonly arenas = new Set<ChildProcess>();
   private process: ChildProcess | undefined;
   private words = '';
   private port = '0';
@@ -53,6 +54,26 @@ export class Server {
   /** Copies a built engine into the folder, as a person would with a file manager. */
   async drop(engine: string): Promise<void> {
     await copyFile(builtEngine(engine), join(this.folder, 'engines', fileName(engine)));
+  }
+
+  /**
+   * Plays an arena in the server's data folder, as a person would in another window. `words` are what he types
+   * behind `sandboard arena`. Done when that process is, with its exit code and what it complained of.
+   */
+  async arena(name: string, words: string[]): Promise<{ code: number | null; complaints: string }> {
+    const folder = join(this.home, 'arena');
+    await mkdir(folder, { recursive: true });
+    const playing = spawn(
+      binary,
+      ['arena', ...words, '--dir', join(folder, name), '--engines-dir', join(this.folder, 'engines')],
+      { env: this.surroundings, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    this.arenas.add(playing);
+    let complaints = '';
+    playing.stderr.on('data', (bytes: Buffer) => (complaints += bytes.toString()));
+    const [code] = (await once(playing, 'close')) as [number | null];
+    this.arenas.delete(playing);
+    return { code, complaints };
   }
 
   /** The address that it said it listens on, without a slash at its end. */
@@ -82,7 +103,20 @@ export class Server {
   /** Ends it and forgets what it kept. */
   async dispose(): Promise<void> {
     await this.kill();
+    for (const playing of this.arenas) {
+      const ended = once(playing, 'close');
+      playing.kill('SIGKILL');
+      await ended;
+    }
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private get home(): string {
+    return join(this.folder, 'home');
+  }
+
+  private get surroundings(): NodeJS.ProcessEnv {
+    return { ...process.env, SANDBOARD_HOME: this.home };
   }
 
   private async run(): Promise<void> {
@@ -97,7 +131,7 @@ export class Server {
         ...(this.token === undefined ? [] : ['--token', this.token]),
       ],
       {
-        env: { ...process.env, SANDBOARD_HOME: join(this.folder, 'home') },
+        env: this.surroundings,
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );

@@ -1,68 +1,85 @@
 //! Matches by the host, as its JSON tells them: what was scored, and what CPU time it took.
 
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use sandboard_forge::run::show;
 use serde::Deserialize;
 
-/// What a match came to, for its first player.
+/// A match of two as the host tells of it.
 #[derive(Deserialize)]
 pub struct Played {
-    pub score: Score,
     /// None: no pair is done.
-    pub elo: Option<Elo>,
+    pub duel: Option<Duel>,
+    /// The game's names of its sides.
+    pub sides: [String; 2],
     pub players: [Player; 2],
-    pub timing: Timing,
+    pub faults: Vec<Fault>,
+    /// How long it took.
+    #[serde(skip)]
+    pub seconds: f64,
+}
+
+/// None is infinite.
+#[derive(Deserialize)]
+pub struct Duel {
+    /// The share of points.
+    pub score: Interval,
+    pub elo: Option<f64>,
+    pub elo_low: Option<f64>,
+    pub elo_high: Option<f64>,
 }
 
 #[derive(Deserialize)]
-pub struct Score {
-    pub games: u32,
-    /// The 95 % interval of the share of points.
-    pub interval: Option<[f64; 2]>,
-    #[serde(flatten)]
-    pub tally: Tally,
+pub struct Interval {
+    pub low: Option<f64>,
+    pub high: Option<f64>,
 }
 
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Default, Deserialize)]
 pub struct Tally {
     pub wins: u32,
     pub draws: u32,
     pub losses: u32,
 }
 
-/// None is infinite.
-#[derive(Deserialize)]
-pub struct Elo {
-    pub difference: Option<f64>,
-    pub low: Option<f64>,
-    pub high: Option<f64>,
-}
-
 #[derive(Deserialize)]
 pub struct Player {
-    pub sides: std::collections::BTreeMap<String, Tally>,
-    pub faults: std::collections::BTreeMap<String, Faults>,
+    pub by_seat: [Tally; 2],
+    totals: Totals,
 }
 
 #[derive(Deserialize)]
-pub struct Faults {
+struct Totals {
+    cpu_moves: u64,
+    cpu_us: u64,
+}
+
+/// A kind of fault.
+#[derive(Deserialize)]
+pub struct Fault {
+    pub player: usize,
+    pub code: String,
     pub games: u32,
     /// The first of them.
     pub sentence: String,
 }
 
+/// The last line of what the host prints.
 #[derive(Deserialize)]
-pub struct Timing {
-    pub session_seconds: f64,
-    cpu_us_per_move: [Option<f64>; 2],
+struct End {
+    view: Played,
 }
 
 impl Tally {
+    pub fn games(self) -> u32 {
+        self.wins + self.draws + self.losses
+    }
+
     /// Points in a hundred.
     pub fn percent(self) -> f64 {
-        let games = f64::from(self.wins + self.draws + self.losses).max(1.0);
+        let games = f64::from(self.games()).max(1.0);
         (f64::from(self.wins) + f64::from(self.draws) / 2.0) / games * 100.0
     }
 }
@@ -71,20 +88,38 @@ impl Played {
     /// Plays it by this command, to which only what asks for JSON is added.
     pub fn by(command: &mut Command) -> Result<Self> {
         command.arg("--json").stderr(Stdio::inherit());
+        let began = Instant::now();
         let output = command.output().with_context(|| format!("cannot run `{}`", show(command)))?;
         if !output.status.success() {
             bail!("`{}` failed ({})", show(command), output.status);
         }
-        serde_json::from_slice(&output.stdout).context("what the host says of the match")
+        let told = String::from_utf8_lossy(&output.stdout);
+        let last = told.lines().last().unwrap_or_default();
+        let end: End = serde_json::from_str(last).context("what the host says of the match")?;
+        Ok(Self { seconds: began.elapsed().as_secs_f64(), ..end.view })
+    }
+
+    /// Games of the first player.
+    pub fn tally(&self) -> Tally {
+        let [one, other] = self.players[0].by_seat;
+        Tally {
+            wins: one.wins + other.wins,
+            draws: one.draws + other.draws,
+            losses: one.losses + other.losses,
+        }
     }
 
     /// Microseconds of CPU time a move of both players, by the receipts in the records.
     pub fn cpu_us(&self) -> Result<[f64; 2]> {
-        let [Some(a), Some(b)] = self.timing.cpu_us_per_move else {
+        if self.players.iter().any(|player| player.totals.cpu_moves == 0) {
             bail!(
                 "of a player's moves, if it made any, no CPU time is known: nothing tells what is equal"
             );
+        }
+        let mean = |player: usize| {
+            let totals = &self.players[player].totals;
+            totals.cpu_us as f64 / totals.cpu_moves as f64
         };
-        Ok([a, b])
+        Ok([mean(0), mean(1)])
     }
 }

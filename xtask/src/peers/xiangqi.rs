@@ -9,7 +9,7 @@ use clap::Parser;
 use sandboard_forge::packages::{self, Purpose};
 
 use super::fairy::{ID, OURS, Seats};
-use super::matches::{Faults, Played, Tally};
+use super::matches::{Duel, Fault, Played, Tally};
 use super::table::{Bar, Table};
 use crate::workspace::Workspace;
 
@@ -79,11 +79,9 @@ impl Bench {
         command.args(["--variant", VARIANT, "--seed", "1", "--ponder=off", "--openings"]);
         command.arg(&self.openings).arg("--dir").arg(self.matches.join(name));
         let played = Played::by(&mut command)?;
-        for (player, name) in played.players.iter().zip([OURS, ID]) {
-            for (code, faults) in &player.faults {
-                let Faults { games, sentence } = faults;
-                eprintln!("{name} lost {games} bouts by a fault, {code}; the first: {sentence}");
-            }
+        for Fault { player, code, games, sentence } in &played.faults {
+            let name = [OURS, ID][player & 1];
+            eprintln!("{name} lost {games} bouts by a fault, {code}; the first: {sentence}");
         }
         Ok(played)
     }
@@ -95,7 +93,7 @@ impl Bench {
             let pairs = pairs.min(most);
             let played = self.play(&format!("trial-{number}"), pairs, budget_us)?;
             let [ours, theirs] = played.cpu_us()?;
-            let seconds = played.timing.session_seconds / f64::from(2 * pairs);
+            let seconds = played.seconds / f64::from(2 * pairs);
             let (own, other) = (ms(ours), ms(theirs));
             eprintln!("CPU time a move: {OURS} {own} ms, {ID} {other} ms; {seconds:.1} s a bout");
             budget_us = scaled(budget_us, ours, theirs);
@@ -118,34 +116,35 @@ fn scaled(budget_us: u64, ours: f64, theirs: f64) -> u64 {
 
 fn report(played: &Played, version: &str, budget_us: u64) -> Result<Table> {
     let mut table = Table::of("peers-xiangqi");
-    let score = &played.score;
-    let what = format!("{OURS} against {ID} {version}, {} bouts; goal 45 %", score.games);
-    table.add(what, score.tally.percent(), "%", Some(Bar::AtLeast(25.0)));
-    let bounds = score.interval.map(|bounds| bounds.map(|share| share * 100.0));
-    for (name, bound) in ["  at least, 95 %", "  at most"].into_iter().zip(bounds.iter().flatten())
-    {
-        table.add(name, *bound, "%", None);
-    }
-    if let Some(elo) = &played.elo {
-        let values = [elo.difference, elo.low, elo.high];
-        for (name, value) in
-            ["  Elo", "  Elo at least, 95 %", "  Elo at most"].into_iter().zip(values)
-        {
-            value.into_iter().for_each(|value| table.add(name, value, "", None));
+    let score = played.tally();
+    let what = format!("{OURS} against {ID} {version}, {} bouts; goal 45 %", score.games());
+    table.add(what, score.percent(), "%", Some(Bar::AtLeast(25.0)));
+    if let Some(Duel { score, elo, elo_low, elo_high }) = &played.duel {
+        let percent = |bound: Option<f64>| bound.map(|share| share * 100.0);
+        let rows = [
+            ("  at least, 95 %", percent(score.low), "%"),
+            ("  at most", percent(score.high), "%"),
+            ("  Elo", *elo, ""),
+            ("  Elo at least, 95 %", *elo_low, ""),
+            ("  Elo at most", *elo_high, ""),
+        ];
+        for (name, value, unit) in rows {
+            value.into_iter().for_each(|value| table.add(name, value, unit, None));
         }
     }
-    tally(&mut table, "", score.tally);
-    for (side, sided) in &played.players[0].sides {
+    tally(&mut table, "", score);
+    for (side, sided) in played.sides.iter().zip(played.players[0].by_seat) {
         table.add(format!("  as {side}"), sided.percent(), "%", None);
-        tally(&mut table, "  ", *sided);
+        tally(&mut table, "  ", sided);
     }
     let [ours, theirs] = played.cpu_us()?;
     let given = ms(budget_us as f64);
     table.add(format!("CPU time a move: {OURS}, which had {given} ms"), ours / 1e3, "ms", None);
     table.add(format!("  {ID}"), theirs / 1e3, "ms", None);
     table.add("  ours ÷ theirs", ours / theirs, "", Some(Bar::AtMost(1.0 + TOLERANCE)));
-    for (player, name) in played.players.iter().zip([OURS, ID]) {
-        let games: u32 = player.faults.values().map(|faults| faults.games).sum();
+    for (player, name) in [OURS, ID].into_iter().enumerate() {
+        let of = played.faults.iter().filter(|fault| fault.player == player);
+        let games: u32 = of.map(|fault| fault.games).sum();
         let what = format!("bouts lost by a fault: {name}");
         table.add(what, games.into(), "", Some(Bar::AtMost(0.0)));
     }

@@ -2,6 +2,8 @@
 //! files beside this one.
 
 mod analyse;
+mod arena_files;
+mod arenas;
 mod bouts;
 mod files;
 mod folder;
@@ -57,6 +59,15 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/solve", post(solve::solve))
         .route("/bouts", get(bouts::list))
         .route("/bouts/{id}", get(bouts::one))
+        .route("/arenas", get(arenas::list))
+        .route("/arenas/{id}", get(arenas::one))
+        .route("/arenas/{id}/games", get(arenas::games))
+        .route("/arenas/{id}/games/{name}", get(arenas::game))
+        .route("/arenas/{id}/games.csv", get(arena_files::games))
+        .route("/arenas/{id}/report.csv", get(arena_files::standings))
+        .route("/arenas/{id}/report.html", get(arena_files::report))
+        .route("/arenas/{id}/live", get(arenas::live))
+        .route("/arenas/{id}/stop", post(arenas::stop))
         .route("/operator", get(session::operator))
         .route("/openapi.json", get(openapi::document))
         .fallback(nothing)

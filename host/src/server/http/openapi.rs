@@ -4,7 +4,8 @@
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
-use super::{analyse, bouts, files, folder, games, receipts, session, solve};
+use super::{analyse, arenas, bouts, files, folder, games, receipts, session, solve};
+use crate::server::arenas::{ArenaCard, ArenaTold, LiveTold};
 use crate::server::engines::Listing;
 use crate::server::hub::{Opened, Paired, Quick};
 use crate::server::problem::ProblemBody;
@@ -79,6 +80,36 @@ const ROWS: &[Row] = &[
     ),
     row(["get", "/bouts", "Bouts that are over"], "", ["200", "Bouts"]),
     row(["get", "/bouts/{id}", "The record of one"], "", ["200", "file"]),
+    row(["get", "/arenas", "Arenas of this machine"], "", ["200", "[]ArenaCard"]),
+    row(
+        [
+            "get",
+            "/arenas/{id}",
+            "One as it stands, or when it is no longer at `since`; of the games that are wanted: `player` (several \
+             times), `opening`, `round`, `no_faults`",
+        ],
+        "",
+        ["200", "ArenaTold"],
+    ),
+    row(
+        [
+            "get",
+            "/arenas/{id}/games",
+            "Its games (`player`, `opponent`, `opening`, `round`, `fault`, `before`, `limit`)",
+        ],
+        "",
+        ["200", "ArenaGames"],
+    ),
+    row(["get", "/arenas/{id}/games/{name}", "The record of one"], "", ["200", "file"]),
+    row(["get", "/arenas/{id}/games.csv", "All its games as CSV"], "", ["200", "file"]),
+    row(["get", "/arenas/{id}/report.csv", "Its players as CSV"], "", ["200", "file"]),
+    row(["get", "/arenas/{id}/report.html", "It as a page to be kept"], "", ["200", "file"]),
+    row(
+        ["get", "/arenas/{id}/live", "Its games in play, or when they are no longer at `since`"],
+        "",
+        ["200", "LiveTold"],
+    ),
+    row(["post", "/arenas/{id}/stop", "Finish the games in play, begin none"], "", ["202", ""]),
     row(["get", "/operator", "How the server does"], "", ["200", "Operator"]),
     row(["get", "/openapi.json", "This document"], "", ["200", "file"]),
 ];
@@ -108,6 +139,10 @@ const ROWS: &[Row] = &[
         solve::Solved,
         bouts::Bouts,
         receipts::Receipts,
+        ArenaCard,
+        ArenaTold,
+        arenas::ArenaGames,
+        LiveTold,
         ProblemBody,
     ))
 )]

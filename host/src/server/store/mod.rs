@@ -5,45 +5,9 @@
 mod conformance;
 mod sqlite;
 
-use std::future::Future;
-use std::pin::Pin;
-
 pub use sqlite::Sqlite;
 
-/// A future of a store.
-pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
-
-/// Why something is not kept, or not found.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StoreError {
-    /// The database cannot be opened.
-    #[error("cannot open the store {place}: {reason}")]
-    Open {
-        /// Which.
-        place: String,
-        /// What it says.
-        reason: String,
-    },
-    /// It is of a later host.
-    #[error("the store {place} is of version {found}, and this host writes version {known}")]
-    Version {
-        /// Which.
-        place: String,
-        /// Its version.
-        found: i64,
-        /// The version that is written here.
-        known: i64,
-    },
-    /// A step failed.
-    #[error("cannot {step}: {reason}")]
-    Failed {
-        /// Which.
-        step: &'static str,
-        /// What the database says.
-        reason: String,
-    },
-}
+pub use crate::database::{Pending, StoreError};
 
 /// Something to be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]

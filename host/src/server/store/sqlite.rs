@@ -2,16 +2,12 @@
 //! at any moment leaves what was committed, a loss of power at most the last moments.
 
 use std::path::Path;
-use std::str::FromStr;
-use std::time::Duration;
 
-use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteRow,
-    SqliteSynchronous,
-};
+use sqlx::sqlite::{SqlitePool, SqliteRow};
 use sqlx::{Row, Sqlite as Db, Transaction};
 
 use super::{Bout, Pending, Query, Store, StoreError, StoredRoom, Write};
+use crate::database::{self, Schema, failed};
 
 /// What each version of the store adds to the one before. What was released is not changed.
 const MIGRATIONS: [&str; 2] = [
@@ -83,10 +79,14 @@ const BOUTS_OF_ENGINE: &str = bouts!(
     "played"
 );
 
-/// How many connections read a file at once.
-const CONNECTIONS: u32 = 4;
-/// How long one waits for another.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Its files have had no number of their own from the first version on.
+const SCHEMA: Schema = Schema {
+    what: "the store of a server",
+    application_id: 0,
+    migrations: &MIGRATIONS,
+    durable: false,
+    connections: 4,
+};
 
 /// A store in a file, or in memory.
 #[derive(Clone, Debug)]
@@ -97,71 +97,13 @@ pub struct Sqlite {
 impl Sqlite {
     /// The store in this file, which is made where it is not there.
     pub async fn open(file: &Path) -> Result<Self, StoreError> {
-        let options = SqliteConnectOptions::new()
-            .filename(file)
-            .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(SqliteSynchronous::Normal)
-            .busy_timeout(PATIENCE);
-        Self::with(options, CONNECTIONS, &file.display().to_string()).await
+        Ok(Self { pool: database::open(file, &SCHEMA).await? })
     }
 
     /// A store that is gone with its last clone.
     pub async fn in_memory() -> Result<Self, StoreError> {
-        let place = "in memory";
-        let options = SqliteConnectOptions::from_str("sqlite::memory:");
-        let options = options.map_err(|error| unopened(place, error))?;
-        Self::with(options, 1, place).await
+        Ok(Self { pool: database::in_memory(&SCHEMA).await? })
     }
-
-    async fn with(
-        options: SqliteConnectOptions,
-        connections: u32,
-        place: &str,
-    ) -> Result<Self, StoreError> {
-        let pool = SqlitePoolOptions::new()
-            .max_connections(connections)
-            .min_connections(1)
-            .idle_timeout(None)
-            .max_lifetime(None)
-            .connect_with(options)
-            .await
-            .map_err(|error| unopened(place, error))?;
-        let store = Self { pool };
-        store.migrate(place).await?;
-        Ok(store)
-    }
-
-    async fn migrate(&self, place: &str) -> Result<(), StoreError> {
-        let failed = failed("prepare the store");
-        let known = MIGRATIONS.len() as i64;
-        let mut work = self.pool.begin().await.map_err(&failed)?;
-        let version = sqlx::query("PRAGMA user_version").fetch_one(&mut *work).await;
-        let found: i64 = version.and_then(|row| row.try_get(0)).map_err(&failed)?;
-        let Ok(done) = usize::try_from(found) else {
-            return Err(StoreError::Version { place: place.into(), found, known });
-        };
-        let Some(missing) = MIGRATIONS.get(done..) else {
-            return Err(StoreError::Version { place: place.into(), found, known });
-        };
-        for migration in missing {
-            sqlx::raw_sql(*migration).execute(&mut *work).await.map_err(&failed)?;
-        }
-        if !missing.is_empty() {
-            // Numbers of a pragma cannot be bound; this one is ours.
-            let version = sqlx::AssertSqlSafe(format!("PRAGMA user_version = {known}"));
-            sqlx::raw_sql(version).execute(&mut *work).await.map_err(&failed)?;
-        }
-        work.commit().await.map_err(&failed)
-    }
-}
-
-fn unopened(place: &str, error: sqlx::Error) -> StoreError {
-    StoreError::Open { place: place.to_owned(), reason: error.to_string() }
-}
-
-fn failed(step: &'static str) -> impl Fn(sqlx::Error) -> StoreError {
-    move |error| StoreError::Failed { step, reason: error.to_string() }
 }
 
 async fn write(work: &mut Transaction<'_, Db>, write: &Write) -> Result<(), sqlx::Error> {
@@ -339,8 +281,8 @@ mod tests {
     async fn a_store_of_the_first_version_finds_its_bouts_by_engine() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("store.db");
-        let options = SqliteConnectOptions::new().filename(&file).create_if_missing(true);
-        let pool = SqlitePoolOptions::new().connect_with(options).await.unwrap();
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&file);
+        let pool = SqlitePool::connect_with(options.create_if_missing(true)).await.unwrap();
         sqlx::raw_sql(MIGRATIONS[0]).execute(&pool).await.unwrap();
         sqlx::raw_sql("PRAGMA user_version = 1").execute(&pool).await.unwrap();
         for (id, engines) in [("a", vec!["p", "q"]), ("b", vec![]), ("c", vec!["q"])] {

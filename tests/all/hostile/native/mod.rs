@@ -3,7 +3,7 @@
 //! and what can be tried of it in this process, which is what harms nobody.
 
 mod cell;
-mod guest;
+pub mod guest;
 mod rows;
 
 use std::collections::BTreeSet;

@@ -9,14 +9,14 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::arena::sized;
-use super::engines::{EngineArgs, Engines, check_budget, only_game};
-use super::plan::drawn_seed;
-use super::{SeatSpec, game_named, usage, variant_of};
+use super::sized;
 use crate::arena::{Balanced, CONCURRENCY_MAX, Finder, Recipe, find, usual_concurrency};
 use crate::ask::Asker;
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
+use crate::cli::engines::{EngineArgs, Engines, check_budget, only_game};
+use crate::cli::plan::drawn_seed;
+use crate::cli::{SeatSpec, game_named, usage, variant_of};
 use crate::record::Start;
 use crate::record::store::write_atomically;
 

@@ -1,0 +1,235 @@
+//! How an arena looks on a terminal.
+
+use proptest::prelude::*;
+use sandboard_tournament::schedule::Format;
+use sandboard_tournament::stats::{EloModel, Verdict};
+
+use super::samples::{HOSTILE, duel, empty, hostile, many, three};
+use super::shown::width;
+use super::{live, text};
+use crate::arena::view::{SprtView, View};
+
+fn check(view: &View, columns: usize, expected: &str) {
+    let text = text(view, "my arena", columns);
+    assert_eq!(text, expected.trim_start_matches('\n'), "in {columns}:\n{text}");
+}
+
+fn check_live(view: &View, columns: usize, expected: &[&str]) {
+    assert_eq!(live(view, columns), expected, "in {columns}");
+}
+
+#[test]
+fn nothing_played() {
+    let view = empty(&["a", "b"], Format::Swiss { rounds: 1 });
+    let expected = "
+spring: gomoku freestyle-15, Swiss system of 1 round
+  state    open: 0 pairs counted (0 games, 0 moves), 10 left
+
+  #  player  points  games  won  drawn  lost  Elo
+  1  a            0      0    0      0     0    –
+  1  b            0      0    0      0     0    –
+";
+    check(&view, 80, expected);
+    let table = expected.lines().skip(4);
+    let live: Vec<&str> = ["open: 0 pairs, 10 to play"].into_iter().chain(table).collect();
+    check_live(&view, 80, &live);
+    let nobody = empty(&[], Format::Swiss { rounds: 1 });
+    check_live(
+        &nobody,
+        80,
+        &["open: 0 pairs, 10 to play", "  #  player  points  games  won  drawn  lost"],
+    );
+}
+
+#[test]
+fn two_players() {
+    let wide = "
+spring: gomoku freestyle-15, match of 50 pairs
+  state    running: 12 pairs counted (24 games, 960 moves), 38 left; 2 games being played; 1 game
+           done, waiting for an earlier one
+  speed    1234 moves/s, 3 min 20 s left
+  score    alpha 12½ of 24 against 五子棋
+           11 won, 3 drawn, 10 lost: 52.1 %, 41.0 to 63.2 % with 95 % confidence
+  pairs    0 points 1×, ½ points 3×, 1 points 2×, 1½ points 5×, 2 points 1×
+  Elo      +14.5 ± 75.4 with 95 % confidence
+  LOS      64.0 %: how likely alpha is the stronger one
+  nElo     +20.0 ± 80.5 (normalised Elo)
+  SPRT     0.0 Elo or less, or +5.0 or more? (α 5.0 %, β 5.0 %)
+           LLR 0.13 between −2.94 and 2.94: not decided yet
+
+  #  player  points  games  won  drawn  lost          Elo  faults  time/move  fuel/move   memory
+  1  alpha      12½     24   11      3    10  +7.2 ± 30.0       0     1.5 ms     2.00e9  3.0 MiB
+  2  五子棋     11½     24   10      3    11  −7.2 ± 30.0       2     1.5 ms     2.00e9  3.0 MiB
+
+  fault    五子棋: timeout in 2 games
+           first in pair-000004-2 after 31 moves: 五子棋 did not move in time
+           sandboard arena game 'my arena' pair-000004-2
+";
+    check(&duel(), 100, wide);
+    let narrow = "
+spring: gomoku freestyle-15, match of 50
+pairs
+  state    running: 12 pairs counted (24
+           games, 960 moves), 38 left; 2
+           games being played; 1 game done,
+           waiting for an earlier one
+  speed    1234 moves/s, 3 min 20 s left
+  score    alpha 12½ of 24 against 五子棋
+           11 won, 3 drawn, 10 lost: 52.1 %,
+           41.0 to 63.2 % with 95 %
+           confidence
+  pairs    0 points 1×, ½ points 3×, 1 points
+           2×, 1½ points 5×, 2 points 1×
+  Elo      +14.5 ± 75.4 with 95 % confidence
+  LOS      64.0 %: how likely alpha is the
+           stronger one
+  nElo     +20.0 ± 80.5 (normalised Elo)
+  SPRT     0.0 Elo or less, or +5.0 or more?
+           (α 5.0 %, β 5.0 %)
+           LLR 0.13 between −2.94 and 2.94:
+           not decided yet
+
+  #  player  points  games          Elo
+  1  alpha      12½     24  +7.2 ± 30.0
+  2  五子棋     11½     24  −7.2 ± 30.0
+
+  fault    五子棋: timeout in 2 games
+           first in pair-000004-2 after 31
+           moves: 五子棋 did not move in time
+           sandboard arena game 'my arena' pair-000004-2
+";
+    check(&duel(), 45, narrow);
+    let live = [
+        "running: 12 pairs, 38 to play, 1234 moves/s, 3 min 20 s left",
+        "  12½ of 24 (52.1 %): alpha against 五子棋",
+        "  Elo +14.5 ± 75.4, LOS 64.0 %",
+        "  LLR 0.13 between −2.94 and 2.94: not decided yet",
+        "  2 games lost by faults, as by timeout of 五子棋",
+    ];
+    check_live(&duel(), 60, &live);
+    let narrow = [
+        "running: 12 pairs, …",
+        "  12½ of 24 (52.1 %…",
+        "  Elo +14.5 ± 75.4,…",
+        "  LLR 0.13 between …",
+        "  2 games lost by f…",
+    ];
+    check_live(&duel(), 20, &narrow);
+    let mut begun = empty(&["a", "b"], Format::Match { pairs: 2 });
+    begun.duel = duel().duel;
+    check_live(&begun, 60, &["open: 0 pairs, 10 to play", "  a against b: no pair yet"]);
+}
+
+#[test]
+fn what_a_test_says() {
+    let check = |change: fn(&mut SprtView), expected: &str| {
+        let mut view = duel();
+        change(view.duel.as_mut().unwrap().sprt.as_mut().unwrap());
+        let text = text(&view, "my arena", 200);
+        assert!(text.contains(expected), "{expected}:\n{text}");
+    };
+    check(|sprt| sprt.verdict = Verdict::Upper, "decided: +5.0 Elo or more\n");
+    check(|sprt| sprt.verdict = Verdict::Lower, "decided: 0.0 Elo or less\n");
+    check(|sprt| sprt.model = EloModel::Normalized, "0.0 normalised Elo or less, or +5.0 or more?");
+    check(|sprt| sprt.llr = -3.0, "LLR −3.00 between −2.94 and 2.94: not decided yet\n");
+}
+
+#[test]
+fn points_that_went_one_way() {
+    let check = |share: f64, bounds: [Option<f64>; 2], expected: &str| {
+        let mut view = duel();
+        let duel = view.duel.as_mut().unwrap();
+        (duel.score.value, duel.elo) = (share, None);
+        [duel.elo_low, duel.elo_high] = bounds;
+        let text = text(&view, "my arena", 200);
+        assert!(text.contains(expected), "{expected}:\n{text}");
+    };
+    check(1.0, [Some(182.7), None], "  Elo      +∞, at least +182.7 with 95 % confidence\n");
+    check(0.0, [None, Some(-182.7)], "  Elo      −∞, at most −182.7 with 95 % confidence\n");
+}
+
+#[test]
+fn three_players() {
+    let expected = "
+spring: gomoku freestyle-15, round robin, 1 pair of each two
+  state    open: 1 pair counted (2 games, 31 moves), 0 to 2 left
+
+   #  player  points  games  won  drawn  lost    share  byes        Elo
+   1  strong       2      2    2      0     0  100.0 %     0  above all
+  †2  weak         0      2    0      0     2    0.0 %     0  below all
+   2  new          2      0    0      0     0        –     2          –
+  †: left
+  above all: stronger than all who are rated; no result says by how much
+  below all: weaker than all who are rated; no result says by how much
+
+     points  1  2  3
+  1  strong  ·  2
+  2  weak    0  ·
+  3  new           ·
+";
+    check(&three(), 100, expected);
+    let live = [
+        "open: 1 pair, 0 to 2 to play",
+        "   #  player  points  games        Elo",
+        "   1  strong       2      2  above all",
+        "  †2  weak         0      2  below all",
+        "   2  new          2      0          –",
+    ];
+    check_live(&three(), 40, &live);
+}
+
+#[test]
+fn forty_players_have_no_crosstable() {
+    let lines = |players, columns| text(&many(players), "d", columns).lines().count();
+    // Title, state, a blank line, the head, the players.
+    assert_eq!(lines(40, 200), 4 + 40);
+    assert_eq!(lines(13, 200), 4 + 13);
+    assert_eq!(lines(12, 200), 4 + 12 + 2 + 12);
+    // Where there is no room a line says how much there would have to be.
+    let needs = |columns| text(&many(12), "d", columns).contains("who took what of whom needs");
+    assert_eq!([61, 62, 63].map(needs), [true, false, false]);
+    assert_eq!(live(&many(40), 100).len(), 11);
+    assert_eq!(live(&many(40), 100)[10], "  … and 32 more");
+}
+
+/// No line is wider than so many columns, but for what is to be typed, and nothing hidden is in one.
+fn check_lines(view: &View, columns: usize) {
+    let text = text(view, HOSTILE[3], columns);
+    for line in text.lines() {
+        let typed = line.trim_start().starts_with("sandboard arena game");
+        assert!(typed || width(line) <= columns, "{line:?} in {columns}");
+        assert!(!line.ends_with(' '), "{line:?}");
+    }
+    let live = live(view, columns);
+    assert!(live.len() <= 12);
+    for line in &live {
+        assert!(width(line) <= columns, "{line:?} in {columns}");
+    }
+    for line in text.lines().chain(live.iter().map(String::as_str)) {
+        assert!(!line.contains(crate::manifest::is_hidden), "{line:?}");
+    }
+}
+
+#[test]
+fn nothing_leaves_its_line() {
+    for columns in [20, 40, 80, 200] {
+        for view in [duel(), three(), many(12), many(40), hostile()] {
+            check_lines(&view, columns);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn nothing_of_any_name_leaves_its_line(
+        names in proptest::collection::vec(any::<String>(), 3),
+        columns in 20..120_usize,
+    ) {
+        let mut view = three();
+        for (player, name) in view.players.iter_mut().zip(names) {
+            player.name = name;
+        }
+        view.faults = duel().faults;
+        check_lines(&view, columns);
+    }
+}

@@ -1,0 +1,229 @@
+//! Plays an arena: threads that take games from the ledger and play them, one that writes what they played
+//! (`table`), and the one that called, which tells how it gets on and deals with requests (`office`).
+//! The only folder of the arena with threads.
+//!
+//! Invariant: what is not stored is not counted; the ledger hears of a game when its attempt is committed.
+
+mod cores;
+mod office;
+mod table;
+
+use std::sync::{PoisonError, RwLock, mpsc};
+use std::time::Duration;
+
+use sandboard_games::{GameInfo, Seat, SetupError, Side};
+use sandboard_tournament::schedule::FinishError;
+
+pub use cores::usual_concurrency;
+use office::Office;
+use table::Table;
+
+use super::folder::{ArenaFolder, FolderError};
+use super::job::{Job, Plan};
+use super::ledger::Ledger;
+use super::live::Status;
+use super::outcome::GameResult;
+use super::request::Recruiter;
+use super::setup::Contestant;
+use super::store::StoreError;
+use crate::bout::{BoutError, BoutSetup, EnginePlayer, Mover, Participant, Place};
+use crate::budget::Budget;
+use crate::exact::{self, ExactError};
+use crate::ordered::Stop;
+use crate::record::Start;
+use crate::referee::Settings;
+
+/// Games played at once, at most: each holds two instances of engines, of which
+/// a process has a limited number.
+pub const CONCURRENCY_MAX: usize = 64;
+/// How often a game is tried that ends without a result.
+const ATTEMPTS: u32 = 3;
+/// How often requests are looked for, and what goes on is told.
+const TICK: Duration = Duration::from_millis(500);
+
+/// An arena with everything that is needed to play it.
+pub struct Arena {
+    /// Its id.
+    pub id: String,
+    /// Where games begin without an opening; its variant has the size in force.
+    pub start: Start,
+    /// The seats of each side.
+    pub seats: [Vec<u8>; 2],
+    /// The openings, by number; empty: none.
+    pub openings: Vec<Start>,
+    /// What its jobs have in common.
+    pub plan: Plan,
+    /// The rules of its bouts that are not the game's.
+    pub settings: Settings,
+    /// Who plays, by number; others may join.
+    pub players: RwLock<Vec<Rival>>,
+}
+
+/// A player of an arena.
+#[derive(Clone)]
+pub struct Rival {
+    /// Its name in records and results.
+    pub name: String,
+    /// What it may spend.
+    pub budget: Budget,
+    /// Its engine.
+    pub engine: EnginePlayer,
+    /// Whether it may think on its opponent's time.
+    pub ponders: bool,
+}
+
+/// How an arena is played.
+pub struct Session<'a> {
+    /// Games played at once, from 1 to [`CONCURRENCY_MAX`].
+    pub concurrency: usize,
+    /// Says that games are to be finished and none begun.
+    pub stop: &'a Stop,
+    /// Finds engines that join.
+    pub recruiter: &'a mut dyn Recruiter,
+    /// Sees how it gets on.
+    pub watcher: &'a mut dyn Watcher,
+}
+
+/// Sees how an arena gets on, on the thread that called [`run`].
+pub trait Watcher {
+    /// A game is done, kept and counted as far as it can be.
+    fn done(&mut self, _ledger: &Ledger, _job: &Job, _result: &GameResult) {}
+    /// A game ended without a result and is played again.
+    fn again(&mut self, _job: &Job, _reason: &str) {}
+    /// Somebody has joined, with the next number.
+    fn joined(&mut self, _player: &Contestant) {}
+    /// A request was dealt with: the sentence that it was answered with.
+    fn asked(&mut self, _sentence: &str) {}
+    /// So much is going on; every half a second.
+    fn tick(&mut self, _ledger: &Ledger, _status: &Status) {}
+}
+
+impl Watcher for () {}
+
+/// Why an arena was not played to its end. What was finished is kept, and it can be gone on with.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// A game cannot begin.
+    #[error("game {job} cannot be played: {error}")]
+    Bout {
+        /// The game's name.
+        job: String,
+        /// Why not.
+        error: BoutError,
+    },
+    /// Where a game begins has no exact value.
+    #[error("game {job} cannot be played: {error}")]
+    Exact {
+        /// The game's name.
+        job: String,
+        /// Why not.
+        error: ExactError,
+    },
+    /// A game ended without a result again and again.
+    #[error("game {job} has no result after {ATTEMPTS} attempts: {reason}")]
+    NoResult {
+        /// The game's name.
+        job: String,
+        /// How it ended the last time.
+        reason: String,
+    },
+    /// What was played was not kept.
+    #[error("what was played last is not kept: {0}")]
+    Store(StoreError),
+    /// The schedule does not know a game that it handed out.
+    #[error(transparent)]
+    Schedule(#[from] FinishError),
+    /// The store cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+}
+
+/// The seats of each side in the games that begin there.
+pub fn seats_by_side(start: &Start) -> Result<[Vec<u8>; 2], SetupError> {
+    let game = start.set_up()?;
+    let of = |side: u8| {
+        (0..game.info().seats).filter(|seat| game.side(Seat(*seat)) == Side(side)).collect()
+    };
+    Ok([of(0), of(1)])
+}
+
+impl Arena {
+    /// The game.
+    pub fn game(&self) -> &'static GameInfo {
+        self.start.game
+    }
+
+    /// Where a game begins: with its opening, else with the deal of its number, where the game
+    /// begins by chance.
+    pub fn start_of(&self, job: &Job) -> Start {
+        let opening = job.opening.and_then(|opening| self.openings.get(opening as usize));
+        let start = opening.unwrap_or(&self.start);
+        match self.game().deal.filter(|_| opening.is_none()) {
+            Some(deal) => {
+                let seed = self.plan.deal_seed(job.pair.opening);
+                Start { position: Some(deal(&start.variant, seed)), ..start.clone() }
+            }
+            None => start.clone(),
+        }
+    }
+
+    fn bout(&self, job: &Job) -> Result<BoutSetup, ExactError> {
+        let rivals = self.players.read().unwrap_or_else(PoisonError::into_inner);
+        let player = |player: usize| {
+            let rival = rivals.get(job.pair.players[player] as usize)?;
+            Some(Participant {
+                name: rival.name.clone(),
+                seats: self.seats[usize::from(job.side_of(player))].clone(),
+                budget: rival.budget,
+                mover: Mover::Engine(rival.engine.clone()),
+                ponders: rival.ponders,
+            })
+        };
+        Ok(BoutSetup {
+            start: exact::marked(&self.start_of(job), &|| true)?,
+            seed: job.seed,
+            settings: self.settings,
+            players: [0, 1].into_iter().filter_map(player).collect(),
+            hint: None,
+            live: None,
+            place: Place::Nowhere,
+            resumed: None,
+        })
+    }
+}
+
+/// Plays all games of an arena that are not done yet, so many at once, until nothing is left or somebody says stop.
+/// The ledger that comes back holds what is kept; with an error, something went wrong on the way.
+pub fn run(
+    arena: &Arena,
+    folder: &ArenaFolder,
+    ledger: Ledger,
+    session: Session<'_>,
+) -> (Ledger, Result<(), RunError>) {
+    let Session { concurrency, stop, recruiter, watcher } = session;
+    let concurrency = concurrency.clamp(1, CONCURRENCY_MAX);
+    let table = Table::new(arena, ledger, stop, concurrency);
+    let (store, runtime) = (folder.store(), folder.runtime());
+    let mut ended = Ok(());
+    std::thread::scope(|scope| {
+        let (parcels, inbox) = mpsc::channel();
+        let (sender, news) = mpsc::channel();
+        let table = &table;
+        for index in 0..concurrency {
+            let (sender, parcels) = (sender.clone(), parcels.clone());
+            scope.spawn(move || table.work(index, &parcels, &sender));
+        }
+        scope.spawn(move || {
+            table.write(&inbox, &sender, |writes| runtime.block_on(store.commit(writes)));
+        });
+        ended = Office::new(table, folder, recruiter, watcher).sit(&news, parcels);
+    });
+    (table.into_ledger(), ended)
+}
+
+/// A name that nobody has: this one, else with a number behind it.
+pub fn free_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2_u64..).map(|number| format!("{name} ({number})"));
+    std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
+}

@@ -1,0 +1,176 @@
+//! What every store of an arena does, whatever stands behind it.
+
+use super::*;
+
+fn attempt(pair: u32, game: u8, half_points: Option<u8>) -> Attempt {
+    let result = half_points.map(|half_points| Summary {
+        half_points,
+        plies: 10 + u64::from(pair),
+        fault: (pair == 2).then(|| "crash".into()),
+        result: format!("{{\"of\":{pair}}}"),
+    });
+    Attempt {
+        game: GameKey { pair, game },
+        job: [pair as u8; 16],
+        round: pair / 2,
+        opening: (pair != 0).then_some(pair % 2),
+        players: [pair % 3, 3],
+        result,
+        sentence: format!("game {pair}-{game}"),
+        record: Packed::of(format!("record of {pair}-{game}").repeat(9).as_bytes()),
+        stored_ms: 1000 + i64::from(pair),
+    }
+}
+
+fn write(pair: u32, game: u8, half_points: Option<u8>) -> Write {
+    Write::Attempt(Box::new(attempt(pair, game, half_points)))
+}
+
+/// Games as `pair-game`.
+async fn check(store: &dyn Store, query: Query, expected: &str) {
+    let found = store.games(&query).await.unwrap();
+    let keys: Vec<String> =
+        found.iter().map(|it| format!("{}-{}", it.game.pair, it.game.game)).collect();
+    assert_eq!(keys.join(" "), expected, "{query:?}");
+}
+
+/// All of it, in a store that is empty.
+pub(super) async fn conforms(store: &dyn Store) {
+    begins_once(store).await;
+    keeps_the_first_result(store).await;
+    finds_games(store).await;
+    changes_and_asks(store).await;
+}
+
+async fn begins_once(store: &dyn Store) {
+    assert_eq!(store.setup().await.unwrap(), None);
+    store.begin("{}", Some(b"h8")).await.unwrap();
+    assert!(store.begin("{}", None).await.is_err());
+    assert_eq!(store.setup().await.unwrap(), Some(("{}".into(), Some(b"h8".to_vec()))));
+    assert!(store.accepted().await.unwrap().is_empty());
+}
+
+async fn keeps_the_first_result(store: &dyn Store) {
+    assert_eq!(store.extent().await.unwrap(), Extent::default());
+    let key = GameKey { pair: 1, game: 1 };
+    // Without a result nothing counts; of two results the first does.
+    store.commit(&[write(1, 1, None)]).await.unwrap();
+    assert!(store.accepted().await.unwrap().is_empty());
+    assert_eq!(store.record(key).await.unwrap(), None);
+    let mut second = attempt(1, 1, Some(0));
+    second.record = Packed::of(b"another");
+    store.commit(&[write(1, 1, Some(2)), Write::Attempt(Box::new(second))]).await.unwrap();
+    let accepted = store.accepted().await.unwrap();
+    assert_eq!(accepted, [Accepted { game: key, job: [1; 16], result: "{\"of\":1}".into() }]);
+    let record = store.record(key).await.unwrap().unwrap().unpack().unwrap();
+    assert_eq!(record, b"record of 1-1".repeat(9));
+    let found = store.games(&Query { limit: 9, ..Query::default() }).await.unwrap();
+    assert_eq!(found.iter().map(|it| it.half_points).collect::<Vec<_>>(), [2]);
+    assert_eq!(store.extent().await.unwrap(), Extent { attempts: 3, ..Extent::default() });
+    // All of a group, or nothing of it.
+    let player = || Write::Player { number: 0, about: "a".into() };
+    assert!(store.commit(&[write(7, 0, Some(1)), player(), player()]).await.is_err());
+    assert_eq!(store.accepted().await.unwrap().len(), 1);
+    assert!(store.players().await.unwrap().is_empty());
+}
+
+async fn finds_games(store: &dyn Store) {
+    store
+        .commit(&[write(2, 0, Some(1)), write(0, 0, Some(2)), write(0, 1, Some(0))])
+        .await
+        .unwrap();
+    let keys: Vec<_> = store.accepted().await.unwrap().iter().map(|it| it.game).collect();
+    assert!(keys.is_sorted() && keys.len() == 4, "{keys:?}");
+    // In the order in which they were kept, a second result of a game left out.
+    let after = async |attempt: i64| {
+        let found = store.accepted_after(attempt).await.unwrap();
+        let keys = found.iter().map(|it| format!("{}-{}", it.game.pair, it.game.game));
+        keys.collect::<Vec<_>>().join(" ")
+    };
+    let latest = store.extent().await.unwrap().attempts;
+    assert_eq!(after(0).await, "1-1 2-0 0-0 0-1");
+    assert_eq!(after(1).await, "1-1 2-0 0-0 0-1");
+    assert_eq!(after(2).await, "2-0 0-0 0-1");
+    assert_eq!(after(latest - 1).await, "0-1");
+    assert_eq!(after(latest).await, "");
+    let all = || Query { limit: 9, ..Query::default() };
+    check(store, all(), "2-0 1-1 0-1 0-0").await;
+    check(store, Query { limit: 2, ..all() }, "2-0 1-1").await;
+    let before = Some(GameKey { pair: 1, game: 1 });
+    check(store, Query { before, ..all() }, "0-1 0-0").await;
+    let after = async |game: Option<(u32, u8)>, limit: u32| {
+        let game = game.map(|(pair, game)| GameKey { pair, game });
+        let found = store.games_after(game, limit).await.unwrap();
+        let keys = found.iter().map(|it| format!("{}-{}", it.game.pair, it.game.game));
+        keys.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(after(None, 9).await, "0-0 0-1 1-1 2-0");
+    assert_eq!(after(None, 1).await, "0-0");
+    assert_eq!(after(Some((0, 0)), 2).await, "0-1 1-1");
+    assert_eq!(after(Some((1, 0)), 9).await, "1-1 2-0");
+    assert_eq!(after(Some((2, 0)), 9).await, "");
+    check(store, Query { player: Some(1), ..all() }, "1-1").await;
+    check(store, Query { player: Some(3), opponent: Some(2), ..all() }, "2-0").await;
+    check(store, Query { player: Some(1), opponent: Some(2), ..all() }, "").await;
+    check(store, Query { opening: Some(0), ..all() }, "2-0").await;
+    check(store, Query { round: Some(0), ..all() }, "1-1 0-1 0-0").await;
+    check(store, Query { fault: Some(true), ..all() }, "2-0").await;
+    check(store, Query { fault: Some(false), ..all() }, "1-1 0-1 0-0").await;
+    let first = store.games(&Query { opening: Some(1), ..all() }).await.unwrap().remove(0);
+    let expected = Listed {
+        game: GameKey { pair: 1, game: 1 },
+        round: 0,
+        opening: Some(1),
+        players: [1, 3],
+        half_points: 2,
+        plies: 11,
+        fault: None,
+        sentence: "game 1-1".into(),
+        stored_ms: 1001,
+    };
+    assert_eq!(first, expected);
+}
+
+async fn changes_and_asks(store: &dyn Store) {
+    let event = |number: u32| Write::Event { number, event: format!("event {number}") };
+    let player = |number: u32| Write::Player { number, about: format!("player {number}") };
+    store.commit(&[player(0), event(0), event(1), player(1)]).await.unwrap();
+    assert_eq!(store.events().await.unwrap(), ["event 0", "event 1"]);
+    assert_eq!(store.players().await.unwrap(), ["player 0", "player 1"]);
+    let (one, two) = (store.ask("one").await.unwrap(), store.ask("two").await.unwrap());
+    let asked = store.requests().await.unwrap();
+    let text: Vec<_> = asked.iter().map(|it| (it.number, it.what.as_str())).collect();
+    assert_eq!(text, [(one, "one"), (two, "two")]);
+    let answer = |text: &str| Answer { done: false, text: text.into() };
+    let says = |text: &str| Write::Answer { request: one, answer: answer(text) };
+    store.commit(&[says("no"), says("too late")]).await.unwrap();
+    assert_eq!(store.answer(one).await.unwrap(), Some(answer("no")));
+    assert_eq!(store.answer(two).await.unwrap(), None);
+    assert_eq!(store.requests().await.unwrap().len(), 1);
+    assert_eq!(store.status().await.unwrap(), None);
+    let before = store.extent().await.unwrap();
+    assert_eq!((before.events, before.players, before.statuses), (2, 2, 0));
+    store.commit(&[Write::Status("a".into()), Write::Status("b".into())]).await.unwrap();
+    assert_eq!(store.status().await.unwrap(), Some("b".into()));
+    assert_eq!(store.extent().await.unwrap(), Extent { statuses: 2, ..before });
+}
+
+#[test]
+fn records_are_packed_and_unpacked() {
+    let check = |bytes: &[u8], expected: Result<&[u8], &str>| {
+        let found = Packed(bytes.to_vec()).unpack().map_err(|error| error.to_string());
+        match (found, expected) {
+            (Ok(found), Ok(expected)) => assert_eq!(found, expected),
+            (Err(found), Err(expected)) => assert!(found.contains(expected), "{found}"),
+            (found, expected) => panic!("{found:?}, not {expected:?}"),
+        }
+    };
+    for record in [&b""[..], b"a", &b"{\"seat\": 0}".repeat(1000)] {
+        check(&Packed::of(record).0, Ok(record));
+    }
+    check(b"", Err("end of file"));
+    check(b"\x01\x00", Err("end of file"));
+    // More than any record, and more than there is.
+    check(b"\xff\xff\xff\xff\x00", Err("it has more than"));
+    check(b"\x09\x00\x00\x00\x10a", Err("it has 1 of 9 bytes"));
+}

@@ -1,0 +1,255 @@
+//! An arena is played, be it new or one that was begun, and what comes of it is told: a bar and a table on a terminal,
+//! JSON lines for programs.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::sync::RwLock;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Result, anyhow};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+
+use super::PlayArgs;
+use super::begin::{Begun, openings_again};
+use super::notes::{busy_cores, notes};
+use super::players::{Office, contestant_again, sized};
+use crate::arena::{
+    Arena, ArenaFolder, ArenaSetup, Contestant, Filter, GameResult, GameRow, Job, Ledger, Loaded,
+    Openings, Rival, Session, Status, Survey, View, Watcher, present, run, seats_by_side,
+    usual_concurrency,
+};
+use crate::cli::engines::{Engines, shell_word};
+use crate::cli::{game_named, interrupt, threads, variant_of};
+use crate::ordered::Stop;
+use crate::record::Start;
+
+/// How often the running table is made anew, at most, and of all time it takes this share.
+const TABLE_EVERY: Duration = Duration::from_secs(1);
+const TABLE_SHARE: u32 = 20;
+
+/// Goes on with the arena of a folder.
+pub fn go_on(dir: &Path, args: &PlayArgs) -> Result<()> {
+    let folder = ArenaFolder::open(dir)?;
+    let loaded = folder.load()?;
+    let setup = &loaded.setup;
+    let mut engines = Engines::open(&args.engines)?;
+    let game = game_named(&setup.game)?;
+    let variant = sized(game, &variant_of(game, Some(&setup.variant))?)?;
+    let openings = openings_again(setup, loaded.openings, &folder, (game, &variant))?;
+    let again = |player| contestant_again(&mut engines, player, (game, &variant));
+    let players = loaded.players.iter().map(again).collect::<Result<Vec<_>>>()?;
+    let start = Start { game, variant, position: None };
+    play(Begun { folder, engines, start, openings, players, notes: Vec::new() }, args)
+}
+
+/// Plays an arena as far as it goes.
+pub fn play(begun: Begun, args: &PlayArgs) -> Result<()> {
+    let Begun { folder, mut engines, start, openings, players, notes: decided } = begun;
+    let loaded = folder.load()?;
+    let contestants: Vec<_> = players.iter().map(|(player, _)| player.clone()).collect();
+    let usual = threads::games_at_once(busy_cores(&contestants), usual_concurrency());
+    let concurrency = args.concurrency.map_or(usual, usize::from);
+    let dir = shell_word(&folder.dir().to_string_lossy());
+    let again = format!("sandboard arena --resume {dir}{}", args.engines.typed());
+    if !loaded.ledger.is_complete() {
+        let left = loaded.ledger.forecast().expected;
+        let notes = notes(&loaded.setup, &contestants, start.game, left, concurrency);
+        for note in notes.into_iter().chain(decided) {
+            eprintln!("note: {note}");
+        }
+        eprintln!("to go on after an interruption: {again}");
+    }
+    let variant = start.variant.clone();
+    let game = start.game;
+    let rival = |(player, engine): (Contestant, _)| Rival {
+        name: player.name,
+        budget: player.budget,
+        engine,
+        ponders: player.ponders,
+    };
+    let arena = Arena {
+        id: loaded.setup.id.clone(),
+        seats: seats_by_side(&start)?,
+        start,
+        openings,
+        plan: loaded.setup.plan(),
+        settings: loaded.setup.settings,
+        players: RwLock::new(players.into_iter().map(rival).collect()),
+    };
+    let stop = Stop::default();
+    interrupt::on_interrupt(&stop);
+    let mut teller = Teller::new(&loaded, args.json, &folder, &arena)?;
+    let mut office = Office { engines: &mut engines, game, variant: &variant };
+    let session =
+        Session { concurrency, stop: &stop, recruiter: &mut office, watcher: &mut teller };
+    let (_, ended) = run(&arena, &folder, loaded.ledger, session);
+    teller.finish();
+    let view = view_of(&folder, &Filter::default(), false)?;
+    let view = view.with_replays(folder.dir(), &args.engines.typed());
+    let mut out = std::io::stdout().lock();
+    match args.json {
+        true => {
+            told(&mut out, &Told::End { folder: &folder.dir().display().to_string(), view: &view })?
+        }
+        false => write!(out, "{}", super::show::text(&view, folder.dir()))?,
+    }
+    let finished = "what is finished is kept, to go on";
+    ended.map_err(|error| anyhow!("{error}; {finished}: {again}"))?;
+    if stop.is_stopped() && view.state != crate::arena::State::Complete {
+        eprintln!("{finished}: {again}");
+    }
+    Ok(())
+}
+
+/// What is told of a folder's arena, as it is kept.
+pub fn view_of(
+    folder: &crate::arena::OpenFolder,
+    filter: &Filter,
+    is_played: bool,
+) -> Result<View> {
+    let loaded = folder.load()?;
+    let status = folder.wait(crate::arena::store::Store::status(folder.reader()))?;
+    let status: Option<Status> = status.and_then(|text| serde_json::from_str(&text).ok());
+    let openings = loaded.openings.as_deref().map_or(Vec::new(), Openings::texts);
+    let name = folder.dir().file_name().unwrap_or_default().to_string_lossy();
+    let survey = Survey {
+        name: &name,
+        game: game_named(&loaded.setup.game)?,
+        setup: &loaded.setup,
+        players: &loaded.players,
+        openings: &openings,
+        ledger: &loaded.ledger,
+        is_played,
+        status: status.as_ref(),
+    };
+    Ok(survey.view(filter))
+}
+
+/// A line of `--json`.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+enum Told<'a> {
+    /// It begins, or goes on.
+    Begin { folder: &'a str, id: &'a str },
+    /// A game is kept.
+    Game(GameRow),
+    /// A game had no result, and is played again.
+    Again { game: String, reason: &'a str },
+    /// Somebody asked something, and was answered so.
+    Asked { answer: &'a str },
+    /// It is over, or interrupted.
+    End { folder: &'a str, view: &'a View },
+}
+
+fn told(out: &mut dyn Write, told: &Told<'_>) -> Result<()> {
+    writeln!(out, "{}", serde_json::to_string(told)?)?;
+    Ok(())
+}
+
+/// Tells how an arena gets on.
+struct Teller<'a> {
+    bar: ProgressBar,
+    json: bool,
+    arena: &'a Arena,
+    setup: ArenaSetup,
+    players: Vec<Contestant>,
+    name: String,
+    table_at: Instant,
+}
+
+impl<'a> Teller<'a> {
+    fn new(loaded: &Loaded, json: bool, folder: &ArenaFolder, arena: &'a Arena) -> Result<Self> {
+        let target = match std::io::stderr().is_terminal() {
+            true => ProgressDrawTarget::stderr(),
+            false => ProgressDrawTarget::hidden(),
+        };
+        let bar = ProgressBar::with_draw_target(Some(1), target);
+        let style =
+            ProgressStyle::with_template("{msg}\n{bar:20} {pos}/{len} games  {elapsed} passed");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        if json {
+            let dir = folder.dir().display().to_string();
+            told(&mut std::io::stdout().lock(), &Told::Begin { folder: &dir, id: &arena.id })?;
+        }
+        let name = folder.dir().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (setup, players) = (loaded.setup.clone(), loaded.players.clone());
+        let teller = Self { bar, json, arena, setup, players, name, table_at: Instant::now() };
+        teller.count(&loaded.ledger);
+        Ok(teller)
+    }
+
+    fn count(&self, ledger: &Ledger) {
+        let done = 2 * ledger.standing().pairs.len() as u64 + u64::from(ledger.not_counted());
+        let left = 2 * ledger.forecast().expected;
+        self.bar.set_length((2 * ledger.standing().pairs.len() as u64 + left).max(done));
+        self.bar.set_position(done);
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn say(&self, line: &Told<'_>) {
+        // Whoever read the lines has gone; the arena goes on all the same.
+        drop(told(&mut std::io::stdout().lock(), line));
+    }
+}
+
+impl Watcher for Teller<'_> {
+    fn done(&mut self, ledger: &Ledger, job: &Job, result: &GameResult) {
+        if !self.bar.is_hidden() {
+            self.count(ledger);
+        }
+        if let Some(fault) = &result.fault {
+            log::info!("{}: {}: {}", job.name(), fault.code, result.sentence);
+        }
+        if self.json {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let stored_ms = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
+            self.say(&Told::Game(GameRow::of(job, result, stored_ms)));
+        }
+    }
+
+    fn again(&mut self, job: &Job, reason: &str) {
+        self.bar.suspend(|| log::warn!("game {} is played again: {reason}", job.name()));
+        if self.json {
+            self.say(&Told::Again { game: job.name(), reason });
+        }
+    }
+
+    fn joined(&mut self, player: &Contestant) {
+        self.players.push(player.clone());
+    }
+
+    fn asked(&mut self, answer: &str) {
+        self.bar.suspend(|| eprintln!("note: {answer}"));
+        if self.json {
+            self.say(&Told::Asked { answer });
+        }
+    }
+
+    fn tick(&mut self, ledger: &Ledger, status: &Status) {
+        if self.bar.is_hidden() || Instant::now() < self.table_at {
+            return;
+        }
+        let began = Instant::now();
+        let survey = Survey {
+            name: &self.name,
+            game: self.arena.game(),
+            setup: &self.setup,
+            players: &self.players,
+            openings: &[],
+            ledger,
+            is_played: true,
+            status: Some(status),
+        };
+        let view = survey.view(&Filter::default());
+        let mut lines = present::live(&view, super::show::width_columns());
+        if status.stopping {
+            lines.push("the games in play are finished (Ctrl-C again: end at once)".into());
+        }
+        self.bar.set_message(lines.join("\n"));
+        self.table_at = Instant::now() + TABLE_EVERY.max(began.elapsed() * TABLE_SHARE);
+    }
+}

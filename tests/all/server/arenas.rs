@@ -1,0 +1,90 @@
+//! Arenas of real engines, as the server tells of them.
+
+use serde_json::json;
+
+use super::*;
+
+/// A server in whose home an arena of three was played to its end.
+fn played() -> (Server, String) {
+    let home = Home::new();
+    let dir = home.file("arena/three");
+    let dir = dir.to_str().unwrap();
+    let words = ["arena", "round-robin", "random-mover", "random-mover", "random-mover"];
+    let more = ["--game", "gomoku", "--variant", "freestyle-7", "--seed", "5", "--dir", dir];
+    let output = home.command(&[&words[..], &more[..]].concat()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let server = Server::start_in(home, &[]);
+    let cards = server.get("/arenas").json();
+    let found = json!([cards[0]["name"], cards[0]["state"], cards[0]["pairs"], cards[1]]);
+    assert_eq!(found, json!(["three", "complete", 3, null]), "{cards}");
+    let id = cards[0]["id"].as_str().unwrap().to_owned();
+    (server, id)
+}
+
+#[test]
+fn an_arena_is_told_with_its_games_and_files() {
+    let (server, id) = played();
+    let get = |path: &str| server.get(&format!("/arenas/{id}{path}"));
+    let told = get("").json();
+    assert_eq!(told["view"]["progress"]["games"], 6);
+    assert_eq!(told["view"]["players"].as_array().unwrap().len(), 3);
+    let of_two = get("?player=0&player=2").json();
+    assert_eq!(of_two["view"]["meetings"].as_array().unwrap().len(), 1);
+    assert_eq!(get("?since=older").json()["version"], told["version"]);
+    assert_eq!(get("/live").json()["games"], json!([]));
+    // Page by page all games come, each once, the latest first.
+    let (mut names, mut before) = (Vec::new(), String::new());
+    loop {
+        let page = get(&format!("/games?limit=4&before={before}")).json();
+        let games = page["games"].as_array().unwrap();
+        names.extend(games.iter().map(|game| game["name"].as_str().unwrap().to_owned()));
+        match page["next"].as_str() {
+            Some(next) => before = next.to_owned(),
+            None => break,
+        }
+    }
+    let expected = [3, 2, 1].map(|pair| [2, 1].map(|game| format!("pair-00000{pair}-{game}")));
+    assert_eq!(names, expected.concat());
+    let record = get("/games/pair-000001-2").json();
+    assert_eq!(record["format"], "sandboard-record", "{record}");
+    let games = get("/games.csv");
+    assert_eq!(games.body.lines().count(), 7, "{}", games.body);
+    assert!(games.body.lines().nth(1).unwrap().starts_with("pair-000001-1,"), "{}", games.body);
+    assert_eq!(
+        games.header("content-disposition"),
+        Some("attachment; filename=\"three.games.csv\"")
+    );
+    assert_eq!(get("/report.csv").body.lines().count(), 4);
+    let report = get("/report.html").body;
+    assert!(report.ends_with("</html>\n") && report.contains("pair-000003-2"));
+}
+
+#[test]
+fn what_is_asked_wrongly_is_refused() {
+    let (server, id) = played();
+    let check = |method: &str, path: &str, status: u16, detail: &str| {
+        let path = format!("/api/v1/arenas/{path}");
+        let answer = server.http(method, &path, &[], b"");
+        assert_eq!(answer.status, status, "{path}: {}", answer.body);
+        assert!(answer.body.contains(detail), "{path}: {}", answer.body);
+    };
+    check("GET", "0000000000000000", 404, "no such arena");
+    check("GET", "..%2F..%2Fetc", 404, "no such arena");
+    check("GET", &format!("{id}?player=3"), 400, "there is no player 3");
+    check("GET", &format!("{id}?colour=red"), 400, "nothing is called `colour`");
+    check("GET", &format!("{id}/games/pair-000004-1"), 404, "no finished game");
+    check("GET", &format!("{id}/games/lock"), 404, "no finished game");
+    check("GET", &format!("{id}/report.pdf"), 404, "nothing of that name");
+    check("POST", &format!("{id}/stop"), 409, "nobody plays");
+    check("GET", &format!("{id}/stop"), 400, "not answered to that method");
+}
+
+#[test]
+fn a_stranger_sees_no_arena() {
+    let server = Server::start_in(Home::without_engines(), &["--token", "secret-enough"]);
+    for path in ["", "/00", "/00/games", "/00/live", "/00/report.html", "/00/games/x"] {
+        assert_eq!(server.get(&format!("/arenas{path}")).status, 401, "{path}");
+    }
+    let bearer = [("Authorization", "Bearer secret-enough")];
+    assert_eq!(server.http("GET", "/api/v1/arenas", &bearer, b"").body, "[]");
+}

@@ -1,0 +1,36 @@
+//! What an arena costs beside the engines: plies a second of one core with everything that belongs to a game (fresh
+//! instances, fuel, referee, record, statistics, store), the start of a bout, what a jailed worker adds, and the
+//! memory of a hundred thousand games.
+//!
+//! What is compared is measured in one run, in turns, as CPU time. Prints a table and writes
+//! `target/bench-arena.json`.
+//!
+//! `cargo xtask bench arena`, or some parts of it: `… arena plies start worker memory games=100000`
+
+#![forbid(unsafe_code)]
+
+mod memory;
+#[path = "../shared/parts.rs"]
+mod parts;
+mod plies;
+#[expect(dead_code, reason = "of it only the memory is wanted here")]
+#[path = "../shared/processes.rs"]
+mod processes;
+mod stage;
+mod start;
+#[path = "../shared/table.rs"]
+mod table;
+mod worker;
+
+use parts::Part;
+
+const PARTS: &[Part] = &[
+    ("plies", plies::measure),
+    ("start", start::measure),
+    ("worker", worker::measure),
+    ("memory", memory::measure),
+];
+
+fn main() {
+    parts::run("arena", PARTS);
+}

@@ -1,0 +1,87 @@
+//! Random movers, gomoku, wasm, a fresh instance for each player and game: plies of one core with all that an arena does,
+//! and the same bouts without it.
+
+use std::sync::Arc;
+
+use sandboard_host::bout::{BoutSetup, EnginePlayer, Mover, Nobody, Participant, Place, run};
+use sandboard_host::engine::wasm::Metering;
+use sandboard_host::engine::{Caps, EngineSource};
+use sandboard_host::referee::Settings;
+use sandboard_tests::wasm;
+
+use crate::parts::setting;
+use crate::stage::{Cost, Games, cpu_s, start};
+use crate::table::{Bar, Table, median};
+
+const TURNS: usize = 7;
+const FUEL: &str = "fuel:1e8/move";
+const WALL: &str = "1s/move";
+
+pub fn measure(table: &mut Table) {
+    let pairs = setting("pairs", "1000").parse().expect("a number");
+    let load = |metering| -> Arc<dyn EngineSource> {
+        Arc::new(wasm("random-mover", metering, Caps::default()).expect("it loads"))
+    };
+    let (on_fuel, on_time) = (load(Metering::Fuel), load(Metering::Deadline));
+    let games = |source, budget| Games { source, pairs, budget, plies_max: 20_000 };
+    games(&on_fuel, FUEL).play();
+    let mut fuel = Vec::new();
+    let mut time = Vec::new();
+    let mut bare = Vec::new();
+    for _ in 0..TURNS {
+        fuel.push(games(&on_fuel, FUEL).play());
+        time.push(games(&on_time, WALL).play());
+        bare.push(bouts(&on_fuel, pairs));
+    }
+    let per_ply = |costs: &[Cost]| median(costs.iter().map(Cost::cpu_us_per_ply).collect());
+    let plies = |costs: &[Cost]| {
+        median(costs.iter().map(|it| it.plies as f64 / it.wall.as_secs_f64()).collect())
+    };
+    let all = per_ply(&fuel);
+    table.add("arena on fuel, all included: CPU per ply", all, "µs", Some(Bar::AtMost(5.0)));
+    table.add(
+        "  plies per second of one core",
+        1e6 / all,
+        "plies/s",
+        Some(Bar::AtLeast(200_000.0)),
+    );
+    table.add("  plies per second, wall, one game at a time", plies(&fuel), "plies/s", None);
+    table.add("arena on wall time: CPU per ply", per_ply(&time), "µs", None);
+    table.add("the same bouts on fuel without an arena: CPU per ply", median(bare), "µs", None);
+    let first = fuel[0];
+    table.add("plies per game", first.plies as f64 / first.games as f64, "plies", None);
+    table.add(
+        "kept on disk per game",
+        first.disk_bytes as f64 / first.games as f64 / 1024.0,
+        "KiB",
+        None,
+    );
+}
+
+/// CPU microseconds a ply of the bouts alone: no store, no statistics, no record as text.
+fn bouts(source: &Arc<dyn EngineSource>, pairs: u32) -> f64 {
+    let before = cpu_s();
+    let plies: usize = (0..2 * u64::from(pairs)).map(|seed| bout(source, seed)).sum();
+    (cpu_s() - before) * 1e6 / plies as f64
+}
+
+fn bout(source: &Arc<dyn EngineSource>, seed: u64) -> usize {
+    let player = |seat: u8| Participant {
+        name: format!("player {seat}"),
+        seats: vec![seat],
+        budget: FUEL.parse().expect("a budget"),
+        mover: Mover::Engine(EnginePlayer::new(source.clone(), "random-mover")),
+        ponders: false,
+    };
+    let setup = BoutSetup {
+        start: start(),
+        seed,
+        settings: Settings { undo: false, ..Settings::default() },
+        players: vec![player(0), player(1)],
+        hint: None,
+        live: None,
+        place: Place::Nowhere,
+        resumed: None,
+    };
+    run(setup, None, &mut Nobody).expect("the bout begins").record.plies.len()
+}
