@@ -19,7 +19,8 @@ pub(crate) enum Link {
 }
 
 /// The link of each player with the rated ones: those with the reference, else the group in
-/// which most games were played, of equal ones the one that is named first.
+/// which most games were played, of equal ones the one that is named first. Whoever would be rated alone, and is no
+/// reference, is not: its rating would only say that it is as strong as itself.
 pub(crate) fn links(tables: &Tables, players: &[u32], reference: Option<u32>) -> Vec<Link> {
     let took = graph(tables, players);
     let gave = reversed(&took);
@@ -48,10 +49,19 @@ pub(crate) fn links(tables: &Tables, players: &[u32], reference: Option<u32>) ->
         },
     };
     let (below, above) = (reached(&took, &groups[main]), reached(&gave, &groups[main]));
+    let lone = groups[main].len() == 1 && chosen.is_none();
+    let others = || (0..players.len()).filter(|player| group[*player] != Some(main));
+    let of_main = match (others().next().is_some(), lone) {
+        (_, false) => Link::Inside,
+        (true, _) if others().all(|player| below.contains(&player)) => Link::Above,
+        (true, _) if others().all(|player| above.contains(&player)) => Link::Below,
+        // Nobody is rated, and so nobody is above or below those who are.
+        _ => return vec![Link::Apart; players.len()],
+    };
     (0..players.len())
         .map(|player| {
             match (group[player] == Some(main), above.contains(&player), below.contains(&player)) {
-                (true, ..) => Link::Inside,
+                (true, ..) => of_main,
                 (_, true, _) => Link::Above,
                 (_, _, true) => Link::Below,
                 _ => Link::Apart,
@@ -122,9 +132,15 @@ mod tests {
     #[test]
     fn links_of_players() {
         check(&[], None, "");
-        check(&[], None, "i?");
+        // Alone nobody is rated.
+        check(&[], None, "?");
+        check(&[], None, "??");
+        check(&[], Some(0), "i?");
         check(&[(0, 1, 2)], None, "ii");
-        check(&[(0, 1, 4)], None, "i-");
+        check(&[(0, 1, 4)], None, "+-");
+        check(&[(0, 1, 0)], None, "-+");
+        check(&[(0, 1, 4)], None, "???");
+        check(&[(0, 1, 4), (0, 2, 4)], None, "+--");
         check(&[(0, 1, 4)], Some(1), "+i");
         // A circle of wins connects, a chain does not.
         check(&[(0, 1, 4), (1, 2, 4), (2, 0, 4)], None, "iii");

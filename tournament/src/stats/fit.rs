@@ -111,19 +111,25 @@ impl Fit {
         } else {
             links(tables, players, options.reference)
         };
+        let unrated = |link: Link| match link {
+            Link::Above => Strength::Above,
+            Link::Below => Strength::Below,
+            Link::Inside | Link::Apart => Strength::Apart,
+        };
         let inside = |(player, link): (&u32, &Link)| (*link == Link::Inside).then_some(*player);
         let rows: Vec<u32> = players.iter().zip(&links).filter_map(inside).collect();
         let model = Model::new(tables, &rows, prior);
         let with_seat = options.first_seat.then(|| model.maximum(true)).flatten();
         let first_seat = options.first_seat && with_seat.is_some();
         // Alone, the concave likelihood has its maximum; a failure could only be one of rounding.
-        let found = with_seat.or_else(|| model.maximum(false));
+        let found = with_seat.or_else(|| model.maximum(false)).filter(|_| !rows.is_empty());
         let found = found.and_then(|at| {
             let covariance = model.covariance(&at, first_seat, options.bars)?;
             Some((at, covariance))
         });
         let Some((at, covariance)) = found else {
-            let strengths = players.iter().map(|player| (*player, Strength::Apart)).collect();
+            let strengths = players.iter().zip(&links);
+            let strengths = strengths.map(|(player, link)| (*player, unrated(*link))).collect();
             let (rows, ratings) = (Vec::new(), Vec::new());
             let first_seat = SeatStrength::Unasked;
             return Self { strengths, first_seat, rows, ratings, covariance: Matrix::zero(0) };
@@ -137,9 +143,7 @@ impl Fit {
         let strength = |(player, link): (&u32, &Link)| {
             let strength = match (link, rows.iter().position(|row| row == player)) {
                 (Link::Inside, Some(row)) => Strength::Rated(estimate(row)),
-                (Link::Above, _) => Strength::Above,
-                (Link::Below, _) => Strength::Below,
-                _ => Strength::Apart,
+                _ => unrated(*link),
             };
             (*player, strength)
         };

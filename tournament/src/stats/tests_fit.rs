@@ -97,7 +97,8 @@ fn those_without_a_rating_are_named() {
     let plain = FitOptions { bars: Bars::Information, ..FitOptions::default() };
     let zero = FitOptions { reference: Some(0), ..plain };
     check(&[], &plain, &[]);
-    check(&[], &plain, &["0 ±0", "Apart"]);
+    check(&[], &plain, &["Apart", "Apart"]);
+    check(&[(0, 1, 4), (0, 1, 4)], &plain, &["Above", "Below"]);
     check(&[(0, 1, 4), (0, 1, 4)], &zero, &["0 ±0", "Below"]);
     check(&[(1, 0, 4), (2, 3, 2)], &zero, &["0 ±0", "Above", "Apart", "Apart"]);
     // 3 : 1 is 400 log10 3 = 191; its error 1.96 · 173.7 / √(4 · ¾ · ¼) = 393, half of it about the mean.
