@@ -327,7 +327,7 @@ impl Engines {
         plays(entry, &entry.games, game, variant)?;
         let loaded = self.load(entry, unit)?;
         plays(entry, &loaded.description.games, game, variant)?;
-        let options = checked_options(entry, &loaded, &spec.options)?;
+        let options = checked_options(entry, &loaded, &spec.asked()?)?;
         threads::check(entry, &loaded.description, self.wanted(spec.threads, unit))?;
         let threads = spec.threads;
         Ok(EnginePlayer { threads, ..player(entry, loaded, options) })

@@ -17,6 +17,7 @@ mod games;
 mod interrupt;
 mod json_lines;
 mod list;
+mod option_file;
 mod perft;
 mod plan;
 mod play;

@@ -178,6 +178,7 @@ impl Origin {
                 (Some(engine), PlayerKind::Engine) => Who::Engine(EngineSpec {
                     id: engine.id.clone(),
                     options: engine.options.clone().into_iter().collect(),
+                    options_file: None,
                     threads: engine.threads,
                 }),
                 _ => Who::Human(player.name.clone()),

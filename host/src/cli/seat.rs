@@ -1,11 +1,13 @@
 //! Who plays, as it is written on the command line: `human`, `id`,
-//! `id:option=value:option=value@budget`; `threads` is an option of every engine, which
-//! the host keeps for itself. Reads texts only.
+//! `id:option=value:option=value@budget`; `threads` and `options`, a file of more of them, are options of every
+//! engine, which the host keeps for itself. Reads texts only; the file is read when it is asked for.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::{threads, usage};
+use super::{option_file, threads, usage};
 use crate::budget::Budget;
+use crate::manifest::{FILE_OPTION, HOST_OPTIONS};
 
 /// The form, for help texts and errors.
 pub const FORM: &str = "`human`, or an engine's id with options and a budget where wanted: \
@@ -36,6 +38,8 @@ pub struct EngineSpec {
     pub id: String,
     /// Names and values of its own options.
     pub options: Vec<(String, String)>,
+    /// A file of others; what is given beside it counts.
+    pub options_file: Option<PathBuf>,
     /// With how many threads it may search.
     pub threads: u16,
 }
@@ -95,12 +99,28 @@ fn who_is(id: String, options: Vec<(String, String)>) -> Result<Who, String> {
 }
 
 impl EngineSpec {
-    /// Takes the host's own option out of those that are given.
+    /// Takes the host's own options out of those that are given.
     fn of(id: String, mut options: Vec<(String, String)>) -> Result<Self, String> {
-        let given = options.iter().position(|(name, _)| name == threads::OPTION);
-        let given = given.map(|index| options.remove(index).1);
-        let threads = given.map_or(Ok(1), |text| threads::read(&text))?;
-        Ok(Self { id, options, threads })
+        let [threads, file] = HOST_OPTIONS.map(|own| {
+            let given = options.iter().position(|(name, _)| name == own);
+            given.map(|index| options.remove(index).1)
+        });
+        let threads = threads.map_or(Ok(1), |text| threads::read(&text))?;
+        let options_file = match file {
+            Some(file) if file.is_empty() => {
+                return Err(format!("{FILE_OPTION}: no file is named"));
+            }
+            file => file.map(PathBuf::from),
+        };
+        Ok(Self { id, options, options_file, threads })
+    }
+
+    /// All options that are asked for: those of the file where nothing else is said, then the others.
+    pub fn asked(&self) -> anyhow::Result<Vec<(String, String)>> {
+        let mut asked = self.options_file.as_deref().map_or(Ok(Vec::new()), option_file::read)?;
+        asked.retain(|(name, _)| self.options.iter().all(|(other, _)| other != name));
+        asked.extend(self.options.iter().cloned());
+        Ok(asked)
     }
 }
 
@@ -158,14 +178,16 @@ mod tests {
             Ok(SeatSpec { who, budget }) => {
                 let who = match who {
                     Who::Human(name) => format!("person {name}"),
-                    Who::Engine(EngineSpec { id, options, threads }) => {
+                    Who::Engine(EngineSpec { id, options, options_file, threads }) => {
                         let option =
                             |(name, value): &(String, String)| format!(" {{{name}={value}}}");
                         let threads = match threads {
                             1 => String::new(),
                             more => format!(" on {more}"),
                         };
-                        id + &options.iter().map(option).collect::<String>() + &threads
+                        let file = options_file
+                            .map_or(String::new(), |file| format!(" from {}", file.display()));
+                        id + &options.iter().map(option).collect::<String>() + &threads + &file
                     }
                 };
                 budget.map_or(who.clone(), |budget| format!("{who} @{budget}"))
@@ -189,6 +211,9 @@ mod tests {
         check("a:threads=2@1s/move", "a on 2 @1s/move");
         check("a:x=1:threads=64:y=2", "a {x=1} {y=2} on 64");
         check("a:threads=1:Threads=2", "a {Threads=2}");
+        check("a:options=w.txt:x=1:threads=2", "a {x=1} on 2 from w.txt");
+        check(r"a:options=C\:\\w.txt@1s/move", r"a from C:\w.txt @1s/move");
+        check("a:Options=w.txt", "a {Options=w.txt}");
         check("a:empty=", "a {empty=}");
         check(r"a:book=C\:\\x\@y@1s/move", r"a {book=C:\x@y} @1s/move");
     }
@@ -206,6 +231,8 @@ mod tests {
         check("a:threads=65", "threads: `65` is not a whole number");
         check("a:threads=two", "threads: `two` is not a whole number");
         check("a:threads=2:threads=2", "option `threads` is given twice");
+        check("a:options=", "options: no file is named");
+        check("human:options=x", "a person has no option but a name");
         check("human:threads=2", "a person has no option but a name");
         check("human:depth=3", "a person has no option but a name");
         check("human:name=", "a person's name has 1 to 64 bytes");

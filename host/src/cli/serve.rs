@@ -145,7 +145,8 @@ fn spec(seat: &EngineSeat) -> Answer<EngineSpec> {
         let detail = format!("an engine has 1 to {} threads", threads::MOST);
         return Err(Problem::bad("threads", detail));
     }
-    Ok(EngineSpec { id: seat.id.clone(), options, threads })
+    // Files are the operator's: whoever asks from outside names none.
+    Ok(EngineSpec { id: seat.id.clone(), options, options_file: None, threads })
 }
 
 impl Supplier for Larder {

@@ -16,7 +16,7 @@ use super::commons::{Cells, Commons};
 use super::quota::Quota;
 use super::transcript::{BorderHash, Transcript};
 use super::{Fault, FaultCode, Listener};
-use crate::manifest::THREADS_OPTION;
+use crate::manifest::HOST_OPTIONS;
 
 /// The desk of one instance.
 pub struct Desk {
@@ -60,8 +60,8 @@ impl Desk {
     }
 
     /// The hash of the transcript, where one is kept.
-    pub fn border(&self) -> Option<BorderHash> {
-        self.transcript.as_ref().map(Transcript::hash)
+    pub fn border(&mut self) -> Option<BorderHash> {
+        self.transcript.as_mut().map(Transcript::hash)
     }
 
     /// Bytes logged in this game, dropped ones included.
@@ -309,10 +309,10 @@ pub fn checked_description(mut description: Description) -> Result<Description, 
                 option.name
             ));
         }
-        if option.name == THREADS_OPTION {
+        if HOST_OPTIONS.contains(&option.name.as_str()) {
+            let name = &option.name;
             return refuse(format!(
-                "describes the option `{THREADS_OPTION}`, which is the host's: how many there are \
-                 is in its setup"
+                "describes the option `{name}`, which is the host's own: every engine has it"
             ));
         }
         if !names.insert(option.name.clone()) {

@@ -41,9 +41,12 @@ pub use values::{ValueSpec, check_id, check_version};
 pub use write::{Written, write};
 pub use xsd::{XSD, xsd};
 
-/// The option that every engine has and none may name: with how many threads it searches.
-/// The host reads it, and tells the engine by its setup.
+/// With how many threads an engine searches: the host reads it, and tells the engine by its setup.
 pub const THREADS_OPTION: &str = "threads";
+/// A file of other options: the host reads it.
+pub const FILE_OPTION: &str = "options";
+/// The options that every engine has and none may name.
+pub const HOST_OPTIONS: [&str; 2] = [THREADS_OPTION, FILE_OPTION];
 
 /// The name of every manifest.
 pub const FILE_NAME: &str = "EngineConfigs.xml";

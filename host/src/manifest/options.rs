@@ -28,8 +28,8 @@ pub(super) fn read(element: &mut Element) -> Option<OptionSpec> {
             element.fault(Some(name), format!("missing; kind `{word}` needs it"));
         }
     }
-    if element.text("name") == Some(super::THREADS_OPTION) {
-        let why = "is the host's own: every engine has it, and is told of it when it is started";
+    if element.text("name").is_some_and(|name| super::HOST_OPTIONS.contains(&name)) {
+        let why = "is the host's own: every engine has it";
         element.fault(Some("name"), why.to_owned());
     }
     let kind = kind(element, &word)?;

@@ -58,7 +58,8 @@ pub fn contestant_again(
         // What has its name now, which is found to differ.
         None => engines.find(&begun.engine)?,
     };
-    let spec = EngineSpec { id: begun.engine.clone(), options: Vec::new(), threads: begun.threads };
+    let (id, threads) = (begun.engine.clone(), begun.threads);
+    let spec = EngineSpec { id, options: Vec::new(), options_file: None, threads };
     let (mut now, mut engine) = contestant_of(engines, &entry, &spec, begun.budget, game)?;
     // Presets are in there already.
     engine.options = begun.options.clone().into_iter().collect();

@@ -25,7 +25,8 @@ fn an_option_is_a_word_of_its_own_and_none_of_the_hosts() {
     check(&["depth", "depth"], Err("describes the option `depth` twice"));
     check(&["two words"], Err("describes an option named `two words`, which is no word"));
     check(&["thread", "Threads", "threads-max"], Ok(()));
-    let hosts =
-        "describes the option `threads`, which is the host's: how many there are is in its setup";
+    let hosts = "describes the option `threads`, which is the host's own: every engine has it";
     check(&["depth", "threads"], Err(hosts));
+    check(&["option"], Ok(()));
+    check(&["options"], Err(&hosts.replace("threads", "options")));
 }
