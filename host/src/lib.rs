@@ -37,11 +37,12 @@ pub mod workshop;
 
 /// Bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    bytes.iter().flat_map(|byte| hex_digits(*byte)).map(char::from).collect()
+}
+
+/// The two digits of a byte, in ASCII. No formatting: a record has sixteen bytes of them for each ply.
+fn hex_digits(byte: u8) -> [u8; 2] {
+    [byte >> 4, byte & 0xf].map(|digit| b"0123456789abcdef"[usize::from(digit)])
 }
 
 /// So many of something, for people: `1 fault`, `2 faults`.

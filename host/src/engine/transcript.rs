@@ -21,7 +21,18 @@ pub struct BorderHash(pub [u8; 16]);
 
 impl fmt::Display for BorderHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&crate::hex(&self.0))
+        self.with_text(|text| f.write_str(text))
+    }
+}
+
+impl BorderHash {
+    /// Its text, which is nowhere kept.
+    fn with_text<T>(self, read: impl FnOnce(&str) -> T) -> T {
+        let mut digits = [0; 32];
+        for (pair, byte) in digits.as_chunks_mut().0.iter_mut().zip(self.0) {
+            *pair = crate::hex_digits(byte);
+        }
+        read(std::str::from_utf8(&digits).unwrap_or_default())
     }
 }
 
@@ -42,7 +53,7 @@ impl FromStr for BorderHash {
 
 impl Serialize for BorderHash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        self.with_text(|text| serializer.serialize_str(text))
     }
 }
 
@@ -73,15 +84,21 @@ enum Entry {
     Cell = 24,
 }
 
+/// So many bytes of entries are hashed at once: an entry has a dozen values of a few bytes.
+const UNHASHED_BYTES: usize = 1024;
+
 /// The transcript of one instance.
 #[derive(Clone, Default)]
 pub struct Transcript {
     hasher: Sha256,
+    /// What comes next and is not hashed yet.
+    unhashed: Vec<u8>,
 }
 
 impl Transcript {
     /// The hash of all entries so far.
-    pub fn hash(&self) -> BorderHash {
+    pub fn hash(&mut self) -> BorderHash {
+        self.take_in();
         let digest = self.hasher.clone().finalize();
         let mut hash = [0; 16];
         hash.copy_from_slice(&digest[..16]);
@@ -253,16 +270,24 @@ impl Transcript {
         self.text(&line.moves);
     }
 
+    fn take_in(&mut self) {
+        self.hasher.update(&self.unhashed);
+        self.unhashed.clear();
+    }
+
     fn entry(&mut self, entry: Entry) {
-        self.hasher.update([entry as u8]);
+        if self.unhashed.len() >= UNHASHED_BYTES {
+            self.take_in();
+        }
+        self.unhashed.push(entry as u8);
     }
 
     fn flag(&mut self, flag: bool) {
-        self.hasher.update([u8::from(flag)]);
+        self.unhashed.push(u8::from(flag));
     }
 
     fn number(&mut self, number: u64) {
-        self.hasher.update(number.to_le_bytes());
+        self.unhashed.extend_from_slice(&number.to_le_bytes());
     }
 
     fn option(&mut self, number: Option<u64>) {
@@ -276,7 +301,13 @@ impl Transcript {
 
     fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
-        self.hasher.update(bytes);
+        match bytes.len() {
+            0..UNHASHED_BYTES => self.unhashed.extend_from_slice(bytes),
+            _ => {
+                self.take_in();
+                self.hasher.update(bytes);
+            }
+        }
     }
 }
 
@@ -301,6 +332,23 @@ mod tests {
             ["", "ab", "g0000000000000000000000000000000", "+0000000000000000000000000000000"];
         for wrong in wrongs {
             assert_eq!(wrong.parse::<BorderHash>(), Err(BorderHashError), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn long_entries_are_hashed_like_short_ones() {
+        let text = |length: usize| "x".repeat(length);
+        for lengths in [[0, 1023, 5], [1024, 0, 1], [1, 5000, 1015], [600, 600, 600]] {
+            let mut bytes = Vec::new();
+            for length in lengths {
+                bytes.push(2);
+                bytes.extend((length as u64).to_le_bytes());
+                bytes.extend(text(length).bytes());
+            }
+            let found = hash(|transcript| {
+                lengths.into_iter().for_each(|length| transcript.played(&text(length)));
+            });
+            assert_eq!(found.to_string(), crate::hex(&Sha256::digest(bytes))[..32], "{lengths:?}");
         }
     }
 

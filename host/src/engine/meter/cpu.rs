@@ -22,6 +22,8 @@ pub struct CpuMeter {
     /// At which reading the call is killed.
     killed_us: AtomicU64,
     reading: Mutex<Reading>,
+    /// Whether there is a reading: most calls have none, and are asked for it four times.
+    is_read: AtomicBool,
     /// Who works while the call runs, and on its account.
     beside: OnceLock<Vec<Arc<Meter>>>,
     /// Whether the call is one whose length says whether the next one is read.
@@ -48,6 +50,7 @@ impl CpuMeter {
             due_us: AtomicU64::new(NEVER),
             killed_us: AtomicU64::new(NEVER),
             reading: Mutex::new(Reading::None),
+            is_read: AtomicBool::new(false),
             beside: OnceLock::new(),
             is_choice: AtomicBool::new(false),
             last_choice_us: AtomicU64::new(LONG_US),
@@ -56,6 +59,14 @@ impl CpuMeter {
 
     fn reading(&self) -> MutexGuard<'_, Reading> {
         self.reading.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_reading(&self, reading: Reading) {
+        let is_read = !matches!(reading, Reading::None);
+        if is_read || self.is_read.load(Ordering::Acquire) {
+            *self.reading() = reading;
+            self.is_read.store(is_read, Ordering::Release);
+        }
     }
 
     /// From now on these count, too.
@@ -91,7 +102,7 @@ impl CpuMeter {
         let is_read = allowed != CpuTime::Unread && (!is_choice || is_long);
         let clock = is_read.then(|| self.clock.or_else(CpuClock::of_this_thread)).flatten();
         let running = |clock: CpuClock| Some(Reading::Running { clock, began_us: clock.now_us()? });
-        *self.reading() = clock.and_then(running).unwrap_or(Reading::None);
+        self.set_reading(clock.and_then(running).unwrap_or(Reading::None));
         killed_us
     }
 
@@ -108,14 +119,14 @@ impl CpuMeter {
     /// The clock is about to go: what the call has had so far is all that it took.
     pub fn hold(&self) {
         let took_us = self.own_us();
-        *self.reading() = took_us.map_or(Reading::None, Reading::Over);
+        self.set_reading(took_us.map_or(Reading::None, Reading::Over));
     }
 
     /// There is no call now; what the last one took and might take is forgotten.
     pub fn forget(&self) {
         self.due_us.store(NEVER, Ordering::Relaxed);
         self.killed_us.store(NEVER, Ordering::Relaxed);
-        *self.reading() = Reading::None;
+        self.set_reading(Reading::None);
     }
 
     /// What the call has had so far, where that is counted.
@@ -126,6 +137,9 @@ impl CpuMeter {
 
     /// The same without those beside it.
     fn own_us(&self) -> Option<u64> {
+        if !self.is_read.load(Ordering::Acquire) {
+            return None;
+        }
         match *self.reading() {
             Reading::None => None,
             Reading::Running { clock, began_us } => Some(clock.now_us()?.saturating_sub(began_us)),

@@ -113,7 +113,7 @@ impl WasmInstance {
         let taken = store.data().meter.end();
         let component = match instantiated {
             Ok(component) => component,
-            Err(error) => return Err(instantiation_fault(&error, &store, taken)),
+            Err(error) => return Err(instantiation_fault(&error, &mut store, taken)),
         };
         Ok(Self { store, component, caps, poison: None })
     }
@@ -195,6 +195,7 @@ impl WasmInstance {
             }
             Err(error) => faults::fault_of(&error, self.store.data()),
         };
+        let spent = with_border(&mut self.store, spent);
         Err(self.poison(Fault { spent, ..fault }))
     }
 
@@ -241,9 +242,14 @@ fn spent(store: &Store<State>, taken: Spent) -> Spent {
         },
         peak_memory_bytes: Some(state.memory.held_bytes()),
         logged_bytes: state.desk.logged_bytes(),
-        border: state.desk.border(),
         ..taken
     }
+}
+
+/// A receipt with the hash of all that has crossed the border by now: made only where somebody keeps it, for it
+/// costs as much as the smallest call.
+fn with_border(store: &mut Store<State>, spent: Spent) -> Spent {
+    Spent { border: store.data_mut().desk.border(), ..spent }
 }
 
 impl Call {
@@ -317,7 +323,7 @@ impl Engine for WasmInstance {
             component.sandboard_engine_engine().call_start(store, &convert::setup(setup))
         });
         match started {
-            Ok(((), spent)) => Ok(spent),
+            Ok(((), spent)) => Ok(with_border(&mut self.store, spent)),
             Err(fault) if fault.code == FaultCode::Error => {
                 let fault = Fault { code: FaultCode::Start, ..fault };
                 Err(self.poison(fault))
@@ -363,7 +369,7 @@ impl Engine for WasmInstance {
         })?;
         let choice = convert::choice(choice);
         self.store.data_mut().desk.chosen(&choice);
-        let spent = Spent { border: self.store.data().desk.border(), ..spent };
+        let spent = with_border(&mut self.store, spent);
         match checked_choice(choice) {
             Ok(choice) => Ok(Answer { choice, spent }),
             Err(fault) => Err(self.poison(Fault { spent, ..fault })),
@@ -372,10 +378,10 @@ impl Engine for WasmInstance {
 
     fn think(&mut self) -> Result<Spent, Fault> {
         self.store.data_mut().desk.think();
-        self.call(Call::of_think(), |component, store| {
+        let thought = self.call(Call::of_think(), |component, store| {
             component.sandboard_engine_engine().call_think(store)
-        })
-        .map(|((), spent)| spent)
+        });
+        thought.map(|((), spent)| with_border(&mut self.store, spent))
     }
 
     fn control(&self) -> Control {
@@ -383,8 +389,9 @@ impl Engine for WasmInstance {
     }
 }
 
-fn instantiation_fault(error: &wasmtime::Error, store: &Store<State>, taken: Spent) -> Fault {
-    let (spent, state) = (spent(store, taken), store.data());
+fn instantiation_fault(error: &wasmtime::Error, store: &mut Store<State>, taken: Spent) -> Fault {
+    let spent = spent(store, taken);
+    let (spent, state) = (with_border(store, spent), store.data());
     if state.memory.refused == Some(Refused::Bytes) {
         let cap = faults::binary(state.memory.cap_bytes());
         let sentence = format!("needs more than its {cap} of memory to begin with");
