@@ -7,6 +7,7 @@
 //! killed goes on where it was, and ends as it would have ended undisturbed. `docs/arena.md` explains it.
 
 mod balanced;
+mod conditions;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod folder;
@@ -32,6 +33,7 @@ mod tests_openings;
 
 pub use crate::ordered::Stop;
 pub use balanced::{Balanced, BalancedError, Finder, Recipe, find};
+pub use conditions::{Conditions, Rival};
 pub use folder::{ArenaFolder, FolderError, Loaded, OpenFolder, is_played, load, load_record};
 pub use follow::Follower;
 pub use job::{GameKey, Job, Plan, job_id};
@@ -41,8 +43,7 @@ pub use openings::{OpeningFault, Openings, OpeningsError};
 pub use outcome::{GameFault, GameResult};
 pub use request::{Recruiter, Request};
 pub use runner::{
-    Arena, CONCURRENCY_MAX, Rival, RunError, Session, Watcher, free_name, run, seats_by_side,
-    usual_concurrency,
+    Arena, CONCURRENCY_MAX, RunError, Session, Watcher, free_name, run, usual_concurrency,
 };
 pub use sandboard_tournament::schedule::Format;
 pub use setup::{ArenaSetup, Contestant, FORMAT, OpeningsSource, VERSION};

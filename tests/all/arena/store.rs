@@ -1,8 +1,11 @@
 //! Where the store cannot be written: a clear sentence, nothing corrupted, and the arena goes on when it can.
 
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
+use sqlx::{Connection, SqliteConnection};
 
 use super::Home;
 
@@ -43,6 +46,48 @@ fn a_full_disk_ends_it_with_a_sentence() {
     assert!(errors.contains("cannot write to the store of the arena"), "{errors}");
     assert!(errors.contains("full") && errors.contains("sandboard arena --resume m"), "{errors}");
     assert!(!home.games("m").is_empty());
+    check_sound(&home);
+}
+
+/// Another program that has the database for itself while `then` goes on, and finds it sound.
+fn holding(file: &Path, then: impl FnOnce()) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let url = format!("sqlite://{}", file.display());
+    let ask = |connection: &mut SqliteConnection, what: &'static str| {
+        runtime.block_on(sqlx::raw_sql(what).execute(connection)).unwrap();
+    };
+    let mut other = runtime.block_on(SqliteConnection::connect(&url)).unwrap();
+    ask(&mut other, "PRAGMA busy_timeout = 60000; BEGIN IMMEDIATE");
+    then();
+    ask(&mut other, "ROLLBACK");
+    let sound = sqlx::query_scalar("PRAGMA integrity_check").fetch_one(&mut other);
+    let found: String = runtime.block_on(sound).unwrap();
+    assert_eq!(found, "ok");
+}
+
+#[test]
+fn a_store_that_another_program_holds_is_named() {
+    let home = Home::new();
+    let mut child =
+        home.command(MATCH).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut told = BufReader::new(child.stdout.take().unwrap()).lines();
+    // It plays: some games are kept.
+    assert!(told.by_ref().take(20).all(|line| line.is_ok()));
+    holding(&home.path("m/arena.db"), || {
+        told.for_each(|line| drop(line.unwrap()));
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        for part in ["database is locked", "another program holds it", "sandboard arena --resume m"]
+        {
+            assert!(errors.contains(part), "{part}: {errors}");
+        }
+        // Whoever only looks need not wait.
+        assert!(!home.games("m").is_empty());
+        // Nor does it begin while it could keep nothing.
+        let errors = home.fail("--resume m", 1);
+        assert!(errors.contains("another program holds it"), "{errors}");
+    });
     check_sound(&home);
 }
 

@@ -4,8 +4,8 @@ use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
 
 use sandboard_host::arena::{
-    Arena, ArenaFolder, ArenaSetup, Contestant, FORMAT, Format, Ledger, Rival, Session, Stop,
-    VERSION, run, seats_by_side,
+    Arena, ArenaFolder, ArenaSetup, Conditions, Contestant, FORMAT, Format, Ledger, Rival, Session,
+    Stop, VERSION, run,
 };
 use sandboard_host::bout::EnginePlayer;
 use sandboard_host::engine::EngineSource;
@@ -90,11 +90,8 @@ impl Games<'_> {
         };
         let arena = Arena {
             id: setup.id.clone(),
-            seats: seats_by_side(&start).expect("it begins"),
-            start,
-            openings: Vec::new(),
-            plan: setup.plan(),
-            settings,
+            conditions: Conditions::new(start, Vec::new(), setup.plan(), settings)
+                .expect("it begins"),
             players: RwLock::new(players.iter().map(rival).collect()),
         };
         let folder = ArenaFolder::create(home.path(), &setup, None).expect("a folder");

@@ -11,27 +11,24 @@ mod table;
 use std::sync::{PoisonError, RwLock, mpsc};
 use std::time::Duration;
 
-use sandboard_games::{GameInfo, Seat, SetupError, Side};
 use sandboard_tournament::schedule::FinishError;
 
 pub use cores::usual_concurrency;
 use office::Office;
 use table::Table;
 
+use super::conditions::{Conditions, Rival};
 use super::folder::{ArenaFolder, FolderError};
-use super::job::{Job, Plan};
+use super::job::Job;
 use super::ledger::Ledger;
 use super::live::Status;
 use super::outcome::GameResult;
 use super::request::Recruiter;
 use super::setup::Contestant;
 use super::store::StoreError;
-use crate::bout::{BoutError, BoutSetup, EnginePlayer, Mover, Participant, Place};
-use crate::budget::Budget;
-use crate::exact::{self, ExactError};
+use crate::bout::{BoutError, BoutSetup};
+use crate::exact::ExactError;
 use crate::ordered::Stop;
-use crate::record::Start;
-use crate::referee::Settings;
 
 /// Games played at once, at most: each holds two instances of engines, of which
 /// a process has a limited number.
@@ -45,31 +42,10 @@ const TICK: Duration = Duration::from_millis(500);
 pub struct Arena {
     /// Its id.
     pub id: String,
-    /// Where games begin without an opening; its variant has the size in force.
-    pub start: Start,
-    /// The seats of each side.
-    pub seats: [Vec<u8>; 2],
-    /// The openings, by number; empty: none.
-    pub openings: Vec<Start>,
-    /// What its jobs have in common.
-    pub plan: Plan,
-    /// The rules of its bouts that are not the game's.
-    pub settings: Settings,
+    /// What its games have in common.
+    pub conditions: Conditions,
     /// Who plays, by number; others may join.
     pub players: RwLock<Vec<Rival>>,
-}
-
-/// A player of an arena.
-#[derive(Clone)]
-pub struct Rival {
-    /// Its name in records and results.
-    pub name: String,
-    /// What it may spend.
-    pub budget: Budget,
-    /// Its engine.
-    pub engine: EnginePlayer,
-    /// Whether it may think on its opponent's time.
-    pub ponders: bool,
 }
 
 /// How an arena is played.
@@ -139,57 +115,10 @@ pub enum RunError {
     Folder(#[from] FolderError),
 }
 
-/// The seats of each side in the games that begin there.
-pub fn seats_by_side(start: &Start) -> Result<[Vec<u8>; 2], SetupError> {
-    let game = start.set_up()?;
-    let of = |side: u8| {
-        (0..game.info().seats).filter(|seat| game.side(Seat(*seat)) == Side(side)).collect()
-    };
-    Ok([of(0), of(1)])
-}
-
 impl Arena {
-    /// The game.
-    pub fn game(&self) -> &'static GameInfo {
-        self.start.game
-    }
-
-    /// Where a game begins: with its opening, else with the deal of its number, where the game
-    /// begins by chance.
-    pub fn start_of(&self, job: &Job) -> Start {
-        let opening = job.opening.and_then(|opening| self.openings.get(opening as usize));
-        let start = opening.unwrap_or(&self.start);
-        match self.game().deal.filter(|_| opening.is_none()) {
-            Some(deal) => {
-                let seed = self.plan.deal_seed(job.pair.opening);
-                Start { position: Some(deal(&start.variant, seed)), ..start.clone() }
-            }
-            None => start.clone(),
-        }
-    }
-
     fn bout(&self, job: &Job) -> Result<BoutSetup, ExactError> {
         let rivals = self.players.read().unwrap_or_else(PoisonError::into_inner);
-        let player = |player: usize| {
-            let rival = rivals.get(job.pair.players[player] as usize)?;
-            Some(Participant {
-                name: rival.name.clone(),
-                seats: self.seats[usize::from(job.side_of(player))].clone(),
-                budget: rival.budget,
-                mover: Mover::Engine(rival.engine.clone()),
-                ponders: rival.ponders,
-            })
-        };
-        Ok(BoutSetup {
-            start: exact::marked(&self.start_of(job), &|| true)?,
-            seed: job.seed,
-            settings: self.settings,
-            players: [0, 1].into_iter().filter_map(player).collect(),
-            hint: None,
-            live: None,
-            place: Place::Nowhere,
-            resumed: None,
-        })
+        self.conditions.bout(job, &rivals)
     }
 }
 

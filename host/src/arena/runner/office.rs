@@ -8,7 +8,8 @@ use std::time::Instant;
 use sandboard_tournament::schedule::{Change, Event};
 
 use super::table::{News, Parcel, Table};
-use super::{Rival, RunError, TICK, Watcher, free_name};
+use super::{RunError, TICK, Watcher, free_name};
+use crate::arena::conditions::Rival;
 use crate::arena::folder::ArenaFolder;
 use crate::arena::live::{Slot, Status};
 use crate::arena::request::{Recruiter, Request};
@@ -48,10 +49,13 @@ impl<'a> Office<'a> {
         let (mut next, mut left) = (Instant::now(), 0);
         loop {
             match news.recv_timeout(next.saturating_duration_since(Instant::now())) {
-                Ok(News::Done(job, result)) => {
-                    self.games += 1;
-                    self.plies += result.plies;
-                    self.watcher.done(&self.table.ledger(), &job, &result);
+                Ok(News::Done(games)) => {
+                    let ledger = self.table.ledger();
+                    for (job, result) in games {
+                        self.games += 1;
+                        self.plies += result.plies;
+                        self.watcher.done(&ledger, &job, &result);
+                    }
                 }
                 Ok(News::Again(job, reason)) => self.watcher.again(&job, &reason),
                 // The first reason; the others stopped because of it, or for the like.

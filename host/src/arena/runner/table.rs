@@ -2,7 +2,7 @@
 //! ledger once they are committed.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -17,6 +17,8 @@ use crate::ordered::Stop;
 
 /// How long a game that was played waits for others to be stored with it.
 const GROUP: Duration = Duration::from_millis(40);
+/// How often the writer looks for more meanwhile. To be woken by each game would cost more than to store it.
+const LOOK: Duration = Duration::from_millis(10);
 /// How many are stored at once.
 const GROUP_MAX: usize = 512;
 /// How many games may wait for the store before nobody begins another.
@@ -46,8 +48,8 @@ pub(super) enum Parcel {
 
 /// What whoever called hears.
 pub(super) enum News {
-    /// A game is stored and counted.
-    Done(Job, Box<GameResult>),
+    /// These games are stored and counted.
+    Done(Vec<(Job, Box<GameResult>)>),
     /// A game had no result, and is played again.
     Again(Job, String),
     /// Nothing is begun any more, for this reason.
@@ -221,14 +223,16 @@ impl<'a> Table<'a> {
             }
             self.unstored.fetch_sub(games.len(), Ordering::SeqCst);
             writes.clear();
+            let mut done = Vec::with_capacity(games.len());
             let mut ledger = self.ledger();
             for (job, result) in games.drain(..) {
                 let Some(result) = result else { continue };
                 match ledger.add(job.key(), (*result).clone()) {
-                    Ok(_) => drop(sender.send(News::Done(job, result))),
+                    Ok(_) => done.push((job, result)),
                     Err(error) => self.fail(error.into(), sender),
                 }
             }
+            let _ = sender.send(News::Done(done));
             drop(ledger);
             self.changed.notify_all();
         }
@@ -252,9 +256,15 @@ impl<'a> Table<'a> {
         take(first);
         let until = Instant::now() + GROUP;
         for _ in 1..GROUP_MAX {
-            match inbox.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            let next = loop {
+                match inbox.try_recv() {
+                    Err(TryRecvError::Empty) if Instant::now() < until => std::thread::sleep(LOOK),
+                    next => break next,
+                }
+            };
+            match next {
                 Ok(parcel) => take(parcel),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
             }
         }
         true

@@ -15,8 +15,8 @@ use super::begin::{Begun, openings_again};
 use super::notes::{busy_cores, notes};
 use super::players::{Office, contestant_again, sized};
 use crate::arena::{
-    Arena, ArenaFolder, ArenaSetup, Contestant, Filter, GameResult, GameRow, Job, Ledger, Loaded,
-    Openings, Rival, Session, Status, Survey, View, Watcher, present, run, seats_by_side,
+    Arena, ArenaFolder, ArenaSetup, Conditions, Contestant, Filter, GameResult, GameRow, Job,
+    Ledger, Loaded, Openings, Rival, Session, Status, Survey, View, Watcher, present, run,
     usual_concurrency,
 };
 use crate::cli::engines::{Engines, shell_word};
@@ -70,11 +70,7 @@ pub fn play(begun: Begun, args: &PlayArgs) -> Result<()> {
     };
     let arena = Arena {
         id: loaded.setup.id.clone(),
-        seats: seats_by_side(&start)?,
-        start,
-        openings,
-        plan: loaded.setup.plan(),
-        settings: loaded.setup.settings,
+        conditions: Conditions::new(start, openings, loaded.setup.plan(), loaded.setup.settings)?,
         players: RwLock::new(players.into_iter().map(rival).collect()),
     };
     let stop = Stop::default();
@@ -236,7 +232,7 @@ impl Watcher for Teller<'_> {
         let began = Instant::now();
         let survey = Survey {
             name: &self.name,
-            game: self.arena.game(),
+            game: self.arena.conditions.game(),
             setup: &self.setup,
             players: &self.players,
             openings: &[],
