@@ -10,6 +10,7 @@ use crate::workspace::Workspace;
 /// build or for tests. A package that is not listed may not exist.
 const DIRECTIONS: &[(&str, &[&str])] = &[
     ("sandboard-abi", &[]),
+    ("sandboard-evolution", &[]),
     ("sandboard-games", &[]),
     ("sandboard-sdk", &["sandboard-abi", "sandboard-games"]),
     ("sandboard-forge", &[]),
