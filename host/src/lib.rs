@@ -32,6 +32,7 @@ pub mod suite;
 mod sys;
 pub mod terminal;
 pub mod trust;
+pub mod tuner;
 pub mod worker;
 pub mod workshop;
 

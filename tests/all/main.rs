@@ -32,6 +32,7 @@ mod suite;
 mod team;
 mod terminal;
 mod trust;
+mod tune;
 mod verify;
 #[cfg(unix)]
 mod walk;

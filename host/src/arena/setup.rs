@@ -122,6 +122,13 @@ impl ArenaSetup {
 }
 
 impl Contestant {
+    /// Which engine with which options it is, and what it may spend, for people.
+    pub fn in_words(&self) -> String {
+        let options = self.options.iter().map(|(name, value)| format!(":{name}={value}"));
+        let (engine, version, budget) = (&self.engine, &self.version, &self.budget);
+        format!("{engine} {version}{} @ {budget}", options.collect::<String>())
+    }
+
     /// It as a schedule sees it.
     pub fn entrant(&self) -> Entrant {
         Entrant { rating: self.rating }

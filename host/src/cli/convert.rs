@@ -10,9 +10,9 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use sandboard_games::formats::{GameTree, Told};
-use sandboard_games::{GAMES, GameInfo};
+use sandboard_games::{GAMES, GameInfo, Variant};
 use serde_json::{Value, json};
 
 use super::{game_named, usage};
@@ -101,7 +101,9 @@ pub fn run(args: &Args) -> Result<()> {
         Some(records) => (Kind::Record, of_records(args, asked, &records)?),
         None => {
             let from = kind::of(&args.input, args.from.as_deref(), "--from", asked)?;
-            (from, read(args, from, asked, &files::read(&args.input)?)?)
+            let bytes = files::read(&args.input)?;
+            let variant = variant_for(args, from)?;
+            (from, read(&args.input, variant.as_ref(), from, asked, &bytes)?)
         }
     };
     let to = kind::of(&args.output, args.to.as_deref(), "--to", Some(info))?;
@@ -139,6 +141,25 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// The games of a file, by its ending, as the rules see them: of this game and variant; moves that are refused are left
+/// out, with all that follows on them.
+pub fn games(
+    file: &Path,
+    bytes: &[u8],
+    info: &'static GameInfo,
+    variant: &Variant,
+) -> Result<Vec<Game>> {
+    let from = kind::of(file, None, "--agree", Some(info))?;
+    let (_, trees) = read(file, Some(variant), from, Some(info), bytes)?;
+    let seen = |mut tree: GameTree| {
+        let (start, _) = start_of(info, Some(variant), &tree)?;
+        play_through(&mut tree, &start, Illegal::LeftOut)?;
+        Ok(Game { start, tree })
+    };
+    let games = trees.into_iter().map(seen).collect::<Result<Vec<_>>>();
+    games.with_context(|| file.display().to_string())
+}
+
 /// The records of IN where it is an arena, or a game of one: `DIR/pair-000001-1`.
 fn arena(input: &Path) -> Result<Option<Vec<Vec<u8>>>> {
     if OpenFolder::is_one(input) {
@@ -162,7 +183,7 @@ fn of_records(
     let mut found = None;
     let mut trees = Vec::with_capacity(records.len());
     for record in records {
-        let (info, tree) = read(args, Kind::Record, asked, record)?;
+        let (info, tree) = read(&args.input, None, Kind::Record, asked, record)?;
         found = Some(info);
         trees.extend(tree);
     }
@@ -172,12 +193,13 @@ fn of_records(
 
 /// The games of IN, before any rule has seen them but those of a record.
 fn read(
-    args: &Args,
+    input: &Path,
+    variant: Option<&Variant>,
     from: Kind,
     asked: Option<&'static GameInfo>,
     bytes: &[u8],
 ) -> Result<(&'static GameInfo, Vec<GameTree>)> {
-    let name = files::name(&args.input, "standard input");
+    let name = files::name(input, "standard input");
     match from {
         Kind::Record => {
             let record = Record::parse(bytes, sandboard_games::game);
@@ -193,10 +215,19 @@ fn read(
             let read = format.read.ok_or_else(|| {
                 usage(format!("{} is written, not read: take another format", format.id))
             })?;
-            let variant = args.variant.as_deref().map(|text| info.variant(text)).transpose();
-            let variant = variant.map_err(usage)?;
-            let trees = read_decoded(read, format.encoding, bytes, variant.as_ref());
+            let trees = read_decoded(read, format.encoding, bytes, variant);
             Ok((info, trees.map_err(|error| anyhow!("{name}: {error}"))?))
+        }
+    }
+}
+
+/// The variant that is asked for, of the game whose format it is.
+fn variant_for(args: &Args, from: Kind) -> Result<Option<Variant>> {
+    match from {
+        Kind::Record => Ok(None),
+        Kind::Format(info, _) => {
+            let variant = args.variant.as_deref().map(|text| info.variant(text));
+            variant.transpose().map_err(usage)
         }
     }
 }

@@ -30,6 +30,7 @@ mod solve;
 mod suite;
 mod threads;
 mod trust;
+mod tune;
 mod untrust;
 mod verify;
 mod worker;
@@ -74,6 +75,7 @@ enum Command {
     Solve(Box<solve::Args>),
     Deal(deal::Args),
     Arena(Box<arena::ArenaArgs>),
+    Tune(Box<tune::Args>),
     Check(Box<check::Args>),
     Trust(trust::Args),
     Untrust(untrust::Args),
@@ -101,6 +103,7 @@ pub fn main() -> ExitCode {
         Command::Solve(args) => solve::run(&args),
         Command::Deal(args) => deal::run(&args),
         Command::Arena(args) => arena::run(&args),
+        Command::Tune(args) => tune::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Trust(args) => trust::run(&args),
         Command::Untrust(args) => untrust::run(&args),

@@ -22,6 +22,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
         &[
             "sandboard-abi",
             "sandboard-double-dummy",
+            "sandboard-evolution",
             "sandboard-forge",
             "sandboard-games",
             "sandboard-reversi-endings",

@@ -24,4 +24,5 @@ mod tests_text;
 pub use csv::{games_csv, standings_csv};
 pub use html::{GAMES_LISTED_MAX, html};
 pub use live::live;
+pub(crate) use shown::{escaped, visible};
 pub use text::text;

@@ -7,7 +7,7 @@ use crate::manifest::is_hidden;
 
 /// The text with everything that shows nothing, breaks lines or turns the direction of what follows
 /// written out: `\u{202e}`.
-pub(super) fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -27,7 +27,7 @@ fn hides(letter: char) -> bool {
 }
 
 /// The text as it stands in HTML, between tags or between quotes, with nothing invisible in it.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in visible(text).chars() {
         match letter {

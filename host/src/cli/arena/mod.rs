@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 pub use begin::usual_folder;
-pub use players::sized;
+pub use players::{common_game, contestant, contestant_again, sized};
 
 use super::engines::EngineArgs;
 use super::ponder::MatchPonder;

@@ -1,0 +1,313 @@
+//! A new tuning run: from what was typed to its folder.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::{Context, Result, anyhow};
+use sandboard_abi::Unit;
+use sandboard_evolution::{Budget as RunBudget, Setup, Space, Weights};
+use sandboard_games::{GameInfo, Variant};
+
+use super::Args;
+use super::space::{method, space};
+use crate::arena::{Contestant, Openings, OpeningsSource, Plan};
+use crate::bout::EnginePlayer;
+use crate::budget::Budget;
+use crate::cli::arena::{common_game, contestant, sized};
+use crate::cli::engines::Engines;
+use crate::cli::plan::drawn_seed;
+use crate::cli::seat::SeatSpec;
+use crate::cli::{convert, game_named, usage, variant_of};
+use crate::record::store::{data_folder, stem};
+use crate::record::{Start, rfc3339};
+use crate::referee::Settings;
+use crate::tuner::{
+    BLOCK, FORMAT, Journal, Lesson, Line, Measure, TuneSetup, VERSION, lessons, with_weights,
+};
+
+/// What each may spend on a move when nothing is said, in units of fuel.
+const USUAL: &str = "fuel:1e7/move";
+const PAIRS: u32 = 16;
+const POSITIONS: u32 = 256;
+const MEASUREMENTS: u32 = 500;
+
+/// A run that can be made.
+pub struct Begun {
+    pub dir: PathBuf,
+    pub journal: Journal,
+    pub setup: TuneSetup,
+    /// What the journal says.
+    pub lines: Vec<Line>,
+    pub start: Start,
+    pub openings: Vec<Start>,
+    pub engine: EnginePlayer,
+    pub opponents: Vec<EnginePlayer>,
+    /// Games that were played, where it is held against them.
+    pub lessons: Vec<Lesson>,
+}
+
+/// What is measured, from what was typed.
+struct Measured {
+    measure: Measure,
+    lessons: Vec<Lesson>,
+    bytes: Option<Vec<u8>>,
+}
+
+/// Begins a run.
+pub fn begin(args: &Args, spec: &SeatSpec) -> Result<Begun> {
+    let mut engines = Engines::open(&args.make.engines)?;
+    let all: Vec<SeatSpec> = std::iter::once(spec).chain(&args.against).cloned().collect();
+    let game = match &args.game {
+        Some(id) => game_named(id)?,
+        None => common_game(&engines, &all)?,
+    };
+    let variant = sized(game, &variant_of(game, args.variant.as_deref())?)?;
+    let usual = args.budget.map_or_else(|| USUAL.parse::<Budget>(), Ok);
+    let usual = usual.map_err(usage)?;
+    let mut player = |spec: &SeatSpec| {
+        let budget = spec.budget.unwrap_or(usual);
+        contestant(&mut engines, spec, budget, (game, &variant))
+    };
+    let (mut about, mut engine) = player(spec)?;
+    let opponents = args.against.iter().map(&mut player).collect::<Result<Vec<_>>>()?;
+    let space = space_of(args, &mut engines, spec, &about)?;
+    let start_weights = space.start();
+    leave_to_tuning(&space, &mut about, &mut engine);
+    let opponents = match opponents.as_slice() {
+        [] if args.agree.is_none() => vec![as_it_begins(&about, &engine, &space, &start_weights)],
+        _ => opponents,
+    };
+    let seed = args.seed.unwrap_or_else(drawn_seed);
+    let measured = measured(args, (game, &variant), seed)?;
+    let openings = args.openings.as_deref().map(|file| Openings::read(file, game, &variant));
+    let openings = openings.transpose().map_err(usage)?;
+    let file = args.openings.as_deref().map(|file| file.display().to_string());
+    let questions = args.measurements.or((args.games.is_none()).then_some(MEASUREMENTS));
+    let now = SystemTime::now();
+    let setup = TuneSetup {
+        format: FORMAT.into(),
+        version: VERSION,
+        host: env!("CARGO_PKG_VERSION").into(),
+        created_at: rfc3339(now),
+        game: game.id.into(),
+        variant: variant.text(),
+        engine: about,
+        opponents: opponents.iter().map(|(about, _)| about.clone()).collect(),
+        measure: measured.measure,
+        openings: openings.as_ref().zip(file).map(|(openings, file)| OpeningsSource {
+            file,
+            sha256: openings.sha256.clone(),
+            count: openings.starts.len() as u32,
+        }),
+        settings: Settings {
+            undo: false,
+            plies_max: args.plies_max.unwrap_or(Settings::default().plies_max),
+            ..Settings::default()
+        },
+        run: Setup {
+            space,
+            method: method(args.method, &args.settings)?,
+            seed,
+            budget: RunBudget { questions, games: args.games },
+        },
+        final_pairs: args.final_pairs,
+    };
+    // Whether it is a run at all, before there is a folder.
+    crate::tuner::State::new(&setup, 1).map_err(usage)?;
+    let dir = match &args.dir {
+        Some(dir) => dir.clone(),
+        None => usual_dir(&setup, now)?,
+    };
+    let journal = Journal::create(&dir, &setup)?;
+    let copies =
+        [(OPENINGS, openings.as_ref().map(|it| &it.bytes)), (GAMES, measured.bytes.as_ref())];
+    for (name, bytes) in copies {
+        if let Some(bytes) = bytes {
+            crate::record::store::write_atomically(&dir.join(name), bytes)?;
+        }
+    }
+    Ok(Begun {
+        dir,
+        journal,
+        setup,
+        lines: Vec::new(),
+        start: Start { game, variant, position: None },
+        openings: openings.map_or(Vec::new(), |openings| openings.starts),
+        engine,
+        opponents: opponents.into_iter().map(|(_, engine)| engine).collect(),
+        lessons: measured.lessons,
+    })
+}
+
+/// The copies of what a run was begun with.
+const OPENINGS: &str = "openings.txt";
+const GAMES: &str = "games";
+
+/// The run of a folder, as it was begun.
+pub fn begin_again(dir: &Path, args: &super::MakeArgs) -> Result<Begun> {
+    let (journal, setup, lines) = Journal::open(dir)?;
+    let mut engines = Engines::open(&args.engines)?;
+    let game = game_named(&setup.game)?;
+    let variant = sized(game, &variant_of(game, Some(&setup.variant))?)?;
+    let mut again = |about: &Contestant| {
+        crate::cli::arena::contestant_again(&mut engines, about, (game, &variant))
+    };
+    let engine = again(&setup.engine)?.1;
+    let opponents = setup.opponents.iter().map(|about| Ok(again(about)?.1));
+    let opponents = opponents.collect::<Result<Vec<_>>>()?;
+    let openings = match &setup.openings {
+        None => Vec::new(),
+        Some(source) => {
+            let openings = Openings::read(&dir.join(OPENINGS), game, &variant)?;
+            same(&dir.join(OPENINGS), &openings.sha256, &source.sha256)?;
+            openings.starts
+        }
+    };
+    let lessons = match &setup.measure {
+        Measure::Games { .. } => Vec::new(),
+        Measure::Agreement { file, sha256, .. } => {
+            let copy = dir.join(GAMES);
+            let bytes =
+                std::fs::read(&copy).with_context(|| format!("cannot read {}", copy.display()))?;
+            same(&copy, &sha256_of(&bytes), sha256)?;
+            lessons_of(Path::new(file), &bytes, (game, &variant), setup.run.seed)?
+        }
+    };
+    let start = Start { game, variant, position: None };
+    Ok(Begun {
+        dir: dir.to_owned(),
+        journal,
+        setup,
+        lines,
+        start,
+        openings,
+        engine,
+        opponents,
+        lessons,
+    })
+}
+
+fn same(file: &Path, found: &str, begun: &str) -> Result<()> {
+    match found == begun {
+        true => Ok(()),
+        false => Err(anyhow!("the hash of {} is {found} and was {begun}", file.display())),
+    }
+}
+
+fn sha256_of(bytes: &[u8]) -> String {
+    use sha2::{Digest, Sha256};
+    crate::hex(&Sha256::digest(bytes))
+}
+
+/// What the engine of this name declares, as a space.
+fn space_of(
+    args: &Args,
+    engines: &mut Engines,
+    spec: &SeatSpec,
+    about: &Contestant,
+) -> Result<Space> {
+    let entry = engines.find(&spec.engine()?.id)?;
+    let unit = about.budget.unit();
+    let specs = match entry.described {
+        true => entry.options.clone(),
+        false => engines.load(&entry, unit)?.description.options.clone(),
+    };
+    let given: Vec<_> = about.options.clone().into_iter().collect();
+    space(&about.engine, &specs, &args.options, &given)
+}
+
+/// What is tuned is no longer among what it is given.
+fn leave_to_tuning(space: &Space, about: &mut Contestant, engine: &mut EnginePlayer) {
+    let tuned = |name: &str| space.parameters().iter().any(|parameter| parameter.name == name);
+    about.options.retain(|name, _| !tuned(name));
+    engine.options.retain(|(name, _)| !tuned(name));
+}
+
+fn as_it_begins(
+    about: &Contestant,
+    engine: &EnginePlayer,
+    space: &Space,
+    start: &Weights,
+) -> (Contestant, EnginePlayer) {
+    let engine = with_weights(engine, space, start);
+    let options = engine.options.iter().cloned().collect();
+    (Contestant { name: "start".into(), options, ..about.clone() }, engine)
+}
+
+fn measured(args: &Args, game: (&'static GameInfo, &Variant), seed: u64) -> Result<Measured> {
+    let race_error = (args.race != 0.0).then_some(args.race);
+    let Some(file) = &args.agree else {
+        let pairs = args.pairs.unwrap_or(PAIRS);
+        let measure = Measure::Games { pairs, race_error };
+        return Ok(Measured { measure, lessons: Vec::new(), bytes: None });
+    };
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let lessons = lessons_of(file, &bytes, game, seed)?;
+    let positions = args.positions.unwrap_or(POSITIONS).min(lessons.len() as u32);
+    let positions = positions / BLOCK * BLOCK;
+    if positions == 0 {
+        return Err(usage(format!(
+            "{}: its games have {} positions with a choice, and {BLOCK} are needed",
+            file.display(),
+            lessons.len()
+        )));
+    }
+    let measure = Measure::Agreement {
+        file: file.display().to_string(),
+        sha256: sha256_of(&bytes),
+        positions,
+        race_error,
+    };
+    Ok(Measured { measure, lessons, bytes: Some(bytes) })
+}
+
+fn lessons_of(
+    file: &Path,
+    bytes: &[u8],
+    (game, variant): (&'static GameInfo, &Variant),
+    seed: u64,
+) -> Result<Vec<Lesson>> {
+    let games = convert::games(file, bytes, game, variant)?;
+    Ok(lessons(&games, seed)?)
+}
+
+/// A folder in the user's data folder that nobody has.
+fn usual_dir(setup: &TuneSetup, now: SystemTime) -> Result<PathBuf> {
+    let runs = data_folder()?.join("tune");
+    let stem = stem(&setup.engine.engine, now);
+    let numbered = (2..).map(|number| runs.join(format!("{stem}-{number}")));
+    let mut free = std::iter::once(runs.join(&stem)).chain(numbered).filter(|dir| !dir.exists());
+    free.next().ok_or_else(|| anyhow!("no folder is free in {}", runs.display()))
+}
+
+/// What people should know before they wait for hours.
+pub fn notes(setup: &TuneSetup) -> Vec<String> {
+    let mut notes = Vec::new();
+    let players = std::iter::once(&setup.engine).chain(&setup.opponents);
+    if players.clone().any(|player| player.budget.unit() != Unit::Fuel) {
+        notes.push(
+            "only under fuel (--budget fuel:1e7/move) the same seed gives the same run".into(),
+        );
+    }
+    if players.clone().any(|player| player.budget.is_none()) {
+        notes.push("an engine without a limit may think for ever".into());
+    }
+    let openings = setup.openings.as_ref().map_or(0, |openings| openings.count);
+    if let Measure::Games { pairs, .. } = setup.measure
+        && pairs > openings.max(1)
+    {
+        notes.push(match openings {
+            0 => "without --openings all games begin alike, and engines that draw nothing from \
+                  their seed repeat the same ones"
+                .into(),
+            count => format!("{count} openings for {pairs} pairs come up again"),
+        });
+    }
+    notes
+}
+
+/// What the jobs of its games have in common.
+pub fn plan(setup: &TuneSetup) -> Plan {
+    let openings = setup.openings.as_ref().map_or(0, |openings| openings.count);
+    Plan { openings, seed: setup.run.seed }
+}

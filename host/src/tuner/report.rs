@@ -1,0 +1,220 @@
+//! A run as one page that needs nothing else: what was found, how it came about, how it plays. Pure; no name in it
+//! acts or hides.
+
+use std::fmt::Write;
+
+use sandboard_evolution::{End, Generation, Weights};
+use sandboard_tournament::stats::Sample;
+
+use super::plots::{Curve, plot};
+use super::run::State;
+use super::setup::{Measure, TuneSetup};
+use crate::arena::present::{escaped, visible};
+
+/// So many paths of weights are in one picture.
+const PATHS: usize = 8;
+
+/// The result of the final match in words: `61.2 % ± 3.4 %, +79 Elo (+55 to +104), likelihood of superiority 99.9 %`.
+pub fn match_in_words(pairs: [u64; 5]) -> Option<String> {
+    let sample = Sample::new(&pairs);
+    let (elo, [low, high]) = (sample.elo()?, sample.interval()?);
+    let bound = |elo: f64| match elo.is_finite() {
+        true => format!("{elo:+.0}"),
+        false => "no bound".to_owned(),
+    };
+    Some(format!(
+        "{:.1} % of the points ({:.1} to {:.1} %), {} Elo ({} to {}), likelihood of superiority {:.1} %",
+        100.0 * sample.mean,
+        100.0 * low,
+        100.0 * high,
+        bound(elo.elo),
+        bound(elo.low),
+        bound(elo.high),
+        100.0 * elo.superiority
+    ))
+}
+
+/// Why a run is over, in words.
+pub fn end_in_words(end: Option<&End>) -> String {
+    match end {
+        None => "it is not over".into(),
+        Some(End::Questions) => "all measurements are made".into(),
+        Some(End::Games) => "all games are played".into(),
+        Some(End::Converged { reason }) => reason.clone(),
+    }
+}
+
+/// The weights as a file of options, with what they are ahead.
+pub fn options_file(setup: &TuneSetup, state: &State) -> String {
+    let (space, best) = (setup.space(), state.tuner().best());
+    let progress = state.tuner().progress();
+    let mut text = format!(
+        "# Found by `sandboard tune` {} for {} {}: {}, {} measurements, {} games; {}.\n\
+         # Use: {}:options=FILE\n",
+        setup.created_at,
+        visible(&setup.engine.engine),
+        visible(&setup.engine.version),
+        setup.run.method.name(),
+        progress.questions,
+        progress.games,
+        end_in_words(state.tuner().end()),
+        visible(&setup.engine.engine),
+    );
+    for (name, value) in space.options(&best) {
+        let _ = writeln!(text, "{name} = {value}");
+    }
+    text
+}
+
+/// The page.
+pub fn html(setup: &TuneSetup, state: &State) -> String {
+    let title = format!("Tuning of {}", escaped(&setup.engine.engine));
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n\
+         <meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; style-src 'unsafe-inline'\" />\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n\
+         <meta name=\"color-scheme\" content=\"light dark\" />\n<title>{title}</title>\n\
+         <style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n\
+         <p class=\"lead\">{} {}, {}</p>\n</header>\n<main>\n",
+        include_str!("../arena/present/html/report.css"),
+        escaped(&setup.game),
+        escaped(&setup.variant),
+        setup.run.method.name(),
+    );
+    page += &section("Result", &result(setup, state));
+    page += &section("Weights", &weights(setup, &state.tuner().best()));
+    let generations: Vec<&Generation> = state.tuner().generations().collect();
+    page += &section("How it came about", &pictures(setup, &generations));
+    page += &section("Setup", &facts(setup));
+    let version = env!("CARGO_PKG_VERSION");
+    page + &format!(
+        "</main>\n<footer><p>Written by Sandboard {version}.</p></footer>\n</body>\n</html>\n"
+    )
+}
+
+fn section(title: &str, body: &str) -> String {
+    format!("<section>\n<h2>{title}</h2>\n{body}</section>\n")
+}
+
+fn facts_of(facts: &[(&str, String)]) -> String {
+    let fact = |(name, value): &(&str, String)| {
+        format!("<div><dt>{name}</dt><dd>{}</dd></div>\n", escaped(value))
+    };
+    format!("<dl>\n{}</dl>\n", facts.iter().map(fact).collect::<String>())
+}
+
+fn result(setup: &TuneSetup, state: &State) -> String {
+    let progress = state.tuner().progress();
+    let (faults, last) = state.faults();
+    let pairs = state.final_match();
+    let played: u64 = pairs.iter().sum();
+    let mut facts = vec![
+        ("ended", end_in_words(state.tuner().end())),
+        ("measurements", progress.questions.to_string()),
+        (counted(setup), progress.games.to_string()),
+        (
+            "found against start",
+            match match_in_words(pairs) {
+                Some(words) => format!("{words}, {} games", 2 * played),
+                None => "not played".into(),
+            },
+        ),
+    ];
+    if let Some(last) = last {
+        facts.push(("with faults", format!("{faults}, the last: {last}")));
+    }
+    facts_of(&facts)
+}
+
+/// What is counted as games.
+fn counted(setup: &TuneSetup) -> &'static str {
+    match setup.measure {
+        Measure::Games { .. } => "games",
+        Measure::Agreement { .. } => "half positions",
+    }
+}
+
+fn weights(setup: &TuneSetup, best: &Weights) -> String {
+    let head = "<th>option</th><th class=\"n\">least</th><th class=\"n\">start</th>\
+                <th class=\"n\">found</th><th class=\"n\">greatest</th>";
+    let mut rows = String::new();
+    for (parameter, value) in setup.space().parameters().iter().zip(best.values()) {
+        let name = escaped(&parameter.name);
+        let figures = [parameter.min, parameter.start, *value, parameter.max];
+        let cells: String = figures.map(|it| format!("<td class=\"n\">{it}</td>")).concat();
+        let _ = writeln!(rows, "<tr><th>{name}</th>{cells}</tr>");
+    }
+    format!(
+        "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>{head}</tr></thead>\
+         <tbody>\n{rows}</tbody></table></div>\n"
+    )
+}
+
+fn pictures(setup: &TuneSetup, generations: &[&Generation]) -> String {
+    let across = counted(setup);
+    let curve = |name: &str, value: &dyn Fn(&Generation) -> Option<f64>| Curve {
+        name: name.to_owned(),
+        points: generations.iter().filter_map(|it| Some((it.games as f64, value(it)?))).collect(),
+    };
+    let shares = [
+        curve("best", &|it| Some(it.shares?.best)),
+        curve("mean", &|it| Some(it.shares?.mean)),
+        curve("worst", &|it| Some(it.shares?.worst)),
+    ];
+    let diversity = [curve("distance of the weights", &|it| it.diversity)];
+    let mut body = String::new();
+    let mut add = |title: &str, curves: &[Curve], up: &str| {
+        if let Some(svg) = plot(curves, across, up) {
+            let _ = writeln!(
+                body,
+                "<h3>{title}</h3>\n<div class=\"scroll\" tabindex=\"0\">{svg}</div>"
+            );
+        }
+    };
+    add("Fitness by generation", &shares, "share of the points");
+    add("Diversity", &diversity, "mean distance, parts of the ranges");
+    let parameters = setup.space().parameters();
+    for (index, part) in parameters.chunks(PATHS).enumerate() {
+        let paths: Vec<Curve> = (index * PATHS..)
+            .zip(part)
+            .map(|(at, parameter)| {
+                let range = parameter.max - parameter.min;
+                let part = |it: &Generation| Some((it.mean.get(at)? - parameter.min) / range);
+                curve(&visible(&parameter.name), &part)
+            })
+            .collect();
+        let title = match parameters.len() {
+            0..=PATHS => "Paths of the weights".to_owned(),
+            _ => format!("Paths of the weights, {}", index + 1),
+        };
+        add(&title, &paths, "part of the range");
+    }
+    match body.is_empty() {
+        true => "<p>Nothing is measured yet.</p>\n".into(),
+        false => body,
+    }
+}
+
+fn facts(setup: &TuneSetup) -> String {
+    let names: Vec<String> =
+        setup.opponents.iter().map(crate::arena::Contestant::in_words).collect();
+    let measure = match &setup.measure {
+        Measure::Games { pairs, .. } => format!("{pairs} pairs of games"),
+        Measure::Agreement { file, positions, .. } => format!("{positions} positions of {file}"),
+    };
+    let race = match setup.measure.race_error() {
+        Some(error) => format!("given up early with an error of {:.1} %", 100.0 * error),
+        None => "never given up early".into(),
+    };
+    let method = serde_json::to_string(&setup.run.method).unwrap_or_default();
+    facts_of(&[
+        ("begun", setup.created_at.clone()),
+        ("engine", setup.engine.in_words()),
+        ("against", names.join("; ")),
+        ("measurement", format!("{measure}, {race}")),
+        ("openings", setup.openings.as_ref().map_or("none".into(), |it| it.file.clone())),
+        ("method", method),
+        ("seed", setup.run.seed.to_string()),
+    ])
+}

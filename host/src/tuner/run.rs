@@ -1,0 +1,309 @@
+//! Makes a run: threads that make units, and a journal of what came of them. The only file of the tuner with
+//! threads. When the tuner has come to its end, what it found plays against what it began with.
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use sandboard_evolution::{Answer, Asked, Question, SetupError, Tuner, Weights};
+
+use super::desk::{Desk, DeskError, Unit};
+use super::journal::{FinalLine, Journal, JournalError, Line, UnitLine};
+use super::setup::TuneSetup;
+use super::trial::{Made, Trial, TrialError};
+use crate::ordered::Stop;
+
+/// How often somebody who waits looks whether to stop.
+const TICK: Duration = Duration::from_millis(200);
+/// The number of the first pair of the final match: none of a measurement comes so far.
+const FINAL: u32 = 1 << 31;
+
+/// A run with all that came of it so far.
+#[derive(Debug)]
+pub struct State {
+    desk: Desk,
+    start: Weights,
+    /// Pairs of the final match that are to be played.
+    final_pairs: u32,
+    final_next: u32,
+    final_back: Vec<u32>,
+    final_results: BTreeMap<u32, u8>,
+    /// Units that were made, and what the last fault was.
+    made: u64,
+    faults: u64,
+    last_fault: Option<String>,
+}
+
+/// Why a run was not made to its end. What came of it is kept, and it can be gone on with.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The setup makes no run.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The journal cannot be written, or read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// What the journal says did not happen in this run.
+    #[error("the journal is not of this run, or of another version of the host: {0}")]
+    Replay(String),
+    /// A unit cannot be made.
+    #[error(transparent)]
+    Trial(#[from] TrialError),
+    /// What came of a unit does not fit.
+    #[error(transparent)]
+    Desk(#[from] DeskError),
+}
+
+/// Sees how a run gets on, on whatever thread works on it.
+pub trait Watcher: Sync {
+    /// A unit is made and kept.
+    fn made(&self, _state: &State) {}
+    /// A question is answered.
+    fn answered(&self, _state: &State, _question: &Question, _answer: &Answer) {}
+}
+
+impl Watcher for () {}
+
+impl State {
+    /// A run of which nothing is made yet. `concurrency` is how many units are made at once; nothing that comes of
+    /// it depends on that.
+    pub fn new(setup: &TuneSetup, concurrency: usize) -> Result<Self, RunError> {
+        let tuner = Tuner::new(setup.run.clone())?;
+        let ahead = u32::try_from(concurrency).unwrap_or(u32::MAX);
+        let measure = &setup.measure;
+        Ok(Self {
+            start: setup.space().start(),
+            desk: Desk::new(tuner, measure.units(), measure.race_error(), ahead)?,
+            final_pairs: setup.final_pairs,
+            final_next: 0,
+            final_back: Vec::new(),
+            final_results: BTreeMap::new(),
+            made: 0,
+            faults: 0,
+            last_fault: None,
+        })
+    }
+
+    /// Takes in what a journal says. What comes back are the answers that it lacks: they follow from its last lines.
+    pub fn replay(&mut self, lines: Vec<Line>) -> Result<Vec<Line>, RunError> {
+        let mut owed: Vec<Line> = Vec::new();
+        for line in lines {
+            match line {
+                Line::Unit(unit) => owed.extend(self.unit_made(&unit)?),
+                Line::Final(line) => {
+                    self.final_results.insert(line.pair, line.half_points);
+                    self.final_next = self.final_next.max(line.pair + 1);
+                }
+                answer @ Line::Answer { .. } => match owed.iter().position(|it| *it == answer) {
+                    Some(at) => drop(owed.remove(at)),
+                    None => {
+                        let text = serde_json::to_string(&answer).unwrap_or_default();
+                        return Err(RunError::Replay(format!("nothing brings the answer {text}")));
+                    }
+                },
+            }
+        }
+        let back = (0..self.final_next).filter(|pair| !self.final_results.contains_key(pair));
+        self.final_back = back.collect();
+        Ok(owed)
+    }
+
+    /// The run.
+    pub fn tuner(&self) -> &Tuner {
+        self.desk.tuner()
+    }
+
+    /// How many units were made, those beyond the end of a measurement among them.
+    pub fn made(&self) -> u64 {
+        self.made
+    }
+
+    /// How many of them had a fault, and the last one in a sentence.
+    pub fn faults(&self) -> (u64, Option<&str>) {
+        (self.faults, self.last_fault.as_deref())
+    }
+
+    /// Pairs of the final match by what they brought the weights that were found, 0 to 4 half points.
+    pub fn final_match(&self) -> [u64; 5] {
+        let mut pairs = [0; 5];
+        for half_points in self.final_results.values() {
+            if let Some(count) = pairs.get_mut(usize::from(*half_points)) {
+                *count += 1;
+            }
+        }
+        pairs
+    }
+
+    /// Pairs that the final match has in all.
+    pub fn final_pairs(&self) -> u32 {
+        self.final_pairs
+    }
+
+    /// Whether there is nothing left to do.
+    pub fn is_complete(&self) -> bool {
+        self.desk.end().is_some() && self.final_results.len() >= self.final_pairs as usize
+    }
+
+    fn unit_made(&mut self, line: &UnitLine) -> Result<Vec<Line>, RunError> {
+        self.made += 1;
+        if let Some(fault) = &line.fault {
+            self.faults += 1;
+            self.last_fault = Some(fault.clone());
+        }
+        let answered = self.desk.add(line.key, line.half_points)?;
+        let line = |(question, answer)| Line::Answer { question, answer };
+        Ok(answered.into_iter().map(line).collect())
+    }
+
+    fn take(&mut self) -> Option<Work> {
+        if self.desk.end().is_none() {
+            return self.desk.take().map(Work::Unit);
+        }
+        let pair = self.final_back.pop().or_else(|| {
+            let next = self.final_next;
+            (next < self.final_pairs).then(|| {
+                self.final_next += 1;
+                next
+            })
+        })?;
+        let (plus, minus) = (self.desk.tuner().best(), self.start.clone());
+        Some(Work::Final { pair, asked: Asked::Duel { plus, minus } })
+    }
+
+    fn give_back(&mut self, work: &Work) {
+        match work {
+            Work::Unit(unit) => self.desk.give_back(unit.key),
+            Work::Final { pair, .. } => self.final_back.push(*pair),
+        }
+    }
+}
+
+enum Work {
+    Unit(Unit),
+    Final { pair: u32, asked: Asked },
+}
+
+struct Shared<'a> {
+    state: Mutex<(State, Journal, Result<(), RunError>)>,
+    changed: Condvar,
+    trial: &'a dyn Trial,
+    finals: &'a dyn Trial,
+    watcher: &'a dyn Watcher,
+    stop: &'a Stop,
+}
+
+/// What a run is made with.
+pub struct Session<'a> {
+    /// What makes units of measurements.
+    pub trial: &'a dyn Trial,
+    /// What makes pairs of the final match.
+    pub finals: &'a dyn Trial,
+    /// Units made at once, 1 at least.
+    pub concurrency: usize,
+    /// Says that units in hand are to be finished and none begun.
+    pub stop: &'a Stop,
+    /// Sees how it gets on.
+    pub watcher: &'a dyn Watcher,
+}
+
+/// Makes what is left of a run, until nothing is left or somebody says stop. `owed` are the answers that its journal
+/// lacks. The state that comes back is that of the journal; with an error, something went wrong on the way.
+pub fn run(
+    state: State,
+    mut journal: Journal,
+    owed: &[Line],
+    session: &Session<'_>,
+) -> (State, Result<(), RunError>) {
+    if let Err(error) = owed.iter().try_for_each(|line| journal.add(line)) {
+        return (state, Err(error.into()));
+    }
+    let shared = Shared {
+        state: Mutex::new((state, journal, Ok(()))),
+        changed: Condvar::new(),
+        trial: session.trial,
+        finals: session.finals,
+        watcher: session.watcher,
+        stop: session.stop,
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..session.concurrency.max(1) {
+            scope.spawn(|| shared.work());
+        }
+    });
+    let (state, _, ended) = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (state, ended)
+}
+
+type Held<'a> = MutexGuard<'a, (State, Journal, Result<(), RunError>)>;
+
+impl Shared<'_> {
+    fn lock(&self) -> Held<'_> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self) {
+        while let Some(work) = self.next() {
+            let made = match &work {
+                Work::Unit(unit) => self.trial.make(&unit.asked, unit.number),
+                Work::Final { pair, asked } => self.finals.make(asked, FINAL + pair),
+            };
+            let mut held = self.lock();
+            if let Err(error) = self.keep(&mut held, &work, made) {
+                held.0.give_back(&work);
+                // The first reason; others fail because of it, or of the like.
+                if held.2.is_ok() {
+                    held.2 = Err(error);
+                }
+            }
+            drop(held);
+            self.changed.notify_all();
+        }
+    }
+
+    fn next(&self) -> Option<Work> {
+        let mut held = self.lock();
+        loop {
+            if self.stop.is_stopped() || held.2.is_err() || held.0.is_complete() {
+                return None;
+            }
+            if let Some(work) = held.0.take() {
+                return Some(work);
+            }
+            // Of the final match nothing comes back to be made, unless somebody fails.
+            if held.0.desk.end().is_some() {
+                return None;
+            }
+            let waited = self.changed.wait_timeout(held, TICK);
+            held = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn keep(
+        &self,
+        held: &mut Held<'_>,
+        work: &Work,
+        made: Result<Made, TrialError>,
+    ) -> Result<(), RunError> {
+        let Made { half_points, plies, fault } = made?;
+        let (state, journal, _) = &mut **held;
+        match work {
+            Work::Final { pair, .. } => {
+                journal.add(&Line::Final(FinalLine { pair: *pair, half_points }))?;
+                state.final_results.insert(*pair, half_points);
+            }
+            Work::Unit(unit) => {
+                let line = UnitLine { key: unit.key, half_points, plies, fault };
+                journal.add(&Line::Unit(line.clone()))?;
+                for line in state.unit_made(&line)? {
+                    journal.add(&line)?;
+                    if let Line::Answer { question, answer } = &line {
+                        self.watcher.answered(state, question, answer);
+                    }
+                }
+            }
+        }
+        self.watcher.made(state);
+        Ok(())
+    }
+}

@@ -1,0 +1,238 @@
+//! Runs with a game that is a formula: what comes of them depends on nothing but the setup and the answers.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+use sandboard_evolution::{Asked, Event as Happened, Weights};
+use serde_json::json;
+
+use super::{
+    FILE, Journal, Line, Made, Session, State, Trial, TrialError, TuneSetup, Watcher, html, look,
+    match_in_words, options_file, run,
+};
+use crate::arena::fixture::contestant;
+use crate::ordered::Stop;
+
+/// A run of two weights that play best at 70 and 20.
+fn setup(method: &str, race: bool) -> TuneSetup {
+    let measure = match race {
+        true => json!({ "kind": "games", "pairs": 12, "race_error": 0.1 }),
+        false => json!({ "kind": "games", "pairs": 12 }),
+    };
+    serde_json::from_value(json!({
+        "format": "sandboard-tune", "version": 1, "host": "0", "created_at": "2026-07-01T12:00:00Z",
+        "game": "gomoku", "variant": "freestyle-15",
+        "engine": contestant("<b>rows"), "opponents": [contestant("start")], "measure": measure,
+        "settings": crate::referee::Settings::default(),
+        "run": {
+            "space": [
+                { "name": "three", "kind": "whole", "min": 0, "max": 100, "start": 10 },
+                { "name": "<i>four", "kind": "whole", "min": 0, "max": 100, "start": 90 }
+            ],
+            "method": { "name": method }, "seed": 5, "budget": { "questions": 60 }
+        },
+        "final_pairs": 10
+    }))
+    .unwrap()
+}
+
+/// Half points by a formula and the unit's number; stops after so many units.
+struct Formula {
+    made: AtomicUsize,
+    stop: Stop,
+    after: usize,
+}
+
+fn strength(weights: &Weights) -> f64 {
+    let [three, four] = [weights.values()[0], weights.values()[1]];
+    -((three - 70.0).abs() + (four - 20.0).abs()) / 40.0
+}
+
+impl Trial for Formula {
+    fn make(&self, asked: &Asked, number: u32) -> Result<Made, TrialError> {
+        if self.made.fetch_add(1, Ordering::SeqCst) + 1 >= self.after {
+            self.stop.stop();
+        }
+        let ahead = match asked {
+            Asked::Fitness { weights, .. } => strength(weights) + 2.0,
+            Asked::Duel { plus, minus } => strength(plus) - strength(minus),
+        };
+        let share = 1.0 / (1.0 + (-ahead).exp());
+        // From 0 to 1, another for each number.
+        let luck = f64::from(number.wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24);
+        let half_points = (4.0 * share + luck).floor().clamp(0.0, 4.0) as u8;
+        let fault = (number % 50 == 49).then(|| "<u>crashed".to_owned());
+        Ok(Made { half_points, plies: 9, fault })
+    }
+}
+
+impl Watcher for Formula {}
+
+/// Goes on with the run of a folder until so many units more are made.
+fn go_on(dir: &Path, concurrency: usize, after: usize) -> State {
+    let (journal, setup, lines) = Journal::open(dir).unwrap();
+    let mut state = State::new(&setup, concurrency).unwrap();
+    let owed = state.replay(lines).unwrap();
+    let trial = Formula { made: AtomicUsize::new(0), stop: Stop::default(), after };
+    let stop = &trial.stop.clone();
+    let session = Session { trial: &trial, finals: &trial, concurrency, stop, watcher: &trial };
+    let (state, ended) = run(state, journal, &owed, &session);
+    ended.unwrap();
+    state
+}
+
+fn begun(setup: &TuneSetup) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    drop(Journal::create(dir.path(), setup).unwrap());
+    dir
+}
+
+/// All that came of a run.
+fn told(state: &State) -> (Vec<Happened>, Weights, [u64; 5]) {
+    (state.tuner().history().to_vec(), state.tuner().best(), state.final_match())
+}
+
+fn check_same(method: &str, race: bool) {
+    let setup = setup(method, race);
+    let alone = go_on(begun(&setup).path(), 1, usize::MAX);
+    assert!(alone.is_complete());
+    assert!(strength(&alone.tuner().best()) > strength(&setup.space().start()), "{method}");
+    assert_eq!(alone.final_match().iter().sum::<u64>(), 10);
+    let together = go_on(begun(&setup).path(), 5, usize::MAX);
+    assert_eq!(told(&together), told(&alone), "{method}");
+    // Left again and again, with the last line cut off.
+    let dir = begun(&setup);
+    let file = dir.path().join(FILE);
+    for concurrency in (1..5).cycle() {
+        let state = go_on(dir.path(), concurrency, 150);
+        if state.is_complete() {
+            assert_eq!(told(&state), told(&alone), "{method}");
+            break;
+        }
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::write(&file, &bytes[..bytes.len() - 7 * concurrency]).unwrap();
+    }
+}
+
+#[test]
+fn a_run_depends_on_its_setup_alone() {
+    for method in ["steady-state", "generational", "spsa", "cma-es"] {
+        check_same(method, false);
+        check_same(method, true);
+    }
+}
+
+#[test]
+fn races_save_games() {
+    let [whole, raced] = [false, true].map(|race| {
+        go_on(begun(&setup("steady-state", race)).path(), 1, usize::MAX).tuner().progress().games
+    });
+    assert!(raced < whole, "{raced} {whole}");
+}
+
+#[test]
+fn a_folder_is_of_one_run_and_one_process() {
+    let setup = setup("steady-state", false);
+    let dir = begun(&setup);
+    let error = Journal::create(dir.path(), &setup).unwrap_err().to_string();
+    assert!(error.contains("holds a run already"), "{error}");
+    let _held = Journal::open(dir.path()).unwrap();
+    let error = Journal::open(dir.path()).unwrap_err().to_string();
+    assert!(error.contains("is being made by another process"), "{error}");
+    // To look at it is another thing.
+    assert_eq!(look(dir.path()).unwrap().0, setup);
+}
+
+/// The error of a journal with these lines behind its setup.
+fn check_refused(lines: &str, expected: &str) {
+    let dir = begun(&setup("steady-state", false));
+    let file = dir.path().join(FILE);
+    let whole = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{whole}{lines}")).unwrap();
+    let error = match Journal::open(dir.path()) {
+        Err(error) => error.to_string(),
+        Ok((_, setup, lines)) => {
+            let replayed = State::new(&setup, 1).unwrap().replay(lines);
+            replayed.map_or_else(|error| error.to_string(), |_| "none".into())
+        }
+    };
+    assert!(error.contains(expected), "{lines}: {error}");
+}
+
+#[test]
+fn what_is_no_journal_is_named() {
+    check_refused("", "none");
+    check_refused("{\"unit\":", "none");
+    check_refused("{\"unit\":\n", "journal.jsonl, line 2: EOF");
+    let unit = |question: u32, unit: u32, half_points: u32| {
+        let key = json!({ "question": question, "unit": unit });
+        format!("{}\n", json!({ "unit": { "key": key, "half_points": half_points, "plies": 1 } }))
+    };
+    check_refused(&unit(0, 0, 4), "none");
+    check_refused(&(unit(0, 0, 4) + &unit(0, 1, 300)), "line 3: ");
+    check_refused(&unit(0, 0, 5), "unit 0 of question 0: a pair of games brings 0 to 4");
+    check_refused(&unit(0, 12, 1), "unit 12 of question 0 was not asked for");
+    check_refused(&unit(5000, 0, 1), "unit 0 of question 5000 was not asked for");
+    check_refused(&(unit(0, 0, 4) + &unit(0, 0, 4)), "unit 0 of question 0 was not asked for");
+    check_refused("{\"unite\":1}\n", "line 2: unknown variant");
+    let question = json!({ "number": 0, "asked": { "kind": "fitness", "weights": [10.0, 90.0] } });
+    let answer = json!({ "kind": "fitness", "share": 0.5, "error": 0.1, "games": 24 });
+    let line = json!({ "answer": { "question": question, "answer": answer } });
+    check_refused(&format!("{line}\n"), "nothing brings the answer");
+    // An answer that its units bring is not missed where a kill took it.
+    let units: String = (0..12).map(|it| unit(0, it, 2)).collect();
+    check_refused(&units, "none");
+}
+
+#[test]
+fn the_report_acts_and_hides_nothing() {
+    let setup = setup("steady-state", true);
+    let state = go_on(begun(&setup).path(), 1, usize::MAX);
+    let page = html(&setup, &state);
+    let mut reader = Reader::from_str(page.strip_prefix("<!DOCTYPE html>").unwrap());
+    let (mut text, mut pictures) = (String::new(), 0);
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Start(tag) | Event::Empty(tag) => {
+                let name = tag.name().as_ref().to_owned();
+                assert!(!["script", "b", "i", "u", "img", "link"].contains(&&*name), "{name}");
+                pictures += usize::from(name == "svg");
+            }
+            Event::Text(part) => text += &part,
+            Event::Eof => break,
+            _ => (),
+        }
+    }
+    assert_eq!(pictures, 3);
+    for part in ["all measurements are made", "three", "likelihood of superiority", "20 games"] {
+        assert!(text.contains(part), "{part}");
+    }
+    let lines = options_file(&setup, &state);
+    assert!(lines.lines().any(|line| line.starts_with("three = ")), "{lines}");
+    let (faults, last) = state.faults();
+    assert!(faults > 0 && last == Some("<u>crashed"));
+}
+
+#[test]
+fn a_match_in_words() {
+    let check = |pairs: [u64; 5], expected: &str| {
+        let found = match_in_words(pairs).unwrap_or_default();
+        assert!(found.starts_with(expected), "{found}");
+    };
+    check([0; 5], "");
+    check([0, 0, 10, 0, 0], "50.0 % of the points (");
+    check([0, 0, 0, 0, 10], "100.0 % of the points (74.1 to 100.0 %), +inf Elo");
+    check(
+        [1, 2, 4, 2, 1],
+        "50.0 % of the points (32.2 to 67.8 %), +0 Elo (-129 to +129), likelihood of superiority 50.0 %",
+    );
+}
+
+#[test]
+fn lines_are_plain_json() {
+    let text = "{\"final\":{\"pair\":3,\"half_points\":2}}";
+    let line: Line = serde_json::from_str(text).unwrap();
+    assert_eq!(serde_json::to_string(&line).unwrap(), text);
+}

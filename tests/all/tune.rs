@@ -1,0 +1,171 @@
+//! `sandboard tune` by the real binary: repeated, killed, gone on with, refused; and what it finds is used.
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use sandboard_tests::{binary, built, root};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A data folder of its own for each test.
+struct Home(TempDir);
+
+const RUN: &str = "tune gomoku-rows:depth=1 --variant freestyle-9 --plies-max 24 --budget fuel:1e7/move \
+                   --seed 7 --json";
+
+impl Home {
+    fn new() -> Self {
+        ["gomoku-rows", "random-mover"].map(|stem| built(&format!("{stem}.wasm")));
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, words: &str) -> Command {
+        let mut command = Command::new(binary());
+        command.env("SANDBOARD_HOME", self.0.path()).current_dir(self.0.path());
+        command.env("SANDBOARD_ENGINES", root().join("engines-dir")).env_remove("RUST_LOG");
+        command.args(words.split_whitespace());
+        command
+    }
+
+    fn succeed(&self, words: &str) -> String {
+        let output = self.command(words).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{words}: {errors}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn check_refused(&self, words: &str, code: i32, expected: &str) {
+        let output = self.command(words).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{words}: {errors}");
+        assert!(errors.contains(expected), "{words}: {errors}");
+    }
+
+    /// What the last line of a run says, but where it is.
+    fn end(&self, words: &str) -> Value {
+        let told = self.succeed(words);
+        let mut last: Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
+        assert_eq!(last["event"], "end", "{last}");
+        assert!(last.as_object_mut().unwrap().remove("folder").is_some());
+        last
+    }
+
+    /// The answers of a run's journal, in the order of the questions.
+    fn answers(&self, dir: &str) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.path(dir).join("journal.jsonl")).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let mut answers: Vec<Value> = lines.filter(|line| line["answer"].is_object()).collect();
+        answers.sort_by_key(|line| line["answer"]["question"]["number"].as_u64());
+        answers
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run_killed_or_not() {
+    let home = Home::new();
+    let words =
+        format!("{RUN} --set population=3 --measurements 7 --pairs 2 --final-pairs 2 --race 0");
+    let whole = home.end(&format!("{words} --concurrency 2 --dir whole"));
+    assert_eq!((&whole["complete"], &whole["measurements"]), (&true.into(), &7.into()));
+    let pairs: u64 =
+        whole["final_pairs"].as_array().unwrap().iter().filter_map(Value::as_u64).sum();
+    assert_eq!((pairs, &whole["games"]), (2, &28.into()));
+    assert_eq!(home.end(&format!("{words} --concurrency 1 --dir again")), whole);
+    assert_eq!(home.answers("again"), home.answers("whole"));
+    let other = words.replace("--seed 7", "--seed 8");
+    home.end(&format!("{other} --dir other"));
+    assert_ne!(home.answers("other"), home.answers("whole"));
+    let mut next = format!("{words} --dir killed");
+    for _ in 0..3 {
+        let mut child = home.command(&next).stdout(Stdio::piped()).spawn().unwrap();
+        // Killed with its first measurement behind it, and the next begun.
+        let read = BufReader::new(child.stdout.take().unwrap()).lines().take(1).count();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(read, 1);
+        next = "tune --resume killed --json".into();
+    }
+    assert_eq!(home.end(&next), whole);
+    assert_eq!(home.answers("killed"), home.answers("whole"));
+    // Nothing is left to do.
+    assert_eq!(home.end("tune --resume killed --json"), whole);
+}
+
+#[test]
+fn what_is_found_can_be_used() {
+    let home = Home::new();
+    let words =
+        "--option open-three=0..200 --method cma-es --measurements 8 --pairs 1 --final-pairs 0";
+    let end = home.end(&format!("{RUN} {words} --dir found"));
+    let weights = end["weights"].as_object().unwrap();
+    assert_eq!(weights.keys().collect::<Vec<_>>(), ["open-three"]);
+    let file = std::fs::read_to_string(home.path("found/weights.options")).unwrap();
+    let value = weights["open-three"].as_f64().unwrap();
+    assert!(file.contains(&format!("\nopen-three = {value}\n")), "{file}");
+    assert!(home.path("found/report.html").is_file());
+    let file = home.path("other.options");
+    std::fs::write(&file, "# mine\nopen-three = 77\n").unwrap();
+    let shown = home.succeed(
+        "arena match gomoku-rows:options=other.options:depth=1 random-mover --pairs 1 \
+         --variant freestyle-9 --budget fuel:1e7/move --plies-max 4 --dir m --json",
+    );
+    let last: Value = serde_json::from_str(shown.lines().last().unwrap()).unwrap();
+    let options = &last["view"]["players"][0]["options"];
+    assert_eq!((&options["open-three"], &options["depth"]), (&"77".into(), &"1".into()));
+    std::fs::write(&file, "open-threee = 77\n").unwrap();
+    let play = "play gomoku --seat gomoku-rows:options=other.options --seat random-mover";
+    home.check_refused(play, 2, "there is no option `open-threee`; did you mean `open-three`?");
+    std::fs::write(&file, "open-three\n").unwrap();
+    home.check_refused(play, 2, "other.options, line 1: `open-three` is no option");
+    home.check_refused(&play.replace("other.options", "none"), 1, "cannot read none");
+}
+
+#[test]
+fn games_of_others_can_be_the_measure() {
+    let home = Home::new();
+    let moves = "e5 e6 d5 f5 d6 d4 f6 c5 g5 c4 e4 c6 c3 b5 g7";
+    std::fs::write(home.path("masters.moves"), format!("{moves}\n")).unwrap();
+    home.succeed(
+        "convert masters.moves masters.sgf --from moves --variant freestyle-9 --game gomoku",
+    );
+    let words =
+        "--agree masters.sgf --measurements 5 --positions 8 --final-pairs 0 --set population=2";
+    let end = home.end(&format!("{RUN} {words} --dir a"));
+    assert_eq!(end["measurements"], 5);
+    for answer in home.answers("a") {
+        assert_eq!(answer["answer"]["answer"]["games"], 4, "{answer}");
+    }
+    // The run has a copy.
+    std::fs::remove_file(home.path("masters.sgf")).unwrap();
+    assert_eq!(home.end("tune --resume a --json"), end);
+    std::fs::write(home.path("a/games"), "other").unwrap();
+    home.check_refused("tune --resume a", 1, "the hash of a/games is");
+}
+
+#[test]
+fn what_cannot_be_tuned_is_refused() {
+    let home = Home::new();
+    for (words, code, expected) in [
+        ("tune random-mover", 2, "engine `random-mover` declares no option tunable"),
+        ("tune gomoku-rows --option depth", 2, "declares no tunable option `depth`"),
+        ("tune gomoku-rows --option open-three=0..1e9", 2, "the engine takes"),
+        ("tune gomoku-rows --set popolation=3", 2, "unknown field `popolation`"),
+        ("tune gomoku-rows --set population=0", 2, "`population` is 0"),
+        ("tune gomoku-rows --race 2", 2, "race"),
+        ("tune gomoku-rows --game xiangqi", 2, "does not play"),
+        ("tune gomoku-rows --openings none.txt", 2, "none.txt"),
+        ("tune gomoku-rows --agree none.sgf", 1, "cannot read none.sgf"),
+        ("tune human", 2, "an engine is needed here"),
+        ("tune", 2, "Usage"),
+        ("tune --resume none", 1, "cannot open none/journal.jsonl"),
+        ("tune --resume none --pairs 3", 2, "cannot be used with"),
+    ] {
+        home.check_refused(words, code, expected);
+    }
+    assert!(!home.path("tune").exists(), "a refused run leaves nothing");
+}
