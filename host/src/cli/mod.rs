@@ -17,6 +17,7 @@ mod games;
 mod interrupt;
 mod json_lines;
 mod list;
+mod options;
 mod perft;
 mod plan;
 mod play;
@@ -63,6 +64,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     List(list::Args),
+    Options(options::Args),
     Build(build::Args),
     Dev(dev::Args),
     Play(Box<play::Args>),
@@ -90,6 +92,7 @@ pub fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     let done = match Cli::parse().command {
         Command::List(args) => list::run(&args),
+        Command::Options(args) => options::run(&args),
         Command::Build(args) => build::run(&args),
         Command::Dev(args) => dev::run(&args),
         Command::Play(args) => play::run(&args),
