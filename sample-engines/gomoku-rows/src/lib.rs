@@ -25,13 +25,13 @@ use crate::weights::WEIGHTS;
 /// What the levels search, and by how much they are mistaken.
 const NODES: [Level; LEVELS] = [
     Level { nodes: 100, noise: 1_200 },
-    Level { nodes: 150, noise: 600 },
-    Level { nodes: 250, noise: 300 },
-    Level { nodes: 400, noise: 180 },
-    Level { nodes: 800, noise: 120 },
-    Level { nodes: 1_500, noise: 75 },
-    Level { nodes: 3_000, noise: 45 },
-    Level { nodes: 8_000, noise: 15 },
+    Level { nodes: 150, noise: 300 },
+    Level { nodes: 250, noise: 120 },
+    Level { nodes: 400, noise: 80 },
+    Level { nodes: 800, noise: 55 },
+    Level { nodes: 1_500, noise: 40 },
+    Level { nodes: 3_000, noise: 25 },
+    Level { nodes: 8_000, noise: 10 },
     Level { nodes: 20_000, noise: 0 },
     Level { nodes: 60_000, noise: 0 },
 ];

@@ -2,6 +2,7 @@
 //! documentation come to when stones are tried out one by one.
 
 use crate::pattern::{Pattern, Row, Tally};
+use crate::weights::WEIGHTS;
 
 /// The row of a text as the colour of this letter sees it: `X`, `o`, `_` for an empty point.
 fn row(text: &str, own: char, overline_wins: bool) -> Row {
@@ -13,13 +14,22 @@ fn row(text: &str, own: char, overline_wins: bool) -> Row {
     Row { own: word(&|c| c == own), other: word(&other), length, overline_wins }
 }
 
+/// The patterns as the documentation names them, the least first.
 fn words(tally: Tally) -> String {
-    let word = |pattern: &Pattern| match tally.count(*pattern) {
-        0 => None,
-        1 => Some(format!("{pattern:?}")),
-        count => Some(format!("{count} {pattern:?}")),
+    let name = |pattern| match pattern {
+        Pattern::ClosedTwo => "closed two",
+        Pattern::OpenTwo => "open two",
+        Pattern::ClosedThree => "closed three",
+        Pattern::OpenThree => "open three",
+        Pattern::ClosedFour => "closed four",
+        Pattern::OpenFour => "open four",
     };
-    Pattern::ALL.iter().filter_map(word).collect::<Vec<_>>().join(", ")
+    let all = Pattern::ALL.into_iter();
+    let all = all.flat_map(|pattern| vec![name(pattern); tally.count(pattern) as usize]);
+    match all.collect::<Vec<_>>().join(" and ") {
+        none if none.is_empty() => "nothing".to_owned(),
+        some => some,
+    }
 }
 
 /// Of `X`, where five or more win, and where exactly five do.
@@ -40,67 +50,89 @@ fn check(text: &str, expected: &str) {
 
 #[test]
 fn twos() {
-    check("___XX___", "OpenTwo");
-    check("__X_X_", "OpenTwo");
-    check("_X__X_", "OpenTwo");
+    check("___XX___", "open two");
+    check("__X_X_", "open two");
+    check("_X__X_", "open two");
     // Too far from each other for both ends to stay open.
-    check("_X___X_", "ClosedTwo");
-    check("X____X_", "");
+    check("_X___X_", "closed two");
+    check("X____X_", "nothing");
     // Five points, and one more.
-    check("__XX_", "ClosedTwo");
-    check("__XX__", "OpenTwo");
-    check("oXX___", "ClosedTwo");
-    check("oXX__o", "");
-    check("o_XX_o", "");
-    check("o_XX__o", "ClosedTwo");
-    check("____X____", "");
+    check("__XX_", "closed two");
+    check("__XX__", "open two");
+    check("oXX___", "closed two");
+    check("oXX__o", "nothing");
+    check("o_XX_o", "nothing");
+    check("o_XX__o", "closed two");
+    check("____X____", "nothing");
 }
 
 #[test]
 fn threes() {
-    check("__XXX__", "OpenThree");
-    check("_XXX__", "OpenThree");
-    check("_X_XX_", "OpenThree");
-    check("_XXX_", "ClosedThree");
-    check("oXXX__", "ClosedThree");
-    check("o_XXX_o", "ClosedThree");
-    check("oXXX_o", "");
-    check("oX_XX_", "ClosedThree");
-    check("X_X_X", "ClosedThree");
-    check("XX__X_", "ClosedThree");
+    check("__XXX__", "open three");
+    check("_XXX__", "open three");
+    check("_X_XX_", "open three");
+    check("_XXX_", "closed three");
+    check("oXXX__", "closed three");
+    check("o_XXX_o", "closed three");
+    check("oXXX_o", "nothing");
+    check("oX_XX_", "closed three");
+    check("X_X_X", "closed three");
+    check("XX__X_", "closed three");
     // One more stone makes two fours, but no straight one.
-    check("X_X_X_X", "ClosedThree");
+    check("X_X_X_X", "closed three");
     // A fourth stone further off takes one end away where only five win.
-    check_both("o_XXX__X", "OpenThree", "ClosedThree");
+    check_both("o_XXX__X", "open three", "closed three");
 }
 
 #[test]
 fn fours() {
-    check("_XXXX_", "OpenFour");
-    check("oXXXX_", "ClosedFour");
-    check("oXXXXo", "");
-    check("XXXX_", "ClosedFour");
-    check("_XX_XX_", "ClosedFour");
-    check("X_XXX", "ClosedFour");
+    check("_XXXX_", "open four");
+    check("oXXXX_", "closed four");
+    check("oXXXXo", "nothing");
+    check("XXXX_", "closed four");
+    check("_XX_XX_", "closed four");
+    check("X_XXX", "closed four");
     // Two gaps, each of which makes a five.
-    check("X_XXX_X", "OpenFour");
-    check("XX_XX_XX", "OpenFour");
+    check("X_XXX_X", "open four");
+    check("XX_XX_XX", "open four");
     // One gap, whatever five of the six are meant.
-    check_both("XXX_XX", "ClosedFour", "");
-    check_both("oXXXX_Xo", "ClosedFour", "");
-    check_both("XXXX_X__", "ClosedFour", "");
+    check_both("XXX_XX", "closed four", "nothing");
+    check_both("oXXXX_Xo", "closed four", "nothing");
+    check_both("XXXX_X__", "closed four", "nothing");
 }
 
 #[test]
 fn each_stretch_between_stones_of_the_other_counts_once() {
-    check("_XX___o_XXX__o", "OpenTwo, OpenThree");
-    check("__XX__o__XX__", "2 OpenTwo");
-    check("__XX__oXX_", "OpenTwo");
+    check("_XX___o_XXX__o", "open two and open three");
+    check("__XX__o__XX__", "open two and open two");
+    check("__XX__oXX_", "open two");
     // In one stretch the best counts: the most stones, then the open one.
-    check("__XXX____XX__", "OpenThree");
-    check("oXXX___XX___", "ClosedThree");
-    check("oXXX_____XXX__", "OpenThree");
-    check("oXX______XX___", "OpenTwo");
+    check("__XXX____XX__", "open three");
+    check("oXXX___XX___", "closed three");
+    check("oXXX_____XXX__", "open three");
+    check("oXX______XX___", "open two");
+}
+
+#[test]
+fn the_documentation_shows_what_is_counted() {
+    let text = include_str!("../../../../docs/gomoku.md");
+    let mut shown = 0;
+    for line in text.lines() {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, row, counts, ..] = cells[..] else { continue };
+        let row = row.trim_matches('`');
+        if row.is_empty() || row.contains(|c: char| !"Xo_".contains(c)) {
+            continue;
+        }
+        let (freestyle, standard) = counts.split_once("; ").unwrap_or((counts, counts));
+        check_both(row, freestyle, standard.trim_end_matches(" where exactly five win"));
+        shown += 1;
+    }
+    assert_eq!(shown, 13);
+    for weight in &WEIGHTS {
+        let entry = format!("| `{}` | {} |", weight.name, weight.initial);
+        assert!(text.contains(&entry), "no {entry}");
+    }
 }
 
 /// The points of a row, each empty (`None`), own (`Some(true)`) or the other's.
