@@ -34,6 +34,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether its values are numbers, so that a tuner can vary them.
+    pub fn is_number(&self) -> bool {
+        matches!(self, Kind::Whole(..) | Kind::Real(..))
+    }
+
     /// Whether `value`, written as in a setup, is one this kind admits; the
     /// error says what is admitted.
     pub fn check(&self, value: &str) -> Result<(), String> {

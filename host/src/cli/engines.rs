@@ -417,6 +417,14 @@ pub fn plays(
     Err(usage(format!("engine `{id}` does not play {} {variant}; it plays {listed}", game.id)))
 }
 
+/// The options that an engine has: those that its manifest names, else its own.
+pub fn option_specs<'a>(entry: &'a Entry, loaded: &'a Loaded) -> &'a [OptionSpec] {
+    match entry.described {
+        true => &entry.options,
+        false => &loaded.description.options,
+    }
+}
+
 /// The options to start an engine with: the presets of its manifest, what was
 /// asked for over them, and of all that only what differs from the engine's own.
 /// Err names the option, what it takes, and the nearest name there is.
@@ -425,10 +433,7 @@ pub fn checked_options(
     loaded: &Loaded,
     asked: &[(String, String)],
 ) -> Result<Vec<(String, String)>> {
-    let specs = match entry.described {
-        true => &entry.options,
-        false => &loaded.description.options,
-    };
+    let specs = option_specs(entry, loaded);
     for (name, value) in asked {
         check_option(specs, name, value)
             .map_err(|reason| usage(format!("engine `{}`: {reason}", entry.id)))?;

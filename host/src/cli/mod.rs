@@ -18,6 +18,7 @@ mod interrupt;
 mod json_lines;
 mod list;
 mod option_file;
+mod options;
 mod perft;
 mod plan;
 mod play;
@@ -65,6 +66,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     List(list::Args),
+    Options(options::Args),
     Build(build::Args),
     Dev(dev::Args),
     Play(Box<play::Args>),
@@ -93,6 +95,7 @@ pub fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     let done = match Cli::parse().command {
         Command::List(args) => list::run(&args),
+        Command::Options(args) => options::run(&args),
         Command::Build(args) => build::run(&args),
         Command::Dev(args) => dev::run(&args),
         Command::Play(args) => play::run(&args),

@@ -33,6 +33,11 @@ pub(super) fn read(element: &mut Element) -> Option<OptionSpec> {
         element.fault(Some("name"), why.to_owned());
     }
     let kind = kind(element, &word)?;
+    let tunable = element.text("tunable") == Some("true");
+    if tunable && !kind.is_number() {
+        let why = format!("means nothing for kind `{word}`: only `whole` and `real` can be tuned");
+        element.fault(Some("tunable"), why);
+    }
     let initial = element.text("default")?.to_owned();
     if let Err(reason) = admits(&kind, &initial) {
         element.fault(Some("default"), reason);
@@ -42,7 +47,7 @@ pub(super) fn read(element: &mut Element) -> Option<OptionSpec> {
         about: element.text("about").unwrap_or_default().to_owned(),
         kind,
         initial,
-        tunable: element.text("tunable") == Some("true"),
+        tunable,
     })
 }
 

@@ -238,7 +238,7 @@ pub const SCHEMA: &[ElementSpec] = &[
                 "tunable",
                 ValueSpec::OneOf(&["true", "false"]),
                 "false",
-                "Whether `sandboard tune` may vary it.",
+                "Whether `sandboard tune` may vary it; a `whole` or `real` number only.",
             ),
         ],
     },

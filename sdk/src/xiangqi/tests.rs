@@ -8,6 +8,7 @@ use super::*;
 use crate::analyzer::{Analyzer, URGENT};
 use crate::evaluator::Evaluator;
 use crate::predicted::PredictedBoard;
+use crate::random::Random;
 use crate::weights::Weights;
 
 fn position(text: &str) -> Xiangqi {
@@ -161,4 +162,38 @@ fn weights_stand_in_the_order_of_their_names() {
     };
     assert!(value(&weights) - value(&Weights::new(&WEIGHTS)) > 400);
     assert_eq!(WEIGHTS[super::weights::Name::Tempo as usize].name, "tempo");
+}
+
+#[test]
+fn every_weight_changes_values() {
+    let mut random = Random::seeded(1);
+    let mut game = |_| {
+        let mut game = position("");
+        for _ in 0..random.below(120) {
+            let Some(mv) = picked(&game, random.bits() as u16) else { break };
+            game.make(mv);
+        }
+        game
+    };
+    let positions: Vec<Xiangqi> = (0..400).map(&mut game).collect();
+    let values = |weights: &Weights| -> Vec<i32> {
+        let mut worth = Worth::new(weights);
+        let mut value = |position: &Xiangqi| {
+            worth.reset(position);
+            worth.value(position)
+        };
+        positions.iter().map(&mut value).collect()
+    };
+    let usual = values(&Weights::new(&WEIGHTS));
+    for weight in &WEIGHTS {
+        let mut weights = Weights::new(&WEIGHTS);
+        // More than one, since much is divided.
+        weights.set(weight.name, weight.initial + 9).unwrap();
+        assert_ne!(
+            values(&weights),
+            usual,
+            "`{}` is dead: a tuner would vary nothing",
+            weight.name
+        );
+    }
 }

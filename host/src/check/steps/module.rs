@@ -127,9 +127,11 @@ pub fn description(bench: &mut Bench<'_>) -> Verdict {
         }
     }
     unknown_games(bench, &told);
+    untunable(bench, &told);
     against_manifest(bench, bench.subject.entry, &told);
     let variants: usize = told.games.iter().map(|spec| spec.variants.len()).sum();
-    let tunable = told.options.iter().filter(|option| option.tunable).count();
+    let tuned = |option: &&OptionSpec| option.tunable && option.kind.is_number();
+    let tunable = told.options.iter().filter(tuned).count();
     let alias = match told.id == bench.subject.entry.id {
         true => String::new(),
         false => format!(", in the engines folder as {}", bench.subject.entry.id),
@@ -169,6 +171,19 @@ fn unknown_games(bench: &mut Bench<'_>, told: &Description) {
             };
             bench.warn(finding);
         }
+    }
+}
+
+/// What it says a tuner may vary, and none can.
+fn untunable(bench: &mut Bench<'_>, told: &Description) {
+    for option in told.options.iter().filter(|option| option.tunable && !option.kind.is_number()) {
+        bench.warn(Finding {
+            sentence: format!("its option `{}` is tunable, but no number", option.name),
+            asked: "describe".into(),
+            came_back: format!("option `{}`: {:?}, tunable", option.name, option.kind),
+            expected: "whole or real numbers; nothing else is varied by `sandboard tune`".into(),
+            help: "sandboard options ENGINE; docs/authoring.md".into(),
+        });
     }
 }
 

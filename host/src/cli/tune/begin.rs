@@ -14,7 +14,7 @@ use crate::arena::{Contestant, Openings, OpeningsSource, Plan};
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
 use crate::cli::arena::{common_game, contestant, sized};
-use crate::cli::engines::Engines;
+use crate::cli::engines::{Engines, option_specs};
 use crate::cli::plan::drawn_seed;
 use crate::cli::seat::SeatSpec;
 use crate::cli::{convert, game_named, usage, variant_of};
@@ -207,13 +207,10 @@ fn space_of(
     about: &Contestant,
 ) -> Result<Space> {
     let entry = engines.find(&spec.engine()?.id)?;
-    let unit = about.budget.unit();
-    let specs = match entry.described {
-        true => entry.options.clone(),
-        false => engines.load(&entry, unit)?.description.options.clone(),
-    };
+    let loaded = engines.load(&entry, about.budget.unit())?;
+    let specs = option_specs(&entry, &loaded);
     let given: Vec<_> = about.options.clone().into_iter().collect();
-    space(&about.engine, &specs, &args.options, &given)
+    space(&about.engine, specs, &args.options, &given)
 }
 
 /// What is tuned is no longer among what it is given.

@@ -11,7 +11,7 @@ use sandboard_games::{Generate, Rules};
 use super::*;
 use crate::gomoku::StrongGomokuSearch;
 use crate::search::tests::random_game;
-use crate::{Host, Switches, Task};
+use crate::{Host, Random, Switches, Task};
 
 pub(super) fn position(variant: &str, text: &str) -> Gomoku {
     Gomoku::parse_position(&INFO.variant(variant).unwrap(), text).unwrap()
@@ -166,4 +166,38 @@ fn what_is_forbidden_is_no_threat() {
     assert!(renju.forbidden(point).is_some());
     assert!(patterns(&standard).winning(&standard, Color::Black).any(|p| p == point));
     assert!(patterns(&renju).winning(&renju, Color::Black).all(|p| p != point));
+}
+
+/// Positions of random games, always the same.
+fn positions() -> Vec<Gomoku> {
+    let mut random = Random::seeded(1);
+    let mut game = |_| {
+        let choices: Vec<u8> = (0..6 + random.below(24)).map(|_| random.below(256) as u8).collect();
+        random_game("freestyle-8", &choices)
+    };
+    (0..400).map(&mut game).collect()
+}
+
+#[test]
+fn every_weight_changes_values() {
+    let positions = positions();
+    let values = |weights: &Weights| -> Vec<i32> {
+        let mut patterns = Patterns::new(weights, Skill::ALL, 1 << 10);
+        let mut value = |position: &Gomoku| {
+            patterns.reset(position);
+            patterns.value(position)
+        };
+        positions.iter().map(&mut value).collect()
+    };
+    let usual = values(&Weights::new(&PATTERN_WEIGHTS));
+    for weight in &PATTERN_WEIGHTS {
+        let mut weights = Weights::new(&PATTERN_WEIGHTS);
+        weights.set(weight.name, weight.initial + 1).unwrap();
+        assert_ne!(
+            values(&weights),
+            usual,
+            "`{}` is dead: a tuner would vary nothing",
+            weight.name
+        );
+    }
 }
