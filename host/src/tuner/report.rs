@@ -196,12 +196,20 @@ fn pictures(setup: &TuneSetup, generations: &[&Generation]) -> String {
     }
 }
 
+/// Where on somebody's machine a file lay is nobody's business.
+fn file_name(path: &str) -> String {
+    let name = std::path::Path::new(path).file_name();
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
 fn facts(setup: &TuneSetup) -> String {
     let names: Vec<String> =
         setup.opponents.iter().map(crate::arena::Contestant::in_words).collect();
     let measure = match &setup.measure {
         Measure::Games { pairs, .. } => format!("{pairs} pairs of games"),
-        Measure::Agreement { file, positions, .. } => format!("{positions} positions of {file}"),
+        Measure::Agreement { file, positions, .. } => {
+            format!("{positions} positions of {}", file_name(file))
+        }
     };
     let race = match setup.measure.race_error() {
         Some(error) => format!("given up early with an error of {:.1} %", 100.0 * error),
@@ -213,7 +221,7 @@ fn facts(setup: &TuneSetup) -> String {
         ("engine", setup.engine.in_words()),
         ("against", names.join("; ")),
         ("measurement", format!("{measure}, {race}")),
-        ("openings", setup.openings.as_ref().map_or("none".into(), |it| it.file.clone())),
+        ("openings", setup.openings.as_ref().map_or("none".into(), |it| file_name(&it.file))),
         ("method", method),
         ("seed", setup.run.seed.to_string()),
     ])

@@ -132,8 +132,10 @@ fn tell(dir: &Path, setup: &TuneSetup, state: &State, json: bool) -> Result<()> 
     let (measurements, games) = (progress.questions, progress.games);
     let end = end_in_words(state.tuner().end());
     writeln!(out, "{measurements} measurements, {games} games: {end}")?;
-    for ((name, value), parameter) in setup.space().options(&best).zip(setup.space().parameters()) {
-        writeln!(out, "  {name:<24} {value:>12}   began with {}", parameter.start)?;
+    let parameters = setup.space().parameters();
+    let width = parameters.iter().map(|it| it.name.len()).max().unwrap_or(0);
+    for ((name, value), parameter) in setup.space().options(&best).zip(parameters) {
+        writeln!(out, "  {name:<width$} {value:>10}   began with {}", parameter.start)?;
     }
     if let (faults, Some(last)) = state.faults() {
         writeln!(out, "with faults: {faults}, the last: {last}")?;

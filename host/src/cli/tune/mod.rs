@@ -19,7 +19,7 @@ A run is a folder: journal.jsonl, which is the whole run and can be gone on with
 weights.options, what is found so far; report.html, how it came about. Under fuel the same seed gives the same run.
 
 Examples:
-  sandboard tune gomoku-rows --game gomoku --openings openings/gomoku/freestyle-15.txt
+  sandboard tune gomoku-rows --game gomoku --openings openings/gomoku/freestyle.txt
   sandboard tune gomoku-rows:options=spoilt.options --against gomoku-rows --method cma-es
   sandboard tune xiangqi-mt --option rook=500..1500 --option cannon --pairs 32 --games 50000
   sandboard tune gomoku-rows --agree masters.sgf --positions 400
