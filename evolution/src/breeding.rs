@@ -214,6 +214,18 @@ mod tests {
     }
 
     #[test]
+    fn a_parameter_with_a_step_changes_by_that() {
+        let step = Parameter { step: Some(0.01), ..space(Kind::Real, 1).parameters()[0].clone() };
+        let (space, mut draws) = (Space::new(vec![step]).unwrap(), Draws::new(5));
+        let breeding = Breeding { mutation_rate: 1.0, ..Breeding::default() };
+        for _ in 0..1000 {
+            let child = breeding.child(&[vec![0.5]], &[], &space, &mut draws);
+            // Six standard deviations.
+            assert!((child.values()[0] - 5.0).abs() < 0.06, "{child:?}");
+        }
+    }
+
+    #[test]
     fn nobody_is_born_who_lives_while_there_is_anybody_else() {
         let (space, mut draws) = (space(Kind::Whole, 2), Draws::new(9));
         let founders = Breeding::default().founders(60, &space, &mut draws);

@@ -293,6 +293,48 @@ mod tests {
     }
 
     #[test]
+    fn children_on_their_way_are_no_twins() {
+        let mut desk = Desk::new(Function::Whole.space(1), 1, u32::MAX);
+        let breeding = Breeding { mutation_rate: 1.0, mutation_size: 0.05, ..Breeding::default() };
+        let settings = SteadyState { population: 2, children: 8, remeasure: 0, breeding };
+        let mut run = SteadyStateRun::new(settings);
+        run.begin(&mut desk);
+        for number in 0..2 {
+            desk.counted += 1;
+            let fitness = Fitness { share: 0.5, error: 0.1, games: 10 };
+            run.take(number, &Answer::Fitness(fitness), &mut desk);
+        }
+        let living = run.members.iter().map(|member| member.weights.clone());
+        let unborn = run.waiting.values().filter_map(|waiting| match waiting {
+            Waiting::Newborn(weights) => Some(weights.clone()),
+            Waiting::Again(_) => None,
+        });
+        let all: Vec<Weights> = living.chain(unborn).collect();
+        let different: std::collections::HashSet<&Weights> = all.iter().collect();
+        assert_eq!((different.len(), all.len()), (10, 10), "{all:?}");
+    }
+
+    #[test]
+    fn whoever_is_born_twice_lives_once() {
+        let parameter = r#"[{ "name": "a", "kind": "whole", "min": 0, "max": 2, "start": 1 }]"#;
+        let mut desk = Desk::new(serde_json::from_str(parameter).unwrap(), 1, u32::MAX);
+        let settings = SteadyState { population: 3, remeasure: 0, ..SteadyState::default() };
+        let mut run = SteadyStateRun::new(settings);
+        run.begin(&mut desk);
+        for number in 0..20 {
+            desk.counted += 1;
+            let fitness = Fitness { share: 0.5, error: 0.1, games: 10 };
+            run.take(number, &Answer::Fitness(fitness), &mut desk);
+        }
+        // There are but three, who are measured in turn.
+        let mut values: Vec<f64> = run.members.iter().map(|m| m.weights.values()[0]).collect();
+        values.sort_by(f64::total_cmp);
+        assert_eq!(values, [0.0, 1.0, 2.0]);
+        assert_eq!(run.members.iter().map(|member| member.told).sum::<u32>(), 20);
+        assert_eq!(run.members.iter().map(|member| member.fitness.games).sum::<u32>(), 200);
+    }
+
+    #[test]
     fn whoever_has_gone_while_he_was_measured_is_not_missed() {
         let four = SteadyState { remeasure: 2, children: 4, ..SteadyState::default() };
         let at_once = ["f", "f", "c [0, 1] 0.25", "a 0", "c [0, 1] 0.25", "a 1"];
