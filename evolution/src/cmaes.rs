@@ -150,8 +150,8 @@ fn beyond(point: &[f64]) -> f64 {
 }
 
 /// The mean of the distribution, which `fcmaes-core` keeps to itself: of the better half of the candidates, each
-/// with the weight ln(μ + ½) − ln(rank), in Hansen's *The CMA Evolution Strategy: A Tutorial*, equation 8 of
-/// version 2005.
+/// with the weight ln(μ + ½) − ln(rank), as in the default parameters of Hansen's *The CMA Evolution Strategy: A
+/// Tutorial*.
 fn mean_of_the_better_half(points: &[Vec<f64>], costs: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     // Of equal ones the first, as the crate has it.

@@ -17,6 +17,9 @@ use super::history::{Event, Origin};
 use super::space::Space;
 use super::weights::Weights;
 
+/// How many parents a child has if nothing else is asked for.
+const PARENTS: u32 = 3;
+
 /// The steady-state genetic algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -139,7 +142,7 @@ impl SteadyStateRun {
 
     fn ask_child(&mut self, desk: &mut Desk) {
         let breeding = self.settings.breeding;
-        let count = breeding.parents_of_one(&mut desk.draws);
+        let count = breeding.parents_of_one(PARENTS, &mut desk.draws);
         let chosen = desk.draws.different(count, self.members.len());
         let points = chosen.iter().map(|member| desk.space.point(&self.members[*member].weights));
         let points: Vec<Vec<f64>> = points.collect();
@@ -229,7 +232,7 @@ mod tests {
     /// child of whom with the bar, `a` for whom again) and who has gone.
     fn check(settings: SteadyState, shares: &[f64], asked: &[&str], gone: &[u32], best: u32) {
         let mut desk = Desk::new(Function::Sphere.space(3), 1, u32::MAX);
-        let breeding = Breeding { parents: 2, crossover_rate: 1.0, ..Breeding::default() };
+        let breeding = Breeding { parents: Some(2), crossover_rate: 1.0, ..Breeding::default() };
         let mut run = SteadyStateRun::new(SteadyState { population: 2, breeding, ..settings });
         run.begin(&mut desk);
         for (number, share) in (0..).zip(shares) {
