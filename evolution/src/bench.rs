@@ -75,7 +75,10 @@ fn check(function: Function, dimension: usize, luck: Luck, methods: &[(&str, f64
     for (method, bound) in methods {
         let found = case.runs(method);
         assert!(found[4] <= *bound, "{function:?} {luck:?} {method}: {found:?}");
-        assert!(at_random[2] >= 3.0 * bound, "{function:?} {luck:?} at random: {at_random:?}");
+        assert!(
+            at_random[2] >= 3.0 * bound && at_random[2] > 0.0,
+            "{function:?} {luck:?} at random: {at_random:?}"
+        );
     }
 }
 
@@ -116,6 +119,15 @@ fn a_sphere_of_twenty_dimensions() {
     check(Function::Sphere, 20, Luck::None, &exact);
     let lucky = [(GENERATIONS, 35.0), (SPSA, 0.2), (CMA_ES, 20.0)];
     check(Function::Sphere, 20, Luck::Pairs(40), &lucky);
+}
+
+#[test]
+fn whole_numbers() {
+    // One parameter beside its best value is 1/16.
+    let exact = [(STEADY, 0.0), (GENERATIONS, 0.0), (SPSA, 0.0), (CMA_ES, 0.0)];
+    check(Function::Whole, 6, Luck::None, &exact);
+    let lucky = [(GENERATIONS, 2.0), (SPSA, 0.0625), (CMA_ES, 1.0)];
+    check(Function::Whole, 6, Luck::Pairs(8), &lucky);
 }
 
 #[test]

@@ -22,8 +22,10 @@ const TRIES: u32 = 20;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Breeding {
-    /// How many parents a child has, 1 to 1000; 3 by default. All of them if there are fewer.
-    pub parents: u32,
+    /// How many parents a child has, 1 to 1000; all of them if there are fewer. By default 3 in the steady state, where all who live are
+    /// drawn alike, and 2 where they win tournaments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parents: Option<u32>,
     /// How often a child is mixed at all rather than the changed copy of one parent, 0 to 1; 0.9 by default.
     pub crossover_rate: f64,
     /// How often a mixed gene lies between those of two parents rather than at one of them, 0 to 1; 0.5 by default: taking genes
@@ -43,7 +45,7 @@ pub struct Breeding {
 impl Default for Breeding {
     fn default() -> Self {
         Self {
-            parents: 3,
+            parents: None,
             crossover_rate: 0.9,
             blend: 0.5,
             mutation_rate: 0.3,
@@ -55,7 +57,7 @@ impl Default for Breeding {
 
 impl Breeding {
     pub(crate) fn check(&self) -> Result<(), SettingsError> {
-        between("parents", self.parents.into(), [1.0, 1000.0])?;
+        between("parents", self.parents.unwrap_or(1).into(), [1.0, 1000.0])?;
         between("crossover_rate", self.crossover_rate, [0.0, 1.0])?;
         between("blend", self.blend, [0.0, 1.0])?;
         between("mutation_rate", self.mutation_rate, [0.0, 1.0])?;
@@ -63,9 +65,10 @@ impl Breeding {
         between("spread", self.spread, [1e-6, 10.0])
     }
 
-    /// How many parents the next child has: one that is copied, or those that are mixed.
-    pub(crate) fn parents_of_one(&self, draws: &mut Draws) -> usize {
-        if draws.chance(self.crossover_rate) { self.parents as usize } else { 1 }
+    /// How many parents the next child has: one that is copied, or those that are mixed, by default as many as
+    /// is usual with the method.
+    pub(crate) fn parents_of_one(&self, usual: u32, draws: &mut Draws) -> usize {
+        if draws.chance(self.crossover_rate) { self.parents.unwrap_or(usual) as usize } else { 1 }
     }
 
     /// The first weights: the start, and others about it, different as far as it goes.
@@ -169,7 +172,7 @@ mod tests {
         let (space, mut draws) = (space(kind, 1), Draws::new(5));
         let parents = [vec![0.2], vec![0.4], vec![0.8]];
         let child = |_| {
-            let parents = &parents[..breeding.parents_of_one(&mut draws)];
+            let parents = &parents[..breeding.parents_of_one(3, &mut draws)];
             breeding.child(parents, &[], &space, &mut draws).values()[0]
         };
         (0..1000).map(child).collect()
@@ -211,6 +214,18 @@ mod tests {
         assert!(found.iter().all(|value| [1.0, 3.0].contains(value)), "{found:?}");
         let ups = found.iter().filter(|value| **value == 3.0).count();
         assert!((400..600).contains(&ups), "{ups}");
+    }
+
+    #[test]
+    fn a_parameter_with_a_step_changes_by_that() {
+        let step = Parameter { step: Some(0.01), ..space(Kind::Real, 1).parameters()[0].clone() };
+        let (space, mut draws) = (Space::new(vec![step]).unwrap(), Draws::new(5));
+        let breeding = Breeding { mutation_rate: 1.0, ..Breeding::default() };
+        for _ in 0..1000 {
+            let child = breeding.child(&[vec![0.5]], &[], &space, &mut draws);
+            // Six standard deviations.
+            assert!((child.values()[0] - 5.0).abs() < 0.06, "{child:?}");
+        }
     }
 
     #[test]

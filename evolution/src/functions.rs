@@ -14,6 +14,8 @@ pub(crate) enum Function {
     Sphere,
     /// H. Rosenbrock's valley (1960): bent, with a flat floor; 0 at (1, 1, …).
     Rosenbrock,
+    /// A sphere about (7, −7, 7, …) of whole variables from −20 to 20, a fourth as steep.
+    Whole,
     /// L. Rastrigin's hills (1974) on the sphere: eleven local minima in each direction.
     Rastrigin,
 }
@@ -23,6 +25,10 @@ impl Function {
         let shifted =
             x.iter().enumerate().map(|(place, x)| if place % 2 == 0 { x - 1.7 } else { x + 1.7 });
         match self {
+            Self::Whole => {
+                let signs = [1.0, -1.0].into_iter().cycle();
+                x.iter().zip(signs).map(|(x, sign)| ((x - 7.0 * sign) / 4.0).powi(2)).sum()
+            }
             Self::Sphere => shifted.map(|x| x * x).sum(),
             Self::Rosenbrock => x
                 .windows(2)
@@ -35,12 +41,17 @@ impl Function {
     }
 
     pub(crate) fn space(self, dimension: usize) -> Space {
+        let (kind, far, start) = match self {
+            Self::Whole => (Kind::Whole, 20.0, -12.0),
+            Self::Rosenbrock => (Kind::Real, 5.0, -1.2),
+            Self::Sphere | Self::Rastrigin => (Kind::Real, 5.0, -3.0),
+        };
         let parameter = |number| Parameter {
             name: format!("x{number}"),
-            kind: Kind::Real,
-            min: -5.0,
-            max: 5.0,
-            start: if self == Self::Rosenbrock { -1.2 } else { -3.0 },
+            kind,
+            min: -far,
+            max: far,
+            start,
             step: None,
         };
         Space::new((0..dimension).map(parameter).collect()).unwrap()

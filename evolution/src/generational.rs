@@ -16,6 +16,9 @@ use super::space::Space;
 use super::steady::{Member, best_of, note};
 use super::weights::Weights;
 
+/// How many parents a child has if nothing else is asked for.
+const PARENTS: u32 = 2;
+
 /// The generational genetic algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -36,8 +39,13 @@ pub struct Generational {
 
 impl Default for Generational {
     fn default() -> Self {
-        let breeding = Breeding { parents: 2, ..Breeding::default() };
-        Self { population: 24, elite: 6, tournament: 5, remeasure: true, breeding }
+        Self {
+            population: 24,
+            elite: 6,
+            tournament: 5,
+            remeasure: true,
+            breeding: Breeding::default(),
+        }
     }
 }
 
@@ -108,7 +116,7 @@ impl GenerationalRun {
         let mut children = Vec::with_capacity(count);
         for _ in 0..count {
             let breeding = self.settings.breeding;
-            let parents = breeding.parents_of_one(&mut desk.draws);
+            let parents = breeding.parents_of_one(PARENTS, &mut desk.draws);
             let parents: Vec<&Member> = (0..parents).map(|_| self.winner(desk)).collect();
             let points = parents.iter().map(|parent| desk.space.point(&parent.weights));
             let points: Vec<Vec<f64>> = points.collect();
@@ -209,6 +217,30 @@ mod tests {
         check(once, &shares, &[], &[0, 2, 4, 5], &[first, &[1, 3, 4, 5]]);
         let none = Generational { elite: 0, ..Generational::default() };
         check(none, &[0.5, 0.75, 0.25, 0.625], &[], &[1, 3, 0, 2], &[first]);
+    }
+
+    /// How many parents the children have who are no copies.
+    fn check_parents(breeding: &str, expected: usize) {
+        let mut desk = Desk::new(Function::Sphere.space(3), 1, u32::MAX);
+        let breeding = serde_json::from_str(breeding).unwrap();
+        let mut run = GenerationalRun::new(Generational { breeding, ..Generational::default() });
+        run.begin(&mut desk);
+        for number in 0..24 {
+            let fitness = Fitness { share: 0.5, error: 0.1, games: 10 };
+            run.take(number, &Answer::Fitness(fitness), &mut desk);
+        }
+        let counts = desk.history.iter().filter_map(|event| match event {
+            Event::Asked { why: Origin::Child { parents }, .. } => Some(parents.len()),
+            _ => None,
+        });
+        assert_eq!(counts.filter(|count| *count > 1).max(), Some(expected), "{breeding:?}");
+    }
+
+    #[test]
+    fn children_have_two_parents_unless_it_is_asked_for_more() {
+        check_parents("{}", 2);
+        check_parents(r#"{ "mutation_rate": 0.5 }"#, 2);
+        check_parents(r#"{ "parents": 4 }"#, 4);
     }
 
     #[test]

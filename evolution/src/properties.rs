@@ -88,10 +88,13 @@ proptest! {
     fn nothing_leaves_the_space(setup in setup()) {
         let tuner = in_order(&setup);
         let best = tuner.best();
+        let asked = tuner.history().iter().filter(|event| matches!(event, Event::Asked { .. }));
+        prop_assert_eq!(asked.count(), 60);
         for weights in tuner.history().iter().flat_map(weights_of).chain([&best]) {
             prop_assert_eq!(setup.space.check(weights.values()), Ok(weights.clone()));
         }
-        for generation in tuner.generations() {
+        for (number, generation) in (0..).zip(tuner.generations()) {
+            prop_assert_eq!(generation.number, number);
             prop_assert_eq!(generation.mean.len(), setup.space.parameters().len());
             prop_assert!(generation.diversity.is_none_or(|d| (0.0..=1.0 + 1e-9).contains(&d)));
         }

@@ -17,6 +17,9 @@ use super::history::{Event, Origin};
 use super::space::Space;
 use super::weights::Weights;
 
+/// How many parents a child has if nothing else is asked for.
+const PARENTS: u32 = 3;
+
 /// The steady-state genetic algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -139,7 +142,7 @@ impl SteadyStateRun {
 
     fn ask_child(&mut self, desk: &mut Desk) {
         let breeding = self.settings.breeding;
-        let count = breeding.parents_of_one(&mut desk.draws);
+        let count = breeding.parents_of_one(PARENTS, &mut desk.draws);
         let chosen = desk.draws.different(count, self.members.len());
         let points = chosen.iter().map(|member| desk.space.point(&self.members[*member].weights));
         let points: Vec<Vec<f64>> = points.collect();
@@ -229,7 +232,7 @@ mod tests {
     /// child of whom with the bar, `a` for whom again) and who has gone.
     fn check(settings: SteadyState, shares: &[f64], asked: &[&str], gone: &[u32], best: u32) {
         let mut desk = Desk::new(Function::Sphere.space(3), 1, u32::MAX);
-        let breeding = Breeding { parents: 2, crossover_rate: 1.0, ..Breeding::default() };
+        let breeding = Breeding { parents: Some(2), crossover_rate: 1.0, ..Breeding::default() };
         let mut run = SteadyStateRun::new(SteadyState { population: 2, breeding, ..settings });
         run.begin(&mut desk);
         for (number, share) in (0..).zip(shares) {
@@ -290,6 +293,48 @@ mod tests {
         check(again, &[0.875, 0.25, 0.75, 0.125, 0.625], &asked, &[1, 0], 2);
         // Only he was measured twice, so he would be shipped.
         check(again, &[0.875, 0.25, 0.75, 0.125], &asked[..5], &[1], 0);
+    }
+
+    #[test]
+    fn children_on_their_way_are_no_twins() {
+        let mut desk = Desk::new(Function::Whole.space(1), 1, u32::MAX);
+        let breeding = Breeding { mutation_rate: 1.0, mutation_size: 0.05, ..Breeding::default() };
+        let settings = SteadyState { population: 2, children: 8, remeasure: 0, breeding };
+        let mut run = SteadyStateRun::new(settings);
+        run.begin(&mut desk);
+        for number in 0..2 {
+            desk.counted += 1;
+            let fitness = Fitness { share: 0.5, error: 0.1, games: 10 };
+            run.take(number, &Answer::Fitness(fitness), &mut desk);
+        }
+        let living = run.members.iter().map(|member| member.weights.clone());
+        let unborn = run.waiting.values().filter_map(|waiting| match waiting {
+            Waiting::Newborn(weights) => Some(weights.clone()),
+            Waiting::Again(_) => None,
+        });
+        let all: Vec<Weights> = living.chain(unborn).collect();
+        let different: std::collections::HashSet<&Weights> = all.iter().collect();
+        assert_eq!((different.len(), all.len()), (10, 10), "{all:?}");
+    }
+
+    #[test]
+    fn whoever_is_born_twice_lives_once() {
+        let parameter = r#"[{ "name": "a", "kind": "whole", "min": 0, "max": 2, "start": 1 }]"#;
+        let mut desk = Desk::new(serde_json::from_str(parameter).unwrap(), 1, u32::MAX);
+        let settings = SteadyState { population: 3, remeasure: 0, ..SteadyState::default() };
+        let mut run = SteadyStateRun::new(settings);
+        run.begin(&mut desk);
+        for number in 0..20 {
+            desk.counted += 1;
+            let fitness = Fitness { share: 0.5, error: 0.1, games: 10 };
+            run.take(number, &Answer::Fitness(fitness), &mut desk);
+        }
+        // There are but three, who are measured in turn.
+        let mut values: Vec<f64> = run.members.iter().map(|m| m.weights.values()[0]).collect();
+        values.sort_by(f64::total_cmp);
+        assert_eq!(values, [0.0, 1.0, 2.0]);
+        assert_eq!(run.members.iter().map(|member| member.told).sum::<u32>(), 20);
+        assert_eq!(run.members.iter().map(|member| member.fitness.games).sum::<u32>(), 200);
     }
 
     #[test]

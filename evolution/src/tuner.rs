@@ -311,6 +311,7 @@ mod tests {
             check_end(&method, r#"{ "questions": 3 }"#, 3, 30, &End::Questions);
             check_end(&method, r#"{ "questions": 100 }"#, 100, 1000, &End::Questions);
             check_end(&method, r#"{ "games": 95 }"#, 10, 100, &End::Games);
+            check_end(&method, r#"{ "games": 100 }"#, 10, 100, &End::Games);
             check_end(&method, r#"{ "questions": 50, "games": 95 }"#, 10, 100, &End::Games);
             let mut endless = read(&method, "{}").unwrap();
             assert_eq!(endless.progress(), Progress { questions: 0, games: 0, part: None });
@@ -321,6 +322,31 @@ mod tests {
         let reason = "nothing tells the candidates apart".into();
         // Ten generations of 3 · (4 + 2) candidates.
         check_end(r#"{ "name": "cma-es" }"#, "{}", 180, 1800, &End::Converged { reason });
+    }
+
+    /// After how many questions each generation is told of, of 24 of ten games each.
+    fn check_generations(method: &str, expected: &[u32]) {
+        let mut tuner = read(method, r#"{ "questions": 24 }"#).unwrap();
+        while tuner.end().is_none() {
+            let question = tuner.ask().remove(0);
+            tuner.tell(question.number, answer(&question, 10)).unwrap();
+        }
+        let found: Vec<u32> = tuner.generations().map(|told| told.questions).collect();
+        assert_eq!(found, expected, "{method}");
+        let games = tuner.generations().map(|told| told.games / 10);
+        assert!(games.eq(expected.iter().map(|questions| u64::from(*questions))), "{method}");
+    }
+
+    #[test]
+    fn generations_are_told_of_when_they_are_whole() {
+        check_generations(r#"{ "name": "steady-state", "population": 5 }"#, &[5, 10, 15, 20]);
+        let generational = r#"{ "name": "generational", "population": 5, "elite": 2 }"#;
+        check_generations(generational, &[5, 10, 15, 20]);
+        let once = r#"{ "name": "generational", "population": 5, "elite": 2, "remeasure": false }"#;
+        check_generations(once, &[5, 8, 11, 14, 17, 20, 23]);
+        check_generations(r#"{ "name": "spsa" }"#, &[10, 20]);
+        check_generations(r#"{ "name": "spsa", "duels": 2 }"#, &[20]);
+        check_generations(r#"{ "name": "cma-es", "population": 8 }"#, &[8, 16, 24]);
     }
 
     #[test]
