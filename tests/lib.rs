@@ -40,6 +40,7 @@ pub fn trust_samples(home: &Path) {
         "c-minimal",
         "faulty",
         "gomoku-alpha",
+        "gomoku-rows",
         "gomoku-simple",
         "random-mover",
         "reversi-ponder",

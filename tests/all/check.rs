@@ -45,7 +45,7 @@ fn is_busy_machine(row: &str) -> bool {
 #[test]
 fn sound_engines_pass_every_step() {
     let home = Home::trusting();
-    for stem in ["random-mover", "gomoku-alpha", "gomoku-simple", "c-minimal"] {
+    for stem in ["random-mover", "gomoku-alpha", "gomoku-rows", "gomoku-simple", "c-minimal"] {
         check_sound(&home, stem);
         check_sound(&home, &format!("{stem}-native"));
     }

@@ -158,6 +158,50 @@ fn a_list_shows_what_is_there_and_everything_that_is_wrong() {
 }
 
 #[test]
+fn options_are_listed_as_the_engine_and_its_manifest_have_them() {
+    let home = Home::new();
+    let text = home.succeed(&["options", "gomoku-rows"], "");
+    let (fixed, tunable) = text.split_once("\nto be set or tuned\n").expect("two parts");
+    assert!(fixed.starts_with("gomoku-rows 0.1.0: 14 options, 9 tunable\n\nto be set\n"), "{text}");
+    let line = |part: &str, name: &str| {
+        let found = part.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        found
+            .into_iter()
+            .find(|words| words.first() == Some(&name))
+            .map(|words| words[..5].join(" "))
+    };
+    assert_eq!(line(tunable, "open-two").as_deref(), Some("open-two 0 to 10000 30"), "{text}");
+    assert_eq!(line(fixed, "table-mib").as_deref(), Some("table-mib 1 to 1024 16"), "{text}");
+    assert_eq!(tunable.lines().count(), 9, "{text}");
+
+    let json = home.succeed(&["options", "gomoku-rows", "--json"], "");
+    let json: Value = serde_json::from_str(&json).expect("it is JSON");
+    let options = json["options"].as_array().expect("options are a list");
+    let open_two = options.iter().find(|option| option["name"] == "open-two").unwrap();
+    let (kind, max) = (&open_two["kind"], &open_two["max"]);
+    assert_eq!((kind, max), (&Value::from("whole"), &Value::from(10_000)));
+    let tunable = options.iter().filter(|option| option["tunable"] == true).count();
+    assert_eq!((&json["id"], tunable), (&Value::from("gomoku-rows"), 9));
+
+    // A manifest's words go before the engine's own, and its presets before both.
+    let folder = home.file("engines");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::copy(built("gomoku-rows.wasm"), folder.join("rows.wasm")).unwrap();
+    let manifest = r#"<EngineConfigs abi="1">
+      <Engine id="few" version="1" kind="wasm" module="rows.wasm">
+        <Game id="gomoku" variants="freestyle"/>
+        <Option name="open-two" kind="whole" min="10" max="50" default="30" tunable="true"/>
+        <Set name="open-two" value="44"/>
+      </Engine>
+    </EngineConfigs>"#;
+    std::fs::write(folder.join("EngineConfigs.xml"), manifest).unwrap();
+    let folder = folder.to_str().unwrap();
+    let text = home.succeed(&["options", "few", "--engines-dir", folder], "");
+    let expected = "few 1: 1 option, 1 tunable\n\nto be set or tuned\n  open-two  10 to 50  44\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
 fn engines_play_to_the_end_and_leave_a_record() {
     let home = Home::new();
     let two = ["--seat", "random-mover", "--seat", "faulty"];

@@ -73,6 +73,9 @@ fn table(entry: &Entry) -> String {
     text
 }
 
+/// The widest cell that others are aligned with.
+const WIDTH: usize = 40;
+
 fn lines(options: &[&OptionSpec]) -> String {
     let cells = options.iter().map(|option| {
         let OptionSpec { name, about, initial, kind, .. } = option;
@@ -80,7 +83,9 @@ fn lines(options: &[&OptionSpec]) -> String {
     });
     let cells: Vec<[String; 4]> = cells.collect();
     let width = |column: usize| {
-        cells.iter().map(|cells| cells[column].chars().count()).max().unwrap_or_default()
+        let widths = cells.iter().map(|cells| cells[column].chars().count());
+        // A long list of words does not push all others away.
+        widths.filter(|width| *width <= WIDTH).max().unwrap_or_default()
     };
     let [name, takes, initial] = [0, 1, 2].map(width);
     let line = |cells: &[String; 4]| {
@@ -116,19 +121,21 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_tuned_stands_by_itself() {
+    fn columns_are_aligned_but_for_what_is_long() {
         let pick = Kind::Pick(vec!["calm".into(), "wild".into()]);
         let options = [
             option("open-two", Kind::Whole(0, 100), "30", true),
             option("style", pick, "calm", false),
             option("greed", Kind::Real(-0.5, 2.0), "1", true),
             option("loud", Kind::Toggle, "true", true),
+            option("mood", Kind::Pick(vec!["sad".repeat(20)]), "sad", false),
         ];
         let options: Vec<&OptionSpec> = options.iter().collect();
         let expected = "  open-two  0 to 100         30    the open-two\n  \
                           style     calm or wild     calm  the style\n  \
                           greed     -0.5 to 2, real  1     the greed\n  \
                           loud      true or false    true  the loud\n";
-        assert_eq!(lines(&options), expected);
+        let long = format!("  mood      {}  sad   the mood\n", "sad".repeat(20));
+        assert_eq!(lines(&options), format!("{expected}{long}"));
     }
 }

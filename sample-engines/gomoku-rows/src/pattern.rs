@@ -116,7 +116,8 @@ struct Windows {
     /// Those with so many own stones.
     twos: u32,
     threes: u32,
-    /// Those that hold just the stones of the next one.
+    /// Those that hold no stone that the next one has not. Of windows with most stones in
+    /// their stretch that means just the same stones.
     paired: u32,
     /// The points that make a five.
     fives: u32,
@@ -135,7 +136,7 @@ impl Windows {
         Windows {
             twos: live & twos & !ones & !fours,
             threes: live & twos & ones,
-            paired: live & live >> 1 & empty & empty >> 5,
+            paired: live & live >> 1 & empty,
             fives: points(live & fours & !ones) & empty,
         }
     }

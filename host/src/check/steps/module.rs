@@ -127,7 +127,9 @@ pub fn description(bench: &mut Bench<'_>) -> Verdict {
         }
     }
     unknown_games(bench, &told);
-    untunable(bench, &told);
+    for finding in untunable(&told.options) {
+        bench.warn(finding);
+    }
     against_manifest(bench, bench.subject.entry, &told);
     let variants: usize = told.games.iter().map(|spec| spec.variants.len()).sum();
     let tuned = |option: &&OptionSpec| option.tunable && option.kind.is_number();
@@ -175,16 +177,16 @@ fn unknown_games(bench: &mut Bench<'_>, told: &Description) {
 }
 
 /// What it says a tuner may vary, and none can.
-fn untunable(bench: &mut Bench<'_>, told: &Description) {
-    for option in told.options.iter().filter(|option| option.tunable && !option.kind.is_number()) {
-        bench.warn(Finding {
+fn untunable(options: &[OptionSpec]) -> impl Iterator<Item = Finding> + '_ {
+    options.iter().filter(|option| option.tunable && !option.kind.is_number()).map(|option| {
+        Finding {
             sentence: format!("its option `{}` is tunable, but no number", option.name),
             asked: "describe".into(),
             came_back: format!("option `{}`: {:?}, tunable", option.name, option.kind),
             expected: "whole or real numbers; nothing else is varied by `sandboard tune`".into(),
             help: "sandboard options ENGINE; docs/authoring.md".into(),
-        });
-    }
+        }
+    })
 }
 
 /// What the manifest says and the engine does not.
@@ -260,4 +262,28 @@ pub fn nothing_to_try(bench: &Bench<'_>) -> Wrong {
         expected: "a game of this host with a variant of it".into(),
         help: bench.help(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(kind: Kind, tunable: bool, expected: &[&str]) {
+        let (name, about, initial) = ("greed".to_owned(), String::new(), String::new());
+        let option = OptionSpec { name, about, kind, initial, tunable };
+        let found: Vec<String> = untunable(&[option]).map(|finding| finding.sentence).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn only_numbers_can_be_tuned() {
+        let warned = ["its option `greed` is tunable, but no number"];
+        check(Kind::Whole(0, 9), true, &[]);
+        check(Kind::Real(0.0, 1.0), true, &[]);
+        check(Kind::Toggle, true, &warned);
+        check(Kind::Pick(vec!["calm".into()]), true, &warned);
+        check(Kind::Text(9), true, &warned);
+        check(Kind::Toggle, false, &[]);
+    }
 }
