@@ -16,7 +16,9 @@ const RUN: &str = "tune gomoku-rows:depth=1 --variant freestyle-9 --plies-max 24
 
 impl Home {
     fn new() -> Self {
-        ["gomoku-rows", "random-mover"].map(|stem| built(&format!("{stem}.wasm")));
+        for stem in ["gomoku-rows", "random-mover"] {
+            built(&format!("{stem}.wasm"));
+        }
         Self(tempfile::tempdir().unwrap())
     }
 

@@ -3,7 +3,7 @@
 //! are counted, so that the run does not depend on who was faster. A unit that was made beyond that end is dropped.
 //! Pure.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sandboard_evolution::{
     Answer, Asked, End, Fitness, Question, Race, RaceError, RaceSetup, Standing, TellError, Tuner,
@@ -54,9 +54,9 @@ struct Measurement {
     race: Race,
     /// The number of its first unit.
     first: u32,
-    /// Units in hand, and those that nobody has given back, by their place.
-    next: u32,
-    back: Vec<u32>,
+    /// Units that somebody makes.
+    in_hand: BTreeSet<u32>,
+    /// Those that are made and not counted yet.
     results: BTreeMap<u32, u8>,
     counted: u32,
 }
@@ -121,11 +121,11 @@ impl Desk {
     pub fn take(&mut self) -> Option<Unit> {
         let (units, ahead) = (self.units, self.ahead);
         let free = |(question, it): (&u32, &mut Measurement)| {
-            let unit = it.back.pop().or_else(|| {
-                let far = it.next >= units.min(it.counted.saturating_add(ahead));
-                it.next += u32::from(!far);
-                (!far).then(|| it.next - 1)
-            })?;
+            // After a kill any of them may be missing.
+            let mut near = it.counted..units.min(it.counted.saturating_add(ahead));
+            let missing = |unit: &u32| !it.results.contains_key(unit) && !it.in_hand.contains(unit);
+            let unit = near.find(missing)?;
+            it.in_hand.insert(unit);
             let key = UnitKey { question: *question, unit };
             Some(Unit { key, asked: it.asked.clone(), number: it.first.wrapping_add(unit) })
         };
@@ -135,7 +135,7 @@ impl Desk {
     /// A unit that was taken is not made: somebody else may take it.
     pub fn give_back(&mut self, key: UnitKey) {
         if let Some(measurement) = self.open.get_mut(&key.question) {
-            measurement.back.push(key.unit);
+            measurement.in_hand.remove(&key.unit);
         }
     }
 
@@ -155,9 +155,8 @@ impl Desk {
         if unit >= self.units || it.results.contains_key(&unit) || unit < it.counted {
             return Err(wrong());
         }
+        it.in_hand.remove(&unit);
         it.results.insert(unit, half_points);
-        // After an interruption units come from the journal before anybody takes one.
-        it.next = it.next.max(unit + 1);
         let mut standing = Standing::Continue;
         while let Some(half_points) = it.results.remove(&it.counted) {
             let points = |error: RaceError| DeskError::Points {
@@ -220,9 +219,8 @@ impl Desk {
             };
             let race = Race::new(setup)?;
             let first = before.wrapping_mul(self.units);
-            let (back, results) = (Vec::new(), BTreeMap::new());
-            let measurement =
-                Measurement { asked, race, first, next: 0, back, results, counted: 0 };
+            let (in_hand, results) = (BTreeSet::new(), BTreeMap::new());
+            let measurement = Measurement { asked, race, first, in_hand, results, counted: 0 };
             self.open.insert(number, measurement);
             self.asked = self.asked.max(number + 1);
         }

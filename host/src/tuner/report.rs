@@ -18,9 +18,10 @@ const PATHS: usize = 8;
 pub fn match_in_words(pairs: [u64; 5]) -> Option<String> {
     let sample = Sample::new(&pairs);
     let (elo, [low, high]) = (sample.elo()?, sample.interval()?);
-    let bound = |elo: f64| match elo.is_finite() {
-        true => format!("{elo:+.0}"),
-        false => "no bound".to_owned(),
+    let bound = |elo: f64| match (elo.is_finite(), elo > 0.0) {
+        (true, _) => format!("{elo:+.0}"),
+        (_, true) => "+∞".to_owned(),
+        (_, false) => "-∞".to_owned(),
     };
     Some(format!(
         "{:.1} % of the points ({:.1} to {:.1} %), {} Elo ({} to {}), likelihood of superiority {:.1} %",

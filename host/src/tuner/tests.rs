@@ -18,8 +18,8 @@ use crate::ordered::Stop;
 /// A run of two weights that play best at 70 and 20.
 fn setup(method: &str, race: bool) -> TuneSetup {
     let measure = match race {
-        true => json!({ "kind": "games", "pairs": 12, "race_error": 0.1 }),
-        false => json!({ "kind": "games", "pairs": 12 }),
+        true => json!({ "kind": "games", "pairs": 30, "race_error": 0.3 }),
+        false => json!({ "kind": "games", "pairs": 30 }),
     };
     serde_json::from_value(json!({
         "format": "sandboard-tune", "version": 1, "host": "0", "created_at": "2026-07-01T12:00:00Z",
@@ -47,7 +47,7 @@ struct Formula {
 
 fn strength(weights: &Weights) -> f64 {
     let [three, four] = [weights.values()[0], weights.values()[1]];
-    -((three - 70.0).abs() + (four - 20.0).abs()) / 40.0
+    -((three - 70.0).abs() + (four - 20.0).abs()) / 20.0
 }
 
 impl Trial for Formula {
@@ -56,14 +56,14 @@ impl Trial for Formula {
             self.stop.stop();
         }
         let ahead = match asked {
-            Asked::Fitness { weights, .. } => strength(weights) + 2.0,
+            Asked::Fitness { weights, .. } => strength(weights) + 3.0,
             Asked::Duel { plus, minus } => strength(plus) - strength(minus),
         };
         let share = 1.0 / (1.0 + (-ahead).exp());
         // From 0 to 1, another for each number.
         let luck = f64::from(number.wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24);
         let half_points = (4.0 * share + luck).floor().clamp(0.0, 4.0) as u8;
-        let fault = (number % 50 == 49).then(|| "<u>crashed".to_owned());
+        let fault = (number % 20 == 19).then(|| "<u>crashed".to_owned());
         Ok(Made { half_points, plies: 9, fault })
     }
 }
@@ -106,7 +106,7 @@ fn check_same(method: &str, race: bool) {
     let dir = begun(&setup);
     let file = dir.path().join(FILE);
     for concurrency in (1..5).cycle() {
-        let state = go_on(dir.path(), concurrency, 150);
+        let state = go_on(dir.path(), concurrency, 400);
         if state.is_complete() {
             assert_eq!(told(&state), told(&alone), "{method}");
             break;
@@ -124,12 +124,30 @@ fn a_run_depends_on_its_setup_alone() {
     }
 }
 
+/// Whoever must beat somebody loses everything, the others win everything.
+struct Children;
+
+impl Trial for Children {
+    fn make(&self, asked: &Asked, _number: u32) -> Result<Made, TrialError> {
+        let is_child = matches!(asked, Asked::Fitness { bar: Some(_), .. });
+        Ok(Made { half_points: if is_child { 0 } else { 4 }, plies: 9, fault: None })
+    }
+}
+
 #[test]
 fn races_save_games() {
     let [whole, raced] = [false, true].map(|race| {
-        go_on(begun(&setup("steady-state", race)).path(), 1, usize::MAX).tuner().progress().games
+        let dir = begun(&setup("steady-state", race));
+        let (journal, setup, _) = Journal::open(dir.path()).unwrap();
+        let state = State::new(&setup, 1).unwrap();
+        let (trial, stop) = (Children, &Stop::default());
+        let session = Session { trial: &trial, finals: &trial, concurrency: 1, stop, watcher: &() };
+        let (state, ended) = run(state, journal, &[], &session);
+        ended.unwrap();
+        state.tuner().progress().games
     });
-    assert!(raced < whole, "{raced} {whole}");
+    assert_eq!(whole, 60 * 30 * 2);
+    assert!(raced < whole, "{raced}");
 }
 
 #[test]
@@ -173,7 +191,7 @@ fn what_is_no_journal_is_named() {
     check_refused(&unit(0, 0, 4), "none");
     check_refused(&(unit(0, 0, 4) + &unit(0, 1, 300)), "line 3: ");
     check_refused(&unit(0, 0, 5), "unit 0 of question 0: a pair of games brings 0 to 4");
-    check_refused(&unit(0, 12, 1), "unit 12 of question 0 was not asked for");
+    check_refused(&unit(0, 30, 1), "unit 30 of question 0 was not asked for");
     check_refused(&unit(5000, 0, 1), "unit 0 of question 5000 was not asked for");
     check_refused(&(unit(0, 0, 4) + &unit(0, 0, 4)), "unit 0 of question 0 was not asked for");
     check_refused("{\"unite\":1}\n", "line 2: unknown variant");
@@ -182,7 +200,7 @@ fn what_is_no_journal_is_named() {
     let line = json!({ "answer": { "question": question, "answer": answer } });
     check_refused(&format!("{line}\n"), "nothing brings the answer");
     // An answer that its units bring is not missed where a kill took it.
-    let units: String = (0..12).map(|it| unit(0, it, 2)).collect();
+    let units: String = (0..30).map(|it| unit(0, it, 2)).collect();
     check_refused(&units, "none");
 }
 
@@ -223,10 +241,10 @@ fn a_match_in_words() {
     };
     check([0; 5], "");
     check([0, 0, 10, 0, 0], "50.0 % of the points (");
-    check([0, 0, 0, 0, 10], "100.0 % of the points (74.1 to 100.0 %), +inf Elo");
+    check([0, 0, 0, 0, 10], "100.0 % of the points (74.1 to 100.0 %), +∞ Elo (+183 to +∞)");
     check(
         [1, 2, 4, 2, 1],
-        "50.0 % of the points (32.2 to 67.8 %), +0 Elo (-129 to +129), likelihood of superiority 50.0 %",
+        "50.0 % of the points (33.0 to 67.0 %), +0 Elo (-123 to +123), likelihood of superiority 50.0 %",
     );
 }
 
