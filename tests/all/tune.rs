@@ -166,6 +166,13 @@ fn what_cannot_be_tuned_is_refused() {
         ("tune", 2, "Usage"),
         ("tune --resume none", 1, "cannot open none/journal.jsonl"),
         ("tune --resume none --pairs 3", 2, "cannot be used with"),
+        ("tune --resume none --seed 3", 2, "cannot be used with"),
+        (
+            "tune gomoku-rows --method spsa --against random-mover",
+            2,
+            "leave out --agree and --against",
+        ),
+        ("tune gomoku-rows --method spsa --agree none.sgf", 2, "leave out --agree and --against"),
     ] {
         home.check_refused(words, code, expected);
     }

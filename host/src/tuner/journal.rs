@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::desk::UnitKey;
 use super::setup::{FORMAT, TuneSetup, VERSION};
+use crate::record::store::{StoreError, write_atomically};
 
 /// The name of the file in a run's folder.
 pub const FILE: &str = "journal.jsonl";
@@ -73,6 +74,9 @@ pub enum JournalError {
         /// What the system said.
         source: io::Error,
     },
+    /// A file that the run needs cannot be kept.
+    #[error(transparent)]
+    Copy(#[from] StoreError),
     /// A new run must not end up in the folder of another.
     #[error("{} holds a run already; go on with it by `sandboard tune --resume {}`", .0.display(), .0.display())]
     Taken(PathBuf),
@@ -97,21 +101,34 @@ pub struct Journal {
     path: PathBuf,
     /// Locked; the system lets go of it however the process ends.
     file: File,
+    /// What is written whole.
+    bytes: u64,
+    /// A line was written in part: nothing may come behind it.
+    broken: bool,
 }
 
 impl Journal {
-    /// A new one, in a folder that is made with all that leads to it.
-    pub fn create(dir: &Path, setup: &TuneSetup) -> Result<Self, JournalError> {
+    /// A new one, in a folder that is made with all that leads to it. `copies` are files, by name, that the run needs
+    /// when it is gone on with: they are there before it is one.
+    pub fn create(
+        dir: &Path,
+        setup: &TuneSetup,
+        copies: &[(&str, &[u8])],
+    ) -> Result<Self, JournalError> {
         std::fs::create_dir_all(dir).map_err(io("make the folder", dir))?;
         let path = dir.join(FILE);
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(&path);
-        let mut journal = Self { file: file.map_err(io("make", &path))?, path };
+        let file = file.map_err(io("make", &path))?;
+        let mut journal = Self { file, path, bytes: 0, broken: false };
         journal.hold(dir)?;
         let whole = std::fs::read(&journal.path).map_err(io("read", &journal.path))?;
         // A kill while it was begun leaves a part of a first line.
         if whole.contains(&b'\n') {
             return Err(JournalError::Taken(dir.to_owned()));
+        }
+        for (name, bytes) in copies {
+            write_atomically(&dir.join(name), bytes)?;
         }
         journal.cut(0)?;
         journal.write(setup)?;
@@ -123,7 +140,8 @@ impl Journal {
     pub fn open(dir: &Path) -> Result<(Self, TuneSetup, Vec<Line>), JournalError> {
         let path = dir.join(FILE);
         let file = OpenOptions::new().read(true).write(true).open(&path);
-        let mut journal = Self { file: file.map_err(io("open", &path))?, path };
+        let file = file.map_err(io("open", &path))?;
+        let mut journal = Self { file, path, bytes: 0, broken: false };
         journal.hold(dir)?;
         let (setup, lines, whole_bytes) = read(&journal.path)?;
         journal.cut(whole_bytes)?;
@@ -140,7 +158,8 @@ impl Journal {
     /// From here on it is written to.
     fn cut(&mut self, bytes: u64) -> Result<(), JournalError> {
         let cut = self.file.set_len(bytes).and_then(|()| self.file.seek(SeekFrom::Start(bytes)));
-        cut.map(drop).map_err(io("write", &self.path))
+        self.bytes = cut.map_err(io("write", &self.path))?;
+        Ok(())
     }
 
     /// Adds a line. It outlives this process; of an answer it is certain that it outlives the system, too.
@@ -150,9 +169,20 @@ impl Journal {
     }
 
     fn write(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
-        let mut text = serde_json::to_string(value).unwrap_or_default();
+        let failed = io("write", &self.path);
+        if self.broken {
+            return Err(failed(io::Error::other("a line before could not be written")));
+        }
+        let mut text = serde_json::to_string(value).map_err(|error| failed(error.into()))?;
         text.push('\n');
-        self.file.write_all(text.as_bytes()).map_err(io("write", &self.path))
+        if let Err(source) = self.file.write_all(text.as_bytes()) {
+            self.broken = true;
+            // Where this fails, too, the part of a line is the last one, which the next reader cuts off.
+            drop(self.cut(self.bytes));
+            return Err(failed(source));
+        }
+        self.bytes += text.len() as u64;
+        Ok(())
     }
 
     fn sync(&self) -> Result<(), JournalError> {
@@ -191,7 +221,7 @@ fn read(path: &Path) -> Result<(TuneSetup, Vec<Line>, u64), JournalError> {
     Ok((setup, lines, whole_bytes as u64))
 }
 
-fn io(step: &'static str, path: &Path) -> impl Fn(io::Error) -> JournalError {
+fn io(step: &'static str, path: &Path) -> impl Fn(io::Error) -> JournalError + use<> {
     let path = path.to_owned();
     move |source| JournalError::Io { step, path: path.clone(), source }
 }

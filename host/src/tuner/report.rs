@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use sandboard_evolution::{End, Generation, Weights};
+use sandboard_evolution::{End, Generation, Method, Weights};
 use sandboard_tournament::stats::Sample;
 
 use super::plots::{Curve, plot};
@@ -14,7 +14,8 @@ use crate::arena::present::{escaped, visible};
 /// So many paths of weights are in one picture.
 const PATHS: usize = 8;
 
-/// The result of the final match in words: `61.2 % ± 3.4 %, +79 Elo (+55 to +104), likelihood of superiority 99.9 %`.
+/// The result of the final match in words: `61.2 % of the points (57.8 to 64.6 %), +79 Elo (+55 to +104), likelihood of
+/// superiority 99.9 %`.
 pub fn match_in_words(pairs: [u64; 5]) -> Option<String> {
     let sample = Sample::new(&pairs);
     let (elo, [low, high]) = (sample.elo()?, sample.interval()?);
@@ -132,7 +133,7 @@ fn result(setup: &TuneSetup, state: &State) -> String {
 fn counted(setup: &TuneSetup) -> &'static str {
     match setup.measure {
         Measure::Games { .. } => "games",
-        Measure::Agreement { .. } => "half positions",
+        Measure::Agreement { .. } => "pairs of positions",
     }
 }
 
@@ -212,7 +213,9 @@ fn facts(setup: &TuneSetup) -> String {
             format!("{positions} positions of {}", file_name(file))
         }
     };
-    let race = match setup.measure.race_error() {
+    // Of the methods it alone says what share is of any use.
+    let has_bar = matches!(setup.run.method, Method::SteadyState(_));
+    let race = match setup.measure.race_error().filter(|_| has_bar) {
         Some(error) => format!("given up early with an error of {:.1} %", 100.0 * error),
         None => "never given up early".into(),
     };

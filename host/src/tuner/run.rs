@@ -8,14 +8,14 @@ use std::time::Duration;
 use sandboard_evolution::{Answer, Asked, Question, SetupError, Tuner, Weights};
 
 use super::desk::{Desk, DeskError, Unit};
-use super::journal::{FinalLine, Journal, JournalError, Line, UnitLine};
+use super::journal::{FILE, FinalLine, Journal, JournalError, Line, UnitLine};
 use super::setup::TuneSetup;
 use super::trial::{Made, Trial, TrialError};
 use crate::ordered::Stop;
 
 /// How often somebody who waits looks whether to stop.
 const TICK: Duration = Duration::from_millis(200);
-/// The number of the first pair of the final match: none of a measurement comes so far.
+/// The number of the first pair of the final match: far beyond those of measurements.
 const FINAL: u32 = 1 << 31;
 
 /// A run with all that came of it so far.
@@ -88,25 +88,35 @@ impl State {
     /// Takes in what a journal says. What comes back are the answers that it lacks: they follow from its last lines.
     pub fn replay(&mut self, lines: Vec<Line>) -> Result<Vec<Line>, RunError> {
         let mut owed: Vec<Line> = Vec::new();
-        for line in lines {
+        // The first line is the setup.
+        for (line, number) in lines.into_iter().zip(2_u64..) {
+            let wrong =
+                |reason: String| RunError::Replay(format!("{FILE}, line {number}: {reason}"));
             match line {
-                Line::Unit(unit) => owed.extend(self.unit_made(&unit)?),
-                Line::Final(line) => {
-                    self.final_results.insert(line.pair, line.half_points);
-                    self.final_next = self.final_next.max(line.pair + 1);
+                Line::Unit(unit) => {
+                    let answered = self.unit_made(&unit);
+                    owed.extend(answered.map_err(|error| wrong(error.to_string()))?);
                 }
+                Line::Final(line) => self.final_replayed(&line).map_err(wrong)?,
                 answer @ Line::Answer { .. } => match owed.iter().position(|it| *it == answer) {
                     Some(at) => drop(owed.remove(at)),
-                    None => {
-                        let text = serde_json::to_string(&answer).unwrap_or_default();
-                        return Err(RunError::Replay(format!("nothing brings the answer {text}")));
-                    }
+                    None => return Err(wrong("nothing before it brings this answer".into())),
                 },
             }
         }
         let back = (0..self.final_next).filter(|pair| !self.final_results.contains_key(pair));
         self.final_back = back.collect();
         Ok(owed)
+    }
+
+    fn final_replayed(&mut self, line: &FinalLine) -> Result<(), String> {
+        let FinalLine { pair, half_points } = *line;
+        let is_due = self.desk.end().is_some() && pair < self.final_pairs && half_points <= 4;
+        if !is_due || self.final_results.insert(pair, half_points).is_some() {
+            return Err(format!("pair {pair} of the final match does not fit"));
+        }
+        self.final_next = self.final_next.max(pair + 1);
+        Ok(())
     }
 
     /// The run.
@@ -235,6 +245,18 @@ pub fn run(
     (state, ended)
 }
 
+/// A panic of one thread must not leave the others waiting for its unit.
+struct Leaves<'a>(&'a Shared<'a>);
+
+impl Drop for Leaves<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop.stop();
+            self.0.changed.notify_all();
+        }
+    }
+}
+
 type Held<'a> = MutexGuard<'a, (State, Journal, Result<(), RunError>)>;
 
 impl Shared<'_> {
@@ -243,6 +265,7 @@ impl Shared<'_> {
     }
 
     fn work(&self) {
+        let _leaves = Leaves(self);
         while let Some(work) = self.next() {
             let made = match &work {
                 Work::Unit(unit) => self.trial.make(&unit.asked, unit.number),

@@ -85,7 +85,7 @@ fn go_on(dir: &Path, concurrency: usize, after: usize) -> State {
 
 fn begun(setup: &TuneSetup) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    drop(Journal::create(dir.path(), setup).unwrap());
+    drop(Journal::create(dir.path(), setup, &[]).unwrap());
     dir
 }
 
@@ -154,7 +154,7 @@ fn races_save_games() {
 fn a_folder_is_of_one_run_and_one_process() {
     let setup = setup("steady-state", false);
     let dir = begun(&setup);
-    let error = Journal::create(dir.path(), &setup).unwrap_err().to_string();
+    let error = Journal::create(dir.path(), &setup, &[]).unwrap_err().to_string();
     assert!(error.contains("holds a run already"), "{error}");
     let _held = Journal::open(dir.path()).unwrap();
     let error = Journal::open(dir.path()).unwrap_err().to_string();
@@ -198,7 +198,10 @@ fn what_is_no_journal_is_named() {
     let question = json!({ "number": 0, "asked": { "kind": "fitness", "weights": [10.0, 90.0] } });
     let answer = json!({ "kind": "fitness", "share": 0.5, "error": 0.1, "games": 24 });
     let line = json!({ "answer": { "question": question, "answer": answer } });
-    check_refused(&format!("{line}\n"), "nothing brings the answer");
+    check_refused(&format!("{line}\n"), "line 2: nothing before it brings this answer");
+    let last = |pair: u64| format!("{}\n", json!({ "final": { "pair": pair, "half_points": 2 } }));
+    check_refused(&last(0), "line 2: pair 0 of the final match does not fit");
+    check_refused(&last(4_294_967_295), "line 2: pair 4294967295 of the final match does not fit");
     // An answer that its units bring is not missed where a kill took it.
     let units: String = (0..30).map(|it| unit(0, it, 2)).collect();
     check_refused(&units, "none");

@@ -63,6 +63,8 @@ pub fn with_weights(engine: &EnginePlayer, space: &Space, weights: &Weights) -> 
     let mut options = engine.options.clone();
     options.retain(|(name, _)| !tuned(name));
     options.extend(space.options(weights).map(|(name, value)| (name.to_owned(), value)));
+    // In the same order whether they were typed or come from a journal.
+    options.sort();
     EnginePlayer { options, ..engine.clone() }
 }
 

@@ -8,8 +8,8 @@ use sandboard_abi::Unit;
 use sandboard_evolution::{Budget as RunBudget, Setup, Space, Weights};
 use sandboard_games::{GameInfo, Variant};
 
-use super::Args;
 use super::space::{method, space};
+use super::{Args, MethodName};
 use crate::arena::{Contestant, Openings, OpeningsSource, Plan};
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
@@ -55,6 +55,11 @@ struct Measured {
 
 /// Begins a run.
 pub fn begin(args: &Args, spec: &SeatSpec) -> Result<Begun> {
+    if args.method == MethodName::Spsa && (args.agree.is_some() || !args.against.is_empty()) {
+        return Err(usage(
+            "spsa lets weights play against each other: leave out --agree and --against, or take another --method",
+        ));
+    }
     let mut engines = Engines::open(&args.make.engines)?;
     let all: Vec<SeatSpec> = std::iter::once(spec).chain(&args.against).cloned().collect();
     let game = match &args.game {
@@ -74,7 +79,9 @@ pub fn begin(args: &Args, spec: &SeatSpec) -> Result<Begun> {
     let start_weights = space.start();
     leave_to_tuning(&space, &mut about, &mut engine);
     let opponents = match opponents.as_slice() {
-        [] if args.agree.is_none() => vec![as_it_begins(&about, &engine, &space, &start_weights)],
+        [] if args.agree.is_none() && args.method != MethodName::Spsa => {
+            vec![as_it_begins(&about, &engine, &space, &start_weights)]
+        }
         _ => opponents,
     };
     let seed = args.seed.unwrap_or_else(drawn_seed);
@@ -118,14 +125,13 @@ pub fn begin(args: &Args, spec: &SeatSpec) -> Result<Begun> {
         Some(dir) => dir.clone(),
         None => usual_dir(&setup, now)?,
     };
-    let journal = Journal::create(&dir, &setup)?;
-    let copies =
-        [(OPENINGS, openings.as_ref().map(|it| &it.bytes)), (GAMES, measured.bytes.as_ref())];
-    for (name, bytes) in copies {
-        if let Some(bytes) = bytes {
-            crate::record::store::write_atomically(&dir.join(name), bytes)?;
-        }
-    }
+    let copies = [
+        (OPENINGS, openings.as_ref().map(|it| it.bytes.as_slice())),
+        (GAMES, measured.bytes.as_deref()),
+    ];
+    let copies: Vec<(&str, &[u8])> =
+        copies.into_iter().filter_map(|(name, bytes)| Some((name, bytes?))).collect();
+    let journal = Journal::create(&dir, &setup, &copies)?;
     Ok(Begun {
         dir,
         journal,
@@ -290,15 +296,22 @@ pub fn notes(setup: &TuneSetup) -> Vec<String> {
         notes.push("an engine without a limit may think for ever".into());
     }
     let openings = setup.openings.as_ref().map_or(0, |openings| openings.count);
-    if let Measure::Games { pairs, .. } = setup.measure
-        && pairs > openings.max(1)
-    {
-        notes.push(match openings {
-            0 => "without --openings all games begin alike, and engines that draw nothing from \
-                  their seed repeat the same ones"
-                .into(),
+    // Every pair is a deal of its own.
+    let dealt =
+        openings == 0 && sandboard_games::game(&setup.game).is_some_and(|it| it.deal.is_some());
+    let pairs = match setup.measure {
+        Measure::Games { pairs, .. } => pairs.max(setup.final_pairs),
+        Measure::Agreement { .. } => setup.final_pairs,
+    };
+    if pairs > openings.max(1) && !dealt {
+        let begin = match openings {
+            0 => "without --openings all games begin alike".to_owned(),
             count => format!("{count} openings for {pairs} pairs come up again"),
-        });
+        };
+        notes.push(format!(
+            "{begin}: engines that draw nothing from their seed will repeat the same games, and the \
+             error bars of the final match then promise too much"
+        ));
     }
     notes
 }

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -79,15 +79,21 @@ pub fn make(begun: Begun, args: &MakeArgs) -> Result<()> {
     let session = Session { trial, finals: &games, concurrency, stop: &stop, watcher: &teller };
     let (state, ended) = run(state, journal, &owed, &session);
     teller.bar.finish_and_clear();
-    write_atomically(&dir.join(WEIGHTS), options_file(&setup, &state).as_bytes())?;
-    write_atomically(&dir.join(REPORT), html(&setup, &state).as_bytes())?;
-    tell(&dir, &setup, &state, args.json)?;
+    let left = leave(&dir, &setup, &state).and_then(|()| tell(&dir, &setup, &state, args.json));
     let kept = "what is measured is kept, to go on";
+    // Why the run ended is the first thing to know; a full disk takes the files beside the journal, too.
     ended.map_err(|error| anyhow!("{error}; {kept}: {again}"))?;
+    left?;
     if !state.is_complete() {
         eprintln!("{kept}: {again}");
     }
     Ok(())
+}
+
+/// Writes what is found beside the journal.
+fn leave(dir: &Path, setup: &TuneSetup, state: &State) -> Result<()> {
+    write_atomically(&dir.join(WEIGHTS), options_file(setup, state).as_bytes())?;
+    Ok(write_atomically(&dir.join(REPORT), html(setup, state).as_bytes())?)
 }
 
 /// A line of `--json`.
@@ -195,7 +201,8 @@ impl Watcher for Teller {
         self.bar.set_position((part * PARTS) as u64);
         let progress = state.tuner().progress();
         let done = part - self.before;
-        let left = (done > 0.0).then(|| self.began.elapsed().mul_f64((1.0 - part) / done));
+        let seconds = self.began.elapsed().as_secs_f64() * (1.0 - part).max(0.0) / done;
+        let left = Duration::try_from_secs_f64(seconds).ok().filter(|_| done > 0.0);
         let left = left.map_or(String::new(), |left| format!(", {} left", HumanDuration(left)));
         let last = state.tuner().generations().last().and_then(|it| it.shares);
         let best =

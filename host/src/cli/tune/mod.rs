@@ -63,7 +63,7 @@ pub struct Args {
     #[arg(long)]
     budget: Option<Budget>,
     /// A file of openings, as in `arena`; pairs take them in turn [default: the start position]
-    #[arg(long, value_name = "FILE", conflicts_with = "agree")]
+    #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// How weights are found: `steady-state` and `generational` are genetic algorithms
     #[arg(long, value_enum, default_value_t = MethodName::SteadyState)]
@@ -116,7 +116,7 @@ pub struct MakeArgs {
 }
 
 /// What a run is begun with, and does not change when it is gone on with.
-const BEGINS: [&str; 17] = [
+const BEGINS: [&str; 19] = [
     "engine",
     "options",
     "against",
@@ -133,6 +133,8 @@ const BEGINS: [&str; 17] = [
     "games",
     "measurements",
     "final_pairs",
+    "plies_max",
+    "seed",
     "dir",
 ];
 
