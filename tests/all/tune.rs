@@ -149,6 +149,83 @@ fn games_of_others_can_be_the_measure() {
     home.check_refused("tune --resume a", 1, "the hash of a/games is");
 }
 
+/// How often a set of weights agrees with the games that the engine played with those it has of itself.
+fn agreement(home: &Home, weights: &str) -> f64 {
+    let words = "--variant freestyle-9 --agree own.sgf --positions 40 --measurements 1 --final-pairs 0 --race 0 \
+                 --seed 3 --json --dir";
+    let told = home.succeed(&format!("tune gomoku-rows:depth=1{weights} {words} run{weights}"));
+    let first: Value = serde_json::from_str(told.lines().next().unwrap()).unwrap();
+    first["answer"]["share"].as_f64().unwrap()
+}
+
+#[test]
+fn an_engine_agrees_with_its_own_games() {
+    let home = Home::new();
+    home.succeed(
+        "arena match gomoku-rows:depth=1 gomoku-rows:depth=1 --pairs 1 --variant freestyle-9 \
+         --budget fuel:1e7/move --dir m",
+    );
+    home.succeed("convert m own.sgf");
+    let own = agreement(&home, "");
+    assert!((own - 1.0).abs() < 1e-9, "{own}");
+    let other = agreement(&home, ":open-three=0:open-four=0");
+    assert!((0.1..0.95).contains(&other), "{other}");
+}
+
+#[test]
+fn what_a_file_of_games_lacks_is_said() {
+    let home = Home::new();
+    let moves = "e5 e6 d5 f5 d6 d4 f6 c5 g5 c4 e4 c6 c3 b5 g7";
+    let check = |moves: &str, words: &str, expected: &[&str]| {
+        let dir = tempfile::tempdir_in(home.0.path()).unwrap();
+        std::fs::write(home.path("own.txt"), format!("{moves}\n")).unwrap();
+        let words = format!(
+            "{RUN} --agree own.txt {words} --measurements 1 --final-pairs 0 --dir {}",
+            dir.path().display()
+        );
+        let output = home.command(&words).output().unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{errors}");
+        let notes: Vec<&str> =
+            errors.lines().filter_map(|line| line.strip_prefix("note: own.txt: ")).collect();
+        assert_eq!(notes.len(), expected.len(), "{errors}");
+        for (note, expected) in notes.iter().zip(expected) {
+            assert!(note.starts_with(expected), "{note}");
+        }
+    };
+    check(moves, "--positions 12", &[]);
+    check(moves, "--positions 13", &["a measurement has 12 positions, not 13: there are 15 "]);
+    check(moves, "", &["a measurement has 12 positions, not 256: there are 15 "]);
+    let refused = format!("{moves} a1 g7 a2");
+    check(&refused, "--positions 12", &["the rules refuse 1 move; left out, "]);
+}
+
+#[test]
+fn hopeless_weights_cost_fewer_games() {
+    let home = Home::new();
+    let words = "--set population=2 --set remeasure=0 --measurements 10 --pairs 12 --final-pairs 0";
+    let games = |race: &str| {
+        let end = home.end(&format!("{RUN} {words} --race {race} --dir race-{race}"));
+        end["games"].as_u64().unwrap()
+    };
+    assert_eq!(games("0"), 10 * 24);
+    assert!(games("0.5") < 10 * 24);
+}
+
+#[test]
+fn runs_of_one_second_have_folders_of_their_own() {
+    let home = Home::new();
+    let words = format!("{RUN} --measurements 1 --pairs 1 --final-pairs 0");
+    let runs: Vec<_> = (0..4)
+        .map(|_| home.command(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap())
+        .collect();
+    for run in runs {
+        let output = run.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_eq!(std::fs::read_dir(home.path("tune")).unwrap().count(), 4);
+}
+
 #[test]
 fn what_cannot_be_tuned_is_refused() {
     let home = Home::new();

@@ -142,22 +142,23 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// The games of a file, by its ending, as the rules see them: of this game and variant; moves that are refused are left
-/// out, with all that follows on them.
+/// out, with all that follows on them, and counted. `flag` names the file in errors.
 pub fn games(
     file: &Path,
+    flag: &str,
     bytes: &[u8],
-    info: &'static GameInfo,
-    variant: &Variant,
-) -> Result<Vec<Game>> {
-    let from = kind::of(file, None, "--agree", Some(info))?;
+    (info, variant): (&'static GameInfo, &Variant),
+) -> Result<(Vec<Game>, usize)> {
+    let from = kind::of(file, None, flag, Some(info))?;
     let (_, trees) = read(file, Some(variant), from, Some(info), bytes)?;
+    let mut left_out = 0;
     let seen = |mut tree: GameTree| {
         let (start, _) = start_of(info, Some(variant), &tree)?;
-        play_through(&mut tree, &start, Illegal::LeftOut)?;
+        left_out += play_through(&mut tree, &start, Illegal::LeftOut)?.left_out;
         Ok(Game { start, tree })
     };
     let games = trees.into_iter().map(seen).collect::<Result<Vec<_>>>();
-    games.with_context(|| file.display().to_string())
+    Ok((games.with_context(|| file.display().to_string())?, left_out))
 }
 
 /// The records of IN where it is an arena, or a game of one: `DIR/pair-000001-1`.

@@ -2,6 +2,7 @@
 //! `id:options=FILE` reads it, wherever an engine is named. Knows no engine: whether it has these options is
 //! said where all options are looked at.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -26,6 +27,9 @@ pub fn read(file: &Path) -> Result<Vec<(String, String)>> {
 /// The options of such a text; Err: the line, from 1, and what is wrong with it.
 fn parse(text: &str) -> Result<Vec<(String, String)>, (usize, String)> {
     let mut options: Vec<(String, String)> = Vec::new();
+    let mut names = BTreeSet::new();
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, text) in (1..).zip(text.lines()) {
         let text = text.trim();
         if text.is_empty() || text.starts_with('#') {
@@ -41,7 +45,7 @@ fn parse(text: &str) -> Result<Vec<(String, String)>, (usize, String)> {
         if name.is_empty() || name.contains(char::is_whitespace) {
             return Err((line, format!("`{name}` is no name of an option")));
         }
-        if options.iter().any(|(other, _)| other == name) {
+        if !names.insert(name) {
             return Err((line, format!("option `{name}` is given twice")));
         }
         options.push((name.to_owned(), value.to_owned()));
@@ -68,6 +72,7 @@ mod tests {
     fn options_of_a_file() {
         check("", "");
         check("open-three = 60\nopen-four=500\n", "{open-three=60}{open-four=500}");
+        check("\u{feff}a = 1", "{a=1}");
         check("# weights\r\n\r\n  a = 1 # no comment\r\n", "{a=1 # no comment}");
         check("book = C:\\x = y", "{book=C:\\x = y}");
         check("empty =", "{empty=}");

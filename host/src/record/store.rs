@@ -116,7 +116,7 @@ fn fill_temporary(folder: &Path, bytes: &[u8]) -> Result<PathBuf, StoreError> {
 }
 
 /// Makes a rename survive a power cut, where the system knows how.
-fn flush_folder(folder: &Path) {
+pub(crate) fn flush_folder(folder: &Path) {
     if cfg!(unix)
         && let Ok(folder) = File::open(folder)
     {

@@ -46,6 +46,25 @@ pub struct Desk {
     asked: u32,
     /// How often weights were measured, those that are being measured among them.
     measured: HashMap<Weights, u32>,
+    /// Of the questions that are answered.
+    faults: BTreeMap<u32, Faults>,
+}
+
+/// What engines did wrong in units that count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// In how many units.
+    pub units: u64,
+    /// The last one, in a sentence.
+    pub last: Option<String>,
+}
+
+impl Faults {
+    /// With one more.
+    pub fn add(&mut self, fault: Option<String>) {
+        self.units += u64::from(fault.is_some());
+        self.last = fault.or(self.last.take());
+    }
 }
 
 #[derive(Debug)]
@@ -57,8 +76,9 @@ struct Measurement {
     /// Units that somebody makes.
     in_hand: BTreeSet<u32>,
     /// Those that are made and not counted yet.
-    results: BTreeMap<u32, u8>,
+    results: BTreeMap<u32, (u8, Option<String>)>,
     counted: u32,
+    faults: Faults,
 }
 
 /// A unit that nobody asked for, or a result that is none.
@@ -100,9 +120,16 @@ impl Desk {
         race_error: Option<f64>,
         ahead: u32,
     ) -> Result<Self, DeskError> {
-        let (open, measured, asked) = (BTreeMap::new(), HashMap::new(), 0);
-        let ahead = ahead.max(1);
-        let mut desk = Self { tuner, units, race_error, ahead, open, asked, measured };
+        let mut desk = Self {
+            tuner,
+            units,
+            race_error,
+            ahead: ahead.max(1),
+            open: BTreeMap::new(),
+            asked: 0,
+            measured: HashMap::new(),
+            faults: BTreeMap::new(),
+        };
         desk.open_questions()?;
         Ok(desk)
     }
@@ -110,6 +137,16 @@ impl Desk {
     /// The run.
     pub fn tuner(&self) -> &Tuner {
         &self.tuner
+    }
+
+    /// What engines did wrong in the questions that count, whoever was faster.
+    pub fn faults(&self) -> Faults {
+        let mut all = Faults::default();
+        for faults in self.faults.range(..self.tuner.progress().questions).map(|(_, it)| it) {
+            all.units += faults.units;
+            all.last.clone_from(&faults.last);
+        }
+        all
     }
 
     /// Why it is over, if it is.
@@ -139,12 +176,13 @@ impl Desk {
         }
     }
 
-    /// A unit is made and brought the weights that are asked about 0 to 4 half points. What comes back are the questions
-    /// that are answered by it.
+    /// A unit is made: it brought the weights that are asked about 0 to 4 half points, and perhaps a fault. What comes back
+    /// are the questions that are answered by it.
     pub fn add(
         &mut self,
         key: UnitKey,
         half_points: u8,
+        fault: Option<String>,
     ) -> Result<Vec<(Question, Answer)>, DeskError> {
         let UnitKey { question, unit } = key;
         let wrong = || DeskError::NotAsked { question, unit };
@@ -156,9 +194,9 @@ impl Desk {
             return Err(wrong());
         }
         it.in_hand.remove(&unit);
-        it.results.insert(unit, half_points);
+        it.results.insert(unit, (half_points, fault));
         let mut standing = Standing::Continue;
-        while let Some(half_points) = it.results.remove(&it.counted) {
+        while let Some((half_points, fault)) = it.results.remove(&it.counted) {
             let points = |error: RaceError| DeskError::Points {
                 question,
                 unit: it.counted,
@@ -166,6 +204,7 @@ impl Desk {
             };
             standing = it.race.add(half_points).map_err(points)?;
             it.counted += 1;
+            it.faults.add(fault);
             if standing != Standing::Continue {
                 break;
             }
@@ -187,6 +226,9 @@ impl Desk {
             Asked::Duel { .. } => Answer::Duel { result: 2.0 * share - 1.0, games },
         };
         self.tuner.tell(number, answer)?;
+        if measurement.faults.units > 0 {
+            self.faults.insert(number, measurement.faults);
+        }
         self.open_questions()?;
         Ok(Some((Question { number, asked: measurement.asked }, answer)))
     }
@@ -219,8 +261,9 @@ impl Desk {
             };
             let race = Race::new(setup)?;
             let first = before.wrapping_mul(self.units);
-            let (in_hand, results) = (BTreeSet::new(), BTreeMap::new());
-            let measurement = Measurement { asked, race, first, in_hand, results, counted: 0 };
+            let (in_hand, results, faults) = Default::default();
+            let measurement =
+                Measurement { asked, race, first, in_hand, results, counted: 0, faults };
             self.open.insert(number, measurement);
             self.asked = self.asked.max(number + 1);
         }

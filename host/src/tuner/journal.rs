@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::desk::UnitKey;
 use super::setup::{FORMAT, TuneSetup, VERSION};
-use crate::record::store::{StoreError, write_atomically};
+use crate::record::store::{StoreError, flush_folder, write_atomically};
 
 /// The name of the file in a run's folder.
 pub const FILE: &str = "journal.jsonl";
@@ -58,6 +58,9 @@ pub struct FinalLine {
     pub pair: u32,
     /// What it brought the weights that were found, 0 to 4.
     pub half_points: u8,
+    /// Why a game of it ended, where an engine did something wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
 }
 
 /// A run's folder that cannot be used.
@@ -133,6 +136,7 @@ impl Journal {
         journal.cut(0)?;
         journal.write(setup)?;
         journal.sync()?;
+        flush_folder(dir);
         Ok(journal)
     }
 
@@ -188,12 +192,6 @@ impl Journal {
     fn sync(&self) -> Result<(), JournalError> {
         self.file.sync_data().map_err(io("write", &self.path))
     }
-}
-
-/// What the journal of a folder says, for whoever only looks.
-pub fn look(dir: &Path) -> Result<(TuneSetup, Vec<Line>), JournalError> {
-    let (setup, lines, _) = read(&dir.join(FILE))?;
-    Ok((setup, lines))
 }
 
 /// Setup, lines, and how many bytes they have: behind them may be a line that was cut off.

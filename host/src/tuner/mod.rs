@@ -17,8 +17,8 @@ mod trial;
 #[cfg(test)]
 mod tests;
 
-pub use desk::{Desk, DeskError, Unit, UnitKey};
-pub use journal::{FILE, FinalLine, Journal, JournalError, Line, UnitLine, look};
+pub use desk::{Desk, DeskError, Faults, Unit, UnitKey};
+pub use journal::{FILE, FinalLine, Journal, JournalError, Line, UnitLine};
 pub use lessons::{Lesson, lessons};
 pub use report::{end_in_words, html, match_in_words, options_file};
 pub use run::{RunError, Session, State, Watcher, run};

@@ -108,7 +108,7 @@ fn facts_of(facts: &[(&str, String)]) -> String {
 
 fn result(setup: &TuneSetup, state: &State) -> String {
     let progress = state.tuner().progress();
-    let (faults, last) = state.faults();
+    let faults = state.faults();
     let pairs = state.final_match();
     let played: u64 = pairs.iter().sum();
     let mut facts = vec![
@@ -123,8 +123,8 @@ fn result(setup: &TuneSetup, state: &State) -> String {
             },
         ),
     ];
-    if let Some(last) = last {
-        facts.push(("with faults", format!("{faults}, the last: {last}")));
+    if let Some(last) = faults.last {
+        facts.push(("with faults", format!("{}, the last: {last}", faults.units)));
     }
     facts_of(&facts)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sandboard_evolution::{Answer, Asked, Question, SetupError, Tuner, Weights};
 
-use super::desk::{Desk, DeskError, Unit};
+use super::desk::{Desk, DeskError, Faults, Unit};
 use super::journal::{FILE, FinalLine, Journal, JournalError, Line, UnitLine};
 use super::setup::TuneSetup;
 use super::trial::{Made, Trial, TrialError};
@@ -27,11 +27,9 @@ pub struct State {
     final_pairs: u32,
     final_next: u32,
     final_back: Vec<u32>,
-    final_results: BTreeMap<u32, u8>,
-    /// Units that were made, and what the last fault was.
+    final_results: BTreeMap<u32, FinalLine>,
+    /// Units that were made.
     made: u64,
-    faults: u64,
-    last_fault: Option<String>,
 }
 
 /// Why a run was not made to its end. What came of it is kept, and it can be gone on with.
@@ -48,8 +46,13 @@ pub enum RunError {
     #[error("the journal is not of this run, or of another version of the host: {0}")]
     Replay(String),
     /// A unit cannot be made.
-    #[error(transparent)]
-    Trial(#[from] TrialError),
+    #[error("{what}: {source}")]
+    Trial {
+        /// Which.
+        what: String,
+        /// Why not.
+        source: TrialError,
+    },
     /// What came of a unit does not fit.
     #[error(transparent)]
     Desk(#[from] DeskError),
@@ -80,8 +83,6 @@ impl State {
             final_back: Vec::new(),
             final_results: BTreeMap::new(),
             made: 0,
-            faults: 0,
-            last_fault: None,
         })
     }
 
@@ -110,9 +111,9 @@ impl State {
     }
 
     fn final_replayed(&mut self, line: &FinalLine) -> Result<(), String> {
-        let FinalLine { pair, half_points } = *line;
+        let FinalLine { pair, half_points, .. } = *line;
         let is_due = self.desk.end().is_some() && pair < self.final_pairs && half_points <= 4;
-        if !is_due || self.final_results.insert(pair, half_points).is_some() {
+        if !is_due || self.final_results.insert(pair, line.clone()).is_some() {
             return Err(format!("pair {pair} of the final match does not fit"));
         }
         self.final_next = self.final_next.max(pair + 1);
@@ -129,16 +130,20 @@ impl State {
         self.made
     }
 
-    /// How many of them had a fault, and the last one in a sentence.
-    pub fn faults(&self) -> (u64, Option<&str>) {
-        (self.faults, self.last_fault.as_deref())
+    /// What engines did wrong in units that count and in the final match.
+    pub fn faults(&self) -> Faults {
+        let mut faults = self.desk.faults();
+        for line in self.final_results.values() {
+            faults.add(line.fault.clone());
+        }
+        faults
     }
 
     /// Pairs of the final match by what they brought the weights that were found, 0 to 4 half points.
     pub fn final_match(&self) -> [u64; 5] {
         let mut pairs = [0; 5];
-        for half_points in self.final_results.values() {
-            if let Some(count) = pairs.get_mut(usize::from(*half_points)) {
+        for line in self.final_results.values() {
+            if let Some(count) = pairs.get_mut(usize::from(line.half_points)) {
                 *count += 1;
             }
         }
@@ -157,11 +162,7 @@ impl State {
 
     fn unit_made(&mut self, line: &UnitLine) -> Result<Vec<Line>, RunError> {
         self.made += 1;
-        if let Some(fault) = &line.fault {
-            self.faults += 1;
-            self.last_fault = Some(fault.clone());
-        }
-        let answered = self.desk.add(line.key, line.half_points)?;
+        let answered = self.desk.add(line.key, line.half_points, line.fault.clone())?;
         let line = |(question, answer)| Line::Answer { question, answer };
         Ok(answered.into_iter().map(line).collect())
     }
@@ -194,6 +195,24 @@ enum Work {
     Final { pair: u32, asked: Asked },
 }
 
+impl Work {
+    /// Which work it is, for whoever looks for its fault.
+    fn in_words(&self, openings: u32) -> String {
+        let (what, number) = match self {
+            Self::Unit(Unit { key, number, .. }) => {
+                (format!("unit {} of question {}", key.unit, key.question), *number)
+            }
+            Self::Final { pair, .. } => {
+                (format!("pair {pair} of the final match"), FINAL.wrapping_add(*pair))
+            }
+        };
+        match number.checked_rem(openings) {
+            Some(opening) => format!("{what}, opening {}", opening + 1),
+            None => what,
+        }
+    }
+}
+
 struct Shared<'a> {
     state: Mutex<(State, Journal, Result<(), RunError>)>,
     changed: Condvar,
@@ -201,6 +220,7 @@ struct Shared<'a> {
     finals: &'a dyn Trial,
     watcher: &'a dyn Watcher,
     stop: &'a Stop,
+    openings: u32,
 }
 
 /// What a run is made with.
@@ -215,6 +235,8 @@ pub struct Session<'a> {
     pub stop: &'a Stop,
     /// Sees how it gets on.
     pub watcher: &'a dyn Watcher,
+    /// How many openings units take in turn; 0 where there are none. Errors name theirs.
+    pub openings: u32,
 }
 
 /// Makes what is left of a run, until nothing is left or somebody says stop. `owed` are the answers that its journal
@@ -225,8 +247,13 @@ pub fn run(
     owed: &[Line],
     session: &Session<'_>,
 ) -> (State, Result<(), RunError>) {
-    if let Err(error) = owed.iter().try_for_each(|line| journal.add(line)) {
-        return (state, Err(error.into()));
+    for line in owed {
+        if let Err(error) = journal.add(line) {
+            return (state, Err(error.into()));
+        }
+        if let Line::Answer { question, answer } = line {
+            session.watcher.answered(&state, question, answer);
+        }
     }
     let shared = Shared {
         state: Mutex::new((state, journal, Ok(()))),
@@ -235,6 +262,7 @@ pub fn run(
         finals: session.finals,
         watcher: session.watcher,
         stop: session.stop,
+        openings: session.openings,
     };
     std::thread::scope(|scope| {
         for _ in 0..session.concurrency.max(1) {
@@ -308,12 +336,14 @@ impl Shared<'_> {
         work: &Work,
         made: Result<Made, TrialError>,
     ) -> Result<(), RunError> {
-        let Made { half_points, plies, fault } = made?;
+        let told = |source| RunError::Trial { what: work.in_words(self.openings), source };
+        let Made { half_points, plies, fault } = made.map_err(told)?;
         let (state, journal, _) = &mut **held;
         match work {
             Work::Final { pair, .. } => {
-                journal.add(&Line::Final(FinalLine { pair: *pair, half_points }))?;
-                state.final_results.insert(*pair, half_points);
+                let line = FinalLine { pair: *pair, half_points, fault };
+                journal.add(&Line::Final(line.clone()))?;
+                state.final_results.insert(*pair, line);
             }
             Work::Unit(unit) => {
                 let line = UnitLine { key: unit.key, half_points, plies, fault };

@@ -9,7 +9,7 @@ use sandboard_evolution::{Asked, Event as Happened, Weights};
 use serde_json::json;
 
 use super::{
-    FILE, Journal, Line, Made, Session, State, Trial, TrialError, TuneSetup, Watcher, html, look,
+    FILE, Faults, Journal, Line, Made, Session, State, Trial, TrialError, TuneSetup, Watcher, html,
     match_in_words, options_file, run,
 };
 use crate::arena::fixture::contestant;
@@ -77,7 +77,8 @@ fn go_on(dir: &Path, concurrency: usize, after: usize) -> State {
     let owed = state.replay(lines).unwrap();
     let trial = Formula { made: AtomicUsize::new(0), stop: Stop::default(), after };
     let stop = &trial.stop.clone();
-    let session = Session { trial: &trial, finals: &trial, concurrency, stop, watcher: &trial };
+    let session =
+        Session { trial: &trial, finals: &trial, concurrency, stop, watcher: &trial, openings: 0 };
     let (state, ended) = run(state, journal, &owed, &session);
     ended.unwrap();
     state
@@ -90,8 +91,8 @@ fn begun(setup: &TuneSetup) -> tempfile::TempDir {
 }
 
 /// All that came of a run.
-fn told(state: &State) -> (Vec<Happened>, Weights, [u64; 5]) {
-    (state.tuner().history().to_vec(), state.tuner().best(), state.final_match())
+fn told(state: &State) -> (Vec<Happened>, Weights, [u64; 5], Faults) {
+    (state.tuner().history().to_vec(), state.tuner().best(), state.final_match(), state.faults())
 }
 
 fn check_same(method: &str, race: bool) {
@@ -141,13 +142,53 @@ fn races_save_games() {
         let (journal, setup, _) = Journal::open(dir.path()).unwrap();
         let state = State::new(&setup, 1).unwrap();
         let (trial, stop) = (Children, &Stop::default());
-        let session = Session { trial: &trial, finals: &trial, concurrency: 1, stop, watcher: &() };
+        let session = Session {
+            trial: &trial,
+            finals: &trial,
+            concurrency: 1,
+            stop,
+            watcher: &(),
+            openings: 0,
+        };
         let (state, ended) = run(state, journal, &[], &session);
         ended.unwrap();
         state.tuner().progress().games
     });
     assert_eq!(whole, 60 * 30 * 2);
     assert!(raced < whole, "{raced}");
+}
+
+/// A game that comes to no result, in one unit.
+struct Broken;
+
+impl Trial for Broken {
+    fn make(&self, _asked: &Asked, number: u32) -> Result<Made, TrialError> {
+        match number {
+            4 => Err(TrialError::NoResult("the worker was killed".into())),
+            _ => Ok(Made { half_points: 2, plies: 9, fault: None }),
+        }
+    }
+}
+
+#[test]
+fn a_unit_that_cannot_be_made_is_named() {
+    let check = |openings: u32, expected: &str| {
+        let dir = begun(&setup("steady-state", false));
+        let (journal, setup, _) = Journal::open(dir.path()).unwrap();
+        let state = State::new(&setup, 1).unwrap();
+        let (trial, stop) = (Broken, &Stop::default());
+        let session =
+            Session { trial: &trial, finals: &trial, concurrency: 1, stop, watcher: &(), openings };
+        let (_, ended) = run(state, journal, &[], &session);
+        let error = ended.unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!("{expected}: a game has no result after 3 attempts: the worker was killed")
+        );
+    };
+    check(0, "unit 4 of question 0");
+    check(10, "unit 4 of question 0, opening 5");
+    check(3, "unit 4 of question 0, opening 2");
 }
 
 #[test]
@@ -159,8 +200,6 @@ fn a_folder_is_of_one_run_and_one_process() {
     let _held = Journal::open(dir.path()).unwrap();
     let error = Journal::open(dir.path()).unwrap_err().to_string();
     assert!(error.contains("is being made by another process"), "{error}");
-    // To look at it is another thing.
-    assert_eq!(look(dir.path()).unwrap().0, setup);
 }
 
 /// The error of a journal with these lines behind its setup.
@@ -232,8 +271,8 @@ fn the_report_acts_and_hides_nothing() {
     }
     let lines = options_file(&setup, &state);
     assert!(lines.lines().any(|line| line.starts_with("three = ")), "{lines}");
-    let (faults, last) = state.faults();
-    assert!(faults > 0 && last == Some("<u>crashed"));
+    let faults = state.faults();
+    assert!(faults.units > 0 && faults.last.as_deref() == Some("<u>crashed"));
 }
 
 #[test]

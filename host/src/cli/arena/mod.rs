@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 pub use begin::usual_folder;
+pub use notes::{of_players, repeated};
 pub use players::{common_game, contestant, contestant_again, sized};
 
 use super::engines::EngineArgs;

@@ -24,15 +24,27 @@ pub fn notes(
         _ => pairs,
     };
     if meetings > openings.max(1) && !dealt {
-        let begin = match openings {
-            0 => "without --openings all pairs begin alike".to_owned(),
-            count => format!("{count} openings for {meetings} pairs come up again"),
-        };
-        notes.push(format!(
-            "{begin}: engines that draw nothing from their seed will repeat the same games, and \
-             the error bars then promise too much"
-        ));
+        notes.push(repeated(openings, meetings));
     }
+    notes.extend(of_players(players, concurrency));
+    notes
+}
+
+/// So many pairs on so few openings.
+pub fn repeated(openings: u64, pairs: u64) -> String {
+    let begin = match openings {
+        0 => "without --openings all pairs begin alike".to_owned(),
+        count => format!("{count} openings for {pairs} pairs come up again"),
+    };
+    format!(
+        "{begin}: engines that draw nothing from their seed will repeat the same games, and the error bars then \
+         promise too much"
+    )
+}
+
+/// What these players mean for games of which so many are played at once.
+pub fn of_players(players: &[Contestant], concurrency: usize) -> Vec<String> {
+    let mut notes = Vec::new();
     if players.iter().any(|player| player.budget.is_none()) {
         notes.push("an engine without a limit may think for ever".into());
     }

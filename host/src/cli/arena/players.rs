@@ -46,7 +46,7 @@ pub fn contestant_of(
     Ok((described(entry, &engine, budget), engine))
 }
 
-/// The player of an arena that was begun: the very module, with all that it was begun with. It is looked for in the engines
+/// The player of an arena, or of a tuning run, that was begun: the very module, with all that it was begun with. It is looked for in the engines
 /// folder, then among the builds that are kept.
 pub fn contestant_again(
     engines: &mut Engines,
@@ -68,7 +68,7 @@ pub fn contestant_again(
     (now.rating, now.ponders) = (begun.rating, begun.ponders);
     let differences = begun.differences(&now);
     if !differences.is_empty() {
-        bail!("it would be another arena: {}", differences.join("; "));
+        bail!("what was begun cannot be gone on with: {}", differences.join("; "));
     }
     Ok((now, engine))
 }

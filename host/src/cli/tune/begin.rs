@@ -1,5 +1,6 @@
 //! A new tuning run: from what was typed to its folder.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -13,11 +14,12 @@ use super::{Args, MethodName};
 use crate::arena::{Contestant, Openings, OpeningsSource, Plan};
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
-use crate::cli::arena::{common_game, contestant, sized};
+use crate::cli::arena::{common_game, contestant, of_players, repeated, sized};
 use crate::cli::engines::{Engines, option_specs};
 use crate::cli::plan::drawn_seed;
 use crate::cli::seat::SeatSpec;
 use crate::cli::{convert, game_named, usage, variant_of};
+use crate::counted;
 use crate::record::store::{data_folder, stem};
 use crate::record::{Start, rfc3339};
 use crate::referee::Settings;
@@ -44,6 +46,8 @@ pub struct Begun {
     pub opponents: Vec<EnginePlayer>,
     /// Games that were played, where it is held against them.
     pub lessons: Vec<Lesson>,
+    /// What people should know of it, besides what the setup says.
+    pub notes: Vec<String>,
 }
 
 /// What is measured, from what was typed.
@@ -51,6 +55,7 @@ struct Measured {
     measure: Measure,
     lessons: Vec<Lesson>,
     bytes: Option<Vec<u8>>,
+    notes: Vec<String>,
 }
 
 /// Begins a run.
@@ -123,7 +128,7 @@ pub fn begin(args: &Args, spec: &SeatSpec) -> Result<Begun> {
     crate::tuner::State::new(&setup, 1).map_err(usage)?;
     let dir = match &args.dir {
         Some(dir) => dir.clone(),
-        None => usual_dir(&setup, now)?,
+        None => make_usual_dir(&setup, now)?,
     };
     let copies = [
         (OPENINGS, openings.as_ref().map(|it| it.bytes.as_slice())),
@@ -142,6 +147,7 @@ pub fn begin(args: &Args, spec: &SeatSpec) -> Result<Begun> {
         engine,
         opponents: opponents.into_iter().map(|(_, engine)| engine).collect(),
         lessons: measured.lessons,
+        notes: measured.notes,
     })
 }
 
@@ -176,7 +182,7 @@ pub fn begin_again(dir: &Path, args: &super::MakeArgs) -> Result<Begun> {
             let bytes =
                 std::fs::read(&copy).with_context(|| format!("cannot read {}", copy.display()))?;
             same(&copy, &sha256_of(&bytes), sha256)?;
-            lessons_of(Path::new(file), &bytes, (game, &variant), setup.run.seed)?
+            lessons_of(Path::new(file), &bytes, (game, &variant), setup.run.seed)?.0
         }
     };
     let start = Start { game, variant, position: None };
@@ -190,6 +196,7 @@ pub fn begin_again(dir: &Path, args: &super::MakeArgs) -> Result<Begun> {
         engine,
         opponents,
         lessons,
+        notes: Vec::new(),
     })
 }
 
@@ -242,12 +249,13 @@ fn measured(args: &Args, game: (&'static GameInfo, &Variant), seed: u64) -> Resu
     let Some(file) = &args.agree else {
         let pairs = args.pairs.unwrap_or(PAIRS);
         let measure = Measure::Games { pairs, race_error };
-        return Ok(Measured { measure, lessons: Vec::new(), bytes: None });
+        return Ok(Measured { measure, lessons: Vec::new(), bytes: None, notes: Vec::new() });
     };
     let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let lessons = lessons_of(file, &bytes, game, seed)?;
-    let positions = args.positions.unwrap_or(POSITIONS).min(lessons.len() as u32);
-    let positions = positions / BLOCK * BLOCK;
+    let (lessons, left_out) = lessons_of(file, &bytes, game, seed)?;
+    let wanted = args.positions.unwrap_or(POSITIONS);
+    let there = u32::try_from(lessons.len()).unwrap_or(u32::MAX);
+    let positions = wanted.min(there) / BLOCK * BLOCK;
     if positions == 0 {
         return Err(usage(format!(
             "{}: its games have {} positions with a choice, and {BLOCK} are needed",
@@ -261,40 +269,65 @@ fn measured(args: &Args, game: (&'static GameInfo, &Variant), seed: u64) -> Resu
         positions,
         race_error,
     };
-    Ok(Measured { measure, lessons, bytes: Some(bytes) })
+    let mut notes = Vec::new();
+    let name = file.display();
+    if left_out > 0 {
+        let moves = counted(left_out, "move");
+        notes.push(format!(
+            "{name}: the rules refuse {moves}; left out, with all that follows (`sandboard convert` names them)"
+        ));
+    }
+    if args.positions.is_some_and(|asked| asked != positions) || there < wanted {
+        notes.push(format!(
+            "{name}: a measurement has {positions} positions, not {wanted}: there are {there} with a choice, and \
+             they are taken {BLOCK} at a time"
+        ));
+    }
+    Ok(Measured { measure, lessons, bytes: Some(bytes), notes })
 }
 
 fn lessons_of(
     file: &Path,
     bytes: &[u8],
-    (game, variant): (&'static GameInfo, &Variant),
+    game: (&'static GameInfo, &Variant),
     seed: u64,
-) -> Result<Vec<Lesson>> {
-    let games = convert::games(file, bytes, game, variant)?;
-    Ok(lessons(&games, seed)?)
+) -> Result<(Vec<Lesson>, usize)> {
+    let (games, left_out) = convert::games(file, "--agree", bytes, game)?;
+    let lessons = lessons(&games, seed).with_context(|| file.display().to_string())?;
+    Ok((lessons, left_out))
 }
 
-/// A folder in the user's data folder that nobody has.
-fn usual_dir(setup: &TuneSetup, now: SystemTime) -> Result<PathBuf> {
+/// Makes a folder in the user's data folder that nobody has, nor a run that is begun in the same second.
+fn make_usual_dir(setup: &TuneSetup, now: SystemTime) -> Result<PathBuf> {
     let runs = data_folder()?.join("tune");
     let stem = stem(&setup.engine.engine, now);
     let numbered = (2..).map(|number| runs.join(format!("{stem}-{number}")));
-    let mut free = std::iter::once(runs.join(&stem)).chain(numbered).filter(|dir| !dir.exists());
-    free.next().ok_or_else(|| anyhow!("no folder is free in {}", runs.display()))
+    std::fs::create_dir_all(&runs).with_context(|| format!("cannot make {}", runs.display()))?;
+    for dir in std::iter::once(runs.join(&stem)).chain(numbered) {
+        match std::fs::create_dir(&dir) {
+            Ok(()) => return Ok(dir),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => (),
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot make {}", dir.display()));
+            }
+        }
+    }
+    Err(anyhow!("no folder is free in {}", runs.display()))
 }
 
 /// What people should know before they wait for hours.
-pub fn notes(setup: &TuneSetup) -> Vec<String> {
+pub fn notes(setup: &TuneSetup, concurrency: usize) -> Vec<String> {
     let mut notes = Vec::new();
-    let players = std::iter::once(&setup.engine).chain(&setup.opponents);
-    if players.clone().any(|player| player.budget.unit() != Unit::Fuel) {
+    let players: Vec<Contestant> =
+        std::iter::once(&setup.engine).chain(&setup.opponents).cloned().collect();
+    if players.iter().any(|player| !repeats(player)) {
         notes.push(
-            "only under fuel (--budget fuel:1e7/move) the same seed gives the same run".into(),
+            "the same seed gives the same run only under fuel, or a limit of depth or nodes, and with one thread \
+             (--budget fuel:1e7/move)"
+                .into(),
         );
     }
-    if players.clone().any(|player| player.budget.is_none()) {
-        notes.push("an engine without a limit may think for ever".into());
-    }
+    notes.extend(of_players(&players, concurrency));
     let openings = setup.openings.as_ref().map_or(0, |openings| openings.count);
     // Every pair is a deal of its own.
     let dealt =
@@ -304,16 +337,15 @@ pub fn notes(setup: &TuneSetup) -> Vec<String> {
         Measure::Agreement { .. } => setup.final_pairs,
     };
     if pairs > openings.max(1) && !dealt {
-        let begin = match openings {
-            0 => "without --openings all games begin alike".to_owned(),
-            count => format!("{count} openings for {pairs} pairs come up again"),
-        };
-        notes.push(format!(
-            "{begin}: engines that draw nothing from their seed will repeat the same games, and the \
-             error bars of the final match then promise too much"
-        ));
+        notes.push(repeated(openings.into(), pairs.into()));
     }
     notes
+}
+
+/// Whether a player does the same again with the same seed.
+fn repeats(player: &Contestant) -> bool {
+    let unit = player.budget.unit();
+    player.threads <= 1 && !matches!(unit, Unit::Wall | Unit::Cpu)
 }
 
 /// What the jobs of its games have in common.

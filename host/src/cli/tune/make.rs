@@ -17,8 +17,8 @@ use crate::cli::interrupt;
 use crate::ordered::Stop;
 use crate::record::store::write_atomically;
 use crate::tuner::{
-    Agreement, Games, Measure, Session, State, Trial, TuneSetup, Watcher, end_in_words, html,
-    match_in_words, options_file, run,
+    Agreement, Faults, Games, Measure, Session, State, Trial, TuneSetup, Watcher, end_in_words,
+    html, match_in_words, options_file, run,
 };
 
 /// What is written beside the journal.
@@ -32,7 +32,8 @@ pub fn go_on(dir: &Path, args: &MakeArgs) -> Result<()> {
 
 /// Makes a run as far as it goes.
 pub fn make(begun: Begun, args: &MakeArgs) -> Result<()> {
-    let Begun { dir, journal, setup, lines, start, openings, engine, opponents, lessons } = begun;
+    let Begun { dir, journal, setup, lines, .. } = begun;
+    let Begun { start, openings, engine, opponents, lessons, notes: said, .. } = begun;
     let concurrency = args.concurrency.map_or_else(usual_concurrency, usize::from);
     let mut state = State::new(&setup, concurrency)?;
     let is_new = lines.is_empty();
@@ -41,7 +42,8 @@ pub fn make(begun: Begun, args: &MakeArgs) -> Result<()> {
     let again = format!("sandboard tune --resume {shown}{}", args.engines.typed());
     if !state.is_complete() {
         if is_new {
-            notes(&setup).iter().for_each(|note| eprintln!("note: {note}"));
+            let notes = notes(&setup, concurrency);
+            said.iter().chain(&notes).for_each(|note| eprintln!("note: {note}"));
         }
         eprintln!("to go on after an interruption: {again}");
     }
@@ -76,7 +78,9 @@ pub fn make(begun: Begun, args: &MakeArgs) -> Result<()> {
     let stop = Stop::default();
     interrupt::on_interrupt(&stop);
     let teller = Teller::new(&state, args.json);
-    let session = Session { trial, finals: &games, concurrency, stop: &stop, watcher: &teller };
+    let openings = setup.openings.as_ref().map_or(0, |openings| openings.count);
+    let watcher = &teller;
+    let session = Session { trial, finals: &games, concurrency, stop: &stop, watcher, openings };
     let (state, ended) = run(state, journal, &owed, &session);
     teller.bar.finish_and_clear();
     let left = leave(&dir, &setup, &state).and_then(|()| tell(&dir, &setup, &state, args.json));
@@ -143,8 +147,8 @@ fn tell(dir: &Path, setup: &TuneSetup, state: &State, json: bool) -> Result<()> 
     for ((name, value), parameter) in setup.space().options(&best).zip(parameters) {
         writeln!(out, "  {name:<width$} {value:>10}   began with {}", parameter.start)?;
     }
-    if let (faults, Some(last)) = state.faults() {
-        writeln!(out, "with faults: {faults}, the last: {last}")?;
+    if let Faults { units, last: Some(last) } = state.faults() {
+        writeln!(out, "with faults: {units}, the last: {last}")?;
     }
     if let Some(words) = match_in_words(state.final_match()) {
         let pairs: u64 = state.final_match().iter().sum();

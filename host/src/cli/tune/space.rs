@@ -62,9 +62,19 @@ pub fn method(name: MethodName, settings: &[Setting]) -> Result<Method> {
         MethodName::CmaEs => "cma-es",
     };
     let mut fields = Map::from_iter([("name".to_owned(), Value::from(name))]);
-    for setting in settings {
-        if fields.insert(setting.name.clone(), setting.value.clone()).is_some() {
-            return Err(usage(format!("--set: `{}` is given twice", setting.name)));
+    for Setting { name, value } in settings {
+        let before = match name.split_once('.') {
+            None => fields.insert(name.clone(), value.clone()),
+            Some((group, name)) => {
+                let group = fields.entry(group).or_insert_with(|| Value::Object(Map::new()));
+                match group {
+                    Value::Object(group) => group.insert(name.to_owned(), value.clone()),
+                    other => Some(other.clone()),
+                }
+            }
+        };
+        if before.is_some() {
+            return Err(usage(format!("--set: `{name}` is given twice")));
         }
     }
     serde_json::from_value(Value::Object(fields))
@@ -218,6 +228,20 @@ mod tests {
         check_method(MethodName::SteadyState, &[], Ok("\"name\":\"steady-state\""));
         check_method(MethodName::SteadyState, &["population=7"], Ok("\"population\":7"));
         check_method(MethodName::Spsa, &["gamma = 0.2"], Ok("\"gamma\":0.2"));
+        let breeding = ["breeding.mutation-rate=0.5", "breeding.parents=4"];
+        check_method(MethodName::SteadyState, &breeding, Ok("\"mutation_rate\":0.5"));
+        check_method(MethodName::SteadyState, &breeding, Ok("\"parents\":4"));
+        check_method(
+            MethodName::SteadyState,
+            &["breeding={\"parents\":2}", "breeding.parents=4"],
+            Err("`breeding.parents` is given twice"),
+        );
+        check_method(
+            MethodName::SteadyState,
+            &["population=4", "population.parents=4"],
+            Err("`population.parents` is given twice"),
+        );
+        check_method(MethodName::Spsa, &["breeding.parents=4"], Err("unknown field `breeding`"));
         check_method(MethodName::CmaEs, &[], Ok("\"name\":\"cma-es\""));
         check_method(
             MethodName::Generational,

@@ -1,0 +1,131 @@
+//! What the methods of `sandboard tune` make of weights that are spoilt: all nine of `gomoku-rows` begin equal, and after
+//! as many games for each method what was found plays 400 against the spoilt start and 400 against the weights made by
+//! hand. The bars are those of the steady-state genetic algorithm; the others are yardsticks. Prints a table and writes
+//! `target/bench-tune.json`.
+//!
+//! `cargo xtask bench tune`, or some methods: `… tune steady-state spsa games=40000 seeds=3`
+
+#![forbid(unsafe_code)]
+
+#[path = "../shared/commands.rs"]
+mod commands;
+#[path = "../shared/parts.rs"]
+mod parts;
+#[path = "../shared/table.rs"]
+#[allow(dead_code, reason = "not every bench has medians")]
+mod table;
+
+use std::path::Path;
+use std::time::Instant;
+
+use parts::{Part, setting};
+use sandboard_tests::root;
+use serde_json::Value;
+use table::{Bar, Table};
+
+/// Every weight begins here.
+const SPOILT: &str = "30";
+/// The engine with what both sides have in common.
+const ENGINE: &str = "gomoku-rows:table-mib=1";
+const OPENINGS: &str = "openings/gomoku/freestyle.txt";
+/// Openings that no run has seen, of rules of which the engine knows nothing in its weights.
+const UNSEEN: [&str; 2] = ["openings/gomoku/standard.txt", "standard-15"];
+/// So many pairs have the matches that are held against bars.
+const PAIRS: &str = "200";
+
+const PARTS: &[Part] = &[
+    ("steady-state", |table| measure("steady-state", Some([65.0, 45.0]), table)),
+    ("generational", |table| measure("generational", None, table)),
+    ("spsa", |table| measure("spsa", None, table)),
+    ("cma-es", |table| measure("cma-es", None, table)),
+];
+
+fn main() {
+    parts::run("tune", PARTS);
+}
+
+/// A method, with as many seeds as are asked for.
+fn measure(method: &str, bars: Option<[f64; 2]>, table: &mut Table) {
+    let seeds: u32 = setting("seeds", "1").parse().expect("seeds=N");
+    for seed in 1..=seeds {
+        run(method, seed, bars, table);
+    }
+}
+
+fn run(method: &str, seed: u32, bars: Option<[f64; 2]>, table: &mut Table) {
+    let home = commands::home();
+    let home = home.path();
+    let begun = Instant::now();
+    let dir = home.join("run");
+    let (seed_text, games, pairs) =
+        (seed.to_string(), setting("games", "40000"), setting("pairs", "16"));
+    let budget = setting("budget", "depth:2");
+    let spoilt = spoilt();
+    let mut words = vec!["tune", &spoilt, "--method", method, "--games", &games, "--pairs", &pairs];
+    words.extend(["--budget", &budget, "--openings", OPENINGS, "--final-pairs", PAIRS]);
+    words.extend(["--seed", &seed_text, "--dir", path(&dir)]);
+    let found = commands::json(home, &words);
+    let minutes = begun.elapsed().as_secs_f64() / 60.0;
+    let name = |what: &str| format!("{method}, seed {seed}: {what}");
+    println!("{}: {}", name("weights"), found["weights"]);
+    table.add(
+        name("time with the match against the start"),
+        minutes,
+        "min",
+        bars.map(|_| Bar::AtMost(30.0)),
+    );
+    table.add(name("games"), found["games"].as_f64().unwrap_or(f64::NAN), "", None);
+    let file = dir.join("weights.options");
+    let tuned = format!("{ENGINE}:options={}", path(&file));
+    let [against_start, against_hand] =
+        bars.map_or([None; 2], |bars| bars.map(|bar| Some(Bar::AtLeast(bar))));
+    let mut add = |what: &str, other: &str, [openings, variant]: [&str; 2], bar| {
+        let [share, half_width] = play(home, [&tuned, other], [openings, variant], &budget);
+        table.add(name(what), share, "%", bar);
+        table.add(name(&format!("{what}, ±")), half_width, "%", None);
+    };
+    let seen = [OPENINGS, "freestyle-15"];
+    add("against the start", &spoilt, seen, against_start);
+    add("against those by hand", ENGINE, seen, against_hand);
+    add("against those by hand, openings unseen", ENGINE, UNSEEN, None);
+}
+
+/// The engine with all of its weights equal.
+fn spoilt() -> String {
+    let names = [
+        "closed-two",
+        "open-two",
+        "closed-three",
+        "open-three",
+        "closed-four",
+        "open-four",
+        "three-three",
+        "four-three",
+        "four-four",
+    ];
+    let weights: String = names.iter().map(|name| format!(":{name}={SPOILT}")).collect();
+    format!("{ENGINE}{weights}")
+}
+
+/// The first one's share of the points of 400 games, and half of what lies between the bounds of 95 %, in percent.
+fn play(
+    home: &Path,
+    [one, other]: [&str; 2],
+    [openings, variant]: [&str; 2],
+    budget: &str,
+) -> [f64; 2] {
+    let dir = tempfile::tempdir_in(home).expect("a folder can be made");
+    let mut words = vec!["arena", "match", one, other, "--pairs", PAIRS, "--seed", "99"];
+    words.extend(["--budget", budget, "--openings", openings, "--variant", variant]);
+    words.extend(["--dir", path(dir.path())]);
+    shares(&commands::json(home, &words)["view"])
+}
+
+fn shares(view: &Value) -> [f64; 2] {
+    let figure = |name: &str| 100.0 * view["duel"]["score"][name].as_f64().unwrap_or(f64::NAN);
+    [figure("value"), (figure("high") - figure("low")) / 2.0]
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("folders for a while have names in Unicode")
+}
