@@ -26,6 +26,9 @@ pub enum Line {
     Unit(UnitLine),
     /// A question is answered by the units before.
     Answer {
+        /// The season, from 0.
+        #[serde(default, skip_serializing_if = "is_first")]
+        season: u32,
         /// The question.
         question: Question,
         /// What came of it.
@@ -39,6 +42,9 @@ pub enum Line {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UnitLine {
+    /// The season, from 0.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub season: u32,
     /// Which.
     pub key: UnitKey,
     /// What it brought the weights that are asked about, 0 to 4.
@@ -48,6 +54,11 @@ pub struct UnitLine {
     /// Why a game of it ended, where an engine did something wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_first(season: &u32) -> bool {
+    *season == 0
 }
 
 /// A pair of the final match.

@@ -11,6 +11,7 @@ mod lessons;
 mod plots;
 mod report;
 mod run;
+mod seasons;
 mod setup;
 mod trial;
 
@@ -22,5 +23,6 @@ pub use journal::{FILE, FinalLine, Journal, JournalError, Line, UnitLine};
 pub use lessons::{Lesson, lessons};
 pub use report::{end_in_words, html, match_in_words, options_file};
 pub use run::{RunError, Session, State, Watcher, run};
+pub use seasons::{Answered, Seasons, Task};
 pub use setup::{BLOCK, FORMAT, Measure, TuneSetup, VERSION};
 pub use trial::{Agreement, Games, Made, Trial, TrialError, with_weights};

@@ -48,8 +48,8 @@ pub fn end_in_words(end: Option<&End>) -> String {
 
 /// The weights as a file of options, with what they are ahead.
 pub fn options_file(setup: &TuneSetup, state: &State) -> String {
-    let (space, best) = (setup.space(), state.tuner().best());
-    let progress = state.tuner().progress();
+    let (space, best) = (setup.space(), state.seasons().best());
+    let progress = state.seasons().progress();
     let mut text = format!(
         "# Found by `sandboard tune` {} for {} {}: {}, {} measurements, {} games; {}.\n\
          # Use: {}:options=FILE\n",
@@ -59,7 +59,7 @@ pub fn options_file(setup: &TuneSetup, state: &State) -> String {
         setup.run.method.name(),
         progress.questions,
         progress.games,
-        end_in_words(state.tuner().end()),
+        end_in_words(state.seasons().end()),
         visible(&setup.engine.engine),
     );
     for (name, value) in space.options(&best) {
@@ -85,8 +85,8 @@ pub fn html(setup: &TuneSetup, state: &State) -> String {
         setup.run.method.name(),
     );
     page += &section("Result", &result(setup, state));
-    page += &section("Weights", &weights(setup, &state.tuner().best()));
-    let generations: Vec<&Generation> = state.tuner().generations().collect();
+    page += &section("Weights", &weights(setup, &state.seasons().best()));
+    let generations: Vec<Generation> = state.seasons().generations().collect();
     page += &section("How it came about", &pictures(setup, &generations));
     page += &section("Setup", &facts(setup));
     let version = env!("CARGO_PKG_VERSION");
@@ -107,12 +107,12 @@ fn facts_of(facts: &[(&str, String)]) -> String {
 }
 
 fn result(setup: &TuneSetup, state: &State) -> String {
-    let progress = state.tuner().progress();
+    let progress = state.seasons().progress();
     let faults = state.faults();
     let pairs = state.final_match();
     let played: u64 = pairs.iter().sum();
     let mut facts = vec![
-        ("ended", end_in_words(state.tuner().end())),
+        ("ended", end_in_words(state.seasons().end())),
         ("measurements", progress.questions.to_string()),
         (counted(setup), progress.games.to_string()),
         (
@@ -153,7 +153,7 @@ fn weights(setup: &TuneSetup, best: &Weights) -> String {
     )
 }
 
-fn pictures(setup: &TuneSetup, generations: &[&Generation]) -> String {
+fn pictures(setup: &TuneSetup, generations: &[Generation]) -> String {
     let across = counted(setup);
     let curve = |name: &str, value: &dyn Fn(&Generation) -> Option<f64>| Curve {
         name: name.to_owned(),
@@ -205,8 +205,17 @@ fn file_name(path: &str) -> String {
 }
 
 fn facts(setup: &TuneSetup) -> String {
-    let names: Vec<String> =
+    let mut names: Vec<String> =
         setup.opponents.iter().map(crate::arena::Contestant::in_words).collect();
+    if names.is_empty() && matches!(setup.measure, Measure::Games { .. }) {
+        names.push("itself as it begins".into());
+    }
+    if setup.seasons > 1 {
+        names.push(format!(
+            "from the second of {} seasons on the best of each before, in place of itself as it begins",
+            setup.seasons
+        ));
+    }
     let measure = match &setup.measure {
         Measure::Games { pairs, .. } => format!("{pairs} pairs of games"),
         Measure::Agreement { file, positions, .. } => {

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sandboard_evolution::{Answer, Asked, Question, SetupError, Tuner, Weights};
+use sandboard_evolution::{Asked, SetupError, Weights};
 
-use super::desk::{Desk, DeskError, Faults, Unit};
+use super::desk::{DeskError, Faults};
 use super::journal::{FILE, FinalLine, Journal, JournalError, Line, UnitLine};
+use super::seasons::{Answered, Seasons, Task};
 use super::setup::TuneSetup;
 use super::trial::{Made, Trial, TrialError};
 use crate::ordered::Stop;
@@ -21,7 +22,7 @@ const FINAL: u32 = 1 << 31;
 /// A run with all that came of it so far.
 #[derive(Debug)]
 pub struct State {
-    desk: Desk,
+    seasons: Seasons,
     start: Weights,
     /// Pairs of the final match that are to be played.
     final_pairs: u32,
@@ -63,7 +64,7 @@ pub trait Watcher: Sync {
     /// A unit is made and kept.
     fn made(&self, _state: &State) {}
     /// A question is answered.
-    fn answered(&self, _state: &State, _question: &Question, _answer: &Answer) {}
+    fn answered(&self, _state: &State, _answered: &Answered) {}
 }
 
 impl Watcher for () {}
@@ -72,12 +73,10 @@ impl State {
     /// A run of which nothing is made yet. `concurrency` is how many units are made at once; nothing that comes of
     /// it depends on that.
     pub fn new(setup: &TuneSetup, concurrency: usize) -> Result<Self, RunError> {
-        let tuner = Tuner::new(setup.run.clone())?;
         let ahead = u32::try_from(concurrency).unwrap_or(u32::MAX);
-        let measure = &setup.measure;
         Ok(Self {
             start: setup.space().start(),
-            desk: Desk::new(tuner, measure.units(), measure.race_error(), ahead)?,
+            seasons: Seasons::new(setup, ahead)?,
             final_pairs: setup.final_pairs,
             final_next: 0,
             final_back: Vec::new(),
@@ -96,7 +95,8 @@ impl State {
             match line {
                 Line::Unit(unit) => {
                     let answered = self.unit_made(&unit);
-                    owed.extend(answered.map_err(|error| wrong(error.to_string()))?);
+                    let answered = answered.map_err(|error| wrong(error.to_string()))?;
+                    owed.extend(answered.into_iter().map(answer_line));
                 }
                 Line::Final(line) => self.final_replayed(&line).map_err(wrong)?,
                 answer @ Line::Answer { .. } => match owed.iter().position(|it| *it == answer) {
@@ -112,7 +112,7 @@ impl State {
 
     fn final_replayed(&mut self, line: &FinalLine) -> Result<(), String> {
         let FinalLine { pair, half_points, .. } = *line;
-        let is_due = self.desk.end().is_some() && pair < self.final_pairs && half_points <= 4;
+        let is_due = self.seasons.end().is_some() && pair < self.final_pairs && half_points <= 4;
         if !is_due || self.final_results.insert(pair, line.clone()).is_some() {
             return Err(format!("pair {pair} of the final match does not fit"));
         }
@@ -120,9 +120,9 @@ impl State {
         Ok(())
     }
 
-    /// The run.
-    pub fn tuner(&self) -> &Tuner {
-        self.desk.tuner()
+    /// The run's seasons.
+    pub fn seasons(&self) -> &Seasons {
+        &self.seasons
     }
 
     /// How many units were made, those beyond the end of a measurement among them.
@@ -132,7 +132,7 @@ impl State {
 
     /// What engines did wrong in units that count and in the final match.
     pub fn faults(&self) -> Faults {
-        let mut faults = self.desk.faults();
+        let mut faults = self.seasons.faults();
         for line in self.final_results.values() {
             faults.add(line.fault.clone());
         }
@@ -157,19 +157,17 @@ impl State {
 
     /// Whether there is nothing left to do.
     pub fn is_complete(&self) -> bool {
-        self.desk.end().is_some() && self.final_results.len() >= self.final_pairs as usize
+        self.seasons.end().is_some() && self.final_results.len() >= self.final_pairs as usize
     }
 
-    fn unit_made(&mut self, line: &UnitLine) -> Result<Vec<Line>, RunError> {
+    fn unit_made(&mut self, line: &UnitLine) -> Result<Vec<Answered>, RunError> {
         self.made += 1;
-        let answered = self.desk.add(line.key, line.half_points, line.fault.clone())?;
-        let line = |(question, answer)| Line::Answer { question, answer };
-        Ok(answered.into_iter().map(line).collect())
+        self.seasons.add(line.season, line.key, line.half_points, line.fault.clone())
     }
 
     fn take(&mut self) -> Option<Work> {
-        if self.desk.end().is_none() {
-            return self.desk.take().map(Work::Unit);
+        if self.seasons.end().is_none() {
+            return self.seasons.take().map(Work::Unit);
         }
         let pair = self.final_back.pop().or_else(|| {
             let next = self.final_next;
@@ -178,20 +176,24 @@ impl State {
                 next
             })
         })?;
-        let (plus, minus) = (self.desk.tuner().best(), self.start.clone());
+        let (plus, minus) = (self.seasons.best(), self.start.clone());
         Some(Work::Final { pair, asked: Asked::Duel { plus, minus } })
     }
 
     fn give_back(&mut self, work: &Work) {
         match work {
-            Work::Unit(unit) => self.desk.give_back(unit.key),
+            Work::Unit(task) => self.seasons.give_back(task.season, task.unit.key),
             Work::Final { pair, .. } => self.final_back.push(*pair),
         }
     }
 }
 
+fn answer_line((season, question, answer): Answered) -> Line {
+    Line::Answer { season, question, answer }
+}
+
 enum Work {
-    Unit(Unit),
+    Unit(Task),
     Final { pair: u32, asked: Asked },
 }
 
@@ -199,8 +201,10 @@ impl Work {
     /// Which work it is, for whoever looks for its fault.
     fn in_words(&self, openings: u32) -> String {
         let (what, number) = match self {
-            Self::Unit(Unit { key, number, .. }) => {
-                (format!("unit {} of question {}", key.unit, key.question), *number)
+            Self::Unit(Task { season, unit, .. }) => {
+                let (key, season) = (unit.key, season + 1);
+                let what = format!("season {season}, question {}, unit {}", key.question, key.unit);
+                (what, unit.number)
             }
             Self::Final { pair, .. } => {
                 (format!("pair {pair} of the final match"), FINAL.wrapping_add(*pair))
@@ -251,8 +255,8 @@ pub fn run(
         if let Err(error) = journal.add(line) {
             return (state, Err(error.into()));
         }
-        if let Line::Answer { question, answer } = line {
-            session.watcher.answered(&state, question, answer);
+        if let Line::Answer { season, question, answer } = line {
+            session.watcher.answered(&state, &(*season, question.clone(), *answer));
         }
     }
     let shared = Shared {
@@ -296,8 +300,10 @@ impl Shared<'_> {
         let _leaves = Leaves(self);
         while let Some(work) = self.next() {
             let made = match &work {
-                Work::Unit(unit) => self.trial.make(&unit.asked, unit.number),
-                Work::Final { pair, asked } => self.finals.make(asked, FINAL + pair),
+                Work::Unit(Task { unit, rivals, .. }) => {
+                    self.trial.make(&unit.asked, unit.number, rivals)
+                }
+                Work::Final { pair, asked } => self.finals.make(asked, FINAL + pair, &[]),
             };
             let mut held = self.lock();
             if let Err(error) = self.keep(&mut held, &work, made) {
@@ -322,7 +328,7 @@ impl Shared<'_> {
                 return Some(work);
             }
             // Of the final match nothing comes back to be made, unless somebody fails.
-            if held.0.desk.end().is_some() {
+            if held.0.seasons.end().is_some() {
                 return None;
             }
             let waited = self.changed.wait_timeout(held, TICK);
@@ -345,14 +351,12 @@ impl Shared<'_> {
                 journal.add(&Line::Final(line.clone()))?;
                 state.final_results.insert(*pair, line);
             }
-            Work::Unit(unit) => {
-                let line = UnitLine { key: unit.key, half_points, plies, fault };
+            Work::Unit(Task { season, unit, .. }) => {
+                let line = UnitLine { season: *season, key: unit.key, half_points, plies, fault };
                 journal.add(&Line::Unit(line.clone()))?;
-                for line in state.unit_made(&line)? {
-                    journal.add(&line)?;
-                    if let Line::Answer { question, answer } = &line {
-                        self.watcher.answered(state, question, answer);
-                    }
+                for answered in state.unit_made(&line)? {
+                    journal.add(&answer_line(answered.clone()))?;
+                    self.watcher.answered(state, &answered);
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::referee::Settings;
 /// What the first line of every journal names itself.
 pub const FORMAT: &str = "sandboard-tune";
 /// The version of the journal that this host writes and reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A tuning run as it was begun.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,7 +29,8 @@ pub struct TuneSetup {
     pub variant: String,
     /// The engine; of its options those that are not tuned.
     pub engine: Contestant,
-    /// Whom it plays; none where it is held against games that were played.
+    /// Whom it plays in every season. None where it is held against games that were played, and where it plays the engine as
+    /// it begins and then what it found.
     pub opponents: Vec<Contestant>,
     /// What a measurement is.
     pub measure: Measure,
@@ -38,8 +39,11 @@ pub struct TuneSetup {
     pub openings: Option<OpeningsSource>,
     /// The rules of the bouts.
     pub settings: Settings,
-    /// What is tuned, how, and how long.
+    /// What is tuned, how, and how long, all seasons together.
     pub run: sandboard_evolution::Setup,
+    /// In how many parts it is made, each of which begins with the best of the one before and plays the bests of all before,
+    /// 1 at least.
+    pub seasons: u32,
     /// Pairs of games of the weights that are found against those it began with, when the run is over.
     pub final_pairs: u32,
 }

@@ -9,31 +9,35 @@ use sandboard_evolution::{Asked, Event as Happened, Weights};
 use serde_json::json;
 
 use super::{
-    FILE, Faults, Journal, Line, Made, Session, State, Trial, TrialError, TuneSetup, Watcher, html,
-    match_in_words, options_file, run,
+    FILE, Faults, Journal, Line, Made, Seasons, Session, State, Task, Trial, TrialError, TuneSetup,
+    UnitKey, Watcher, html, match_in_words, options_file, run,
 };
 use crate::arena::fixture::contestant;
 use crate::ordered::Stop;
 
 /// A run of two weights that play best at 70 and 20.
 fn setup(method: &str, race: bool) -> TuneSetup {
+    setup_of(method, race, 1)
+}
+
+fn setup_of(method: &str, race: bool, seasons: u32) -> TuneSetup {
     let measure = match race {
         true => json!({ "kind": "games", "pairs": 30, "race_error": 0.3 }),
         false => json!({ "kind": "games", "pairs": 30 }),
     };
     serde_json::from_value(json!({
-        "format": "sandboard-tune", "version": 1, "host": "0", "created_at": "2026-07-01T12:00:00Z",
+        "format": "sandboard-tune", "version": 2, "host": "0", "created_at": "2026-07-01T12:00:00Z",
         "game": "gomoku", "variant": "freestyle-15",
-        "engine": contestant("<b>rows"), "opponents": [contestant("start")], "measure": measure,
+        "engine": contestant("<b>rows"), "opponents": [], "measure": measure,
         "settings": crate::referee::Settings::default(),
         "run": {
             "space": [
                 { "name": "three", "kind": "whole", "min": 0, "max": 100, "start": 10 },
                 { "name": "<i>four", "kind": "whole", "min": 0, "max": 100, "start": 90 }
             ],
-            "method": { "name": method }, "seed": 5, "budget": { "questions": 60 }
+            "method": { "name": method }, "seed": 5, "budget": { "questions": 60 * seasons }
         },
-        "final_pairs": 10
+        "seasons": seasons, "final_pairs": 10
     }))
     .unwrap()
 }
@@ -51,12 +55,15 @@ fn strength(weights: &Weights) -> f64 {
 }
 
 impl Trial for Formula {
-    fn make(&self, asked: &Asked, number: u32) -> Result<Made, TrialError> {
+    fn make(&self, asked: &Asked, number: u32, rivals: &[Weights]) -> Result<Made, TrialError> {
         if self.made.fetch_add(1, Ordering::SeqCst) + 1 >= self.after {
             self.stop.stop();
         }
         let ahead = match asked {
-            Asked::Fitness { weights, .. } => strength(weights) + 3.0,
+            Asked::Fitness { weights, .. } => {
+                let rival = &rivals[number as usize % rivals.len()];
+                strength(weights) - strength(rival)
+            }
             Asked::Duel { plus, minus } => strength(plus) - strength(minus),
         };
         let share = 1.0 / (1.0 + (-ahead).exp());
@@ -92,14 +99,15 @@ fn begun(setup: &TuneSetup) -> tempfile::TempDir {
 
 /// All that came of a run.
 fn told(state: &State) -> (Vec<Happened>, Weights, [u64; 5], Faults) {
-    (state.tuner().history().to_vec(), state.tuner().best(), state.final_match(), state.faults())
+    let history = state.seasons().tuners().flat_map(|tuner| tuner.history().to_vec()).collect();
+    (history, state.seasons().best(), state.final_match(), state.faults())
 }
 
-fn check_same(method: &str, race: bool) {
-    let setup = setup(method, race);
+fn check_same(method: &str, race: bool, seasons: u32) {
+    let setup = setup_of(method, race, seasons);
     let alone = go_on(begun(&setup).path(), 1, usize::MAX);
     assert!(alone.is_complete());
-    assert!(strength(&alone.tuner().best()) > strength(&setup.space().start()), "{method}");
+    assert!(strength(&alone.seasons().best()) > strength(&setup.space().start()), "{method}");
     assert_eq!(alone.final_match().iter().sum::<u64>(), 10);
     let together = go_on(begun(&setup).path(), 5, usize::MAX);
     assert_eq!(told(&together), told(&alone), "{method}");
@@ -120,8 +128,11 @@ fn check_same(method: &str, race: bool) {
 #[test]
 fn a_run_depends_on_its_setup_alone() {
     for method in ["steady-state", "generational", "spsa", "cma-es"] {
-        check_same(method, false);
-        check_same(method, true);
+        check_same(method, false, 1);
+        check_same(method, true, 1);
+    }
+    for method in ["steady-state", "generational", "cma-es"] {
+        check_same(method, true, 3);
     }
 }
 
@@ -129,7 +140,7 @@ fn a_run_depends_on_its_setup_alone() {
 struct Children;
 
 impl Trial for Children {
-    fn make(&self, asked: &Asked, _number: u32) -> Result<Made, TrialError> {
+    fn make(&self, asked: &Asked, _number: u32, _: &[Weights]) -> Result<Made, TrialError> {
         let is_child = matches!(asked, Asked::Fitness { bar: Some(_), .. });
         Ok(Made { half_points: if is_child { 0 } else { 4 }, plies: 9, fault: None })
     }
@@ -152,7 +163,7 @@ fn races_save_games() {
         };
         let (state, ended) = run(state, journal, &[], &session);
         ended.unwrap();
-        state.tuner().progress().games
+        state.seasons().progress().games
     });
     assert_eq!(whole, 60 * 30 * 2);
     assert!(raced < whole, "{raced}");
@@ -162,7 +173,7 @@ fn races_save_games() {
 struct Broken;
 
 impl Trial for Broken {
-    fn make(&self, _asked: &Asked, number: u32) -> Result<Made, TrialError> {
+    fn make(&self, _asked: &Asked, number: u32, _: &[Weights]) -> Result<Made, TrialError> {
         match number {
             4 => Err(TrialError::NoResult("the worker was killed".into())),
             _ => Ok(Made { half_points: 2, plies: 9, fault: None }),
@@ -186,9 +197,9 @@ fn a_unit_that_cannot_be_made_is_named() {
             format!("{expected}: a game has no result after 3 attempts: the worker was killed")
         );
     };
-    check(0, "unit 4 of question 0");
-    check(10, "unit 4 of question 0, opening 5");
-    check(3, "unit 4 of question 0, opening 2");
+    check(0, "season 1, question 0, unit 4");
+    check(10, "season 1, question 0, unit 4, opening 5");
+    check(3, "season 1, question 0, unit 4, opening 2");
 }
 
 #[test]
@@ -295,4 +306,70 @@ fn lines_are_plain_json() {
     let text = "{\"final\":{\"pair\":3,\"half_points\":2}}";
     let line: Line = serde_json::from_str(text).unwrap();
     assert_eq!(serde_json::to_string(&line).unwrap(), text);
+}
+
+#[test]
+fn seasons_play_the_bests_of_those_before() {
+    let setup = setup_of("steady-state", false, 3);
+    let mut seasons = Seasons::new(&setup, 1).unwrap();
+    let mut begun: Vec<(u32, Vec<Weights>, Weights, u32)> = Vec::new();
+    let mut counted = Vec::new();
+    while let Some(Task { season, unit, rivals }) = seasons.take() {
+        let Asked::Fitness { weights, .. } = &unit.asked else { panic!("no duels") };
+        if begun.len() == season as usize {
+            begun.push((season, rivals.clone(), weights.clone(), unit.number));
+        }
+        let made = Formula { made: AtomicUsize::new(0), stop: Stop::default(), after: usize::MAX }
+            .make(&unit.asked, unit.number, &rivals)
+            .unwrap();
+        counted.extend(seasons.add(season, unit.key, made.half_points, None).unwrap());
+    }
+    assert!(seasons.end().is_some());
+    assert_eq!((seasons.progress().questions, seasons.progress().games), (180, 180 * 60));
+    assert_eq!(seasons.progress().part, Some(1.0));
+    for season in 0..3 {
+        assert_eq!(counted.iter().filter(|it| it.0 == season).count(), 60);
+    }
+    let bests: Vec<Weights> = seasons.tuners().map(sandboard_evolution::Tuner::best).collect();
+    let start = setup.space().start();
+    assert_eq!(
+        begun,
+        [
+            (0, vec![start.clone()], start, 0),
+            (1, bests[..1].to_vec(), bests[0].clone(), 1 << 20),
+            (2, bests[..2].to_vec(), bests[1].clone(), 2 << 20),
+        ]
+    );
+    assert_eq!(seasons.best(), bests[2]);
+    let games: Vec<u64> = seasons.generations().map(|it| it.games).collect();
+    assert!(games.is_sorted() && games.last() > Some(&(2 * 60 * 60)), "{games:?}");
+    // What comes late counts for nothing, what nobody asked for is refused.
+    let key = UnitKey { question: 3, unit: 0 };
+    assert_eq!(seasons.add(0, key, 4, None).unwrap(), []);
+    assert!(seasons.add(3, key, 4, None).is_err());
+}
+
+#[test]
+fn seasons_share_what_may_be_spent() {
+    let check =
+        |seasons: u32, budget: serde_json::Value, expected: &[(Option<u32>, Option<u64>)]| {
+            let mut setup = setup_of("steady-state", false, seasons);
+            setup.run.budget = serde_json::from_value(budget).unwrap();
+            let mut run = Seasons::new(&setup, 1).unwrap();
+            while let Some(Task { season, unit, .. }) = run.take() {
+                run.add(season, unit.key, 2, None).unwrap();
+            }
+            let budgets = run.tuners().map(|tuner| tuner.setup().budget);
+            let found: Vec<_> = budgets.map(|it| (it.questions, it.games)).collect();
+            assert_eq!(found, expected);
+        };
+    check(0, json!({ "questions": 7 }), &[(Some(7), None)]);
+    check(1, json!({ "questions": 7 }), &[(Some(7), None)]);
+    check(3, json!({ "questions": 7 }), &[(Some(2), None), (Some(2), None), (Some(3), None)]);
+    check(2, json!({ "games": 601 }), &[(None, Some(300)), (None, Some(301))]);
+    check(
+        5,
+        json!({ "questions": 2, "games": 900 }),
+        &[(Some(1), Some(450)), (Some(1), Some(450))],
+    );
 }

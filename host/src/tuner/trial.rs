@@ -53,8 +53,8 @@ pub enum TrialError {
 
 /// Makes units, on any thread.
 pub trait Trial: Sync {
-    /// The unit of this number for what is asked.
-    fn make(&self, asked: &Asked, number: u32) -> Result<Made, TrialError>;
+    /// The unit of this number for what is asked, of which `rivals` are opponents, too.
+    fn make(&self, asked: &Asked, number: u32, rivals: &[Weights]) -> Result<Made, TrialError>;
 }
 
 /// Weights as options of an engine, beside those that are not tuned.
@@ -76,7 +76,7 @@ pub struct Games {
     pub space: Space,
     /// The engine, with those of its options that are not tuned.
     pub engine: Rival,
-    /// Whom it plays: each unit the next.
+    /// Whom it plays beside the rivals of the season: each unit the next.
     pub opponents: Vec<Rival>,
 }
 
@@ -111,14 +111,14 @@ impl Games {
 }
 
 impl Trial for Games {
-    fn make(&self, asked: &Asked, number: u32) -> Result<Made, TrialError> {
+    fn make(&self, asked: &Asked, number: u32, rivals: &[Weights]) -> Result<Made, TrialError> {
         let rivals = match asked {
             Asked::Fitness { weights, .. } => {
-                let opponents = self.opponents.len().max(1);
-                let opponent = self.opponents.get(number as usize % opponents);
-                let mut rivals = vec![self.rival(weights)];
-                rivals.extend(opponent.cloned());
-                rivals
+                let named = self.opponents.len();
+                let next = number as usize % (named + rivals.len()).max(1);
+                let found = || rivals.get(next - named).map(|weights| self.rival(weights));
+                let opponent = self.opponents.get(next).cloned().or_else(found);
+                [self.rival(weights)].into_iter().chain(opponent).collect()
             }
             Asked::Duel { plus, minus } => vec![self.rival(plus), self.rival(minus)],
         };
@@ -149,7 +149,7 @@ pub struct Agreement {
 }
 
 impl Trial for Agreement {
-    fn make(&self, asked: &Asked, number: u32) -> Result<Made, TrialError> {
+    fn make(&self, asked: &Asked, number: u32, _rivals: &[Weights]) -> Result<Made, TrialError> {
         let Asked::Fitness { weights, .. } = asked else { return Err(TrialError::Duel) };
         let player = with_weights(&self.engine, &self.space, weights);
         let asker = Asker { player, budget: self.budget, seed: self.seed };

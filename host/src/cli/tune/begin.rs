@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow};
 use sandboard_abi::Unit;
-use sandboard_evolution::{Budget as RunBudget, Setup, Space, Weights};
+use sandboard_evolution::{Budget as RunBudget, Setup, Space};
 use sandboard_games::{GameInfo, Variant};
 
 use super::space::{method, space};
@@ -23,15 +23,14 @@ use crate::counted;
 use crate::record::store::{data_folder, stem};
 use crate::record::{Start, rfc3339};
 use crate::referee::Settings;
-use crate::tuner::{
-    BLOCK, FORMAT, Journal, Lesson, Line, Measure, TuneSetup, VERSION, lessons, with_weights,
-};
+use crate::tuner::{BLOCK, FORMAT, Journal, Lesson, Line, Measure, TuneSetup, VERSION, lessons};
 
 /// What each may spend on a move when nothing is said, in units of fuel.
 const USUAL: &str = "fuel:1e7/move";
 const PAIRS: u32 = 16;
 const POSITIONS: u32 = 256;
 const MEASUREMENTS: u32 = 500;
+const SEASONS: u32 = 4;
 
 /// A run that can be made.
 pub struct Begun {
@@ -65,6 +64,12 @@ pub fn begin(args: &Args, spec: &SeatSpec) -> Result<Begun> {
             "spsa lets weights play against each other: leave out --agree and --against, or take another --method",
         ));
     }
+    let can_renew = args.method != MethodName::Spsa && args.agree.is_none();
+    if !can_renew && args.seasons.is_some_and(|seasons| seasons > 1) {
+        return Err(usage(
+            "several seasons are for weights that play opponents: leave out --seasons, or spsa and --agree",
+        ));
+    }
     let mut engines = Engines::open(&args.make.engines)?;
     let all: Vec<SeatSpec> = std::iter::once(spec).chain(&args.against).cloned().collect();
     let game = match &args.game {
@@ -81,14 +86,7 @@ pub fn begin(args: &Args, spec: &SeatSpec) -> Result<Begun> {
     let (mut about, mut engine) = player(spec)?;
     let opponents = args.against.iter().map(&mut player).collect::<Result<Vec<_>>>()?;
     let space = space_of(args, &mut engines, spec, &about)?;
-    let start_weights = space.start();
     leave_to_tuning(&space, &mut about, &mut engine);
-    let opponents = match opponents.as_slice() {
-        [] if args.agree.is_none() && args.method != MethodName::Spsa => {
-            vec![as_it_begins(&about, &engine, &space, &start_weights)]
-        }
-        _ => opponents,
-    };
     let seed = args.seed.unwrap_or_else(drawn_seed);
     let measured = measured(args, (game, &variant), seed)?;
     let openings = args.openings.as_deref().map(|file| Openings::read(file, game, &variant));
@@ -122,6 +120,10 @@ pub fn begin(args: &Args, spec: &SeatSpec) -> Result<Begun> {
             seed,
             budget: RunBudget { questions, games: args.games },
         },
+        seasons: args.seasons.unwrap_or(match can_renew && args.against.is_empty() {
+            true => SEASONS,
+            false => 1,
+        }),
         final_pairs: args.final_pairs,
     };
     // Whether it is a run at all, before there is a folder.
@@ -231,17 +233,6 @@ fn leave_to_tuning(space: &Space, about: &mut Contestant, engine: &mut EnginePla
     let tuned = |name: &str| space.parameters().iter().any(|parameter| parameter.name == name);
     about.options.retain(|name, _| !tuned(name));
     engine.options.retain(|(name, _)| !tuned(name));
-}
-
-fn as_it_begins(
-    about: &Contestant,
-    engine: &EnginePlayer,
-    space: &Space,
-    start: &Weights,
-) -> (Contestant, EnginePlayer) {
-    let engine = with_weights(engine, space, start);
-    let options = engine.options.iter().cloned().collect();
-    (Contestant { name: "start".into(), options, ..about.clone() }, engine)
 }
 
 fn measured(args: &Args, game: (&'static GameInfo, &Variant), seed: u64) -> Result<Measured> {

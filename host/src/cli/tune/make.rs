@@ -17,8 +17,8 @@ use crate::cli::interrupt;
 use crate::ordered::Stop;
 use crate::record::store::write_atomically;
 use crate::tuner::{
-    Agreement, Faults, Games, Measure, Session, State, Trial, TuneSetup, Watcher, end_in_words,
-    html, match_in_words, options_file, run,
+    Agreement, Answered, Faults, Games, Measure, Session, State, Trial, TuneSetup, Watcher,
+    end_in_words, html, match_in_words, options_file, run,
 };
 
 /// What is written beside the journal.
@@ -105,7 +105,7 @@ fn leave(dir: &Path, setup: &TuneSetup, state: &State) -> Result<()> {
 #[serde(tag = "event", rename_all = "kebab-case")]
 enum Told<'a> {
     /// A question is answered.
-    Answer { question: &'a Question, answer: &'a Answer },
+    Answer { season: u32, question: &'a Question, answer: &'a Answer },
     /// It is over, or interrupted.
     End {
         folder: &'a str,
@@ -125,7 +125,7 @@ fn say(told: &Told<'_>) -> Result<()> {
 
 /// What came of it, at its end or where it was interrupted.
 fn tell(dir: &Path, setup: &TuneSetup, state: &State, json: bool) -> Result<()> {
-    let (best, progress) = (state.tuner().best(), state.tuner().progress());
+    let (best, progress) = (state.seasons().best(), state.seasons().progress());
     if json {
         let names = setup.space().parameters().iter().map(|it| it.name.clone());
         let weights = names.zip(best.values().iter().map(|value| (*value).into())).collect();
@@ -140,7 +140,7 @@ fn tell(dir: &Path, setup: &TuneSetup, state: &State, json: bool) -> Result<()> 
     }
     let mut out = std::io::stdout().lock();
     let (measurements, games) = (progress.questions, progress.games);
-    let end = end_in_words(state.tuner().end());
+    let end = end_in_words(state.seasons().end());
     writeln!(out, "{measurements} measurements, {games} games: {end}")?;
     let parameters = setup.space().parameters();
     let width = parameters.iter().map(|it| it.name.len()).max().unwrap_or(0);
@@ -193,7 +193,7 @@ fn part(state: &State) -> f64 {
         pairs => played as f64 / f64::from(pairs),
     };
     // The final match is taken for a tenth of all.
-    0.9 * state.tuner().progress().part.unwrap_or(0.0) + 0.1 * finals
+    0.9 * state.seasons().progress().part.unwrap_or(0.0) + 0.1 * finals
 }
 
 impl Watcher for Teller {
@@ -203,22 +203,22 @@ impl Watcher for Teller {
         }
         let part = part(state);
         self.bar.set_position((part * PARTS) as u64);
-        let progress = state.tuner().progress();
+        let progress = state.seasons().progress();
         let done = part - self.before;
         let seconds = self.began.elapsed().as_secs_f64() * (1.0 - part).max(0.0) / done;
         let left = Duration::try_from_secs_f64(seconds).ok().filter(|_| done > 0.0);
         let left = left.map_or(String::new(), |left| format!(", {} left", HumanDuration(left)));
-        let last = state.tuner().generations().last().and_then(|it| it.shares);
+        let last = state.seasons().generations().last().and_then(|it| it.shares);
         let best =
             last.map_or(String::new(), |shares| format!(", best {:.1} %", 100.0 * shares.best));
         let (measurements, games) = (progress.questions, progress.games);
         self.bar.set_message(format!("{left}; {measurements} measurements, {games} games{best}"));
     }
 
-    fn answered(&self, _state: &State, question: &Question, answer: &Answer) {
+    fn answered(&self, _state: &State, (season, question, answer): &Answered) {
         if self.json {
             // Whoever read the lines has gone; the run goes on all the same.
-            drop(say(&Told::Answer { question, answer }));
+            drop(say(&Told::Answer { season: *season, question, answer }));
         }
     }
 }

@@ -42,7 +42,7 @@ pub struct Args {
     /// [default: all that the engine declares tunable]
     #[arg(long = "option", value_name = "NAME[=MIN..MAX]")]
     options: Vec<space::Asked>,
-    /// Whom it plays; may be given several times [default: itself, as it begins]
+    /// Whom it plays; may be given several times [default: itself, as it begins, and then what it found]
     #[arg(long, value_name = "ENGINE")]
     against: Vec<SeatSpec>,
     /// In place of games: how often it chooses as somebody did in this file of games
@@ -84,6 +84,10 @@ pub struct Args {
     /// The run is over after so many measurements [default: 500, unless --games is said]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     measurements: Option<u32>,
+    /// In how many parts the run is made: each begins with the best of the one before, and plays the best of each before
+    /// beside --against [default: 4 where it plays itself; 1 with --against, --agree or spsa]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    seasons: Option<u32>,
     /// Pairs that the weights found then play against those it began with
     #[arg(long, value_name = "N", default_value_t = 200)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
@@ -116,7 +120,7 @@ pub struct MakeArgs {
 }
 
 /// What a run is begun with, and does not change when it is gone on with.
-const BEGINS: [&str; 19] = [
+const BEGINS: [&str; 20] = [
     "engine",
     "options",
     "against",
@@ -132,6 +136,7 @@ const BEGINS: [&str; 19] = [
     "race",
     "games",
     "measurements",
+    "seasons",
     "final_pairs",
     "plies_max",
     "seed",
