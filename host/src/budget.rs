@@ -62,6 +62,12 @@ impl Budget {
         Self { unit: Unit::Wall, per_move, ..Self::NONE }
     }
 
+    /// So much fuel for every move, 1 at least.
+    pub fn fuel_per_move(units: u64) -> Self {
+        let per_move = Some(units.clamp(1, AMOUNT_MAX));
+        Self { unit: Unit::Fuel, per_move, ..Self::NONE }
+    }
+
     /// What time is counted in: `Unlimited` where only depth, nodes or nothing
     /// limits. A driver asks here whether it can count that.
     pub fn unit(&self) -> Unit {

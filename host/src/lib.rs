@@ -13,6 +13,7 @@ pub mod catalog;
 pub mod check;
 pub mod cli;
 pub mod clock;
+pub mod contest;
 pub mod convert;
 mod database;
 pub mod engine;

@@ -11,6 +11,7 @@ mod c;
 mod cache;
 mod check;
 mod cli;
+mod contest;
 mod convert;
 #[cfg(target_os = "linux")]
 mod cpu;

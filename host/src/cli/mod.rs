@@ -7,6 +7,7 @@ mod analyse;
 mod arena;
 mod build;
 mod check;
+mod contest;
 mod convert;
 mod deal;
 mod dev;
@@ -79,6 +80,7 @@ enum Command {
     Arena(Box<arena::ArenaArgs>),
     Tune(Box<tune::Args>),
     Check(Box<check::Args>),
+    Contest(contest::Args),
     Trust(trust::Args),
     Untrust(untrust::Args),
     Verify(verify::Args),
@@ -108,6 +110,7 @@ pub fn main() -> ExitCode {
         Command::Arena(args) => arena::run(&args),
         Command::Tune(args) => tune::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Contest(args) => contest::run(&args),
         Command::Trust(args) => trust::run(&args),
         Command::Untrust(args) => untrust::run(&args),
         Command::Verify(args) => verify::run(&args),

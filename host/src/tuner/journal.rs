@@ -2,11 +2,13 @@
 //! of a unit, or which question was answered. It only grows. A kill can cut off its last line, which was not counted
 //! then; anything else that is wrong is an error that names the line.
 //!
-//! Invariant: what is counted is in the file; answers have reached the disk.
+//! Invariant: what is counted is in the file, and has reached the disk a second later at most; what a loss of power takes is made
+//! again, to the same end.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use sandboard_evolution::{Answer, Question};
 use serde::{Deserialize, Serialize};
@@ -17,6 +19,8 @@ use crate::record::store::{StoreError, flush_folder, write_atomically};
 
 /// The name of the file in a run's folder.
 pub const FILE: &str = "journal.jsonl";
+/// How often lines are brought to the disk: a duel takes less time than that.
+const SYNC: Duration = Duration::from_secs(1);
 
 /// A line behind the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -119,6 +123,8 @@ pub struct Journal {
     bytes: u64,
     /// A line was written in part: nothing may come behind it.
     broken: bool,
+    /// When lines were brought to the disk last.
+    synced: Instant,
 }
 
 impl Journal {
@@ -134,7 +140,7 @@ impl Journal {
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(&path);
         let file = file.map_err(io("make", &path))?;
-        let mut journal = Self { file, path, bytes: 0, broken: false };
+        let mut journal = Self { file, path, bytes: 0, broken: false, synced: Instant::now() };
         journal.hold(dir)?;
         let whole = std::fs::read(&journal.path).map_err(io("read", &journal.path))?;
         // A kill while it was begun leaves a part of a first line.
@@ -156,7 +162,7 @@ impl Journal {
         let path = dir.join(FILE);
         let file = OpenOptions::new().read(true).write(true).open(&path);
         let file = file.map_err(io("open", &path))?;
-        let mut journal = Self { file, path, bytes: 0, broken: false };
+        let mut journal = Self { file, path, bytes: 0, broken: false, synced: Instant::now() };
         journal.hold(dir)?;
         let (setup, lines, whole_bytes) = read(&journal.path)?;
         journal.cut(whole_bytes)?;
@@ -177,10 +183,15 @@ impl Journal {
         Ok(())
     }
 
-    /// Adds a line. It outlives this process; of an answer it is certain that it outlives the system, too.
+    /// Adds a line. It outlives this process, and a second later the system, too.
     pub fn add(&mut self, line: &Line) -> Result<(), JournalError> {
         self.write(line)?;
-        if let Line::Answer { .. } = line { self.sync() } else { Ok(()) }
+        if self.synced.elapsed() < SYNC { Ok(()) } else { self.sync() }
+    }
+
+    /// The last lines outlive the system, too.
+    pub fn close(mut self) -> Result<(), JournalError> {
+        self.sync()
     }
 
     fn write(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
@@ -200,7 +211,8 @@ impl Journal {
         Ok(())
     }
 
-    fn sync(&self) -> Result<(), JournalError> {
+    fn sync(&mut self) -> Result<(), JournalError> {
+        self.synced = Instant::now();
         self.file.sync_data().map_err(io("write", &self.path))
     }
 }

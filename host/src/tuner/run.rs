@@ -273,8 +273,9 @@ pub fn run(
             scope.spawn(|| shared.work());
         }
     });
-    let (state, _, ended) = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    (state, ended)
+    let (state, journal, ended) =
+        shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (state, ended.and(journal.close().map_err(RunError::from)))
 }
 
 /// A panic of one thread must not leave the others waiting for its unit.
