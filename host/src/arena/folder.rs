@@ -266,7 +266,8 @@ impl OpenFolder {
 
 impl Drop for OpenFolder {
     fn drop(&mut self) {
-        self.runtime.block_on(self.store.close());
+        // It is only looked at from here on.
+        let _ = self.runtime.block_on(self.store.close());
     }
 }
 

@@ -147,7 +147,7 @@ impl Exhibit {
 
     /// Lets go of its file.
     pub fn close(self) {
-        self.runtime.block_on(self.store.close());
+        let _ = self.runtime.block_on(self.store.close());
     }
 
     /// Whether its folder still holds the file that is read here.
@@ -337,7 +337,7 @@ impl Exhibit {
                 Ok(_) => store.ask(&request).await.map(drop),
                 Err(error) => Err(error),
             };
-            store.close().await;
+            let _ = store.close().await;
             asked
         });
         asked.map(Ok).map_err(failed)
