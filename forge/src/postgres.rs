@@ -87,7 +87,7 @@ impl Server {
         let mut server = made?;
         server.heard("begun")?;
         let role = format!("CREATE ROLE {GUARDED} LOGIN PASSWORD '{PASSWORD}'");
-        crate::run::run(server.program("psql").args(["--quiet", "--command", &role, "postgres"]))?;
+        server.run_sql("postgres", &role)?;
         Ok(server)
     }
 
@@ -121,6 +121,11 @@ impl Server {
         let name = format!("test_{}", self.databases);
         crate::run::run(self.program("createdb").args(["--template=template0", &name]))?;
         Ok(self.url(USER, &name))
+    }
+
+    /// Runs a statement in a database, as the superuser.
+    pub fn run_sql(&self, database: &str, statement: &str) -> Result<()> {
+        crate::run::run(self.program("psql").args(["--quiet", "--command", statement, database]))
     }
 
     /// The URL of a database for a user: `NAME` or `NAME:PASSWORD`.

@@ -66,7 +66,7 @@ impl Url {
         let begins = |scheme: &&str| {
             text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
         };
-        SCHEMES.iter().any(|scheme| begins(scheme))
+        SCHEMES.iter().any(begins)
     }
 
     /// Reads one. The error says what is wrong, and repeats nothing: what is wrongly written may hide a password.

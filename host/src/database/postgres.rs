@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::str::FromStr;
+use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection};
@@ -27,6 +28,8 @@ pub struct Schema {
     pub durable: bool,
     /// How many connections there are at most, those of their own left out.
     pub connections: u32,
+    /// How long one is waited for: whoever has lost the server finds it again in that time, or says so.
+    pub patience: Duration,
 }
 
 /// A database that is open.
@@ -71,7 +74,7 @@ impl Database {
         let _ = connection.close().await;
         let pool = PgPoolOptions::new()
             .max_connections(schema.connections)
-            .acquire_timeout(PATIENCE)
+            .acquire_timeout(schema.patience)
             .idle_timeout(None)
             .max_lifetime(None)
             .connect_lazy_with(options.clone());
@@ -207,10 +210,7 @@ fn reason(error: &sqlx::Error) -> String {
             }
             _ => error.to_string(),
         },
-        sqlx::Error::PoolTimedOut => {
-            let seconds = PATIENCE.as_secs();
-            format!("the server has not answered within {seconds} s (is it running?)")
-        }
+        sqlx::Error::PoolTimedOut => "the server does not answer (is it running?)".to_owned(),
         sqlx::Error::Tls(_) => NO_TLS.to_owned(),
         // What was typed may be in it.
         sqlx::Error::Configuration(_) => "the URL or a PG variable is not understood".to_owned(),

@@ -10,6 +10,7 @@ const SCHEMA: Schema = Schema {
     migrations: &["CREATE TABLE a (b BIGINT)", "INSERT INTO a VALUES (5)"],
     durable: true,
     connections: 2,
+    patience: PATIENCE,
 };
 
 /// A new database.

@@ -4,6 +4,8 @@
 //! Invariant: whoever plays an arena writes by the very connection that holds its lock: who has lost the one has lost
 //! the other, and keeps nothing more.
 
+use std::time::Duration;
+
 use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{Connection, QueryBuilder, Row};
 use tokio::sync::Mutex;
@@ -40,7 +42,8 @@ const SCHEMA: Schema = Schema {
     kind: "arenas",
     migrations: &MIGRATIONS,
     durable: true,
-    connections: 2,
+    connections: 4,
+    patience: Duration::from_secs(3),
 };
 
 /// One arena of a database.

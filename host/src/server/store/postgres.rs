@@ -6,8 +6,8 @@ use sqlx::{Connection, Row};
 
 use super::columns::{list, unlisted, within};
 use super::{Bout, Pending, Query, Store, StoreError, StoredRoom, Write};
-use crate::database::Url;
 use crate::database::postgres::{Database, Schema, failed, storable};
+use crate::database::{PATIENCE, Url};
 
 /// What each version of the store adds to the one before. What was released is not changed. Ids are compared by their
 /// bytes, whatever the language of the database.
@@ -71,6 +71,7 @@ const SCHEMA: Schema = Schema {
     migrations: &MIGRATIONS,
     durable: false,
     connections: 4,
+    patience: PATIENCE,
 };
 
 /// A store in a database.
