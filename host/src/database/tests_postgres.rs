@@ -89,6 +89,13 @@ async fn databases_of_something_else_are_refused() {
     check("CREATE TABLE sandboard_store AS SELECT 'other' AS kind, 1::bigint AS version").await;
     check("CREATE TABLE sandboard_store AS SELECT 'test' AS kind, 0::bigint AS version").await;
     check("CREATE TABLE sandboard_store AS SELECT 1 AS kind, 'a' AS version").await;
+    // In a schema of its own it is beside others, and nobody is in its way.
+    let url = new_database();
+    run(&url, "CREATE TABLE customers (name TEXT); CREATE SCHEMA apart").await;
+    let apart = format!("{}?options=-c%20search_path%3Dapart", url.with_password());
+    let apart = Url::parse(&apart).unwrap();
+    assert_eq!(rows(&Database::open(&apart, &SCHEMA).await.unwrap()).await, [5]);
+    assert_eq!(rows(&Database::open_to_read(&apart, &SCHEMA).await.unwrap()).await, [5]);
     // To read from it, there must be something in it.
     let url = new_database();
     let refused = Database::open_to_read(&url, &SCHEMA).await.map(drop).unwrap_err().to_string();
