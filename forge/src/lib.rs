@@ -10,6 +10,7 @@ pub mod component;
 pub mod metadata;
 pub mod node;
 pub mod packages;
+pub mod postgres;
 pub mod run;
 pub mod rust;
 mod source;

@@ -27,6 +27,8 @@ enum Seen {
     By(&'static [&'static str]),
     /// Only Debian's package will.
     InDebian,
+    /// Its programs are where Debian or this system has them.
+    ByServer,
     /// Some font has the letters of this language.
     ByGlyphs(&'static str),
 }
@@ -114,6 +116,12 @@ pub const PACKAGES: &[Package] = &[
         seen: Seen::By(&["xmllint"]),
     },
     Package {
+        name: "postgresql",
+        purposes: &[Purpose::Test],
+        why: "the database server of the tests, which start one of their own",
+        seen: Seen::ByServer,
+    },
+    Package {
         name: "nodejs",
         purposes: &[Purpose::Web],
         why: "builds the client in the browser; where it is too old, it fetches a newer one",
@@ -154,6 +162,7 @@ impl Package {
         match self.seen {
             Seen::By(commands) => commands.iter().any(|command| on_path(command)),
             Seen::InDebian => debian_has(self.name),
+            Seen::ByServer => crate::postgres::programs().is_some(),
             Seen::ByGlyphs(language) => has_glyphs(language),
         }
     }

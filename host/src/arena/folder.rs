@@ -10,11 +10,13 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
 
+use super::home::Home;
 use super::job::{GameKey, job_id};
 use super::ledger::{Ledger, LedgerError};
 use super::outcome::GameResult;
 use super::setup::{ArenaSetup, Contestant, FORMAT, VERSION};
-use super::store::{Accepted, FILE, Packed, Sqlite, Store, StoreError};
+use super::store::{Accepted, FILE, Packed, Store, StoreError};
+use crate::database::Url;
 use crate::record::{LoadError, Record, RecordError};
 
 const LOCK: &str = "lock";
@@ -31,7 +33,7 @@ pub struct ArenaFolder {
 /// An arena's folder, to look at.
 pub struct OpenFolder {
     dir: PathBuf,
-    store: Arc<Sqlite>,
+    store: Arc<dyn Store>,
     runtime: Arc<Runtime>,
 }
 
@@ -73,7 +75,7 @@ pub enum FolderError {
     #[error("{} holds an arena already; go on with it by `sandboard arena --resume {}`", .0.display(), .0.display())]
     Taken(PathBuf),
     /// Nothing to go on with.
-    #[error("{} holds no arena: there is no {FILE} with a setup", .0.display())]
+    #[error("{} holds no arena: there is no {FILE} with a setup, and no database with one is named", .0.display())]
     NoArena(PathBuf),
     /// Another process is at it.
     #[error("the arena in {} is being played by another process", .0.display())]
@@ -96,15 +98,20 @@ pub enum FolderError {
         /// What was asked for.
         name: String,
     },
+    /// It cannot be written down where its store is.
+    #[error(transparent)]
+    Name(crate::record::store::StoreError),
     /// A record of its is no record.
     #[error(transparent)]
     Record(#[from] LoadError),
 }
 
 impl ArenaFolder {
-    /// A new arena's folder, made with all that leads to it. `openings` is the content of the file of openings.
+    /// A new arena's folder, made with all that leads to it. Its store is in this database; none: in a file of the
+    /// folder. `openings` is the content of the file of openings.
     pub fn create(
         dir: &Path,
+        database: Option<&Url>,
         setup: &ArenaSetup,
         openings: Option<&[u8]>,
     ) -> Result<Self, FolderError> {
@@ -113,13 +120,30 @@ impl ArenaFolder {
             path: dir.to_owned(),
             source,
         })?;
-        let folder = Self::hold(dir)?;
+        let lock = locked(dir)?;
+        let taken = || FolderError::Taken(dir.to_owned());
+        if Home::is_on_server(dir) {
+            return Err(taken());
+        }
+        if database.is_some() && OpenFolder::is_one(dir) {
+            let other = OpenFolder::look(dir)?;
+            if other.wait(other.store.setup())?.is_some() {
+                return Err(taken());
+            }
+        }
+        let home = match database {
+            Some(url) => Home::Server(url.clone(), setup.id.clone()),
+            None => Home::File(dir.join(FILE)),
+        };
+        let folder = Self::hold(dir, lock, &home)?;
         if folder.open.wait(folder.open.store.setup())?.is_some() {
-            return Err(FolderError::Taken(dir.to_owned()));
+            return Err(taken());
         }
         let json = serde_json::to_string(setup)
             .map_err(|error| folder.open.content("the setup", error))?;
         folder.open.wait(folder.open.store.begin(&json, openings))?;
+        // Last: what a folder names has begun.
+        home.name_in(dir).map_err(FolderError::Name)?;
         Ok(folder)
     }
 
@@ -128,28 +152,21 @@ impl ArenaFolder {
         if !OpenFolder::is_one(dir) {
             return Err(FolderError::NoArena(dir.to_owned()));
         }
-        Self::hold(dir)
+        let lock = locked(dir)?;
+        let home = home(dir)?;
+        Self::hold(dir, lock, &home)
     }
 
-    fn hold(dir: &Path) -> Result<Self, FolderError> {
-        let path = dir.join(LOCK);
-        let open = File::options().create(true).truncate(false).write(true).open(&path);
-        let failed = |source| FolderError::Io { step: "lock", path: path.clone(), source };
-        let lock = open.map_err(failed)?;
+    fn hold(dir: &Path, lock: File, home: &Home) -> Result<Self, FolderError> {
+        let open = OpenFolder::with(dir, home.open())?;
         let until = Instant::now() + GLANCE;
-        loop {
-            match lock.try_lock() {
-                Ok(()) => break,
-                // Whoever looks whether it is played holds the lock for a moment, too.
-                Err(TryLockError::WouldBlock) if Instant::now() < until => {
-                    std::thread::sleep(GLANCE / 20);
-                }
-                Err(TryLockError::WouldBlock) => return Err(FolderError::Busy(dir.to_owned())),
-                Err(TryLockError::Error(source)) => return Err(failed(source)),
+        while !open.wait(open.store.hold())? {
+            // As with the file: whoever was killed just now is not gone yet, and whoever looks holds it, too.
+            if Instant::now() >= until {
+                return Err(FolderError::Busy(dir.to_owned()));
             }
+            std::thread::sleep(GLANCE / 20);
         }
-        let open =
-            OpenFolder::with(dir, |file| Box::pin(async move { Sqlite::open(&file).await }))?;
         Ok(Self { open, _lock: lock })
     }
 
@@ -175,7 +192,7 @@ impl std::ops::Deref for ArenaFolder {
 impl OpenFolder {
     /// Whether there is an arena in a folder.
     pub fn is_one(dir: &Path) -> bool {
-        dir.join(FILE).is_file()
+        Home::file(dir).is_file()
     }
 
     /// Looks at an arena, which somebody may be playing.
@@ -183,7 +200,7 @@ impl OpenFolder {
         if !Self::is_one(dir) {
             return Err(FolderError::NoArena(dir.to_owned()));
         }
-        Self::with(dir, |file| Box::pin(async move { Sqlite::open_to_read(&file).await }))
+        Self::with(dir, home(dir)?.open_to_read())
     }
 
     /// Asks something of whoever plays an arena: its store is written to, whoever holds it.
@@ -191,28 +208,28 @@ impl OpenFolder {
         if !Self::is_one(dir) {
             return Err(FolderError::NoArena(dir.to_owned()));
         }
-        let open = Self::with(dir, |file| Box::pin(async move { Sqlite::open(&file).await }))?;
+        let open = Self::with(dir, home(dir)?.open())?;
         let number = open.wait(open.store.ask(what))?;
         Ok((open, number))
     }
 
     fn with(
         dir: &Path,
-        open: impl FnOnce(PathBuf) -> super::store::Pending<'static, Sqlite>,
+        open: impl Future<Output = Result<Arc<dyn Store>, StoreError>>,
     ) -> Result<Self, FolderError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("arena store")
-            .enable_time()
+            .enable_all()
             .build()
             .map_err(|source| FolderError::Io {
                 step: "start a thread for",
                 path: dir.to_owned(),
                 source,
             })?;
-        let store = runtime.block_on(open(dir.join(FILE)));
+        let store = runtime.block_on(open);
         let store = store.map_err(|error| FolderError::Store { dir: dir.to_owned(), error })?;
-        Ok(Self { dir: dir.to_owned(), store: Arc::new(store), runtime: Arc::new(runtime) })
+        Ok(Self { dir: dir.to_owned(), store, runtime: Arc::new(runtime) })
     }
 
     /// Where it is.
@@ -222,7 +239,8 @@ impl OpenFolder {
 
     /// Whether a process plays the arena.
     pub fn is_played(&self) -> bool {
-        is_played(&self.dir)
+        // A store that cannot be asked this says why when it is asked the next thing.
+        is_played(&self.dir) || self.runtime.block_on(self.store.is_held()).unwrap_or(false)
     }
 
     /// What the store says.
@@ -235,8 +253,8 @@ impl OpenFolder {
     }
 
     /// The store, to read from.
-    pub fn reader(&self) -> &Sqlite {
-        &self.store
+    pub fn reader(&self) -> &dyn Store {
+        &*self.store
     }
 
     /// Everything but the records.
@@ -266,11 +284,37 @@ impl OpenFolder {
 
 impl Drop for OpenFolder {
     fn drop(&mut self) {
-        self.runtime.block_on(self.store.close());
+        // It is only looked at from here on.
+        let _ = self.runtime.block_on(self.store.close());
     }
 }
 
-/// Whether a process plays the arena in a folder.
+/// The lock of a folder, which is held for as long as the file is open.
+fn locked(dir: &Path) -> Result<File, FolderError> {
+    let path = dir.join(LOCK);
+    let open = File::options().create(true).truncate(false).write(true).open(&path);
+    let failed = |source| FolderError::Io { step: "lock", path: path.clone(), source };
+    let lock = open.map_err(failed)?;
+    let until = Instant::now() + GLANCE;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(lock),
+            // Whoever looks whether it is played holds the lock for a moment, too.
+            Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                std::thread::sleep(GLANCE / 20);
+            }
+            Err(TryLockError::WouldBlock) => return Err(FolderError::Busy(dir.to_owned())),
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
+        }
+    }
+}
+
+/// Where the store of a folder is.
+fn home(dir: &Path) -> Result<Home, FolderError> {
+    Home::of(dir).map_err(|error| FolderError::Store { dir: dir.to_owned(), error })
+}
+
+/// Whether a process of this machine plays the arena in a folder.
 pub fn is_played(dir: &Path) -> bool {
     let lock = File::options().write(true).open(dir.join(LOCK));
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))

@@ -121,7 +121,7 @@ mod tests {
                 assert_eq!(seen(follower.loaded()), seen(&anew), "{groups:?}");
                 assert_eq!(follower.extent(), extent);
             }
-            store.close().await;
+            store.close().await.unwrap();
         });
     }
 

@@ -17,7 +17,6 @@ use serde_json::{Value, json};
 
 use super::{game_named, usage};
 use crate::arena::OpenFolder;
-use crate::arena::store::Store;
 use crate::convert::{Game, Illegal, from_record, play_through, read_decoded, start_of, to_record};
 use crate::counted;
 use crate::record::{Record, rfc3339};

@@ -16,11 +16,13 @@ use super::seat::EngineSpec;
 use super::threads;
 use crate::bout::EnginePlayer;
 use crate::catalog::{Catalog, Entry};
+use crate::database::TypedPlace;
 use crate::engine::EngineSource;
 use crate::record::store::data_folder;
 use crate::record::{EngineRecord, Start};
 use crate::server::{
-    Answer, Config, EngineSeat, Kind, Problem, Settings, StartError, Supplier, start, text_of,
+    Answer, Config, EngineSeat, Kind, Place, Problem, Settings, StartError, Supplier, start,
+    text_of,
 };
 use crate::trust::{Grant, How};
 
@@ -33,13 +35,14 @@ const EXAMPLES: &str = "\
 Without --address nobody but this machine can come in. On another address the server wants a
 token from everybody but those who were given the link of a seat; put a proxy with TLS before it
 where it can be reached from the internet (docs/server.md). Rooms and finished bouts are kept in one
-file, and rooms go on when the server is started again.
+file, or in a database of PostgreSQL, and rooms go on when the server is started again.
 
 Examples:
   sandboard serve
   sandboard serve --port 0                       # a free port
   SANDBOARD_TOKEN=$(openssl rand -hex 16) sandboard serve --address 0.0.0.0
-  sandboard serve --store club.db --engines-dir ~/engines";
+  sandboard serve --store club.db --engines-dir ~/engines
+  sandboard serve --store postgres://club@localhost/rooms";
 
 /// Serve games in the browser: people, engines, spectators
 #[derive(clap::Args, Debug)]
@@ -54,9 +57,10 @@ pub struct Args {
     /// What people must know to come in; needed with --address [default: $SANDBOARD_TOKEN]
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
-    /// The file that rooms and bouts are kept in [default: `server.db` in the user's data folder]
-    #[arg(long, value_name = "FILE")]
-    store: Option<PathBuf>,
+    /// What rooms and bouts are kept in: a file, or a database of PostgreSQL as `postgres://USER@HOST/DATABASE` (its
+    /// password: in ~/.pgpass or $PGPASSWORD) [default: the file `server.db` in the user's data folder]
+    #[arg(long, value_name = "FILE|URL")]
+    store: Option<TypedPlace>,
     /// The folder whose arenas are shown [default: `arena` in the user's data folder]
     #[arg(long, value_name = "FOLDER")]
     arenas: Option<PathBuf>,
@@ -69,12 +73,12 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<()> {
     let store = match &args.store {
-        Some(file) => file.clone(),
+        Some(typed) => typed.place().map_err(super::usage)?,
         None => {
             let folder = data_folder()?;
             let failed = || format!("cannot make {}", folder.display());
             std::fs::create_dir_all(&folder).with_context(failed)?;
-            folder.join(STORE)
+            Place::File(folder.join(STORE))
         }
     };
     let engines = Engines::open(&args.engines)?;

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 
 use super::engines::{EngineArgs, Engines};
 use super::{Told, Undecided, usage};
-use crate::arena::store::Store;
 use crate::arena::{GameKey, OpenFolder, load_record};
 use crate::budget::Amount;
 use crate::engine::wasm::{Allocator, OptLevel, RuntimeOptions};

@@ -28,7 +28,9 @@ use std::sync::Arc;
 pub use hub::Settings;
 pub use problem::{Answer, Kind, Problem};
 pub use start::{Config, Running, StartError, start};
-pub use store::{Bout, Query, Sqlite, Store, StoreError, StoredRoom, Write};
+#[cfg(feature = "postgres")]
+pub use store::Postgres;
+pub use store::{Bout, Place, Query, Sqlite, Store, StoreError, StoredRoom, Write};
 pub use supply::Supplier;
 pub use wire::{EngineSeat, text_of};
 

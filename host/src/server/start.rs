@@ -19,7 +19,7 @@ use super::bucket::Buckets;
 use super::engines::Shelf;
 use super::guard::{ASK, GUESS, Token};
 use super::hub::{Hub, Settings};
-use super::store::{Sqlite, Store, StoreError};
+use super::store::{self, Place, StoreError};
 use super::supply::Supplier;
 use super::{App, http, lobby, watch as folder, writer};
 
@@ -50,8 +50,8 @@ pub struct Config {
     pub port: u16,
     /// What lets people in; must be there where others can reach the address.
     pub token: Option<String>,
-    /// The file of the store; none: in memory, and gone with the server.
-    pub store: Option<PathBuf>,
+    /// Where the store is; none: in memory, and gone with the server.
+    pub store: Option<Place>,
     /// The folder whose arenas are shown; none: there are none.
     pub arenas: Option<PathBuf>,
     /// Where engines come from.
@@ -119,10 +119,7 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
     let listen = |error| StartError::Listen { address, error };
     let listener = TcpListener::bind(address).await.map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
-    let store: Arc<dyn Store> = match &config.store {
-        Some(file) => Arc::new(Sqlite::open(file).await?),
-        None => Arc::new(Sqlite::in_memory().await?),
-    };
+    let store = store::open(config.store.as_ref()).await?;
     let (queue, emissions) = writer::queue();
     let runtime = tokio::runtime::Handle::current();
     let Config { supplier, settings, token, arenas, .. } = config;

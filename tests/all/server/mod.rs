@@ -140,7 +140,10 @@ impl Drop for Server {
 
 fn spawn(home: &Home, arguments: &[String]) -> (Child, String) {
     let store = home.file("rooms.db");
-    let mut all = vec!["serve", "--port", "0", "--store", store.to_str().unwrap()];
+    let mut all = vec!["serve", "--port", "0"];
+    if !arguments.iter().any(|argument| argument == "--store") {
+        all.extend(["--store", store.to_str().unwrap()]);
+    }
     all.extend(arguments.iter().map(String::as_str));
     let mut command: Command = home.command(&all);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();

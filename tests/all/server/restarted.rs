@@ -40,7 +40,16 @@ fn who_was_away_is_told_what_it_missed() {
 
 #[test]
 fn a_killed_server_goes_on_where_it_was() {
-    let mut server = Server::start(&[]);
+    goes_on_where_it_was(&[]);
+}
+
+#[test]
+fn a_killed_server_goes_on_where_it_was_in_a_database() {
+    goes_on_where_it_was(&["--store", &sandboard_forge::postgres::database().unwrap()]);
+}
+
+fn goes_on_where_it_was(arguments: &[&str]) {
+    let mut server = Server::start(arguments);
     let (room, tickets) = server.room(&two("10m+1s"));
     let (waiting, _) = server.room(&two("5s/move"));
     let (person, one) = server.room(&against("random-mover", json!({})));

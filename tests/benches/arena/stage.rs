@@ -94,7 +94,7 @@ impl Games<'_> {
                 .expect("it begins"),
             players: RwLock::new(players.iter().map(rival).collect()),
         };
-        let folder = ArenaFolder::create(home.path(), &setup, None).expect("a folder");
+        let folder = ArenaFolder::create(home.path(), None, &setup, None).expect("a folder");
         let ledger = Ledger::new(&setup).expect("a tournament");
         let (stop, mut nobody) = (Stop::default(), ());
         let mut watcher = ();

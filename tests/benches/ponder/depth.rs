@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use sandboard_host::arena::OpenFolder;
-use sandboard_host::arena::store::Store;
 use serde_json::Value;
 
 /// The mean depth of each player's moves, in plies, over all games of a match; moves that

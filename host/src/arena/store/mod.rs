@@ -6,8 +6,14 @@
 
 #[cfg(test)]
 mod conformance;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod sqlite;
+#[cfg(all(test, feature = "postgres"))]
+mod tests_postgres;
 
+#[cfg(feature = "postgres")]
+pub use postgres::Postgres;
 pub use sqlite::{FILE, Sqlite};
 
 use super::job::GameKey;
@@ -238,4 +244,18 @@ pub trait Store: Send + Sync {
 
     /// How much it holds.
     fn extent(&self) -> Pending<'_, Extent>;
+
+    /// Takes the arena for this value, until it is closed or lost; false: another one plays it. Where files are
+    /// kept, the lock of their folder says so, and this says nothing.
+    fn hold(&self) -> Pending<'_, bool> {
+        Box::pin(std::future::ready(Ok(true)))
+    }
+
+    /// Whether somebody has taken the arena, as far as the store knows.
+    fn is_held(&self) -> Pending<'_, bool> {
+        Box::pin(std::future::ready(Ok(false)))
+    }
+
+    /// Closes it: all that was kept is where others find it.
+    fn close(&self) -> Pending<'_, ()>;
 }

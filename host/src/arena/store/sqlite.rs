@@ -11,7 +11,7 @@ use super::{
     Write,
 };
 use crate::arena::job::GameKey;
-use crate::database::{self, Schema, failed};
+use crate::database::sqlite::{self as database, Schema, failed};
 
 /// The file's name in the folder of an arena.
 pub const FILE: &str = "arena.db";
@@ -97,11 +97,6 @@ impl Sqlite {
     /// The store in this file, which is not changed by it; somebody else may write to it.
     pub async fn open_to_read(file: &Path) -> Result<Self, StoreError> {
         Ok(Self { pool: database::open_to_read(file, &SCHEMA).await? })
-    }
-
-    /// Closes it: what is in the log goes into the file.
-    pub async fn close(&self) {
-        self.pool.close().await;
     }
 
     #[cfg(test)]
@@ -377,6 +372,14 @@ impl Store for Sqlite {
             Ok(Extent { attempts, events, players, statuses })
         })
     }
+
+    /// What is in the log goes into the file.
+    fn close(&self) -> Pending<'_, ()> {
+        Box::pin(async move {
+            self.pool.close().await;
+            Ok(())
+        })
+    }
 }
 
 #[cfg(test)]
@@ -394,7 +397,7 @@ mod tests {
         assert_eq!(reader.accepted().await.unwrap(), store.accepted().await.unwrap());
         assert_eq!(reader.extent().await.unwrap(), store.extent().await.unwrap());
         assert!(reader.ask("anything").await.is_err());
-        store.close().await;
+        store.close().await.unwrap();
     }
 
     #[tokio::test]

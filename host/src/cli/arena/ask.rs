@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use crate::arena::store::{Answer, Store};
-use crate::arena::{OpenFolder, Request, is_played};
+use crate::arena::store::Answer;
+use crate::arena::{OpenFolder, Request};
 use crate::budget::Budget;
 use crate::cli::seat::SeatSpec;
 
@@ -73,7 +73,7 @@ pub fn withdraw(args: &WithdrawArgs) -> Result<()> {
 
 /// `sandboard arena stop`.
 pub fn stop(args: &StopArgs) -> Result<()> {
-    if OpenFolder::is_one(&args.dir) && !is_played(&args.dir) {
+    if OpenFolder::is_one(&args.dir) && !OpenFolder::look(&args.dir)?.is_played() {
         println!("nobody plays it");
         return Ok(());
     }
@@ -85,7 +85,7 @@ fn ask(dir: &Path, request: &Request) -> Result<()> {
     let until = Instant::now() + PATIENCE;
     loop {
         // In this order: whoever answered may be gone at once.
-        let is_played = is_played(dir);
+        let is_played = folder.is_played();
         match folder.wait(folder.reader().answer(number))? {
             Some(Answer { done: true, text }) => {
                 println!("{text}");

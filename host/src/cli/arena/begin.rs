@@ -21,6 +21,7 @@ use crate::cli::plan::drawn_seed;
 use crate::cli::ponder::{Candidate, for_match};
 use crate::cli::seat::SeatSpec;
 use crate::cli::{game_named, usage, variant_of};
+use crate::database::{Place, TypedPlace, Url};
 use crate::record::store::{data_folder, stem};
 use crate::record::{Start, rfc3339};
 use crate::referee::Settings;
@@ -75,6 +76,7 @@ pub fn run_with(
     (game, variant): (&'static GameInfo, Variant),
     mut players: Vec<(Contestant, EnginePlayer)>,
 ) -> Result<()> {
+    let database = args.store.as_ref().map(database).transpose()?;
     if let Some(rules) = &args.adjudicate {
         let game = (game.new)(&variant, None).map_err(usage)?;
         rules.fits(&*game).map_err(|error| usage(format!("--adjudicate: {error}")))?;
@@ -110,10 +112,20 @@ pub fn run_with(
         None => usual_dir(&setup, now)?,
     };
     let bytes = openings.as_ref().map(|openings| openings.bytes.as_slice());
-    let folder = ArenaFolder::create(&dir, &setup, bytes)?;
+    let folder = ArenaFolder::create(&dir, database.as_ref(), &setup, bytes)?;
     let start = Start { game, variant, position: None };
     let openings = openings.map_or(Vec::new(), |openings| openings.starts);
     super::play::play(Begun { folder, engines, start, openings, players, notes }, &args.play)
+}
+
+/// The database that is asked for.
+fn database(typed: &TypedPlace) -> Result<Url> {
+    match typed.place().map_err(usage)? {
+        Place::Server(url) => Ok(url),
+        Place::File(_) => Err(usage(
+            "--store takes the URL of a database, postgres://USER@HOST/DATABASE; a file is in the folder that --dir names",
+        )),
+    }
 }
 
 /// The rules of every bout: as usual, but nobody is there to take a move back.

@@ -25,11 +25,13 @@ use super::seat::SeatSpec;
 use super::usage;
 use crate::arena::CONCURRENCY_MAX;
 use crate::budget::Budget;
+use crate::database::TypedPlace;
 use crate::referee::Adjudication;
 use sprt::SprtArg;
 
 const EXAMPLES: &str = "\
 An arena is a folder with one file, arena.db, which holds every game; it can be killed at any moment and gone on with.
+With --store the games are in a database of PostgreSQL, and the folder says where.
 While one is played, others may look at it (`arena show DIR`, `sandboard serve`) and ask of it (`arena join`).
 
 Examples:
@@ -38,6 +40,7 @@ Examples:
   sandboard arena round-robin alpha beta gamma --folds 10 --budget fuel:1e8/move
   sandboard arena swiss alpha beta gamma delta --rounds 5
   sandboard arena --against-previous alpha --openings book.txt --budget 100ms/move
+  sandboard arena match alpha beta --pairs 100 --store postgres://club@localhost/arenas
   sandboard arena --resume ~/.local/share/sandboard/arena/alpha-beta-20260701-123456
   sandboard arena show ~/.local/share/sandboard/arena/alpha-beta-20260701-123456";
 
@@ -64,7 +67,7 @@ pub struct ArenaArgs {
 }
 
 /// What an arena is begun with, and does not change when it is gone on with.
-const BEGINS: [&str; 11] = [
+const BEGINS: [&str; 12] = [
     "against_previous",
     "openings",
     "game",
@@ -76,6 +79,7 @@ const BEGINS: [&str; 11] = [
     "adjudicate",
     "ponder",
     "dir",
+    "store",
 ];
 
 #[derive(clap::Subcommand, Debug)]
@@ -157,6 +161,10 @@ pub struct BeginArgs {
     /// The folder of the arena [default: `arena/NAMES-DATE` in the user's data folder]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
+    /// Keep everything in a database of PostgreSQL, `postgres://USER@HOST/DATABASE`, which may hold many arenas; the folder
+    /// then names it, without a password, which is looked for in $PGPASSWORD and ~/.pgpass [default: a file in the folder]
+    #[arg(long, value_name = "URL")]
+    store: Option<TypedPlace>,
     #[command(flatten)]
     play: PlayArgs,
 }

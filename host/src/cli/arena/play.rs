@@ -81,7 +81,13 @@ pub fn play(begun: Begun, args: &PlayArgs) -> Result<()> {
         Session { concurrency, stop: &stop, recruiter: &mut office, watcher: &mut teller };
     let (_, ended) = run(&arena, &folder, loaded.ledger, session);
     teller.finish();
-    let view = view_of(&folder, &Filter::default(), false)?;
+    let finished = "what is finished is kept, to go on";
+    let ended = ended.map_err(|error| anyhow!("{error}; {finished}: {again}"));
+    let view = match view_of(&folder, &Filter::default(), false) {
+        Ok(view) => view,
+        // A store that takes nothing may show nothing either: the first reason is the one to tell.
+        Err(error) => return Err(ended.err().unwrap_or(error)),
+    };
     let view = view.with_replays(folder.dir(), &args.engines.typed());
     let mut out = std::io::stdout().lock();
     match args.json {
@@ -90,8 +96,7 @@ pub fn play(begun: Begun, args: &PlayArgs) -> Result<()> {
         }
         false => write!(out, "{}", super::show::text(&view, folder.dir()))?,
     }
-    let finished = "what is finished is kept, to go on";
-    ended.map_err(|error| anyhow!("{error}; {finished}: {again}"))?;
+    ended?;
     if stop.is_stopped() && view.state != crate::arena::State::Complete {
         eprintln!("{finished}: {again}");
     }
@@ -105,7 +110,7 @@ pub fn view_of(
     is_played: bool,
 ) -> Result<View> {
     let loaded = folder.load()?;
-    let status = folder.wait(crate::arena::store::Store::status(folder.reader()))?;
+    let status = folder.wait(folder.reader().status())?;
     let status: Option<Status> = status.and_then(|text| serde_json::from_str(&text).ok());
     let openings = loaded.openings.as_deref().map_or(Vec::new(), Openings::texts);
     let name = folder.dir().file_name().unwrap_or_default().to_string_lossy();

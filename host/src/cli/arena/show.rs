@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::begin::usual_folder;
 use super::play::view_of;
-use crate::arena::store::{Query, Store};
+use crate::arena::store::Query;
 use crate::arena::{Filter, GameKey, GameRow, OpenFolder, View, present};
 use crate::cli::usage;
 

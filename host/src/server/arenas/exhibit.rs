@@ -15,10 +15,10 @@ use utoipa::ToSchema;
 
 use super::live::{LiveBoard, board};
 use super::{ArenaCard, lock};
-use crate::arena::store::{FILE, Listed, Packed, Query, Sqlite, Store};
+use crate::arena::store::{Listed, Packed, Query, Store};
 use crate::arena::{
-    Filter, FolderError, Follower, GameKey, OpenFolder, Openings, Request, Status, Survey, View,
-    is_played,
+    Filter, FolderError, Follower, GameKey, Home, OpenFolder, Openings, Request, Status, Survey,
+    View, is_played,
 };
 use crate::record::Start;
 use crate::server::problem::{Answer, Kind, Problem};
@@ -74,7 +74,8 @@ pub struct Exhibit {
     game: &'static GameInfo,
     start: Start,
     openings: Vec<String>,
-    store: Arc<Sqlite>,
+    store: Arc<dyn Store>,
+    home: Home,
     /// Which file it is, whatever is put in its place.
     file: Option<(u64, u64)>,
     runtime: Handle,
@@ -106,9 +107,9 @@ impl Exhibit {
             reason,
         };
         let file = identity(dir);
-        let opened = runtime.block_on(Sqlite::open_to_read(&dir.join(FILE)));
         let failed = |error| FolderError::Store { dir: dir.to_owned(), error };
-        let store = Arc::new(opened.map_err(failed)?);
+        let home = Home::of(dir).map_err(failed)?;
+        let store = runtime.block_on(home.open_to_read()).map_err(failed)?;
         let follower = runtime.block_on(Follower::new(store.clone(), dir))?;
         let loaded = follower.loaded();
         let setup = &loaded.setup;
@@ -127,6 +128,7 @@ impl Exhibit {
             start: Start { game, variant, position: None },
             openings: loaded.openings.as_deref().map_or(Vec::new(), Openings::texts),
             store,
+            home,
             file,
             runtime: runtime.clone(),
             seen: Mutex::new(Seen {
@@ -147,12 +149,18 @@ impl Exhibit {
 
     /// Lets go of its file.
     pub fn close(self) {
-        self.runtime.block_on(self.store.close());
+        let _ = self.runtime.block_on(self.store.close());
     }
 
     /// Whether its folder still holds the file that is read here.
     pub fn is_there(&self) -> bool {
         OpenFolder::is_one(&self.dir) && identity(&self.dir) == self.file
+    }
+
+    /// Whether a process plays it, here or, where its store is on a server, anywhere.
+    fn is_played(&self) -> Result<bool, FolderError> {
+        let failed = |error| FolderError::Store { dir: self.dir.clone(), error };
+        Ok(is_played(&self.dir) || self.runtime.block_on(self.store.is_held()).map_err(failed)?)
     }
 
     /// Somebody asks for it.
@@ -168,7 +176,7 @@ impl Exhibit {
     /// Reads what is new, and tells who waits for it.
     pub fn look(&self) -> Result<(), FolderError> {
         // Before the store: what was kept before its end is read then.
-        let played = is_played(&self.dir);
+        let played = self.is_played()?;
         let failed = |error| FolderError::Store { dir: self.dir.clone(), error };
         let mut seen = lock(&self.seen);
         let extent = self.runtime.block_on(self.store.extent()).map_err(failed)?;
@@ -319,7 +327,7 @@ impl Exhibit {
 
     /// Asks whoever plays it to finish the games in play and begin none.
     pub fn stop(&self) -> Result<Answer<()>, FolderError> {
-        if !is_played(&self.dir) {
+        if !self.is_played()? {
             return Ok(Err(Problem::new(Kind::Conflict, "nobody plays this arena")));
         }
         let failed = |error| FolderError::Store { dir: self.dir.clone(), error };
@@ -329,7 +337,7 @@ impl Exhibit {
             Err(error) => return Ok(Err(Problem::new(Kind::Internal, error))),
         };
         let asked = self.runtime.block_on(async {
-            let store = Sqlite::open(&self.dir.join(FILE)).await?;
+            let store = self.home.open().await?;
             // Who asks twice is asked for once.
             let open = store.requests().await;
             let asked = match open {
@@ -337,7 +345,7 @@ impl Exhibit {
                 Ok(_) => store.ask(&request).await.map(drop),
                 Err(error) => Err(error),
             };
-            store.close().await;
+            let _ = store.close().await;
             asked
         });
         asked.map(Ok).map_err(failed)
@@ -396,7 +404,7 @@ fn identity(dir: &Path) -> Option<(u64, u64)> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        let about = std::fs::metadata(dir.join(FILE)).ok()?;
+        let about = std::fs::metadata(Home::file(dir)).ok()?;
         Some((about.dev(), about.ino()))
     }
     #[cfg(not(unix))]

@@ -26,7 +26,7 @@ pub use exhibit::{ArenaTold, Exhibit, LiveTold, Part};
 
 use super::problem::{Answer, Kind, Problem};
 use crate::arena::store::FILE;
-use crate::arena::{FolderError, OpenFolder, State, is_played};
+use crate::arena::{FolderError, Home, OpenFolder, State, is_played};
 
 /// How many arenas are listed, those that were played last.
 const LISTED: usize = 1000;
@@ -327,8 +327,10 @@ fn trace(dir: &Path) -> (Trace, bool) {
     // An empty log is made by who reads, too.
     let log = file(format!("{FILE}-wal")).filter(|(_, bytes)| *bytes > 0);
     let files = [file(FILE.to_owned()), log];
+    // A database changes without a trace in the folder.
+    let settled = !Home::is_on_server(dir);
     let old =
         |(at, _): &(SystemTime, u64)| now.duration_since(*at).is_ok_and(|since| since >= SETTLED);
-    let settled = files.iter().flatten().all(old);
+    let settled = settled && files.iter().flatten().all(old);
     (Trace { files, played: is_played(dir) }, settled)
 }

@@ -46,7 +46,7 @@ impl World {
     fn played(&self, name: &str, change: impl Fn(&mut ArenaSetup)) -> (ArenaFolder, ArenaSetup) {
         let mut setup = setup(Format::Match { pairs: 2 }, &["a", "b"]);
         change(&mut setup);
-        (ArenaFolder::create(&self.dir(name), &setup, None).unwrap(), setup)
+        (ArenaFolder::create(&self.dir(name), None, &setup, None).unwrap(), setup)
     }
 
     /// One that nobody plays.
@@ -89,6 +89,34 @@ fn live(moves: &[&str]) -> LiveGame {
         moves: moves.iter().map(|mv| (*mv).to_owned()).collect(),
         scores: [Some(3), None],
     }
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn an_arena_in_a_database_is_shown_as_it_grows() {
+    let world = world();
+    let setup = setup(Format::Match { pairs: 2 }, &["a", "b"]);
+    let url = crate::database::postgres::test::new_database();
+    let played = ArenaFolder::create(&world.dir("m"), Some(&url), &setup, None).unwrap();
+    // As another machine has it: the folder's lock is free there.
+    std::fs::create_dir(world.dir("elsewhere")).unwrap();
+    let copied = |name: &str| world.dir(name).join("store.url");
+    std::fs::copy(copied("m"), copied("elsewhere")).unwrap();
+    std::fs::remove_dir_all(world.dir("m")).unwrap();
+    let cards = world.arenas.list();
+    assert_eq!((cards.len(), cards[0].state, cards[0].running), (1, State::Running, true));
+    let exhibit = world.arenas.exhibit(&setup.id).unwrap();
+    let told = world.told(&exhibit, &Filter::default());
+    assert_eq!(told["view"]["progress"]["pairs"], 0);
+    keep(&played, &[0, 1].map(|game| attempt(&setup, 0, game, Some(2))));
+    let told = world.next(&exhibit, Part::View, &told);
+    assert_eq!(told["view"]["progress"]["pairs"], 1);
+    exhibit.stop().unwrap().unwrap();
+    assert_eq!(played.wait(played.store().requests()).unwrap().len(), 1);
+    drop(played);
+    let told = world.next(&exhibit, Part::View, &told);
+    assert_eq!(told["view"]["state"], "open");
+    assert!(exhibit.stop().unwrap().is_err());
 }
 
 #[test]

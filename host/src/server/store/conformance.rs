@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::{Bout, Query, Sqlite, Store, Write};
+#[cfg(feature = "postgres")]
+use crate::database::postgres::test::new_database;
 
 fn room(id: &str, about: &str) -> Write {
     Write::Room { id: id.into(), about: about.into() }
@@ -152,16 +154,35 @@ async fn sqlite_in_a_file() {
     .await;
 }
 
+#[cfg(feature = "postgres")]
+#[tokio::test]
+async fn postgres() {
+    check(async || Arc::new(super::Postgres::open(&new_database()).await.unwrap()) as _).await;
+}
+
+/// What one value kept another one finds.
+async fn is_there_again(make: impl AsyncFn() -> Arc<dyn Store>) {
+    let first = make().await;
+    let bout = || bout("b", 1);
+    keep(&*first, [room("a", "1"), record("a", "r"), Write::Bout(Box::new(bout()))]).await;
+    drop(first);
+    let second = make().await;
+    assert_eq!(rooms(&*second).await, "a 1 r");
+    assert_eq!(second.bout("b").await.unwrap(), Some(bout()));
+}
+
 #[tokio::test]
 async fn a_file_is_there_again() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("store.db");
-    let first = Sqlite::open(&file).await.unwrap();
-    keep(&first, [room("a", "1"), record("a", "r"), Write::Bout(Box::new(bout("b", 1)))]).await;
-    drop(first);
-    let second = Sqlite::open(&file).await.unwrap();
-    assert_eq!(rooms(&second).await, "a 1 r");
-    assert_eq!(second.bout("b").await.unwrap(), Some(bout("b", 1)));
+    is_there_again(async || Arc::new(Sqlite::open(&file).await.unwrap()) as _).await;
+}
+
+#[cfg(feature = "postgres")]
+#[tokio::test]
+async fn a_database_is_there_again() {
+    let url = new_database();
+    is_there_again(async || Arc::new(super::Postgres::open(&url).await.unwrap()) as _).await;
 }
 
 #[tokio::test]

@@ -1,13 +1,20 @@
 //! What the server keeps: rooms that go on, and bouts that are over. One trait, so that another
 //! database can stand behind it; knows no rule, and reads no record.
 
+mod columns;
 #[cfg(test)]
 mod conformance;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod sqlite;
 
+use std::sync::Arc;
+
+#[cfg(feature = "postgres")]
+pub use postgres::Postgres;
 pub use sqlite::Sqlite;
 
-pub use crate::database::{Pending, StoreError};
+pub use crate::database::{Pending, Place, StoreError};
 
 /// Something to be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +93,18 @@ pub struct Query {
     pub before: Option<(i64, String)>,
     /// At most so many.
     pub limit: u32,
+}
+
+/// The store in this place, which is made where it is not there; none: in memory, and gone with the last clone.
+pub async fn open(place: Option<&Place>) -> Result<Arc<dyn Store>, StoreError> {
+    match place {
+        None => Ok(Arc::new(Sqlite::in_memory().await?)),
+        Some(Place::File(file)) => Ok(Arc::new(Sqlite::open(file).await?)),
+        #[cfg(feature = "postgres")]
+        Some(Place::Server(url)) => Ok(Arc::new(Postgres::open(url).await?)),
+        #[cfg(not(feature = "postgres"))]
+        Some(Place::Server(url)) => Err(StoreError::unsupported(url)),
+    }
 }
 
 /// A place where rooms and bouts are kept.

@@ -6,8 +6,9 @@ use std::path::Path;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use sqlx::{Row, Sqlite as Db, Transaction};
 
+use super::columns::{list, unlisted, within};
 use super::{Bout, Pending, Query, Store, StoreError, StoredRoom, Write};
-use crate::database::{self, Schema, failed};
+use crate::database::sqlite::{self as database, Schema, failed};
 
 /// What each version of the store adds to the one before. What was released is not changed.
 const MIGRATIONS: [&str; 2] = [
@@ -151,27 +152,6 @@ async fn write_engines(work: &mut Transaction<'_, Db>, bout: &Bout) -> Result<()
         one.bind(engine).bind(bout.ended_ms).bind(&bout.id).execute(&mut **work).await?;
     }
     Ok(())
-}
-
-/// Names, each on a line: they hold no control characters.
-fn list(names: &[String]) -> String {
-    names.iter().map(|name| format!("\n{}\n", name.replace('\n', " "))).collect()
-}
-
-fn unlisted(text: &str) -> Vec<String> {
-    text.split('\n').filter(|name| !name.is_empty()).map(str::to_owned).collect()
-}
-
-/// A pattern that is found wherever the text is.
-fn within(text: &str) -> String {
-    let mut pattern = String::from("%");
-    for letter in text.chars() {
-        if matches!(letter, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(letter);
-    }
-    pattern + "%"
 }
 
 fn bout(row: &SqliteRow, with_record: bool) -> Result<Bout, sqlx::Error> {

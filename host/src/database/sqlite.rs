@@ -1,58 +1,14 @@
-//! Files of SQLite, as server and arena keep them: a write-ahead log, so that readers wait for no
-//! writer, and steps that bring a file of an earlier host up to this one. Knows no table.
+//! Files of SQLite: a write-ahead log, so that readers wait for no writer, and steps that bring a file of an earlier
+//! host up to this one. Knows no table.
 
-use std::future::Future;
 use std::path::Path;
-use std::pin::Pin;
 use std::str::FromStr;
-use std::time::Duration;
 
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 
-/// A future of a store.
-pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
-
-/// Why something is not kept, or not found.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum StoreError {
-    /// The database cannot be opened.
-    #[error("cannot open the store {place}: {reason}")]
-    Open {
-        /// Which.
-        place: String,
-        /// What it says.
-        reason: String,
-    },
-    /// It is a database of something else.
-    #[error("{place} is a database, but not {what}")]
-    Foreign {
-        /// Which.
-        place: String,
-        /// What it was to be.
-        what: &'static str,
-    },
-    /// It is of a later host.
-    #[error("the store {place} is of version {found}, and this host writes version {known}")]
-    Version {
-        /// Which.
-        place: String,
-        /// Its version.
-        found: i64,
-        /// The version that is written here.
-        known: i64,
-    },
-    /// A step failed.
-    #[error("cannot {step}: {reason}")]
-    Failed {
-        /// Which.
-        step: &'static str,
-        /// What the database says.
-        reason: String,
-    },
-}
+use super::{PATIENCE, StoreError};
 
 /// What a file is to hold.
 #[derive(Clone, Copy, Debug)]
@@ -68,9 +24,6 @@ pub struct Schema {
     /// How many connections read at once.
     pub connections: u32,
 }
-
-/// How long one waits for another.
-pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The file, which is made where it is not there.
 pub async fn open(file: &Path, schema: &Schema) -> Result<SqlitePool, StoreError> {
