@@ -106,7 +106,7 @@ fn each_stage_refuses_with_what_to_do() {
     let other_game = std::fs::read(built("reversi-simple.wasm")).unwrap();
     home.check_refused(&other_game, CONTEST, "compile", "it plays reversi (standard)");
     let narrow = CONTEST.replace("8388608", "131072");
-    home.check_refused(&sound, &narrow, "compile", "131072 bytes of memory");
+    home.check_refused(&sound, &narrow, "compile", "128 KiB of memory");
     let choose = |text: &str| Guest::with("choose", text).bytes();
     // It chooses the first move whatever is barred.
     home.check_refused(&Guest::sound().bytes(), CONTEST, "compliance", "step 8, barred");

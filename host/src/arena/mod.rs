@@ -32,6 +32,7 @@ mod tests_ledger;
 #[cfg(test)]
 mod tests_openings;
 
+pub use crate::database::Url;
 pub use crate::ordered::Stop;
 pub use balanced::{Balanced, BalancedError, Finder, Recipe, find};
 pub use conditions::{Conditions, Rival};

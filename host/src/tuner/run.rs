@@ -273,8 +273,7 @@ pub fn run(
             scope.spawn(|| shared.work());
         }
     });
-    let (state, journal, ended) =
-        shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (state, journal, ended) = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     (state, ended.and(journal.close().map_err(RunError::from)))
 }
 
