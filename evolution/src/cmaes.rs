@@ -53,7 +53,7 @@ impl CmaEs {
         between("population", self.population.unwrap_or(4).into(), [4.0, 1000.0])
     }
 
-    fn population(&self, dimension: usize) -> u32 {
+    pub(crate) fn population(&self, dimension: usize) -> u32 {
         let usual = 4 + (3.0 * libm::log(dimension as f64)) as u32;
         self.population.unwrap_or(3 * usual)
     }

@@ -41,6 +41,16 @@ impl Method {
         }
     }
 
+    /// How many questions it takes to learn anything at all: those of a generation. SPSA learns of each.
+    pub fn generation(&self, space: &Space) -> u32 {
+        match self {
+            Self::SteadyState(settings) => settings.population,
+            Self::Generational(settings) => settings.population,
+            Self::Spsa(_) => 1,
+            Self::CmaEs(settings) => settings.population(space.dimension()),
+        }
+    }
+
     /// A run of it, if its settings make sense.
     pub(crate) fn run(
         &self,

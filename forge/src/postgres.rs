@@ -194,6 +194,9 @@ fn folder() -> Result<PathBuf> {
     // The path of a socket is short: so is this one.
     let dir = std::env::temp_dir().join(format!("sandboard-pg-{}-{number}", std::process::id()));
     std::fs::create_dir(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    // Whoever reaches its socket is let in.
+    #[cfg(unix)]
+    std::fs::set_permissions(&dir, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
     if is_root() {
         crate::run::run(Command::new("chown").arg(NOBODY).arg(&dir))?;
     }

@@ -62,10 +62,12 @@ impl Budget {
         Self { unit: Unit::Wall, per_move, ..Self::NONE }
     }
 
-    /// So much fuel for every move, 1 at least.
-    pub fn fuel_per_move(units: u64) -> Self {
-        let per_move = Some(units.clamp(1, AMOUNT_MAX));
-        Self { unit: Unit::Fuel, per_move, ..Self::NONE }
+    /// A budget for single moves that gives none of them more than this one, nor more than so many units, 1 at least: of
+    /// a clock what it holds at first. Depth and nodes stay.
+    pub fn at_most_per_move(self, units: u64) -> Self {
+        let base = self.game.map(|clock| clock.base);
+        let least = [self.per_move, base].into_iter().flatten().fold(units, u64::min);
+        Self { per_move: Some(least.clamp(1, AMOUNT_MAX)), game: None, ..self }
     }
 
     /// What time is counted in: `Unlimited` where only depth, nodes or nothing

@@ -49,6 +49,7 @@ impl Home {
     fn check_refused(&self, entry: &[u8], contest: &str, stage: &str, expected: &str) {
         let (code, report) = self.report(entry, contest);
         assert_eq!((code, &report["accepted"]), (Some(1), &false.into()), "{report}");
+        assert_eq!(report["undecided"], false, "{report}");
         let stages = report["stages"].as_array().unwrap();
         let at = stages.iter().position(|it| it["outcome"] == "failed").unwrap();
         assert_eq!(stages[at]["name"], stage, "{report}");

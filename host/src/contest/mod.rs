@@ -2,7 +2,8 @@
 //! accepted. `docs/contests.md` explains it.
 //!
 //! Invariant: an entry is only ever compiled and run in jailed processes; whether it is accepted depends on its bytes, the
-//! contest's file and the house's engines, and neither on who sent it nor on what others sent.
+//! contest's file and the house's engines, and neither on who sent it nor on what others sent; what the machine is to blame for
+//! is undecided.
 
 mod file;
 mod pipeline;

@@ -10,6 +10,7 @@ use super::stages;
 use crate::arena::Rival;
 use crate::catalog::Entry;
 use crate::check::{Finding, Outcome};
+use crate::engine::FaultCode;
 use crate::engine::wasm::Metering;
 use crate::loader::{Loaded, Loader};
 
@@ -122,6 +123,9 @@ pub struct Report {
     pub engine: String,
     /// Whether it is accepted.
     pub accepted: bool,
+    /// Whether it is not accepted for something that is no fault of it, as far as can be told: a full disk, a machine that is
+    /// too slow. It is to be tried again.
+    pub undecided: bool,
     /// The stages.
     pub stages: Vec<StageReport>,
 }
@@ -143,12 +147,20 @@ pub(super) type Verdict = Result<(String, Vec<Finding>), Box<Refusal>>;
 pub(super) struct Refusal {
     pub sentence: String,
     pub findings: Vec<Finding>,
+    /// It is by no fault of the entry, as far as can be told: nobody knows whether it would be accepted.
+    pub is_void: bool,
 }
 
 impl Refusal {
     /// With one thing that is wrong.
     pub fn of(finding: Finding) -> Box<Self> {
-        Box::new(Self { sentence: finding.sentence.clone(), findings: vec![finding] })
+        let sentence = finding.sentence.clone();
+        Box::new(Self { sentence, findings: vec![finding], is_void: false })
+    }
+
+    /// With one thing that is nobody's fault but the machine's.
+    pub fn void(finding: Finding) -> Box<Self> {
+        Box::new(Self { is_void: true, ..*Self::of(finding) })
     }
 }
 
@@ -161,6 +173,10 @@ pub(super) struct Work<'a> {
     pub entry: Entry,
     pub folder: tempfile::TempDir,
     pub loaded: Option<Loaded>,
+    /// When the first stage began.
+    pub began: Instant,
+    /// A stage ended by no fault of the entry.
+    pub is_void: bool,
 }
 
 impl Work<'_> {
@@ -170,7 +186,8 @@ impl Work<'_> {
             Ok(loaded) => return Ok(self.loaded.insert(loaded)),
             Err(fault) => fault,
         };
-        Err(Refusal::of(stages::finding(
+        let refused = if fault.code == FaultCode::Host { Refusal::void } else { Refusal::of };
+        Err(refused(stages::finding(
             format!("it cannot be loaded: {}", fault.sentence),
             "compile it in a jailed worker, and describe itself",
             &fault.sentence,
@@ -191,8 +208,9 @@ impl Pipeline<'_> {
             entry: Entry::default(),
             folder,
             loaded: None,
+            began: Instant::now(),
+            is_void: false,
         };
-        let began = Instant::now();
         let mut reports: Vec<StageReport> = Vec::new();
         for stage in STAGES {
             let is_over = reports
@@ -202,7 +220,7 @@ impl Pipeline<'_> {
                 true => skipped(stage),
                 false => {
                     observer.begins(stage);
-                    timed(stage, &mut work, began.elapsed() > self.bounds.patience)
+                    timed(stage, &mut work)
                 }
             };
             observer.ended(&report);
@@ -218,6 +236,7 @@ impl Pipeline<'_> {
             bytes: bytes.len() as u64,
             engine,
             accepted,
+            undecided: work.is_void,
             stages: reports,
         })
     }
@@ -234,17 +253,57 @@ fn skipped(stage: &Stage) -> StageReport {
     }
 }
 
-fn timed(stage: &Stage, work: &mut Work<'_>, is_late: bool) -> StageReport {
+fn timed(stage: &Stage, work: &mut Work<'_>) -> StageReport {
     let began = Instant::now();
+    let is_late = work.began.elapsed() > work.pipeline.bounds.patience;
     let verdict = match is_late {
-        true => Err(Refusal::of(stages::late(&work.pipeline.bounds))),
+        true => Err(Refusal::void(stages::late(&work.pipeline.bounds))),
         false => (stage.run)(work),
     };
     let (outcome, sentence, findings) = match verdict {
         Ok((sentence, findings)) if findings.is_empty() => (Outcome::Passed, sentence, findings),
         Ok((sentence, findings)) => (Outcome::Warned, sentence, findings),
-        Err(refusal) => (Outcome::Failed, refusal.sentence, refusal.findings),
+        Err(refusal) => {
+            work.is_void = refusal.is_void;
+            (Outcome::Failed, refusal.sentence, refusal.findings)
+        }
     };
     let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     StageReport { number: stage.number, name: stage.name, outcome, sentence, took_ms, findings }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The outcomes of a file that is no entry, and whether it is undecided.
+    fn check(patience: Duration, entry: &[u8], expected: [Outcome; 3], undecided: bool) {
+        let contest =
+            "name = \"a\"\ngame = \"gomoku\"\nbudget = \"fuel:1e6/move\"\nentry_bytes = 2000\n";
+        let contest = Contest::parse(contest).unwrap();
+        let bounds = Bounds { patience, ..Bounds::default() };
+        let loader = Loader::default();
+        let pipeline =
+            Pipeline { contest: &contest, loader: &loader, house: Vec::new(), seed: 1, bounds };
+        let report = pipeline.run(entry, &mut ()).unwrap();
+        let outcomes: Vec<Outcome> = report.stages.iter().map(|stage| stage.outcome).collect();
+        assert_eq!(outcomes[..3], expected);
+        assert!(
+            outcomes[3..].iter().all(|it| *it == Outcome::Skipped)
+                && outcomes.len() == STAGES.len()
+        );
+        assert_eq!((report.accepted, report.undecided), (false, undecided));
+        assert_eq!(report.bytes, entry.len() as u64);
+    }
+
+    #[test]
+    fn the_first_stage_that_is_not_passed_ends_it() {
+        use Outcome::{Failed, Passed, Skipped};
+        let patient = Duration::from_secs(30);
+        check(patient, b"no entry", [Passed, Failed, Skipped], false);
+        check(patient, &[0; 2000], [Passed, Failed, Skipped], false);
+        check(patient, &[0; 2001], [Failed, Skipped, Skipped], false);
+        // Who is to blame for the time is not known.
+        check(Duration::ZERO, b"no entry", [Failed, Skipped, Skipped], true);
+    }
 }

@@ -9,10 +9,10 @@ use super::pipeline::{Bounds, Refusal, Verdict, Work};
 use crate::arena::{Conditions, Plan, Rival};
 use crate::ask::{Asker, checked};
 use crate::bout::{EnginePlayer, Nobody};
-use crate::budget::Budget;
 use crate::catalog::{Entry, Subject as Kind, inspect_bytes};
 use crate::check::{Finding, Outcome, Settings as CheckSettings, Subject};
 use crate::counted;
+use crate::engine::FaultCode;
 use crate::manifest::{ModuleKind, PackLimits};
 use crate::record::Start;
 use crate::referee::{BoutResult, Settings, Termination};
@@ -23,6 +23,8 @@ const BOUTS: u32 = 3;
 const PLIES_MAX: u32 = 120;
 /// The most fuel that the first move on the contest's own budget is given.
 const FULL_FUEL: u64 = 2_000_000_000;
+/// Those of them that ask something of every engine: a step that is skipped found nothing.
+const ASKED: [&str; 4] = ["module", "description", "starts", "answers"];
 /// The steps of `sandboard check` that matter: in a contest nobody sets options, takes moves back, ponders, or counts
 /// anything but fuel.
 const STEPS: [u8; 13] = [1, 2, 3, 4, 6, 7, 8, 11, 12, 13, 14, 15, 16];
@@ -88,7 +90,7 @@ pub(super) fn format(work: &mut Work<'_>) -> Verdict {
     };
     let findings: Vec<Finding> = facts.wrongs.iter().map(found).collect();
     let sentence = findings.first().map_or_else(String::new, |first| first.sentence.clone());
-    Err(Box::new(Refusal { sentence, findings }))
+    Err(Box::new(Refusal { sentence, findings, is_void: false }))
 }
 
 /// What usually causes it, and what to do.
@@ -113,7 +115,7 @@ pub(super) fn compile(work: &mut Work<'_>) -> Verdict {
     let module = work.folder.path().join("entry.wasm");
     let written = std::fs::write(&module, work.bytes).and_then(|()| std::fs::canonicalize(&module));
     let module = written.map_err(|error| {
-        Refusal::of(finding(
+        Refusal::void(finding(
             format!("it cannot be kept for its test: {error}"),
             "write it to a temporary file",
             &error.to_string(),
@@ -168,7 +170,7 @@ pub(super) fn compliance(work: &mut Work<'_>) -> Verdict {
         seed: work.pipeline.seed,
         options: Vec::new(),
         held: Vec::new(),
-        budget: at_most(contest.budget, work.pipeline.bounds.fuel_per_move),
+        budget: contest.budget.at_most_per_move(work.pipeline.bounds.fuel_per_move),
         only: STEPS.to_vec(),
         again: "sandboard check".into(),
         analyse: "sandboard analyse".into(),
@@ -186,21 +188,20 @@ pub(super) fn compliance(work: &mut Work<'_>) -> Verdict {
         })
     });
     let findings: Vec<Finding> = findings.collect();
+    // By no fault of the entry: what the system refuses, say.
+    if let Some(report) = of(Outcome::Skipped).find(|report| ASKED.contains(&report.name)) {
+        let step = format!("step {}, {}", report.number, report.name);
+        return Err(void(&report.sentence, &step));
+    }
     let (failed, warned) = (of(Outcome::Failed).count(), of(Outcome::Warned).count());
     let steps = counted(reports.len(), "step");
     match failed {
         0 => Ok((format!("{steps}, {warned} with a warning"), findings)),
-        failed => {
-            Err(Box::new(Refusal { sentence: format!("it failed {failed} of {steps}"), findings }))
-        }
-    }
-}
-
-/// The budget, or this fuel for each move where it may be more.
-fn at_most(budget: Budget, fuel_per_move: u64) -> Budget {
-    match (budget.per_move(), budget.game()) {
-        (Some(fuel), None) if fuel <= fuel_per_move => budget,
-        _ => Budget::fuel_per_move(fuel_per_move),
+        failed => Err(Box::new(Refusal {
+            sentence: format!("it failed {failed} of {steps}"),
+            findings,
+            is_void: false,
+        })),
     }
 }
 
@@ -217,7 +218,7 @@ fn player(work: &Work<'_>) -> Option<EnginePlayer> {
 
 /// Stages before this one have loaded the entry; if not, the host is at fault.
 fn not_loaded() -> Box<Refusal> {
-    Refusal::of(finding(
+    Refusal::void(finding(
         "the entry is not loaded any more".into(),
         "the entry",
         "nothing",
@@ -233,7 +234,7 @@ fn start(work: &Work<'_>) -> Start {
 
 pub(super) fn budget(work: &mut Work<'_>) -> Verdict {
     let player = player(work).ok_or_else(not_loaded)?;
-    let budget = at_most(work.pipeline.contest.budget, FULL_FUEL);
+    let budget = work.pipeline.contest.budget.at_most_per_move(FULL_FUEL);
     let asked = format!("a first move on {budget}");
     let wrong = |what: String| {
         Refusal::of(finding(
@@ -244,14 +245,17 @@ pub(super) fn budget(work: &mut Work<'_>) -> Verdict {
             "docs/fuel.md; `left()` says what is left of a move's fuel",
         ))
     };
-    let conditions = conditions(work).map_err(&wrong)?;
+    let conditions = conditions(work).map_err(|reason| void(&reason, &asked))?;
     let [job, _] = conditions.plan.jobs(pair(0));
     let game = conditions.start_of(&job).set_up().map_err(|error| wrong(error.to_string()))?;
     let asker = Asker { player, budget, seed: work.pipeline.seed };
-    let answer = asker.ask(&*game, &[]).answer.map_err(|fault| wrong(fault.sentence))?;
+    let answer = asker.ask(&*game, &[]).answer.map_err(|fault| match fault.code {
+        FaultCode::Host => void(&fault.sentence, &asked),
+        _ => wrong(fault.sentence),
+    })?;
     let fuel = answer.spent.fuel.unwrap_or(0);
     let chosen = checked(&*game, &answer.choice, &[]).map_err(|fault| wrong(fault.sentence))?;
-    let chosen = chosen.unwrap_or_else(|| "to resign".into());
+    let chosen = chosen.ok_or_else(|| wrong("it resigns".into()))?;
     Ok((format!("it chose {chosen} with {fuel} units of {budget}"), Vec::new()))
 }
 
@@ -267,7 +271,7 @@ fn conditions(work: &Work<'_>) -> Result<Conditions, String> {
 
 pub(super) fn bouts(work: &mut Work<'_>) -> Verdict {
     let engine = player(work).ok_or_else(not_loaded)?;
-    let budget = at_most(work.pipeline.contest.budget, work.pipeline.bounds.fuel_per_move);
+    let budget = work.pipeline.contest.budget.at_most_per_move(work.pipeline.bounds.fuel_per_move);
     let own = Rival { name: "entry".into(), budget, engine, ponders: false };
     let conditions = conditions(work).map_err(|reason| void(&reason, "a bout"))?;
     let (mut points, mut plies) = (0_u32, 0);
@@ -283,6 +287,9 @@ pub(super) fn bouts(work: &mut Work<'_>) -> Verdict {
         // It sits on each side in turn.
         let job = conditions.plan.jobs(pair(number))[number as usize % 2];
         let asked = format!("bout {} of {BOUTS} against {name}, on {budget}", number + 1);
+        if work.began.elapsed() > work.pipeline.bounds.patience {
+            return Err(Refusal::void(late(&work.pipeline.bounds)));
+        }
         let setup = conditions.bout(&job, &[own.clone(), rival]);
         let setup = setup.map_err(|error| void(&error.to_string(), &asked))?;
         let report = crate::bout::run(setup, None, &mut Nobody);
@@ -290,7 +297,8 @@ pub(super) fn bouts(work: &mut Work<'_>) -> Verdict {
         plies += report.record.plies.len();
         let result = report.result.ok_or_else(|| void("it has no result", &asked))?;
         let side = job.side_of(0);
-        points += u32::from(judged(&result, side, &asked)?);
+        let owns_both = house.is_empty();
+        points += u32::from(judged(&result, side, owns_both, &asked)?);
         if !against.contains(&name) {
             against.push(name);
         }
@@ -301,15 +309,16 @@ pub(super) fn bouts(work: &mut Work<'_>) -> Verdict {
     Ok((format!("{points}{half} of {BOUTS} points against {against} in {plies} moves"), Vec::new()))
 }
 
-/// What a bout brought the entry, in half points; Err: it ended by its fault, or does not count.
-fn judged(result: &BoutResult, side: u8, asked: &str) -> Result<u8, Box<Refusal>> {
+/// What a bout brought the entry, in half points; Err: it ended by its fault (against itself: by whosever), or does not
+/// count.
+fn judged(result: &BoutResult, side: u8, owns_both: bool, asked: &str) -> Result<u8, Box<Refusal>> {
     let by_fault = matches!(
         result.termination,
         Termination::Timeout | Termination::IllegalMove | Termination::Fault { .. }
     );
-    if by_fault && result.winner != Some(side) {
+    if by_fault && (owns_both || result.winner != Some(side)) {
         return Err(Refusal::of(finding(
-            format!("it lost by its own fault: {}", result.sentence),
+            format!("it did something wrong in a bout: {}", result.sentence),
             asked,
             &result.sentence,
             "an end by the rules",
@@ -319,13 +328,13 @@ fn judged(result: &BoutResult, side: u8, asked: &str) -> Result<u8, Box<Refusal>
     result.half_points(Side(side)).ok_or_else(|| void(&result.sentence, asked))
 }
 
-/// A bout that came to nothing, by no fault of the entry.
+/// Something came to nothing, by no fault of the entry.
 fn void(reason: &str, asked: &str) -> Box<Refusal> {
-    Refusal::of(finding(
-        format!("a bout came to no result: {reason}"),
+    Refusal::void(finding(
+        format!("it cannot be told: {reason}"),
         asked,
         reason,
-        "a bout with a result",
+        "an end that says something of the entry",
         "by no fault of the entry, as far as can be told: try again",
     ))
 }
@@ -333,11 +342,19 @@ fn void(reason: &str, asked: &str) -> Box<Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::FaultCode;
 
     fn check(termination: Termination, winner: Option<u8>, side: u8, expected: Result<u8, &str>) {
+        check_of(termination, winner, (side, false), expected);
+    }
+
+    fn check_of(
+        termination: Termination,
+        winner: Option<u8>,
+        (side, owns_both): (u8, bool),
+        expected: Result<u8, &str>,
+    ) {
         let result = BoutResult { winner, termination, score: None, sentence: "so it was".into() };
-        let found = judged(&result, side, "bout 1");
+        let found = judged(&result, side, owns_both, "bout 1");
         let found = found.map_err(|refusal| refusal.sentence);
         assert_eq!(found, expected.map_err(str::to_owned), "{result:?}, side {side}");
     }
@@ -352,22 +369,28 @@ mod tests {
         check(Termination::PlyLimit, None, 0, Ok(1));
         // The other one's fault is a win.
         check(fault(), Some(1), 1, Ok(2));
-        let own = Err("it lost by its own fault: so it was");
+        let own = Err("it did something wrong in a bout: so it was");
+        // Against itself it is nobody else's.
+        check_of(fault(), Some(1), (1, true), own);
+        check_of(rules(), Some(1), (1, true), Ok(2));
         check(fault(), Some(1), 0, own);
         check(Termination::Timeout, Some(0), 1, own);
         check(Termination::IllegalMove, Some(0), 1, own);
         check(Termination::Resignation, Some(0), 1, Ok(0));
-        check(Termination::Aborted, None, 0, Err("a bout came to no result: so it was"));
+        check(Termination::Aborted, None, 0, Err("it cannot be told: so it was"));
     }
 
     #[test]
     fn test_games_spend_no_more_than_the_contest_gives() {
         let check = |budget: &str, expected: &str| {
-            assert_eq!(at_most(budget.parse().unwrap(), 20_000_000).to_string(), expected);
+            let budget: crate::budget::Budget = budget.parse().unwrap();
+            assert_eq!(budget.at_most_per_move(20_000_000).to_string(), expected);
         };
         check("fuel:1e6/move", "fuel:1e6/move");
         check("fuel:2e7/move", "fuel:2e7/move");
         check("fuel:20000001/move", "fuel:2e7/move");
         check("fuel:1e9+1e6", "fuel:2e7/move");
+        check("fuel:1e6+1e4", "fuel:1e6/move");
+        check("fuel:1e9/move,depth:3", "fuel:2e7/move,depth:3");
     }
 }

@@ -116,6 +116,12 @@ fn options(url: &Url, schema: &Schema) -> Result<PgConnectOptions, StoreError> {
         true => options,
         false => options.options([("synchronous_commit", "off")]),
     };
+    // A host that is gone without a word holds its locks no longer than a minute or so.
+    let options = options.options([
+        ("tcp_keepalives_idle", "30"),
+        ("tcp_keepalives_interval", "10"),
+        ("tcp_keepalives_count", "3"),
+    ]);
     // What costs a server a second is its operator's to look at.
     Ok(options.disable_statement_logging())
 }

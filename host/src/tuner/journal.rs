@@ -2,8 +2,8 @@
 //! of a unit, or which question was answered. It only grows. A kill can cut off its last line, which was not counted
 //! then; anything else that is wrong is an error that names the line.
 //!
-//! Invariant: what is counted is in the file, and has reached the disk a second later at most; what a loss of power takes is made
-//! again, to the same end.
+//! Invariant: what is counted is in the file. While lines come it is brought to the disk once a second; what a loss of power takes is
+//! made again, under fuel to the same end.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -183,7 +183,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Adds a line. It outlives this process, and a second later the system, too.
+    /// Adds a line. It outlives this process; with the first line a second later, or the end, the system, too.
     pub fn add(&mut self, line: &Line) -> Result<(), JournalError> {
         self.write(line)?;
         if self.synced.elapsed() < SYNC { Ok(()) } else { self.sync() }

@@ -3,7 +3,7 @@
 //! hand. The bars are those of the steady-state genetic algorithm; the others are yardsticks. Prints a table and writes
 //! `target/bench-tune.json`.
 //!
-//! `cargo xtask bench tune`, or some methods: `… tune steady-state spsa games=40000 seeds=3`
+//! `cargo xtask bench tune`, or some methods: `… tune steady-state spsa games=40000 seeds=3 seasons=1`
 
 #![forbid(unsafe_code)]
 
@@ -63,6 +63,11 @@ fn run((method, seed): (&str, u32), pairs: &str, bars: Option<[f64; 2]>, table: 
     let mut words = vec!["tune", &spoilt, "--method", method, "--games", &games, "--pairs", pairs];
     words.extend(["--budget", &budget, "--openings", OPENINGS, "--final-pairs", PAIRS]);
     words.extend(["--seed", &seed_text, "--dir", path(&dir)]);
+    // SPSA plays itself anyway.
+    let seasons = setting("seasons", "");
+    if !seasons.is_empty() && method != "spsa" {
+        words.extend(["--seasons", &seasons]);
+    }
     let found = commands::json(home, &words);
     let minutes = begun.elapsed().as_secs_f64() / 60.0;
     let name = |what: &str| format!("{method}, seed {seed}: {what}");

@@ -14,9 +14,9 @@ use crate::arena::Rival;
 use crate::check::{Finding, Outcome};
 use crate::cli::engines::{EngineArgs, Engines};
 use crate::cli::seat::EngineSpec;
-use crate::cli::usage;
+use crate::cli::{Undecided, usage};
 use crate::contest::{Bounds, Contest, Observer, Pipeline, Report, STAGES, Stage, StageReport};
-use crate::engine::wasm::scan::CapSetting;
+use crate::engine::wasm::scan::{CapSetting, MODULE_BYTES};
 use crate::terminal::Paint;
 
 /// The longest file of a contest, in bytes.
@@ -57,7 +57,7 @@ fn after_help() -> String {
     for Stage { number, name, asks, .. } in STAGES {
         text += &format!("  {number} {name:10} {asks}\n");
     }
-    text + "\nExit codes: 0 it would be accepted, 1 it would not, 2 it was asked for wrongly.\n\n\
+    text + "\nExit codes: 0 it would be accepted, 1 it would not, 2 it was asked for wrongly, or it\ncannot be told by no fault of the entry.\n\n\
             Examples:\n  \
             sandboard contest check target/sandboard/mine.wasm --contest autumn.toml\n  \
             sandboard contest check mine.wasm --contest autumn.toml --json"
@@ -66,8 +66,13 @@ fn after_help() -> String {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let contest = contest(&args.contest)?;
-    // What is longer than any entry need not be read to its end to be refused.
-    let bytes = read(&args.entry, contest.entry_bytes.saturating_mul(2))?;
+    let bytes = read(&args.entry, MODULE_BYTES)?;
+    if bytes.len() as u64 > MODULE_BYTES {
+        let shown = args.entry.display();
+        return Err(usage(format!(
+            "{shown} is longer than {MODULE_BYTES} bytes: no contest takes that"
+        )));
+    }
     let engines = EngineArgs {
         engines_dir: args.engines_dir.clone(),
         contest: true,
@@ -85,6 +90,13 @@ pub fn run(args: &Args) -> Result<()> {
     printer.finish(&contest, &report)?;
     match report.stages.iter().find(|stage| stage.outcome == Outcome::Failed) {
         None => Ok(()),
+        Some(stage) if report.undecided => {
+            eprintln!(
+                "undecided, by no fault of the entry as far as can be told: {}; try again",
+                stage.sentence
+            );
+            Err(Undecided.into())
+        }
         Some(stage) => Err(anyhow!(
             "{} would not be accepted: stage {}, {}: {}",
             args.entry.display(),
@@ -111,7 +123,7 @@ fn contest(file: &Path) -> Result<Contest> {
 fn read(file: &Path, bytes_most: u64) -> Result<Vec<u8>> {
     let cannot = || format!("cannot read {}", file.display());
     let mut bytes = Vec::new();
-    let opened = File::open(file).with_context(cannot)?;
+    let opened = File::open(file).map_err(|error| usage(format!("{}: {error}", cannot())))?;
     opened.take(bytes_most + 1).read_to_end(&mut bytes).with_context(cannot)?;
     Ok(bytes)
 }
@@ -187,6 +199,7 @@ impl Printer {
         let took_ms: u64 = report.stages.iter().map(|stage| stage.took_ms).sum();
         let verdict = match report.accepted {
             true => self.paint.strong("accepted"),
+            false if report.undecided => self.paint.strong("undecided"),
             false => self.paint.bad("not accepted"),
         };
         let seconds = took_ms as f64 / 1000.0;

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow};
 use sandboard_abi::Unit;
-use sandboard_evolution::{Budget as RunBudget, Setup, Space};
+use sandboard_evolution::{Budget as RunBudget, Method, Setup, Space};
 use sandboard_games::{GameInfo, Variant};
 
 use super::space::{method, space};
@@ -94,6 +94,17 @@ pub fn begin(args: &Args, spec: &SeatSpec) -> Result<Begun> {
     let file = args.openings.as_deref().map(|file| file.display().to_string());
     let questions = args.measurements.or((args.games.is_none()).then_some(MEASUREMENTS));
     let now = SystemTime::now();
+    let method = method(args.method, &args.settings)?;
+    let budget = RunBudget { questions, games: args.games };
+    let most = most_seasons(&method, &space, &budget, &measured.measure);
+    let seasons = if can_renew && args.against.is_empty() { SEASONS.min(most) } else { 1 };
+    let mut said = measured.notes;
+    if let Some(asked) = args.seasons.filter(|asked| *asked > most.max(1)) {
+        said.push(format!(
+            "{asked} seasons are too many for so short a run: one that has fewer measurements than three generations finds \
+             little, and begins the next where it began; {most} are as many as make sense",
+        ));
+    }
     let setup = TuneSetup {
         format: FORMAT.into(),
         version: VERSION,
@@ -114,16 +125,8 @@ pub fn begin(args: &Args, spec: &SeatSpec) -> Result<Begun> {
             plies_max: args.plies_max.unwrap_or(Settings::default().plies_max),
             ..Settings::default()
         },
-        run: Setup {
-            space,
-            method: method(args.method, &args.settings)?,
-            seed,
-            budget: RunBudget { questions, games: args.games },
-        },
-        seasons: args.seasons.unwrap_or(match can_renew && args.against.is_empty() {
-            true => SEASONS,
-            false => 1,
-        }),
+        run: Setup { space, method, seed, budget },
+        seasons: args.seasons.unwrap_or(seasons),
         final_pairs: args.final_pairs,
     };
     // Whether it is a run at all, before there is a folder.
@@ -149,8 +152,16 @@ pub fn begin(args: &Args, spec: &SeatSpec) -> Result<Begun> {
         engine,
         opponents: opponents.into_iter().map(|(_, engine)| engine).collect(),
         lessons: measured.lessons,
-        notes: measured.notes,
+        notes: said,
     })
+}
+
+/// How many seasons make sense, 1 at least: a season learns something in three generations.
+fn most_seasons(method: &Method, space: &Space, budget: &RunBudget, measure: &Measure) -> u32 {
+    let games = budget.games.map(|games| games / (2 * u64::from(measure.units().max(1))));
+    let games = games.map(|it| u32::try_from(it).unwrap_or(u32::MAX));
+    let measurements = [budget.questions, games].into_iter().flatten().min().unwrap_or(u32::MAX);
+    (measurements / method.generation(space).saturating_mul(3).max(1)).max(1)
 }
 
 /// The copies of what a run was begun with.
@@ -343,4 +354,43 @@ fn repeats(player: &Contestant) -> bool {
 pub fn plan(setup: &TuneSetup) -> Plan {
     let openings = setup.openings.as_ref().map_or(0, |openings| openings.count);
     Plan { openings, seed: setup.run.seed }
+}
+
+#[cfg(test)]
+mod tests {
+    use sandboard_evolution::{Kind, Parameter};
+
+    use super::*;
+
+    #[test]
+    fn each_season_has_three_generations() {
+        let check = |name, settings: &[&str], questions: Option<u32>, games, expected: u32| {
+            let weight = |number: usize| Parameter {
+                name: format!("w{number}"),
+                kind: Kind::Whole,
+                min: 0.0,
+                max: 100.0,
+                start: 10.0,
+                step: None,
+            };
+            let space = Space::new((0..9).map(weight).collect()).unwrap();
+            let settings: Vec<_> = settings.iter().map(|it| it.parse().unwrap()).collect();
+            let method = method(name, &settings).unwrap();
+            let measure = Measure::Games { pairs: 16, race_error: None };
+            let budget = RunBudget { questions, games };
+            assert_eq!(most_seasons(&method, &space, &budget, &measure), expected, "{method:?}");
+        };
+        let steady = MethodName::SteadyState;
+        check(steady, &[], Some(500), None, 13);
+        check(steady, &[], Some(71), None, 1);
+        check(steady, &[], Some(72), None, 2);
+        check(steady, &[], Some(1), None, 1);
+        check(steady, &["population=3"], Some(72), None, 8);
+        check(steady, &[], None, Some(72 * 32), 2);
+        check(steady, &[], None, Some(72 * 32 - 1), 1);
+        check(steady, &[], Some(500), Some(72 * 32), 2);
+        check(MethodName::Generational, &[], Some(144), None, 2);
+        check(MethodName::CmaEs, &[], Some(180), None, 2);
+        check(MethodName::CmaEs, &[], Some(179), None, 1);
+    }
 }

@@ -85,7 +85,8 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     measurements: Option<u32>,
     /// In how many parts the run is made: each begins with the best of the one before, and plays the best of each before
-    /// beside --against [default: 4 where it plays itself; 1 with --against, --agree or spsa]
+    /// beside --against [default: 4 where it plays itself, or as many as leave each three
+    /// generations; 1 with --against, --agree or spsa]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     seasons: Option<u32>,
     /// Pairs that the weights found then play against those it began with

@@ -98,6 +98,8 @@ struct Found {
     trace: Trace,
     /// None: it cannot be read.
     card: Option<ArenaCard>,
+    /// It may be read again without a trace.
+    is_tried_again: bool,
 }
 
 /// What tells whether a store has changed: times and sizes of its files, and whether it is played.
@@ -183,13 +185,19 @@ impl Arenas {
         for dir in dirs {
             let (trace, settled) = trace(&dir);
             let before = found.get(&dir).filter(|before| before.trace == trace);
-            let card = match before {
-                Some(before) => before.card.clone(),
+            let is_told = before.is_some_and(|before| before.is_tried_again);
+            let known = before.filter(|before| !before.is_tried_again);
+            let card = match known.map(|before| before.card.clone()) {
+                Some(card) => card,
                 None => match self.card(&dir, trace.played) {
                     Ok(card) => {
                         // What is being written may change without a trace.
                         if settled && !trace.played {
-                            found.insert(dir.clone(), Found { trace, card: Some(card.clone()) });
+                            let card = Some(card.clone());
+                            let found_now = Found { trace, card, is_tried_again: false };
+                            found.insert(dir.clone(), found_now);
+                        } else {
+                            found.remove(&dir);
                         }
                         Some(card)
                     }
@@ -197,8 +205,12 @@ impl Arenas {
                     Err(FolderError::NoArena(_)) => None,
                     // One that is broken hides no other, and is told of once.
                     Err(error) => {
-                        (self.note)("warning", format!("an arena is not shown: {error}"));
-                        found.insert(dir.clone(), Found { trace, card: None });
+                        if !is_told {
+                            (self.note)("warning", format!("an arena is not shown: {error}"));
+                        }
+                        // A database that comes back leaves no trace in the folder.
+                        let is_tried_again = Home::is_on_server(&dir);
+                        found.insert(dir.clone(), Found { trace, card: None, is_tried_again });
                         None
                     }
                 },
