@@ -6,8 +6,11 @@
 //! is undecided.
 
 mod file;
+pub mod lot;
 mod pipeline;
 mod stages;
+pub mod store;
+pub mod token;
 
-pub use file::{Contest, ContestError};
+pub use file::{Contest, ContestError, Phase};
 pub use pipeline::{Bounds, Observer, Pipeline, Report, STAGES, Stage, StageReport};
