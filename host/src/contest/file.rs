@@ -158,7 +158,9 @@ impl Contest {
         let final_folds = number(written.final_folds, FINAL_FOLDS, 0);
         let final_folds = final_folds.map_err(field("final_folds"))?;
         if !ladder && final_folds == 0 {
-            return Err(field("final_folds")("without a ladder and a final nothing is played".into()));
+            return Err(field("final_folds")(
+                "without a ladder and a final nothing is played".into(),
+            ));
         }
         Ok(Self {
             name,

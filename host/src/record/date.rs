@@ -32,9 +32,9 @@ pub fn of_date(text: &str) -> Option<SystemTime> {
     let (date, rest) = text.split_at_checked(10)?;
     let rest = rest.strip_prefix(['T', 't', ' '])?;
     let (time, rest) = rest.split_at_checked(8)?;
-    let fraction = rest.strip_prefix('.').map_or(0, |digits| {
-        1 + digits.bytes().take_while(u8::is_ascii_digit).count()
-    });
+    let fraction = rest
+        .strip_prefix('.')
+        .map_or(0, |digits| 1 + digits.bytes().take_while(u8::is_ascii_digit).count());
     let zone = rest.get(fraction..).filter(|_| fraction != 1)?;
     let ahead = match zone {
         "Z" | "z" => 0,
@@ -51,7 +51,8 @@ pub fn of_date(text: &str) -> Option<SystemTime> {
     let seconds = u64::try_from(since).ok().filter(|_| is_time)?;
     let found = UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
     // A day that is not in its month comes back as another.
-    let of_day = UNIX_EPOCH + Duration::from_secs(u64::try_from(days(year, month, day)).ok()? * 86_400);
+    let of_day =
+        UNIX_EPOCH + Duration::from_secs(u64::try_from(days(year, month, day)).ok()? * 86_400);
     let [y, m, d, ..] = civil(of_day).map(|part| part as i64);
     ([y, m, d] == [year, month, day]).then_some(found)
 }
@@ -85,7 +86,8 @@ mod tests {
     #[test]
     fn dates() {
         let check = |text: &str, expected: Option<u64>| {
-            let found = of_date(text).map(|time| time.duration_since(UNIX_EPOCH).unwrap().as_secs());
+            let found =
+                of_date(text).map(|time| time.duration_since(UNIX_EPOCH).unwrap().as_secs());
             assert_eq!(found, expected, "{text}");
         };
         check("1970-01-01T00:00:00Z", Some(0));

@@ -92,15 +92,16 @@ async fn keeps_entries(store: &dyn Store) {
     for state in [State::Accepted, State::Refused, State::Undecided, State::Waiting] {
         let (report, fingerprint) = (Some("{}".to_owned()), Some("[1]".to_owned()));
         let judged = Submission { state, report, fingerprint, judged_ms: Some(7), ..waits.clone() };
-        store.commit(&[Write::Judged {
-            number: 2,
-            state,
-            report: judged.report.clone(),
-            fingerprint: judged.fingerprint.clone(),
-            at_ms: 7,
-        }])
-        .await
-        .unwrap();
+        store
+            .commit(&[Write::Judged {
+                number: 2,
+                state,
+                report: judged.report.clone(),
+                fingerprint: judged.fingerprint.clone(),
+                at_ms: 7,
+            }])
+            .await
+            .unwrap();
         assert_eq!(store.entry(2).await.unwrap(), Some(judged));
     }
 }
