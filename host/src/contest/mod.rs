@@ -11,7 +11,10 @@ mod folder;
 pub mod lot;
 mod pipeline;
 mod roster;
+pub mod runner;
+mod squad;
 mod stages;
+mod standings;
 pub mod store;
 pub mod token;
 
@@ -19,3 +22,4 @@ pub use file::{Contest, ContestError, Phase};
 pub use folder::{ContestFolder, ContestFolderError, now_ms, open_store};
 pub use pipeline::{Bounds, Observer, Pipeline, Report, STAGES, Stage, StageReport};
 pub use roster::{Version, roster, version_name};
+pub use standings::{Row, standings};
