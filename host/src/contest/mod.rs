@@ -6,6 +6,7 @@
 //! is undecided.
 
 mod file;
+pub mod likeness;
 mod pipeline;
 mod stages;
 
