@@ -20,6 +20,7 @@ pub mod engine;
 pub mod exact;
 pub mod jail;
 pub mod loader;
+mod lock;
 pub mod manifest;
 mod ordered;
 mod private;

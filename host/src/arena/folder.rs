@@ -1,12 +1,11 @@
 //! The folder of an arena: its store, and a lock, which sees to it that one process at a time plays the arena
 //! and lets everybody look. Decides nothing about what is played.
 
-use std::fs::{File, TryLockError};
 use std::future::Future;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio::runtime::Runtime;
 
@@ -17,17 +16,13 @@ use super::outcome::GameResult;
 use super::setup::{ArenaSetup, Contestant, FORMAT, VERSION};
 use super::store::{Accepted, FILE, Packed, Store, StoreError};
 use crate::database::Url;
+use crate::lock::{FolderLock, GLANCE, LockError};
 use crate::record::{LoadError, Record, RecordError};
-
-const LOCK: &str = "lock";
-/// Far longer than anybody takes to look whether an arena is played.
-const GLANCE: Duration = Duration::from_millis(200);
 
 /// An arena's folder, held by this process until it is dropped.
 pub struct ArenaFolder {
     open: OpenFolder,
-    /// Locked; the system lets go of it however the process ends.
-    _lock: File,
+    _lock: FolderLock,
 }
 
 /// An arena's folder, to look at.
@@ -157,7 +152,7 @@ impl ArenaFolder {
         Self::hold(dir, lock, &home)
     }
 
-    fn hold(dir: &Path, lock: File, home: &Home) -> Result<Self, FolderError> {
+    fn hold(dir: &Path, lock: FolderLock, home: &Home) -> Result<Self, FolderError> {
         let open = OpenFolder::with(dir, home.open())?;
         let until = Instant::now() + GLANCE;
         while !open.wait(open.store.hold())? {
@@ -289,24 +284,12 @@ impl Drop for OpenFolder {
     }
 }
 
-/// The lock of a folder, which is held for as long as the file is open.
-fn locked(dir: &Path) -> Result<File, FolderError> {
-    let path = dir.join(LOCK);
-    let open = File::options().create(true).truncate(false).write(true).open(&path);
-    let failed = |source| FolderError::Io { step: "lock", path: path.clone(), source };
-    let lock = open.map_err(failed)?;
-    let until = Instant::now() + GLANCE;
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(lock),
-            // Whoever looks whether it is played holds the lock for a moment, too.
-            Err(TryLockError::WouldBlock) if Instant::now() < until => {
-                std::thread::sleep(GLANCE / 20);
-            }
-            Err(TryLockError::WouldBlock) => return Err(FolderError::Busy(dir.to_owned())),
-            Err(TryLockError::Error(source)) => return Err(failed(source)),
-        }
-    }
+/// The lock of a folder.
+fn locked(dir: &Path) -> Result<FolderLock, FolderError> {
+    FolderLock::take(dir).map_err(|error| match error {
+        LockError::Busy => FolderError::Busy(dir.to_owned()),
+        LockError::Io { path, source } => FolderError::Io { step: "lock", path, source },
+    })
 }
 
 /// Where the store of a folder is.
@@ -316,8 +299,7 @@ fn home(dir: &Path) -> Result<Home, FolderError> {
 
 /// Whether a process of this machine plays the arena in a folder.
 pub fn is_played(dir: &Path) -> bool {
-    let lock = File::options().write(true).open(dir.join(LOCK));
-    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    FolderLock::is_taken(dir)
 }
 
 /// Everything that a store holds of an arena but the records; `dir` is what errors name.

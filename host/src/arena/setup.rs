@@ -9,6 +9,7 @@ use sandboard_tournament::stats::SprtSetup;
 use serde::{Deserialize, Serialize};
 
 use super::job::Plan;
+use crate::bout::EnginePlayer;
 use crate::budget::Budget;
 use crate::engine::{Confinement, FuelClock};
 use crate::referee::Settings;
@@ -122,6 +123,25 @@ impl ArenaSetup {
 }
 
 impl Contestant {
+    /// The player that an engine is, with the names and hashes of the files that it may read, by the name of its id.
+    pub fn of(engine: &EnginePlayer, assets: BTreeMap<String, String>, budget: Budget) -> Self {
+        Self {
+            name: engine.id.clone(),
+            rating: 0,
+            engine: engine.id.clone(),
+            version: engine.version.clone(),
+            module_sha256: engine.module_sha256.clone().unwrap_or_default(),
+            assets,
+            options: engine.options.iter().cloned().collect(),
+            budget,
+            ponders: false,
+            memory_bytes: engine.memory_bytes,
+            threads: engine.threads,
+            fuel_clock: engine.source.fuel_clock(),
+            jail: engine.source.confinement(),
+        }
+    }
+
     /// Which engine with which options it is, and what it may spend, for people.
     pub fn in_words(&self) -> String {
         let options = self.options.iter().map(|(name, value)| format!(":{name}={value}"));

@@ -5,10 +5,18 @@
 //! contest's file and the house's engines, and neither on who sent it nor on what others sent; what the machine is to blame for
 //! is undecided.
 
+pub mod desk;
 mod file;
+mod folder;
 pub mod likeness;
+pub mod lot;
 mod pipeline;
+mod roster;
 mod stages;
+pub mod store;
+pub mod token;
 
-pub use file::{Contest, ContestError};
+pub use file::{Contest, ContestError, Phase};
+pub use folder::{ContestFolder, ContestFolderError, now_ms, open_store};
 pub use pipeline::{Bounds, Observer, Pipeline, Report, STAGES, Stage, StageReport};
+pub use roster::{Version, roster, version_name};

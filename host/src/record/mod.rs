@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use sandboard_abi::{Bound, Line};
 use serde::{Deserialize, Serialize};
 
-pub use date::rfc3339;
+pub use date::{of_date, rfc3339};
 pub use load::{LoadError, RecordError, load};
 pub use pondering::Pondering;
 pub use replay::{GameTable, Start};

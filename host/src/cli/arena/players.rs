@@ -1,7 +1,5 @@
 //! Who plays in an arena: from what was typed, or from what its store says, to engines that are ready. Plays nothing.
 
-use std::collections::BTreeMap;
-
 use anyhow::{Result, bail};
 use sandboard_games::{GameInfo, Variant};
 
@@ -43,7 +41,7 @@ pub fn contestant_of(
 ) -> Result<(Contestant, EnginePlayer)> {
     check_budget(&budget)?;
     let engine = engines.player_of(entry, spec, budget.unit(), game)?;
-    Ok((described(entry, &engine, budget), engine))
+    Ok((Contestant::of(&engine, entry.asset_hashes(), budget), engine))
 }
 
 /// The player of an arena, or of a tuning run, that was begun: the very module, with all that it was begun with. It is looked for in the engines
@@ -71,24 +69,6 @@ pub fn contestant_again(
         bail!("what was begun cannot be gone on with: {}", differences.join("; "));
     }
     Ok((now, engine))
-}
-
-fn described(entry: &Entry, engine: &EnginePlayer, budget: Budget) -> Contestant {
-    Contestant {
-        name: engine.id.clone(),
-        rating: 0,
-        engine: engine.id.clone(),
-        version: engine.version.clone(),
-        module_sha256: engine.module_sha256.clone().unwrap_or_default(),
-        assets: entry.asset_hashes(),
-        options: engine.options.iter().cloned().collect::<BTreeMap<_, _>>(),
-        budget,
-        memory_bytes: engine.memory_bytes,
-        threads: engine.threads,
-        fuel_clock: engine.source.fuel_clock(),
-        jail: engine.source.confinement(),
-        ponders: false,
-    }
 }
 
 /// No two players have one name: each that another has gets its number behind it.

@@ -1,0 +1,154 @@
+//! What every store of a contest does, whatever stands behind it.
+
+use super::*;
+
+/// All of it, in a store that is empty.
+pub(super) async fn conforms(store: &dyn Store) {
+    is_made_once(store).await;
+    knows_entrants_by_their_tokens(store).await;
+    keeps_entries(store).await;
+    keeps_unrated_bouts(store).await;
+    keeps_acts_and_papers(store).await;
+    keeps_all_or_none(store).await;
+}
+
+async fn is_made_once(store: &dyn Store) {
+    assert_eq!(store.founding().await.unwrap(), None);
+    let founding = Founding {
+        file: "name = \"Autumn\"".into(),
+        openings: Some(b"h8".to_vec()),
+        seed: [7; SEED_BYTES],
+        organiser: "0a".into(),
+        founded_ms: 1,
+    };
+    store.found(&founding).await.unwrap();
+    assert!(store.found(&Founding { founded_ms: 2, ..founding.clone() }).await.is_err());
+    assert_eq!(store.founding().await.unwrap(), Some(founding));
+}
+
+fn entrant(name: &str, token: &str) -> Entrant {
+    let (name, token) = (name.to_owned(), token.to_owned());
+    Entrant { name, token, status: Status::In, reason: String::new(), since_ms: 5 }
+}
+
+async fn knows_entrants_by_their_tokens(store: &dyn Store) {
+    for (name, token) in [("zoë", "t1"), ("Ann", "t2"), ("bob", "t3")] {
+        store.commit(&[Write::Entrant(entrant(name, token))]).await.unwrap();
+    }
+    let names = async || {
+        let all = store.entrants().await.unwrap();
+        all.into_iter().map(|it| it.name).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names().await, "Ann bob zoë");
+    let of = async |token| store.entrant_of(token).await.unwrap().map(|it| it.name);
+    assert_eq!(of("t1").await.as_deref(), Some("zoë"));
+    assert_eq!((of("t").await, of("").await), (None, None));
+    // A new token takes the place of the old one; a status is kept with its reason, and since when he is known stays.
+    let status = Status::Disqualified;
+    let changed =
+        Entrant { token: "t4".into(), status, reason: "two names".into(), ..entrant("bob", "") };
+    let written = Entrant { since_ms: 99, ..changed.clone() };
+    store.commit(&[Write::Entrant(written)]).await.unwrap();
+    assert_eq!(of("t3").await, None);
+    assert_eq!(store.entrant_of("t4").await.unwrap(), Some(changed));
+    // No two have one token.
+    assert!(store.commit(&[Write::Entrant(entrant("eve", "t1"))]).await.is_err());
+    assert_eq!(names().await, "Ann bob zoë");
+}
+
+async fn keeps_entries(store: &dyn Store) {
+    let any = (10, 0);
+    assert_eq!(store.submit("Ann", b"one", 100, any).await.unwrap(), Some(1));
+    assert_eq!(store.submit("bob", b"one", 101, any).await.unwrap(), Some(2));
+    assert_eq!(store.submit("Ann", b"two", 102, any).await.unwrap(), Some(3));
+    assert!(store.submit("nobody", b"one", 103, any).await.is_err());
+    // Two of his came since 100, one since 101.
+    assert_eq!(store.submit("Ann", b"three", 104, (2, 100)).await.unwrap(), None);
+    assert_eq!(store.submit("Ann", b"three", 104, (2, 101)).await.unwrap(), Some(4));
+    let numbers = async |of: Option<&str>| -> Vec<i64> {
+        store.entries(of).await.unwrap().iter().map(|it| it.number).collect()
+    };
+    assert_eq!(numbers(None).await, [1, 2, 3, 4]);
+    assert_eq!(numbers(Some("Ann")).await, [1, 3, 4]);
+    assert_eq!(numbers(Some("zoë")).await, [0_i64; 0]);
+    let one = store.entry(2).await.unwrap().unwrap();
+    // `printf one | sha256sum`.
+    let sha256 = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
+    let waits = Submission {
+        number: 2,
+        entrant: "bob".into(),
+        sha256: sha256.into(),
+        bytes: 3,
+        submitted_ms: 101,
+        state: State::Waiting,
+        report: None,
+        fingerprint: None,
+        judged_ms: None,
+    };
+    assert_eq!(one, waits);
+    assert_eq!(store.module(sha256).await.unwrap().as_deref(), Some(&b"one"[..]));
+    assert_eq!(store.module("00").await.unwrap(), None);
+    assert_eq!(store.entry(9).await.unwrap(), None);
+    for state in [State::Accepted, State::Refused, State::Undecided, State::Waiting] {
+        let (report, fingerprint) = (Some("{}".to_owned()), Some("[1]".to_owned()));
+        let judged = Submission { state, report, fingerprint, judged_ms: Some(7), ..waits.clone() };
+        store
+            .commit(&[Write::Judged {
+                number: 2,
+                state,
+                report: judged.report.clone(),
+                fingerprint: judged.fingerprint.clone(),
+                at_ms: 7,
+            }])
+            .await
+            .unwrap();
+        assert_eq!(store.entry(2).await.unwrap(), Some(judged));
+    }
+}
+
+async fn keeps_unrated_bouts(store: &dyn Store) {
+    let asked = |entrant: &str, side| Trial {
+        number: 0,
+        entrant: entrant.into(),
+        entry: 1,
+        house: "random-mover".into(),
+        side,
+        asked_ms: 9,
+        sentence: None,
+    };
+    assert_eq!(store.ask(&asked("Ann", 0), 2).await.unwrap(), Some(1));
+    assert_eq!(store.ask(&asked("Ann", 1), 2).await.unwrap(), Some(2));
+    assert_eq!(store.ask(&asked("Ann", 0), 2).await.unwrap(), None);
+    assert_eq!(store.ask(&asked("bob", 0), 2).await.unwrap(), Some(3));
+    assert_eq!(store.trial_record(1).await.unwrap(), None);
+    let record = Packed::of(b"a record");
+    let tried = |number, record| Write::Tried { number, sentence: "black wins".into(), record };
+    store.commit(&[tried(1, Some(record.clone()))]).await.unwrap();
+    // What was played is not played again.
+    store.commit(&[tried(1, None)]).await.unwrap();
+    assert_eq!(store.trial_record(1).await.unwrap(), Some(record));
+    assert_eq!(store.ask(&asked("Ann", 0), 2).await.unwrap(), Some(4));
+    let of_ann = store.trials(Some("Ann")).await.unwrap();
+    let expected = Trial { number: 1, sentence: Some("black wins".into()), ..asked("Ann", 0) };
+    assert_eq!((&of_ann[0], of_ann.len()), (&expected, 3));
+    assert_eq!(store.trials(None).await.unwrap().len(), 4);
+}
+
+async fn keeps_acts_and_papers(store: &dyn Store) {
+    let act = |text: &str| Act { at_ms: 3, text: text.into() };
+    store.commit(&[Write::Act(act("one")), Write::Act(act("two"))]).await.unwrap();
+    assert_eq!(store.acts().await.unwrap(), [act("one"), act("two")]);
+    let paper = |text: &str| Write::Paper { name: "flags".into(), text: text.into() };
+    assert_eq!(store.paper("flags").await.unwrap(), None);
+    for text in ["[]", "[1]"] {
+        store.commit(&[paper(text)]).await.unwrap();
+        assert_eq!(store.paper("flags").await.unwrap().as_deref(), Some(text));
+    }
+}
+
+async fn keeps_all_or_none(store: &dyn Store) {
+    let act = Act { at_ms: 4, text: "never".into() };
+    let writes = [Write::Act(act.clone()), Write::Entrant(entrant("eve", "t1"))];
+    assert!(store.commit(&writes).await.is_err());
+    assert!(!store.acts().await.unwrap().contains(&act));
+}
