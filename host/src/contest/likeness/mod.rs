@@ -6,9 +6,11 @@
 
 mod corpus;
 mod fingerprint;
+mod flags;
 mod sample;
 #[cfg(test)]
 mod tests;
 
 pub use corpus::{Baseline, Candidate, FLAGGED_SHARE, LEAST_OWN, Likeness};
 pub use fingerprint::Fingerprint;
+pub use flags::{Flag, PAPER, flags};

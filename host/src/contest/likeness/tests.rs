@@ -1,10 +1,13 @@
 //! Small modules that are alike or not, each beside a near miss, and any bytes.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 
 use super::fingerprint::Fingerprint;
 use super::sample::Sample;
 use super::*;
+use crate::contest::store::{State, Submission};
 
 /// A component of one core module with this text.
 fn component(text: &str) -> Vec<u8> {
@@ -121,6 +124,45 @@ fn versions_of_one_owner_are_not_compared_and_count_once() {
     assert_eq!(pairs, [[0, 2], [1, 2]]);
     assert!(found.iter().all(|it| it.share == 1.0 && !it.identical && it.is_flagged()));
     assert_eq!((found[0].functions_shared, found[0].functions), (60, 60));
+}
+
+#[test]
+fn of_two_entrants_the_most_alike_pair_is_told() {
+    let entry = |number, entrant: &str| Submission {
+        number,
+        entrant: entrant.into(),
+        sha256: String::new(),
+        bytes: 1,
+        submitted_ms: number,
+        state: State::Accepted,
+        report: None,
+        fingerprint: None,
+        judged_ms: None,
+    };
+    let house = functions(3, 60, 7);
+    let copy = format!("{}{house}", functions(1, 60, 8));
+    let texts = [functions(1, 60, 7), functions(2, 60, 7), functions(1, 60, 7), copy];
+    let prints: BTreeMap<i64, Fingerprint> =
+        (1..).zip(texts.iter().map(|text| print(text))).collect();
+    let entries = [entry(1, "ann"), entry(2, "eve"), entry(3, "ann"), entry(4, "bob")];
+    let baseline = Baseline::new([&print(&house)]);
+    let found = flags(&baseline, &entries, &prints);
+    let expected = Flag {
+        entries: [1, 4],
+        names: ["ann v1".into(), "bob v1".into()],
+        share_percent: 100,
+        identical: false,
+        functions_shared: 60,
+        functions: 60,
+        house_percent: [0, 50],
+    };
+    assert_eq!(found.len(), 1);
+    assert!((48..=52).contains(&found[0].house_percent[1]), "{found:?}");
+    let house_percent = found[0].house_percent;
+    assert_eq!(found[0], Flag { house_percent, ..expected });
+    // One that has none yet is left out.
+    let prints = prints.into_iter().filter(|(number, _)| *number != 4).collect();
+    assert_eq!(flags(&baseline, &entries, &prints), []);
 }
 
 #[test]
