@@ -66,6 +66,18 @@ pub fn setup(schedule: Format, names: &[&str]) -> ArenaSetup {
     }
 }
 
+/// The result of a game.
+pub fn result(half_points: u8) -> GameResult {
+    GameResult {
+        half_points,
+        plies: 60,
+        spent: [0, 1].map(|_| Totals { games: 1, ..Totals::default() }),
+        pondering: Default::default(),
+        fault: None,
+        sentence: "it is over".into(),
+    }
+}
+
 /// A game of a pair of the first plan, as it is kept.
 pub fn attempt(setup: &ArenaSetup, pair: u32, game: u8, half_points: Option<u8>) -> Write {
     let mut schedule = Schedule::new(setup.tournament()).unwrap();
@@ -73,14 +85,8 @@ pub fn attempt(setup: &ArenaSetup, pair: u32, game: u8, half_points: Option<u8>)
     let of = pairs.find(|it| it.number == pair).unwrap();
     let job = Plan { openings: 0, seed: setup.seed }.jobs(of)[usize::from(game)];
     let sentence = format!("game {}", job.name());
-    let result = half_points.map(|half_points| GameResult {
-        half_points,
-        plies: 60,
-        spent: [0, 1].map(|_| Totals { games: 1, ..Totals::default() }),
-        pondering: Default::default(),
-        fault: None,
-        sentence: sentence.clone(),
-    });
+    let result = half_points
+        .map(|half_points| GameResult { sentence: sentence.clone(), ..result(half_points) });
     let summary = |result: GameResult| Summary {
         half_points: result.half_points,
         plies: result.plies,

@@ -77,8 +77,13 @@ pub enum Refused {
         most: u32,
     },
     /// No entry of his that may play has this number.
-    #[error("you have no accepted entry {0}")]
-    NoEntry(i64),
+    #[error("{name} has no accepted entry{}", numbered(*.number))]
+    NoEntry {
+        /// Whose.
+        name: String,
+        /// Which; none: any.
+        number: Option<i64>,
+    },
     /// There is no such entry at all.
     #[error("there is no entry {0}")]
     Unknown(i64),
@@ -119,6 +124,10 @@ pub enum Refused {
 
 fn because(reason: &str) -> String {
     if reason.is_empty() { String::new() } else { format!(": {reason}") }
+}
+
+fn numbered(number: Option<i64>) -> String {
+    number.map_or_else(String::new, |number| format!(" {number}"))
 }
 
 fn are(names: &[String]) -> String {
@@ -232,9 +241,10 @@ impl Desk<'_> {
             return Err(Refused::NotHouse { id, house });
         }
         let own = self.store.entries(Some(&entrant.name)).await?;
-        let mut accepted = own.iter().rev().filter(|it| it.state == State::Accepted);
+        let mut accepted = own.iter().rev().filter(|it| it.may_play());
         let found = accepted.find(|it| entry.is_none_or(|number| number == it.number));
-        let found = found.ok_or_else(|| Refused::NoEntry(entry.unwrap_or(0)))?;
+        let found =
+            found.ok_or_else(|| Refused::NoEntry { name: entrant.name.clone(), number: entry })?;
         let trial = Trial {
             number: 0,
             entrant: entrant.name.clone(),
@@ -266,12 +276,12 @@ impl Desk<'_> {
         Ok(self.store.commit(&[Write::Entrant(changed), self.act(text)]).await?)
     }
 
-    /// Has an entry tried again; what was found before is in the book no more, but that it was tried is.
+    /// Has an entry tried again; one that may play does so meanwhile.
     pub async fn try_again(&self, number: i64) -> Result<Submission, Refused> {
         let entry = self.store.entry(number).await?.ok_or(Refused::Unknown(number))?;
         let judged = Write::Judged {
             number,
-            state: State::Waiting,
+            state: if entry.may_play() { State::Retrying } else { State::Waiting },
             report: entry.report.clone(),
             fingerprint: entry.fingerprint.clone(),
             at_ms: entry.judged_ms.unwrap_or(self.now_ms),

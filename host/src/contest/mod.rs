@@ -12,7 +12,10 @@ pub mod likeness;
 pub mod lot;
 mod pipeline;
 mod roster;
+pub mod runner;
+mod squad;
 mod stages;
+mod standings;
 pub mod store;
 pub mod token;
 
@@ -20,3 +23,4 @@ pub use file::{Contest, ContestError, Phase};
 pub use folder::{ContestFolder, ContestFolderError, now_ms, open_store};
 pub use pipeline::{Bounds, Observer, Pipeline, Report, STAGES, Stage, StageReport};
 pub use roster::{Version, roster, version_name};
+pub use standings::{Row, standings};

@@ -1,6 +1,6 @@
 //! Who plays: of each entrant who is in, the latest entry that was accepted. Pure.
 
-use super::store::{Entrant, State, Status, Submission};
+use super::store::{Entrant, Status, Submission};
 
 /// An entry that plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub fn roster(entrants: &[Entrant], entries: &[Submission]) -> Vec<Version> {
     let is_in = |name: &str| {
         entrants.iter().any(|entrant| entrant.name == name && entrant.status == Status::In)
     };
-    let accepted = |it: &&Submission| it.state == State::Accepted && is_in(&it.entrant);
+    let accepted = |it: &&Submission| it.may_play() && is_in(&it.entrant);
     let is_latest = |it: &&Submission| {
         !entries
             .iter()
@@ -46,6 +46,7 @@ pub fn roster(entrants: &[Entrant], entries: &[Submission]) -> Vec<Version> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contest::store::State;
 
     fn entrant(name: &str, status: Status) -> Entrant {
         let (name, token) = (name.to_owned(), name.to_owned());
@@ -68,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_latest_accepted_entry_of_each_who_is_in_plays() {
-        use State::{Accepted, Refused, Undecided, Waiting};
+        use State::{Accepted, Refused, Retrying, Undecided, Waiting};
         let check = |entries: &[(&str, State)], out: &[(&str, Status)], expected: &str| {
             let entrants = ["ann", "bob"].map(|name| {
                 let status = out.iter().find(|it| it.0 == name).map_or(Status::In, |it| it.1);
@@ -87,6 +88,7 @@ mod tests {
         check(&[], &[], "");
         check(&[("ann", Accepted)], &[], "ann v1=1");
         check(&[("ann", Waiting)], &[], "");
+        check(&[("ann", Retrying)], &[], "ann v1=1");
         check(
             &[("ann", Accepted), ("bob", Accepted), ("ann", Accepted)],
             &[],

@@ -1,19 +1,19 @@
 //! What each stage of a [pipeline](super::pipeline) does with an entry.
 
-use sandboard_abi::GameSpec;
 use sandboard_games::Side;
 use sandboard_tournament::schedule::Pair;
 use sha2::{Digest, Sha256};
 
 use super::pipeline::{Bounds, Refusal, Verdict, Work};
+use super::squad;
 use crate::arena::{Conditions, Plan, Rival};
 use crate::ask::{Asker, checked};
 use crate::bout::{EnginePlayer, Nobody};
-use crate::catalog::{Entry, Subject as Kind, inspect_bytes};
+use crate::catalog::inspect_bytes;
 use crate::check::{Finding, Outcome, Settings as CheckSettings, Subject};
 use crate::counted;
 use crate::engine::FaultCode;
-use crate::manifest::{ModuleKind, PackLimits};
+use crate::manifest::ModuleKind;
 use crate::record::Start;
 use crate::referee::{BoutResult, Settings, Termination};
 
@@ -123,22 +123,8 @@ pub(super) fn compile(work: &mut Work<'_>) -> Verdict {
             "this is nobody's fault but the machine's: try again",
         ))
     })?;
-    work.entry = Entry {
-        subject: Kind::Bare,
-        id: "entry".into(),
-        name: "entry".into(),
-        kind: Some(ModuleKind::Wasm),
-        games: vec![GameSpec {
-            game: contest.game.id.into(),
-            variants: vec![contest.variant.text()],
-        }],
-        source: "entry.wasm".into(),
-        module,
-        sha256: work.sha256.clone(),
-        module_bytes: work.bytes.len() as u64,
-        limits: PackLimits { memory_bytes: Some(contest.memory_bytes), ..PackLimits::default() },
-        ..Entry::default()
-    };
+    let bytes = (work.sha256.as_str(), work.bytes.len() as u64);
+    work.entry = squad::catalog_entry(contest, "entry", bytes, module);
     let told = work.load()?.description.clone();
     let (game, variant) = (contest.game, contest.variant.text());
     let plays = told.games.iter().filter(|spec| spec.game == game.id);
@@ -207,13 +193,7 @@ pub(super) fn compliance(work: &mut Work<'_>) -> Verdict {
 
 fn player(work: &Work<'_>) -> Option<EnginePlayer> {
     let loaded = work.loaded.as_ref()?;
-    Some(EnginePlayer {
-        version: loaded.description.version.clone(),
-        module_sha256: Some(work.sha256.clone()),
-        memory_bytes: loaded.caps.memory_bytes,
-        start_ms: loaded.caps.start_us / 1000,
-        ..EnginePlayer::new(loaded.source.clone(), work.entry.id.clone())
-    })
+    Some(squad::player(loaded, &work.entry.id, &work.sha256))
 }
 
 /// Stages before this one have loaded the entry; if not, the host is at fault.

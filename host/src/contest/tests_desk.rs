@@ -133,23 +133,24 @@ async fn unrated_bouts_are_of_ones_own_accepted_entries() {
     }
     let ann = hall.entrant("ann").await;
     let ask = async |entry, house: &str, side| desk.ask(&ann, entry, house, side).await;
-    assert_eq!(ask(Some(1), "random-mover", 0).await, Err(Refused::NoEntry(1)));
+    let none = |number| Err(Refused::NoEntry { name: "ann".into(), number });
+    assert_eq!(ask(Some(1), "random-mover", 0).await, none(Some(1)));
+    assert_eq!(sentence(ask(None, "random-mover", 0).await), "ann has no accepted entry");
     for number in [1, 2] {
         let (report, fingerprint) = (None, None);
         let state = State::Accepted;
         let judged = Write::Judged { number, state, report, fingerprint, at_ms: 1 };
         hall.store.commit(&[judged]).await.unwrap();
     }
-    assert_eq!(ask(Some(2), "random-mover", 0).await, Err(Refused::NoEntry(2)));
+    assert_eq!(sentence(ask(Some(2), "random-mover", 0).await), "ann has no accepted entry 2");
     assert_eq!(ask(Some(1), "random-mover", 2).await, Err(Refused::Side(2)));
     assert!(sentence(ask(Some(1), "bob", 1).await).ends_with("there is random-mover"));
     assert_eq!(ask(None, "random-mover", 1).await, Ok(1));
     assert_eq!(ask(Some(1), "random-mover", 0).await, Ok(2));
     assert_eq!(ask(Some(1), "random-mover", 0).await, Ok(3));
     assert!(sentence(ask(Some(1), "random-mover", 0).await).starts_with("3 unrated bouts"));
-    // To be tried again it waits, and what was found stays until then.
+    // One that may play does so while it is tried again.
     assert_eq!(desk.try_again(9).await, Err(Refused::Unknown(9)));
     desk.try_again(1).await.unwrap();
-    assert_eq!(hall.store.entry(1).await.unwrap().unwrap().state, State::Waiting);
-    assert_eq!(ask(None, "random-mover", 1).await, Err(Refused::NoEntry(0)));
+    assert_eq!(hall.store.entry(1).await.unwrap().unwrap().state, State::Retrying);
 }

@@ -17,6 +17,7 @@ use anyhow::Result;
 
 pub use begin::usual_folder;
 pub use notes::{of_players, repeated};
+pub use play::view_of;
 pub use players::{common_game, contestant, contestant_again, sized};
 
 use super::engines::EngineArgs;

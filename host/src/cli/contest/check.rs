@@ -1,7 +1,6 @@
 //! `sandboard contest check`: puts a file through the stages that an entry is put through. Judges nothing itself.
 
-use std::fs::File;
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use sandboard_abi::Unit;
 use serde_json::json;
 
+use super::{read, read_contest};
 use crate::arena::Rival;
 use crate::check::{Finding, Outcome};
 use crate::cli::engines::{EngineArgs, Engines};
@@ -18,9 +18,6 @@ use crate::cli::{Undecided, usage};
 use crate::contest::{Bounds, Contest, Observer, Pipeline, Report, STAGES, Stage, StageReport};
 use crate::engine::wasm::scan::{CapSetting, MODULE_BYTES};
 use crate::terminal::Paint;
-
-/// The longest file of a contest, in bytes.
-const CONTEST_BYTES: u64 = 64 * 1024;
 
 /// Would this entry be accepted? The same stages as at the organiser's
 ///
@@ -65,7 +62,7 @@ fn after_help() -> String {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    let contest = contest(&args.contest)?;
+    let (_, contest) = read_contest(&args.contest)?;
     let bytes = read(&args.entry, MODULE_BYTES)?;
     if bytes.len() as u64 > MODULE_BYTES {
         let shown = args.entry.display();
@@ -105,27 +102,6 @@ pub fn run(args: &Args) -> Result<()> {
             stage.sentence
         )),
     }
-}
-
-fn contest(file: &Path) -> Result<Contest> {
-    let shown = file.display();
-    let bytes = read(file, CONTEST_BYTES)?;
-    if bytes.len() as u64 > CONTEST_BYTES {
-        return Err(usage(format!(
-            "{shown} is no file of a contest: it has more than {CONTEST_BYTES} bytes"
-        )));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| usage(format!("{shown} is not UTF-8")))?;
-    Contest::parse(&text).map_err(|error| usage(format!("{shown}: {error}")))
-}
-
-/// The file, as far as a byte beyond so many.
-fn read(file: &Path, bytes_most: u64) -> Result<Vec<u8>> {
-    let cannot = || format!("cannot read {}", file.display());
-    let mut bytes = Vec::new();
-    let opened = File::open(file).map_err(|error| usage(format!("{}: {error}", cannot())))?;
-    opened.take(bytes_most + 1).read_to_end(&mut bytes).with_context(cannot)?;
-    Ok(bytes)
 }
 
 /// The engines of the house that are here; an entrant need not have them.

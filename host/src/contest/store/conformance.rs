@@ -89,7 +89,10 @@ async fn keeps_entries(store: &dyn Store) {
     assert_eq!(store.module(sha256).await.unwrap().as_deref(), Some(&b"one"[..]));
     assert_eq!(store.module("00").await.unwrap(), None);
     assert_eq!(store.entry(9).await.unwrap(), None);
-    for state in [State::Accepted, State::Refused, State::Undecided, State::Waiting] {
+    assert!(store.fingerprints().await.unwrap().is_empty());
+    for state in
+        [State::Accepted, State::Retrying, State::Refused, State::Undecided, State::Waiting]
+    {
         let (report, fingerprint) = (Some("{}".to_owned()), Some("[1]".to_owned()));
         let judged = Submission { state, report, fingerprint, judged_ms: Some(7), ..waits.clone() };
         store
@@ -102,8 +105,11 @@ async fn keeps_entries(store: &dyn Store) {
             }])
             .await
             .unwrap();
-        assert_eq!(store.entry(2).await.unwrap(), Some(judged));
+        assert_eq!(store.entry(2).await.unwrap(), Some(judged.clone()));
+        let listed = Submission { report: None, fingerprint: None, ..judged };
+        assert_eq!(store.entries(None).await.unwrap()[1], listed);
     }
+    assert_eq!(store.fingerprints().await.unwrap(), [(2, "[1]".to_owned())]);
 }
 
 async fn keeps_unrated_bouts(store: &dyn Store) {

@@ -77,13 +77,15 @@ pub enum State {
     Waiting,
     /// It may play.
     Accepted,
+    /// It may play, and is to be tried again.
+    Retrying,
     /// It may not.
     Refused,
     /// It could not be told, by no fault of the entry.
     Undecided,
 }
 
-/// An entry, without its bytes.
+/// An entry, without its bytes; in lists without report and fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submission {
     /// Its number, from 1, over all entrants.
@@ -104,6 +106,18 @@ pub struct Submission {
     pub fingerprint: Option<String>,
     /// When it was tried last, in milliseconds since 1970.
     pub judged_ms: Option<i64>,
+}
+
+impl Submission {
+    /// Whether it may play.
+    pub fn may_play(&self) -> bool {
+        matches!(self.state, State::Accepted | State::Retrying)
+    }
+
+    /// Whether it is to be tried.
+    pub fn waits(&self) -> bool {
+        matches!(self.state, State::Waiting | State::Retrying)
+    }
 }
 
 /// A bout that an entrant asked for, and that counts for nothing.
@@ -198,6 +212,9 @@ pub trait Store: Send + Sync {
 
     /// Entries of this entrant, or (none) of all, in the order in which they came.
     fn entries<'a>(&'a self, entrant: Option<&'a str>) -> Pending<'a, Vec<Submission>>;
+
+    /// The fingerprints of all entries that have one, by the entries' numbers, in order.
+    fn fingerprints(&self) -> Pending<'_, Vec<(i64, String)>>;
 
     /// One entry.
     fn entry(&self, number: i64) -> Pending<'_, Option<Submission>>;

@@ -26,6 +26,7 @@ pub(super) fn state_word(state: State) -> &'static str {
     match state {
         State::Waiting => "waiting",
         State::Accepted => "accepted",
+        State::Retrying => "retrying",
         State::Refused => "refused",
         State::Undecided => "undecided",
     }
@@ -35,6 +36,7 @@ pub(super) fn state_word(state: State) -> &'static str {
 pub(super) fn state_of(word: &str) -> State {
     match word {
         "accepted" => State::Accepted,
+        "retrying" => State::Retrying,
         "refused" => State::Refused,
         "undecided" => State::Undecided,
         _ => State::Waiting,
@@ -235,13 +237,24 @@ macro_rules! store {
                 Box::pin(async move {
                     let failed = failed("read the entries");
                     let query = sqlx::query(
-                        "SELECT number, entrant, sha256, length, submitted_ms, state, report,
-                             fingerprint, judged_ms FROM entries
+                        "SELECT number, entrant, sha256, length, submitted_ms, state, NULL, NULL,
+                             judged_ms FROM entries
                          WHERE $1 = '' OR entrant = $1 ORDER BY number",
                     );
                     let query = query.bind(of.unwrap_or_default());
                     let rows = query.fetch_all(&self.pool).await.map_err(&failed)?;
                     rows.iter().map(submission).collect::<Result<_, _>>().map_err(&failed)
+                })
+            }
+
+            fn fingerprints(&self) -> Pending<'_, Vec<(i64, String)>> {
+                Box::pin(async move {
+                    let query = sqlx::query_as(
+                        "SELECT number, fingerprint FROM entries
+                         WHERE fingerprint IS NOT NULL ORDER BY number",
+                    );
+                    let found = query.fetch_all(&self.pool).await;
+                    found.map_err(failed("read the fingerprints of entries"))
                 })
             }
 

@@ -1,0 +1,346 @@
+//! The games that count: the ladder while the contest is open, and the final. Who plays is told to an arena by the requests that it
+//! takes from anybody.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::RwLock;
+use std::time::SystemTime;
+
+use sandboard_tournament::schedule::Format;
+use sha2::{Digest, Sha256};
+
+use super::judge::{conditions, settings};
+use super::{Floor, RunnerError};
+use crate::arena::{
+    Arena, ArenaFolder, ArenaSetup, Contestant, FORMAT, GameResult, Job, Ledger, OpenFolder,
+    OpeningsSource, Recruiter, Request, Rival, Session, Status as Live, VERSION, Watcher,
+};
+use crate::bout::EnginePlayer;
+use crate::contest::file::Phase;
+use crate::contest::folder::now_ms;
+use crate::contest::lot::arena_seed;
+use crate::contest::roster::{Version, roster, version_name};
+use crate::contest::squad::engine_id;
+use crate::contest::store::{Act, Status, Submission, Write};
+use crate::ordered::Stop;
+use crate::record::rfc3339;
+
+/// The name of the ladder's arena, and of its folder within the contest's.
+pub const LADDER: &str = "ladder";
+/// The paper that names the arena of the final.
+pub const FINAL_PAPER: &str = "final";
+/// The paper that says since when all is played, as RFC 3339; empty: something is to be played again.
+pub const OVER_PAPER: &str = "over";
+/// More pairs than any ladder plays.
+const LADDER_PAIRS: u32 = 50_000_000;
+
+type Players = Vec<(Contestant, EnginePlayer)>;
+
+/// Where the games are played.
+pub(super) struct Hall<'a> {
+    floor: &'a Floor<'a>,
+    /// Entries that were accepted and cannot be loaded now: nobody else is to wait for them.
+    lame: RefCell<BTreeSet<i64>>,
+}
+
+impl<'a> Hall<'a> {
+    pub fn new(floor: &'a Floor<'a>) -> Self {
+        Self { floor, lame: RefCell::default() }
+    }
+
+    /// Plays what there is to play; false: there is nothing now.
+    pub fn step(&mut self) -> Result<bool, RunnerError> {
+        let contest = self.floor.runner.folder.contest();
+        match self.floor.phase() {
+            Phase::Open if contest.ladder => self.ladder(),
+            Phase::Announced | Phase::Open => Ok(false),
+            // Whoever came in time is tried before anybody plays.
+            Phase::Closed if self.floor.waits()? => Ok(false),
+            Phase::Closed if contest.final_folds == 0 => self.over(),
+            Phase::Closed => self.play_final(),
+        }
+    }
+
+    fn who(&self) -> Result<Vec<Version>, RunnerError> {
+        let folder = self.floor.runner.folder;
+        let entrants = folder.wait(folder.store().entrants())?;
+        let entries = folder.wait(folder.store().entries(None))?;
+        let lame = self.lame.borrow();
+        let who = roster(&entrants, &entries).into_iter();
+        Ok(who.filter(|version| !lame.contains(&version.entry)).collect())
+    }
+
+    /// The names of all entries of those who are in.
+    fn of_those_in(&self) -> Result<BTreeSet<String>, RunnerError> {
+        let folder = self.floor.runner.folder;
+        let mut entrants = folder.wait(folder.store().entrants())?;
+        entrants.retain(|entrant| entrant.status == Status::In);
+        let entries = folder.wait(folder.store().entries(None))?;
+        let is_in = |it: &&Submission| entrants.iter().any(|entrant| entrant.name == it.entrant);
+        Ok(entries.iter().filter(is_in).map(|it| version_name(&entries, it)).collect())
+    }
+
+    /// An entry, ready to play; one that is not to be had is told of, and left out from here on.
+    fn load(&self, version: &Version) -> Result<(Contestant, EnginePlayer), String> {
+        let loaded = self.floor.squad.load(version);
+        loaded.inspect_err(|reason| {
+            self.lame.borrow_mut().insert(version.entry);
+            self.floor.runner.teller.note(&format!("an accepted entry does not play: {reason}"));
+        })
+    }
+
+    fn ladder(&self) -> Result<bool, RunnerError> {
+        let who = self.who()?;
+        if who.len() + self.floor.squad.house.len() < 2 {
+            return Ok(false);
+        }
+        let format = Format::Ladder { pairs: LADDER_PAIRS };
+        let folder = self.arena(LADDER, format, || self.players(&who, true))?;
+        self.play(LADDER, &folder, true)
+    }
+
+    /// The final, of the entrants alone; where there is one only, of him and the house.
+    fn play_final(&self) -> Result<bool, RunnerError> {
+        let folder = self.floor.runner.folder;
+        let named = folder.wait(folder.store().paper(FINAL_PAPER))?;
+        let name = named.unwrap_or_else(|| FINAL_PAPER.into());
+        let who = self.who()?;
+        let with_house = who.len() < 2;
+        let house = if with_house { self.floor.squad.house.len() } else { 0 };
+        if !OpenFolder::is_one(&self.dir(&name)) {
+            if who.is_empty() || who.len() + house < 2 {
+                self.floor.runner.teller.note("nobody is there to play a final");
+                return self.over();
+            }
+            let act = Act {
+                at_ms: now_ms(),
+                text: format!("the {name} begins, of {}", crate::counted(who.len(), "entry")),
+            };
+            let paper = Write::Paper { name: FINAL_PAPER.into(), text: name.clone() };
+            folder.wait(folder.store().commit(&[Write::Act(act), paper]))?;
+        }
+        let folds = folder.contest().final_folds;
+        let arena =
+            self.arena(&name, Format::RoundRobin { folds }, || self.players(&who, with_house))?;
+        self.play(&name, &arena, false)?;
+        let is_complete = arena.load()?.ledger.is_complete();
+        drop(arena);
+        if is_complete { self.over() } else { Ok(false) }
+    }
+
+    /// Everything is played.
+    fn over(&self) -> Result<bool, RunnerError> {
+        let folder = self.floor.runner.folder;
+        let told = folder.wait(folder.store().paper(OVER_PAPER))?;
+        if told.is_none_or(|text| text.is_empty()) {
+            let text = rfc3339(SystemTime::now());
+            let paper = Write::Paper { name: OVER_PAPER.into(), text };
+            let act = Act { at_ms: now_ms(), text: "everything is played".into() };
+            folder.wait(folder.store().commit(&[paper, Write::Act(act)]))?;
+        }
+        self.floor.is_over.store(true, std::sync::atomic::Ordering::SeqCst);
+        Ok(true)
+    }
+
+    fn dir(&self, arena: &str) -> PathBuf {
+        self.floor.runner.folder.dir().join(arena)
+    }
+
+    fn players(&self, who: &[Version], with_house: bool) -> Players {
+        let house = self.floor.squad.house.iter().filter(|_| with_house).cloned();
+        house.chain(who.iter().filter_map(|version| self.load(version).ok())).collect()
+    }
+
+    /// The folder of an arena, which is begun where it is not there.
+    fn arena(
+        &self,
+        name: &str,
+        schedule: Format,
+        players: impl FnOnce() -> Players,
+    ) -> Result<ArenaFolder, RunnerError> {
+        let dir = self.dir(name);
+        if OpenFolder::is_one(&dir) {
+            return Ok(ArenaFolder::open(&dir)?);
+        }
+        let runner = self.floor.runner;
+        let (contest, founding) = (runner.folder.contest(), runner.folder.founding());
+        let file = contest.openings.clone().unwrap_or_default();
+        let openings = founding.openings.as_deref().filter(|_| !runner.openings.is_empty());
+        let mut id = [0; 8];
+        getrandom::fill(&mut id).map_err(|error| {
+            cannot(name, format!("the system gives no random numbers: {error}"))
+        })?;
+        let setup = ArenaSetup {
+            format: FORMAT.into(),
+            version: VERSION,
+            host: env!("CARGO_PKG_VERSION").into(),
+            id: crate::hex(&id),
+            created_at: rfc3339(SystemTime::now()),
+            game: contest.game.id.into(),
+            variant: contest.variant.text(),
+            seed: arena_seed(&founding.seed, name),
+            schedule,
+            openings: openings.map(|bytes| OpeningsSource {
+                file,
+                sha256: crate::hex(&Sha256::digest(bytes)),
+                count: runner.openings.len() as u32,
+            }),
+            settings: settings(),
+            sprt: None,
+            players: players().into_iter().map(|(player, _)| player).collect(),
+        };
+        Ok(ArenaFolder::create(&dir, None, &setup, openings)?)
+    }
+
+    /// Plays an arena until it is complete, or is to stop; true where something was played.
+    fn play(&self, name: &str, folder: &ArenaFolder, is_ladder: bool) -> Result<bool, RunnerError> {
+        let runner = self.floor.runner;
+        let loaded = folder.load()?;
+        if loaded.ledger.is_complete() {
+            return Ok(false);
+        }
+        let again = |player: &Contestant| {
+            let (contestant, engine) = self.floor.squad.again(player)?;
+            let Contestant { name, budget, ponders, .. } = contestant;
+            Ok(Rival { name, budget, engine, ponders })
+        };
+        let rivals: Result<Vec<Rival>, String> = loaded.players.iter().map(again).collect();
+        let conditions = conditions(runner, name).map_err(|e| cannot(name, e.to_string()))?;
+        let arena = Arena {
+            id: loaded.setup.id.clone(),
+            conditions,
+            players: RwLock::new(rivals.map_err(|reason| cannot(name, reason))?),
+        };
+        let stop = Stop::default();
+        let names = loaded.players.iter().map(|player| player.name.clone()).collect();
+        let mut usher = Usher { hall: self, arena: name, folder, is_ladder, names, stop: &stop };
+        let mut recruits = Recruits { hall: self };
+        let session = Session {
+            concurrency: runner.concurrency,
+            stop: &stop,
+            recruiter: &mut recruits,
+            watcher: &mut usher,
+        };
+        let (_, ended) = crate::arena::run(&arena, folder, loaded.ledger, session);
+        ended.map_err(|error| RunnerError::Games { arena: name.into(), error: Box::new(error) })?;
+        Ok(true)
+    }
+}
+
+fn cannot(arena: &str, reason: String) -> RunnerError {
+    RunnerError::Players { arena: arena.into(), reason }
+}
+
+/// Sees to it that those play who are to play.
+struct Usher<'a> {
+    hall: &'a Hall<'a>,
+    arena: &'a str,
+    folder: &'a ArenaFolder,
+    /// Whether entries may join.
+    is_ladder: bool,
+    /// Everybody's name, by number.
+    names: Vec<String>,
+    stop: &'a Stop,
+}
+
+impl Usher<'_> {
+    /// What was asked at the last look has been dealt with by now.
+    fn look(&self, ledger: &Ledger) -> Result<(), RunnerError> {
+        let floor = self.hall.floor;
+        if floor.is_done() || (self.is_ladder && floor.phase() != Phase::Open) {
+            self.stop.stop();
+            return Ok(());
+        }
+        let schedule = ledger.schedule();
+        let plays =
+            (0_u32..).zip(&self.names).filter(|(number, _)| !schedule.is_withdrawn(*number));
+        let plays: Vec<&String> = plays.map(|(_, name)| name).collect();
+        let known = match self.is_ladder {
+            true => self.hall.who()?.into_iter().map(|version| version.name).collect(),
+            // What is accepted, or tried again, after the final has begun changes nothing of it.
+            false => self.hall.of_those_in()?,
+        };
+        let house = floor.squad.house.iter().map(|(player, _)| &player.name);
+        let known: BTreeSet<&String> = known.iter().chain(house).collect();
+        if self.is_ladder {
+            let who = self.hall.who()?;
+            let is_in = |version: &&Version| plays.iter().any(|name| is_of(name, &version.name));
+            let mut comes = who.iter().filter(|version| !is_in(version)).peekable();
+            if comes.peek().is_some() {
+                for version in comes {
+                    let (engine, budget) = (engine_id(version.entry), None);
+                    self.ask(&Request::Join { engine, budget, rating: 0 })?;
+                }
+                // Others leave when those are in who take their places: a ladder of one would be over.
+                return Ok(());
+            }
+        }
+        let leaves = plays.iter().filter(|name| !known.iter().any(|known| is_of(name, known)));
+        let leaves: Vec<&String> = leaves.copied().collect();
+        if self.is_ladder && plays.len() - leaves.len() < 2 {
+            self.stop.stop();
+            return Ok(());
+        }
+        for player in leaves {
+            self.ask(&Request::Withdraw { player: player.clone() })?;
+        }
+        Ok(())
+    }
+
+    fn ask(&self, request: &Request) -> Result<(), RunnerError> {
+        let text = serde_json::to_string(request).unwrap_or_default();
+        self.folder.wait(self.folder.store().ask(&text))?;
+        Ok(())
+    }
+}
+
+/// Whether a player of an arena is this version: who was out and comes again has a number behind his name.
+fn is_of(player: &str, version: &str) -> bool {
+    let rest = player.strip_prefix(version);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+}
+
+impl Watcher for Usher<'_> {
+    fn done(&mut self, ledger: &Ledger, _job: &Job, _result: &GameResult) {
+        self.hall.floor.runner.teller.games(self.arena, ledger);
+    }
+
+    fn again(&mut self, job: &Job, reason: &str) {
+        let line = format!("{} {} is played again: {reason}", self.arena, job.name());
+        self.hall.floor.runner.teller.note(&line);
+    }
+
+    fn joined(&mut self, player: &Contestant) {
+        self.names.push(player.name.clone());
+    }
+
+    fn asked(&mut self, sentence: &str) {
+        self.hall.floor.runner.teller.note(&format!("{}: {sentence}", self.arena));
+    }
+
+    fn tick(&mut self, ledger: &Ledger, _status: &Live) {
+        if let Err(error) = self.look(ledger) {
+            self.hall.floor.fail(error);
+            self.stop.stop();
+        }
+    }
+}
+
+/// Finds the entries that join the ladder.
+struct Recruits<'a> {
+    hall: &'a Hall<'a>,
+}
+
+impl Recruiter for Recruits<'_> {
+    fn recruit(
+        &mut self,
+        engine: &str,
+        _: Option<&str>,
+    ) -> Result<(Contestant, EnginePlayer), String> {
+        let who = self.hall.who().map_err(|error| error.to_string())?;
+        let version = who.iter().find(|version| engine_id(version.entry) == engine);
+        let version = version.ok_or_else(|| format!("{engine} is to play no more"))?;
+        self.hall.load(version)
+    }
+}

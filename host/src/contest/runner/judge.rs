@@ -1,0 +1,164 @@
+//! Tries entries, and plays unrated bouts.
+
+use std::collections::BTreeMap;
+
+use sandboard_games::SetupError;
+use sandboard_tournament::schedule::Pair;
+
+use super::{ATTEMPTS, Floor, Runner, RunnerError};
+use crate::arena::store::Packed;
+use crate::arena::{Conditions, Plan, Rival};
+use crate::bout::Nobody;
+use crate::contest::folder::now_ms;
+use crate::contest::lot::arena_seed;
+use crate::contest::pipeline::Pipeline;
+use crate::contest::roster::{Version, version_name};
+use crate::contest::store::{State, Submission, Trial, Write};
+use crate::record::Start;
+use crate::referee::Settings;
+
+/// What the chance of every entry's test comes from: the same as at home.
+const SEED: u64 = 1;
+
+/// Tries entries, one after the other.
+pub(super) struct Judge<'a> {
+    floor: &'a Floor<'a>,
+    /// How often entries ended undecided in this session.
+    undecided: BTreeMap<i64, u32>,
+}
+
+impl<'a> Judge<'a> {
+    pub fn new(floor: &'a Floor<'a>) -> Self {
+        Self { floor, undecided: BTreeMap::new() }
+    }
+
+    pub fn work(mut self) {
+        self.floor.work(|| self.step());
+    }
+
+    fn step(&mut self) -> Result<bool, RunnerError> {
+        let folder = self.floor.runner.folder;
+        let entries = folder.wait(folder.store().entries(None))?;
+        let Some(entry) = entries.iter().find(|entry| entry.waits()) else {
+            return Ok(false);
+        };
+        self.judge(entry)?;
+        Ok(true)
+    }
+
+    fn judge(&mut self, entry: &Submission) -> Result<(), RunnerError> {
+        let Runner { folder, loader, house, bounds, teller, .. } = *self.floor.runner;
+        let rival = |(player, engine): &(crate::arena::Contestant, _)| Rival {
+            name: player.name.clone(),
+            budget: folder.contest().budget,
+            engine: crate::bout::EnginePlayer::clone(engine),
+            ponders: false,
+        };
+        let pipeline = Pipeline {
+            contest: folder.contest(),
+            loader,
+            house: house.iter().map(rival).collect(),
+            seed: SEED,
+            bounds,
+        };
+        let module = folder.wait(folder.store().module(&entry.sha256))?.unwrap_or_default();
+        let report = pipeline.run(&module, &mut ()).map_err(RunnerError::Temporary)?;
+        let tried = self.undecided.entry(entry.number).or_default();
+        *tried += u32::from(report.undecided);
+        let state = match (report.accepted, report.undecided) {
+            (true, _) => State::Accepted,
+            (false, false) => State::Refused,
+            // What is no fault of the entry may be over by the next time.
+            (false, true) if *tried < ATTEMPTS => entry.state,
+            (false, true) => State::Undecided,
+        };
+        let judged = Write::Judged {
+            number: entry.number,
+            state,
+            report: Some(serde_json::to_string(&report).unwrap_or_default()),
+            fingerprint: None,
+            at_ms: now_ms(),
+        };
+        folder.wait(folder.store().commit(&[judged]))?;
+        teller.judged(entry, &report);
+        Ok(())
+    }
+}
+
+/// Plays unrated bouts, one after the other.
+pub(super) fn tries(floor: &Floor<'_>) {
+    floor.work(|| {
+        let folder = floor.runner.folder;
+        let trials = folder.wait(folder.store().trials(None))?;
+        let Some(trial) = trials.into_iter().find(|trial| trial.sentence.is_none()) else {
+            return Ok(false);
+        };
+        let (sentence, record) = match play(floor, &trial)? {
+            Ok((sentence, record)) => (sentence, Some(record)),
+            Err(reason) => (format!("it could not be played: {reason}"), None),
+        };
+        let tried = Write::Tried { number: trial.number, sentence: sentence.clone(), record };
+        folder.wait(folder.store().commit(&[tried]))?;
+        floor.runner.teller.tried(&trial, &sentence);
+        Ok(true)
+    });
+}
+
+/// Plays an unrated bout: how it ended, and its record; the inner error is a sentence.
+fn play(floor: &Floor<'_>, trial: &Trial) -> Result<Result<(String, Packed), String>, RunnerError> {
+    let folder = floor.runner.folder;
+    let entries = folder.wait(folder.store().entries(Some(&trial.entrant)))?;
+    let Some(entry) = entries.iter().find(|entry| entry.number == trial.entry) else {
+        return Ok(Err(format!("there is no entry {}", trial.entry)));
+    };
+    let version = Version {
+        name: version_name(&entries, entry),
+        entrant: entry.entrant.clone(),
+        entry: entry.number,
+        sha256: entry.sha256.clone(),
+    };
+    let house = floor.squad.house.iter().find(|(player, _)| player.name == trial.house);
+    let Some((_, house)) = house else {
+        return Ok(Err(format!("`{}`, of the house, is not here", trial.house)));
+    };
+    let own = match floor.squad.load(&version) {
+        Ok((_, engine)) => engine,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let budget = folder.contest().budget;
+    let rival = |name: &str, engine| Rival { name: name.into(), budget, engine, ponders: false };
+    let rivals = [rival(&version.name, own), rival(&trial.house, house.clone())];
+    let conditions = match conditions(floor.runner, "trials") {
+        Ok(conditions) => conditions,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    let number = u32::try_from(trial.number).unwrap_or(u32::MAX);
+    let pair = Pair { number, round: 0, players: [0, 1], opening: number };
+    let job = conditions.plan.jobs(pair)[usize::from(trial.side & 1)];
+    let setup = match conditions.bout(&job, &rivals) {
+        Ok(setup) => setup,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    let report = match crate::bout::run(setup, None, &mut Nobody) {
+        Ok(report) => report,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    let record = Packed::of(&serde_json::to_vec(&report.record).unwrap_or_default());
+    let sentence = report.result.map_or_else(|| "it is unfinished".into(), |it| it.sentence);
+    Ok(Ok((sentence, record)))
+}
+
+/// What the games of an arena of the contest have in common.
+pub(super) fn conditions(runner: &Runner<'_>, arena: &str) -> Result<Conditions, SetupError> {
+    let contest = runner.folder.contest();
+    let start = Start { game: contest.game, variant: contest.variant.clone(), position: None };
+    let openings = runner.openings.clone();
+    let seed = arena_seed(&runner.folder.founding().seed, arena);
+    let plan = Plan { openings: openings.len() as u32, seed };
+    Conditions::new(start, openings, plan, settings())
+}
+
+/// The rules of every bout of a contest: as usual, but nobody is there to take a move back.
+pub(super) fn settings() -> Settings {
+    Settings { undo: false, ..Settings::default() }
+}

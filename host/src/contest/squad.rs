@@ -1,0 +1,103 @@
+//! From an entry's bytes to an engine that plays: for its test and for its games alike.
+//!
+//! Invariant: an entry is loaded by a loader for contests alone, from bytes that have its hash, within the contest's memory.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use sandboard_abi::GameSpec;
+
+use super::file::Contest;
+use super::folder::ContestFolder;
+use super::roster::Version;
+use crate::arena::Contestant;
+use crate::bout::EnginePlayer;
+use crate::catalog::{Entry, Subject};
+use crate::engine::wasm::Metering;
+use crate::loader::{Loaded, Loader};
+use crate::manifest::{ModuleKind, PackLimits};
+
+/// An entry as one of the catalog, by its id, the SHA-256 and length of its bytes, and the file that they are in.
+pub(super) fn catalog_entry(
+    contest: &Contest,
+    id: &str,
+    (sha256, bytes): (&str, u64),
+    module: PathBuf,
+) -> Entry {
+    Entry {
+        subject: Subject::Bare,
+        id: id.into(),
+        name: id.into(),
+        kind: Some(ModuleKind::Wasm),
+        games: vec![GameSpec {
+            game: contest.game.id.into(),
+            variants: vec![contest.variant.text()],
+        }],
+        source: format!("{id}.wasm").into(),
+        module,
+        sha256: sha256.into(),
+        module_bytes: bytes,
+        limits: PackLimits { memory_bytes: Some(contest.memory_bytes), ..PackLimits::default() },
+        ..Entry::default()
+    }
+}
+
+/// A loaded entry as a player, with all its options as they are from the beginning.
+pub(super) fn player(loaded: &Loaded, id: &str, sha256: &str) -> EnginePlayer {
+    EnginePlayer {
+        version: loaded.description.version.clone(),
+        module_sha256: Some(sha256.into()),
+        memory_bytes: loaded.caps.memory_bytes,
+        start_ms: loaded.caps.start_us / 1000,
+        ..EnginePlayer::new(loaded.source.clone(), id)
+    }
+}
+
+/// What loads the entries of a contest, and has the engines of its house.
+pub(super) struct Squad<'a> {
+    pub folder: &'a ContestFolder,
+    pub loader: &'a Loader,
+    pub house: &'a [(Contestant, EnginePlayer)],
+}
+
+/// The id that an entry has as an engine in records: no text of its author's.
+pub(super) fn engine_id(entry: i64) -> String {
+    format!("entry-{entry}")
+}
+
+impl Squad<'_> {
+    /// An entry, ready to play; the error is a sentence.
+    pub fn load(&self, version: &Version) -> Result<(Contestant, EnginePlayer), String> {
+        let of = |error: &dyn std::fmt::Display| format!("{}: {error}", version.name);
+        let path = self.folder.module(&version.sha256).map_err(|error| of(&error))?;
+        let path = path.ok_or_else(|| of(&"its bytes are lost"))?;
+        let length = std::fs::metadata(&path).map_err(|error| of(&error))?.len();
+        let contest = self.folder.contest();
+        let id = engine_id(version.entry);
+        let entry = catalog_entry(contest, &id, (&version.sha256, length), path);
+        let loaded = self.loader.load(&entry, Metering::Fuel).map_err(|fault| of(&fault))?;
+        let engine = player(&loaded, &id, &version.sha256);
+        let contestant = Contestant::of(&engine, BTreeMap::new(), contest.budget);
+        Ok((Contestant { name: version.name.clone(), ..contestant }, engine))
+    }
+
+    /// A player of an arena that was begun: the very module; the error is a sentence.
+    pub fn again(&self, begun: &Contestant) -> Result<(Contestant, EnginePlayer), String> {
+        let house = self.house.iter().find(|(player, _)| player.name == begun.name);
+        let (now, engine) = match house {
+            Some(found) => found.clone(),
+            None => self.load(&Version {
+                name: begun.name.clone(),
+                entrant: String::new(),
+                entry: begun.engine.rsplit('-').next().and_then(|it| it.parse().ok()).unwrap_or(0),
+                sha256: begun.module_sha256.clone(),
+            })?,
+        };
+        match begun.differences(&now) {
+            differences if differences.is_empty() => Ok((now, engine)),
+            differences => {
+                Err(format!("what was begun cannot be gone on with: {}", differences.join("; ")))
+            }
+        }
+    }
+}
