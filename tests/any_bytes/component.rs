@@ -5,6 +5,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use sandboard_abi::{Level, Limits, Line, Setup, Unit};
+use sandboard_host::contest::likeness::Fingerprint;
 use sandboard_host::engine::wasm::scan::{LoadCaps, Profile, admit};
 use sandboard_host::engine::wasm::{Metering, Runtime, WasmModule};
 use sandboard_host::engine::{
@@ -23,6 +24,13 @@ const CAPS: Caps = Caps {
 /// Reads the bytes as a component, and has it play where it is one.
 pub fn component(bytes: &[u8]) {
     let admitted = admit(bytes, runtime().load_caps());
+    match Fingerprint::of(bytes) {
+        Ok(print) => assert_eq!(Fingerprint::of(bytes), Ok(print)),
+        Err(refusal) => {
+            super::can_be_shown(&refusal.to_string());
+            assert!(admitted.is_err(), "what is admitted can be compared with others: {refusal}");
+        }
+    }
     if let Err(refusal) = &admitted {
         super::can_be_shown(&refusal.to_string());
     }

@@ -42,7 +42,8 @@ Examples:
   sandboard serve --port 0                       # a free port
   SANDBOARD_TOKEN=$(openssl rand -hex 16) sandboard serve --address 0.0.0.0
   sandboard serve --store club.db --engines-dir ~/engines
-  sandboard serve --store postgres://club@localhost/rooms";
+  sandboard serve --store postgres://club@localhost/rooms
+  sandboard serve --contests ~/contests          # `sandboard contest run` plays them";
 
 /// Serve games in the browser: people, engines, spectators
 #[derive(clap::Args, Debug)]
@@ -64,6 +65,10 @@ pub struct Args {
     /// The folder whose arenas are shown [default: `arena` in the user's data folder]
     #[arg(long, value_name = "FOLDER")]
     arenas: Option<PathBuf>,
+    /// The folder whose contests are shown, to everybody who can reach the address, and take entries from who has a
+    /// token of theirs [default: none]
+    #[arg(long, value_name = "FOLDER")]
+    contests: Option<PathBuf>,
     /// How long somebody may be gone before its clock runs on, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     grace: u32,
@@ -90,6 +95,7 @@ pub fn run(args: &Args) -> Result<()> {
         store: Some(store),
         // Without a place for the user's data there are none.
         arenas: args.arenas.clone().or_else(|| usual_folder().ok()),
+        contests: args.contests.clone(),
         supplier: Arc::new(Larder { folder, engines: Mutex::new(engines) }),
         settings: Settings { grace: Duration::from_secs(args.grace.into()) },
     };

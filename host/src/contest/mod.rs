@@ -8,6 +8,7 @@
 pub mod desk;
 mod file;
 mod folder;
+pub mod likeness;
 pub mod lot;
 mod pipeline;
 mod roster;

@@ -77,13 +77,25 @@ fn hash(text: &str) -> [u8; 32] {
 
 /// A token as it comes with a request: behind `Bearer`, or in the cookie.
 fn token_of(headers: &HeaderMap) -> Option<&str> {
+    bearer_of(headers).or_else(|| cookie_of(headers))
+}
+
+/// The token behind `Bearer`.
+pub fn bearer_of(headers: &HeaderMap) -> Option<&str> {
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    if let Some(token) = bearer.and_then(|text| text.strip_prefix("Bearer ")) {
-        return Some(token.trim());
-    }
+    bearer.and_then(|text| text.strip_prefix("Bearer ")).map(str::trim)
+}
+
+fn cookie_of(headers: &HeaderMap) -> Option<&str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|text| text.split(';')).filter_map(|it| it.split_once('='));
     pairs.find(|(name, _)| name.trim() == COOKIE).map(|(_, value)| value.trim())
+}
+
+/// Whether a path is one of contests, which have tokens of their own.
+fn is_of_contests(path: &str) -> bool {
+    let rest = path.strip_prefix("/api/v1/contests");
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// A host and a port as headers name them, without the port.
@@ -158,6 +170,11 @@ fn admit(app: &App, from: IpAddr, request: &Request) -> Answer<Caller> {
     if !app.token.is_wanted() {
         return Ok(Caller { admitted: true });
     }
+    // What is borne there is a token of the contest, which its desk looks at.
+    if is_of_contests(request.uri().path()) {
+        let admitted = cookie_of(headers).is_some_and(|token| app.token.is(token));
+        return Ok(Caller { admitted });
+    }
     let Some(token) = token_of(headers) else { return Ok(Caller { admitted: false }) };
     if app.token.is(token) {
         return Ok(Caller { admitted: true });
@@ -222,6 +239,11 @@ mod tests {
         check(&[("cookie", "other_sandboard_token=xyz")], None);
         check(&[("cookie", "sandboard_token=no"), ("authorization", "Bearer yes")], Some("yes"));
         check(&[], None);
+        let check = |path: &str, expected: bool| assert_eq!(is_of_contests(path), expected);
+        check("/api/v1/contests", true);
+        check("/api/v1/contests/autumn/own", true);
+        check("/api/v1/contestsx", false);
+        check("/api/v1/arenas/contests", false);
         let token = Token::new(Some("secret"));
         assert!(token.is("secret") && !token.is("secre") && !token.is("") && token.is_wanted());
         assert!(!Token::new(None).is("") && !Token::new(None).is_wanted());

@@ -7,6 +7,7 @@
 mod arenas;
 mod bucket;
 mod client;
+mod contests;
 mod engines;
 mod guard;
 mod http;
@@ -39,6 +40,7 @@ struct App {
     hub: Arc<hub::Hub>,
     engines: Arc<engines::Shelf>,
     arenas: Arc<arenas::Arenas>,
+    contests: contests::Contests,
     token: guard::Token,
     asks: bucket::Buckets,
     guesses: bucket::Buckets,

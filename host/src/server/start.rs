@@ -16,6 +16,7 @@ use tokio::sync::{Semaphore, watch};
 
 use super::arenas::Arenas;
 use super::bucket::Buckets;
+use super::contests::Contests;
 use super::engines::Shelf;
 use super::guard::{ASK, GUESS, Token};
 use super::hub::{Hub, Settings};
@@ -54,6 +55,8 @@ pub struct Config {
     pub store: Option<Place>,
     /// The folder whose arenas are shown; none: there are none.
     pub arenas: Option<PathBuf>,
+    /// The folder whose contests are shown, to everybody who can reach the address; none: there are none.
+    pub contests: Option<PathBuf>,
     /// Where engines come from.
     pub supplier: Arc<dyn Supplier>,
     /// What else is settled.
@@ -122,7 +125,7 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
     let store = store::open(config.store.as_ref()).await?;
     let (queue, emissions) = writer::queue();
     let runtime = tokio::runtime::Handle::current();
-    let Config { supplier, settings, token, arenas, .. } = config;
+    let Config { supplier, settings, token, arenas, contests, .. } = config;
     let hub = Hub::new(supplier.clone(), store.clone(), settings, runtime, queue);
     let engines = Arc::new(Shelf::new(supplier));
     tokio::spawn(writer::run(hub.clone(), store.clone(), emissions));
@@ -136,10 +139,13 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
         }
     }
     let (end, ends) = watch::channel(false);
-    let noting = hub.clone();
-    let note = Box::new(move |level, text| noting.note(level, text));
+    let note = || {
+        let noting = hub.clone();
+        Box::new(move |level, text| noting.note(level, text))
+    };
     let app = Arc::new(App {
-        arenas: Arenas::new(arenas, hub.runtime.clone(), note, ends.clone()),
+        arenas: Arenas::new(arenas, hub.runtime.clone(), note(), ends.clone()),
+        contests: Contests::new(contests, note()),
         hub,
         engines,
         token: Token::new(token.as_deref()),

@@ -268,7 +268,7 @@ impl Arenas {
     }
 
     /// The arena of this folder, kept open for as long as somebody asks for it.
-    fn opened(self: &Arc<Self>, dir: &Path) -> Result<Arc<Exhibit>, FolderError> {
+    pub fn opened(self: &Arc<Self>, dir: &Path) -> Result<Arc<Exhibit>, FolderError> {
         let held = || lock(&self.open).get(dir).filter(|held| held.is_there()).cloned();
         if let Some(exhibit) = held() {
             exhibit.touch();

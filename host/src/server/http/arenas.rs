@@ -149,7 +149,7 @@ async fn is_news(app: &App, exhibit: &Exhibit, part: Part, since: Option<&str>) 
     }
 }
 
-fn json(told: Bytes) -> Response {
+pub(super) fn json(told: Bytes) -> Response {
     let json = HeaderValue::from_static("application/json");
     ([(header::CONTENT_TYPE, json)], told).into_response()
 }
@@ -160,12 +160,12 @@ pub(super) fn pairs(asked: Pairs) -> Answer<Vec<(String, String)>> {
     Ok(pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect())
 }
 
-fn unknown(name: &str) -> Problem {
+pub(super) fn unknown(name: &str) -> Problem {
     let name = crate::referee::tidy(name, 64);
     Problem::bad("query", format!("nothing is called `{name}` here"))
 }
 
-fn number(name: &str, value: &str) -> Answer<u32> {
+pub(super) fn number(name: &str, value: &str) -> Answer<u32> {
     let wrong = || Problem::bad(name, "it is no whole number from 0 to 4294967295");
     value.parse().map_err(|_| wrong())
 }

@@ -5,6 +5,9 @@ mod analyse;
 mod arena_files;
 mod arenas;
 mod bouts;
+mod contest_desk;
+mod contest_games;
+mod contests;
 mod files;
 mod folder;
 mod games;
@@ -68,6 +71,17 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/arenas/{id}/report.html", get(arena_files::report))
         .route("/arenas/{id}/live", get(arenas::live))
         .route("/arenas/{id}/stop", post(arenas::stop))
+        .route("/contests", get(contests::list))
+        .route("/contests/{id}", get(contests::one))
+        .route("/contests/{id}/own", get(contests::own))
+        .route("/contests/{id}/entries", post(contest_desk::submit))
+        .route("/contests/{id}/entries/{number}", get(contests::entry))
+        .route("/contests/{id}/entries/{number}/retry", post(contest_desk::retry))
+        .route("/contests/{id}/games", get(contest_games::list))
+        .route("/contests/{id}/games/{arena}/{name}", get(contest_games::one))
+        .route("/contests/{id}/trials", post(contest_desk::ask))
+        .route("/contests/{id}/trials/{number}", get(contest_games::trial))
+        .route("/contests/{id}/entrants/{name}", post(contest_desk::set_status))
         .route("/operator", get(session::operator))
         .route("/openapi.json", get(openapi::document))
         .fallback(nothing)

@@ -4,7 +4,10 @@
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
-use super::{analyse, arenas, bouts, files, folder, games, receipts, session, solve};
+use super::{
+    analyse, arenas, bouts, contest_desk, contest_games, contests, files, folder, games, receipts,
+    session, solve,
+};
 use crate::server::arenas::{ArenaCard, ArenaTold, LiveTold};
 use crate::server::engines::Listing;
 use crate::server::hub::{Opened, Paired, Quick};
@@ -110,6 +113,49 @@ const ROWS: &[Row] = &[
         ["200", "LiveTold"],
     ),
     row(["post", "/arenas/{id}/stop", "Finish the games in play, begin none"], "", ["202", ""]),
+    row(["get", "/contests", "Contests of this server"], "", ["200", "[]ContestCard"]),
+    row(["get", "/contests/{id}", "What one asks, and its tables"], "", ["200", "ContestTold"]),
+    row(
+        ["get", "/contests/{id}/own", "What who bears a token of it may know besides"],
+        "",
+        ["200", "Own"],
+    ),
+    row(["post", "/contests/{id}/entries", "Submit an entry"], "file", ["201", "Numbered"]),
+    row(
+        ["get", "/contests/{id}/entries/{number}", "An own entry with its report"],
+        "",
+        ["200", "EntryTold"],
+    ),
+    row(
+        ["post", "/contests/{id}/entries/{number}/retry", "Have one tried again (organiser)"],
+        "",
+        ["204", ""],
+    ),
+    row(
+        ["get", "/contests/{id}/games", "Own games, the latest first (`arena`, `before`, `limit`)"],
+        "",
+        ["200", "OwnGames"],
+    ),
+    row(
+        [
+            "get",
+            "/contests/{id}/games/{arena}/{name}",
+            "The record of one, without what others logged",
+        ],
+        "",
+        ["200", "file"],
+    ),
+    row(["post", "/contests/{id}/trials", "Ask for an unrated bout"], "Wish", ["201", "Numbered"]),
+    row(
+        ["get", "/contests/{id}/trials/{number}", "Its record, without what others logged"],
+        "",
+        ["200", "file"],
+    ),
+    row(
+        ["post", "/contests/{id}/entrants/{name}", "Say that one is in or out (organiser)"],
+        "Verdict",
+        ["204", ""],
+    ),
     row(["get", "/operator", "How the server does"], "", ["200", "Operator"]),
     row(["get", "/openapi.json", "This document"], "", ["200", "file"]),
 ];
@@ -143,6 +189,14 @@ const ROWS: &[Row] = &[
         ArenaTold,
         arenas::ArenaGames,
         LiveTold,
+        contests::ContestCard,
+        contests::ContestTold,
+        contests::Own,
+        contests::EntryTold,
+        contest_games::OwnGames,
+        contest_desk::Numbered,
+        contest_desk::Wish,
+        contest_desk::Verdict,
         ProblemBody,
     ))
 )]

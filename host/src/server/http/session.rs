@@ -28,15 +28,18 @@ pub struct Info {
     operator: bool,
     /// Whether it must log in.
     login_needed: bool,
+    /// Whether contests are shown.
+    contests: bool,
 }
 
 /// `GET /info`.
-pub async fn info(asker: Asker) -> axum::Json<Info> {
+pub async fn info(State(app): State<Arc<App>>, asker: Asker) -> axum::Json<Info> {
     axum::Json(Info {
         version: crate::server::wire::VERSION,
         host_version: env!("CARGO_PKG_VERSION"),
         operator: asker.admitted,
         login_needed: !asker.admitted,
+        contests: app.contests.is_anywhere(),
     })
 }
 

@@ -1,0 +1,108 @@
+//! One contest that is open: its store, what it asks, and its tables, which are made once for all who look.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::lock;
+use super::table::Table;
+use crate::arena::{Filter, FolderError, OpenFolder};
+use crate::contest::desk::{Desk, Who};
+use crate::contest::store::{Founding, Store, StoreError};
+use crate::contest::{Contest, now_ms};
+use crate::lock::FolderLock;
+use crate::server::arenas::Arenas;
+
+/// How long tables are good; they take a tenth of all time at most.
+const TABLES_EVERY: Duration = Duration::from_secs(2);
+const TABLES_SHARE: u32 = 10;
+/// The arenas of a contest, in the order in which they are played, and so shown backwards.
+pub const LADDER: &str = "ladder";
+/// The paper that names the arena of the final.
+const FINAL: &str = "final";
+/// The paper that says since when all is played.
+const OVER: &str = "over";
+
+/// See the [module](self).
+pub struct Stage {
+    /// Its id, which is the name of its folder.
+    pub id: String,
+    dir: PathBuf,
+    /// What it keeps.
+    pub store: Arc<dyn Store>,
+    /// How it was made.
+    pub founding: Founding,
+    /// What it asks.
+    pub contest: Contest,
+    tables: Mutex<Option<(Instant, Arc<Vec<Table>>)>>,
+}
+
+impl Stage {
+    /// The contest of a folder.
+    pub fn new(
+        id: &str,
+        dir: &Path,
+        store: Arc<dyn Store>,
+        founding: Founding,
+        contest: Contest,
+    ) -> Self {
+        let tables = Mutex::default();
+        Self { id: id.to_owned(), dir: dir.to_owned(), store, founding, contest, tables }
+    }
+
+    /// Where people are served, now.
+    pub fn desk(&self) -> Desk<'_> {
+        Desk { store: self.store.as_ref(), contest: &self.contest, now_ms: now_ms() }
+    }
+
+    /// Whose token this is; none: nobody's.
+    pub async fn who(&self, token: &str) -> Result<Option<Who>, StoreError> {
+        self.desk().who(&self.founding, token).await
+    }
+
+    /// Whether a process of this machine runs it.
+    pub fn is_run(&self) -> bool {
+        FolderLock::is_taken(&self.dir)
+    }
+
+    /// Since when all is played, as RFC 3339; none: it is not.
+    pub async fn over_since(&self) -> Result<Option<String>, StoreError> {
+        self.store.paper(OVER).await
+    }
+
+    /// The names of its arenas, the one that decides first.
+    pub async fn arenas(&self) -> Result<Vec<String>, StoreError> {
+        let named = self.store.paper(FINAL).await?;
+        let names = named.into_iter().chain([LADDER.to_owned()]);
+        Ok(names.filter(|name| OpenFolder::is_one(&self.dir.join(name))).collect())
+    }
+
+    /// The folder of an arena of it.
+    pub fn arena_dir(&self, name: &str) -> PathBuf {
+        self.dir.join(name)
+    }
+
+    /// The tables of these arenas of it. Blocks.
+    pub fn tables(
+        &self,
+        arenas: &Arc<Arenas>,
+        names: &[String],
+    ) -> Result<Arc<Vec<Table>>, FolderError> {
+        // Held while they are made: whoever else asks waits for them.
+        let mut kept = lock(&self.tables);
+        let begin = Instant::now();
+        if let Some((_, tables)) = kept.as_ref().filter(|(until, _)| begin < *until) {
+            return Ok(tables.clone());
+        }
+        let mut tables = Vec::new();
+        for name in names {
+            let exhibit = arenas.opened(&self.arena_dir(name))?;
+            tables.push(Table::of(name, &exhibit.view(&Filter::default()), &self.contest.house));
+        }
+        let tables = Arc::new(tables);
+        let now = Instant::now();
+        let pause = TABLES_EVERY.max((now - begin).saturating_mul(TABLES_SHARE - 1));
+        *kept = Some((now + pause, tables.clone()));
+        Ok(tables)
+    }
+}
