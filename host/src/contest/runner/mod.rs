@@ -15,6 +15,7 @@ use std::time::{Duration, SystemTime};
 
 use super::file::{Contest, Phase};
 use super::folder::{CLOSES_PAPER, ContestFolder, ContestFolderError};
+use super::likeness::Baseline;
 use super::pipeline::{Bounds, Report};
 use super::squad::Squad;
 use super::store::{Submission, Trial};
@@ -39,6 +40,8 @@ pub struct Runner<'a> {
     pub loader: &'a Loader,
     /// The engines of its house, loaded by the same.
     pub house: &'a [(Contestant, EnginePlayer)],
+    /// What everybody's entry may have in common with others': the code of the house.
+    pub baseline: &'a Baseline,
     /// Where games begin; empty: at the start, or with a deal.
     pub openings: Vec<Start>,
     /// Games of ladder and final that are played at once.
