@@ -26,6 +26,8 @@ pub enum Request {
         /// Its name.
         player: String,
     },
+    /// The tournament is over: its pairs that were not begun fall out.
+    End,
     /// Bouts are to be finished and none begun; the arena can be gone on with later.
     Stop,
 }

@@ -6,6 +6,7 @@
 //! is undecided.
 
 pub mod desk;
+pub mod export;
 mod file;
 mod folder;
 pub mod likeness;

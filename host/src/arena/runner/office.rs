@@ -142,6 +142,10 @@ impl<'a> Office<'a> {
                 self.table.wake();
                 Ok("games in play are finished, and none is begun".into())
             }
+            Request::End => {
+                let at = self.change(Change::Stop, Vec::new(), parcels)?;
+                Ok(format!("the tournament is over with pair {at}"))
+            }
             Request::Withdraw { player } => self.withdraw(&player, parcels),
             Request::Join { engine, budget, rating } => {
                 let (mut contestant, engine) =

@@ -48,6 +48,16 @@ pub struct WithdrawArgs {
     player: String,
 }
 
+/// Have a tournament be over with the pairs that were begun, for good: a ladder, say
+///
+/// For example: sandboard arena end DIR
+#[derive(clap::Args, Debug)]
+pub struct EndArgs {
+    /// The folder of the arena
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+}
+
 /// Have whoever plays an arena finish the games in play and stop
 ///
 /// For example: sandboard arena stop DIR
@@ -64,6 +74,11 @@ pub fn join(args: &JoinArgs) -> Result<()> {
     args.engine.parse::<SeatSpec>().map_err(crate::cli::usage)?.engine()?;
     let budget = args.budget.map(|budget| budget.to_string());
     ask(&args.dir, &Request::Join { engine: args.engine.clone(), budget, rating: args.rating })
+}
+
+/// `sandboard arena end`.
+pub fn end(args: &EndArgs) -> Result<()> {
+    ask(&args.dir, &Request::End)
 }
 
 /// `sandboard arena withdraw`.

@@ -102,6 +102,7 @@ enum ArenaCommand {
     Join(ask::JoinArgs),
     Withdraw(ask::WithdrawArgs),
     Stop(ask::StopArgs),
+    End(ask::EndArgs),
     Openings(Box<openings::Args>),
 }
 
@@ -200,6 +201,7 @@ fn run_command(command: &ArenaCommand) -> Result<()> {
         ArenaCommand::Join(args) => ask::join(args),
         ArenaCommand::Withdraw(args) => ask::withdraw(args),
         ArenaCommand::Stop(args) => ask::stop(args),
+        ArenaCommand::End(args) => ask::end(args),
         ArenaCommand::Openings(args) => openings::run(args),
     }
 }

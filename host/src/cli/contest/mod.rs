@@ -3,7 +3,9 @@
 
 mod act;
 mod check;
+mod counter;
 mod create;
+mod publish;
 mod run;
 mod show;
 mod submit;
@@ -46,6 +48,7 @@ enum Command {
     Withdraw(act::WithdrawArgs),
     Disqualify(act::DisqualifyArgs),
     Rerun(act::RerunArgs),
+    Export(publish::ExportArgs),
 }
 
 /// Runs the command.
@@ -62,6 +65,7 @@ pub fn run(args: &Args) -> Result<()> {
         Command::Withdraw(args) => act::withdraw(args),
         Command::Disqualify(args) => act::disqualify(args),
         Command::Rerun(args) => act::rerun(args),
+        Command::Export(args) => publish::export(args),
     }
 }
 

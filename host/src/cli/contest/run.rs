@@ -21,6 +21,9 @@ use crate::contest::{Bounds, Contest, ContestFolder, Report};
 use crate::engine::wasm::scan::CapSetting;
 use crate::ordered::Stop;
 
+/// So many games are one line of JSON.
+const GAMES_TOLD: u64 = 10;
+
 /// Run a contest: try entries as they come, play the ladder while it is open and the final when it is closed
 ///
 /// Everything is kept as it comes: it can be killed at any moment and run again. Entries run in jailed processes only.
@@ -46,7 +49,7 @@ pub struct Args {
     /// What an entry may hold to be loaded, in the place of the usual; may be given again (docs/limits.md)
     #[arg(long = "cap", value_name = "NAME=NUMBER")]
     caps: Vec<CapSetting>,
-    /// Print JSON lines: each entry that was tried, each note, each hundredth game
+    /// Print JSON lines: each entry that was tried, each note, every tenth game
     #[arg(long)]
     json: bool,
 }
@@ -191,7 +194,7 @@ impl Teller for Printer {
         let games = 2 * ledger.standing().pairs.len() as u64;
         self.bar.set_message(format!("{arena}: {games} games"));
         let mut told = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.json && games / 100 != *told / 100 {
+        if self.json && games / GAMES_TOLD != *told / GAMES_TOLD {
             self.line("", &json!({ "event": "games", "arena": arena, "games": games }));
         }
         *told = games;

@@ -1,4 +1,4 @@
-//! `sandboard contest submit`, `ask`: what an entrant does, with his token, where the folder of the contest is.
+//! `sandboard contest submit`, `ask`: what an entrant does, with his token, at a folder or a server.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -6,22 +6,18 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 use serde_json::json;
 
-use super::{desk, read, shown};
-use crate::cli::usage;
-use crate::contest::ContestFolder;
-use crate::contest::desk::Who;
-use crate::contest::store::{Entrant, State, Submission};
+use super::counter::{EntrantArgs, Told};
+use super::read;
+use crate::contest::store::State;
 use crate::engine::wasm::scan::MODULE_BYTES;
 
 /// How often the answer is looked for.
 const EVERY: Duration = Duration::from_millis(200);
-/// The variable that has an entrant's token.
-const TOKEN: &str = "SANDBOARD_TOKEN";
 
 /// Submit an entry to a contest, and say what came of it
 ///
 /// Exit codes: 0 it is accepted, 1 it is not, 2 it was asked for wrongly, or it is not told yet. For example:
-/// sandboard contest submit target/sandboard/mine.wasm --dir autumn
+/// sandboard contest submit target/sandboard/mine.wasm --at https://arena.example.org/#/contests/autumn
 #[derive(clap::Args, Debug)]
 pub struct SubmitArgs {
     /// The entry: a WebAssembly component, as `sandboard build` makes it
@@ -55,61 +51,28 @@ pub struct AskArgs {
     side: u8,
 }
 
-/// Who somebody is, and in which contest.
-#[derive(clap::Args, Debug)]
-struct EntrantArgs {
-    /// The folder of the contest
-    #[arg(long, value_name = "DIR")]
-    dir: PathBuf,
-    /// The entrant's token [default: $SANDBOARD_TOKEN, which no list of processes shows]
-    #[arg(long, value_name = "TOKEN")]
-    token: Option<String>,
-}
-
-impl EntrantArgs {
-    fn open(&self) -> Result<(ContestFolder, Entrant)> {
-        let folder = ContestFolder::open(&self.dir)?;
-        let token = self.token.clone().or_else(|| std::env::var(TOKEN).ok());
-        let token = token.ok_or_else(|| {
-            usage(format!("say who you are: --token TOKEN, or the variable {TOKEN}"))
-        })?;
-        let who = folder.block_on(desk(&folder).who(folder.founding(), &token))?;
-        match who {
-            Some(Who::Entrant(entrant)) => Ok((folder, entrant)),
-            Some(Who::Organiser) => {
-                Err(usage("this is the organiser's token: an entrant has one of his own"))
-            }
-            None => Err(usage("nobody in this contest has this token")),
-        }
-    }
-}
-
 /// Submits an entry.
 pub fn submit(args: &SubmitArgs) -> Result<()> {
-    let (folder, entrant) = args.entrant.open()?;
-    let bytes = read(&args.entry, MODULE_BYTES)?;
-    let number = folder.block_on(desk(&folder).submit(&entrant, &bytes)).map_err(shown)?;
+    let counter = args.entrant.counter()?;
+    let number = counter.submit(&read(&args.entry, MODULE_BYTES)?)?;
     let until = Instant::now() + Duration::from_secs(args.wait);
     if !args.json {
         println!("entry {number} is taken");
     }
-    let entry = loop {
-        let entry = folder.wait(folder.store().entry(number))?;
-        let entry = entry.ok_or_else(|| anyhow!("entry {number} is lost"))?;
-        if !entry.waits() || Instant::now() >= until {
-            break entry;
+    let told = loop {
+        let told = counter.entry(number)?;
+        if told.state != State::Waiting || Instant::now() >= until {
+            break told;
         }
         std::thread::sleep(EVERY);
     };
-    tell(args, &folder, &entry)
+    tell(args, number, &told)
 }
 
-fn tell(args: &SubmitArgs, folder: &ContestFolder, entry: &Submission) -> Result<()> {
-    let report: Option<serde_json::Value> =
-        entry.report.as_deref().map(serde_json::from_str).transpose()?;
+fn tell(args: &SubmitArgs, number: i64, told: &Told) -> Result<()> {
+    let Told { state, report } = told;
     if args.json {
-        let told = json!({ "entry": entry.number, "state": entry.state, "report": report });
-        println!("{told}");
+        println!("{}", json!({ "entry": number, "state": state, "report": report }));
     } else if let Some(stages) = report.as_ref().and_then(|it| it["stages"].as_array()) {
         for stage in stages {
             let word = |field: &str| stage[field].as_str().unwrap_or_default().to_owned();
@@ -127,8 +90,7 @@ fn tell(args: &SubmitArgs, folder: &ContestFolder, entry: &Submission) -> Result
             }
         }
     }
-    let number = entry.number;
-    match entry.state {
+    match state {
         State::Accepted | State::Retrying => {
             if !args.json {
                 println!("entry {number} is accepted");
@@ -143,8 +105,7 @@ fn tell(args: &SubmitArgs, folder: &ContestFolder, entry: &Submission) -> Result
             Err(crate::cli::Undecided.into())
         }
         State::Waiting => {
-            let run = if folder.is_run() { "" } else { "; nobody runs the contest now" };
-            eprintln!("entry {number} is kept and waits for its test{run}");
+            eprintln!("entry {number} is kept, and waits for whoever runs the contest to test it");
             Err(crate::cli::Undecided.into())
         }
     }
@@ -152,10 +113,7 @@ fn tell(args: &SubmitArgs, folder: &ContestFolder, entry: &Submission) -> Result
 
 /// Asks for an unrated bout.
 pub fn ask(args: &AskArgs) -> Result<()> {
-    let (folder, entrant) = args.entrant.open()?;
-    let desk = desk(&folder);
-    let asked = desk.ask(&entrant, args.entry, &args.house, args.side);
-    let number = folder.block_on(asked).map_err(shown)?;
+    let number = args.entrant.counter()?.ask(args.entry, &args.house, args.side)?;
     println!("unrated bout {number} is asked for");
     Ok(())
 }

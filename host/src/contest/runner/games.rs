@@ -57,6 +57,7 @@ impl<'a> Hall<'a> {
             Phase::Announced | Phase::Open => Ok(false),
             // Whoever came in time is tried before anybody plays.
             Phase::Closed if self.floor.waits()? => Ok(false),
+            Phase::Closed if self.ladder_goes_on()? => self.ladder(),
             Phase::Closed if contest.final_folds == 0 => self.over(),
             Phase::Closed => self.play_final(),
         }
@@ -90,9 +91,16 @@ impl<'a> Hall<'a> {
         })
     }
 
+    /// Whether the ladder is not over yet.
+    fn ladder_goes_on(&self) -> Result<bool, RunnerError> {
+        let dir = self.dir(LADDER);
+        Ok(OpenFolder::is_one(&dir) && !OpenFolder::look(&dir)?.load()?.ledger.is_complete())
+    }
+
     fn ladder(&self) -> Result<bool, RunnerError> {
         let who = self.who()?;
-        if who.len() + self.floor.squad.house.len() < 2 {
+        let is_begun = OpenFolder::is_one(&self.dir(LADDER));
+        if !is_begun && who.len() + self.floor.squad.house.len() < 2 {
             return Ok(false);
         }
         let format = Format::Ladder { pairs: LADDER_PAIRS };
@@ -115,7 +123,9 @@ impl<'a> Hall<'a> {
             }
             let act = Act {
                 at_ms: now_ms(),
-                text: format!("the {name} begins, of {}", crate::counted(who.len(), "entry")),
+                text: format!("the {name} begins, of {}", {
+                    who.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ")
+                }),
             };
             let paper = Write::Paper { name: FINAL_PAPER.into(), text: name.clone() };
             folder.wait(folder.store().commit(&[Write::Act(act), paper]))?;
@@ -248,9 +258,12 @@ impl Usher<'_> {
     /// What was asked at the last look has been dealt with by now.
     fn look(&self, ledger: &Ledger) -> Result<(), RunnerError> {
         let floor = self.hall.floor;
-        if floor.is_done() || (self.is_ladder && floor.phase()? != Phase::Open) {
+        if floor.is_done() {
             self.stop.stop();
             return Ok(());
+        }
+        if self.is_ladder && floor.phase()? == Phase::Closed {
+            return self.ask(&Request::End);
         }
         let schedule = ledger.schedule();
         let plays =
@@ -279,6 +292,7 @@ impl Usher<'_> {
         let leaves = plays.iter().filter(|name| !known.iter().any(|known| is_of(name, known)));
         let leaves: Vec<&String> = leaves.copied().collect();
         if self.is_ladder && plays.len() - leaves.len() < 2 {
+            // Until somebody else comes.
             self.stop.stop();
             return Ok(());
         }
