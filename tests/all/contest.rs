@@ -1,5 +1,7 @@
 //! `sandboard contest check` by the real binary: who would be accepted, who would not, at which stage, and why.
 
+mod run;
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 

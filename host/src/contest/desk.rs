@@ -7,6 +7,8 @@
 use std::time::SystemTime;
 
 use super::file::{Contest, Phase};
+use super::folder::CLOSES_PAPER;
+use super::runner::FINAL_PAPER;
 use super::store::{
     Act, Entrant, Founding, State, Status, Store, StoreError, Submission, Trial, Write,
 };
@@ -114,6 +116,12 @@ pub enum Refused {
     /// The name is one of the house.
     #[error("`{0}` is the name of an engine of the house")]
     House(String),
+    /// The final has begun.
+    #[error("the final has begun: the date is not changed any more")]
+    Begun,
+    /// It would close before it opens.
+    #[error("it opens on {0}, and cannot close before")]
+    Early(String),
     /// It is no reason.
     #[error("a reason is one line of 1 to {REASON_CHARS} letters")]
     Reason,
@@ -274,6 +282,21 @@ impl Desk<'_> {
         let text = format!("{name} is {}{}", word(status), because(why));
         let changed = Entrant { status, reason: why.into(), ..entrant.clone() };
         Ok(self.store.commit(&[Write::Entrant(changed), self.act(text)]).await?)
+    }
+
+    /// Has entries taken until another time than before, which may be now. Not where a final was begun, whose players are
+    /// those who were in when it was closed.
+    pub async fn set_closes(&self, closes: SystemTime) -> Result<(), Refused> {
+        if self.store.paper(FINAL_PAPER).await?.is_some() {
+            return Err(Refused::Begun);
+        }
+        if let Some(opens) = self.contest.opens.filter(|opens| closes <= *opens) {
+            return Err(Refused::Early(rfc3339(opens)));
+        }
+        let text = rfc3339(closes);
+        let act = self.act(format!("entries are taken until {text}"));
+        let paper = Write::Paper { name: CLOSES_PAPER.into(), text };
+        Ok(self.store.commit(&[paper, act]).await?)
     }
 
     /// Has an entry tried again; one that may play does so meanwhile.

@@ -15,6 +15,7 @@ use super::store::{Act, FILE, Founding, Sqlite, Store, StoreError, Write};
 use super::token;
 use crate::database::Url;
 use crate::lock::{FolderLock, LockError};
+use crate::record::of_date;
 use crate::record::store::write_atomically;
 
 /// The file that names the database of a contest.
@@ -23,6 +24,8 @@ const URL_FILE: &str = "contest.url";
 const URL_FILE_BYTES: u64 = 64 * 1024;
 /// The folder of modules within a contest's.
 const MODULES: &str = "modules";
+/// The paper that says until when entries are taken, where that is not what the file says, as RFC 3339.
+pub const CLOSES_PAPER: &str = "closes";
 
 /// The folder of a contest.
 pub struct ContestFolder {
@@ -109,6 +112,28 @@ async fn open_database(url: &Url) -> Result<Arc<dyn Store>, StoreError> {
     Err(StoreError::unsupported(url))
 }
 
+/// How a contest was made, and what it asks now: a date that was changed since is in it. None: nothing was made yet.
+pub async fn load(store: &dyn Store) -> Result<Option<(Founding, Contest)>, LoadError> {
+    let Some(founding) = store.founding().await? else { return Ok(None) };
+    let mut contest = Contest::parse(&founding.file)?;
+    if let Some(changed) = store.paper(CLOSES_PAPER).await? {
+        contest.closes = of_date(&changed);
+    }
+    Ok(Some((founding, contest)))
+}
+
+/// Why a contest is not read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// Its store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What it was made with is not understood by this host.
+    #[error("its file: {0}")]
+    Content(#[from] ContestError),
+}
+
 /// The time, in milliseconds since 1970.
 pub fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -181,8 +206,11 @@ impl ContestFolder {
         let runtime = runtime(dir)?;
         let refused = |error| ContestFolderError::Store { dir: dir.to_owned(), error };
         let store = runtime.block_on(open_store(dir)).map_err(refused)?.ok_or_else(none)?;
-        let founding = runtime.block_on(store.founding()).map_err(refused)?.ok_or_else(none)?;
-        let contest = read(dir, &founding.file)?;
+        let found = runtime.block_on(load(&*store)).map_err(|error| match error {
+            LoadError::Store(error) => refused(error),
+            LoadError::Content(error) => ContestFolderError::Content { dir: dir.to_owned(), error },
+        });
+        let (founding, contest) = found?.ok_or_else(none)?;
         Ok(Self { dir: dir.to_owned(), contest, founding, store, runtime })
     }
 
@@ -201,7 +229,7 @@ impl ContestFolder {
         &self.dir
     }
 
-    /// What it asks of entries.
+    /// What it asks of entries, as it was when this was opened.
     pub fn contest(&self) -> &Contest {
         &self.contest
     }

@@ -100,6 +100,35 @@ async fn entries_are_taken_in_time_in_number_and_in_size() {
 }
 
 #[tokio::test]
+async fn the_date_is_changed_until_the_final_begins() {
+    let hall = Hall::new().await;
+    let founding = Founding {
+        file: FILE.into(),
+        openings: None,
+        seed: [0; 32],
+        organiser: String::new(),
+        founded_ms: 0,
+    };
+    hall.store.found(&founding).await.unwrap();
+    let set = async |date: &str| hall.at(OPEN).set_closes(of_date(date).unwrap()).await;
+    let closes = async || {
+        let (_, contest) = crate::contest::load(&hall.store).await.unwrap().unwrap();
+        contest.closes.map(rfc3339).unwrap()
+    };
+    assert_eq!(closes().await, "2026-12-01T00:00:00Z");
+    assert_eq!(
+        sentence(set("2026-11-01T00:00:00Z").await),
+        "it opens on 2026-11-01T00:00:00Z, and cannot close before"
+    );
+    set("2026-11-01T00:00:01Z").await.unwrap();
+    assert_eq!(closes().await, "2026-11-01T00:00:01Z");
+    let paper = Write::Paper { name: FINAL_PAPER.into(), text: FINAL_PAPER.into() };
+    hall.store.commit(&[paper]).await.unwrap();
+    assert_eq!(set("2026-12-01T00:00:00Z").await, Err(Refused::Begun));
+    assert_eq!(closes().await, "2026-11-01T00:00:01Z");
+}
+
+#[tokio::test]
 async fn who_is_out_is_told_why() {
     let hall = Hall::new().await;
     let desk = hall.at(OPEN);

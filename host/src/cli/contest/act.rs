@@ -2,14 +2,17 @@
 //! is written into the contest's book.
 
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use anyhow::{Result, bail};
 
 use super::{desk, shown};
 use crate::arena::OpenFolder;
+use crate::cli::usage;
 use crate::contest::runner::{FINAL_PAPER, OVER_PAPER};
 use crate::contest::store::{Act, Status, Write};
 use crate::contest::{ContestFolder, now_ms};
+use crate::record::{of_date, rfc3339};
 
 /// Take somebody out of a contest without blame, or let somebody back in
 ///
@@ -47,6 +50,19 @@ pub struct DisqualifyArgs {
     reason: String,
 }
 
+/// Have a contest take entries until another date, or no more from now on
+///
+/// For example: sandboard contest close autumn --at 2026-12-24T18:00:00Z
+#[derive(clap::Args, Debug)]
+pub struct CloseArgs {
+    /// The folder of the contest
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    /// The moment, with its zone [default: now]
+    #[arg(long, value_name = "DATE")]
+    at: Option<String>,
+}
+
 /// Have an entry tried again, or the final played again
 ///
 /// An entry that may play does so meanwhile. A final that is played again is another one, with a seed of its own out of the
@@ -79,6 +95,20 @@ fn set(dir: &std::path::Path, name: &str, status: Status, reason: &str) -> Resul
     let folder = ContestFolder::open(dir)?;
     folder.block_on(desk(&folder).set_status(name, status, reason)).map_err(shown)?;
     println!("{name} is {}", crate::contest::desk::word(status));
+    Ok(())
+}
+
+/// Changes the date.
+pub fn close(args: &CloseArgs) -> Result<()> {
+    let folder = ContestFolder::open(&args.dir)?;
+    let at = match &args.at {
+        None => SystemTime::now(),
+        Some(text) => of_date(text).ok_or_else(|| {
+            usage(format!("--at: `{text}` is no moment; write it as 2026-12-01T18:00:00Z"))
+        })?,
+    };
+    folder.block_on(desk(&folder).set_closes(at)).map_err(shown)?;
+    println!("entries are taken until {}", rfc3339(at));
     Ok(())
 }
 

@@ -14,6 +14,7 @@ use crate::arena::{CONCURRENCY_MAX, Contestant, Ledger, Openings, usual_concurre
 use crate::bout::EnginePlayer;
 use crate::cli::engines::{EngineArgs, Engines, shell_word};
 use crate::cli::{arena, interrupt};
+use crate::contest::likeness::{Baseline, Fingerprint};
 use crate::contest::runner::{Ended, Runner, Teller, run as run_contest};
 use crate::contest::store::{Submission, Trial};
 use crate::contest::{Bounds, Contest, ContestFolder, Report};
@@ -62,7 +63,7 @@ pub fn run(args: &Args) -> Result<()> {
         caps: args.caps.clone(),
         ..EngineArgs::default()
     };
-    let house = house(&engines, contest)?;
+    let (house, baseline) = house(&engines, contest)?;
     let loader = engines.loader()?;
     let openings = match folder.founding().openings.clone() {
         None => Vec::new(),
@@ -78,6 +79,7 @@ pub fn run(args: &Args) -> Result<()> {
         folder: &folder,
         loader: &loader,
         house: &house,
+        baseline: &baseline,
         openings,
         concurrency: args.concurrency.map_or_else(usual_concurrency, usize::from),
         bounds: Bounds::default(),
@@ -95,13 +97,16 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The engines of the house, all of which an organiser has.
-fn house(args: &EngineArgs, contest: &Contest) -> Result<Vec<(Contestant, EnginePlayer)>> {
+/// The engines of the house, all of which an organiser has, and what is in their code.
+fn house(
+    args: &EngineArgs,
+    contest: &Contest,
+) -> Result<(Vec<(Contestant, EnginePlayer)>, Baseline)> {
+    let (mut house, mut fingerprints) = (Vec::new(), Vec::new());
     if contest.house.is_empty() {
-        return Ok(Vec::new());
+        return Ok((house, Baseline::default()));
     }
     let mut engines = Engines::open(args)?;
-    let mut house = Vec::new();
     for id in &contest.house {
         let spec = id.parse().map_err(anyhow::Error::msg);
         let found = spec.and_then(|spec| {
@@ -109,11 +114,15 @@ fn house(args: &EngineArgs, contest: &Contest) -> Result<Vec<(Contestant, Engine
             arena::contestant(&mut engines, &spec, contest.budget, game)
         });
         match found {
-            Ok(found) => house.push(found),
+            Ok(found) => {
+                let module = std::fs::read(engines.find(id)?.module)?;
+                fingerprints.extend(Fingerprint::of(&module));
+                house.push(found);
+            }
             Err(error) => bail!("`{id}`, of the house, does not play here: {error:#}"),
         }
     }
-    Ok(house)
+    Ok((house, Baseline::new(&fingerprints)))
 }
 
 /// Tells what goes on: lines, and a bar on a terminal.

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::arena::{Filter, OpenFolder};
 use crate::cli::arena::view_of;
+use crate::contest::likeness::{Flag, PAPER};
 use crate::contest::runner::{FINAL_PAPER, LADDER, OVER_PAPER};
 use crate::contest::store::{State, Status, Submission};
 use crate::contest::{Contest, ContestFolder, Phase, Row, lot, standings, version_name};
@@ -75,6 +76,9 @@ pub fn run(args: &Args) -> Result<()> {
     };
     let report: Option<serde_json::Value> =
         report.as_deref().map(serde_json::from_str).transpose()?;
+    let flags = folder.wait(store.paper(PAPER))?;
+    let flags: Vec<Flag> =
+        flags.as_deref().map(serde_json::from_str).transpose()?.unwrap_or_default();
     let mut out = std::io::stdout().lock();
     let commitment = lot::commitment(&folder.founding().seed);
     let phase = contest.phase(SystemTime::now());
@@ -86,7 +90,7 @@ pub fn run(args: &Args) -> Result<()> {
         let told = json!({
             "contest": contest, "phase": phase, "over": over, "commitment": commitment, "is_run": folder.is_run(),
             "arena": played, "standings": rows, "entrants": people, "entries": lines, "report": report,
-            "acts": folder.wait(store.acts())?,
+            "flags": flags, "acts": folder.wait(store.acts())?,
         });
         return Ok(writeln!(out, "{told}")?);
     }
@@ -126,6 +130,15 @@ pub fn run(args: &Args) -> Result<()> {
         let word = crate::contest::desk::word(entrant.status);
         let why = if entrant.reason.is_empty() { "" } else { ": " };
         writeln!(out, "{} is {word}{why}{}", entrant.name, entrant.reason)?;
+    }
+    for flag in &flags {
+        let [one, other] = &flag.names;
+        let alike = match flag.identical {
+            true => "are the same program".to_owned(),
+            false => format!("have {} % of their own code in common", flag.share_percent),
+        };
+        let [first, second] = flag.entries;
+        writeln!(out, "look at entries {first} ({one}) and {second} ({other}): they {alike}")?;
     }
     if let Some(report) = report {
         writeln!(out, "\\n{}", serde_json::to_string_pretty(&report)?)?;

@@ -52,7 +52,7 @@ impl<'a> Hall<'a> {
     /// Plays what there is to play; false: there is nothing now.
     pub fn step(&mut self) -> Result<bool, RunnerError> {
         let contest = self.floor.runner.folder.contest();
-        match self.floor.phase() {
+        match self.floor.phase()? {
             Phase::Open if contest.ladder => self.ladder(),
             Phase::Announced | Phase::Open => Ok(false),
             // Whoever came in time is tried before anybody plays.
@@ -248,7 +248,7 @@ impl Usher<'_> {
     /// What was asked at the last look has been dealt with by now.
     fn look(&self, ledger: &Ledger) -> Result<(), RunnerError> {
         let floor = self.hall.floor;
-        if floor.is_done() || (self.is_ladder && floor.phase() != Phase::Open) {
+        if floor.is_done() || (self.is_ladder && floor.phase()? != Phase::Open) {
             self.stop.stop();
             return Ok(());
         }

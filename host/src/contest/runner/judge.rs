@@ -9,7 +9,8 @@ use super::{ATTEMPTS, Floor, Runner, RunnerError};
 use crate::arena::store::Packed;
 use crate::arena::{Conditions, Plan, Rival};
 use crate::bout::Nobody;
-use crate::contest::folder::now_ms;
+use crate::contest::folder::{ContestFolder, now_ms};
+use crate::contest::likeness::{Baseline, Fingerprint, Flag, PAPER, flags};
 use crate::contest::lot::arena_seed;
 use crate::contest::pipeline::Pipeline;
 use crate::contest::roster::{Version, version_name};
@@ -17,6 +18,8 @@ use crate::contest::store::{State, Submission, Trial, Write};
 use crate::record::Start;
 use crate::referee::Settings;
 
+/// So many entries are compared with each other, the latest: it takes a second.
+const COMPARED: usize = 300;
 /// What the chance of every entry's test comes from: the same as at home.
 const SEED: u64 = 1;
 
@@ -47,7 +50,7 @@ impl<'a> Judge<'a> {
     }
 
     fn judge(&mut self, entry: &Submission) -> Result<(), RunnerError> {
-        let Runner { folder, loader, house, bounds, teller, .. } = *self.floor.runner;
+        let Runner { folder, loader, house, bounds, teller, baseline, .. } = *self.floor.runner;
         let rival = |(player, engine): &(crate::arena::Contestant, _)| Rival {
             name: player.name.clone(),
             budget: folder.contest().budget,
@@ -76,13 +79,39 @@ impl<'a> Judge<'a> {
             number: entry.number,
             state,
             report: Some(serde_json::to_string(&report).unwrap_or_default()),
-            fingerprint: None,
+            fingerprint: Fingerprint::of(&module)
+                .ok()
+                .and_then(|fingerprint| serde_json::to_string(&fingerprint).ok()),
             at_ms: now_ms(),
         };
         folder.wait(folder.store().commit(&[judged]))?;
         teller.judged(entry, &report);
-        Ok(())
+        if report.accepted { flag(folder, baseline) } else { Ok(()) }
     }
+}
+
+/// Compares the latest accepted entries with each other. What was found of earlier ones stays.
+fn flag(folder: &ContestFolder, baseline: &Baseline) -> Result<(), RunnerError> {
+    let store = folder.store();
+    let mut entries = folder.wait(store.entries(None))?;
+    let known: BTreeMap<i64, String> = folder.wait(store.fingerprints())?.into_iter().collect();
+    let accepted = entries.iter().filter(|entry| entry.may_play());
+    let numbers = accepted.rev().take(COMPARED).map(|entry| entry.number);
+    let fingerprints: BTreeMap<i64, Fingerprint> = numbers
+        .filter_map(|number| Some((number, serde_json::from_str(known.get(&number)?).ok()?)))
+        .collect();
+    let mut found = flags(baseline, &entries, &fingerprints);
+    let before = folder.wait(store.paper(PAPER))?;
+    let before: Vec<Flag> =
+        before.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let is_old = |flag: &Flag| flag.entries.iter().any(|it| !fingerprints.contains_key(it));
+    entries.retain(Submission::may_play);
+    let plays = |flag: &Flag| {
+        flag.entries.iter().all(|number| entries.iter().any(|entry| entry.number == *number))
+    };
+    found.extend(before.into_iter().filter(|flag| is_old(flag) && plays(flag)));
+    let text = serde_json::to_string(&found).unwrap_or_default();
+    Ok(folder.wait(store.commit(&[Write::Paper { name: PAPER.into(), text }]))?)
 }
 
 /// Plays unrated bouts, one after the other.

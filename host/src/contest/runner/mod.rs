@@ -13,8 +13,9 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-use super::file::Phase;
-use super::folder::{ContestFolder, ContestFolderError};
+use super::file::{Contest, Phase};
+use super::folder::{CLOSES_PAPER, ContestFolder, ContestFolderError};
+use super::likeness::Baseline;
 use super::pipeline::{Bounds, Report};
 use super::squad::Squad;
 use super::store::{Submission, Trial};
@@ -22,7 +23,7 @@ use crate::arena::{Contestant, FolderError, Ledger, RunError};
 use crate::bout::EnginePlayer;
 use crate::loader::Loader;
 use crate::ordered::Stop;
-use crate::record::Start;
+use crate::record::{Start, of_date};
 
 pub use games::{FINAL_PAPER, LADDER, OVER_PAPER};
 
@@ -39,6 +40,8 @@ pub struct Runner<'a> {
     pub loader: &'a Loader,
     /// The engines of its house, loaded by the same.
     pub house: &'a [(Contestant, EnginePlayer)],
+    /// What everybody's entry may have in common with others': the code of the house.
+    pub baseline: &'a Baseline,
     /// Where games begin; empty: at the start, or with a deal.
     pub openings: Vec<Start>,
     /// Games of ladder and final that are played at once.
@@ -143,8 +146,12 @@ impl Floor<'_> {
         Ok(entries.iter().any(Submission::waits))
     }
 
-    fn phase(&self) -> Phase {
-        self.runner.folder.contest().phase(SystemTime::now())
+    /// Where the contest is in its time; its organiser may have changed the date since it was begun.
+    fn phase(&self) -> Result<Phase, RunnerError> {
+        let folder = self.runner.folder;
+        let closes = folder.wait(folder.store().paper(CLOSES_PAPER))?;
+        let closes = closes.map_or(folder.contest().closes, |text| of_date(&text));
+        Ok(Contest { closes, ..folder.contest().clone() }.phase(SystemTime::now()))
     }
 }
 
