@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::lock;
 use super::table::Table;
@@ -10,8 +10,9 @@ use crate::arena::{Filter, FolderError, OpenFolder};
 use crate::contest::desk::{Desk, Who};
 use crate::contest::runner::{FINAL_PAPER, LADDER, OVER_PAPER};
 use crate::contest::store::{Entrant, Founding, Store, StoreError, Submission};
-use crate::contest::{Contest, now_ms};
+use crate::contest::{CLOSES_PAPER, Contest, now_ms};
 use crate::lock::FolderLock;
+use crate::record::of_date;
 use crate::server::arenas::Arenas;
 
 /// How long tables are good; they take a tenth of all time at most.
@@ -43,6 +44,18 @@ impl Stage {
     ) -> Self {
         let tables = Mutex::default();
         Self { id: id.to_owned(), dir: dir.to_owned(), store, founding, contest, tables }
+    }
+
+    /// Until when entries are taken, as it is now.
+    pub async fn closes(&self) -> Result<Option<SystemTime>, StoreError> {
+        let changed = self.store.paper(CLOSES_PAPER).await?;
+        Ok(changed.map_or(self.contest.closes, |text| of_date(&text)))
+    }
+
+    /// The same, taking entries until then.
+    pub fn closing(&self, closes: Option<SystemTime>) -> Self {
+        let contest = Contest { closes, ..self.contest.clone() };
+        Self::new(&self.id, &self.dir, self.store.clone(), self.founding.clone(), contest)
     }
 
     /// Where people are served, now.
