@@ -65,6 +65,7 @@ export const contests = {
   send: 'Submit',
   sending: 'On its way …',
   sent: (number: number) => `It came as entry ${number} and waits for its test.`,
+  tooLong: (bytes: string, most: string) => `The file has ${bytes} bytes, and the contest takes ${most} at most.`,
   notNow: 'Entries are not taken now.',
 
   entries: 'Entries',

@@ -65,6 +65,7 @@ export const contests: typeof en = {
   send: '提交',
   sending: '正在发送…',
   sent: (number) => `已收到，编号 ${number}，等待测试。`,
+  tooLong: (bytes, most) => `文件有 ${bytes} 字节，比赛最多接受 ${most} 字节。`,
   notNow: '现在不接受提交。',
 
   entries: '作品',
