@@ -1,3 +1,4 @@
+// Dates and tokens of contests, each case beside a near miss.
 import { expect, test } from 'vitest';
 import type { ContestCard } from '../api/contest';
 import { dropPass, keepPass, passOf } from './pass';
