@@ -64,7 +64,7 @@ test('from the list of contests to the record of an own game', async ({ server, 
 
   server.runContest('autumn');
   await submit(page, 'notes.wasm', Buffer.from('no engine'));
-  await expect(page.getByText('It came as entry 1 and waits for its test.')).toBeVisible();
+  await expect(part(page, 'Submit an entry').getByRole('status')).toHaveText('It came as entry 1 and waits for its test.');
   const entries = part(page, 'My entries');
   const first = entries.getByRole('listitem', { name: 'Ann Lee v1' });
   await expect(first).toContainText('not accepted', PATIENT);

@@ -181,8 +181,8 @@ export function client(send: Send = (...args) => fetch(...args)) {
     contest: (contest: string) => get<ContestTold>(`/contests/${id(contest)}`),
     contestOwn: (token: string, contest: string) => own<Own>(token, contest, 'own'),
     contestEntry: (token: string, contest: string, entry: number) => own<ContestEntry>(token, contest, `entries/${entry}`),
-    contestGames: (token: string, contest: string, before: string | null) =>
-      own<OwnGames>(token, contest, `games${query({ before })}`),
+    contestGames: (token: string, contest: string, before: string | null, limit: number) =>
+      own<OwnGames>(token, contest, `games${query({ before, limit })}`),
     contestGame: (token: string, contest: string, arena: string, game: string) =>
       own<unknown>(token, contest, `games/${id(arena)}/${id(game)}`),
     contestTrial: (token: string, contest: string, trial: number) => own<unknown>(token, contest, `trials/${trial}`),
