@@ -23,6 +23,7 @@ specs! {
     access
     arena
     away
+    contest
     crash
     engines
     guest

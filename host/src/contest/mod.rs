@@ -21,7 +21,9 @@ pub mod store;
 pub mod token;
 
 pub use file::{Contest, ContestError, Phase};
-pub use folder::{ContestFolder, ContestFolderError, LoadError, load, now_ms, open_store};
+pub use folder::{
+    CLOSES_PAPER, ContestFolder, ContestFolderError, LoadError, load, now_ms, open_store,
+};
 pub use pipeline::{Bounds, Observer, Pipeline, Report, STAGES, Stage, StageReport};
 pub use roster::{Version, roster, version_name};
 pub use standings::{Row, standings};

@@ -2,6 +2,7 @@
 //! sockets. Whatever is waited for is a message; no test sleeps.
 
 mod arenas;
+mod contests;
 mod guarded;
 mod played;
 mod restarted;

@@ -1,7 +1,7 @@
 // The real server, started for one test: an engines folder, a store and a data folder of its own, a
 // free port. Knows nothing of pages.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -46,6 +46,7 @@ export class Server {
   static async start({ engines, grace, token }: Begin): Promise<Server> {
     const server = new Server(await mkdtemp(join(tmpdir(), 'sandboard-browser-')), grace, token);
     await mkdir(join(server.folder, 'engines'));
+    await mkdir(server.contests);
     for (const engine of engines) await server.drop(engine);
     await server.run();
     return server;
@@ -111,6 +112,40 @@ export class Server {
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  /** What `sandboard contest` prints for these words, as JSON; contests lie in the folder that the server shows. */
+  async contest(words: string[]): Promise<{ token: string }> {
+    await mkdir(this.contests, { recursive: true });
+    const asked = spawn(binary, ['contest', ...words, '--json'], {
+      cwd: this.contests,
+      env: this.surroundings,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    let complaints = '';
+    asked.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
+    asked.stderr.on('data', (bytes: Buffer) => (complaints += bytes.toString()));
+    const [code] = (await once(asked, 'close')) as [number | null];
+    if (code !== 0) throw new Error(`sandboard contest ${words.join(' ')}: ${complaints}`);
+    return JSON.parse(said) as { token: string };
+  }
+
+  /** Makes a contest of the text of its file: its organiser's token. */
+  async makeContest(name: string, file: string): Promise<string> {
+    await mkdir(this.contests, { recursive: true });
+    await writeFile(join(this.contests, `${name}.toml`), file);
+    return (await this.contest(['create', `${name}.toml`, '--dir', name])).token;
+  }
+
+  /** Runs a contest until the test is over, as its organiser would in another window. */
+  runContest(name: string): void {
+    const words = ['run', name, '--below-minimum', '--concurrency', '1', '--engines-dir', join(this.folder, 'engines')];
+    this.arenas.add(spawn(binary, ['contest', ...words], { cwd: this.contests, env: this.surroundings, stdio: 'ignore' }));
+  }
+
+  private get contests(): string {
+    return join(this.folder, 'contests');
+  }
+
   private get home(): string {
     return join(this.folder, 'home');
   }
@@ -127,6 +162,7 @@ export class Server {
         ...['--port', this.port],
         ...['--store', join(this.folder, 'store.sqlite')],
         ...['--engines-dir', join(this.folder, 'engines')],
+        ...['--contests', this.contests],
         ...(this.grace === undefined ? [] : ['--grace', String(this.grace)]),
         ...(this.token === undefined ? [] : ['--token', this.token]),
       ],

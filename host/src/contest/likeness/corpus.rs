@@ -7,9 +7,9 @@ use serde::Serialize;
 use super::fingerprint::Fingerprint;
 use super::sample::Sample;
 
-/// From this share on, two entries are to be looked at by a person. Entries of different authors over one SDK had 0.3 at most, a copy
-/// with other numbers, an added function or another optimiser behind it 0.55 at least (`docs/contests.md`, "What is flagged").
-pub const FLAGGED_SHARE: f64 = 0.5;
+/// From this share on, two entries are to be looked at by a person. Engines by different methods over one SDK had 0.48 at most, what
+/// was made out of another's work 0.65 at least (`docs/contests.md`, "What is flagged").
+pub const FLAGGED_SHARE: f64 = 0.6;
 
 /// Hashes of its own that an entry needs for a share to say something; about as many lines of source. Who
 /// has changed numbers of a house's engine and nothing else has none.

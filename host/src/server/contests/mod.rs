@@ -19,7 +19,7 @@ pub use table::Table;
 use super::arenas::Note;
 use super::problem::{Answer, Kind, Problem};
 use crate::contest::store::StoreError;
-use crate::contest::{Contest, ContestFolder, open_store};
+use crate::contest::{ContestFolder, load, open_store};
 
 /// How many contests are shown, the first by name.
 const SHOWN: usize = 100;
@@ -74,22 +74,32 @@ impl Contests {
             lock(&self.open).remove(id);
             return Err(unknown());
         }
-        if let Some(open) = lock(&self.open).get(id) {
-            return Ok(open.clone());
+        let open = lock(&self.open).get(id).cloned();
+        if let Some(open) = open {
+            return self.as_now(open).await;
         }
         let opened = Arc::new(self.opened(id, &dir).await?);
         // Of two who open it at once the first one's is kept.
         Ok(lock(&self.open).entry(id.to_owned()).or_insert(opened).clone())
     }
 
+    /// The same with the date until when it takes entries, which its organiser may have changed.
+    async fn as_now(&self, stage: Arc<Stage>) -> Answer<Arc<Stage>> {
+        let closes = self.read(&stage, stage.closes().await)?;
+        if closes == stage.contest.closes {
+            return Ok(stage);
+        }
+        let changed = Arc::new(stage.closing(closes));
+        lock(&self.open).insert(changed.id.clone(), changed.clone());
+        Ok(changed)
+    }
+
     async fn opened(&self, id: &str, dir: &Path) -> Answer<Stage> {
         let unknown = || Problem::new(Kind::NotFound, "there is no such contest");
         let store = open_store(dir).await.map_err(|error| self.unreadable(id, &error))?;
         let store = store.ok_or_else(unknown)?;
-        let founding = store.founding().await.map_err(|error| self.unreadable(id, &error))?;
-        let founding = founding.ok_or_else(unknown)?;
-        let contest =
-            Contest::parse(&founding.file).map_err(|error| self.unreadable(id, &error))?;
+        let made = load(&*store).await.map_err(|error| self.unreadable(id, &error))?;
+        let (founding, contest) = made.ok_or_else(unknown)?;
         Ok(Stage::new(id, dir, store, founding, contest))
     }
 

@@ -2,26 +2,22 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::lock;
 use super::table::Table;
 use crate::arena::{Filter, FolderError, OpenFolder};
 use crate::contest::desk::{Desk, Who};
-use crate::contest::store::{Founding, Store, StoreError};
-use crate::contest::{Contest, now_ms};
+use crate::contest::runner::{FINAL_PAPER, LADDER, OVER_PAPER};
+use crate::contest::store::{Entrant, Founding, Store, StoreError, Submission};
+use crate::contest::{CLOSES_PAPER, Contest, now_ms};
 use crate::lock::FolderLock;
+use crate::record::of_date;
 use crate::server::arenas::Arenas;
 
 /// How long tables are good; they take a tenth of all time at most.
 const TABLES_EVERY: Duration = Duration::from_secs(2);
 const TABLES_SHARE: u32 = 10;
-/// The arenas of a contest, in the order in which they are played, and so shown backwards.
-pub const LADDER: &str = "ladder";
-/// The paper that names the arena of the final.
-const FINAL: &str = "final";
-/// The paper that says since when all is played.
-const OVER: &str = "over";
 
 /// See the [module](self).
 pub struct Stage {
@@ -50,6 +46,18 @@ impl Stage {
         Self { id: id.to_owned(), dir: dir.to_owned(), store, founding, contest, tables }
     }
 
+    /// Until when entries are taken, as it is now.
+    pub async fn closes(&self) -> Result<Option<SystemTime>, StoreError> {
+        let changed = self.store.paper(CLOSES_PAPER).await?;
+        Ok(changed.map_or(self.contest.closes, |text| of_date(&text)))
+    }
+
+    /// The same, taking entries until then.
+    pub fn closing(&self, closes: Option<SystemTime>) -> Self {
+        let contest = Contest { closes, ..self.contest.clone() };
+        Self::new(&self.id, &self.dir, self.store.clone(), self.founding.clone(), contest)
+    }
+
     /// Where people are served, now.
     pub fn desk(&self) -> Desk<'_> {
         Desk { store: self.store.as_ref(), contest: &self.contest, now_ms: now_ms() }
@@ -67,12 +75,12 @@ impl Stage {
 
     /// Since when all is played, as RFC 3339; none: it is not.
     pub async fn over_since(&self) -> Result<Option<String>, StoreError> {
-        self.store.paper(OVER).await
+        Ok(self.store.paper(OVER_PAPER).await?.filter(|since| !since.is_empty()))
     }
 
     /// The names of its arenas, the one that decides first.
     pub async fn arenas(&self) -> Result<Vec<String>, StoreError> {
-        let named = self.store.paper(FINAL).await?;
+        let named = self.store.paper(FINAL_PAPER).await?;
         let names = named.into_iter().chain([LADDER.to_owned()]);
         Ok(names.filter(|name| OpenFolder::is_one(&self.dir.join(name))).collect())
     }
@@ -87,6 +95,7 @@ impl Stage {
         &self,
         arenas: &Arc<Arenas>,
         names: &[String],
+        (entrants, entries): (&[Entrant], &[Submission]),
     ) -> Result<Arc<Vec<Table>>, FolderError> {
         // Held while they are made: whoever else asks waits for them.
         let mut kept = lock(&self.tables);
@@ -97,7 +106,8 @@ impl Stage {
         let mut tables = Vec::new();
         for name in names {
             let exhibit = arenas.opened(&self.arena_dir(name))?;
-            tables.push(Table::of(name, &exhibit.view(&Filter::default()), &self.contest.house));
+            let view = exhibit.view(&Filter::default());
+            tables.push(Table::of(name, &view, entrants, entries));
         }
         let tables = Arc::new(tables);
         let now = Instant::now();

@@ -42,7 +42,10 @@ fn is_own(who: &Who, house: &[String], player: &str) -> bool {
     match who {
         Who::Organiser => true,
         Who::Entrant(entrant) => {
-            let of = player.rsplit_once(" v").map(|(entrant, _)| entrant);
+            // Who was out and is in again has a number behind the name.
+            let name = player.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
+            let version = name.map_or(player, |(name, _)| name);
+            let of = version.rsplit_once(" v").map(|(entrant, _)| entrant);
             of == Some(entrant.name.as_str()) && !house.iter().any(|id| id == player)
         }
     }
@@ -185,6 +188,8 @@ mod tests {
         check(&ann("ann"), "ann v1", true);
         check(&ann("ann"), "ann v12", true);
         check(&ann("ann"), "ann v7", false);
+        check(&ann("ann"), "ann v3 (2)", true);
+        check(&ann("anna"), "ann v3 (2)", false);
         check(&ann("ann"), "anna v1", false);
         check(&ann("ann"), "ann", false);
         check(&ann("ann"), "ann v2 v1", false);

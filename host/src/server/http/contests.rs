@@ -224,9 +224,11 @@ pub async fn one(
     let stage = app.contests.stage(&id).await?;
     let card = card(&app, &stage).await?;
     let names = app.contests.read(&stage, stage.arenas().await)?;
+    let entrants = app.contests.read(&stage, stage.store.entrants().await)?;
+    let entries = app.contests.read(&stage, stage.store.entries(None).await)?;
     let (here, of) = (app.clone(), stage.clone());
     let tables = aside(move || {
-        let tables = of.tables(&here.arenas, &names);
+        let tables = of.tables(&here.arenas, &names, (&entrants, &entries));
         tables.map_err(|error| here.contests.unreadable(&of.id, &error))
     });
     Ok(axum::Json(ContestTold {

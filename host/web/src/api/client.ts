@@ -1,6 +1,7 @@
 // The calls of the HTTP API, each with its types and with errors that say what went wrong. Keeps nothing;
 // shows nothing.
 import type { ArenaCard, ArenaGamePage, ArenaView, LiveGame, Told, Version } from './arena';
+import type { ContestCard, ContestEntry, ContestTold, EntrantStatus, Own, OwnGames } from './contest';
 import type {
   AnalysedPly,
   BoutPage,
@@ -116,6 +117,10 @@ export function client(send: Send = (...args) => fetch(...args)) {
     const body = (await response.json()) as B;
     return { version: body.version, value: value(body) };
   };
+  /** The token of a contest goes with the request, never with its address. */
+  const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+  const own = async <T>(token: string, contest: string, rest: string): Promise<T> =>
+    (await ask(send, `/contests/${id(contest)}/${rest}`, { headers: as(token) })).json() as Promise<T>;
   const bearing = (ticket: string | null): Record<string, string> => (ticket === null ? {} : { 'x-ticket': ticket });
   return {
     info: () => get<Info>('/info'),
@@ -171,6 +176,27 @@ export function client(send: Send = (...args) => fetch(...args)) {
     arenaGame: (arena: string, game: string) => get<unknown>(`/arenas/${id(arena)}/games/${id(game)}`),
     stopArena: async (arena: string) => {
       await ask(send, `/arenas/${id(arena)}/stop`, { method: 'POST' });
+    },
+    contests: () => get<ContestCard[]>('/contests'),
+    contest: (contest: string) => get<ContestTold>(`/contests/${id(contest)}`),
+    contestOwn: (token: string, contest: string) => own<Own>(token, contest, 'own'),
+    contestEntry: (token: string, contest: string, entry: number) => own<ContestEntry>(token, contest, `entries/${entry}`),
+    contestGames: (token: string, contest: string, before: string | null, limit: number) =>
+      own<OwnGames>(token, contest, `games${query({ before, limit })}`),
+    contestGame: (token: string, contest: string, arena: string, game: string) =>
+      own<unknown>(token, contest, `games/${id(arena)}/${id(game)}`),
+    contestTrial: (token: string, contest: string, trial: number) => own<unknown>(token, contest, `trials/${trial}`),
+    submitEntry: async (token: string, contest: string, entry: Blob): Promise<number> => {
+      const response = await ask(send, `/contests/${id(contest)}/entries`, { method: 'POST', body: entry, headers: as(token) });
+      return ((await response.json()) as { number: number }).number;
+    },
+    askTrial: async (token: string, contest: string, wish: { entry: number; house: string; side: 0 | 1 }): Promise<number> =>
+      (await post<{ number: number }>(`/contests/${id(contest)}/trials`, wish, as(token))).number,
+    retryEntry: async (token: string, contest: string, entry: number) => {
+      await ask(send, `/contests/${id(contest)}/entries/${entry}/retry`, { method: 'POST', headers: as(token) });
+    },
+    setEntrant: async (token: string, contest: string, name: string, verdict: { status: EntrantStatus; reason: string }) => {
+      await ask(send, `/contests/${id(contest)}/entrants/${id(name)}`, json(verdict, as(token)));
     },
     analyse: async (
       body: { game: string; variant: string; start?: string; moves: string[]; engine: EngineSeat; budget: string },

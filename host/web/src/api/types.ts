@@ -29,6 +29,8 @@ export interface Info {
   host_version: string;
   operator: boolean;
   login_needed: boolean;
+  /** Whether contests are shown. */
+  contests?: boolean;
 }
 
 export interface Variant {

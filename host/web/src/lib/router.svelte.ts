@@ -11,6 +11,8 @@ export type Route =
   | { page: 'arena'; id: string }
   | { page: 'arenaGames'; id: string }
   | { page: 'arenaGame'; id: string; game: string }
+  | { page: 'contests' }
+  | { page: 'contest'; id: string }
   | { page: 'none' };
 
 /** The screen of a path. */
@@ -20,12 +22,15 @@ export function routeOf(path: string): Route {
   if (parts.length === 0) {
     return { page: 'lobby' };
   }
-  if (parts.length === 1 && (first === 'engines' || first === 'games' || first === 'operator' || first === 'arenas')) {
+  if (parts.length === 1 && (first === 'engines' || first === 'games' || first === 'operator' || first === 'arenas' || first === 'contests')) {
     return { page: first };
   }
   try {
     if (parts.length === 2 && second !== undefined && (first === 'room' || first === 'replay')) {
       return { page: first, id: decodeURIComponent(second) };
+    }
+    if (parts.length === 2 && second !== undefined && first === 'contests') {
+      return { page: 'contest', id: decodeURIComponent(second) };
     }
     if (first === 'arenas' && second !== undefined && (third === undefined || third === 'games') && parts.length <= 4) {
       const id = decodeURIComponent(second);

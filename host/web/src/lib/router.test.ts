@@ -23,6 +23,10 @@ test.each([
   ['/arenas/00ff/games/a/b', { page: 'none' }],
   ['/arenas/%zz', { page: 'none' }],
   ['/arenas/00ff/games/%zz', { page: 'none' }],
+  ['/contests', { page: 'contests' }],
+  ['/contests/Herbst%202026', { page: 'contest', id: 'Herbst 2026' }],
+  ['/contests/a/b', { page: 'none' }],
+  ['/contests/%zz', { page: 'none' }],
   ['/engines/x', { page: 'none' }],
   ['/what', { page: 'none' }],
 ])('%s', (path, route) => {

@@ -1,6 +1,7 @@
 // Every text of the shell in English. The type of this table is what any other language must fill.
 import type { BudgetFault, BudgetWords } from '../lib/budget';
 import { arenas } from './arenas.en';
+import { contests } from './contests.en';
 import { plural } from './plural';
 
 const budget: BudgetWords = {
@@ -41,6 +42,7 @@ export const en = {
     engines: 'Engines',
     games: 'Games',
     arenas: 'Arenas',
+    contests: 'Contests',
     operator: 'Operator',
     settings: 'Settings',
   },
@@ -337,6 +339,7 @@ export const en = {
     look: 'Look at it',
   },
   arenas,
+  contests,
   replay: {
     title: (game: string) => `Replay: ${game}`,
     gone: 'The file is not open any more; open it again.',

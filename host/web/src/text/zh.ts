@@ -1,5 +1,6 @@
 // Every text of the shell in Chinese; the compiler finds what is missing.
 import { arenas } from './arenas.zh';
+import { contests } from './contests.zh';
 import type { Texts } from './en';
 
 export const zh: Texts = {
@@ -40,6 +41,7 @@ export const zh: Texts = {
     engines: '引擎',
     games: '棋谱',
     arenas: '竞技场',
+    contests: '比赛',
     operator: '管理',
     settings: '设置',
   },
@@ -332,6 +334,7 @@ export const zh: Texts = {
     look: '观看',
   },
   arenas,
+  contests,
   replay: {
     title: (game) => `重放：${game}`,
     gone: '文件已不再打开，请重新打开。',
