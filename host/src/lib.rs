@@ -42,6 +42,11 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| hex_digits(*byte)).map(char::from).collect()
 }
 
+/// The SHA-256 of some bytes, in hexadecimal.
+pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&<sha2::Sha256 as sha2::Digest>::digest(bytes))
+}
+
 /// The two digits of a byte, in ASCII. No formatting: a record has sixteen bytes of them for each ply.
 fn hex_digits(byte: u8) -> [u8; 2] {
     [byte >> 4, byte & 0xf].map(|digit| b"0123456789abcdef"[usize::from(digit)])
