@@ -8,6 +8,7 @@ pub mod ask;
 pub mod bout;
 pub mod budget;
 pub mod builds;
+pub mod bundle;
 mod bytes;
 pub mod catalog;
 pub mod check;

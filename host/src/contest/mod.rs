@@ -6,6 +6,7 @@
 //! is undecided.
 
 mod file;
+pub mod lot;
 mod pipeline;
 mod stages;
 

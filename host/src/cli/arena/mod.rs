@@ -2,6 +2,7 @@
 
 mod ask;
 mod begin;
+mod bundle;
 mod notes;
 mod openings;
 mod play;
@@ -101,6 +102,7 @@ enum ArenaCommand {
     Join(ask::JoinArgs),
     Withdraw(ask::WithdrawArgs),
     Stop(ask::StopArgs),
+    Bundle(bundle::Args),
     Openings(Box<openings::Args>),
 }
 
@@ -199,6 +201,7 @@ fn run_command(command: &ArenaCommand) -> Result<()> {
         ArenaCommand::Join(args) => ask::join(args),
         ArenaCommand::Withdraw(args) => ask::withdraw(args),
         ArenaCommand::Stop(args) => ask::stop(args),
+        ArenaCommand::Bundle(args) => bundle::run(args),
         ArenaCommand::Openings(args) => openings::run(args),
     }
 }
