@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::catalog::{Asset, Entry};
-use crate::record::store::{StoreError, write_atomically};
+use crate::record::store::{StoreError, data_folder, write_atomically};
 
 /// The folder of kept builds.
 #[derive(Clone, Debug)]
@@ -67,6 +67,11 @@ impl Builds {
     /// Those in this folder, which need not be there yet.
     pub fn new(folder: PathBuf) -> Self {
         Self { folder }
+    }
+
+    /// Those of the user.
+    pub fn of_user() -> Result<Self, StoreError> {
+        Ok(Self::new(data_folder()?.join("builds")))
     }
 
     /// Keeps the build that an entry of the catalog is, if it is not kept already.
@@ -139,6 +144,11 @@ impl Builds {
             assets: build.assets.iter().map(asset).collect(),
             ..now.clone()
         }
+    }
+
+    /// Where the module or the asset with this hash is, if it is kept.
+    pub fn file(&self, sha256: &str) -> PathBuf {
+        self.files().join(sha256)
     }
 
     fn files(&self) -> PathBuf {

@@ -8,6 +8,7 @@ pub mod ask;
 pub mod bout;
 pub mod budget;
 pub mod builds;
+pub mod bundle;
 mod bytes;
 pub mod catalog;
 pub mod check;
@@ -41,6 +42,11 @@ pub mod workshop;
 /// Bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| hex_digits(*byte)).map(char::from).collect()
+}
+
+/// The SHA-256 of some bytes, in hexadecimal.
+pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&<sha2::Sha256 as sha2::Digest>::digest(bytes))
 }
 
 /// The two digits of a byte, in ASCII. No formatting: a record has sixteen bytes of them for each ply.

@@ -19,7 +19,8 @@ use crate::engine::wasm::{
     CACHE_BYTES, Cache, Metering, Otherwise, Runtime, RuntimeOptions, WasmModule,
 };
 use crate::engine::{
-    Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener, Traced,
+    Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener,
+    Patience, PatientSource, Traced,
 };
 use crate::manifest::ModuleKind;
 use crate::process::ProcessSource;
@@ -133,6 +134,30 @@ impl Loader {
         metering: Metering,
         caps: Caps,
     ) -> Result<Loaded, Fault> {
+        self.load_held(entry, metering, caps, None)
+    }
+
+    /// The same for a test: all its instances together are held to this patience, describing included where they run in
+    /// workers.
+    pub fn load_within(
+        &self,
+        entry: &Entry,
+        metering: Metering,
+        caps: Caps,
+        patience: &Arc<Patience>,
+    ) -> Result<Loaded, Fault> {
+        let loaded = self.load_held(entry, metering, caps, Some(patience));
+        let loaded = loaded.map_err(|fault| patience.blamed(fault))?;
+        Ok(Loaded { source: PatientSource::wrap(loaded.source, patience.clone()), ..loaded })
+    }
+
+    fn load_held(
+        &self,
+        entry: &Entry,
+        metering: Metering,
+        caps: Caps,
+        patience: Option<&Arc<Patience>>,
+    ) -> Result<Loaded, Fault> {
         if let Some(fault) = entry.faults().first() {
             return Err(refused(fault.to_string()));
         }
@@ -145,6 +170,10 @@ impl Loader {
             Some(ModuleKind::Wasm) if self.contest => {
                 let workers = self.workers()?;
                 let module = workers.wasm(&self.runtime, &bytes, metering, caps, &assets)?;
+                let module = match patience {
+                    Some(patience) => module.within(patience),
+                    None => module,
+                };
                 let description = module.describe()?;
                 (Arc::new(module), description)
             }

@@ -4,8 +4,12 @@ mod run;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::time::Duration;
 
-use sandboard_tests::{binary, built, root};
+use sandboard_host::check::Outcome;
+use sandboard_host::contest::{Bounds, Contest, Pipeline, Report};
+use sandboard_host::loader::Loader;
+use sandboard_tests::{binary, built, root, workers};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -153,4 +157,91 @@ fn a_file_that_is_no_contest_is_named() {
             "{errors}"
         );
     }
+    let output = home.check(&sound, &missing, &["--json"]);
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let named = |at: usize| told["missing_house"][at]["engine"].as_str().unwrap();
+    assert_eq!([named(0), named(1)], ["nobody", "reversi-simple"], "{told}");
+    assert!(!told["missing_house"][0]["reason"].as_str().unwrap().is_empty(), "{told}");
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// An entry put through the stages within these bounds.
+fn report(guest: &Guest, bounds: Bounds) -> Report {
+    let contest = Contest::parse(CONTEST).unwrap();
+    let loader = Loader::for_contest(workers().clone());
+    let pipeline =
+        Pipeline { contest: &contest, loader: &loader, house: Vec::new(), seed: 1, bounds };
+    pipeline.run(&guest.bytes(), &mut ()).unwrap()
+}
+
+/// What an entry is refused for on a machine that has all the time in the world: the stage, and a part of what it is told.
+#[track_caller]
+fn check_held(guest: &Guest, fuel_beside: u64, (stage, words): (&str, &str)) {
+    let bounds = Bounds { fuel_per_move: 100_000, fuel_beside, patience: HOUR };
+    let report = report(guest, bounds);
+    let refused = report.stages.iter().find(|stage| stage.outcome == Outcome::Failed);
+    assert!(!report.undecided, "{report:?}");
+    let refused = refused.unwrap();
+    assert_eq!(refused.name, stage, "{report:?}");
+    let said = refused.findings.iter().any(|finding| finding.sentence.contains(words));
+    assert!(said, "{words}: {refused:?}");
+}
+
+/// Burns some million units of fuel, then answers with this.
+fn burning(answer: &str) -> String {
+    format!(
+        "(local $n i32) (local.set $n (i32.const 2000000))
+         (loop $on (br_if $on (local.tee $n (i32.sub (local.get $n) (i32.const 1))))) {answer}"
+    )
+}
+
+#[test]
+fn fuel_that_no_budget_covers_decides_on_any_machine() {
+    let beside = ("compliance", "units of fuel that no move's budget covers");
+    // What every guest is told that is given enough: it does not look at what is barred.
+    let barred = ("compliance", "although it is barred");
+    let done = "(i32.const 16)";
+    for (part, answer) in [
+        ("begin", ""),
+        ("start", done),
+        ("played", done),
+        // Within the grace of each, but beyond every budget.
+        ("choose", "(call $pick) (i32.const 1024)"),
+    ] {
+        let guest = Guest::with(part, &burning(answer));
+        check_held(&guest, 20_000_000, beside);
+        check_held(&guest, 1 << 40, barred);
+    }
+    // What it says of itself is asked a few times only.
+    check_held(&Guest::with("describe", &burning("(i32.const 2048)")), 20_000_000, barred);
+    check_held(&Guest::sound(), 20_000_000, barred);
+}
+
+#[test]
+fn an_entry_that_hangs_is_told_by_its_fuel() {
+    let forever = "(loop $on (br $on)) unreachable";
+    for (part, stage, words) in [
+        ("begin", "compile", "units of fuel"),
+        ("describe", "compile", "units of fuel"),
+        ("start", "compliance", "step 3, starts: it"),
+        ("played", "compliance", "step 6, positions: it"),
+        ("choose", "compliance", "step 4, answers: it"),
+    ] {
+        let text = if part == "begin" { "(loop $on (br $on))" } else { forever };
+        check_held(&Guest::with(part, text), 1 << 40, (stage, words));
+    }
+}
+
+#[test]
+fn what_only_the_time_ends_is_undecided() {
+    // Each start keeps its limit: only all of them together take too long.
+    let guest = Guest::with("start", &burning("(i32.const 16)").replace("2000000", "900000000"));
+    let patience = Duration::from_millis(1500);
+    let report = report(&guest, Bounds { patience, fuel_beside: 1 << 40, ..Bounds::default() });
+    assert_eq!((report.accepted, report.undecided), (false, true), "{report:?}");
+    let refused = report.stages.iter().find(|stage| stage.outcome == Outcome::Failed).unwrap();
+    // Wherever it was just then.
+    let said = ["takes more than 1 s", "the time for all of its test is over"];
+    assert!(said.iter().any(|words| refused.sentence.contains(words)), "{refused:?}");
 }

@@ -7,6 +7,7 @@ mod arena;
 mod bridge;
 mod browser;
 mod build;
+mod bundle;
 mod c;
 mod cache;
 mod check;

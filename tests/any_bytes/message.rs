@@ -128,7 +128,7 @@ fn said_by_worker(s: &mut Source) -> FromWorker {
         3 => FromWorker::Described(or_fault(s, description)),
         4 => FromWorker::Done(or_fault(s, spent)),
         5 => FromWorker::Chosen(or_fault(s, answer)),
-        6 => FromWorker::Opened(or_fault(s, |_| ())),
+        6 => FromWorker::Opened(or_fault(s, |s| s.number())),
         _ => FromWorker::Compiled(if s.flag() { Ok(s.number()) } else { Err(s.text()) }),
     }
 }

@@ -42,7 +42,7 @@ pub use home::Home;
 pub use job::{GameKey, Job, Plan, job_id};
 pub use ledger::{Ledger, LedgerError};
 pub use live::Status;
-pub use openings::{OpeningFault, Openings, OpeningsError};
+pub use openings::{OPENINGS_BYTES, OpeningFault, Openings, OpeningsError};
 pub use outcome::{GameFault, GameResult};
 pub use request::{Recruiter, Request};
 pub use runner::{

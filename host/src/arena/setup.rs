@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::path::Path;
 
 use sandboard_tournament::schedule::{Entrant, Format, Setup};
 use sandboard_tournament::stats::SprtSetup;
@@ -60,6 +61,15 @@ pub struct OpeningsSource {
     pub sha256: String,
     /// How many there are.
     pub count: u32,
+}
+
+impl OpeningsSource {
+    /// The same for others: where the file lay is not theirs to know.
+    pub fn without_path(self) -> Self {
+        let name = Path::new(&self.file).file_name();
+        let file = name.map(|name| name.to_string_lossy().into_owned());
+        Self { file: file.unwrap_or_default(), ..self }
+    }
 }
 
 /// A player of an arena.

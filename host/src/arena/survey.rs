@@ -2,7 +2,6 @@
 //! view, but for what only a running session knows.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use sandboard_games::GameInfo;
 use sandboard_tournament::schedule::{Format, Pair};
@@ -79,7 +78,7 @@ impl Survey<'_> {
             variant: self.setup.variant.clone(),
             sides: self.game.sides.map(str::to_owned),
             seed: self.setup.seed,
-            openings: self.setup.openings.clone().map(without_path),
+            openings: self.setup.openings.clone().map(OpeningsSource::without_path),
             settings: self.setup.settings,
             progress: self.progress(),
             players: players.collect(),
@@ -317,13 +316,6 @@ impl Survey<'_> {
             };
         standing.faults.iter().map(fault).collect()
     }
-}
-
-/// Where on the organiser's machine a file lay is nobody's business.
-fn without_path(source: OpeningsSource) -> OpeningsSource {
-    let name = Path::new(&source.file).file_name();
-    let file = name.map(|name| name.to_string_lossy().into_owned());
-    OpeningsSource { file: file.unwrap_or_default(), ..source }
 }
 
 fn fit(tables: &Tables, numbers: &[u32]) -> Option<Fit> {

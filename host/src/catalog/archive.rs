@@ -6,6 +6,7 @@
 mod directory;
 mod names;
 mod pour;
+mod reader;
 mod shelf;
 
 #[cfg(test)]
@@ -20,6 +21,7 @@ mod tests_shelf;
 use std::path::{Path, PathBuf};
 
 use names::Item;
+pub(crate) use reader::Archive;
 pub use shelf::Shelf;
 
 use super::files::{hash_file, locate, open};
@@ -53,6 +55,27 @@ pub const PATH_BYTES: usize = 240;
 /// How many names the path of a file in an archive may be made of.
 pub const PATH_DEPTH: usize = 8;
 
+/// Within what an archive keeps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Its entries, folders included.
+    pub entries: usize,
+    /// Its own length, in bytes.
+    pub archive_bytes: u64,
+    /// What one file of it holds unpacked, in bytes.
+    pub file_bytes: u64,
+    /// And all of them together.
+    pub unpacked_bytes: u64,
+}
+
+/// Those of packs.
+const PACKS: Limits = Limits {
+    entries: ENTRIES,
+    archive_bytes: ARCHIVE_BYTES,
+    file_bytes: FILE_BYTES,
+    unpacked_bytes: UNPACKED_BYTES,
+};
+
 /// What a Mac's Finder puts beside a folder that it packs.
 const FINDER_FOLDER: &str = "__MACOSX";
 const FINDER_FILE: &str = ".DS_Store";
@@ -85,8 +108,8 @@ fn unpacked(root: &Path, name: &Path, shelf: &Shelf) -> Result<(PathBuf, PathBuf
     // One handle for all, so that another file in its place changes nothing on the way.
     let (mut file, _) = open(&path, ARCHIVE_BYTES).map_err(alone)?;
     let (sha256, length) = hash_file(&mut file, ARCHIVE_BYTES).map_err(alone)?;
-    let records = directory::read(&mut file, length).map_err(alone)?;
-    let items = names::check(&mut file, records)?;
+    let records = directory::read(&mut file, length, PACKS.entries).map_err(alone)?;
+    let items = names::check(&mut file, records, &PACKS)?;
     let top = top(&items).map_err(alone)?;
     let folder = shelf.unpack(&mut file, &sha256, &items)?;
     Ok((folder, top))

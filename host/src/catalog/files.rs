@@ -113,8 +113,3 @@ fn unreadable(error: std::io::Error) -> String {
 fn too_large(bytes: u64, most: u64) -> String {
     format!("is {bytes} bytes; {most} is the most")
 }
-
-/// The SHA-256 of some bytes, 64 lower-case hexadecimal digits.
-pub(super) fn sha256_hex(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}

@@ -24,6 +24,7 @@ use sandboard_abi::{GameSpec, OptionSpec};
 use serde::Serialize;
 
 pub use archive::Shelf;
+pub(crate) use archive::{Archive, Limits as ArchiveLimits};
 pub(crate) use files::read_bounded;
 pub use find::{FindError, compare_versions};
 pub use module::{ModuleFacts, System, inspect, inspect_bytes};

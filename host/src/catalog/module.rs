@@ -17,9 +17,10 @@ use serde::Serialize;
 
 pub use library::System;
 
-use super::files::{read_bounded, sha256_hex};
+use super::files::read_bounded;
 use crate::engine::wasm::scan::{LoadCaps, MODULE_BYTES};
 use crate::manifest::ModuleKind;
+use crate::sha256_hex;
 
 /// What a file tells of the module in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::files::sha256_hex;
 use super::module::fixtures::{SHARED, component, dll, elf, this_machine};
 use super::*;
 use crate::manifest::FILE_NAME;
+use crate::sha256_hex;
 
 /// An engines folder with these files; a name that ends in `/` is a folder.
 pub(super) fn folder(files: &[(&str, &[u8])]) -> TempDir {

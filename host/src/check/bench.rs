@@ -16,6 +16,7 @@ use super::{Settings, Step, Subject};
 use crate::ask::seats_to_move;
 use crate::clock::{Clock, Grace};
 use crate::engine::Fault;
+use crate::engine::wasm::Metering;
 use crate::loader::Loaded;
 use crate::manifest::ModuleKind;
 
@@ -37,7 +38,7 @@ pub struct Bench<'a> {
     pub subject: &'a Subject<'a>,
     pub settings: &'a Settings,
     pub step: &'static Step,
-    /// The engine without a count of fuel.
+    /// The engine without a count of fuel; with it, where nothing else counts.
     pub loaded: Option<Loaded>,
     /// The engine with it, where it is wasm.
     pub fuelled: Option<Loaded>,
@@ -132,7 +133,20 @@ impl<'a> Bench<'a> {
     /// The budget of the test games, with grace for a busy machine.
     pub fn usual_ask(&self) -> Ask {
         let budget = self.settings.budget;
-        Ask { limits: Clock::new(budget).limits(PATIENT), label: budget.to_string() }
+        Ask { limits: Clock::new(budget).limits(self.grace()), label: budget.to_string() }
+    }
+
+    /// The grace of the test games. On fuel alone it is that of any bout: no machine is too busy for it.
+    pub fn grace(&self) -> Grace {
+        if self.settings.patience.is_some() { Grace::default() } else { PATIENT }
+    }
+
+    /// What the engine is loaded for where nothing else is asked for.
+    pub fn metering(&self) -> Metering {
+        match self.settings.patience {
+            Some(_) => Metering::Fuel,
+            None => Metering::Deadline,
+        }
     }
 
     /// A request that a sound engine answers alike every time.
@@ -141,7 +155,7 @@ impl<'a> Bench<'a> {
             let limits = Limits {
                 unit: Unit::Fuel,
                 call_max: Some(FIXED_FUEL),
-                grace: PATIENT.fuel,
+                grace: self.grace().fuel,
                 lines: 1,
                 ..Limits::default()
             };

@@ -10,10 +10,12 @@ mod positions;
 mod steps;
 mod yardstick;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::budget::Budget;
 use crate::catalog::Entry;
+use crate::engine::Patience;
 use crate::loader::Loader;
 
 use bench::Bench;
@@ -106,7 +108,14 @@ pub struct Settings {
     pub again: String,
     /// The command that asks this engine about positions, for hints.
     pub analyse: String,
+    /// Some: it is checked for games on fuel alone, and all of it within this. Nothing is measured in wall time then, and an
+    /// instance is started and described within [`START_US`].
+    pub patience: Option<Arc<Patience>>,
 }
+
+/// What starting may take in a check on fuel alone, in microseconds (where a microsecond is 1000 units of fuel): a check
+/// starts dozens of instances.
+pub const START_US: u64 = 1_000_000;
 
 /// Watches a check.
 pub trait Observer {
@@ -137,7 +146,9 @@ pub fn run(
                 report.name == *name && matches!(report.outcome, Outcome::Failed | Outcome::Skipped)
             })
         });
+        let is_over = settings.patience.as_ref().is_some_and(|patience| patience.is_over());
         let report = match missing {
+            _ if is_over => StepReport::skipped(step, "the time for all steps is over".into()),
             Some(report) => {
                 let reason = format!(
                     "step {} ({}) {}, and this one builds on it",

@@ -242,5 +242,6 @@ fn settings(args: &Args, place: &EngineArgs, loader: &Loader, entry: &Entry) -> 
         only: args.step.clone(),
         again,
         analyse: format!("sandboard analyse {}{}", shell_word(&seat), place.typed()),
+        patience: None,
     })
 }

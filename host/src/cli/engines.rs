@@ -290,18 +290,7 @@ impl Engines {
                 "the module of {name} with the SHA-256 {sha256}{with} is not in {dir}: put it there"
             );
         };
-        let usual = Caps::default();
-        let caps = Caps {
-            memory_bytes: Some(record.memory_bytes)
-                .filter(|bytes| *bytes > 0)
-                .unwrap_or(usual.memory_bytes),
-            start_us: match record.start_ms {
-                0 => usual.start_us,
-                ms => ms.saturating_mul(1000),
-            },
-            deadlines,
-            ..usual
-        };
+        let caps = caps_of_replay(record, deadlines);
         self.load_with(&entry, unit, caps)
     }
 
@@ -335,7 +324,7 @@ impl Engines {
 
     /// The builds that are kept.
     pub fn builds(&self) -> Result<Builds> {
-        Ok(Builds::new(data_folder()?.join("builds")))
+        Ok(Builds::of_user()?)
     }
 
     /// The engine of this id with this very module: from the folder, else from the builds that are kept.
@@ -392,6 +381,22 @@ fn player(entry: &Entry, loaded: Loaded, options: Vec<(String, String)>) -> Engi
         assets: entry.asset_hashes(),
         can_ponder: loaded.description.abilities.ponders,
         ..EnginePlayer::new(loaded.source, entry.id.clone())
+    }
+}
+
+/// The caps that an engine had in a record; with `deadlines` or without any.
+pub fn caps_of_replay(record: &EngineRecord, deadlines: bool) -> Caps {
+    let usual = Caps::default();
+    Caps {
+        memory_bytes: Some(record.memory_bytes)
+            .filter(|bytes| *bytes > 0)
+            .unwrap_or(usual.memory_bytes),
+        start_us: match record.start_ms {
+            0 => usual.start_us,
+            ms => ms.saturating_mul(1000),
+        },
+        deadlines,
+        ..usual
     }
 }
 

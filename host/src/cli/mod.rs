@@ -24,6 +24,7 @@ mod perft;
 mod plan;
 mod play;
 mod ponder;
+mod progress;
 mod replay;
 mod rules;
 mod seat;

@@ -1,24 +1,27 @@
-//! Where the chance of a contest comes from: one seed, drawn when it is made. Its hash is published at once, the seed itself when
-//! all is played: so the organiser cannot choose it after having seen the entries, and nobody can know it before. Pure.
+//! What a contest draws: its seed is drawn and committed to before anybody hands anything in, and revealed when all is
+//! played. Pure: the same seed gives the same numbers for ever.
 
 use sha2::{Digest, Sha256};
 
-/// The bytes of a seed.
+/// The bytes of the seed of a contest.
 pub const SEED_BYTES: usize = 32;
+/// What is hashed before a contest's seed, so that nobody's hash of something else is a commitment.
+const SEED: &[u8] = b"sandboard-contest-seed-v1";
+/// And before what an arena's seed is drawn from.
+const ARENA: &[u8] = b"sandboard-contest-arena-v1";
 
-/// What is published of a seed before the contest: its hash, in hexadecimal.
-pub fn commitment(seed: &[u8; SEED_BYTES]) -> String {
-    let hash = Sha256::new().chain_update("sandboard-contest-seed-v1").chain_update([0]);
-    crate::hex(&hash.chain_update(seed).finalize())
+/// What is published of a seed beforehand: the SHA-256, in hexadecimal, of a label, a zero byte, and the seed.
+pub fn commitment(seed: &[u8]) -> String {
+    crate::hex(&Sha256::new().chain_update(SEED).chain_update([0]).chain_update(seed).finalize())
 }
 
-/// The seed of an arena of the contest, by the arena's name. From those of one arena nothing can be told of another's.
-pub fn arena_seed(seed: &[u8; SEED_BYTES], arena: &str) -> u64 {
-    let hash = Sha256::new().chain_update("sandboard-contest-arena-v1").chain_update([0]);
-    let hash = hash.chain_update(seed).chain_update([0]).chain_update(arena).finalize();
+/// The seed of an arena of a contest, by its name: 53 bits, which every reader of JSON keeps whole, of the SHA-256 of a label,
+/// the seed and the name, with a zero byte after each of the first two.
+pub fn arena_seed(seed: &[u8], arena: &str) -> u64 {
+    let hash = Sha256::new().chain_update(ARENA).chain_update([0]).chain_update(seed);
+    let hash = hash.chain_update([0]).chain_update(arena).finalize();
     let mut first = [0; 8];
     first.copy_from_slice(&hash[..8]);
-    // 53 bits, which every reader of JSON keeps whole.
     u64::from_be_bytes(first) >> 11
 }
 
@@ -26,16 +29,41 @@ pub fn arena_seed(seed: &[u8; SEED_BYTES], arena: &str) -> u64 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn seeds_of_arenas_follow_from_one_and_tell_nothing_of_it() {
-        // `printf 'sandboard-contest-seed-v1\0%032d' 0 | sha256sum` and the like, with 32 digits for the seed.
-        let seed = [b'0'; SEED_BYTES];
-        assert_eq!(commitment(&seed), COMMITMENT);
-        assert_eq!(arena_seed(&seed, "final"), FINAL);
-        assert_ne!(arena_seed(&seed, "ladder"), FINAL);
-        assert_ne!(commitment(&[b'1'; SEED_BYTES]), COMMITMENT);
+    #[track_caller]
+    fn check(seed: &[u8], committed: &str, arena: &str, drawn: u64) {
+        assert_eq!(commitment(seed), committed);
+        assert_eq!(arena_seed(seed, arena), drawn);
     }
 
-    const COMMITMENT: &str = "dd622c8b1fdb5c99bdc9dd74e967e5fb6c683374510c87d1acdaa4c5198d66dd";
-    const FINAL: u64 = 2_511_573_537_916_748;
+    /// Found by `printf 'sandboard-contest-seed-v1\0SEED' | sha256sum`, and the first 16 digits of
+    /// `printf 'sandboard-contest-arena-v1\0SEED\0ARENA' | sha256sum`, divided by 2048.
+    #[test]
+    fn what_is_drawn_is_the_same_for_ever() {
+        check(
+            b"",
+            "10cfe653bdef0a5d6f744bf9c840b45d0a59f0338fef8f9cdd2c836b4c667637",
+            "",
+            1_298_775_010_834_278,
+        );
+        check(
+            b"seed",
+            "ec028be257d1f0a4e44ffd4cf6c0931b5120191aa227e2b4885c3568cd8a59cb",
+            "finals",
+            8_130_040_967_224_063,
+        );
+        let bytes: Vec<u8> = (0..32).collect();
+        check(
+            &bytes,
+            "e80541682dfefedf23d6eea6db985d6258501f17ceab311a0e14dbe8d995a553",
+            "round-1",
+            6_028_004_421_581_375,
+        );
+    }
+
+    #[test]
+    fn seed_and_name_are_kept_apart() {
+        assert_ne!(arena_seed(b"ab", "c"), arena_seed(b"a", "bc"));
+        assert_ne!(commitment(b""), commitment(b"\0"));
+        assert!((0..200_u8).all(|byte| arena_seed(&[byte], "a") < 1 << 53));
+    }
 }

@@ -1,6 +1,7 @@
 //! Whether an entry is accepted: a numbered list of stages, the same at home and at the organiser's. Each that is not passed
 //! ends it, and says what the entrant can do. Runs nothing itself: see [`stages`](super::stages).
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -9,10 +10,10 @@ use super::Contest;
 use super::stages;
 use crate::arena::Rival;
 use crate::catalog::Entry;
-use crate::check::{Finding, Outcome};
-use crate::engine::FaultCode;
+use crate::check::{Finding, Outcome, START_US};
 use crate::engine::wasm::Metering;
-use crate::loader::{Loaded, Loader};
+use crate::engine::{Caps, FaultCode, Patience};
+use crate::loader::{Loaded, Loader, caps};
 
 /// One stage of the list.
 pub struct Stage {
@@ -71,13 +72,20 @@ pub struct Bounds {
     /// Fuel of a move in test games and bouts, where the contest gives more: all stages together are to take
     /// seconds.
     pub fuel_per_move: u64,
-    /// The time after which no further stage is begun.
+    /// Fuel of all its instances together that no move's budget covers, in units: instantiating, starting, hearing of
+    /// moves, and what choices burn beyond their budgets. Who burns more is not accepted, on any machine.
+    pub fuel_beside: u64,
+    /// The time for everything. What is still asked then is cut short, and it is undecided whether it is accepted.
     pub patience: Duration,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { fuel_per_move: 20_000_000, patience: Duration::from_secs(30) }
+        Self {
+            fuel_per_move: 20_000_000,
+            fuel_beside: 6_000_000_000,
+            patience: Duration::from_secs(30),
+        }
     }
 }
 
@@ -173,8 +181,8 @@ pub(super) struct Work<'a> {
     pub entry: Entry,
     pub folder: tempfile::TempDir,
     pub loaded: Option<Loaded>,
-    /// When the first stage began.
-    pub began: Instant,
+    /// What is left of the bounds for everything.
+    pub patience: Arc<Patience>,
     /// A stage ended by no fault of the entry.
     pub is_void: bool,
 }
@@ -182,7 +190,11 @@ pub(super) struct Work<'a> {
 impl Work<'_> {
     /// What the entry says of itself.
     pub fn load(&mut self) -> Result<&Loaded, Box<Refusal>> {
-        let fault = match self.pipeline.loader.load(&self.entry, Metering::Fuel) {
+        let usual = caps(&self.entry);
+        let caps = Caps { start_us: usual.start_us.min(START_US), ..usual };
+        let (loader, patience) = (self.pipeline.loader, &self.patience);
+        let loaded = loader.load_within(&self.entry, Metering::Fuel, caps, patience);
+        let fault = match loaded {
             Ok(loaded) => return Ok(self.loaded.insert(loaded)),
             Err(fault) => fault,
         };
@@ -204,11 +216,11 @@ impl Pipeline<'_> {
         let mut work = Work {
             pipeline: self,
             bytes,
-            sha256: stages::sha256(bytes),
+            sha256: crate::sha256_hex(bytes),
             entry: Entry::default(),
             folder,
             loaded: None,
-            began: Instant::now(),
+            patience: Patience::new(self.bounds.patience, self.bounds.fuel_beside),
             is_void: false,
         };
         let mut reports: Vec<StageReport> = Vec::new();
@@ -255,8 +267,7 @@ fn skipped(stage: &Stage) -> StageReport {
 
 fn timed(stage: &Stage, work: &mut Work<'_>) -> StageReport {
     let began = Instant::now();
-    let is_late = work.began.elapsed() > work.pipeline.bounds.patience;
-    let verdict = match is_late {
+    let verdict = match work.patience.is_over() {
         true => Err(Refusal::void(stages::late(&work.pipeline.bounds))),
         false => (stage.run)(work),
     };

@@ -7,6 +7,7 @@ pub(crate) mod commons;
 pub(crate) mod desk;
 pub(crate) mod meter;
 pub mod native;
+mod patience;
 mod quota;
 pub(crate) mod timer;
 mod traced;
@@ -37,6 +38,11 @@ pub trait Engine: Send {
     fn think(&mut self) -> Result<Spent, Fault>;
     /// The handle that stops the call in progress, from any thread.
     fn control(&self) -> Control;
+    /// Fuel that calls have burnt so far which no budget covers, in units, instantiating included; 0 where fuel is not
+    /// counted.
+    fn own_fuel(&self) -> u64 {
+        0
+    }
 }
 
 /// Where instances come from: a loaded module that can be started any number
@@ -125,6 +131,7 @@ pub use assets::Assets;
 #[cfg(target_os = "linux")]
 pub(crate) use desk::clean_text;
 pub use meter::no_cpu_clock;
+pub use patience::{Patience, PatientSource};
 pub use traced::Traced;
 pub use transcript::BorderHash;
 

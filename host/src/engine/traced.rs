@@ -65,4 +65,8 @@ impl Engine for Traced {
     fn control(&self) -> Control {
         self.engine.control()
     }
+
+    fn own_fuel(&self) -> u64 {
+        self.engine.own_fuel()
+    }
 }

@@ -39,13 +39,21 @@ pub enum StoreError {
 /// old content is there or the new one: a temporary file in the same folder is
 /// filled, flushed to the disk and renamed.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    replace(path, |file| file.write_all(bytes))
+}
+
+/// The same of a file that is written piece by piece: where `write` fails nothing of it stays.
+pub(crate) fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<(), StoreError> {
     // Renaming onto a link would replace the link, and onto a device the device.
     let target = match std::fs::metadata(path) {
         Ok(found) if !found.is_file() => return Err(StoreError::NotAFile(path.to_owned())),
         Ok(_) => std::fs::canonicalize(path).map_err(|e| failed("resolve", path, e))?,
         Err(_) => path.to_owned(),
     };
-    let temporary = fill_temporary(folder_of(&target), bytes)?;
+    let temporary = fill_temporary(folder_of(&target), write)?;
     std::fs::rename(&temporary, &target).map_err(|error| {
         drop(std::fs::remove_file(&temporary));
         failed("write", path, error)
@@ -58,7 +66,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 /// free n from 1, as atomically as [`write_atomically`]. Gives back its path.
 pub fn write_new(folder: &Path, stem: &str, bytes: &[u8]) -> Result<PathBuf, StoreError> {
     std::fs::create_dir_all(folder).map_err(|e| failed("create the folder", folder, e))?;
-    let temporary = fill_temporary(folder, bytes)?;
+    let temporary = fill_temporary(folder, |file| file.write_all(bytes))?;
     let placed = place(&temporary, folder, stem);
     if !matches!(&placed, Ok((_, Placed::Renamed))) {
         drop(std::fs::remove_file(&temporary));
@@ -95,7 +103,10 @@ fn place(temporary: &Path, folder: &Path, stem: &str) -> Result<(PathBuf, Placed
     }
 }
 
-fn fill_temporary(folder: &Path, bytes: &[u8]) -> Result<PathBuf, StoreError> {
+fn fill_temporary(
+    folder: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<PathBuf, StoreError> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let path = folder.join(format!(".sandboard-{}-{count}.tmp", std::process::id()));
@@ -103,7 +114,7 @@ fn fill_temporary(folder: &Path, bytes: &[u8]) -> Result<PathBuf, StoreError> {
         // Left over from a killed process that had the same id.
         drop(std::fs::remove_file(&path));
         let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-        file.write_all(bytes)?;
+        write(&mut file)?;
         file.sync_all()
     };
     match fill() {

@@ -19,7 +19,7 @@ mod walk;
 pub use difference::{Difference, How};
 pub use faults::{FaultReport, faults};
 pub use script::{Answered, Call, Expected, Script, ScriptError, Step};
-pub use verify::{Unverifiable, Verdict, unverifiable, verify};
+pub use verify::{Unverifiable, Verdict, unverifiable, unverifiable_setup, verify};
 pub use walk::{Outcome, Repeated, Walker};
 
 use std::path::Path;

@@ -9,6 +9,7 @@ use super::difference::{self, Difference, Seen};
 use super::script::{Answered, Call, Expected, Script, Step};
 use super::walk::{Outcome, Repeated, Walker};
 use crate::bout::Ears;
+use crate::budget::Budget;
 use crate::engine::{EngineSource, Fault, FaultCode};
 use crate::record::{PlayerRecord, Record, Start};
 
@@ -165,10 +166,17 @@ fn burnt(repeated: &Repeated) -> u64 {
 pub fn unverifiable(player: &PlayerRecord) -> Option<Unverifiable> {
     match &player.engine {
         None => Some(Unverifiable::Person),
-        Some(_) if player.ponders => Some(Unverifiable::Pondered),
-        Some(engine) if engine.threads > 1 => Some(Unverifiable::Threads),
-        Some(_) if player.budget.unit() != Unit::Fuel => Some(Unverifiable::NotFuel),
-        Some(_) => None,
+        Some(engine) => unverifiable_setup(player.ponders, engine.threads, player.budget),
+    }
+}
+
+/// Why an engine that plays like this cannot be verified, if it cannot.
+pub fn unverifiable_setup(ponders: bool, threads: u16, budget: Budget) -> Option<Unverifiable> {
+    match threads {
+        _ if ponders => Some(Unverifiable::Pondered),
+        2.. => Some(Unverifiable::Threads),
+        _ if budget.unit() != Unit::Fuel => Some(Unverifiable::NotFuel),
+        _ => None,
     }
 }
 

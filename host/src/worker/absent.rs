@@ -7,7 +7,7 @@ use sandboard_abi::Description;
 
 use super::CompileLimits;
 use crate::engine::wasm::{Code, Compiler, Metering, Runtime, RuntimeOptions};
-use crate::engine::{Assets, Caps, Engine, EngineSource, Fault, FaultCode, Listener};
+use crate::engine::{Assets, Caps, Engine, EngineSource, Fault, FaultCode, Listener, Patience};
 use crate::jail::{Jail, Layer};
 
 /// There is nobody to serve.
@@ -64,6 +64,11 @@ impl Workers {
 }
 
 impl WorkerSource {
+    /// There is nothing to hold to anything.
+    pub fn within(self, _: &Patience) -> Self {
+        self
+    }
+
     /// There is nothing to describe.
     pub fn describe(&self) -> Result<Description, Fault> {
         match *self {}

@@ -14,6 +14,7 @@ use super::leash::{Leash, no_worker};
 use super::message::{FromWorker, Task, ToWorker};
 use crate::engine::desk::{Desk, checked_choice, checked_description, clean_text};
 use crate::engine::meter::{Allowance, BOOKKEEPING_US, CpuTime, no_cpu_clock};
+use crate::engine::timer::Alarm;
 use crate::engine::wasm::Metering;
 use crate::engine::{Answer, Assets, Caps, Control, Engine, Fault, FaultCode, Listener, Spent};
 use crate::jail::Inmate;
@@ -40,17 +41,22 @@ pub struct WorkerInstance {
     calls: u64,
     is_native: bool,
     counts_fuel: bool,
+    /// Fuel of all calls that no budget covers, in units, by its worker's word.
+    own_fuel: u64,
+    /// Stops it when the time of a whole test is over, if anything does.
+    _end: Option<Arc<Alarm>>,
     caps: Caps,
     poison: Option<Fault>,
 }
 
 impl WorkerInstance {
-    /// A worker that has its task but has not answered yet.
+    /// A worker that has its task but has not answered yet; `until_us`: whatever it does then is stopped.
     pub fn new(
         inmate: Inmate,
         task: &Task,
         caps: Caps,
         listener: Arc<dyn Listener>,
+        until_us: Option<u64>,
     ) -> Result<Self, Fault> {
         let is_native = matches!(task, Task::Native { .. });
         let counts_fuel = matches!(task, Task::Wasm { metering: Metering::Fuel, .. });
@@ -64,6 +70,7 @@ impl WorkerInstance {
         let clock = is_native.then(|| inmate.cpu_clock());
         let leash = Leash::new(&inmate, caps.deadlines, clock, herald);
         let desk = Desk::new(listener, Assets::default(), caps.log_bytes);
+        let end = until_us.map(|at_us| stop_at(leash.meter.control().clone(), at_us));
         let inmate = Some(inmate);
         let mut worker = Self {
             inmate,
@@ -73,6 +80,8 @@ impl WorkerInstance {
             calls: 0,
             is_native,
             counts_fuel,
+            own_fuel: 0,
+            _end: end,
             caps,
             poison: None,
         };
@@ -96,7 +105,11 @@ impl WorkerInstance {
     pub fn open(&mut self) -> Result<(), Fault> {
         let (answer, _) = self.ask(&[ToWorker::Open], self.own(self.caps.start_us))?;
         match answer {
-            FromWorker::Opened(opened) => opened.map_err(|fault| self.own_fault(fault)),
+            FromWorker::Opened(Ok(fuel)) => {
+                self.own_fuel = fuel;
+                Ok(())
+            }
+            FromWorker::Opened(Err(fault)) => Err(self.own_fault(fault)),
             other => Err(self.unexpected(&other)),
         }
     }
@@ -182,9 +195,22 @@ impl WorkerInstance {
     /// A call that brings nothing back but what it took.
     fn done(&mut self, message: ToWorker, allowance: Allowance) -> Result<Spent, Fault> {
         match self.call(message, allowance)? {
-            (FromWorker::Done(Ok(theirs)), ours) => self.receipt(theirs, ours),
-            (FromWorker::Done(Err(fault)), ours) => Err(self.failed(fault, ours)),
+            (FromWorker::Done(Ok(theirs)), ours) => {
+                self.burnt(&theirs);
+                self.receipt(theirs, ours)
+            }
+            (FromWorker::Done(Err(fault)), ours) => {
+                self.burnt(&fault.spent);
+                Err(self.failed(fault, ours))
+            }
             (other, _) => Err(self.unexpected(&other)),
+        }
+    }
+
+    /// Counts the fuel of a call that no budget covers.
+    fn burnt(&mut self, theirs: &Spent) {
+        if self.counts_fuel {
+            self.own_fuel = self.own_fuel.saturating_add(theirs.fuel.unwrap_or(0));
         }
     }
 
@@ -276,6 +302,13 @@ fn tell_stop(mut words: &std::os::unix::net::UnixStream, call: u64) {
     }
 }
 
+/// Stops at that time whatever is going on, and ends it a moment later.
+fn stop_at(control: Control, at_us: u64) -> Arc<Alarm> {
+    let alarm = Alarm::new(move || control.stop());
+    alarm.set(at_us);
+    alarm
+}
+
 fn gone() -> Fault {
     Fault::new(FaultCode::Host, "its worker is gone")
 }
@@ -328,5 +361,9 @@ impl Engine for WorkerInstance {
 
     fn control(&self) -> Control {
         self.leash.meter.control().clone()
+    }
+
+    fn own_fuel(&self) -> u64 {
+        self.own_fuel
     }
 }

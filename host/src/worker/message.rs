@@ -75,8 +75,8 @@ pub enum FromWorker {
     Ready(Result<(), Fault>),
     /// What the engine says of itself.
     Described(Result<Description, Fault>),
-    /// There is an instance.
-    Opened(Result<(), Fault>),
+    /// There is an instance, and making it has burnt so much fuel, in units.
+    Opened(Result<u64, Fault>),
     /// A call came back that brings nothing.
     Done(Result<Spent, Fault>),
     /// A choice.

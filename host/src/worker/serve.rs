@@ -14,7 +14,7 @@ use super::frame::{self, FrameError, TO_WORKER_BYTES};
 use super::message::{FromWorker, Task, ToWorker};
 use crate::engine::native::{Calls, NativeModule};
 use crate::engine::wasm::{Allocator, Code, Metering, Runtime, RuntimeOptions, WasmModule};
-use crate::engine::{Assets, Control, Engine, EngineSource, Fault, FaultCode, Listener};
+use crate::engine::{Assets, Control, Engine, EngineSource, Fault, FaultCode, Listener, Spent};
 use crate::jail::Cell;
 use crate::sys::heap;
 
@@ -125,12 +125,8 @@ impl Worker {
                 begin_call(&self.stops, engine.control());
                 Ok(match call {
                     ToWorker::Start(setup) => FromWorker::Done(engine.start(&setup)),
-                    ToWorker::Played(mv) => {
-                        FromWorker::Done(engine.played(&mv).map(|()| Default::default()))
-                    }
-                    ToWorker::TakenBack(plies) => {
-                        FromWorker::Done(engine.taken_back(plies).map(|()| Default::default()))
-                    }
+                    ToWorker::Played(mv) => told(engine, |engine| engine.played(&mv)),
+                    ToWorker::TakenBack(plies) => told(engine, |engine| engine.taken_back(plies)),
                     ToWorker::Choose(limits, barred) => {
                         FromWorker::Chosen(engine.choose(&limits, &barred))
                     }
@@ -147,15 +143,28 @@ impl Worker {
         }
     }
 
-    fn open(&mut self) -> Result<(), Fault> {
+    /// What instantiating has burnt, in units of fuel.
+    fn open(&mut self) -> Result<u64, Fault> {
         let voice: Arc<dyn Listener> = self.voice.clone();
         let engine = match self.module.as_ref().map_err(Fault::clone)? {
             Module::Native(module) => module.open(voice)?,
             Module::Wasm(module) => module.open(voice)?,
         };
+        let fuel = engine.own_fuel();
         self.engine = Some(engine);
-        Ok(())
+        Ok(fuel)
     }
+}
+
+/// A call that brings nothing back but the fuel that it burnt.
+fn told(
+    engine: &mut Box<dyn Engine>,
+    call: impl FnOnce(&mut dyn Engine) -> Result<(), Fault>,
+) -> FromWorker {
+    let before = engine.own_fuel();
+    let told = call(&mut **engine);
+    let fuel = Some(engine.own_fuel().saturating_sub(before));
+    FromWorker::Done(told.map(|()| Spent { fuel, ..Spent::default() }))
 }
 
 /// The runtime of a worker: a single instance, from the system's memory.

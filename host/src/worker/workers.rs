@@ -18,6 +18,7 @@ use crate::engine::wasm::{
 };
 use crate::engine::{
     Assets, Caps, Confinement, Deaf, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener,
+    Patience,
 };
 use crate::jail::files::{empty, sealed};
 use crate::jail::{Inmate, Jail, Layer, Order, Role};
@@ -95,7 +96,8 @@ impl Workers {
         fuel_clock: Option<FuelClock>,
     ) -> Result<WorkerSource, Fault> {
         let confinement = self.confinement()?;
-        Ok(WorkerSource { workers: self.clone(), task, files, caps, fuel_clock, confinement })
+        let (workers, until_us) = (self.clone(), None);
+        Ok(WorkerSource { workers, task, files, caps, fuel_clock, confinement, until_us })
     }
 
     /// What keeps its processes in.
@@ -143,9 +145,16 @@ pub struct WorkerSource {
     caps: Caps,
     fuel_clock: Option<FuelClock>,
     confinement: Confinement,
+    /// When its instances are stopped, whatever they do.
+    until_us: Option<u64>,
 }
 
 impl WorkerSource {
+    /// The same source, whose instances are stopped when the time of this is over.
+    pub fn within(self, patience: &Patience) -> Self {
+        Self { until_us: Some(patience.until_us()), ..self }
+    }
+
     /// What the engine says of itself, asked in a process that ends with it.
     pub fn describe(&self) -> Result<Description, Fault> {
         self.worker(Arc::new(Deaf), 1)?.describe()
@@ -176,7 +185,7 @@ impl WorkerSource {
         let (cpu_s, program) = (None, None);
         let order = Order { role, memory_bytes, cpu_s, file_bytes: 0, files, program };
         let inmate = self.workers.spawn(order)?;
-        WorkerInstance::new(inmate, &self.task, self.caps, listener)
+        WorkerInstance::new(inmate, &self.task, self.caps, listener, self.until_us)
     }
 }
 

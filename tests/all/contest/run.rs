@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::hostile::guest::Guest;
 
 const CONTEST: &str = "name = \"Autumn\"\ngame = \"gomoku\"\nvariant = \"freestyle-9\"\nbudget = \"fuel:2e6/move\"\n\
-                       house = [\"random-mover\", \"gomoku-simple\"]\nfinal_folds = 2\nentries_per_day = 4\n";
+                       house = [\"random-mover\", \"gomoku-simple\"]\nfinal_folds = 2\npublish_modules = true\nentries_per_day = 4\n";
 
 struct Contest {
     home: TempDir,
@@ -200,6 +200,20 @@ fn a_contest_from_its_making_to_its_final() {
         2,
         "the final has begun",
     );
+
+    // What is published is replayed by anybody; entries are in it where the file says so.
+    let bundled = contest.told(&["bundle", "dir", "-o", "autumn.zip"]);
+    assert_eq!((&bundled["modules"], &bundled["left_out"]), (&4.into(), &0.into()), "{bundled}");
+    let mut verify = Command::new(binary());
+    verify.env("SANDBOARD_HOME", contest.path("elsewhere")).env_remove("RUST_LOG");
+    verify.args(["verify", "--below-minimum", "--json", "--sample", "20%", "--bundle"]);
+    let verified = verify.arg(contest.path("autumn.zip")).output().unwrap();
+    let errors = String::from_utf8_lossy(&verified.stderr);
+    assert!(verified.status.success(), "{errors}");
+    let exported = contest.told(&["export", "dir", "-o", "files"]);
+    assert_eq!((&exported["entries"], &exported["trials"]), (&4.into(), &1.into()), "{exported}");
+    let all = std::fs::read_to_string(contest.path("files/contest.json")).unwrap();
+    assert!(!all.contains("token") && !all.contains(&ann), "{all}");
 
     // The final again: another one, beside the first; Ann alone plays the house.
     assert!(contest.run(&["rerun", "dir", "--final"]).status.success());

@@ -7,8 +7,6 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
-use super::ENTRIES;
-
 /// An entry as the table has it.
 pub(super) struct Record {
     pub(super) name: Vec<u8>,
@@ -36,8 +34,8 @@ const TABLE_BYTES: u64 = 8 * 1024 * 1024;
 
 const CUT: &str = "is no whole zip archive: it is cut off or damaged";
 
-/// Reads the table of an archive of so many bytes.
-pub(super) fn read(file: &mut File, length: u64) -> Result<Vec<Record>, String> {
+/// Reads the table of an archive of so many bytes, which has so many entries at most.
+pub(super) fn read(file: &mut File, length: u64, most: usize) -> Result<Vec<Record>, String> {
     let (at, end) = find_end(file, length)?;
     let (here, all) = (u16_at(&end, 8), u16_at(&end, 10));
     let (table_bytes, table) = (u64::from(u32_at(&end, 12)), u64::from(u32_at(&end, 16)));
@@ -45,10 +43,10 @@ pub(super) fn read(file: &mut File, length: u64) -> Result<Vec<Record>, String> 
         return Err("is one of several parts of a zip archive; make one file of it".into());
     }
     if all == u16::MAX || table == u64::from(u32::MAX) {
-        return Err("is a zip64 archive, which no pack needs; make a plain one".into());
+        return Err("is a zip64 archive; make a plain one".into());
     }
-    if usize::from(all) > ENTRIES {
-        return Err(format!("has {all} entries; {ENTRIES} is the most"));
+    if usize::from(all) > most {
+        return Err(format!("has {all} entries; {most} is the most"));
     }
     if table + table_bytes != at {
         return Err(CUT.into());

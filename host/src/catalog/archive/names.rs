@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 
 use super::directory::{ENCRYPTED, Record, data_start};
-use super::{FILE_BYTES, PATH_BYTES, PATH_DEPTH, RATIO, RATIO_FREE_BYTES, UNPACKED_BYTES};
+use super::{Limits, PATH_BYTES, PATH_DEPTH, RATIO, RATIO_FREE_BYTES};
 use crate::manifest::{ValueSpec, quoted};
 
 /// A file of an archive that may be unpacked.
@@ -32,7 +32,11 @@ const LINK: u32 = 0o120_000;
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 
 /// The files of an archive. Err: everything that is wrong with any entry.
-pub(super) fn check(file: &mut File, records: Vec<Record>) -> Result<Vec<Item>, Vec<String>> {
+pub(super) fn check(
+    file: &mut File,
+    records: Vec<Record>,
+    limits: &Limits,
+) -> Result<Vec<Item>, Vec<String>> {
     let (mut items, mut wrongs) = (Vec::new(), Vec::new());
     let mut places = Places::default();
     for record in records {
@@ -48,12 +52,12 @@ pub(super) fn check(file: &mut File, records: Vec<Record>) -> Result<Vec<Item>, 
         if let Err(reason) = places.take(&path, folder) {
             wrong(reason);
         }
-        match item(file, &record, path, folder) {
+        match item(file, &record, (path, folder), limits) {
             Ok(item) => items.extend(item),
             Err(reason) => wrong(reason),
         }
     }
-    wrongs.extend(bounds(&mut items));
+    wrongs.extend(bounds(&mut items, limits));
     if wrongs.is_empty() { Ok(items) } else { Err(wrongs) }
 }
 
@@ -134,8 +138,8 @@ impl Places {
 fn item(
     file: &mut File,
     record: &Record,
-    path: String,
-    folder: bool,
+    (path, folder): (String, bool),
+    limits: &Limits,
 ) -> Result<Option<Item>, String> {
     match (record.mode & KIND, folder) {
         (0 | REGULAR, false) | (0 | FOLDER, true) => {}
@@ -157,8 +161,9 @@ fn item(
         return if empty { Ok(None) } else { Err("is a folder that holds bytes itself".into()) };
     }
     let Record { crc32, packed_bytes, unpacked_bytes, .. } = *record;
-    if unpacked_bytes > FILE_BYTES {
-        return Err(format!("holds {unpacked_bytes} bytes; {FILE_BYTES} is the most"));
+    let most = limits.file_bytes;
+    if unpacked_bytes > most {
+        return Err(format!("holds {unpacked_bytes} bytes; {most} is the most"));
     }
     if unpacked_bytes > RATIO_FREE_BYTES.max(packed_bytes.saturating_mul(RATIO)) {
         return Err(format!(
@@ -169,11 +174,12 @@ fn item(
 }
 
 /// What is wrong with the files together; sorts them by their places.
-fn bounds(items: &mut [Item]) -> Vec<String> {
+fn bounds(items: &mut [Item], limits: &Limits) -> Vec<String> {
     let mut wrongs = Vec::new();
     let total: u64 = items.iter().map(|item| item.unpacked_bytes).sum();
-    if total > UNPACKED_BYTES {
-        wrongs.push(format!("holds {total} bytes unpacked; {UNPACKED_BYTES} is the most"));
+    let most = limits.unpacked_bytes;
+    if total > most {
+        wrongs.push(format!("holds {total} bytes unpacked; {most} is the most"));
     }
     items.sort_by_key(|item| item.start);
     for pair in items.windows(2) {

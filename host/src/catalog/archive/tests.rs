@@ -13,7 +13,7 @@ use crate::manifest::quoted;
 
 /// A pack of one engine with one asset in a folder.
 pub(super) fn good() -> Vec<Zipped> {
-    let book = super::super::files::sha256_hex(b"moves");
+    let book = crate::sha256_hex(b"moves");
     let asset = format!("<Asset name=\"book\" path=\"d/book\" sha256=\"{book}\"/>");
     vec![
         deflated("EngineConfigs.xml", &manifest(&[&format!("a 1 {WASM}|{asset}")])),
@@ -315,7 +315,7 @@ fn archives_that_are_none() {
     check(&counted(3), &[cut]);
     check(&counted(5), &[cut]);
     check(&counted(4097), &["p.zip p.zip: p.zip: has 4097 entries; 4096 is the most"]);
-    let big = "p.zip p.zip: p.zip: is a zip64 archive, which no pack needs; make a plain one";
+    let big = "p.zip p.zip: p.zip: is a zip64 archive; make a plain one";
     check(&counted(u16::MAX), &[big]);
     check(&counted(4), USABLE);
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use sandboard_abi::{Description, Kind, OptionSpec, limits};
 
+use super::super::START_US;
 use super::super::bench::Bench;
 use super::super::outcome::{Finding, Verdict, Wrong};
 use super::super::positions::boards_of;
@@ -12,8 +13,8 @@ use crate::catalog::Entry;
 use crate::counted;
 use crate::engine::wasm::Metering;
 use crate::engine::wasm::scan::{MODULE_BYTES, Thing};
-use crate::engine::{Deaf, Fault, FaultCode};
-use crate::loader::Loaded;
+use crate::engine::{Caps, Deaf, Fault, FaultCode};
+use crate::loader::{Loaded, caps};
 use crate::manifest::ModuleKind;
 
 pub fn module(bench: &mut Bench<'_>) -> Verdict {
@@ -40,10 +41,13 @@ pub fn module(bench: &mut Bench<'_>) -> Verdict {
         }));
     }
     let began = Instant::now();
-    let loaded = load(bench, Metering::Deadline, &asked)?;
+    let loaded = load(bench, bench.metering(), &asked)?;
     let loading_ms = began.elapsed().as_millis();
     if entry.kind == Some(ModuleKind::Wasm) {
-        bench.fuelled = Some(load(bench, Metering::Fuel, &asked)?);
+        bench.fuelled = Some(match bench.metering() {
+            Metering::Fuel => loaded.clone(),
+            Metering::Deadline => load(bench, Metering::Fuel, &asked)?,
+        });
     }
     let began = Instant::now();
     let opened = loaded.source.open(Arc::new(Deaf)).map(drop);
@@ -69,7 +73,15 @@ pub fn module(bench: &mut Bench<'_>) -> Verdict {
 }
 
 fn load(bench: &Bench<'_>, metering: Metering, asked: &str) -> Verdict<Loaded> {
-    let loaded = bench.subject.loader.load(bench.subject.entry, metering);
+    let (loader, entry) = (bench.subject.loader, bench.subject.entry);
+    let loaded = match &bench.settings.patience {
+        None => loader.load(entry, metering),
+        Some(patience) => {
+            let usual = caps(entry);
+            let caps = Caps { start_us: usual.start_us.min(START_US), ..usual };
+            loader.load_within(entry, metering, caps, patience)
+        }
+    };
     loaded.map_err(|fault: Fault| {
         let expected = match fault.code {
             FaultCode::Load => "a module that the host can load: docs/manifest.md",
@@ -102,7 +114,7 @@ fn boards(bench: &Bench<'_>, description: &Description) -> Vec<super::super::pos
 
 pub fn description(bench: &mut Bench<'_>) -> Verdict {
     let told = bench.engine(sandboard_abi::Unit::Wall)?.description.clone();
-    let again = load(bench, Metering::Deadline, "describe, once more")?.description;
+    let again = load(bench, bench.metering(), "describe, once more")?.description;
     let fuelled = bench.fuelled.as_ref().map(|loaded| loaded.description.clone());
     let others = [Some(again), fuelled];
     if let Some(other) = others.into_iter().flatten().find(|other| *other != told) {

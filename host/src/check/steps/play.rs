@@ -64,7 +64,7 @@ pub fn games(bench: &mut Bench<'_>) -> Verdict {
             seed: bench.settings.seed,
             settings: Settings {
                 requests: 1,
-                grace: PATIENT,
+                grace: bench.grace(),
                 guard_us: PATIENT.us,
                 plies_max: PLIES_MAX,
                 ..Settings::default()
@@ -105,6 +105,11 @@ pub fn games(bench: &mut Bench<'_>) -> Verdict {
                     });
                 }
                 ends.insert(result.sentence.clone());
+            }
+            Termination::Aborted => {
+                let sentence = &result.sentence;
+                let reason = format!("a game of {} came to nothing: {sentence}", board.text());
+                return Err(Wrong::Skipped(format!("{reason}, which is this host's doing")));
             }
             _ => {
                 bench.log.add("fault", &result.sentence);

@@ -2,19 +2,21 @@
 
 use sandboard_abi::{Unit, limits};
 
-use super::super::bench::{Ask, Bench, PATIENT, Way};
+use super::super::bench::{Ask, Bench, Way};
 use super::super::outcome::{Finding, Verdict};
 use crate::budget::Budget;
 use crate::clock::Clock;
 use crate::counted;
 use crate::engine::Caps;
+use crate::engine::wasm::Metering;
 
 /// Own moves of the long game.
 const MOVES: usize = 60;
 /// Games that are begun and thrown away.
 const INSTANCES: usize = 40;
-/// What each move of the long game may take, in microseconds.
+/// What each move of the long game may take, in microseconds; and in units of fuel, where nothing else counts.
 const MOVE_US: u64 = 3_000;
+const MOVE_FUEL: u64 = 3_000_000;
 /// Memory that grows at so many tenths of the moves in the second half of a game is a leak.
 const GROWING_TENTHS: usize = 5;
 /// A share of the cap from which on it is worth a word, in percent.
@@ -37,8 +39,11 @@ fn long_game(bench: &Bench<'_>) -> Verdict<LongGame> {
     let longest = games.max_by_key(|(_, moves)| moves.len().min(MOVES));
     let nothing = || super::super::outcome::Wrong::Skipped("there is no game to play".into());
     let (board, moves) = longest.ok_or_else(nothing)?;
-    let limits = Clock::new(Budget::wall_per_move(MOVE_US)).limits(PATIENT);
-    let ask = Ask { limits, label: format!("{}ms/move", MOVE_US / 1000) };
+    let budget = match bench.metering() {
+        Metering::Deadline => Budget::wall_per_move(MOVE_US),
+        Metering::Fuel => bench.settings.budget.at_most_per_move(MOVE_FUEL),
+    };
+    let ask = Ask { limits: Clock::new(budget).limits(bench.grace()), label: budget.to_string() };
     let mut player = bench.seat(board, &[], Way::Played, Unit::Wall)?;
     let cap = bench.engine(Unit::Wall)?.caps.memory_bytes;
     let mut long = LongGame { peaks: Vec::new(), logged: 0, reports: 0, scene: String::new(), cap };

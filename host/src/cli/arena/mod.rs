@@ -2,6 +2,7 @@
 
 mod ask;
 mod begin;
+mod bundle;
 mod notes;
 mod openings;
 mod play;
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 pub use begin::usual_folder;
+pub use bundle::{modules_of, tell as tell_bundle};
 pub use notes::{of_players, repeated};
 pub use play::view_of;
 pub use players::{common_game, contestant, contestant_again, sized};
@@ -103,6 +105,7 @@ enum ArenaCommand {
     Withdraw(ask::WithdrawArgs),
     Stop(ask::StopArgs),
     End(ask::EndArgs),
+    Bundle(bundle::Args),
     Openings(Box<openings::Args>),
 }
 
@@ -202,6 +205,7 @@ fn run_command(command: &ArenaCommand) -> Result<()> {
         ArenaCommand::Withdraw(args) => ask::withdraw(args),
         ArenaCommand::Stop(args) => ask::stop(args),
         ArenaCommand::End(args) => ask::end(args),
+        ArenaCommand::Bundle(args) => bundle::run(args),
         ArenaCommand::Openings(args) => openings::run(args),
     }
 }

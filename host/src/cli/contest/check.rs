@@ -78,13 +78,13 @@ pub fn run(args: &Args) -> Result<()> {
         ..EngineArgs::default()
     };
     let loader = engines.loader()?;
-    let house = house(&engines, &contest)?;
+    let (house, missing) = house(&engines, &contest);
     let bounds = Bounds::default();
     let pipeline = Pipeline { contest: &contest, loader: &loader, house, seed: args.seed, bounds };
     let mut printer = Printer::new(args.json);
     printer.header(&args.entry, &contest)?;
     let report = pipeline.run(&bytes, &mut printer).context("cannot make a temporary folder")?;
-    printer.finish(&contest, &report)?;
+    printer.finish(&contest, &report, &missing)?;
     match report.stages.iter().find(|stage| stage.outcome == Outcome::Failed) {
         None => Ok(()),
         Some(stage) if report.undecided => {
@@ -104,10 +104,21 @@ pub fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// The engines of the house that are here; an entrant need not have them.
-fn house(args: &EngineArgs, contest: &Contest) -> Result<Vec<Rival>> {
+/// An engine of the house that does not play here.
+#[derive(serde::Serialize)]
+struct Missing {
+    engine: String,
+    reason: String,
+}
+
+/// The engines of the house that are here, and those that are not: an entrant need not have them.
+fn house(args: &EngineArgs, contest: &Contest) -> (Vec<Rival>, Vec<Missing>) {
+    let missing = |id: &String, error: &anyhow::Error| Missing {
+        engine: id.clone(),
+        reason: format!("{error:#}"),
+    };
     if contest.house.is_empty() {
-        return Ok(Vec::new());
+        return (Vec::new(), Vec::new());
     }
     let mut engines = match Engines::open(args) {
         Ok(engines) => engines,
@@ -115,10 +126,10 @@ fn house(args: &EngineArgs, contest: &Contest) -> Result<Vec<Rival>> {
             eprintln!(
                 "note: the engines of the house are not here ({error}): the entry plays itself"
             );
-            return Ok(Vec::new());
+            return (Vec::new(), contest.house.iter().map(|id| missing(id, &error)).collect());
         }
     };
-    let mut house = Vec::new();
+    let (mut house, mut not_here) = (Vec::new(), Vec::new());
     for id in &contest.house {
         let spec =
             EngineSpec { id: id.clone(), options: Vec::new(), options_file: None, threads: 1 };
@@ -129,10 +140,13 @@ fn house(args: &EngineArgs, contest: &Contest) -> Result<Vec<Rival>> {
                 engine,
                 ponders: false,
             }),
-            Err(error) => eprintln!("note: `{id}`, of the house, does not play here: {error}"),
+            Err(error) => {
+                eprintln!("note: `{id}`, of the house, does not play here: {error}");
+                not_here.push(missing(id, &error));
+            }
         }
     }
-    Ok(house)
+    (house, not_here)
 }
 
 /// Prints stages as they end, or everything at the end as JSON.
@@ -164,13 +178,19 @@ impl Printer {
         writeln!(std::io::stdout(), "{entry}, for {name}: {game} {variant}, {budget}")
     }
 
-    fn finish(&self, contest: &Contest, report: &Report) -> std::io::Result<()> {
+    fn finish(
+        &self,
+        contest: &Contest,
+        report: &Report,
+        missing: &[Missing],
+    ) -> std::io::Result<()> {
         if let Err(error) = &self.failed {
             return Err(error.kind().into());
         }
         let mut out = std::io::stdout().lock();
         if self.json {
-            return writeln!(out, "{}", json!({ "contest": contest, "report": report }));
+            let told = json!({ "contest": contest, "report": report, "missing_house": missing });
+            return writeln!(out, "{told}");
         }
         let took_ms: u64 = report.stages.iter().map(|stage| stage.took_ms).sum();
         let verdict = match report.accepted {

@@ -48,6 +48,7 @@ enum Command {
     Withdraw(act::WithdrawArgs),
     Disqualify(act::DisqualifyArgs),
     Rerun(act::RerunArgs),
+    Bundle(publish::BundleArgs),
     Export(publish::ExportArgs),
 }
 
@@ -65,6 +66,7 @@ pub fn run(args: &Args) -> Result<()> {
         Command::Withdraw(args) => act::withdraw(args),
         Command::Disqualify(args) => act::disqualify(args),
         Command::Rerun(args) => act::rerun(args),
+        Command::Bundle(args) => publish::bundle(args),
         Command::Export(args) => publish::export(args),
     }
 }

@@ -65,6 +65,8 @@ pub struct WasmInstance {
     store: Store<State>,
     component: Sandboard,
     caps: Caps,
+    /// Fuel of all calls that no budget covers, in units.
+    own_fuel: u64,
     poison: Option<Fault>,
 }
 
@@ -115,7 +117,8 @@ impl WasmInstance {
             Ok(component) => component,
             Err(error) => return Err(instantiation_fault(&error, &mut store, taken)),
         };
-        Ok(Self { store, component, caps, poison: None })
+        let own_fuel = spent(&store, taken).fuel.unwrap_or(0);
+        Ok(Self { store, component, caps, own_fuel, poison: None })
     }
 
     /// What the engine says of itself.
@@ -184,6 +187,9 @@ impl WasmInstance {
         }
         let taken = self.store.data().meter.end();
         let spent = spent(&self.store, taken);
+        if call.fuel.is_none_or(|fuel| fuel.grace.is_none()) {
+            self.own_fuel = self.own_fuel.saturating_add(spent.fuel.unwrap_or(0));
+        }
         let fault = match made {
             Ok(Ok(value)) => match self.store.data().meter.overrun(&spent) {
                 None => return Ok((value, spent)),
@@ -386,6 +392,10 @@ impl Engine for WasmInstance {
 
     fn control(&self) -> Control {
         self.store.data().meter.control().clone()
+    }
+
+    fn own_fuel(&self) -> u64 {
+        self.own_fuel
     }
 }
 

@@ -235,4 +235,8 @@ impl Engine for Team {
     fn control(&self) -> Control {
         self.leader.control()
     }
+
+    fn own_fuel(&self) -> u64 {
+        self.leader.own_fuel()
+    }
 }
