@@ -108,3 +108,43 @@ fn of_plies(one: &PlyRecord, other: &PlyRecord) -> String {
             .to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::tests::eventful;
+
+    /// A record against one that was changed: a part of what is said; none: they tell of the same play.
+    fn check(change: impl FnOnce(&mut Record), expected: Option<&str>) {
+        let (one, mut other) = (eventful(), eventful());
+        change(&mut other);
+        let found = difference(&one, &other);
+        match (&found, expected) {
+            (None, None) => {}
+            (Some(found), Some(expected)) => assert!(found.contains(expected), "{found}"),
+            _ => panic!("{found:?}, not {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn times_and_machines_make_no_difference() {
+        check(|_| (), None);
+        check(|it| it.started_at = "1999-01-01T00:00:00Z".into(), None);
+        check(|it| it.plies[0].spent.wall_us += 1, None);
+        check(|it| it.plies[0].spent.cpu_us = Some(5), None);
+        check(|it| it.players[0].engine.iter_mut().for_each(|it| it.jail = None), None);
+    }
+
+    #[test]
+    fn what_was_played_does() {
+        check(|it| it.plies[0].r#move = "2".into(), Some("move 1: the move is 3, not 2"));
+        check(|it| it.plies[0].spent.fuel = Some(8), Some("move 1: fuel 7, not 8"));
+        check(|it| it.plies[0].spent.border = None, Some("move 1: the same move, but"));
+        check(|it| it.plies[0].spent.peak_memory_bytes = None, Some("move 1: the same move, but"));
+        check(|it| it.plies[1].line = it.plies[0].line.clone(), Some("move 2: "));
+        check(|it| drop(it.plies.pop()), Some("3 moves, not 2"));
+        check(|it| it.result = None, Some("not \"none\""));
+        check(|it| it.logs.clear(), Some("what was begun, logged or left of clocks"));
+        check(|it| it.seed = 1, Some("what was begun"));
+    }
+}

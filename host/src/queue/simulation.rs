@@ -3,7 +3,7 @@
 //! costs and the same fleet give the same figures.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 /// What the way of one game costs, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,6 +86,8 @@ enum What {
     Played,
     /// A result has passed the broker.
     ResultThere,
+    /// The store has waited for more games.
+    Gathered,
     /// A group is committed.
     Committed,
 }
@@ -118,7 +120,7 @@ struct Model {
     store_busy: bool,
     jobs: u32,
     idle: u32,
-    results: VecDeque<()>,
+    results: u32,
     unstored: usize,
     committing: usize,
     stored: u32,
@@ -143,7 +145,7 @@ pub fn look_ahead(costs: Costs, fleet: Fleet) -> Outlook {
         store_busy: false,
         jobs: 0,
         idle: 0,
-        results: VecDeque::new(),
+        results: 0,
         unstored: 0,
         committing: 0,
         stored: 0,
@@ -191,21 +193,22 @@ impl Model {
         self.broker_until_us - self.now_us
     }
 
-    /// The arena takes in results first, and then offers.
+    /// The arena offers while it may, and takes in results then: so it never leaves workers without games.
     fn arena(&mut self) {
         if self.arena_busy {
             return;
         }
         let Costs { offer_us, take_us, broker_us, .. } = self.costs;
-        let us = if self.results.pop_front().is_some() {
-            self.unstored += 1;
-            self.out -= 1;
-            take_us
-        } else if self.out < self.window {
+        let us = if self.out < self.window {
             self.out += 1;
             let there = self.broker(broker_us / 2.0);
             self.after(offer_us.max(there), What::JobThere);
             offer_us
+        } else if self.results > 0 {
+            self.results -= 1;
+            self.unstored += 1;
+            self.out -= 1;
+            take_us
         } else {
             return;
         };
@@ -219,13 +222,17 @@ impl Model {
             return;
         }
         self.store_busy = true;
-        let games = self.unstored.min(GROUP_MAX);
         // A group that is full does not wait for more.
-        let waits = if games == GROUP_MAX { 0.0 } else { GROUP_US };
+        let waits = if self.unstored >= GROUP_MAX { 0.0 } else { GROUP_US };
+        self.after(waits, What::Gathered);
+    }
+
+    fn commit(&mut self) {
+        let games = self.unstored.min(GROUP_MAX);
         let us = self.costs.group_us + self.costs.game_us * games as f64;
         self.committing = games;
         self.busy_us[2] += us;
-        self.after(waits + us, What::Committed);
+        self.after(us, What::Committed);
     }
 
     fn play(&mut self) {
@@ -250,7 +257,8 @@ impl Model {
                 self.after(there, What::ResultThere);
                 self.after(there.max(self.costs.between_us), What::WorkerFree);
             }
-            What::ResultThere => self.results.push_back(()),
+            What::ResultThere => self.results += 1,
+            What::Gathered => self.commit(),
             What::Committed => {
                 self.store_busy = false;
                 self.unstored -= self.committing;

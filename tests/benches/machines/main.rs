@@ -142,7 +142,7 @@ fn play(home: &tempfile::TempDir, words: &str, workers: &mut [Worker]) -> Run {
             let last = now.entry(who).or_default();
             *last = ticks.max(*last);
         }
-        std::thread::sleep(LOOK);
+        std::thread::park_timeout(LOOK);
     }
     for worker in workers {
         assert!(worker.0.try_wait().expect("it can be waited for").is_none(), "it works");
