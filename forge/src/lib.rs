@@ -8,6 +8,7 @@
 pub mod c;
 pub mod component;
 pub mod metadata;
+pub mod nats;
 pub mod node;
 pub mod packages;
 pub mod postgres;

@@ -29,6 +29,8 @@ enum Seen {
     InDebian,
     /// Its programs are where Debian or this system has them.
     ByServer,
+    /// Its program is where Debian or this system has it.
+    ByBroker,
     /// Some font has the letters of this language.
     ByGlyphs(&'static str),
 }
@@ -122,6 +124,12 @@ pub const PACKAGES: &[Package] = &[
         seen: Seen::ByServer,
     },
     Package {
+        name: "nats-server",
+        purposes: &[Purpose::Test],
+        why: "the broker of the tests, which start one of their own",
+        seen: Seen::ByBroker,
+    },
+    Package {
         name: "nodejs",
         purposes: &[Purpose::Web],
         why: "builds the client in the browser; where it is too old, it fetches a newer one",
@@ -163,6 +171,7 @@ impl Package {
             Seen::By(commands) => commands.iter().any(|command| on_path(command)),
             Seen::InDebian => debian_has(self.name),
             Seen::ByServer => crate::postgres::programs().is_some(),
+            Seen::ByBroker => crate::nats::program().is_some(),
             Seen::ByGlyphs(language) => has_glyphs(language),
         }
     }

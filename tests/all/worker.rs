@@ -167,7 +167,7 @@ fn what_cannot_be_compiled_in_a_worker_is_compiled_here_or_not_at_all() {
     load(Otherwise::Here).unwrap();
     let fault = load(Otherwise::Refuse).unwrap_err();
     assert_eq!(fault.code, FaultCode::Host);
-    assert!(fault.sentence.contains("`/nowhere/sandboard worker`"), "{fault}");
+    assert!(fault.sentence.contains("`/nowhere/sandboard zygote`"), "{fault}");
 }
 
 fn record(home: &Home, name: &str) -> Record {

@@ -102,6 +102,7 @@ pub fn attempt(setup: &ArenaSetup, pair: u32, game: u8, half_points: Option<u8>)
         result: result.map(summary),
         record: Packed::of(format!("{{\"name\":\"{sentence}\"}}").as_bytes()),
         sentence,
+        worker: None,
         stored_ms: 1_782_907_200_000,
     }))
 }

@@ -67,9 +67,10 @@ fn refused(dir: &Path, error: StoreError) -> FolderError {
     FolderError::Store { dir: dir.to_owned(), error }
 }
 
-/// Whether the same players are in the tournament, on the same terms.
+/// Whether the same players are in the tournament, on the same terms, and nothing was withdrawn.
 fn same_rules(one: Extent, other: Extent) -> bool {
-    (one.events, one.players) == (other.events, other.players)
+    let rules = |it: Extent| (it.events, it.players, it.excluded);
+    rules(one) == rules(other)
 }
 
 async fn whole(store: &dyn Store, dir: &Path) -> Result<Loaded, FolderError> {

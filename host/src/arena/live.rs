@@ -81,6 +81,7 @@ impl Observer for Shower<'_> {
             start: self.start.map(str::to_owned),
             moves: plies.iter().map(|ply| ply.mv.to_string()).collect(),
             scores,
+            worker: None,
         }));
     }
 }

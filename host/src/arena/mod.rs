@@ -41,12 +41,13 @@ pub use follow::Follower;
 pub use home::Home;
 pub use job::{GameKey, Job, Plan, job_id};
 pub use ledger::{Ledger, LedgerError};
-pub use live::Status;
+pub use live::{Shower, Slot, Status};
 pub use openings::{OPENINGS_BYTES, OpeningFault, Openings, OpeningsError};
 pub use outcome::{GameFault, GameResult};
 pub use request::{Recruiter, Request};
 pub use runner::{
-    Arena, CONCURRENCY_MAX, RunError, Session, Watcher, free_name, run, usual_concurrency,
+    Arena, CONCURRENCY_MAX, Desk, JobQueue, Next, Played, Receipt, RunError, Session, Threads,
+    Watcher, free_name, run, usual_concurrency, without_result,
 };
 pub use sandboard_tournament::schedule::Format;
 pub use setup::{ArenaSetup, Contestant, FORMAT, OpeningsSource, VERSION};

@@ -372,4 +372,7 @@ pub struct LiveGame {
     pub moves: Vec<String>,
     /// The latest score that each side's engine gave, from its own side, in the game's unit.
     pub scores: [Option<i32>; 2],
+    /// Who plays it, where that is a worker on another machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<String>,
 }

@@ -36,7 +36,9 @@ mod trust;
 mod tune;
 mod untrust;
 mod verify;
+#[cfg(feature = "nats")]
 mod worker;
+mod zygote;
 
 use std::process::ExitCode;
 
@@ -89,8 +91,10 @@ enum Command {
     Convert(convert::Args),
     Serve(Box<serve::Args>),
     Doctor(doctor::Args),
+    #[cfg(feature = "nats")]
+    Worker(Box<worker::Args>),
     #[command(hide = true)]
-    Worker(worker::Args),
+    Zygote(zygote::Args),
 }
 
 /// Runs the command line of this process.
@@ -119,7 +123,9 @@ pub fn main() -> ExitCode {
         Command::Convert(args) => convert::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Doctor(args) => doctor::run(&args),
-        Command::Worker(args) => return worker::run(&args),
+        #[cfg(feature = "nats")]
+        Command::Worker(args) => worker::run(&args),
+        Command::Zygote(args) => return zygote::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -92,7 +92,7 @@ impl Killer {
     }
 }
 
-/// What `sandboard worker` does here: nothing.
+/// What `sandboard zygote` does here: nothing.
 pub fn zygote_main(_zygote: &Zygote, _without: &[Layer]) -> std::process::ExitCode {
     eprintln!("error: there are no jailed processes on this system");
     std::process::ExitCode::from(2)

@@ -35,7 +35,7 @@ pub struct Jail {
 }
 
 impl Jail {
-    /// Starts `program worker` and hears what this machine gives.
+    /// Starts `program zygote` and hears what this machine gives.
     pub fn start(program: &Path) -> Result<Self, JailError> {
         Self::start_without(program, &[])
     }
@@ -137,7 +137,7 @@ impl Keeper {
         let (control, its) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)
             .map_err(|error| start(error.into()))?;
         let mut command = Command::new(program);
-        command.arg("worker").args(wire::without_arguments(without)).env_clear();
+        command.arg("zygote").args(wire::without_arguments(without)).env_clear();
         command.stdin(Stdio::from(its)).stdout(Stdio::null());
         let child = command.spawn().map_err(start)?;
         // It holds this end, too, which the zygote must be the last to close.

@@ -96,7 +96,7 @@ pub struct Cell {
     pub library: Option<PathBuf>,
 }
 
-/// What `sandboard worker` does.
+/// What `sandboard zygote` does.
 pub struct Zygote {
     /// Runs once, before anything is forked. It must start no thread and stay small: every
     /// page that it touches is paid for by each fork.
@@ -113,7 +113,7 @@ pub enum JailError {
     #[error("there is no jail on this system: {0}")]
     NoJail(String),
     /// The zygote does not start.
-    #[error("cannot start `{} worker`, which makes the jailed processes: {cause}", program.display())]
+    #[error("cannot start `{} zygote`, which makes the jailed processes: {cause}", program.display())]
     Start {
         /// What was run.
         program: PathBuf,

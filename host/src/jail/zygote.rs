@@ -1,4 +1,4 @@
-//! The process that makes the jailed ones: `sandboard worker`. It has one thread for good,
+//! The process that makes the jailed ones: `sandboard zygote`. It has one thread for good,
 //! so that what it forks is sound, and is small, so that forking is quick. It looks once at
 //! what the system gives, and then does as its host says until the host is gone.
 
@@ -17,12 +17,12 @@ use super::{Layer, LayerState, Role, Zygote, probe, spaces};
 
 const WITHOUT: &str = "it is to do without";
 
-/// Runs as `sandboard worker`: standard input is the host's.
+/// Runs as `sandboard zygote`: standard input is the host's.
 pub fn zygote_main(zygote: &Zygote, without: &[Layer]) -> ExitCode {
     let control = match take_control() {
         Ok(control) => control,
         Err(error) => {
-            eprintln!("error: `sandboard worker` is for sandboard itself to start: {error}");
+            eprintln!("error: `sandboard zygote` is for sandboard itself to start: {error}");
             return ExitCode::from(2);
         }
     };

@@ -370,4 +370,4 @@ impl LineRecord {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

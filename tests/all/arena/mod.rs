@@ -4,6 +4,7 @@ mod asked;
 mod formats;
 mod hostile;
 mod kills;
+mod nats;
 mod postgres;
 mod previous;
 mod store;

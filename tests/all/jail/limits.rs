@@ -59,7 +59,7 @@ fn the_margin_is_enough_for_a_library_and_some_threads() {
 fn what_cannot_be_made_is_told() {
     let start = |program: &str| Jail::start(Path::new(program)).unwrap_err().to_string();
     let missing = start("/no/such/program");
-    assert!(missing.contains("cannot start `/no/such/program worker`"), "{missing}");
+    assert!(missing.contains("cannot start `/no/such/program zygote`"), "{missing}");
     let other = start("/bin/true");
     assert!(other.contains("ended before it was ready"), "{other}");
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use sandboard_host::arena::{
     Arena, ArenaFolder, ArenaSetup, Conditions, Contestant, FORMAT, Format, Ledger, Rival, Session,
-    Stop, VERSION, run,
+    Stop, Threads, VERSION, run,
 };
 use sandboard_host::bout::EnginePlayer;
 use sandboard_host::engine::EngineSource;
@@ -98,8 +98,9 @@ impl Games<'_> {
         let ledger = Ledger::new(&setup).expect("a tournament");
         let (stop, mut nobody) = (Stop::default(), ());
         let mut watcher = ();
+        let queue = Threads::new(1);
         let session =
-            Session { concurrency: 1, stop: &stop, recruiter: &mut nobody, watcher: &mut watcher };
+            Session { queue: &queue, stop: &stop, recruiter: &mut nobody, watcher: &mut watcher };
         let (wall, cpu_s) = (Instant::now(), cpu_s());
         let (ledger, ended) = run(&arena, &folder, ledger, session);
         ended.expect("all is played");

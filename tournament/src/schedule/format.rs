@@ -113,6 +113,16 @@ pub struct Event {
     pub change: Change,
 }
 
+impl Format {
+    /// Whether who meets whom in a round depends on the results of those before.
+    pub fn depends_on_results(&self) -> bool {
+        match self {
+            Format::Match { .. } | Format::Gauntlet { .. } | Format::RoundRobin { .. } => false,
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => true,
+        }
+    }
+}
+
 impl Setup {
     /// Refuses what is no tournament.
     pub(super) fn check(&self) -> Result<(), SetupError> {

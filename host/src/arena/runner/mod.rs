@@ -1,12 +1,14 @@
-//! Plays an arena: threads that take games from the ledger and play them, one that writes what they played
-//! (`table`), and the one that called, which tells how it gets on and deals with requests (`office`).
-//! The only folder of the arena with threads.
+//! Plays an arena: a queue that takes games from the ledger to whoever plays them (`queue`; `threads` is the one of this
+//! machine alone), a thread that writes what was played (`table`), and the one that called, which tells how it gets on
+//! and deals with requests (`office`). The only folder of the arena with threads.
 //!
 //! Invariant: what is not stored is not counted; the ledger hears of a game when its attempt is committed.
 
 mod cores;
 mod office;
+mod queue;
 mod table;
+mod threads;
 
 use std::sync::{PoisonError, RwLock, mpsc};
 use std::time::Duration;
@@ -15,7 +17,10 @@ use sandboard_tournament::schedule::FinishError;
 
 pub use cores::usual_concurrency;
 use office::Office;
-use table::Table;
+pub use queue::{Desk, JobQueue, Played, Receipt};
+pub use table::Next;
+use table::{News, Table};
+pub use threads::{Threads, without_result};
 
 use super::conditions::{Conditions, Rival};
 use super::folder::{ArenaFolder, FolderError};
@@ -25,7 +30,7 @@ use super::live::Status;
 use super::outcome::GameResult;
 use super::request::Recruiter;
 use super::setup::Contestant;
-use super::store::StoreError;
+use super::store::{StoreError, Write};
 use crate::bout::{BoutError, BoutSetup};
 use crate::exact::ExactError;
 use crate::ordered::Stop;
@@ -50,8 +55,8 @@ pub struct Arena {
 
 /// How an arena is played.
 pub struct Session<'a> {
-    /// Games played at once, from 1 to [`CONCURRENCY_MAX`].
-    pub concurrency: usize,
+    /// Brings games to whoever plays them.
+    pub queue: &'a dyn JobQueue,
     /// Says that games are to be finished and none begun.
     pub stop: &'a Stop,
     /// Finds engines that join.
@@ -104,6 +109,17 @@ pub enum RunError {
         /// How it ended the last time.
         reason: String,
     },
+    /// Nobody else can play a game.
+    #[error("game {job} cannot be played by any worker: {reason}")]
+    Unplayable {
+        /// The game's name.
+        job: String,
+        /// Why not.
+        reason: String,
+    },
+    /// What brings games to workers does not.
+    #[error("{0}")]
+    Queue(String),
     /// What was played was not kept.
     #[error("what was played last is not kept: {0}")]
     Store(StoreError),
@@ -116,13 +132,14 @@ pub enum RunError {
 }
 
 impl Arena {
-    fn bout(&self, job: &Job) -> Result<BoutSetup, ExactError> {
+    /// The bout of a game between its players. Err: where it begins has no exact value.
+    pub fn bout(&self, job: &Job) -> Result<BoutSetup, ExactError> {
         let rivals = self.players.read().unwrap_or_else(PoisonError::into_inner);
         self.conditions.bout(job, &rivals)
     }
 }
 
-/// Plays all games of an arena that are not done yet, so many at once, until nothing is left or somebody says stop.
+/// Plays all games of an arena that are not done yet, until nothing is left or somebody says stop.
 /// The ledger that comes back holds what is kept; with an error, something went wrong on the way.
 pub fn run(
     arena: &Arena,
@@ -130,25 +147,36 @@ pub fn run(
     ledger: Ledger,
     session: Session<'_>,
 ) -> (Ledger, Result<(), RunError>) {
-    let Session { concurrency, stop, recruiter, watcher } = session;
-    let concurrency = concurrency.clamp(1, CONCURRENCY_MAX);
-    let table = Table::new(arena, ledger, stop, concurrency);
+    let Session { queue, stop, recruiter, watcher } = session;
+    let table = Table::new(arena, ledger, stop);
     let (store, runtime) = (folder.store(), folder.runtime());
     let mut ended = Ok(());
     std::thread::scope(|scope| {
         let (parcels, inbox) = mpsc::channel();
         let (sender, news) = mpsc::channel();
         let table = &table;
-        for index in 0..concurrency {
-            let (sender, parcels) = (sender.clone(), parcels.clone());
-            scope.spawn(move || table.work(index, &parcels, &sender));
-        }
+        let desk = Desk { table, parcels: parcels.clone(), news: sender.clone() };
         scope.spawn(move || {
-            table.write(&inbox, &sender, |writes| runtime.block_on(store.commit(writes)));
+            let _leaves = Leaves(desk.news.clone());
+            let _guard = desk.guard();
+            queue.serve(&desk);
         });
-        ended = Office::new(table, folder, recruiter, watcher).sit(&news, parcels);
+        scope.spawn(move || {
+            let commit = |writes: &[Write]| runtime.block_on(store.commit(writes));
+            table.write(&inbox, &sender, commit, || Ok(folder.load()?.ledger));
+        });
+        ended = Office::new(table, queue, folder, recruiter, watcher).sit(&news, parcels);
     });
     (table.into_ledger(), ended)
+}
+
+/// Tells that nothing more is played, however that came.
+struct Leaves(mpsc::Sender<News>);
+
+impl Drop for Leaves {
+    fn drop(&mut self) {
+        let _ = self.0.send(News::Left);
+    }
 }
 
 /// A name that nobody has: this one, else with a number behind it.

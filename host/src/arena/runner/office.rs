@@ -8,10 +8,10 @@ use std::time::Instant;
 use sandboard_tournament::schedule::{Change, Event};
 
 use super::table::{News, Parcel, Table};
-use super::{RunError, TICK, Watcher, free_name};
+use super::{JobQueue, RunError, TICK, Watcher, free_name};
 use crate::arena::conditions::Rival;
 use crate::arena::folder::ArenaFolder;
-use crate::arena::live::{Slot, Status};
+use crate::arena::live::Status;
 use crate::arena::request::{Recruiter, Request};
 use crate::arena::setup::Contestant;
 use crate::arena::store::{Answer, Write};
@@ -20,6 +20,7 @@ use crate::bout::EnginePlayer;
 /// Whoever called: hears how it gets on, and deals with requests.
 pub(super) struct Office<'a> {
     table: &'a Table<'a>,
+    queue: &'a dyn JobQueue,
     folder: &'a ArenaFolder,
     recruiter: &'a mut dyn Recruiter,
     watcher: &'a mut dyn Watcher,
@@ -34,19 +35,21 @@ pub(super) struct Office<'a> {
 impl<'a> Office<'a> {
     pub fn new(
         table: &'a Table<'a>,
+        queue: &'a dyn JobQueue,
         folder: &'a ArenaFolder,
         recruiter: &'a mut dyn Recruiter,
         watcher: &'a mut dyn Watcher,
     ) -> Self {
         let (began, answered) = (Instant::now(), BTreeSet::new());
-        Self { table, folder, recruiter, watcher, began, games: 0, plies: 0, told: None, answered }
+        let (games, plies, told) = (0, 0, None);
+        Self { table, queue, folder, recruiter, watcher, began, games, plies, told, answered }
     }
 
     /// Until the others are gone.
     pub fn sit(mut self, news: &Receiver<News>, parcels: Sender<Parcel>) -> Result<(), RunError> {
         let mut ended = Ok(());
         let mut parcels = Some(parcels);
-        let (mut next, mut left) = (Instant::now(), 0);
+        let mut next = Instant::now();
         loop {
             match news.recv_timeout(next.saturating_duration_since(Instant::now())) {
                 Ok(News::Done(games)) => {
@@ -61,13 +64,8 @@ impl<'a> Office<'a> {
                 // The first reason; the others stopped because of it, or for the like.
                 Ok(News::Failed(error)) if ended.is_ok() => ended = Err(error),
                 Ok(News::Failed(error)) => log::warn!("{error}"),
-                Ok(News::Left) => {
-                    left += 1;
-                    // Nothing more comes from here, and the writer ends when nothing more comes.
-                    if left == self.table.slots.len() {
-                        parcels = None;
-                    }
-                }
+                // Nothing more comes from here, and the writer ends when nothing more comes.
+                Ok(News::Left) => parcels = None,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -128,10 +126,10 @@ impl<'a> Office<'a> {
         });
         Status {
             stopping: self.table.is_stopped(),
-            concurrency: self.table.slots.len(),
+            concurrency: self.queue.concurrency(),
             seconds_left,
             plies_per_second: (self.plies > 0).then(|| self.plies as f64 / seconds),
-            games: self.table.slots.iter().filter_map(Slot::look).collect(),
+            games: self.queue.games(),
         }
     }
 

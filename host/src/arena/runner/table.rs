@@ -1,18 +1,18 @@
-//! The threads that play and the one that stores: games go from the ledger over a bout to the store, and back to the
-//! ledger once they are committed.
+//! What the parts of an arena that is played share: the ledger, and the one that stores: what was played goes to the
+//! store, and to the ledger once it is committed.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
-use super::{ATTEMPTS, Arena, RunError, TICK};
-use crate::arena::job::{Job, job_id};
+use super::queue::Receipt;
+use super::{Arena, RunError, TICK};
+use crate::arena::folder::FolderError;
+use crate::arena::job::Job;
 use crate::arena::ledger::Ledger;
-use crate::arena::live::{Shower, Slot};
 use crate::arena::outcome::GameResult;
-use crate::arena::store::{Attempt, Packed, StoreError, Summary, Write};
-use crate::bout::BoutReport;
+use crate::arena::store::{Exclusion, StoreError, Write};
 use crate::ordered::Stop;
 
 /// How long a game that was played waits for others to be stored with it.
@@ -33,17 +33,44 @@ pub(super) struct Table<'a> {
     pub(super) stop: &'a Stop,
     /// Something went wrong: nothing is begun any more.
     failed: AtomicBool,
-    pub(super) slots: Vec<Slot>,
     /// Attempts that the writer has not stored yet.
     unstored: AtomicUsize,
 }
 
 /// What goes to the writer.
 pub(super) enum Parcel {
-    /// A game was played; with a result it counts once it is stored.
-    Game(Job, Option<Box<GameResult>>, Write),
+    /// A game was played; with a result it counts once it is stored, and then its receipt is given.
+    Game(Job, Option<Box<GameResult>>, Write, Option<Receipt>),
     /// Something else is to be kept, all of it or nothing.
     Other(Vec<Write>),
+    /// Nothing of a worker counts any more.
+    Exclude {
+        /// Who.
+        worker: String,
+        /// Why.
+        reason: String,
+        /// Told when it is so.
+        done: Sender<()>,
+    },
+}
+
+/// What is to be played next.
+pub enum Next {
+    /// This game.
+    Job(Job),
+    /// None now: what comes next depends on games in play.
+    Later,
+    /// None any more.
+    Over,
+}
+
+/// What is stored at once.
+#[derive(Default)]
+struct Group {
+    writes: Vec<Write>,
+    games: Vec<(Job, Option<Box<GameResult>>, Option<Receipt>)>,
+    /// Somebody is excluded: these wait for it.
+    excludes: Vec<Sender<()>>,
 }
 
 /// What whoever called hears.
@@ -54,19 +81,18 @@ pub(super) enum News {
     Again(Job, String),
     /// Nothing is begun any more, for this reason.
     Failed(RunError),
-    /// A thread that played has come to its end.
+    /// Nothing more is played.
     Left,
 }
 
 impl<'a> Table<'a> {
-    pub fn new(arena: &'a Arena, ledger: Ledger, stop: &'a Stop, concurrency: usize) -> Self {
+    pub fn new(arena: &'a Arena, ledger: Ledger, stop: &'a Stop) -> Self {
         Self {
             arena,
             ledger: Mutex::new(ledger),
             changed: Condvar::new(),
             stop,
             failed: AtomicBool::new(false),
-            slots: (0..concurrency).map(|_| Slot::default()).collect(),
             unstored: AtomicUsize::new(0),
         }
     }
@@ -95,103 +121,47 @@ impl<'a> Table<'a> {
         self.changed.notify_all();
     }
 
-    fn fail(&self, error: RunError, sender: &Sender<News>) {
+    /// Nothing is begun any more, for this reason.
+    pub fn fail(&self, error: RunError, sender: &Sender<News>) {
         self.give_up();
         // Whoever called waits for this until the last sender is gone.
         let _ = sender.send(News::Failed(error));
     }
 
-    /// The next game to play; none: there is none any more.
-    fn next(&self) -> Option<Job> {
+    /// The next game to play; none: there is none any more. Waits where there will be one.
+    pub fn next(&self) -> Option<Job> {
         let mut ledger = self.ledger();
         loop {
-            if self.is_stopped() || ledger.is_complete() {
-                return None;
+            match self.look(&mut ledger) {
+                Next::Job(job) => return Some(job),
+                Next::Over => return None,
+                Next::Later => {}
             }
-            if let Some(job) = ledger.take() {
-                return Some(job);
-            }
-            ledger.playing().next()?;
             // A round waits for the results of another.
             let waited = self.changed.wait_timeout(ledger, TICK);
             ledger = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    /// Plays games until there are none.
-    pub fn work(&self, index: usize, parcels: &Sender<Parcel>, sender: &Sender<News>) {
-        let _leaves = Leaves(self, sender);
-        while let Some(job) = self.next() {
-            if let Err(error) = self.play(index, &job, parcels, sender) {
-                self.ledger().give_back(job.key());
-                self.fail(error, sender);
-            }
-            self.wait_for_store();
+    /// The same without waiting.
+    pub fn look(&self, ledger: &mut Ledger) -> Next {
+        if self.is_stopped() || ledger.is_complete() {
+            return Next::Over;
         }
-        self.slots[index].clear();
+        match ledger.take() {
+            Some(job) => Next::Job(job),
+            None if ledger.playing().next().is_some() => Next::Later,
+            None => Next::Over,
+        }
     }
 
-    /// Plays a game until it has a result, and hands it in to be stored.
-    fn play(
-        &self,
-        index: usize,
-        job: &Job,
-        parcels: &Sender<Parcel>,
-        sender: &Sender<News>,
-    ) -> Result<(), RunError> {
-        let mut reason = String::new();
-        for attempt in 1..=ATTEMPTS {
-            let setup = self.arena.bout(job);
-            let setup = setup.map_err(|error| RunError::Exact { job: job.name(), error })?;
-            let start = setup.start.position.clone();
-            let mut shower = Shower { slot: &self.slots[index], job, start: start.as_deref() };
-            let report = crate::bout::run(setup, None, &mut shower)
-                .map_err(|error| RunError::Bout { job: job.name(), error })?;
-            let result = GameResult::of(&report.record, job).map(Box::new);
-            if result.is_none() {
-                reason = without_result(&report);
-            }
-            let write = self.attempt(job, &report, result.as_deref());
-            self.unstored.fetch_add(1, Ordering::SeqCst);
-            let done = result.is_some();
-            // The writer is gone where it failed, which everybody has been told.
-            if parcels.send(Parcel::Game(*job, result, write)).is_err() || done {
-                return Ok(());
-            }
-            if attempt < ATTEMPTS {
-                let _ = sender.send(News::Again(*job, reason.clone()));
-            }
-        }
-        Err(RunError::NoResult { job: job.name(), reason })
-    }
-
-    fn attempt(&self, job: &Job, report: &BoutReport, result: Option<&GameResult>) -> Write {
-        let sentence = match result {
-            Some(result) => result.sentence.clone(),
-            None => without_result(report),
-        };
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Write::Attempt(Box::new(Attempt {
-            game: job.key(),
-            job: job_id(&self.arena.id, job.pair.number),
-            round: job.pair.round,
-            opening: job.opening,
-            players: job.pair.players,
-            result: result.map(|result| Summary {
-                half_points: result.half_points,
-                plies: result.plies,
-                fault: result.fault.as_ref().map(|fault| fault.code.clone()),
-                // No value of it can fail, and keys are texts.
-                result: serde_json::to_string(result).unwrap_or_default(),
-            }),
-            sentence,
-            record: Packed::of(&serde_json::to_vec(&report.record).unwrap_or_default()),
-            stored_ms: i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
-        }))
+    /// One more attempt waits for the store.
+    pub fn expect(&self) {
+        self.unstored.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Waits while the store is far behind.
-    fn wait_for_store(&self) {
+    pub fn wait_for_store(&self) {
         if self.unstored.load(Ordering::SeqCst) < UNSTORED_MAX {
             return;
         }
@@ -204,29 +174,42 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Stores what is handed in, in groups, and counts it then.
+    /// Stores what is handed in, in groups, and counts it then. After an exclusion the ledger is what `load` finds.
     pub fn write(
         &self,
         inbox: &Receiver<Parcel>,
         sender: &Sender<News>,
         commit: impl Fn(&[Write]) -> Result<(), StoreError>,
+        load: impl Fn() -> Result<Ledger, FolderError>,
     ) {
-        let _leaves = Leaves(self, sender);
-        let (mut writes, mut games) = (Vec::new(), Vec::new());
-        while self.gather(inbox, &mut writes, &mut games) {
-            if let Err(error) = commit(&writes) {
+        let _falls = Falls(self);
+        let mut group = Group::default();
+        while self.gather(inbox, &mut group) {
+            if let Err(error) = commit(&group.writes) {
                 // What was not kept is to be played again.
                 let mut ledger = self.ledger();
-                games.iter().for_each(|(job, _): &(Job, _)| ledger.give_back(job.key()));
+                group.games.iter().for_each(|(job, ..)| ledger.give_back(job.key()));
                 drop(ledger);
                 return self.fail(RunError::Store(error), sender);
             }
-            self.unstored.fetch_sub(games.len(), Ordering::SeqCst);
-            writes.clear();
-            let mut done = Vec::with_capacity(games.len());
+            self.unstored.fetch_sub(group.games.len(), Ordering::SeqCst);
+            group.writes.clear();
+            let mut done = Vec::with_capacity(group.games.len());
             let mut ledger = self.ledger();
-            for (job, result) in games.drain(..) {
+            let anew = !group.excludes.is_empty();
+            if anew {
+                match load() {
+                    Ok(found) => *ledger = found,
+                    Err(error) => return self.fail(error.into(), sender),
+                }
+            }
+            for (job, result, receipt) in group.games.drain(..) {
+                receipt.into_iter().for_each(|receipt: Receipt| receipt());
                 let Some(result) = result else { continue };
+                if anew {
+                    done.push((job, result));
+                    continue;
+                }
                 match ledger.add(job.key(), (*result).clone()) {
                     Ok(_) => done.push((job, result)),
                     Err(error) => self.fail(error.into(), sender),
@@ -234,22 +217,24 @@ impl<'a> Table<'a> {
             }
             let _ = sender.send(News::Done(done));
             drop(ledger);
+            group.excludes.clear();
             self.changed.notify_all();
         }
     }
 
     /// Waits for something to store, and a little longer for more. False: nothing comes any more.
-    fn gather(
-        &self,
-        inbox: &Receiver<Parcel>,
-        writes: &mut Vec<Write>,
-        games: &mut Vec<(Job, Option<Box<GameResult>>)>,
-    ) -> bool {
+    fn gather(&self, inbox: &Receiver<Parcel>, group: &mut Group) -> bool {
+        let depends = || self.ledger().schedule().setup().format.depends_on_results();
         let mut take = |parcel| match parcel {
-            Parcel::Other(more) => writes.extend(more),
-            Parcel::Game(job, result, write) => {
-                writes.push(write);
-                games.push((job, result));
+            Parcel::Other(more) => group.writes.extend(more),
+            Parcel::Game(job, result, write, receipt) => {
+                group.writes.push(write);
+                group.games.push((job, result, receipt));
+            }
+            Parcel::Exclude { worker, reason, done } => {
+                let exclusion = Exclusion { worker, reason, later_rounds: depends() };
+                group.writes.push(Write::Exclude(exclusion));
+                group.excludes.push(done);
             }
         };
         let Ok(first) = inbox.recv() else { return false };
@@ -271,21 +256,13 @@ impl<'a> Table<'a> {
     }
 }
 
-fn without_result(report: &BoutReport) -> String {
-    match &report.result {
-        Some(result) => result.sentence.clone(),
-        None => "it is unfinished".into(),
-    }
-}
+/// However a thread ends: a panic of one must not leave the others playing for hours.
+pub(super) struct Falls<'a>(pub &'a Table<'a>);
 
-/// Tells that a thread is at its end, however it ends: a panic of one must not leave the others playing for hours.
-struct Leaves<'a>(&'a Table<'a>, &'a Sender<News>);
-
-impl Drop for Leaves<'_> {
+impl Drop for Falls<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.give_up();
         }
-        let _ = self.1.send(News::Left);
     }
 }

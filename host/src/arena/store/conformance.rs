@@ -18,6 +18,7 @@ fn attempt(pair: u32, game: u8, half_points: Option<u8>) -> Attempt {
         result,
         sentence: format!("game {pair}-{game}"),
         record: Packed::of(format!("record of {pair}-{game}").repeat(9).as_bytes()),
+        worker: None,
         stored_ms: 1000 + i64::from(pair),
     }
 }
@@ -40,6 +41,7 @@ pub(super) async fn conforms(store: &dyn Store) {
     keeps_the_first_result(store).await;
     finds_games(store).await;
     changes_and_asks(store).await;
+    excludes_workers(store).await;
 }
 
 async fn begins_once(store: &dyn Store) {
@@ -153,6 +155,46 @@ async fn changes_and_asks(store: &dyn Store) {
     store.commit(&[Write::Status("a".into()), Write::Status("b".into())]).await.unwrap();
     assert_eq!(store.status().await.unwrap(), Some("b".into()));
     assert_eq!(store.extent().await.unwrap(), Extent { statuses: 2, ..before });
+}
+
+/// Games of rounds 0 to 3 (two pairs each, from pair 10 on) by `a`, `b` and this host, in turns.
+async fn excludes_workers(store: &dyn Store) {
+    let counting = async || {
+        let games = store.accepted().await.unwrap().into_iter().map(|it| it.game);
+        let games = games.filter(|game| game.pair >= 10).map(|it| it.pair.to_string());
+        games.collect::<Vec<_>>().join(" ")
+    };
+    let by = |pair: u32, worker: Option<&str>| {
+        let worker = worker.map(str::to_owned);
+        let round = (pair - 10) / 2;
+        Write::Attempt(Box::new(Attempt { worker, round, ..attempt(pair, 0, Some(1)) }))
+    };
+    let exclude = |worker: &str, later_rounds: bool| {
+        let (worker, reason) = (worker.to_owned(), format!("{worker} lies"));
+        Write::Exclude(Exclusion { worker, reason, later_rounds })
+    };
+    let games: Vec<Write> =
+        (10..18).map(|pair| by(pair, [Some("a"), Some("b"), None][pair as usize % 3])).collect();
+    store.commit(&games).await.unwrap();
+    assert_eq!(counting().await, "10 11 12 13 14 15 16 17");
+    let before = store.extent().await.unwrap();
+    // Nobody's games go with those of somebody who played none.
+    store.commit(&[exclude("nobody", true)]).await.unwrap();
+    assert_eq!(counting().await, "10 11 12 13 14 15 16 17");
+    // 12 and 15 are of `a`, as is 18 later on: it does not count.
+    store.commit(&[exclude("a", false), by(18, Some("a")), by(12, Some("b"))]).await.unwrap();
+    assert_eq!(counting().await, "10 11 12 13 14 16 17");
+    let record = store.record(GameKey { pair: 15, game: 0 }).await.unwrap();
+    assert_eq!(record, None);
+    // The first of `b` is of round 0: what is of later rounds goes, whoever played it.
+    store.commit(&[exclude("b", true), exclude("b", true)]).await.unwrap();
+    assert_eq!(counting().await, "11");
+    store.commit(&[by(10, None), by(15, Some("c"))]).await.unwrap();
+    assert_eq!(counting().await, "10 11 15");
+    let told = |worker: &str| (worker.to_owned(), format!("{worker} lies"));
+    assert_eq!(store.excluded().await.unwrap(), [told("a"), told("b"), told("nobody")]);
+    let after = store.extent().await.unwrap();
+    assert_eq!((after.excluded, after.attempts), (before.excluded + 3, before.attempts + 4));
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //! what is asked of whoever plays it. One trait, so that another database can stand behind it; knows no
 //! rule, and reads no record.
 //!
-//! Invariant: an attempt is never changed nor removed; which one counts is said beside it, once for each game.
+//! Invariant: an attempt is never changed nor removed; which one counts is said beside it, once for each game, unless who
+//! played it is excluded: then it is said that it is withdrawn, and another one may count.
 
 #[cfg(test)]
 mod conformance;
@@ -48,6 +49,20 @@ pub enum Write {
     },
     /// What goes on now, in place of what was said before.
     Status(String),
+    /// Nothing of a worker counts any more.
+    Exclude(Exclusion),
+}
+
+/// A worker whose games do not count any more: they are withdrawn, which is said beside the attempts, and what they played
+/// later does not count either.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exclusion {
+    /// Who.
+    pub worker: String,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// Whether games of later rounds than the first that is withdrawn depend on it, and are withdrawn, too.
+    pub later_rounds: bool,
 }
 
 /// A game as it was played.
@@ -69,6 +84,8 @@ pub struct Attempt {
     pub sentence: String,
     /// The record.
     pub record: Packed,
+    /// Who played it on another machine; none: whoever plays the arena.
+    pub worker: Option<String>,
     /// When it was stored, in milliseconds since 1970.
     pub stored_ms: i64,
 }
@@ -135,6 +152,8 @@ pub struct Extent {
     pub players: i64,
     /// How often it was said what goes on.
     pub statuses: i64,
+    /// How many workers were excluded.
+    pub excluded: i64,
 }
 
 /// A game that counts, in a list.
@@ -213,6 +232,9 @@ pub trait Store: Send + Sync {
 
     /// What changed, in order.
     fn events(&self) -> Pending<'_, Vec<String>>;
+
+    /// Whose games do not count any more, and why, by name.
+    fn excluded(&self) -> Pending<'_, Vec<(String, String)>>;
 
     /// The results that count, in the order of the schedule.
     fn accepted(&self) -> Pending<'_, Vec<Accepted>>;

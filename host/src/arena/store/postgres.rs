@@ -11,20 +11,31 @@ use sqlx::{Connection, QueryBuilder, Row};
 use tokio::sync::Mutex;
 
 use super::{
-    Accepted, Answer, Attempt, Extent, Listed, Packed, Pending, Query, Request, Store, StoreError,
-    Write,
+    Accepted, Answer, Attempt, Exclusion, Extent, Listed, Packed, Pending, Query, Request, Store,
+    StoreError, Write,
 };
 use crate::arena::job::GameKey;
 use crate::database::Url;
 use crate::database::postgres::{Database, Schema, failed, storable};
 
 /// What each version of the store adds to the one before. What was released is not changed.
-const MIGRATIONS: [&str; 1] = [include_str!("postgres.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("postgres.sql"), include_str!("postgres-2.sql")];
 
 /// What [`listed`] reads, of all games of an arena that count.
 const LISTED: &str =
     "SELECT pair, game, round, opening, player_one, player_two, half_points, plies, fault, sentence, stored_ms
      FROM accepted JOIN attempts USING (arena, pair, game) WHERE id = attempt AND arena = ";
+
+/// What does not count any more without the worker `$2`; where `$3`, all of later rounds, too.
+const WITHDRAW: &str = "
+    WITH counts AS (
+        SELECT id, round, worker FROM accepted JOIN attempts USING (arena, pair, game)
+        WHERE arena = $1 AND id = attempt
+    ), gone AS (
+        SELECT id FROM counts
+        WHERE worker = $2 OR ($3 AND round > (SELECT min(round) FROM counts WHERE worker = $2))
+    )
+    INSERT INTO withdrawn (arena, attempt) SELECT $1, id FROM gone";
 
 /// The lock of an arena, which is `$1`; `$2` says which of its two.
 macro_rules! lock {
@@ -99,19 +110,21 @@ async fn add(
     id: i64,
     attempt: &Attempt,
 ) -> Result<(), sqlx::Error> {
-    let Attempt { game, job, round, opening, players, result, sentence, record, stored_ms } =
-        attempt;
+    let Attempt { game, job, round, opening, players, .. } = attempt;
+    let Attempt { result, sentence, record, worker, stored_ms, .. } = attempt;
     // In one statement, since each has its way to the server and back.
     let insert = sqlx::query(
         "WITH attempt AS (
              INSERT INTO attempts (arena, id, pair, game, job, round, opening, player_one, player_two,
-                 half_points, plies, fault, result, sentence, stored_ms)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+                 half_points, plies, fault, result, sentence, stored_ms, worker)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $17)
          ), record AS (
              INSERT INTO records (arena, attempt, record) VALUES ($1, $2, $16)
          )
          INSERT INTO accepted (arena, pair, game, attempt)
-         SELECT $1, $3, $4, $2 WHERE $13::text IS NOT NULL ON CONFLICT DO NOTHING",
+         SELECT $1, $3, $4, $2 WHERE $13::text IS NOT NULL
+             AND NOT EXISTS (SELECT FROM excluded WHERE arena = $1 AND worker = $17)
+         ON CONFLICT DO NOTHING",
     );
     let summary = result.as_ref();
     insert
@@ -131,15 +144,34 @@ async fn add(
         .bind(storable(sentence))
         .bind(stored_ms)
         .bind(&record.0)
+        .bind(worker.as_deref().map(storable))
         .execute(work)
         .await
         .map(drop)
+}
+
+async fn exclude(
+    work: &mut PgConnection,
+    arena: &str,
+    exclusion: &Exclusion,
+) -> Result<(), sqlx::Error> {
+    let Exclusion { worker, reason, later_rounds } = exclusion;
+    let insert =
+        "INSERT INTO excluded (arena, worker, reason) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    let insert = sqlx::query(insert).bind(arena).bind(storable(worker)).bind(storable(reason));
+    insert.execute(&mut *work).await?;
+    let withdraw = sqlx::query(WITHDRAW).bind(arena).bind(storable(worker)).bind(later_rounds);
+    withdraw.execute(&mut *work).await?;
+    let delete = "DELETE FROM accepted WHERE arena = $1
+                  AND attempt IN (SELECT attempt FROM withdrawn WHERE arena = $1)";
+    sqlx::query(delete).bind(arena).execute(work).await.map(drop)
 }
 
 /// Keeps what is no attempt.
 async fn change(work: &mut PgConnection, arena: &str, write: &Write) -> Result<(), sqlx::Error> {
     let query = match write {
         Write::Attempt(_) => return Ok(()),
+        Write::Exclude(exclusion) => return exclude(work, arena, exclusion).await,
         Write::Player { number, about } => {
             sqlx::query("INSERT INTO players (arena, number, about) VALUES ($1, $2, $3)")
                 .bind(arena)
@@ -254,6 +286,14 @@ impl Store for Postgres {
             let rows = "SELECT event FROM events WHERE arena = $1 ORDER BY number";
             let rows = sqlx::query_scalar(rows).bind(&self.arena).fetch_all(&self.database.pool);
             rows.await.map_err(failed("read what changed in the arena"))
+        })
+    }
+
+    fn excluded(&self) -> Pending<'_, Vec<(String, String)>> {
+        Box::pin(async move {
+            let rows = "SELECT worker, reason FROM excluded WHERE arena = $1 ORDER BY worker";
+            let rows = sqlx::query_as(rows).bind(&self.arena).fetch_all(&self.database.pool);
+            rows.await.map_err(failed("read who was excluded"))
         })
     }
 
@@ -385,12 +425,13 @@ impl Store for Postgres {
                 "SELECT coalesce((SELECT max(id) FROM attempts WHERE arena = $1), 0),
                  (SELECT count(*) FROM events WHERE arena = $1),
                  (SELECT count(*) FROM players WHERE arena = $1),
-                 coalesce((SELECT changes FROM status WHERE arena = $1), 0)",
+                 coalesce((SELECT changes FROM status WHERE arena = $1), 0),
+                 (SELECT count(*) FROM excluded WHERE arena = $1)",
             );
             let row = row.bind(&self.arena).fetch_one(&self.database.pool).await;
             let row = row.map_err(failed("read whether the arena has changed"))?;
-            let (attempts, events, players, statuses) = row;
-            Ok(Extent { attempts, events, players, statuses })
+            let (attempts, events, players, statuses, excluded) = row;
+            Ok(Extent { attempts, events, players, statuses, excluded })
         })
     }
 

@@ -7,8 +7,8 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use sqlx::{QueryBuilder, Row};
 
 use super::{
-    Accepted, Answer, Attempt, Extent, Listed, Packed, Pending, Query, Request, Store, StoreError,
-    Write,
+    Accepted, Answer, Attempt, Exclusion, Extent, Listed, Packed, Pending, Query, Request, Store,
+    StoreError, Write,
 };
 use crate::arena::job::GameKey;
 use crate::database::sqlite::{self as database, Schema, failed};
@@ -17,7 +17,7 @@ use crate::database::sqlite::{self as database, Schema, failed};
 pub const FILE: &str = "arena.db";
 
 /// What each version of the store adds to the one before. What was released is not changed.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = ["
     CREATE TABLE arena (
         one INTEGER PRIMARY KEY CHECK (one = 1),
         setup TEXT NOT NULL,
@@ -66,7 +66,22 @@ const MIGRATIONS: [&str; 1] = ["
         BEGIN SELECT RAISE(ABORT, 'a record is never removed'); END;
     CREATE TRIGGER accepted_stays BEFORE UPDATE ON accepted
         BEGIN SELECT RAISE(ABORT, 'which attempt counts is said once'); END;
+", "
+    ALTER TABLE attempts ADD COLUMN worker TEXT;
+    CREATE TABLE excluded (worker TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE withdrawn (attempt INTEGER PRIMARY KEY);
+    CREATE TRIGGER withdrawn_stays BEFORE DELETE ON withdrawn
+        BEGIN SELECT RAISE(ABORT, 'what is withdrawn remains so'); END;
+    CREATE TRIGGER accepted_remains BEFORE DELETE ON accepted
+        WHEN OLD.attempt NOT IN (SELECT attempt FROM withdrawn)
+        BEGIN SELECT RAISE(ABORT, 'which attempt counts is said once'); END;
 "];
+
+/// What does not count any more without the worker `?1`; where `?2`, all of later rounds, too.
+const WITHDRAW: &str = "
+    WITH counts AS (SELECT id, round, worker FROM accepted JOIN attempts ON id = attempt)
+    INSERT INTO withdrawn (attempt) SELECT id FROM counts
+    WHERE worker = ?1 OR (?2 AND round > (SELECT min(round) FROM counts WHERE worker = ?1))";
 
 /// What [`listed`] reads, of all games that count.
 const LISTED: &str =
@@ -106,12 +121,12 @@ impl Sqlite {
 }
 
 async fn add(work: &mut SqliteConnection, attempt: &Attempt) -> Result<(), sqlx::Error> {
-    let Attempt { game, job, round, opening, players, result, sentence, record, stored_ms } =
-        attempt;
+    let Attempt { game, job, round, opening, players, .. } = attempt;
+    let Attempt { result, sentence, record, worker, stored_ms, .. } = attempt;
     let insert = sqlx::query(
         "INSERT INTO attempts
-         (pair, game, job, round, opening, first, second, half_points, plies, fault, result, sentence, stored_ms)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         (pair, game, job, round, opening, first, second, half_points, plies, fault, result, sentence, stored_ms, worker)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
     let id = insert
         .bind(game.pair)
@@ -127,22 +142,36 @@ async fn add(work: &mut SqliteConnection, attempt: &Attempt) -> Result<(), sqlx:
         .bind(result.as_ref().map(|result| result.result.as_str()))
         .bind(sentence)
         .bind(stored_ms)
+        .bind(worker)
         .execute(&mut *work)
         .await?
         .last_insert_rowid();
     let insert = sqlx::query("INSERT INTO records (attempt, record) VALUES (?, ?)");
     insert.bind(id).bind(&record.0).execute(&mut *work).await?;
     if result.is_some() {
-        let insert =
-            sqlx::query("INSERT OR IGNORE INTO accepted (pair, game, attempt) VALUES (?, ?, ?)");
-        insert.bind(game.pair).bind(game.game).bind(id).execute(&mut *work).await?;
+        let insert = sqlx::query(
+            "INSERT OR IGNORE INTO accepted (pair, game, attempt)
+             SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM excluded WHERE worker = ?)",
+        );
+        let insert = insert.bind(game.pair).bind(game.game).bind(id).bind(worker);
+        insert.execute(&mut *work).await?;
     }
     Ok(())
+}
+
+async fn exclude(work: &mut SqliteConnection, exclusion: &Exclusion) -> Result<(), sqlx::Error> {
+    let Exclusion { worker, reason, later_rounds } = exclusion;
+    let insert = sqlx::query("INSERT OR IGNORE INTO excluded (worker, reason) VALUES (?, ?)");
+    insert.bind(worker).bind(reason).execute(&mut *work).await?;
+    sqlx::query(WITHDRAW).bind(worker).bind(later_rounds).execute(&mut *work).await?;
+    let delete = "DELETE FROM accepted WHERE attempt IN (SELECT attempt FROM withdrawn)";
+    sqlx::query(delete).execute(work).await.map(drop)
 }
 
 async fn write(work: &mut SqliteConnection, write: &Write) -> Result<(), sqlx::Error> {
     let query = match write {
         Write::Attempt(attempt) => return add(work, attempt).await,
+        Write::Exclude(exclusion) => return exclude(work, exclusion).await,
         Write::Player { number, about } => {
             sqlx::query("INSERT INTO players (number, about) VALUES (?, ?)")
                 .bind(number)
@@ -235,6 +264,13 @@ impl Store for Sqlite {
         Box::pin(async move {
             let rows = sqlx::query_scalar("SELECT event FROM events ORDER BY number");
             rows.fetch_all(&self.pool).await.map_err(failed("read what changed in the arena"))
+        })
+    }
+
+    fn excluded(&self) -> Pending<'_, Vec<(String, String)>> {
+        Box::pin(async move {
+            let rows = sqlx::query_as("SELECT worker, reason FROM excluded ORDER BY worker");
+            rows.fetch_all(&self.pool).await.map_err(failed("read who was excluded"))
         })
     }
 
@@ -364,12 +400,13 @@ impl Store for Sqlite {
         Box::pin(async move {
             let row = sqlx::query_as(
                 "SELECT (SELECT coalesce(max(id), 0) FROM attempts), (SELECT count(*) FROM events),
-                 (SELECT count(*) FROM players), (SELECT coalesce(max(changes), 0) FROM status)",
+                 (SELECT count(*) FROM players), (SELECT coalesce(max(changes), 0) FROM status),
+                 (SELECT count(*) FROM excluded)",
             );
             let row = row.fetch_one(&self.pool).await;
             let row = row.map_err(failed("read whether the arena has changed"))?;
-            let (attempts, events, players, statuses) = row;
-            Ok(Extent { attempts, events, players, statuses })
+            let (attempts, events, players, statuses, excluded) = row;
+            Ok(Extent { attempts, events, players, statuses, excluded })
         })
     }
 
@@ -411,6 +448,8 @@ mod tests {
             ("UPDATE records SET record = x'00'", "a record is never changed"),
             ("DELETE FROM records", "a record is never removed"),
             ("UPDATE accepted SET attempt = 1", "which attempt counts is said once"),
+            ("DELETE FROM accepted", "which attempt counts is said once"),
+            ("DELETE FROM withdrawn", "what is withdrawn remains so"),
         ] {
             let refused = sqlx::raw_sql(sql).execute(store.pool()).await.unwrap_err().to_string();
             assert!(refused.contains(expected), "{sql}: {refused}");
@@ -448,6 +487,7 @@ mod tests {
                 result,
                 sentence: String::new(),
                 record,
+                worker: None,
                 stored_ms: 0,
             }))
         };
@@ -489,6 +529,6 @@ mod tests {
             "CREATE TABLE a (b); PRAGMA user_version = 9; PRAGMA application_id = 0x53624172",
         )
         .await;
-        check("later", "is of version 9, and this host writes version 1").await;
+        check("later", "is of version 9, and this host writes version 2").await;
     }
 }

@@ -77,6 +77,8 @@ pub fn run_with(
     mut players: Vec<(Contestant, EnginePlayer)>,
 ) -> Result<()> {
     let database = args.store.as_ref().map(database).transpose()?;
+    // What is wrongly typed is said before there is a folder.
+    super::play::broker(&args.play)?;
     if let Some(rules) = &args.adjudicate {
         let game = (game.new)(&variant, None).map_err(usage)?;
         rules.fits(&*game).map_err(|error| usage(format!("--adjudicate: {error}")))?;

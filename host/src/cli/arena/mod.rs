@@ -3,6 +3,8 @@
 mod ask;
 mod begin;
 mod bundle;
+#[cfg(feature = "nats")]
+mod nats;
 mod notes;
 mod openings;
 mod play;
@@ -44,6 +46,7 @@ Examples:
   sandboard arena swiss alpha beta gamma delta --rounds 5
   sandboard arena --against-previous alpha --openings book.txt --budget 100ms/move
   sandboard arena match alpha beta --pairs 100 --store postgres://club@localhost/arenas
+  sandboard arena match alpha beta --pairs 1000 --budget fuel:1e8/move --nats nats://broker:4222
   sandboard arena --resume ~/.local/share/sandboard/arena/alpha-beta-20260701-123456
   sandboard arena show ~/.local/share/sandboard/arena/alpha-beta-20260701-123456";
 
@@ -117,6 +120,9 @@ pub struct PlayArgs {
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=CONCURRENCY_MAX as i64))]
     concurrency: Option<u16>,
+    #[cfg(feature = "nats")]
+    #[command(flatten)]
+    nats: nats::NatsArgs,
     /// Print JSON lines: each game when it is kept, and everything at the end
     #[arg(long)]
     json: bool,

@@ -16,8 +16,8 @@ use super::notes::{busy_cores, notes};
 use super::players::{Office, contestant_again, sized};
 use crate::arena::{
     Arena, ArenaFolder, ArenaSetup, Conditions, Contestant, Filter, GameResult, GameRow, Job,
-    Ledger, Loaded, Openings, Rival, Session, Status, Survey, View, Watcher, present, run,
-    usual_concurrency,
+    Ledger, Loaded, Openings, Rival, RunError, Session, Status, Survey, Threads, View, Watcher,
+    present, run, usual_concurrency,
 };
 use crate::cli::engines::{Engines, shell_word};
 use crate::cli::{game_named, interrupt, threads, variant_of};
@@ -51,7 +51,7 @@ pub fn play(begun: Begun, args: &PlayArgs) -> Result<()> {
     let usual = threads::games_at_once(busy_cores(&contestants), usual_concurrency());
     let concurrency = args.concurrency.map_or(usual, usize::from);
     let dir = shell_word(&folder.dir().to_string_lossy());
-    let again = format!("sandboard arena --resume {dir}{}", args.engines.typed());
+    let again = format!("sandboard arena --resume {dir}{}{}", args.engines.typed(), broker(args)?);
     if !loaded.ledger.is_complete() {
         let left = loaded.ledger.forecast().expected;
         let notes = notes(&loaded.setup, &contestants, start.game, left, concurrency);
@@ -77,9 +77,9 @@ pub fn play(begun: Begun, args: &PlayArgs) -> Result<()> {
     interrupt::on_interrupt(&stop);
     let mut teller = Teller::new(&loaded, args.json, &folder, &arena)?;
     let mut office = Office { engines: &mut engines, game, variant: &variant };
-    let session =
-        Session { concurrency, stop: &stop, recruiter: &mut office, watcher: &mut teller };
-    let (_, ended) = run(&arena, &folder, loaded.ledger, session);
+    let played = Played { arena: &arena, folder: &folder, contestants: &contestants };
+    let hands = Hands { office: &mut office, teller: &mut teller, stop: &stop };
+    let ended = played.by(args, concurrency, loaded.ledger, hands)?;
     teller.finish();
     let finished = "what is finished is kept, to go on";
     let ended = ended.map_err(|error| anyhow!("{error}; {finished}: {again}"));
@@ -101,6 +101,57 @@ pub fn play(begun: Begun, args: &PlayArgs) -> Result<()> {
         eprintln!("{finished}: {again}");
     }
     Ok(())
+}
+
+/// An arena that is about to be played.
+struct Played<'a> {
+    arena: &'a Arena,
+    folder: &'a ArenaFolder,
+    contestants: &'a [Contestant],
+}
+
+/// Who sees to it beside its queue.
+struct Hands<'a, 'b> {
+    office: &'a mut Office<'b>,
+    teller: &'a mut Teller<'b>,
+    stop: &'a Stop,
+}
+
+impl Played<'_> {
+    /// Plays it by threads of this process, or by whoever listens to a broker.
+    fn by(
+        &self,
+        args: &PlayArgs,
+        concurrency: usize,
+        ledger: Ledger,
+        Hands { office, teller, stop }: Hands<'_, '_>,
+    ) -> Result<Result<(), RunError>> {
+        #[cfg(feature = "nats")]
+        if let Some(url) = &args.nats.url()? {
+            let queue = args.nats.queue(url, self.folder, &self.arena.id, &args.engines)?;
+            for player in self.contestants {
+                super::nats::provide(&queue, office.engines, player)?;
+            }
+            let mut recruiter = super::nats::Recruits { office, queue: &queue };
+            let session =
+                Session { queue: &queue, stop, recruiter: &mut recruiter, watcher: teller };
+            return Ok(run(self.arena, self.folder, ledger, session).1);
+        }
+        let queue = Threads::new(concurrency);
+        let session = Session { queue: &queue, stop, recruiter: office, watcher: teller };
+        Ok(run(self.arena, self.folder, ledger, session).1)
+    }
+}
+
+/// The broker as it would be typed again, without what is secret.
+#[cfg(feature = "nats")]
+pub fn broker(args: &PlayArgs) -> Result<String> {
+    Ok(args.nats.url()?.map_or_else(String::new, |url| format!(" --nats {url}")))
+}
+
+#[cfg(not(feature = "nats"))]
+pub fn broker(_: &PlayArgs) -> Result<&'static str> {
+    Ok("")
 }
 
 /// What is told of a folder's arena, as it is kept.

@@ -14,7 +14,7 @@ use super::judge::{conditions, settings};
 use super::{Floor, RunnerError};
 use crate::arena::{
     Arena, ArenaFolder, ArenaSetup, Contestant, FORMAT, GameResult, Job, Ledger, OpenFolder,
-    OpeningsSource, Recruiter, Request, Rival, Session, Status as Live, VERSION, Watcher,
+    OpeningsSource, Recruiter, Request, Rival, Session, Status as Live, Threads, VERSION, Watcher,
 };
 use crate::bout::EnginePlayer;
 use crate::contest::file::Phase;
@@ -226,12 +226,9 @@ impl<'a> Hall<'a> {
         let names = loaded.players.iter().map(|player| player.name.clone()).collect();
         let mut usher = Usher { hall: self, arena: name, folder, is_ladder, names, stop: &stop };
         let mut recruits = Recruits { hall: self };
-        let session = Session {
-            concurrency: runner.concurrency,
-            stop: &stop,
-            recruiter: &mut recruits,
-            watcher: &mut usher,
-        };
+        let queue = Threads::new(runner.concurrency);
+        let session =
+            Session { queue: &queue, stop: &stop, recruiter: &mut recruits, watcher: &mut usher };
         let (_, ended) = crate::arena::run(&arena, folder, loaded.ledger, session);
         ended.map_err(|error| RunnerError::Games { arena: name.into(), error: Box::new(error) })?;
         Ok(true)

@@ -13,7 +13,7 @@ use crate::referee::counting::{COUNTING, games};
 use crate::referee::{Event, OnTimeout, PlayerSetup};
 
 /// A bout in which everything happens that a record can hold.
-pub(super) fn eventful() -> Record {
+pub(crate) fn eventful() -> Record {
     let player = |seat: u8, kind, budget: &str| PlayerSetup {
         name: format!("n{seat}"),
         seats: vec![seat, seat + 2],

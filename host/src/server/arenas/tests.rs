@@ -88,6 +88,7 @@ fn live(moves: &[&str]) -> LiveGame {
         start: None,
         moves: moves.iter().map(|mv| (*mv).to_owned()).collect(),
         scores: [Some(3), None],
+        worker: None,
     }
 }
 

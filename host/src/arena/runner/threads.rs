@@ -1,0 +1,96 @@
+//! The queue of one machine: threads of this process, each of which takes a game, plays it and hands it in.
+
+use super::queue::{Desk, JobQueue, Played};
+use super::{ATTEMPTS, Arena, CONCURRENCY_MAX, RunError};
+use crate::arena::job::Job;
+use crate::arena::live::{Shower, Slot};
+use crate::arena::outcome::GameResult;
+use crate::arena::store::Packed;
+use crate::arena::view::LiveGame;
+use crate::bout::BoutReport;
+
+/// Games are played here, so many at once.
+pub struct Threads {
+    slots: Vec<Slot>,
+}
+
+impl Threads {
+    /// So many, from 1 to [`CONCURRENCY_MAX`].
+    pub fn new(concurrency: usize) -> Self {
+        let concurrency = concurrency.clamp(1, CONCURRENCY_MAX);
+        Self { slots: (0..concurrency).map(|_| Slot::default()).collect() }
+    }
+}
+
+impl JobQueue for Threads {
+    fn serve(&self, desk: &Desk<'_>) {
+        std::thread::scope(|scope| {
+            for slot in &self.slots {
+                scope.spawn(move || work(desk, slot));
+            }
+        });
+    }
+
+    fn concurrency(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn games(&self) -> Vec<LiveGame> {
+        self.slots.iter().filter_map(Slot::look).collect()
+    }
+}
+
+/// Plays games until there are none.
+fn work(desk: &Desk<'_>, slot: &Slot) {
+    let _guard = desk.guard();
+    while let Some(job) = desk.next() {
+        if let Err(error) = play(desk, slot, &job) {
+            desk.give_back(job.key());
+            desk.fail(error);
+        }
+    }
+    slot.clear();
+}
+
+/// Plays a game until it has a result, and hands it in to be stored.
+fn play(desk: &Desk<'_>, slot: &Slot, job: &Job) -> Result<(), RunError> {
+    let mut reason = String::new();
+    for attempt in 1..=ATTEMPTS {
+        let report = play_once(desk.arena(), job, slot)?;
+        let result = GameResult::of(&report.record, job).map(Box::new);
+        let sentence = match &result {
+            Some(result) => result.sentence.clone(),
+            None => without_result(&report),
+        };
+        if result.is_none() {
+            reason.clone_from(&sentence);
+        }
+        let record = Packed::of(&serde_json::to_vec(&report.record).unwrap_or_default());
+        let done = result.is_some();
+        desk.hand_in(Played { job: *job, result, sentence, record, worker: None, receipt: None });
+        if done {
+            return Ok(());
+        }
+        if attempt < ATTEMPTS {
+            desk.again(job, &reason);
+        }
+    }
+    Err(RunError::NoResult { job: job.name(), reason })
+}
+
+/// Plays a game once, to a result or to none.
+pub fn play_once(arena: &Arena, job: &Job, slot: &Slot) -> Result<BoutReport, RunError> {
+    let setup = arena.bout(job).map_err(|error| RunError::Exact { job: job.name(), error })?;
+    let start = setup.start.position.clone();
+    let mut shower = Shower { slot, job, start: start.as_deref() };
+    let report = crate::bout::run(setup, None, &mut shower);
+    report.map_err(|error| RunError::Bout { job: job.name(), error })
+}
+
+/// Why a bout without a result has none.
+pub fn without_result(report: &BoutReport) -> String {
+    match &report.result {
+        Some(result) => result.sentence.clone(),
+        None => "it is unfinished".into(),
+    }
+}

@@ -1,0 +1,275 @@
+//! What is done with each result that comes: checked against its game, held where another is to play it, too, and handed in.
+//!
+//! Invariant: a game that was drawn to be played again is handed in only when two have written the same record.
+
+use std::sync::mpsc::{Receiver, Sender};
+
+use async_nats::jetstream::Message;
+use sha2::{Digest, Sha256};
+
+use super::session::{Inbox, Offered, Session};
+use crate::arena::store::Packed;
+use crate::arena::{Desk, GameKey, GameResult, Job, Played, Receipt, RunError, job_id};
+use crate::queue::blobs::BlobStore;
+use crate::queue::compare;
+use crate::queue::hand::packed;
+use crate::queue::message::{Done, Outcome, Purpose};
+use crate::record::Record;
+
+/// Results of a session before that are kept until their games come up.
+const PARKED_MAX: usize = 4096;
+
+/// A game that waits for another's word.
+pub(super) struct Held {
+    worker: String,
+    record: Record,
+    packed: Packed,
+    receipt: Receipt,
+    /// Who wrote another record.
+    rival: Option<(String, Record)>,
+}
+
+/// What this host found when it played a game itself.
+pub(super) struct Verdict {
+    job: Job,
+    found: Result<Record, RunError>,
+}
+
+impl Session<'_> {
+    fn receipt(&self, message: Message) -> Receipt {
+        let handle = self.queue.broker.runtime.handle().clone();
+        Box::new(move || {
+            handle.spawn(async move { drop(message.ack().await) });
+        })
+    }
+
+    /// A result is taken in.
+    pub fn take(&mut self, message: Message, inbox: &Inbox) {
+        if let Some((worker, reason)) = self.came(message) {
+            self.exclude(&worker, &reason, inbox);
+        }
+    }
+
+    /// A result has come. What is said of a worker that is not to be believed: who, and why.
+    pub fn came(&mut self, message: Message) -> Option<(String, String)> {
+        let decoded = Done::decode(&message.payload);
+        let (done, record) = match decoded {
+            Ok(decoded) => decoded,
+            Err(error) => {
+                log::warn!("a result is passed over: {error}");
+                self.receipt(message)();
+                return None;
+            }
+        };
+        let key = done.key();
+        let stale =
+            done.arena != self.queue.setup.arena || self.queue.excluded(&done.worker).is_some();
+        let Some(offered) = self.offered.get_mut(&key).filter(|_| !stale) else {
+            let waits = !self.begun && !stale && done.purpose == Purpose::Play;
+            if waits && self.parked.len() < PARKED_MAX {
+                self.parked.insert(key, message);
+            } else {
+                self.receipt(message)();
+            }
+            return None;
+        };
+        // Of another game of this number, whose players depended on results that do not count any more; or a second time.
+        let again = offered.held.is_some() == (done.purpose == Purpose::Play);
+        if done.terms != offered.digest || again {
+            self.receipt(message)();
+            return None;
+        }
+        let record = match self.record_of(&done, record) {
+            Ok(record) => record,
+            Err(reason) => {
+                self.receipt(message)();
+                return self.not_played(&done, reason);
+            }
+        };
+        let receipt = self.receipt(message);
+        let sound = Record::parse(&record.unpack().unwrap_or_default(), sandboard_games::game);
+        let offered = self.offered.get_mut(&key)?;
+        let wrong = match &sound {
+            Err(error) => Some(error.to_string()),
+            Ok(parsed) if GameResult::of(parsed, &offered.job).is_none() => {
+                Some("it has no result".into())
+            }
+            Ok(parsed) => compare::foreign(parsed, &offered.bout).map(str::to_owned),
+        };
+        let (parsed, name) = (sound.ok(), offered.job.name());
+        let (Some(parsed), None) = (parsed, &wrong) else {
+            receipt();
+            let reason = wrong.unwrap_or_default();
+            return Some((
+                done.worker,
+                format!("its record of {name} is not one of that game: {reason}"),
+            ));
+        };
+        if done.purpose != Purpose::Play {
+            receipt();
+            self.replayed(key, done.worker, parsed);
+            return None;
+        }
+        if self.is_drawn(key) {
+            let worker = done.worker.clone();
+            let held =
+                Held { worker: done.worker, record: parsed, packed: record, receipt, rival: None };
+            if let Some(offered) = self.offered.get_mut(&key) {
+                offered.held = Some(held);
+            }
+            self.ask_again(key, worker);
+            return None;
+        }
+        self.hand_in(key, parsed, record, Some(done.worker), Some(receipt));
+        None
+    }
+
+    fn record_of(&self, done: &Done, record: Packed) -> Result<Packed, String> {
+        match &done.outcome {
+            Outcome::Played => Ok(record),
+            Outcome::Stored(blob) => match self.queue.files.get(blob) {
+                Ok(bytes) => {
+                    // It is in the store of the arena in a moment; until then this host holds it.
+                    self.queue.files.remove(blob);
+                    Ok(Packed(bytes))
+                }
+                Err(error) => Err(error.to_string()),
+            },
+            Outcome::Refused { reason } => Err(reason.clone()),
+        }
+    }
+
+    fn not_played(&mut self, done: &Done, reason: String) -> Option<(String, String)> {
+        let key = done.key();
+        let name = key.name();
+        if let Outcome::Stored(_) = done.outcome {
+            log::warn!("{name} of the worker {}: {reason}; it is played again", done.worker);
+            self.epoch += 1;
+            self.send(key, done.purpose.clone());
+        } else if done.purpose == Purpose::Play {
+            self.desk.fail(RunError::Unplayable { job: name, reason });
+        } else if let Some(offered) = self.offered.get(&key) {
+            // Nobody else could: this host does it.
+            let _ = self.cases.send(offered.job);
+        }
+        None
+    }
+
+    /// Whether a game is one of those that count only when they were played twice.
+    fn is_drawn(&self, key: GameKey) -> bool {
+        let setup = &self.queue.setup;
+        let Some(offered) = self.offered.get(&key) else { return false };
+        let hash = Sha256::new()
+            .chain_update(setup.salt.to_be_bytes())
+            .chain_update(job_id(&setup.arena, key.pair))
+            .chain_update([key.game])
+            .finalize();
+        let drawn = hash.iter().take(8).fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte));
+        drawn % 10_000 < u64::from(setup.replays) && compare::is_repeatable(&offered.bout)
+    }
+
+    /// A game is to be played by another than this worker: by this host where nobody else is there.
+    fn ask_again(&mut self, key: GameKey, worker: String) {
+        if self.queue.has_others(&worker) {
+            self.send(key, Purpose::Replay { not_by: worker });
+        } else if let Some(offered) = self.offered.get(&key) {
+            let _ = self.cases.send(offered.job);
+        }
+    }
+
+    /// Another worker has played a game again.
+    fn replayed(&mut self, key: GameKey, worker: String, record: Record) {
+        let Some(offered) = self.offered.get_mut(&key) else { return };
+        let Some(held) = &mut offered.held else { return };
+        match compare::difference(&held.record, &record) {
+            None => self.accept(key),
+            Some(difference) => {
+                let (name, one) = (offered.job.name(), &held.worker);
+                log::warn!(
+                    "{one} and {worker} disagree about {name}: {difference}; it is played here"
+                );
+                held.rival = Some((worker, record));
+                let _ = self.cases.send(offered.job);
+            }
+        }
+    }
+
+    /// The game that was held counts.
+    fn accept(&mut self, key: GameKey) {
+        let held = self.offered.get_mut(&key).and_then(|offered| offered.held.take());
+        if let Some(Held { worker, record, packed, receipt, .. }) = held {
+            self.hand_in(key, record, packed, Some(worker), Some(receipt));
+        }
+    }
+
+    fn hand_in(
+        &mut self,
+        key: GameKey,
+        record: Record,
+        packed: Packed,
+        worker: Option<String>,
+        receipt: Option<Receipt>,
+    ) {
+        let Some(Offered { job, .. }) = self.offered.remove(&key) else { return };
+        let result = GameResult::of(&record, &job).map(Box::new);
+        let sentence = result.as_ref().map_or_else(String::new, |result| result.sentence.clone());
+        self.desk.hand_in(Played { job, result, sentence, record: packed, worker, receipt });
+    }
+
+    /// This host has played a game itself, which settles who wrote another record.
+    pub fn pronounce(&mut self, Verdict { job, found }: Verdict, inbox: &Inbox) {
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => return self.desk.fail(error),
+        };
+        let key = job.key();
+        let Some(held) = self.offered.get_mut(&key).and_then(|offered| offered.held.as_mut())
+        else {
+            return;
+        };
+        let told = held.rival.take().into_iter();
+        let told: Vec<(String, Option<String>)> = told
+            .map(|(worker, record)| (worker, compare::difference(&record, &found)))
+            .chain([(held.worker.clone(), compare::difference(&held.record, &found))])
+            .collect();
+        let right = told.last().is_some_and(|(_, difference)| difference.is_none());
+        if right {
+            self.accept(key);
+        } else {
+            let receipt = self.offered.get_mut(&key).and_then(|offered| offered.held.take());
+            let (record, receipt) = (packed(&found), receipt.map(|held| held.receipt));
+            self.hand_in(key, found, record, None, receipt);
+        }
+        for (worker, difference) in told {
+            if let Some(difference) = difference {
+                let reason = format!(
+                    "it wrote another record of {} than this host: {difference}",
+                    job.name()
+                );
+                self.exclude(&worker, &reason, inbox);
+            }
+        }
+    }
+
+    /// Nothing of a worker counts any more, and what it played is played again.
+    fn exclude(&mut self, worker: &str, reason: &str, inbox: &Inbox) {
+        if !self.queue.exclude(worker, reason) {
+            return;
+        }
+        log::warn!("the worker {worker} is excluded, and its games are played again: {reason}");
+        self.clear_jobs(inbox);
+        self.anew();
+        self.desk.exclude(worker, reason);
+    }
+}
+
+/// Plays games of which there are two records, or of which nobody else could write a second one.
+pub(super) fn judge(desk: &Desk<'_>, docket: &Receiver<Job>, pronounced: &Sender<Verdict>) {
+    let _guard = desk.guard();
+    while let Ok(job) = docket.recv() {
+        let found = desk.play_here(&job);
+        if pronounced.send(Verdict { job, found }).is_err() {
+            return;
+        }
+    }
+}
