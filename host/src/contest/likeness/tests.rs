@@ -56,7 +56,7 @@ fn check(a: &str, b: &str, others: &[&str], house: &str, expected: (u32, bool, b
     let told = found.map_or((0, false, false), |it| {
         ((it.share * 100.0).round() as u32, it.identical, it.is_flagged())
     });
-    let is_near = told.0.abs_diff(expected.0) <= if expected.0 % 100 == 0 { 0 } else { 2 };
+    let is_near = told.0.abs_diff(expected.0) <= if expected.0.is_multiple_of(100) { 0 } else { 2 };
     assert!(is_near && (told.1, told.2) == (expected.1, expected.2), "{found:?}");
 }
 
