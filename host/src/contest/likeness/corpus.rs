@@ -1,6 +1,6 @@
 //! How much two entries have in common that others do not have.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
@@ -72,33 +72,33 @@ impl Baseline {
         common as f64 / all.len().max(1) as f64
     }
 
-    /// Every two entries of different owners that have something in common, the most alike first. Takes a time that grows with the square of their number: half a
-    /// second for 200.
+    /// Every two entries of different owners that have something in common, the most alike first. Takes memory, and at worst
+    /// time, by the square of their number.
     pub fn alike(&self, candidates: &[Candidate<'_>]) -> Vec<Likeness> {
         let own: Vec<Own> = candidates.iter().map(|it| self.own(it)).collect();
-        let owners = Owners::of(&own);
+        let owners: BTreeSet<u64> = own.iter().map(|it| it.owner).collect();
+        let functions = Common::of(&own, owners.len(), |it| &it.functions);
+        let grams = Common::of(&own, owners.len(), |it| &it.grams);
         let mut found = Vec::new();
         for (second, b) in own.iter().enumerate() {
             for (first, a) in own[..second].iter().enumerate() {
                 if a.owner == b.owner {
                     continue;
                 }
-                let identical =
-                    candidates[first].fingerprint.program == candidates[second].fingerprint.program;
-                let functions_shared = common(&a.functions, &b.functions).count();
-                let share = owners.share(a, b);
+                let pair = [first, second];
+                let programs = pair.map(|at| &candidates[at].fingerprint.program);
+                let identical = programs[0] == programs[1];
+                let functions_shared = functions.count[place(pair)] as usize;
+                let share = grams.share([&a.grams, &b.grams], pair);
                 if identical || functions_shared > 0 || share > 0.0 {
                     let functions = a.functions.hashes.len().min(b.functions.hashes.len());
-                    let pair = [first, second];
                     found.push(Likeness { pair, share, identical, functions_shared, functions });
                 }
             }
         }
         found.sort_by(|a, b| {
-            b.identical
-                .cmp(&a.identical)
-                .then(b.share.total_cmp(&a.share))
-                .then(a.pair.cmp(&b.pair))
+            let of_shares = b.share.total_cmp(&a.share);
+            b.identical.cmp(&a.identical).then(of_shares).then(a.pair.cmp(&b.pair))
         });
         found
     }
@@ -123,55 +123,65 @@ struct Own {
     grams: Sample,
 }
 
-/// How many owners have a hash.
-struct Owners {
-    all: usize,
-    with: BTreeMap<u32, usize>,
+/// What entries have in common: each hash is looked at once, with all who have it.
+struct Common {
+    /// Of each pair how many hashes both have, and what these weigh.
+    count: Vec<u32>,
+    weight: Vec<f64>,
+    /// Of each entry what its hashes up to each one weigh, against somebody who has none of them.
+    up_to: Vec<Vec<f64>>,
+    /// What a hash weighs more where the other one of a pair has it.
+    step: f64,
 }
 
-impl Owners {
-    fn of(own: &[Own]) -> Self {
-        let mut by_owner: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
-        for it in own {
-            by_owner.entry(it.owner).or_default().extend(&it.grams.hashes);
+/// Where a pair stands, the smaller place first.
+fn place([first, second]: [usize; 2]) -> usize {
+    second * second.saturating_sub(1) / 2 + first
+}
+
+impl Common {
+    /// Of so many owners. A hash weighs the share of the other owners who do without it, of whom one is made up so that no weight is 0: as in
+    /// inverse document frequency what many have counts little, but five who copied from each other do not clear each other.
+    fn of(own: &[Own], owners: usize, sample: impl Fn(&Own) -> &Sample) -> Self {
+        let of_entry = |(entry, it)| sample(it).hashes.iter().map(move |hash| (*hash, entry));
+        let mut all: Vec<(u32, usize)> = own.iter().enumerate().flat_map(of_entry).collect();
+        all.sort_unstable();
+        let others = owners.saturating_sub(2);
+        let mut common = Self {
+            count: vec![0; place([0, own.len()])],
+            weight: vec![0.0; place([0, own.len()])],
+            up_to: vec![Vec::new(); own.len()],
+            step: 1.0 / (others + 1) as f64,
+        };
+        for having in all.chunk_by(|a, b| a.0 == b.0) {
+            let with: BTreeSet<u64> = having.iter().map(|(_, entry)| own[*entry].owner).collect();
+            let weight =
+                |of_pair: usize| 1.0 - with.len().saturating_sub(of_pair) as f64 * common.step;
+            let (alone, both) = (weight(1), weight(2));
+            for (at, (_, second)) in having.iter().enumerate() {
+                let before = common.up_to[*second].last().copied().unwrap_or(0.0);
+                common.up_to[*second].push(before + alone);
+                for (_, first) in &having[..at] {
+                    let place = place([*first, *second]);
+                    common.count[place] += 1;
+                    common.weight[place] += both;
+                }
+            }
         }
-        let mut with = BTreeMap::new();
-        for hash in by_owner.values().flatten() {
-            *with.entry(*hash).or_default() += 1;
-        }
-        Self { all: by_owner.len(), with }
+        common
     }
 
     /// How much of the smaller one is in the other.
-    fn share(&self, a: &Own, b: &Own) -> f64 {
-        let up_to = a.grams.up_to.min(b.grams.up_to);
-        let (of_a, of_b) = (a.grams.within(up_to), b.grams.within(up_to));
-        if of_a.len().min(of_b.len()) < LEAST_OWN {
+    fn share(&self, samples: [&Sample; 2], pair: [usize; 2]) -> f64 {
+        // Of those that both would have kept.
+        let up_to = samples[0].up_to.min(samples[1].up_to);
+        let lengths = samples.map(|sample| sample.within(up_to).len());
+        if lengths[0].min(lengths[1]) < LEAST_OWN {
             return 0.0;
         }
-        let (mut in_a, mut in_b, mut in_both) = (0.0, 0.0, 0.0);
-        for hash in of_a {
-            let shared = b.grams.has(*hash);
-            let weight = self.weight(*hash, 1 + usize::from(shared));
-            in_a += weight;
-            in_both += if shared { weight } else { 0.0 };
-        }
-        for hash in of_b {
-            in_b += self.weight(*hash, 1 + usize::from(a.grams.has(*hash)));
-        }
-        in_both / f64::min(in_a, in_b)
+        let place = place(pair);
+        let more = f64::from(self.count[place]) * self.step;
+        let whole = [0, 1].map(|at| self.up_to[pair[at]][lengths[at] - 1] + more);
+        (self.weight[place] / f64::min(whole[0], whole[1])).min(1.0)
     }
-
-    /// The share of the other owners who do without it, of whom one is made up so that no weight is 0. As in inverse document frequency
-    /// what many have counts little, but five who copied from each other do not clear each other.
-    fn weight(&self, hash: u32, of_the_pair: usize) -> f64 {
-        let others = self.all.saturating_sub(2);
-        let with = self.with.get(&hash).copied().unwrap_or(0).saturating_sub(of_the_pair);
-        1.0 - with.min(others) as f64 / (others + 1) as f64
-    }
-}
-
-/// Hashes that both have, of those which both would have kept.
-fn common<'a>(a: &'a Sample, b: &'a Sample) -> impl Iterator<Item = u32> + 'a {
-    a.within(b.up_to).iter().copied().filter(|hash| b.has(*hash))
 }

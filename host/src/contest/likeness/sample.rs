@@ -42,11 +42,6 @@ impl Sample {
         Self { up_to, hashes }
     }
 
-    /// Whether it has this one.
-    pub fn has(&self, hash: u32) -> bool {
-        self.hashes.binary_search(&hash).is_ok()
-    }
-
     /// Those up to a limit.
     pub fn within(&self, up_to: u32) -> &[u32] {
         &self.hashes[..self.hashes.partition_point(|hash| *hash <= up_to)]
