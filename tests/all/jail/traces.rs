@@ -195,8 +195,8 @@ fn a_jail_that_is_dropped_takes_its_inmates_along() {
 }
 
 #[test]
-fn worker_is_not_for_people() {
-    let output = Command::new(binary()).arg("worker").stdin(Stdio::null()).output().unwrap();
+fn the_zygote_is_not_for_people() {
+    let output = Command::new(binary()).arg("zygote").stdin(Stdio::null()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("for sandboard itself"));
 }
