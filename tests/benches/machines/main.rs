@@ -221,7 +221,7 @@ fn write(pair: u32) -> Write {
         players: [0, 1],
         result: Some(result),
         sentence: "a draw".into(),
-        record: Packed((0..RECORD_BYTES).map(|byte| (byte * byte >> 3) as u8).collect()),
+        record: Packed((0..RECORD_BYTES).map(|byte| ((byte * byte) >> 3) as u8).collect()),
         worker: Some("worker".into()),
         stored_ms: 0,
     }))
