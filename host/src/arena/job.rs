@@ -17,7 +17,12 @@ pub struct Plan {
     pub openings: u32,
     /// What the seeds of the games are drawn from.
     pub seed: u64,
+    /// Whether nobody who knows the seeds of some games can tell those of others.
+    pub sealed: bool,
 }
+
+/// What is hashed before what a sealed seed is drawn from.
+const SEALED: &[u8] = b"sandboard-arena-seed-v1";
 
 /// Which game of an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,8 +55,7 @@ impl Plan {
                 pair,
                 game,
                 opening: pair.opening.checked_rem(self.openings),
-                // 53 bits, which every reader of JSON keeps whole.
-                seed: player_seed(self.seed, index as usize) >> 11,
+                seed: self.draw(0, index),
             }
         })
     }
@@ -59,8 +63,21 @@ impl Plan {
     /// The seed of the deal that pairs with this number of an opening begin with, where the game begins
     /// by chance and there are no openings.
     pub fn deal_seed(&self, opening: u32) -> u64 {
-        // Another stream than that of the games.
-        player_seed(!self.seed, opening as usize) >> 11
+        self.draw(1, u64::from(opening))
+    }
+
+    /// A number of one of two streams: 53 bits, which every reader of JSON keeps whole. Of one that is not sealed anybody finds the seed again: what
+    /// draws it can be undone.
+    fn draw(&self, stream: u8, index: u64) -> u64 {
+        if !self.sealed {
+            let seed = if stream == 0 { self.seed } else { !self.seed };
+            return player_seed(seed, index as usize) >> 11;
+        }
+        let hash = Sha256::new().chain_update(SEALED).chain_update([0, stream]);
+        let hash = hash.chain_update(self.seed.to_be_bytes()).chain_update(index.to_be_bytes());
+        let mut first = [0; 8];
+        first.copy_from_slice(&hash.finalize()[..8]);
+        u64::from_be_bytes(first) >> 11
     }
 }
 
@@ -132,7 +149,9 @@ mod tests {
             let opening = job.opening.map_or("start".into(), |opening| opening.to_string());
             format!("{} {opening} {}", job.name(), job.by_side()[0])
         };
-        assert_eq!(Plan { openings, seed: 1 }.jobs(of).map(text), expected);
+        for sealed in [false, true] {
+            assert_eq!(Plan { openings, seed: 1, sealed }.jobs(of).map(text), expected);
+        }
     }
 
     #[test]
@@ -146,7 +165,7 @@ mod tests {
 
     #[test]
     fn seats_are_exchanged_and_sides_told() {
-        for job in (Plan { openings: 0, seed: 1 }).jobs(pair(4, 4)) {
+        for job in (Plan { openings: 0, seed: 1, sealed: false }).jobs(pair(4, 4)) {
             let players = job.by_side();
             for player in [0, 1] {
                 assert_eq!(players[usize::from(job.side_of(player))], job.pair.players[player]);
@@ -157,15 +176,22 @@ mod tests {
 
     #[test]
     fn seeds_differ_and_depend_on_the_number_alone() {
+        [false, true].into_iter().for_each(check_seeds);
+        // `printf 'sandboard-arena-seed-v1\0\0' ` and 42 and 3 in eight bytes each: the first 16 digits of the SHA-256, divided by 2048.
+        let sealed = Plan { openings: 0, seed: 42, sealed: true };
+        assert_eq!(sealed.jobs(pair(1, 1))[1].seed, 4_444_796_360_014_674);
+    }
+
+    fn check_seeds(sealed: bool) {
         let seeds = |seed: u64, openings: u32| -> Vec<u64> {
-            let plan = Plan { openings, seed };
+            let plan = Plan { openings, seed, sealed };
             (0..500).flat_map(|n| plan.jobs(pair(n, n)).map(|job| job.seed)).collect()
         };
         let of_42 = seeds(42, 7);
         assert_eq!(of_42, seeds(42, 0));
         let set: BTreeSet<u64> = of_42.into_iter().collect();
         assert_eq!(set.len(), 1000);
-        let plan = Plan { openings: 0, seed: 42 };
+        let plan = Plan { openings: 0, seed: 42, sealed };
         let deals: BTreeSet<u64> = (0..500).map(|opening| plan.deal_seed(opening)).collect();
         assert!(deals.len() == 500 && deals.is_disjoint(&set));
         assert!(seeds(43, 0).iter().all(|seed| !set.contains(seed)));
@@ -173,7 +199,8 @@ mod tests {
 
     #[test]
     fn the_numbers_of_the_largest_arena_do_not_overflow() {
-        let jobs = Plan { openings: u32::MAX, seed: u64::MAX }.jobs(pair(u32::MAX, u32::MAX));
+        let jobs = Plan { openings: u32::MAX, seed: u64::MAX, sealed: false }
+            .jobs(pair(u32::MAX, u32::MAX));
         assert_eq!(jobs[1].name(), "pair-4294967296-2");
         assert_eq!(jobs[1].opening, Some(0));
     }

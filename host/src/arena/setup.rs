@@ -39,6 +39,9 @@ pub struct ArenaSetup {
     pub variant: String,
     /// What all seeds are drawn from.
     pub seed: u64,
+    /// Whether nobody who knows the seeds of some games can tell those of others, as in contests.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sealed: bool,
     /// How pairs are found.
     pub schedule: Format,
     /// Its openings; null: every game begins at the start position.
@@ -119,7 +122,7 @@ impl ArenaSetup {
     /// What the jobs of its pairs have in common.
     pub fn plan(&self) -> Plan {
         let openings = self.openings.as_ref().map_or(0, |openings| openings.count);
-        Plan { openings, seed: self.seed }
+        Plan { openings, seed: self.seed, sealed: self.sealed }
     }
 
     /// The tournament that it is.

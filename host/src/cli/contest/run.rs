@@ -29,7 +29,7 @@ const GAMES_TOLD: u64 = 10;
 /// Everything is kept as it comes: it can be killed at any moment and run again. Entries run in jailed processes only.
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Examples:\\n  sandboard contest run autumn\\n  sandboard contest run autumn --concurrency 8 --json"
+    after_help = "Examples:\n  sandboard contest run autumn\n  sandboard contest run autumn --concurrency 8 --json"
 )]
 pub struct Args {
     /// The folder of the contest

@@ -108,13 +108,13 @@ pub fn run(args: &Args) -> Result<()> {
     }
     writeln!(out, "hash of the seed: {commitment}")?;
     if let Some(name) = played {
-        writeln!(out, "\\n{name}")?;
+        writeln!(out, "\n{name}")?;
         for row in &rows {
             writeln!(out, "{}", standing(row))?;
         }
     }
     if !lines.is_empty() {
-        writeln!(out, "\\nentries")?;
+        writeln!(out, "\nentries")?;
     }
     for line in &lines {
         let EntryLine { number, name, state, submitted_at, sha256, .. } = line;
@@ -141,7 +141,7 @@ pub fn run(args: &Args) -> Result<()> {
         writeln!(out, "look at entries {first} ({one}) and {second} ({other}): they {alike}")?;
     }
     if let Some(report) = report {
-        writeln!(out, "\\n{}", serde_json::to_string_pretty(&report)?)?;
+        writeln!(out, "\n{}", serde_json::to_string_pretty(&report)?)?;
     }
     Ok(())
 }

@@ -190,6 +190,7 @@ impl<'a> Hall<'a> {
             game: contest.game.id.into(),
             variant: contest.variant.text(),
             seed: arena_seed(&founding.seed, name),
+            sealed: true,
             schedule,
             openings: openings.map(|bytes| OpeningsSource {
                 file,

@@ -183,7 +183,7 @@ pub(super) fn conditions(runner: &Runner<'_>, arena: &str) -> Result<Conditions,
     let start = Start { game: contest.game, variant: contest.variant.clone(), position: None };
     let openings = runner.openings.clone();
     let seed = arena_seed(&runner.folder.founding().seed, arena);
-    let plan = Plan { openings: openings.len() as u32, seed };
+    let plan = Plan { openings: openings.len() as u32, seed, sealed: true };
     Conditions::new(start, openings, plan, settings())
 }
 
