@@ -159,6 +159,18 @@ fn a_bundle_is_verified_elsewhere_and_every_change_is_found() {
     let greedy = |record: &mut Value| record["players"][0]["budget"] = json!("fuel:2e6/move");
     autumn.check(|it| it.record(1, greedy), 1, "player 0: its budget is fuel:2e6/move, and setup");
 
+    let reloaded = |record: &mut Value| {
+        let event = json!({ "at_ply": 0, "event": "reloaded" });
+        record["events"].as_array_mut().unwrap().insert(0, event);
+    };
+    let again = format!("{first}events[0] goes on from a record, which no arena does");
+    autumn.check(|it| it.record(0, reloaded), 1, &again);
+    let undo = |it: &Unpacked| {
+        it.record(0, |record| record["settings"]["undo"] = json!(true));
+        it.index(|index| index["arenas"][0]["setup"]["settings"]["undo"] = json!(true));
+    };
+    autumn.check(undo, 1, &format!("{first}its moves may be taken back, which no arena allows"));
+
     let index = |change: &dyn Fn(&mut Value), code, expected: &str| {
         autumn.check(|it| it.index(|index| change(index)), code, expected);
     };

@@ -9,7 +9,7 @@ use crate::arena::{Conditions, Contestant, Job};
 use crate::bout::player_seed;
 use crate::exact;
 use crate::record::{PlayerRecord, Record};
-use crate::referee::tidy;
+use crate::referee::{Incident, Settings, What, tidy};
 
 /// What an instance may be given to start, in milliseconds: more would let a stranger's record keep a machine busy.
 const START_MS_MAX: u64 = 60_000;
@@ -37,6 +37,7 @@ impl Setting<'_> {
         if record.settings != setup.settings {
             return Err("its settings are not those of the setup".into());
         }
+        straight(&record.settings, &record.events)?;
         same("number of players", &2, &record.players.len())?;
         for (index, told) in record.players.iter().enumerate() {
             let number = job.pair.players[index] as usize;
@@ -48,6 +49,25 @@ impl Setting<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a game was played from its first move to its last, as an arena plays all of them: who may take moves back or go
+/// on from a record has his engines asked until the answer is the one that he likes.
+fn straight(settings: &Settings, events: &[Incident]) -> Result<(), String> {
+    if settings.undo {
+        return Err("its moves may be taken back, which no arena allows".into());
+    }
+    for (index, event) in events.iter().enumerate() {
+        let what = match event.what {
+            What::Undone { .. } => "takes moves back",
+            What::Reloaded => "goes on from a record",
+            What::Paused => "stops the clocks",
+            What::Resumed => "has the clocks run again",
+            _ => continue,
+        };
+        return Err(format!("events[{index}] {what}, which no arena does"));
+    }
+    Ok(())
 }
 
 /// Whether the player of a record is this one.
@@ -87,4 +107,34 @@ fn same<T: PartialEq + fmt::Display>(what: &str, given: &T, told: &T) -> Result<
 
 fn shown(value: Option<&impl ToString>) -> String {
     value.map_or("none".into(), ToString::to_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of incidents; none: an arena may have played so.
+    fn check(undo: bool, events: &[What], expected: Option<&str>) {
+        let settings = Settings { undo, ..Settings::default() };
+        let incident = |what: &What| Incident { at_ply: 0, what: what.clone() };
+        let events: Vec<Incident> = events.iter().map(incident).collect();
+        let told = straight(&settings, &events).err();
+        assert_eq!(told.as_deref(), expected, "{events:?}");
+    }
+
+    #[test]
+    fn an_arena_plays_straight_on() {
+        let (begun, settled) = (What::Started { player: 0 }, What::Settled { score: 3 });
+        let undone = What::Undone { moves: vec!["3".into()], thinking: false };
+        check(false, &[], None);
+        check(false, &[begun.clone(), settled], None);
+        check(true, &[], Some("its moves may be taken back, which no arena allows"));
+        let taken = "events[1] takes moves back, which no arena does";
+        check(false, &[begun, undone], Some(taken));
+        let resumed = "events[0] goes on from a record, which no arena does";
+        check(false, &[What::Reloaded], Some(resumed));
+        check(false, &[What::Paused], Some("events[0] stops the clocks, which no arena does"));
+        let again = "events[0] has the clocks run again, which no arena does";
+        check(false, &[What::Resumed], Some(again));
+    }
 }

@@ -7,9 +7,11 @@ use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
 use super::LIMITS;
+use crate::catalog::archive::{RATIO, RATIO_FREE_BYTES};
 
 /// Version 2.0 of the format: deflate.
 const NEEDS: u16 = 20;
+const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
 /// The first of January 1980, at midnight: a bundle of the same games has the same bytes.
 const DATE: u32 = 0x0021_0000;
@@ -33,7 +35,11 @@ impl<W: Write> ZipWriter<W> {
     pub fn add(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(bytes)?;
-        let packed = encoder.finish()?;
+        let (mut method, mut packed) = (DEFLATED, encoder.finish()?);
+        // What packs so well is a bomb for who reads it.
+        if bytes.len() as u64 > RATIO_FREE_BYTES.max(RATIO * packed.len() as u64) {
+            (method, packed) = (STORED, bytes.to_vec());
+        }
         let mut crc = Crc::new();
         crc.update(bytes);
         self.entries += 1;
@@ -42,7 +48,7 @@ impl<W: Write> ZipWriter<W> {
             return Err(io::Error::other(format!("a ZIP file has {most} files at most")));
         }
         let mut fields = Vec::with_capacity(26);
-        for field in [NEEDS, 0, DEFLATED] {
+        for field in [NEEDS, 0, method] {
             fields.extend(field.to_le_bytes());
         }
         for field in [DATE, crc.sum(), length(packed.len() as u64)?, length(bytes.len() as u64)?] {
@@ -133,5 +139,8 @@ mod tests {
         let mixed: Vec<u8> =
             (0..200_000_u32).flat_map(|n| n.wrapping_mul(n).to_le_bytes()).collect();
         check(&[("b/c.json", b"{}".to_vec()), ("a", mixed), ("b/d", vec![0; 1000])]);
+        // On both sides of where the reader takes a file for a bomb.
+        let free = RATIO_FREE_BYTES as usize;
+        check(&[("a", vec![0; free]), ("b", vec![0; free + 1]), ("c", vec![0; 3 * free])]);
     }
 }

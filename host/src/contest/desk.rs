@@ -8,7 +8,6 @@ use std::time::SystemTime;
 
 use super::file::{Contest, Phase};
 use super::folder::CLOSES_PAPER;
-use super::runner::FINAL_PAPER;
 use super::store::{
     Act, Entrant, Founding, State, Status, Store, StoreError, Submission, Trial, Write,
 };
@@ -116,9 +115,9 @@ pub enum Refused {
     /// The name is one of the house.
     #[error("`{0}` is the name of an engine of the house")]
     House(String),
-    /// The final has begun.
-    #[error("the final has begun: the date is not changed any more")]
-    Begun,
+    /// It is closed.
+    #[error("the contest is closed: the date is not changed any more")]
+    Over,
     /// It would close before it opens.
     #[error("it opens on {0}, and cannot close before")]
     Early(String),
@@ -205,6 +204,18 @@ impl Desk<'_> {
         Ok(token)
     }
 
+    /// Whether an entry of his is taken now, whatever is in it.
+    pub async fn may_submit(&self, entrant: &Entrant) -> Result<(), Refused> {
+        self.takes_entries()?;
+        is_in(entrant)?;
+        let (most, since_ms) = (self.contest.entries_per_day, self.now_ms - DAY_MS);
+        let own = self.store.entries(Some(&entrant.name)).await?;
+        match own.iter().filter(|entry| entry.submitted_ms >= since_ms).count() >= most as usize {
+            true => Err(Refused::Often { most }),
+            false => Ok(()),
+        }
+    }
+
     /// Takes an entry, to be tried; its number.
     pub async fn submit(&self, entrant: &Entrant, module: &[u8]) -> Result<i64, Refused> {
         self.takes_entries()?;
@@ -284,11 +295,11 @@ impl Desk<'_> {
         Ok(self.store.commit(&[Write::Entrant(changed), self.act(text)]).await?)
     }
 
-    /// Has entries taken until another time than before, which may be now. Not where a final was begun, whose players are
-    /// those who were in when it was closed.
+    /// Has entries taken until another time than before, which may be now. Not where that was over already: the ladder is, too,
+    /// and seeds may be known.
     pub async fn set_closes(&self, closes: SystemTime) -> Result<(), Refused> {
-        if self.store.paper(FINAL_PAPER).await?.is_some() {
-            return Err(Refused::Begun);
+        if self.contest.phase(self.now()) == Phase::Closed {
+            return Err(Refused::Over);
         }
         if let Some(opens) = self.contest.opens.filter(|opens| closes <= *opens) {
             return Err(Refused::Early(rfc3339(opens)));

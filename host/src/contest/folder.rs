@@ -152,7 +152,8 @@ impl ContestFolder {
         let contest = read(dir, file)?;
         std::fs::create_dir_all(dir).map_err(|source| io_error("make the folder", dir, source))?;
         let _lock = locked(dir)?;
-        if Self::is_one(dir) {
+        // A file without a contest in it was broken off when it was made.
+        if dir.join(URL_FILE).is_file() {
             return Err(ContestFolderError::Taken(dir.to_owned()));
         }
         let mut seed = [0; SEED_BYTES];

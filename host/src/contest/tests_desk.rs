@@ -93,14 +93,16 @@ async fn entries_are_taken_in_time_in_number_and_in_size() {
     );
     assert!(refused(OPEN, 0).await.starts_with("the entry is empty"));
     assert_eq!(submit(OPEN, 2000).await, Ok(1));
+    assert_eq!(hall.at(OPEN).may_submit(&ann).await, Ok(()));
     assert_eq!(submit(OPEN, 1).await, Ok(2));
+    assert_eq!(hall.at(OPEN).may_submit(&ann).await, Err(Refused::Often { most: 2 }));
     assert!(refused("2026-11-15T23:59:59Z", 1).await.starts_with("2 entries in 24 hours"));
     assert_eq!(submit("2026-11-16T00:00:01Z", 1).await, Ok(3));
     assert_eq!(hall.store.entries(None).await.unwrap().len(), 3);
 }
 
 #[tokio::test]
-async fn the_date_is_changed_until_the_final_begins() {
+async fn the_date_is_changed_until_it_has_passed() {
     let hall = Hall::new().await;
     let founding = Founding {
         file: FILE.into(),
@@ -110,22 +112,24 @@ async fn the_date_is_changed_until_the_final_begins() {
         founded_ms: 0,
     };
     hall.store.found(&founding).await.unwrap();
-    let set = async |date: &str| hall.at(OPEN).set_closes(of_date(date).unwrap()).await;
-    let closes = async || {
-        let (_, contest) = crate::contest::load(&hall.store).await.unwrap().unwrap();
-        contest.closes.map(rfc3339).unwrap()
+    let load = async || crate::contest::load(&hall.store).await.unwrap().unwrap().1;
+    let set = async |date: &str| {
+        let contest = load().await;
+        let desk = Desk { contest: &contest, ..hall.at(OPEN) };
+        desk.set_closes(of_date(date).unwrap()).await
     };
+    let closes = async || load().await.closes.map(rfc3339).unwrap();
     assert_eq!(closes().await, "2026-12-01T00:00:00Z");
     assert_eq!(
         sentence(set("2026-11-01T00:00:00Z").await),
         "it opens on 2026-11-01T00:00:00Z, and cannot close before"
     );
-    set("2026-11-01T00:00:01Z").await.unwrap();
-    assert_eq!(closes().await, "2026-11-01T00:00:01Z");
-    let paper = Write::Paper { name: FINAL_PAPER.into(), text: FINAL_PAPER.into() };
-    hall.store.commit(&[paper]).await.unwrap();
-    assert_eq!(set("2026-12-01T00:00:00Z").await, Err(Refused::Begun));
-    assert_eq!(closes().await, "2026-11-01T00:00:01Z");
+    set("2027-01-01T00:00:00Z").await.unwrap();
+    assert_eq!(closes().await, "2027-01-01T00:00:00Z");
+    // To now: that is for good.
+    set(OPEN).await.unwrap();
+    assert_eq!(set("2026-12-01T00:00:00Z").await, Err(Refused::Over));
+    assert_eq!(closes().await, OPEN);
 }
 
 #[tokio::test]

@@ -433,6 +433,10 @@ impl<'a> Derivation<'a> {
     fn fails(&mut self, player: usize, fault: Fault) -> Done {
         if fault.call == Some(CallName::Think) {
             // On its opponent's time, whoever is asked.
+            if !self.record.players.get(player).is_some_and(|player| player.ponders) {
+                let reason = format!("player {player} does not think on its opponent's time");
+                return Err(incoherent(self.place(), reason));
+            }
             let reported = Vec::new();
             return self.feed(Event::Fault { player, call: None, fault, reported });
         }

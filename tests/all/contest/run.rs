@@ -195,11 +195,7 @@ fn a_contest_from_its_making_to_its_final() {
     assert_eq!((&rows[0]["name"], &rows[0]["place"]), (&"Ann v2".into(), &1.into()));
     assert_eq!((&rows[1]["name"], &rows[1]["place"]), (&"Bob v2".into(), &Value::Null));
     assert!(told["acts"].to_string().contains("Bob is disqualified: a copy of entry 3"));
-    contest.check_refused(
-        &["close", "dir", "--at", "2100-01-01T00:00:00Z"],
-        2,
-        "the final has begun",
-    );
+    contest.check_refused(&["close", "dir", "--at", "2100-01-01T00:00:00Z"], 2, "is closed");
 
     // What is published is replayed by anybody; entries are in it where the file says so.
     let bundled = contest.told(&["bundle", "dir", "-o", "autumn.zip"]);

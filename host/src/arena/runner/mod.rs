@@ -13,7 +13,7 @@ mod threads;
 use std::sync::{PoisonError, RwLock, mpsc};
 use std::time::Duration;
 
-use sandboard_tournament::schedule::FinishError;
+use sandboard_tournament::schedule::{EventError, FinishError};
 
 pub use cores::usual_concurrency;
 use office::Office;
@@ -126,6 +126,9 @@ pub enum RunError {
     /// The schedule does not know a game that it handed out.
     #[error(transparent)]
     Schedule(#[from] FinishError),
+    /// A change that was granted cannot be made any more.
+    #[error(transparent)]
+    Change(#[from] EventError),
     /// The store cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),

@@ -6,6 +6,8 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use sandboard_tournament::schedule::EventError;
+
 use super::queue::Receipt;
 use super::{Arena, RunError, TICK};
 use crate::arena::folder::FolderError;
@@ -199,7 +201,10 @@ impl<'a> Table<'a> {
             let anew = !group.excludes.is_empty();
             if anew {
                 match load() {
-                    Ok(found) => *ledger = found,
+                    Ok(mut found) => match carry_over(&ledger, &mut found) {
+                        Ok(()) => *ledger = found,
+                        Err(error) => return self.fail(error.into(), sender),
+                    },
                     Err(error) => return self.fail(error.into(), sender),
                 }
             }
@@ -256,6 +261,15 @@ impl<'a> Table<'a> {
     }
 }
 
+/// Changes that were granted and are on their way to the store: a ledger that was read from it has them, too.
+fn carry_over(old: &Ledger, found: &mut Ledger) -> Result<(), EventError> {
+    let stored = found.schedule().events().len();
+    for event in old.schedule().events().iter().skip(stored) {
+        found.apply(*event)?;
+    }
+    Ok(())
+}
+
 /// However a thread ends: a panic of one must not leave the others playing for hours.
 pub(super) struct Falls<'a>(pub &'a Table<'a>);
 
@@ -263,6 +277,40 @@ impl Drop for Falls<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.give_up();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sandboard_tournament::schedule::{Change, Entrant, Event, Format};
+
+    use super::*;
+    use crate::arena::fixture::setup;
+
+    /// So many changes of an arena, of which the store has the first: a ledger that was read from it has them all.
+    fn check(changes: &[Change], stored: usize) {
+        let setup = setup(Format::RoundRobin { folds: 1 }, &["a", "b", "c"]);
+        let [mut old, mut found] = [(); 2].map(|()| Ledger::new(&setup).unwrap());
+        for (number, change) in changes.iter().enumerate() {
+            // Each comes after one more game is begun.
+            old.take();
+            let event = Event { at: old.schedule().place(), change: *change };
+            old.apply(event).unwrap();
+            if number < stored {
+                found.apply(event).unwrap();
+            }
+        }
+        carry_over(&old, &mut found).unwrap();
+        assert_eq!(found.schedule().events(), old.schedule().events(), "{stored}");
+        assert_eq!(found.schedule().players(), old.schedule().players(), "{stored}");
+    }
+
+    #[test]
+    fn changes_that_are_not_stored_yet_outlive_an_exclusion() {
+        let changes = [Change::Join(Entrant::default()), Change::Withdraw(0), Change::Stop];
+        for stored in 0..=changes.len() {
+            check(&changes, stored);
         }
     }
 }

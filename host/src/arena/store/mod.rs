@@ -61,7 +61,8 @@ pub struct Exclusion {
     pub worker: String,
     /// Why, in a sentence.
     pub reason: String,
-    /// Whether games of later rounds than the first that is withdrawn depend on it, and are withdrawn, too.
+    /// Whether what is played later depends on results: then games of later pairs than the first that is withdrawn are
+    /// withdrawn, too. Not of later rounds: a tie-break of a knockout is of the round of its stage.
     pub later_rounds: bool,
 }
 

@@ -26,14 +26,14 @@ const LISTED: &str =
     "SELECT pair, game, round, opening, player_one, player_two, half_points, plies, fault, sentence, stored_ms
      FROM accepted JOIN attempts USING (arena, pair, game) WHERE id = attempt AND arena = ";
 
-/// What does not count any more without the worker `$2`; where `$3`, all of later rounds, too.
+/// What does not count any more without the worker `$2`; where `$3`, all of later pairs, too.
 const WITHDRAW: &str = "
     WITH counts AS (
-        SELECT id, round, worker FROM accepted JOIN attempts USING (arena, pair, game)
+        SELECT id, pair, worker FROM accepted JOIN attempts USING (arena, pair, game)
         WHERE arena = $1 AND id = attempt
     ), gone AS (
         SELECT id FROM counts
-        WHERE worker = $2 OR ($3 AND round > (SELECT min(round) FROM counts WHERE worker = $2))
+        WHERE worker = $2 OR ($3 AND pair > (SELECT min(pair) FROM counts WHERE worker = $2))
     )
     INSERT INTO withdrawn (arena, attempt) SELECT $1, id FROM gone";
 

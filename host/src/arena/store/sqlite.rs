@@ -77,11 +77,11 @@ const MIGRATIONS: [&str; 2] = ["
         BEGIN SELECT RAISE(ABORT, 'which attempt counts is said once'); END;
 "];
 
-/// What does not count any more without the worker `?1`; where `?2`, all of later rounds, too.
+/// What does not count any more without the worker `?1`; where `?2`, all of later pairs, too.
 const WITHDRAW: &str = "
-    WITH counts AS (SELECT id, round, worker FROM accepted JOIN attempts ON id = attempt)
+    WITH counts AS (SELECT id, attempts.pair AS pair, worker FROM accepted JOIN attempts ON id = attempt)
     INSERT INTO withdrawn (attempt) SELECT id FROM counts
-    WHERE worker = ?1 OR (?2 AND round > (SELECT min(round) FROM counts WHERE worker = ?1))";
+    WHERE worker = ?1 OR (?2 AND pair > (SELECT min(pair) FROM counts WHERE worker = ?1))";
 
 /// What [`listed`] reads, of all games that count.
 const LISTED: &str =

@@ -105,6 +105,11 @@ fn an_engine_can_lose_by_it() {
             let noted = &report.record.events.last().unwrap().what;
             assert!(matches!(noted, What::Fault { player: 1, code, call: of, .. }
                 if *code == fault && *of == call));
+            // Who does not think on its opponent's time cannot fail at it.
+            let mut forged = report.record.clone();
+            forged.players[1].ponders = false;
+            let error = Calls::of(&forged, games).map(drop).unwrap_err().to_string();
+            assert!(error.contains("player 1 does not think on its opponent's time"), "{error}");
         }
         let parsed: Result<_, RecordError> = Record::parse(&report.record.to_json(), games);
         let again = Calls::of(&parsed.unwrap(), games).map(drop);

@@ -26,7 +26,7 @@ pub struct WithdrawArgs {
     /// The entrant's name
     #[arg(value_name = "NAME")]
     name: String,
-    /// Why; entrants and the audit bundle are told
+    /// Why; everybody who looks at the contest is told
     #[arg(long, default_value = "")]
     reason: String,
     /// Let him back in
@@ -45,7 +45,7 @@ pub struct DisqualifyArgs {
     /// The entrant's name
     #[arg(value_name = "NAME")]
     name: String,
-    /// Why; entrants and the audit bundle are told
+    /// Why; everybody who looks at the contest is told
     #[arg(long)]
     reason: String,
 }

@@ -60,7 +60,13 @@ pub fn submit(args: &SubmitArgs) -> Result<()> {
         println!("entry {number} is taken");
     }
     let told = loop {
-        let told = counter.entry(number)?;
+        let told = match counter.entry(number) {
+            Ok(told) => told,
+            Err(error) => {
+                eprintln!("entry {number} is taken, and what came of it is not known: {error:#}");
+                return Err(crate::cli::Undecided.into());
+            }
+        };
         if told.state != State::Waiting || Instant::now() >= until {
             break told;
         }

@@ -25,6 +25,7 @@ use crate::engine::wasm::scan::MODULE_BYTES;
 use crate::loader::{Loaded, Loader};
 use crate::manifest::ModuleKind;
 use crate::record::EngineRecord;
+use crate::record::store::write_atomically;
 use crate::sha256_hex;
 
 /// How much of something.
@@ -175,55 +176,76 @@ impl Sum<'_> {
     }
 }
 
-/// The modules that are here, by their hashes, and those that are loaded.
-struct Shelf {
-    /// Where those of the bundle are.
-    _folder: TempDir,
+/// The modules that are wanted, by their hashes, and those that are loaded.
+struct Shelf<'a> {
+    bundle: &'a Bundle,
+    /// Those of the bundle that a player names.
+    published: BTreeSet<&'a str>,
+    /// Where those of the bundle are, once they are wanted.
+    unpacked: TempDir,
+    /// Those that are elsewhere.
     modules: BTreeMap<String, PathBuf>,
     loader: Loader,
     loaded: Mutex<HashMap<(String, Caps), Loaded>>,
 }
 
-impl Shelf {
-    /// Looks for every module of a bundle: in itself, in a folder, in the engines folder.
+impl<'a> Shelf<'a> {
+    /// Where every module of a bundle is looked for: in itself, in a folder, in the engines folder.
     fn new(
-        bundle: &Bundle,
+        bundle: &'a Bundle,
         folder: Option<&Path>,
         engines: &EngineArgs,
         loader: Loader,
     ) -> Result<Self> {
-        let unpacked = tempfile::tempdir()?;
-        let mut modules = elsewhere(folder, engines)?;
-        for module in bundle.index.modules.iter().filter(|module| module.published) {
-            let name = format!("modules/{}.wasm", module.sha256);
-            // What is wrong with it is said where the bundle's files are.
-            let Ok(Some(bytes)) = bundle.read(&name, MODULE_BYTES) else { continue };
-            if sha256_hex(&bytes) == module.sha256 {
-                let path = unpacked.path().join(format!("{}.wasm", module.sha256));
-                std::fs::write(&path, bytes)?;
-                modules.insert(module.sha256.clone(), path);
-            }
+        let (unpacked, modules) = (tempfile::tempdir()?, elsewhere(folder, engines)?);
+        let players = bundle.index.arenas.iter().flat_map(|arena| arena.players());
+        let named: BTreeSet<&str> = players.map(|player| player.module_sha256.as_str()).collect();
+        let published = bundle.index.modules.iter().filter(|module| module.published);
+        let published = published.map(|module| module.sha256.as_str());
+        let published = published.filter(|sha256| named.contains(sha256)).collect();
+        Ok(Self { bundle, published, unpacked, modules, loader, loaded: Mutex::default() })
+    }
+
+    /// Where the module with this hash is; none: it is not here. One that the bundle holds is unpacked first.
+    fn module(&self, sha256: &str) -> Result<Option<PathBuf>> {
+        let elsewhere = || Ok(self.modules.get(sha256).cloned());
+        if !self.published.contains(sha256) {
+            return elsewhere();
         }
-        Ok(Self { _folder: unpacked, modules, loader, loaded: Mutex::default() })
+        let path = self.unpacked.path().join(format!("{sha256}.wasm"));
+        if path.exists() {
+            return Ok(Some(path));
+        }
+        // What is wrong with it is said where the bundle's files are.
+        let Ok(Some(bytes)) = self.bundle.read(&format!("modules/{sha256}.wasm"), MODULE_BYTES)
+        else {
+            return elsewhere();
+        };
+        if sha256_hex(&bytes) != sha256 {
+            return elsewhere();
+        }
+        write_atomically(&path, &bytes)?;
+        Ok(Some(path))
     }
 
     /// The engine of a record. Err: it is not here, or does not load.
     fn find(&self, engine: &EngineRecord) -> Result<Loaded> {
         let sha256 = engine.module_sha256.clone().unwrap_or_default();
-        let Some(module) = self.modules.get(&sha256) else {
-            bail!("its module {sha256} is not here: name the folder that has it with --modules");
-        };
         let key = (sha256, caps_of_replay(engine, true));
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(loaded) = loaded.get(&key) {
             return Ok(loaded.clone());
         }
+        let Some(module) = self.module(&key.0)? else {
+            let sha256 = &key.0;
+            bail!("its module {sha256} is not here: name the folder that has it with --modules");
+        };
         let entry = Entry {
             subject: Subject::Bare,
             id: engine.id.clone(),
             kind: Some(ModuleKind::Wasm),
-            module_bytes: std::fs::metadata(module)?.len(),
-            module: module.clone(),
+            module_bytes: std::fs::metadata(&module)?.len(),
+            module,
             sha256: key.0.clone(),
             ..Entry::default()
         };

@@ -53,6 +53,8 @@ impl<'a> Hall<'a> {
     pub fn step(&mut self) -> Result<bool, RunnerError> {
         let contest = self.floor.runner.folder.contest();
         match self.floor.phase()? {
+            // Until there are two.
+            Phase::Open if self.who()?.len() + self.floor.squad.house.len() < 2 => Ok(false),
             Phase::Open if contest.ladder => self.ladder(),
             Phase::Announced | Phase::Open => Ok(false),
             // Whoever came in time is tried before anybody plays.
@@ -99,13 +101,11 @@ impl<'a> Hall<'a> {
 
     fn ladder(&self) -> Result<bool, RunnerError> {
         let who = self.who()?;
-        let is_begun = OpenFolder::is_one(&self.dir(LADDER));
-        if !is_begun && who.len() + self.floor.squad.house.len() < 2 {
-            return Ok(false);
-        }
         let format = Format::Ladder { pairs: LADDER_PAIRS };
-        let folder = self.arena(LADDER, format, || self.players(&who, true))?;
-        self.play(LADDER, &folder, true)
+        match self.arena(LADDER, format, || self.players(&who, true))? {
+            Some(folder) => self.play(LADDER, &folder, true),
+            None => Ok(false),
+        }
     }
 
     /// The final, of the entrants alone; where there is one only, of him and the house.
@@ -133,6 +133,8 @@ impl<'a> Hall<'a> {
         let folds = folder.contest().final_folds;
         let arena =
             self.arena(&name, Format::RoundRobin { folds }, || self.players(&who, with_house))?;
+        // Entries that cannot be loaded now are left out at the next look.
+        let Some(arena) = arena else { return Ok(false) };
         self.play(&name, &arena, false)?;
         let is_complete = arena.load()?.ledger.is_complete();
         drop(arena);
@@ -162,16 +164,24 @@ impl<'a> Hall<'a> {
         house.chain(who.iter().filter_map(|version| self.load(version).ok())).collect()
     }
 
-    /// The folder of an arena, which is begun where it is not there.
+    /// The folder of an arena, which is begun where it was not. None: there are not players enough.
     fn arena(
         &self,
         name: &str,
         schedule: Format,
         players: impl FnOnce() -> Players,
-    ) -> Result<ArenaFolder, RunnerError> {
+    ) -> Result<Option<ArenaFolder>, RunnerError> {
         let dir = self.dir(name);
         if OpenFolder::is_one(&dir) {
-            return Ok(ArenaFolder::open(&dir)?);
+            let folder = ArenaFolder::open(&dir)?;
+            // Without a setup its beginning was broken off.
+            if folder.wait(folder.reader().setup())?.is_some() {
+                return Ok(Some(folder));
+            }
+        }
+        let players = players();
+        if players.len() < 2 {
+            return Ok(None);
         }
         let runner = self.floor.runner;
         let (contest, founding) = (runner.folder.contest(), runner.folder.founding());
@@ -199,9 +209,9 @@ impl<'a> Hall<'a> {
             }),
             settings: settings(),
             sprt: None,
-            players: players().into_iter().map(|(player, _)| player).collect(),
+            players: players.into_iter().map(|(player, _)| player).collect(),
         };
-        Ok(ArenaFolder::create(&dir, None, &setup, openings)?)
+        Ok(Some(ArenaFolder::create(&dir, None, &setup, openings)?))
     }
 
     /// Plays an arena until it is complete, or is to stop; true where something was played.
@@ -217,7 +227,8 @@ impl<'a> Hall<'a> {
             Ok(Rival { name, budget, engine, ponders })
         };
         let rivals: Result<Vec<Rival>, String> = loaded.players.iter().map(again).collect();
-        let conditions = conditions(runner, name).map_err(|e| cannot(name, e.to_string()))?;
+        let conditions =
+            conditions(runner, loaded.setup.plan()).map_err(|e| cannot(name, e.to_string()))?;
         let arena = Arena {
             id: loaded.setup.id.clone(),
             conditions,
@@ -225,7 +236,9 @@ impl<'a> Hall<'a> {
         };
         let stop = Stop::default();
         let names = loaded.players.iter().map(|player| player.name.clone()).collect();
-        let mut usher = Usher { hall: self, arena: name, folder, is_ladder, names, stop: &stop };
+        let asked = Vec::new();
+        let mut usher =
+            Usher { asked, hall: self, arena: name, folder, is_ladder, names, stop: &stop };
         let mut recruits = Recruits { hall: self };
         let queue = Threads::new(runner.concurrency);
         let session =
@@ -249,19 +262,28 @@ struct Usher<'a> {
     is_ladder: bool,
     /// Everybody's name, by number.
     names: Vec<String>,
+    /// Entries that were asked in at the last look, by the request's number.
+    asked: Vec<(i64, i64)>,
     stop: &'a Stop,
 }
 
 impl Usher<'_> {
-    /// What was asked at the last look has been dealt with by now.
-    fn look(&self, ledger: &Ledger) -> Result<(), RunnerError> {
+    /// What was asked at the last look has been dealt with by now; who was refused then is not asked in again.
+    fn look(&mut self, ledger: &Ledger) -> Result<(), RunnerError> {
+        for (request, entry) in std::mem::take(&mut self.asked) {
+            match self.folder.wait(self.folder.store().answer(request))? {
+                Some(answer) if answer.done => {}
+                Some(_) => drop(self.hall.lame.borrow_mut().insert(entry)),
+                None => self.asked.push((request, entry)),
+            }
+        }
         let floor = self.hall.floor;
         if floor.is_done() {
             self.stop.stop();
             return Ok(());
         }
         if self.is_ladder && floor.phase()? == Phase::Closed {
-            return self.ask(&Request::End);
+            return self.ask(&Request::End).map(drop);
         }
         let schedule = ledger.schedule();
         let plays =
@@ -277,13 +299,19 @@ impl Usher<'_> {
         if self.is_ladder {
             let who = self.hall.who()?;
             let is_in = |version: &&Version| plays.iter().any(|name| is_of(name, &version.name));
-            let mut comes = who.iter().filter(|version| !is_in(version)).peekable();
-            if comes.peek().is_some() {
-                for version in comes {
-                    let (engine, budget) = (engine_id(version.entry), None);
-                    self.ask(&Request::Join { engine, budget, rating: 0 })?;
-                }
-                // Others leave when those are in who take their places: a ladder of one would be over.
+            let asked = |entry: i64| self.asked.iter().any(|(_, it)| *it == entry);
+            let comes: Vec<i64> = who
+                .iter()
+                .filter(|version| !is_in(version) && !asked(version.entry))
+                .map(|version| version.entry)
+                .collect();
+            for entry in comes {
+                let (engine, budget) = (engine_id(entry), None);
+                let request = self.ask(&Request::Join { engine, budget, rating: 0 })?;
+                self.asked.push((request, entry));
+            }
+            // Others leave when those are in who take their places: a ladder of one would be over.
+            if !self.asked.is_empty() {
                 return Ok(());
             }
         }
@@ -300,10 +328,10 @@ impl Usher<'_> {
         Ok(())
     }
 
-    fn ask(&self, request: &Request) -> Result<(), RunnerError> {
+    /// Asks the arena for something; the number of the request.
+    fn ask(&self, request: &Request) -> Result<i64, RunnerError> {
         let text = serde_json::to_string(request).unwrap_or_default();
-        self.folder.wait(self.folder.store().ask(&text))?;
-        Ok(())
+        Ok(self.folder.wait(self.folder.store().ask(&text))?)
     }
 }
 

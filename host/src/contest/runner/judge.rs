@@ -19,7 +19,7 @@ use crate::record::Start;
 use crate::referee::Settings;
 
 /// So many entries are compared with each other, the latest: it takes a second.
-const COMPARED: usize = 300;
+const COMPARED: u32 = 300;
 /// What the chance of every entry's test comes from: the same as at home.
 const SEED: u64 = 1;
 
@@ -42,7 +42,11 @@ impl<'a> Judge<'a> {
     fn step(&mut self) -> Result<bool, RunnerError> {
         let folder = self.floor.runner.folder;
         let entries = folder.wait(folder.store().entries(None))?;
-        let Some(entry) = entries.iter().find(|entry| entry.waits()) else {
+        // Who ended undecided lets others go first.
+        let tried = |entry: &&Submission| {
+            (self.undecided.get(&entry.number).copied().unwrap_or(0), entry.number)
+        };
+        let Some(entry) = entries.iter().filter(|entry| entry.waits()).min_by_key(tried) else {
             return Ok(false);
         };
         self.judge(entry)?;
@@ -64,7 +68,12 @@ impl<'a> Judge<'a> {
             seed: SEED,
             bounds,
         };
-        let module = folder.wait(folder.store().module(&entry.sha256))?.unwrap_or_default();
+        let Some(module) = folder.wait(folder.store().module(&entry.sha256))? else {
+            teller.note(&format!("the bytes of entry {} are lost", entry.number));
+            let (number, state, at_ms) = (entry.number, State::Undecided, now_ms());
+            let judged = Write::Judged { number, state, report: None, fingerprint: None, at_ms };
+            return Ok(folder.wait(folder.store().commit(&[judged]))?);
+        };
         let report = pipeline.run(&module, &mut ()).map_err(RunnerError::Temporary)?;
         let tried = self.undecided.entry(entry.number).or_default();
         *tried += u32::from(report.undecided);
@@ -73,14 +82,20 @@ impl<'a> Judge<'a> {
             (false, false) => State::Refused,
             // What is no fault of the entry may be over by the next time.
             (false, true) if *tried < ATTEMPTS => entry.state,
+            // One that was accepted before stays so.
+            (false, true) if entry.may_play() => State::Accepted,
             (false, true) => State::Undecided,
         };
+        if !matches!(state, State::Waiting | State::Retrying) {
+            *tried = 0;
+        }
         let judged = Write::Judged {
             number: entry.number,
             state,
             report: Some(serde_json::to_string(&report).unwrap_or_default()),
             fingerprint: Fingerprint::of(&module)
                 .ok()
+                .filter(|_| matches!(state, State::Accepted | State::Retrying))
                 .and_then(|fingerprint| serde_json::to_string(&fingerprint).ok()),
             at_ms: now_ms(),
         };
@@ -90,15 +105,13 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Compares the latest accepted entries with each other. What was found of earlier ones stays.
+/// Compares the entries that play with each other. What was found of earlier ones stays.
 fn flag(folder: &ContestFolder, baseline: &Baseline) -> Result<(), RunnerError> {
     let store = folder.store();
     let mut entries = folder.wait(store.entries(None))?;
-    let known: BTreeMap<i64, String> = folder.wait(store.fingerprints())?.into_iter().collect();
-    let accepted = entries.iter().filter(|entry| entry.may_play());
-    let numbers = accepted.rev().take(COMPARED).map(|entry| entry.number);
-    let fingerprints: BTreeMap<i64, Fingerprint> = numbers
-        .filter_map(|number| Some((number, serde_json::from_str(known.get(&number)?).ok()?)))
+    let known = folder.wait(store.fingerprints(COMPARED))?.into_iter();
+    let fingerprints: BTreeMap<i64, Fingerprint> = known
+        .filter_map(|(number, text)| Some((number, serde_json::from_str(&text).ok()?)))
         .collect();
     let mut found = flags(baseline, &entries, &fingerprints);
     let before = folder.wait(store.paper(PAPER))?;
@@ -157,7 +170,9 @@ fn play(floor: &Floor<'_>, trial: &Trial) -> Result<Result<(String, Packed), Str
     let budget = folder.contest().budget;
     let rival = |name: &str, engine| Rival { name: name.into(), budget, engine, ponders: false };
     let rivals = [rival(&version.name, own), rival(&trial.house, house.clone())];
-    let conditions = match conditions(floor.runner, "trials") {
+    let seed = arena_seed(&folder.founding().seed, "trials");
+    let plan = Plan { openings: floor.runner.openings.len() as u32, seed, sealed: true };
+    let conditions = match conditions(floor.runner, plan) {
         Ok(conditions) => conditions,
         Err(error) => return Ok(Err(error.to_string())),
     };
@@ -178,13 +193,10 @@ fn play(floor: &Floor<'_>, trial: &Trial) -> Result<Result<(String, Packed), Str
 }
 
 /// What the games of an arena of the contest have in common.
-pub(super) fn conditions(runner: &Runner<'_>, arena: &str) -> Result<Conditions, SetupError> {
+pub(super) fn conditions(runner: &Runner<'_>, plan: Plan) -> Result<Conditions, SetupError> {
     let contest = runner.folder.contest();
     let start = Start { game: contest.game, variant: contest.variant.clone(), position: None };
-    let openings = runner.openings.clone();
-    let seed = arena_seed(&runner.folder.founding().seed, arena);
-    let plan = Plan { openings: openings.len() as u32, seed, sealed: true };
-    Conditions::new(start, openings, plan, settings())
+    Conditions::new(start, runner.openings.clone(), plan, settings())
 }
 
 /// The rules of every bout of a contest: as usual, but nobody is there to take a move back.

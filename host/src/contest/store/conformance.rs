@@ -89,7 +89,11 @@ async fn keeps_entries(store: &dyn Store) {
     assert_eq!(store.module(sha256).await.unwrap().as_deref(), Some(&b"one"[..]));
     assert_eq!(store.module("00").await.unwrap(), None);
     assert_eq!(store.entry(9).await.unwrap(), None);
-    assert!(store.fingerprints().await.unwrap().is_empty());
+    let compared = async |most| {
+        let found = store.fingerprints(most).await.unwrap();
+        found.iter().map(|(number, print)| format!("{number} {print}")).collect::<Vec<_>>()
+    };
+    assert!(compared(9).await.is_empty());
     for state in
         [State::Accepted, State::Retrying, State::Refused, State::Undecided, State::Waiting]
     {
@@ -109,7 +113,16 @@ async fn keeps_entries(store: &dyn Store) {
         let listed = Submission { report: None, fingerprint: None, ..judged };
         assert_eq!(store.entries(None).await.unwrap()[1], listed);
     }
-    assert_eq!(store.fingerprints().await.unwrap(), [(2, "[1]".to_owned())]);
+    // Of each entrant the latest that may play is compared with others', the latest first.
+    for (number, state) in
+        [(1, State::Accepted), (2, State::Accepted), (3, State::Retrying), (4, State::Refused)]
+    {
+        let (report, fingerprint) = (None, Some(format!("[{number}]")));
+        let judged = Write::Judged { number, state, report, fingerprint, at_ms: 8 };
+        store.commit(&[judged]).await.unwrap();
+    }
+    assert_eq!(compared(9).await, ["3 [3]", "2 [2]"]);
+    assert_eq!(compared(1).await, ["3 [3]"]);
 }
 
 async fn keeps_unrated_bouts(store: &dyn Store) {

@@ -213,8 +213,8 @@ pub trait Store: Send + Sync {
     /// Entries of this entrant, or (none) of all, in the order in which they came.
     fn entries<'a>(&'a self, entrant: Option<&'a str>) -> Pending<'a, Vec<Submission>>;
 
-    /// The fingerprints of all entries that have one, by the entries' numbers, in order.
-    fn fingerprints(&self) -> Pending<'_, Vec<(i64, String)>>;
+    /// The fingerprint of each entrant's latest entry that may play, by the entries' numbers, the latest first; at most so many.
+    fn fingerprints(&self, most: u32) -> Pending<'_, Vec<(i64, String)>>;
 
     /// One entry.
     fn entry(&self, number: i64) -> Pending<'_, Option<Submission>>;

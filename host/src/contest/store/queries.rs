@@ -247,13 +247,16 @@ macro_rules! store {
                 })
             }
 
-            fn fingerprints(&self) -> Pending<'_, Vec<(i64, String)>> {
+            fn fingerprints(&self, most: u32) -> Pending<'_, Vec<(i64, String)>> {
                 Box::pin(async move {
                     let query = sqlx::query_as(
                         "SELECT number, fingerprint FROM entries
-                         WHERE fingerprint IS NOT NULL ORDER BY number",
+                         WHERE fingerprint IS NOT NULL AND number IN (
+                             SELECT MAX(number) FROM entries
+                             WHERE state IN ('accepted', 'retrying') GROUP BY entrant
+                         ) ORDER BY number DESC LIMIT $1",
                     );
-                    let found = query.fetch_all(&self.pool).await;
+                    let found = query.bind(i64::from(most)).fetch_all(&self.pool).await;
                     found.map_err(failed("read the fingerprints of entries"))
                 })
             }

@@ -15,6 +15,7 @@ mod serve;
 mod session;
 mod url;
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -85,6 +86,8 @@ pub struct Broker {
     context: Context,
     runtime: Arc<Runtime>,
     away: Arc<Mutex<Option<Instant>>>,
+    /// What it said no for, as far as people were told.
+    refusals: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl Broker {
@@ -121,7 +124,7 @@ impl Broker {
         // It has a task of its own, which begins at once.
         let context = runtime.block_on(async { jetstream::new(client.clone()) });
         let (url, runtime) = (url.clone(), Arc::new(runtime));
-        let broker = Self { url, client, context, runtime, away };
+        let broker = Self { url, client, context, runtime, away, refusals: Arc::default() };
         broker.stream(JOBS, "sandboard.jobs.>")?;
         broker.stream(RESULTS, "sandboard.results.>")?;
         Ok(broker)
@@ -140,6 +143,14 @@ impl Broker {
     /// Since when the broker is away; none: it is there.
     fn away(&self) -> Option<Instant> {
         *self.away.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells people what waits since the broker does not take it, once for each reason. That it is away they know.
+    fn complain(&self, what: &str, reason: &str) {
+        let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        let aloud = self.away().is_none() && refusals.insert(reason.to_owned());
+        let level = if aloud { log::Level::Warn } else { log::Level::Info };
+        log::log!(level, "{what}: {reason}");
     }
 
     fn stream(&self, name: &str, subject: &str) -> Result<Stream, BrokerError> {

@@ -14,7 +14,7 @@ use crate::queue::blobs::BlobStore;
 use crate::queue::compare;
 use crate::queue::hand::packed;
 use crate::queue::message::{Done, Outcome, Purpose};
-use crate::record::Record;
+use crate::record::{RECORD_BYTES, Record};
 
 /// Results of a session before that are kept until their games come up.
 const PARKED_MAX: usize = 4096;
@@ -33,6 +33,42 @@ pub(super) struct Held {
 pub(super) struct Verdict {
     job: Job,
     found: Result<Record, RunError>,
+}
+
+/// What a result is to be of to count.
+struct Wanted<'a> {
+    /// Of this game, as [`Terms::digest`](crate::queue::message::Terms::digest) names it.
+    digest: &'a str,
+    /// As it was offered last.
+    attempt: u32,
+    /// Who played it, where it is to be played again.
+    held_by: Option<&'a str>,
+}
+
+/// What becomes of the result of a game that is on offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    TakenIn,
+    Dropped,
+    /// It does not count, and nobody plays the game any more: it is offered anew.
+    AskedAgain,
+}
+
+fn fate(done: &Done, wanted: &Wanted<'_>, excluded: bool) -> Fate {
+    // Of another game of this number, whose players depended on results that do not count any more; or a second time.
+    let again = wanted.held_by.is_some() == (done.purpose == Purpose::Play);
+    if done.terms != wanted.digest || again {
+        return Fate::Dropped;
+    }
+    // That nobody else is there may be told by who played it; no record of it confirms its own.
+    let refused = matches!(done.outcome, Outcome::Refused { .. });
+    let counts = !excluded && (refused || wanted.held_by != Some(done.worker.as_str()));
+    match counts {
+        true => Fate::TakenIn,
+        // Of an offer before the last: somebody else has that.
+        false if done.attempt != wanted.attempt => Fate::Dropped,
+        false => Fate::AskedAgain,
+    }
 }
 
 impl Session<'_> {
@@ -62,22 +98,37 @@ impl Session<'_> {
             }
         };
         let key = done.key();
-        let stale =
-            done.arena != self.queue.setup.arena || self.queue.excluded(&done.worker).is_some();
-        let Some(offered) = self.offered.get_mut(&key).filter(|_| !stale) else {
-            let waits = !self.begun && !stale && done.purpose == Purpose::Play;
-            if waits && self.parked.len() < PARKED_MAX {
+        let ours = done.arena == self.queue.setup.arena;
+        let excluded = ours && self.queue.excluded(&done.worker).is_some();
+        let Some(offered) = self.offered.get(&key).filter(|_| ours) else {
+            // Who could not play it in a session before says nothing of who is there now.
+            let played = !matches!(done.outcome, Outcome::Refused { .. });
+            let counts = ours && !excluded && played && done.purpose == Purpose::Play;
+            if !self.begun && counts && self.parked.len() < PARKED_MAX {
                 self.parked.insert(key, message);
             } else {
                 self.receipt(message)();
             }
             return None;
         };
-        // Of another game of this number, whose players depended on results that do not count any more; or a second time.
-        let again = offered.held.is_some() == (done.purpose == Purpose::Play);
-        if done.terms != offered.digest || again {
-            self.receipt(message)();
-            return None;
+        let held_by = offered.held.as_ref().map(|held| held.worker.clone());
+        let (digest, attempt) = (offered.digest.as_str(), offered.attempt);
+        let wanted = Wanted { digest, attempt, held_by: held_by.as_deref() };
+        match fate(&done, &wanted, excluded) {
+            Fate::TakenIn => {}
+            Fate::Dropped => {
+                self.receipt(message)();
+                return None;
+            }
+            Fate::AskedAgain => {
+                self.receipt(message)();
+                self.epoch += 1;
+                match held_by {
+                    Some(worker) => self.ask_again(key, worker),
+                    None => self.send(key, Purpose::Play),
+                }
+                return None;
+            }
         }
         let record = match self.record_of(&done, record) {
             Ok(record) => record,
@@ -105,6 +156,10 @@ impl Session<'_> {
                 format!("its record of {name} is not one of that game: {reason}"),
             ));
         };
+        if let Outcome::Stored(blob) = &done.outcome {
+            // It is in the store of the arena in a moment; until then this host holds it.
+            self.queue.files.remove(blob);
+        }
         if done.purpose != Purpose::Play {
             receipt();
             self.replayed(key, done.worker, parsed);
@@ -127,14 +182,12 @@ impl Session<'_> {
     fn record_of(&self, done: &Done, record: Packed) -> Result<Packed, String> {
         match &done.outcome {
             Outcome::Played => Ok(record),
-            Outcome::Stored(blob) => match self.queue.files.get(blob) {
-                Ok(bytes) => {
-                    // It is in the store of the arena in a moment; until then this host holds it.
-                    self.queue.files.remove(blob);
-                    Ok(Packed(bytes))
-                }
-                Err(error) => Err(error.to_string()),
-            },
+            Outcome::Stored(blob) if blob.bytes > RECORD_BYTES => {
+                Err(format!("its record has {} bytes; {RECORD_BYTES} is the most", blob.bytes))
+            }
+            Outcome::Stored(blob) => {
+                self.queue.files.get(blob).map(Packed).map_err(|error| error.to_string())
+            }
             Outcome::Refused { reason } => Err(reason.clone()),
         }
     }
@@ -218,11 +271,15 @@ impl Session<'_> {
 
     /// This host has played a game itself, which settles who wrote another record.
     pub fn pronounce(&mut self, Verdict { job, found }: Verdict, inbox: &Inbox) {
+        let key = job.key();
+        if self.offered.get(&key).is_none_or(|offered| offered.job != job) {
+            // Since then the number is another game's: what led to it does not count any more.
+            return;
+        }
         let found = match found {
             Ok(found) => found,
             Err(error) => return self.desk.fail(error),
         };
-        let key = job.key();
         let Some(held) = self.offered.get_mut(&key).and_then(|offered| offered.held.as_mut())
         else {
             return;
@@ -271,5 +328,67 @@ pub(super) fn judge(desk: &Desk<'_>, docket: &Receiver<Job>, pronounced: &Sender
         if pronounced.send(Verdict { job, found }).is_err() {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::message::VERSION;
+
+    /// A result of the worker `a`, attempt 2 of a game that is offered for the second time, changed; what becomes of it.
+    fn check(
+        change: impl FnOnce(&mut Done),
+        held_by: Option<&str>,
+        excluded: bool,
+        expected: Fate,
+    ) {
+        let purpose = match held_by {
+            Some(worker) => Purpose::Replay { not_by: worker.into() },
+            None => Purpose::Play,
+        };
+        let mut done = Done {
+            version: VERSION,
+            arena: "00000000000000a1".into(),
+            pair: 3,
+            game: 1,
+            attempt: 2,
+            purpose,
+            terms: "0f".into(),
+            worker: "a".into(),
+            outcome: Outcome::Played,
+        };
+        change(&mut done);
+        let wanted = Wanted { digest: "0f", attempt: 2, held_by };
+        assert_eq!(fate(&done, &wanted, excluded), expected, "{done:?}, {held_by:?}, {excluded}");
+    }
+
+    fn refused(done: &mut Done) {
+        done.outcome = Outcome::Refused { reason: "nobody else plays".into() };
+    }
+
+    #[test]
+    fn no_game_is_lost_with_who_played_it() {
+        check(|_| (), None, false, Fate::TakenIn);
+        check(|_| (), None, true, Fate::AskedAgain);
+        check(refused, None, true, Fate::AskedAgain);
+        check(|_| (), Some("b"), true, Fate::AskedAgain);
+        // Another offer is with somebody else.
+        check(|done| done.attempt = 1, None, true, Fate::Dropped);
+        check(|done| done.attempt = 1, None, false, Fate::TakenIn);
+        for excluded in [false, true] {
+            check(|done| done.terms = "f0".into(), None, excluded, Fate::Dropped);
+            check(|done| done.purpose = Purpose::Play, Some("b"), excluded, Fate::Dropped);
+            let replay = |done: &mut Done| done.purpose = Purpose::Replay { not_by: "b".into() };
+            check(replay, None, excluded, Fate::Dropped);
+        }
+    }
+
+    #[test]
+    fn nobody_confirms_his_own_record() {
+        check(|_| (), Some("b"), false, Fate::TakenIn);
+        check(|_| (), Some("a"), false, Fate::AskedAgain);
+        check(|done| done.attempt = 1, Some("a"), false, Fate::Dropped);
+        check(refused, Some("a"), false, Fate::TakenIn);
     }
 }

@@ -133,6 +133,10 @@ impl Worker<'_> {
     fn work(&self, seat: &Seat, mut consumer: PullConsumer) {
         while !self.setup.stop.is_stopped() {
             match self.broker.wait(fetch(&consumer)) {
+                // It came while somebody said stop: it is another's.
+                Ok(Some(message)) if self.setup.stop.is_stopped() => {
+                    self.answer(&message, AckKind::Nak(None));
+                }
                 Ok(Some(message)) => self.take(seat, message),
                 Ok(None) => {}
                 Err(error) => {
@@ -230,7 +234,7 @@ impl Worker<'_> {
                 Err(error) => error,
             };
             // Whoever says stop twice ends the process; a result is worth waiting for.
-            log::info!("a result waits for the broker: {error}");
+            self.broker.complain("a result waits", &error);
             std::thread::sleep(PAUSE);
         }
     }

@@ -40,6 +40,8 @@ pub(super) struct Offered {
     pub bout: BoutSetup,
     pub terms: Terms,
     pub digest: String,
+    /// As it was sent last; 0: it was not.
+    pub attempt: u32,
     /// Played, and to be played again.
     pub held: Option<Held>,
 }
@@ -176,7 +178,7 @@ impl<'a> Session<'a> {
                     self.anew();
                 }
             }
-            Err(error) => log::info!("{error}"),
+            Err(error) => self.broker().complain("results wait", &error.to_string()),
         }
     }
 
@@ -227,7 +229,7 @@ impl<'a> Session<'a> {
             }
         };
         let digest = terms.digest();
-        self.offered.insert(key, Offered { job, bout, terms, digest, held: None });
+        self.offered.insert(key, Offered { job, bout, terms, digest, attempt: 0, held: None });
         match self.parked.remove(&key) {
             Some(message) => {
                 if let Some((worker, reason)) = self.came(message) {
@@ -245,7 +247,8 @@ impl<'a> Session<'a> {
 
     /// A game goes to whoever is free.
     pub fn send(&mut self, key: GameKey, purpose: Purpose) {
-        let Some(offered) = self.offered.get(&key) else { return };
+        let Some(offered) = self.offered.get_mut(&key) else { return };
+        offered.attempt = self.epoch;
         let (arena, job) = (&self.queue.setup.arena, offered.job);
         let task = Task {
             version: VERSION,
@@ -273,7 +276,7 @@ impl<'a> Session<'a> {
         match self.broker().send_all(self.unsent.iter().cloned()) {
             Ok(()) => self.unsent.clear(),
             Err(error) => {
-                log::info!("{error}");
+                self.broker().complain("games wait", &error.to_string());
                 self.mend(inbox);
             }
         }

@@ -64,7 +64,7 @@ pub async fn submit(
     let (stage, who) = bearer.at(&app, &id).await?;
     let entrant = entrant(who)?;
     // Before anything of it is read.
-    stage.desk().takes_entries().map_err(|refused| told(&app, &stage, refused))?;
+    stage.desk().may_submit(&entrant).await.map_err(|refused| told(&app, &stage, refused))?;
     let late = |_| Problem::new(Kind::TooMany, "other entries are on their way; try again soon");
     let arriving = async {
         let seat = app.contests.arriving.acquire().await;
@@ -73,6 +73,8 @@ pub async fn submit(
     };
     let arrived = tokio::time::timeout(ARRIVAL, arriving).await;
     let (_seat, module) = arrived.map_err(late)??;
+    // It may have been closed meanwhile.
+    let stage = app.contests.stage(&id).await?;
     let number = stage.desk().submit(&entrant, &module).await;
     let number = number.map_err(|refused| told(&app, &stage, refused))?;
     Ok((StatusCode::CREATED, axum::Json(Numbered { number })))
@@ -163,7 +165,7 @@ fn as_organiser((stage, who): (Arc<Stage>, Who)) -> Answer<Arc<Stage>> {
 fn told(app: &App, stage: &Stage, refused: Refused) -> Problem {
     let kind = match &refused {
         Refused::Store(error) => return app.contests.unreadable(&stage.id, error),
-        Refused::NotYet(_) | Refused::Closed(_) | Refused::Begun | Refused::Early(_) => {
+        Refused::NotYet(_) | Refused::Closed(_) | Refused::Over | Refused::Early(_) => {
             Kind::Conflict
         }
         Refused::Out { .. } => Kind::Forbidden,

@@ -152,7 +152,7 @@ fn not_yours() -> Problem {
     Problem::new(Kind::NotFound, "there is no finished game of yours of this name")
 }
 
-/// The record of a game, without what others than its reader logged in it. Err: he did not play.
+/// The record of a game, without what others than its reader logged and thought in it. Err: he did not play.
 fn shown(app: &App, stage: &Stage, who: &Who, bytes: &[u8]) -> Answer<Bytes> {
     let record: Result<Record, _> = serde_json::from_slice(bytes);
     let record = record.map_err(|error| app.contests.unreadable(&stage.id, &error))?;
@@ -166,6 +166,13 @@ fn without_others(mut record: Record, is_own: impl Fn(&str) -> bool) -> Option<B
         return None;
     }
     record.logs.retain(|log| own.get(log.player) == Some(&true));
+    let is_own = |seat: u8| {
+        let mut whose = record.players.iter().zip(&own);
+        whose.any(|(player, own)| *own && player.seats.contains(&seat))
+    };
+    for ply in record.plies.iter_mut().filter(|ply| !is_own(ply.seat)) {
+        ply.line = None;
+    }
     Some(record.to_json().into())
 }
 
