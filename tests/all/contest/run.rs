@@ -108,7 +108,7 @@ impl Contest {
     fn submit(&self, entry: &[u8], token: &str) -> Value {
         std::fs::write(self.path("entry.wasm"), entry).unwrap();
         let words = ["submit", "entry.wasm", "--dir", "dir", "--wait", "300", "--json"];
-        let output = self.command(&words).env("SANDBOARD_TOKEN", token).output().unwrap();
+        let output = self.command(&words).env("SANDBOARD_ENTRANT_TOKEN", token).output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{errors}"))
     }

@@ -16,7 +16,7 @@ use crate::contest::desk::Who;
 use crate::contest::store::{Entrant, State};
 
 /// The variable that has an entrant's token.
-const TOKEN: &str = "SANDBOARD_TOKEN";
+const TOKEN: &str = "SANDBOARD_ENTRANT_TOKEN";
 /// How long a server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// An answer is no longer, in bytes.
@@ -31,7 +31,7 @@ pub struct EntrantArgs {
     /// The page of the contest on a server, as a browser shows it: https://HOST/#/contests/NAME
     #[arg(long, value_name = "URL", conflicts_with = "dir")]
     at: Option<String>,
-    /// The entrant's token [default: $SANDBOARD_TOKEN, which no list of processes shows]
+    /// The entrant's token [default: $SANDBOARD_ENTRANT_TOKEN, which no list of processes shows]
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
 }
