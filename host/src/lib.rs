@@ -55,7 +55,37 @@ fn hex_digits(byte: u8) -> [u8; 2] {
     [byte >> 4, byte & 0xf].map(|digit| b"0123456789abcdef"[usize::from(digit)])
 }
 
+/// What a text of hexadecimal digits, in either case, stands for.
+pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16).map(|digit| digit as u8);
+    let pairs = text.as_bytes().chunks(2);
+    pairs
+        .map(|pair| match pair {
+            [high, low] => Some(digit(high)? << 4 | digit(low)?),
+            _ => None,
+        })
+        .collect()
+}
+
 /// So many of something, for people: `1 fault`, `2 faults`.
 pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hexadecimal() {
+        let check = |text: &str, expected: Option<&[u8]>| {
+            assert_eq!(unhex(text).as_deref(), expected, "{text}");
+        };
+        check("", Some(&[]));
+        check("00ffA0", Some(&[0, 255, 160]));
+        check("0", None);
+        check("0g", None);
+        check("é", None);
+        check(&hex(&[7, 250]), Some(&[7, 250]));
+    }
 }

@@ -80,11 +80,13 @@ impl Conditions {
     pub fn bout(&self, job: &Job, rivals: &[Rival]) -> Result<BoutSetup, ExactError> {
         let player = |player: usize| {
             let rival = rivals.get(job.pair.players[player] as usize)?;
+            let mut engine = rival.engine.clone();
+            engine.seed = engine.seed.or_else(|| self.plan.engine_seed(job, player));
             Some(Participant {
                 name: rival.name.clone(),
                 seats: self.seats[usize::from(job.side_of(player))].clone(),
                 budget: rival.budget,
-                mover: Mover::Engine(rival.engine.clone()),
+                mover: Mover::Engine(engine),
                 ponders: rival.ponders,
             })
         };

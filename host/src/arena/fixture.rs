@@ -58,7 +58,7 @@ pub fn setup(schedule: Format, names: &[&str]) -> ArenaSetup {
         game: "reversi".into(),
         variant: "standard-8".into(),
         seed: 1,
-        sealed: false,
+        sealed: None,
         schedule,
         openings: None,
         settings: Settings::default(),
@@ -84,7 +84,7 @@ pub fn attempt(setup: &ArenaSetup, pair: u32, game: u8, half_points: Option<u8>)
     let mut schedule = Schedule::new(setup.tournament()).unwrap();
     let mut pairs = std::iter::from_fn(|| schedule.take());
     let of = pairs.find(|it| it.number == pair).unwrap();
-    let job = Plan { openings: 0, seed: setup.seed, sealed: false }.jobs(of)[usize::from(game)];
+    let job = Plan { openings: 0, seed: setup.seed, seal: None }.jobs(of)[usize::from(game)];
     let sentence = format!("game {}", job.name());
     let result = half_points
         .map(|half_points| GameResult { sentence: sentence.clone(), ..result(half_points) });

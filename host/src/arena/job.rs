@@ -1,7 +1,10 @@
 //! The games of a pair: which seats, which opening, which seed, under which name. A pure value: the
 //! same arguments give the same jobs for ever, and a job depends on nothing but its arena and its pair.
 
+use std::fmt;
+
 use sandboard_tournament::schedule::Pair;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
 
 use crate::bout::player_seed;
@@ -17,12 +20,25 @@ pub struct Plan {
     pub openings: u32,
     /// What the seeds of the games are drawn from.
     pub seed: u64,
-    /// Whether nobody who knows the seeds of some games can tell those of others.
-    pub sealed: bool,
+    /// What they are drawn from instead, where nobody who knows some seeds is to tell others.
+    pub seal: Option<Seal>,
 }
+
+/// A secret of 128 bits that all seeds of an arena are drawn from: by a hash, so that nobody who knows those of some games
+/// finds it, nor those of others, however many he tries. Public when everything is played.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Seal(pub [u8; 16]);
 
 /// What is hashed before what a sealed seed is drawn from.
 const SEALED: &[u8] = b"sandboard-arena-seed-v1";
+
+/// What seeds are drawn for.
+#[derive(Clone, Copy)]
+enum Stream {
+    Games = 0,
+    Deals = 1,
+    Engines = 2,
+}
 
 /// Which game of an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,38 +66,70 @@ impl Plan {
     /// Both games of a pair.
     pub fn jobs(&self, pair: Pair) -> [Job; 2] {
         [0, 1].map(|game: u8| {
-            let index = u64::from(pair.number) * u64::from(GAMES_OF_A_PAIR) + u64::from(game);
+            let index = GameKey { pair: pair.number, game }.index();
+            let (stream, from) = (Stream::Games, self.seed);
             Job {
                 pair,
                 game,
                 opening: pair.opening.checked_rem(self.openings),
-                seed: self.draw(0, index),
+                seed: self.sealed(stream, index).unwrap_or(player_seed(from, index as usize)) >> 11,
             }
         })
+    }
+
+    /// The seed of the engine of the first or the second player in a game; none: it is [drawn from the bout's](player_seed),
+    /// from which anybody finds those of both.
+    pub fn engine_seed(&self, job: &Job, player: usize) -> Option<u64> {
+        self.sealed(Stream::Engines, job.key().index() * 2 + player as u64 % 2)
     }
 
     /// The seed of the deal that pairs with this number of an opening begin with, where the game begins
     /// by chance and there are no openings.
     pub fn deal_seed(&self, opening: u32) -> u64 {
-        self.draw(1, u64::from(opening))
+        let (index, from) = (u64::from(opening), !self.seed);
+        self.sealed(Stream::Deals, index).unwrap_or(player_seed(from, index as usize)) >> 11
     }
 
-    /// A number of one of two streams: 53 bits, which every reader of JSON keeps whole. Of one that is not sealed anybody finds the seed again: what
-    /// draws it can be undone.
-    fn draw(&self, stream: u8, index: u64) -> u64 {
-        if !self.sealed {
-            let seed = if stream == 0 { self.seed } else { !self.seed };
-            return player_seed(seed, index as usize) >> 11;
-        }
-        let hash = Sha256::new().chain_update(SEALED).chain_update([0, stream]);
-        let hash = hash.chain_update(self.seed.to_be_bytes()).chain_update(index.to_be_bytes());
+    /// A number of a stream. Where nothing is sealed anybody finds what games and deals are drawn from again: what draws
+    /// those can be undone. Both are cut to 53 bits, which every reader of JSON keeps whole.
+    fn sealed(&self, stream: Stream, index: u64) -> Option<u64> {
+        let Seal(seal) = self.seal?;
+        let hash = Sha256::new().chain_update(SEALED).chain_update([0, stream as u8]);
+        let hash = hash.chain_update(seal).chain_update(index.to_be_bytes());
         let mut first = [0; 8];
         first.copy_from_slice(&hash.finalize()[..8]);
-        u64::from_be_bytes(first) >> 11
+        Some(u64::from_be_bytes(first))
+    }
+}
+
+/// What it is stays unsaid in logs.
+impl fmt::Debug for Seal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Seal(…)")
+    }
+}
+
+/// In hexadecimal.
+impl Serialize for Seal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&crate::hex(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Seal {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let bytes = crate::unhex(&text).and_then(|bytes| bytes.try_into().ok());
+        bytes.map(Self).ok_or_else(|| de::Error::custom("a seal is 32 digits in hexadecimal"))
     }
 }
 
 impl GameKey {
+    /// Its place among all games.
+    fn index(self) -> u64 {
+        u64::from(self.pair) * u64::from(GAMES_OF_A_PAIR) + u64::from(self.game)
+    }
+
     /// Its name, which its record bears: `pair-000001-1` is the first game of the first pair.
     pub fn name(&self) -> String {
         format!("pair-{:06}-{}", u64::from(self.pair) + 1, self.game + 1)
@@ -149,8 +197,8 @@ mod tests {
             let opening = job.opening.map_or("start".into(), |opening| opening.to_string());
             format!("{} {opening} {}", job.name(), job.by_side()[0])
         };
-        for sealed in [false, true] {
-            assert_eq!(Plan { openings, seed: 1, sealed }.jobs(of).map(text), expected);
+        for seal in [None, Some(Seal([0; 16]))] {
+            assert_eq!(Plan { openings, seed: 1, seal }.jobs(of).map(text), expected);
         }
     }
 
@@ -165,7 +213,7 @@ mod tests {
 
     #[test]
     fn seats_are_exchanged_and_sides_told() {
-        for job in (Plan { openings: 0, seed: 1, sealed: false }).jobs(pair(4, 4)) {
+        for job in (Plan { openings: 0, seed: 1, seal: None }).jobs(pair(4, 4)) {
             let players = job.by_side();
             for player in [0, 1] {
                 assert_eq!(players[usize::from(job.side_of(player))], job.pair.players[player]);
@@ -176,22 +224,44 @@ mod tests {
 
     #[test]
     fn seeds_differ_and_depend_on_the_number_alone() {
-        [false, true].into_iter().for_each(check_seeds);
-        // `printf 'sandboard-arena-seed-v1\0\0' ` and 42 and 3 in eight bytes each: the first 16 digits of the SHA-256, divided by 2048.
-        let sealed = Plan { openings: 0, seed: 42, sealed: true };
-        assert_eq!(sealed.jobs(pair(1, 1))[1].seed, 4_444_796_360_014_674);
+        check_seeds(|_| None);
+        check_seeds(|seed| Some(Seal([seed as u8; 16])));
+        // The label, \0, the stream, sixteen times 42, and the number in eight bytes: the first 16 digits of the SHA-256, for
+        // games divided by 2048.
+        let sealed = Plan { openings: 0, seed: 1, seal: Some(Seal([42; 16])) };
+        let job = sealed.jobs(pair(1, 1))[1];
+        assert_eq!(job.seed, 2_927_600_892_355_208);
+        let engines = [15_697_598_449_689_171_696, 11_646_830_043_562_996_216];
+        assert_eq!([0, 1].map(|player| sealed.engine_seed(&job, player)), engines.map(Some));
     }
 
-    fn check_seeds(sealed: bool) {
+    #[test]
+    fn a_seal_is_written_down_and_not_logged() {
+        let seal = Seal(*b"0123456789abcdef");
+        let text = serde_json::to_string(&seal).unwrap();
+        assert_eq!(text, "\"30313233343536373839616263646566\"");
+        assert_eq!(serde_json::from_str::<Seal>(&text).unwrap(), seal);
+        for wrong in [
+            "true",
+            "\"\"",
+            "\"3031323334353637383961626364656\"",
+            "\"g0313233343536373839616263646566\"",
+        ] {
+            assert!(serde_json::from_str::<Seal>(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(format!("{seal:?}"), "Seal(…)");
+    }
+
+    fn check_seeds(seal: impl Fn(u64) -> Option<Seal>) {
         let seeds = |seed: u64, openings: u32| -> Vec<u64> {
-            let plan = Plan { openings, seed, sealed };
+            let plan = Plan { openings, seed, seal: seal(seed) };
             (0..500).flat_map(|n| plan.jobs(pair(n, n)).map(|job| job.seed)).collect()
         };
         let of_42 = seeds(42, 7);
         assert_eq!(of_42, seeds(42, 0));
         let set: BTreeSet<u64> = of_42.into_iter().collect();
         assert_eq!(set.len(), 1000);
-        let plan = Plan { openings: 0, seed: 42, sealed };
+        let plan = Plan { openings: 0, seed: 42, seal: seal(42) };
         let deals: BTreeSet<u64> = (0..500).map(|opening| plan.deal_seed(opening)).collect();
         assert!(deals.len() == 500 && deals.is_disjoint(&set));
         assert!(seeds(43, 0).iter().all(|seed| !set.contains(seed)));
@@ -199,8 +269,8 @@ mod tests {
 
     #[test]
     fn the_numbers_of_the_largest_arena_do_not_overflow() {
-        let jobs = Plan { openings: u32::MAX, seed: u64::MAX, sealed: false }
-            .jobs(pair(u32::MAX, u32::MAX));
+        let jobs =
+            Plan { openings: u32::MAX, seed: u64::MAX, seal: None }.jobs(pair(u32::MAX, u32::MAX));
         assert_eq!(jobs[1].name(), "pair-4294967296-2");
         assert_eq!(jobs[1].opening, Some(0));
     }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sandboard_tournament::schedule::{
-    Event, EventError, FinishError, Forecast, Outcome, Pair, Schedule, SetupError,
+    Change, Event, EventError, FinishError, Forecast, Outcome, Pair, Schedule, SetupError,
 };
 use sandboard_tournament::stats::{Sprt, SprtError, SprtState, Verdict};
 
@@ -107,13 +107,13 @@ impl Ledger {
 
     /// A game that was taken is to be played by whoever takes it next.
     pub fn give_back(&mut self, key: GameKey) {
-        if self.playing.remove(&key).is_some() {
+        if self.playing.remove(&key).is_some() && !self.schedule.is_void(key.pair) {
             self.queue.insert(key);
         }
     }
 
-    /// A game is done. False, and nothing changes, where it was done before: no game counts twice. The error says
-    /// that no pair of this arena has it.
+    /// A game is done. False, and nothing changes, where it was done before, or its pair is void: no game counts twice. The
+    /// error says that no pair of this arena has it.
     pub fn add(&mut self, key: GameKey, result: GameResult) -> Result<bool, FinishError> {
         self.playing.remove(&key);
         if self.is_done(key) {
@@ -142,10 +142,12 @@ impl Ledger {
     }
 
     fn count(&mut self) {
-        let fresh: Vec<Pair> =
-            self.schedule.counted_from(self.seen).map(|(pair, _)| pair).collect();
-        for pair in fresh {
+        let fresh: Vec<(Pair, Outcome)> = self.schedule.counted_from(self.seen).collect();
+        for (pair, outcome) in fresh {
             self.seen = pair.number + 1;
+            if outcome == Outcome::Void && !self.decided {
+                self.standing.void.push(pair);
+            }
             let Some(Waiting { games: [Some(one), Some(other)], .. }) =
                 self.waiting.remove(&pair.number)
             else {
@@ -167,8 +169,11 @@ impl Ledger {
         Some((sprt, sprt.state(&pairs)))
     }
 
-    /// Whether a game is done.
+    /// Whether nothing is to come of a game any more: it is done, or its pair is void.
     pub fn is_done(&self, key: GameKey) -> bool {
+        if self.schedule.is_void(key.pair) {
+            return true;
+        }
         match self.waiting.get(&key.pair) {
             Some(waiting) => waiting.games[usize::from(key.game & 1)].is_some(),
             None => self.schedule.is_over(key.pair),
@@ -212,9 +217,16 @@ impl Ledger {
         Forecast { expected, ..forecast }
     }
 
-    /// Changes the tournament; see [`Schedule::apply`]. When an arena is read again, its events are to be told
+    /// Changes the tournament; see [`Schedule::apply`]. What is played of a pair that becomes void counts for nothing. When an arena is read again, its events are to be told
     /// before its results.
     pub fn apply(&mut self, event: Event) -> Result<(), EventError> {
-        self.schedule.apply(event)
+        self.schedule.apply(event)?;
+        if event.change == Change::Void {
+            self.waiting.remove(&event.at);
+            self.queue.retain(|key| key.pair != event.at);
+            self.playing.retain(|key, _| key.pair != event.at);
+            self.count();
+        }
+        Ok(())
     }
 }

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::job::Job;
 use super::view::LiveGame;
 use crate::bout::{Observer, Scene};
+use crate::engine::FaultCode;
+use crate::referee::Notice;
 
 /// What is told of a running arena beside its results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -58,9 +60,19 @@ pub struct Shower<'a> {
     pub job: &'a Job,
     /// Where it began.
     pub start: Option<&'a str>,
+    /// Whose engine was stopped by the host, or could not go on through no fault of its own.
+    pub stopped: Option<usize>,
 }
 
 impl Observer for Shower<'_> {
+    fn notice(&mut self, _scene: Scene<'_>, notice: &Notice) {
+        if let Notice::Faulted { player, fault } = notice
+            && fault.code == FaultCode::Host
+        {
+            self.stopped = Some(*player);
+        }
+    }
+
     fn thinking(&mut self, scene: Scene<'_>, _player: usize) {
         if !self.slot.wanted.load(Ordering::Relaxed) {
             return;

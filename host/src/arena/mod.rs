@@ -39,15 +39,15 @@ pub use conditions::{Conditions, Rival};
 pub use folder::{ArenaFolder, FolderError, Loaded, OpenFolder, is_played, load, load_record};
 pub use follow::Follower;
 pub use home::Home;
-pub use job::{GameKey, Job, Plan, job_id};
+pub use job::{GameKey, Job, Plan, Seal, job_id};
 pub use ledger::{Ledger, LedgerError};
 pub use live::{Shower, Slot, Status};
 pub use openings::{OPENINGS_BYTES, OpeningFault, Openings, OpeningsError};
 pub use outcome::{GameFault, GameResult};
 pub use request::{Recruiter, Request};
 pub use runner::{
-    Arena, CONCURRENCY_MAX, Desk, JobQueue, Next, Played, Receipt, RunError, Session, Threads,
-    Watcher, free_name, run, usual_concurrency, without_result,
+    Arena, CONCURRENCY_MAX, Desk, Hopeless, JobQueue, Next, Played, Receipt, RunError, Session,
+    Threads, Watcher, free_name, run, usual_concurrency, without_result,
 };
 pub use sandboard_tournament::schedule::Format;
 pub use setup::{ArenaSetup, Contestant, FORMAT, OpeningsSource, VERSION};

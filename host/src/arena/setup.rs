@@ -9,7 +9,7 @@ use sandboard_tournament::schedule::{Entrant, Format, Setup};
 use sandboard_tournament::stats::SprtSetup;
 use serde::{Deserialize, Serialize};
 
-use super::job::Plan;
+use super::job::{Plan, Seal};
 use crate::bout::EnginePlayer;
 use crate::budget::Budget;
 use crate::engine::{Confinement, FuelClock};
@@ -37,11 +37,11 @@ pub struct ArenaSetup {
     pub game: String,
     /// The variant's text, its size included where it has one.
     pub variant: String,
-    /// What all seeds are drawn from.
+    /// What its order of players and, where nothing is sealed, all seeds are drawn from.
     pub seed: u64,
-    /// Whether nobody who knows the seeds of some games can tell those of others, as in contests.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub sealed: bool,
+    /// What the seeds of games are drawn from where nobody who knows some is to tell others, as in contests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sealed: Option<Seal>,
     /// How pairs are found.
     pub schedule: Format,
     /// Its openings; null: every game begins at the start position.
@@ -122,7 +122,7 @@ impl ArenaSetup {
     /// What the jobs of its pairs have in common.
     pub fn plan(&self) -> Plan {
         let openings = self.openings.as_ref().map_or(0, |openings| openings.count);
-        Plan { openings, seed: self.seed, sealed: self.sealed }
+        Plan { openings, seed: self.seed, seal: self.sealed }
     }
 
     /// The tournament that it is.

@@ -53,6 +53,8 @@ pub struct Faults {
 pub struct Standing {
     /// The pairs, in the order of the schedule.
     pub pairs: Vec<CountedPair>,
+    /// Pairs among them that brought nobody anything, since a game of them could not be played.
+    pub void: Vec<Pair>,
     /// Who did what against whom.
     pub tables: Tables,
     /// What each player spent, by number.

@@ -111,6 +111,7 @@ impl Survey<'_> {
         let status = self.status.filter(|_| self.is_played && !self.ledger.is_complete());
         Progress {
             pairs: standing.pairs.len() as u32,
+            pairs_void: standing.void.len() as u32,
             games_waiting: self.ledger.not_counted(),
             games_playing: status.map_or(0, |status| status.games.len() as u32),
             pairs_left: forecast.expected,

@@ -41,7 +41,7 @@ fn setup(schedule: Format, players: usize) -> ArenaSetup {
         game: "gomoku".into(),
         variant: "freestyle-15".into(),
         seed: 3,
-        sealed: false,
+        sealed: None,
         schedule,
         openings: None,
         settings: Settings::default(),

@@ -81,6 +81,9 @@ pub enum State {
 pub struct Progress {
     /// Pairs that are counted.
     pub pairs: u32,
+    /// Pairs that bring nobody anything, since a game of them could not be played.
+    #[serde(default)]
+    pub pairs_void: u32,
     /// Games that are done and not counted, since one before them is not done.
     pub games_waiting: u32,
     /// Games that are being played.

@@ -44,7 +44,8 @@ impl Setting<'_> {
             let begun = self.players.get(number);
             let begun = begun.ok_or_else(|| format!("there is no player {number}"))?;
             let seats = &self.conditions.seats[usize::from(job.side_of(index))];
-            let seed = player_seed(job.seed, index);
+            let sealed = self.conditions.plan.engine_seed(job, index);
+            let seed = sealed.unwrap_or_else(|| player_seed(job.seed, index));
             player(begun, seats, seed, told).map_err(|why| format!("player {index}: {why}"))?;
         }
         Ok(())

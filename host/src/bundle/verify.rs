@@ -132,7 +132,7 @@ impl Audit<'_> {
         if let Err(error) = &about {
             self.differs("the contest's file", error.to_string());
         }
-        let Some(seed) = bytes_of(&contest.seed) else {
+        let Some(seed) = crate::unhex(&contest.seed) else {
             return self.differs("the contest's seed", "is no text of digits in hexadecimal");
         };
         let (committed, told) = (lot::commitment(&seed), &contest.commitment);
@@ -147,6 +147,9 @@ impl Audit<'_> {
             if drawn != told {
                 let reason = format!("its seed is {told}, and the contest's seed gives {drawn}");
                 self.differs(name, reason);
+            }
+            if setup.sealed != Some(lot::arena_seal(&seed, name)) {
+                self.differs(name, "its seal is not the one that the contest's seed gives");
             }
             if let Ok(about) = &about
                 && (about.game.id != setup.game || about.variant.text() != setup.variant)
@@ -316,33 +319,4 @@ fn starts(
     let variant = game.variant(variant).map_err(|error| error.to_string())?;
     let openings = Openings::of(bytes, Path::new(name), game, &variant);
     openings.map(|openings| openings.starts).map_err(|error| error.to_string())
-}
-
-/// What a text of hexadecimal digits stands for.
-fn bytes_of(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: &u8| char::from(*byte).to_digit(16).map(|digit| digit as u8);
-    let pairs = text.as_bytes().chunks(2);
-    pairs
-        .map(|pair| match pair {
-            [high, low] => Some(digit(high)? << 4 | digit(low)?),
-            _ => None,
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hexadecimal() {
-        let check = |text: &str, expected: Option<&[u8]>| {
-            assert_eq!(bytes_of(text).as_deref(), expected, "{text}");
-        };
-        check("", Some(&[]));
-        check("00ffA0", Some(&[0, 255, 160]));
-        check("0", None);
-        check("0g", None);
-        check("é", None);
-    }
 }

@@ -97,7 +97,7 @@ impl Hand {
         let setup = self.bout(task, blobs)?;
         let start = setup.start.position.clone();
         let job = task.job();
-        let mut shower = Shower { slot, job: &job, start: start.as_deref() };
+        let mut shower = Shower { slot, job: &job, start: start.as_deref(), stopped: None };
         let report = crate::bout::run(setup, None, &mut shower)?;
         match GameResult::of(&report.record, &job) {
             Some(_) => Ok(packed(&report.record)),
@@ -154,6 +154,7 @@ impl Hand {
             version: engine.version.clone(),
             module_sha256: Some(engine.module.sha256.clone()),
             options: engine.options.clone(),
+            seed: player.seed,
             memory_bytes: loaded.caps.memory_bytes,
             threads: engine.threads,
             start_ms: loaded.caps.start_us / 1000,

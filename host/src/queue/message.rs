@@ -86,6 +86,8 @@ pub struct TaskPlayer {
     pub ponders: bool,
     /// Its engine.
     pub engine: TaskEngine,
+    /// The seed of its engine; null: it is drawn from the bout's.
+    pub seed: Option<u64>,
 }
 
 /// An engine, by hashes.

@@ -76,7 +76,7 @@ impl Games<'_> {
             game: start.game.id.into(),
             variant: start.variant.text(),
             seed: 1,
-            sealed: false,
+            sealed: None,
             schedule: Format::Match { pairs: self.pairs },
             openings: None,
             settings,

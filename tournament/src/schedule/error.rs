@@ -85,6 +85,18 @@ pub enum EventError {
     /// The format admits nobody.
     #[error("nobody can join a match or a knockout once it was set up")]
     Closed,
+    /// It has a result, or is not to be played.
+    #[error("pair {number} is over, and cannot be void")]
+    Over {
+        /// The number of the pair.
+        number: u32,
+    },
+    /// No tournament has a pair of that number.
+    #[error("there is no pair {number}")]
+    NoPair {
+        /// The number.
+        number: u32,
+    },
     /// There are as many players as there can be, those who left among them.
     #[error("nobody can join any more: there have been {PLAYERS_MAX} players")]
     Full,

@@ -102,9 +102,12 @@ pub enum Change {
     Withdraw(u32),
     /// The tournament ends.
     Stop,
+    /// The pair of that number, which may have been begun, brings nobody anything.
+    Void,
 }
 
-/// A change with the number of the first pair for which it counts.
+/// A change with the number of the first pair for which it counts. That a pair is void counts for it alone, and stands in no
+/// order with other changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// The number of that pair.

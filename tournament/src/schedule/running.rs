@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::error::{EventError, FinishError, SetupError};
-use super::format::{Change, Entrant, Event, Format, Outcome, PLAYERS_MAX, Pair, Setup};
+use super::format::{Change, Entrant, Event, Format, Outcome, PAIRS_MAX, PLAYERS_MAX, Pair, Setup};
 use super::knockout::Knockout;
 use super::ladder::Ladder;
 use super::meetings::Meetings;
@@ -142,17 +142,23 @@ impl Schedule {
 
     /// The first number from which on a change can count: that of the first pair that nobody has begun.
     pub fn place(&self) -> u32 {
-        let done = self.outcomes.last_key_value().map_or(0, |(number, _)| number + 1);
-        self.fresh.max(done)
+        // What is void was begun, but not by whoever is told so before anything else.
+        let mut played =
+            self.outcomes.iter().rev().filter(|(_, outcome)| **outcome != Outcome::Void);
+        self.fresh.max(played.next().map_or(0, |(number, _)| number + 1))
     }
 
     /// Changes the tournament. When it is run again, its events are to be told before its results.
     pub fn apply(&mut self, event: Event) -> Result<(), EventError> {
+        if event.change == Change::Void {
+            return self.void(event);
+        }
         let (at, place) = (event.at, self.place());
         if at < place {
             return Err(EventError::TooLate { at, place });
         }
-        if let Some(last) = self.events.last().map(|last| last.at).filter(|last| at < *last) {
+        let mut before = self.events.iter().rev().filter(|it| it.change != Change::Void);
+        if let Some(last) = before.next().map(|last| last.at).filter(|last| at < *last) {
             return Err(EventError::Order { at, last });
         }
         match event.change {
@@ -182,6 +188,30 @@ impl Schedule {
         while self.slots.len() < place as usize && self.plan() {}
         self.settle();
         Ok(())
+    }
+
+    /// A pair is void. It may be planned later only, when the tournament is run again.
+    fn void(&mut self, event: Event) -> Result<(), EventError> {
+        let number = event.at;
+        if u64::from(number) >= PAIRS_MAX {
+            return Err(EventError::NoPair { number });
+        }
+        if self.outcomes.contains_key(&number) || self.is_over(number) {
+            return Err(EventError::Over { number });
+        }
+        self.events.push(event);
+        self.outcomes.insert(number, Outcome::Void);
+        if let Some(slot) = self.slots.get_mut(number as usize) {
+            slot.outcome = Some(Outcome::Void);
+        }
+        self.returned.remove(&number);
+        self.settle();
+        Ok(())
+    }
+
+    /// Whether a pair was said to be void, be it one that is not planned yet.
+    pub fn is_void(&self, number: u32) -> bool {
+        self.outcomes.get(&number) == Some(&Outcome::Void)
     }
 
     /// Whether nothing is left to be played.
@@ -273,7 +303,8 @@ impl Schedule {
 
     /// Takes in the events that count at this number.
     fn see(&mut self, number: u32) {
-        while let Some(event) = self.events.get(self.seen).filter(|event| event.at <= number) {
+        let counts = |event: &&Event| event.at <= number || event.change == Change::Void;
+        while let Some(event) = self.events.get(self.seen).filter(counts) {
             match event.change {
                 Change::Join(entrant) => {
                     self.entrants.push(entrant);
@@ -285,6 +316,8 @@ impl Schedule {
                     }
                 }
                 Change::Stop => self.stopped = true,
+                // It has an outcome.
+                Change::Void => {}
             }
             self.seen += 1;
         }

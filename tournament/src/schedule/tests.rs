@@ -208,6 +208,58 @@ fn players_leave_and_join() {
     check_changes(Format::Match { pairs: 9 }, 2, &[(0, Change::Stop)], "");
 }
 
+/// Plays all pairs even, but those that are void, which are said to be so when they were taken; the pairs that count.
+fn check_void(format: Format, players: usize, void: &[u32], expected: &str) {
+    let mut schedule = schedule(format, players);
+    while let Some(pair) = schedule.take() {
+        if void.contains(&pair.number) {
+            schedule.apply(Event { at: pair.number, change: Change::Void }).unwrap();
+        } else {
+            schedule.finish(pair.number, Outcome::HalfPoints(2)).unwrap();
+        }
+    }
+    assert!(schedule.is_complete());
+    let text = |(pair, outcome): (Pair, Outcome)| match outcome {
+        Outcome::Void => "void".to_owned(),
+        Outcome::HalfPoints(_) => format!("{}:{}-{}", pair.round, pair.players[0], pair.players[1]),
+    };
+    let text: Vec<String> = schedule.counted().map(text).collect();
+    assert_eq!(text.join(" "), expected, "{format:?} {void:?}");
+}
+
+#[test]
+fn pairs_are_void() {
+    check_void(Format::Match { pairs: 3 }, 2, &[], "0:0-1 1:0-1 2:0-1");
+    check_void(Format::Match { pairs: 3 }, 2, &[1], "0:0-1 void 2:0-1");
+    check_void(Format::Match { pairs: 2 }, 2, &[0, 1], "void void");
+    // A meeting goes on as if it were even, and so does the better seed.
+    let knockout = Format::Knockout { pairs: 1, tie_breaks: 1 };
+    check_void(knockout, 2, &[0], "void 0:0-1");
+    check_void(knockout, 2, &[0, 1], "void void");
+    check_void(Format::Swiss { rounds: 1 }, 4, &[1], "0:0-1 void");
+}
+
+#[test]
+fn what_cannot_be_void() {
+    let mut schedule = schedule(Format::Match { pairs: 4 }, 2);
+    let void = |schedule: &mut Schedule, at| schedule.apply(Event { at, change: Change::Void });
+    let pairs: Vec<Pair> = (0..3).map_while(|_| schedule.take()).collect();
+    schedule.finish(0, play(&pairs[0])).unwrap();
+    assert_eq!(void(&mut schedule, 0), Err(EventError::Over { number: 0 }));
+    let number = PAIRS_MAX as u32;
+    assert_eq!(void(&mut schedule, number), Err(EventError::NoPair { number }));
+    assert_eq!(void(&mut schedule, 2), Ok(()));
+    assert_eq!(void(&mut schedule, 2), Err(EventError::Over { number: 2 }));
+    assert_eq!(schedule.finish(2, play(&pairs[2])), Err(FinishError::Twice { number: 2 }));
+    schedule.give_back(2);
+    schedule.give_back(1);
+    assert_eq!(schedule.take().map(|pair| pair.number), Some(1));
+    // Changes before and after it are in an order of their own, and count for the pairs that they name.
+    assert_eq!(schedule.apply(Event { at: 3, change: Change::Stop }), Ok(()));
+    assert_eq!(void(&mut schedule, 1), Ok(()));
+    assert!(schedule.is_complete() && schedule.is_void(1) && !schedule.is_void(0));
+}
+
 /// Pairs left, at most and expected, after so many even pairs.
 fn check_forecast(format: Format, players: usize, played: usize, expected: [u64; 2]) {
     let mut schedule = schedule(format, players);
@@ -332,6 +384,33 @@ proptest! {
                 }
             }
         }
+    }
+
+    /// Whenever it is told that a pair is void, before anything is played or when it was taken, the others are the same.
+    #[test]
+    fn a_void_pair_is_void_from_the_beginning(
+        (format, players) in formats(), void in proptest::collection::btree_set(0..20_u32, 0..4), at in 0..12_u32,
+    ) {
+        let mut first = schedule(format, players);
+        let mut leaves = Some(Event { at, change: Change::Withdraw(0) });
+        while let Some(pair) = first.take() {
+            if void.contains(&pair.number) {
+                first.apply(Event { at: pair.number, change: Change::Void }).unwrap();
+            } else {
+                first.finish(pair.number, play(&pair)).unwrap();
+            }
+            if let Some(event) = leaves.take_if(|event| first.place() >= event.at) {
+                first.apply(Event { at: first.place(), ..event }).unwrap();
+            }
+        }
+        let mut again = schedule(format, players);
+        first.events().iter().for_each(|event| again.apply(*event).unwrap());
+        while let Some(pair) = again.take() {
+            prop_assert!(!again.is_void(pair.number));
+            again.finish(pair.number, play(&pair)).unwrap();
+        }
+        prop_assert!(first.is_complete() && again.is_complete());
+        prop_assert_eq!(first.counted().collect::<Vec<_>>(), again.counted().collect::<Vec<_>>());
     }
 
     /// The stream of results resumed from the middle: those that are done are told in order.

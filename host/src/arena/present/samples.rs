@@ -88,6 +88,7 @@ pub(super) fn duel() -> View {
         games: 24,
         plies: 960,
         games_playing: 2,
+        pairs_void: 0,
         games_waiting: 1,
         pairs_left: 38,
         pairs_left_most: 38,

@@ -42,6 +42,19 @@ spring: gomoku freestyle-15, Swiss system of 1 round
 }
 
 #[test]
+fn void_pairs_are_told() {
+    let check = |pairs_void: u32, expected: &str| {
+        let mut view = duel();
+        view.progress.pairs_void = pairs_void;
+        let told = super::words::progress(&view);
+        assert!(told.contains(expected), "{told}");
+    };
+    check(0, "38 left; 2 games being played");
+    check(1, "38 left; 1 pair void, of which a game could not be played; 2 games being played");
+    check(2, "38 left; 2 pairs void, of which");
+}
+
+#[test]
 fn two_players() {
     let wide = "
 spring: gomoku freestyle-15, match of 50 pairs

@@ -174,7 +174,8 @@ pub(super) fn state(state: State) -> &'static str {
 
 /// How far it is: `running: 12 pairs counted (24 games, 900 moves), 38 left; 2 games being played`.
 pub(super) fn progress(view: &View) -> String {
-    let Progress { pairs, games, plies, games_waiting, games_playing, .. } = view.progress;
+    let Progress { pairs, pairs_void, games, plies, games_waiting, games_playing, .. } =
+        view.progress;
     let mut text = format!(
         "{}: {} counted ({}, {})",
         state(view.state),
@@ -184,6 +185,12 @@ pub(super) fn progress(view: &View) -> String {
     );
     if let Some(left) = left(&view.progress) {
         text += &format!(", {left} left");
+    }
+    if pairs_void > 0 {
+        text += &format!(
+            "; {} void, of which a game could not be played",
+            count(pairs_void.into(), "pair")
+        );
     }
     if games_playing > 0 {
         text += &format!("; {} being played", count(games_playing.into(), "game"));

@@ -5,10 +5,14 @@
 //! Invariant: what is not stored is not counted; the ledger hears of a game when its attempt is committed.
 
 mod cores;
+mod doubts;
 mod office;
 mod queue;
 mod table;
 mod threads;
+
+#[cfg(test)]
+mod tests;
 
 use std::sync::{PoisonError, RwLock, mpsc};
 use std::time::Duration;
@@ -16,6 +20,7 @@ use std::time::Duration;
 use sandboard_tournament::schedule::{EventError, FinishError};
 
 pub use cores::usual_concurrency;
+pub use doubts::Hopeless;
 use office::Office;
 pub use queue::{Desk, JobQueue, Played, Receipt};
 pub use table::Next;
@@ -71,6 +76,8 @@ pub trait Watcher {
     fn done(&mut self, _ledger: &Ledger, _job: &Job, _result: &GameResult) {}
     /// A game ended without a result and is played again.
     fn again(&mut self, _job: &Job, _reason: &str) {}
+    /// A game has no result, however often it was tried: its pair is void.
+    fn void(&mut self, _game: &Hopeless) {}
     /// Somebody has joined, with the next number.
     fn joined(&mut self, _player: &Contestant) {}
     /// A request was dealt with: the sentence that it was answered with.
@@ -101,11 +108,13 @@ pub enum RunError {
         /// Why not.
         error: ExactError,
     },
-    /// A game ended without a result again and again.
-    #[error("game {job} has no result after {ATTEMPTS} attempts: {reason}")]
+    /// A game ended without a result again and again, and no other one had any since.
+    #[error("game {job} has no result after {ATTEMPTS} attempts{}: {reason}", others(*in_a_row))]
     NoResult {
         /// The game's name.
         job: String,
+        /// How many pairs there were of which it is so.
+        in_a_row: usize,
         /// How it ended the last time.
         reason: String,
     },
@@ -132,6 +141,17 @@ pub enum RunError {
     /// The store cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
+}
+
+/// That it was not the only one.
+fn others(in_a_row: usize) -> String {
+    match in_a_row {
+        ..=1 => String::new(),
+        _ => format!(
+            ", nor has a game of {} just before",
+            crate::counted(in_a_row - 1, "other pair")
+        ),
+    }
 }
 
 impl Arena {

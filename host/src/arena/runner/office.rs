@@ -7,10 +7,12 @@ use std::time::Instant;
 
 use sandboard_tournament::schedule::{Change, Event};
 
+use super::doubts::Doubts;
 use super::table::{News, Parcel, Table};
-use super::{JobQueue, RunError, TICK, Watcher, free_name};
+use super::{Hopeless, JobQueue, RunError, TICK, Watcher, free_name};
 use crate::arena::conditions::Rival;
 use crate::arena::folder::ArenaFolder;
+use crate::arena::ledger::Ledger;
 use crate::arena::live::Status;
 use crate::arena::request::{Recruiter, Request};
 use crate::arena::setup::Contestant;
@@ -30,6 +32,7 @@ pub(super) struct Office<'a> {
     told: Option<Status>,
     /// Requests that were dealt with: the store may not know yet.
     answered: BTreeSet<i64>,
+    doubts: Doubts,
 }
 
 impl<'a> Office<'a> {
@@ -42,7 +45,20 @@ impl<'a> Office<'a> {
     ) -> Self {
         let (began, answered) = (Instant::now(), BTreeSet::new());
         let (games, plies, told) = (0, 0, None);
-        Self { table, queue, folder, recruiter, watcher, began, games, plies, told, answered }
+        let doubts = Doubts::default();
+        Self {
+            table,
+            queue,
+            folder,
+            recruiter,
+            watcher,
+            began,
+            games,
+            plies,
+            told,
+            answered,
+            doubts,
+        }
     }
 
     /// Until the others are gone.
@@ -54,10 +70,28 @@ impl<'a> Office<'a> {
             match news.recv_timeout(next.saturating_duration_since(Instant::now())) {
                 Ok(News::Done(games)) => {
                     let ledger = self.table.ledger();
-                    for (job, result) in games {
+                    for (job, result) in &games {
                         self.games += 1;
                         self.plies += result.plies;
-                        self.watcher.done(&ledger, &job, &result);
+                        self.watcher.done(&ledger, job, result);
+                    }
+                    drop(ledger);
+                    if !games.is_empty() {
+                        let void = self.doubts.result();
+                        self.void(void, parcels.as_ref());
+                    }
+                }
+                // The other game of its pair had none either.
+                Ok(News::Hopeless(game))
+                    if self.table.ledger().schedule().is_void(game.job.pair.number) => {}
+                Ok(News::Hopeless(game)) => {
+                    let (job, reason) = (game.job.name(), game.reason.clone());
+                    match self.doubts.add(*game) {
+                        Ok(void) => self.void(void, parcels.as_ref()),
+                        Err(in_a_row) => {
+                            self.table.give_up();
+                            ended = ended.and(Err(RunError::NoResult { job, in_a_row, reason }));
+                        }
                     }
                 }
                 Ok(News::Again(job, reason)) => self.watcher.again(&job, &reason),
@@ -82,7 +116,27 @@ impl<'a> Office<'a> {
         ended
     }
 
+    /// These pairs bring nobody anything.
+    fn void(&mut self, games: Vec<Hopeless>, parcels: Option<&Sender<Parcel>>) {
+        for game in games {
+            let at = game.job.pair.number;
+            // The session is over: whoever goes on with the arena plays it again.
+            let Some(parcels) = parcels else { continue };
+            let event = |_: &Ledger| Event { at, change: Change::Void };
+            match self.apply(event, vec![Write::Void(at)], parcels) {
+                Ok(_) => self.watcher.void(&game),
+                // Both of its games have no result.
+                Err(error) => log::info!("{error}"),
+            }
+        }
+    }
+
     fn tick(&mut self, parcels: &Sender<Parcel>) -> Result<(), RunError> {
+        let playing = self.table.ledger().playing().count();
+        if let Some(game) = self.doubts.alone(playing) {
+            let (job, reason) = (game.job.name(), game.reason.clone());
+            return Err(RunError::NoResult { job, in_a_row: self.doubts.in_a_row(), reason });
+        }
         let store = self.folder.store();
         for asked in self.folder.wait(store.requests())? {
             if !self.answered.insert(asked.number) {
@@ -154,25 +208,34 @@ impl<'a> Office<'a> {
         }
     }
 
-    /// The change is handed to the writer while nobody can take a pair that depends on it: whatever is stored
-    /// after it was played after it.
+    /// A change that counts from the first pair on that nobody has begun.
     fn change(
         &self,
         change: Change,
         more: Vec<Write>,
         parcels: &Sender<Parcel>,
     ) -> Result<u32, String> {
+        self.apply(|ledger| Event { at: ledger.schedule().place(), change }, more, parcels)
+    }
+
+    /// The change is handed to the writer while nobody can take a pair that depends on it: whatever is stored
+    /// after it was played after it.
+    fn apply(
+        &self,
+        event: impl FnOnce(&Ledger) -> Event,
+        more: Vec<Write>,
+        parcels: &Sender<Parcel>,
+    ) -> Result<u32, String> {
         let mut ledger = self.table.ledger();
-        let (number, at) = (ledger.schedule().events().len() as u32, ledger.schedule().place());
-        let event = Event { at, change };
+        let (number, event) = (ledger.schedule().events().len() as u32, event(&ledger));
         ledger.apply(event).map_err(|error| error.to_string())?;
-        let event = serde_json::to_string(&event).map_err(|error| error.to_string())?;
+        let text = serde_json::to_string(&event).map_err(|error| error.to_string())?;
         // Both or neither: a player without its place in the schedule would take that of the next.
-        let writes = more.into_iter().chain([Write::Event { number, event }]).collect();
+        let writes = more.into_iter().chain([Write::Event { number, event: text }]).collect();
         let _ = parcels.send(Parcel::Other(writes));
         drop(ledger);
         self.table.wake();
-        Ok(at)
+        Ok(event.at)
     }
 
     fn withdraw(&self, name: &str, parcels: &Sender<Parcel>) -> Result<String, String> {

@@ -6,8 +6,8 @@ use std::sync::mpsc::Sender;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::table::{Falls, News, Next, Parcel, Table};
-use super::threads::{play_once, without_result};
-use super::{ATTEMPTS, Arena, RunError};
+use super::threads::{Blame, play_once, without_result};
+use super::{ATTEMPTS, Arena, Hopeless, RunError};
 use crate::arena::job::{GameKey, Job, job_id};
 use crate::arena::live::Slot;
 use crate::arena::outcome::GameResult;
@@ -80,17 +80,18 @@ impl Desk<'_> {
         self.table.look(&mut self.table.ledger())
     }
 
-    /// Plays a game here until it has a result, and hands nothing in.
-    pub fn play_here(&self, job: &Job) -> Result<Record, RunError> {
-        let (slot, mut reason) = (Slot::default(), String::new());
+    /// Plays a game here until it has a result, and hands nothing in. The inner error: it has none.
+    pub fn play_here(&self, job: &Job) -> Result<Result<Record, Hopeless>, RunError> {
+        let (slot, mut reason, mut blame) = (Slot::default(), String::new(), Blame::default());
         for _ in 0..ATTEMPTS {
-            let report = play_once(self.arena(), job, &slot)?;
+            let (report, stopped) = play_once(self.arena(), job, &slot)?;
             if GameResult::of(&report.record, job).is_some() {
-                return Ok(report.record);
+                return Ok(Ok(report.record));
             }
             reason = without_result(&report);
+            blame.add(stopped);
         }
-        Err(RunError::NoResult { job: job.name(), reason })
+        Ok(Err(Hopeless { job: *job, reason, blamed: blame.whose() }))
     }
 
     /// Nothing of a worker counts any more, nor what depends on it: the ledger is read anew from the store. Comes back when
@@ -142,6 +143,11 @@ impl Desk<'_> {
     /// A game had no result, for this reason, and is played again.
     pub fn again(&self, job: &Job, reason: &str) {
         let _ = self.news.send(News::Again(*job, reason.to_owned()));
+    }
+
+    /// A game has no result, however often it was tried. Its pair is void, or the session ends, where that is not the game's doing.
+    pub fn hopeless(&self, game: Hopeless) {
+        let _ = self.news.send(News::Hopeless(Box::new(game)));
     }
 
     /// No game is begun any more, for this reason.

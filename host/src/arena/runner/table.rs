@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use sandboard_tournament::schedule::EventError;
 
 use super::queue::Receipt;
-use super::{Arena, RunError, TICK};
+use super::{Arena, Hopeless, RunError, TICK};
 use crate::arena::folder::FolderError;
 use crate::arena::job::Job;
 use crate::arena::ledger::Ledger;
@@ -81,6 +81,8 @@ pub(super) enum News {
     Done(Vec<(Job, Box<GameResult>)>),
     /// A game had no result, and is played again.
     Again(Job, String),
+    /// A game has no result, however often it was tried.
+    Hopeless(Box<Hopeless>),
     /// Nothing is begun any more, for this reason.
     Failed(RunError),
     /// Nothing more is played.
@@ -232,7 +234,14 @@ impl<'a> Table<'a> {
         let depends = || self.ledger().schedule().setup().format.depends_on_results();
         let mut take = |parcel| match parcel {
             Parcel::Other(more) => group.writes.extend(more),
-            Parcel::Game(job, result, write, receipt) => {
+            Parcel::Game(job, mut result, mut write, receipt) => {
+                // It was in play when its pair became void.
+                if self.ledger().schedule().is_void(job.pair.number) {
+                    result = None;
+                    if let Write::Attempt(attempt) = &mut write {
+                        attempt.result = None;
+                    }
+                }
                 group.writes.push(write);
                 group.games.push((job, result, receipt));
             }

@@ -1,7 +1,7 @@
 //! The queue of one machine: threads of this process, each of which takes a game, plays it and hands it in.
 
 use super::queue::{Desk, JobQueue, Played};
-use super::{ATTEMPTS, Arena, CONCURRENCY_MAX, RunError};
+use super::{ATTEMPTS, Arena, CONCURRENCY_MAX, Hopeless, RunError};
 use crate::arena::job::Job;
 use crate::arena::live::{Shower, Slot};
 use crate::arena::outcome::GameResult;
@@ -52,11 +52,12 @@ fn work(desk: &Desk<'_>, slot: &Slot) {
     slot.clear();
 }
 
-/// Plays a game until it has a result, and hands it in to be stored.
+/// Plays a game until it has a result, and hands it in to be stored; one that has none is told of.
 fn play(desk: &Desk<'_>, slot: &Slot, job: &Job) -> Result<(), RunError> {
-    let mut reason = String::new();
+    let (mut reason, mut blame) = (String::new(), Blame::default());
     for attempt in 1..=ATTEMPTS {
-        let report = play_once(desk.arena(), job, slot)?;
+        let (report, stopped) = play_once(desk.arena(), job, slot)?;
+        blame.add(stopped);
         let result = GameResult::of(&report.record, job).map(Box::new);
         let sentence = match &result {
             Some(result) => result.sentence.clone(),
@@ -75,16 +76,41 @@ fn play(desk: &Desk<'_>, slot: &Slot, job: &Job) -> Result<(), RunError> {
             desk.again(job, &reason);
         }
     }
-    Err(RunError::NoResult { job: job.name(), reason })
+    desk.hopeless(Hopeless { job: *job, reason, blamed: blame.whose() });
+    Ok(())
 }
 
-/// Plays a game once, to a result or to none.
-pub fn play_once(arena: &Arena, job: &Job, slot: &Slot) -> Result<BoutReport, RunError> {
+/// Whose engine it was that was stopped, each time.
+#[derive(Default)]
+pub(super) struct Blame {
+    times: u32,
+    always: Option<usize>,
+}
+
+impl Blame {
+    pub fn add(&mut self, stopped: Option<usize>) {
+        self.always =
+            if self.times == 0 { stopped } else { self.always.filter(|it| Some(*it) == stopped) };
+        self.times += 1;
+    }
+
+    pub fn whose(&self) -> Option<usize> {
+        self.always
+    }
+}
+
+/// Plays a game once, to a result or to none; and whose engine was stopped by the host.
+pub fn play_once(
+    arena: &Arena,
+    job: &Job,
+    slot: &Slot,
+) -> Result<(BoutReport, Option<usize>), RunError> {
     let setup = arena.bout(job).map_err(|error| RunError::Exact { job: job.name(), error })?;
     let start = setup.start.position.clone();
-    let mut shower = Shower { slot, job, start: start.as_deref() };
+    let mut shower = Shower { slot, job, start: start.as_deref(), stopped: None };
     let report = crate::bout::run(setup, None, &mut shower);
-    report.map_err(|error| RunError::Bout { job: job.name(), error })
+    let report = report.map_err(|error| RunError::Bout { job: job.name(), error })?;
+    Ok((report, shower.stopped))
 }
 
 /// Why a bout without a result has none.

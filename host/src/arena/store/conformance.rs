@@ -42,6 +42,7 @@ pub(super) async fn conforms(store: &dyn Store) {
     finds_games(store).await;
     changes_and_asks(store).await;
     excludes_workers(store).await;
+    voids_pairs(store).await;
 }
 
 async fn begins_once(store: &dyn Store) {
@@ -194,6 +195,28 @@ async fn excludes_workers(store: &dyn Store) {
     assert_eq!(store.excluded().await.unwrap(), [told("a"), told("b"), told("nobody")]);
     let after = store.extent().await.unwrap();
     assert_eq!((after.excluded, after.attempts), (before.excluded + 3, before.attempts + 4));
+}
+
+/// Both games of a pair, or the one of it that was played, count no more.
+async fn voids_pairs(store: &dyn Store) {
+    let counting = async || {
+        let games = store.accepted().await.unwrap().into_iter().map(|it| it.game);
+        let games = games.filter(|game| game.pair >= 30);
+        let games = games.map(|it| format!("{}-{}", it.pair, it.game));
+        games.collect::<Vec<_>>().join(" ")
+    };
+    let game = |pair: u32, game: u8, half_points: Option<u8>| {
+        Write::Attempt(Box::new(attempt(pair, game, half_points)))
+    };
+    let games = [(30, 0), (30, 1), (31, 1), (32, 0)].map(|(pair, of)| game(pair, of, Some(1)));
+    store.commit(&games).await.unwrap();
+    assert_eq!(counting().await, "30-0 30-1 31-1 32-0");
+    store.commit(&[Write::Void(31), Write::Void(33)]).await.unwrap();
+    assert_eq!(counting().await, "30-0 30-1 32-0");
+    store.commit(&[Write::Void(30), game(30, 0, None)]).await.unwrap();
+    assert_eq!(counting().await, "32-0");
+    store.commit(&[Write::Void(30)]).await.unwrap();
+    assert_eq!(counting().await, "32-0");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! rule, and reads no record.
 //!
 //! Invariant: an attempt is never changed nor removed; which one counts is said beside it, once for each game, unless who
-//! played it is excluded: then it is said that it is withdrawn, and another one may count.
+//! played it is excluded, or its pair is void: then it is said that it is withdrawn, and another one may count.
 
 #[cfg(test)]
 mod conformance;
@@ -40,6 +40,8 @@ pub enum Write {
         /// An event of the schedule, as JSON.
         event: String,
     },
+    /// Nothing of this pair counts any more. What comes of it later is no result.
+    Void(u32),
     /// A request was dealt with.
     Answer {
         /// Which.

@@ -37,6 +37,10 @@ const WITHDRAW: &str = "
     )
     INSERT INTO withdrawn (arena, attempt) SELECT $1, id FROM gone";
 
+/// What is withdrawn counts no more.
+const FORGET: &str = "DELETE FROM accepted WHERE arena = $1
+    AND attempt IN (SELECT attempt FROM withdrawn WHERE arena = $1)";
+
 /// The lock of an arena, which is `$1`; `$2` says which of its two.
 macro_rules! lock {
     ($function:literal) => {
@@ -162,9 +166,16 @@ async fn exclude(
     insert.execute(&mut *work).await?;
     let withdraw = sqlx::query(WITHDRAW).bind(arena).bind(storable(worker)).bind(later_rounds);
     withdraw.execute(&mut *work).await?;
-    let delete = "DELETE FROM accepted WHERE arena = $1
-                  AND attempt IN (SELECT attempt FROM withdrawn WHERE arena = $1)";
-    sqlx::query(delete).bind(arena).execute(work).await.map(drop)
+    sqlx::query(FORGET).bind(arena).execute(work).await.map(drop)
+}
+
+async fn void(work: &mut PgConnection, arena: &str, pair: u32) -> Result<(), sqlx::Error> {
+    let withdraw = sqlx::query(
+        "INSERT INTO withdrawn (arena, attempt)
+         SELECT arena, attempt FROM accepted WHERE arena = $1 AND pair = $2",
+    );
+    withdraw.bind(arena).bind(i64::from(pair)).execute(&mut *work).await?;
+    sqlx::query(FORGET).bind(arena).execute(work).await.map(drop)
 }
 
 /// Keeps what is no attempt.
@@ -172,6 +183,7 @@ async fn change(work: &mut PgConnection, arena: &str, write: &Write) -> Result<(
     let query = match write {
         Write::Attempt(_) => return Ok(()),
         Write::Exclude(exclusion) => return exclude(work, arena, exclusion).await,
+        Write::Void(pair) => return void(work, arena, *pair).await,
         Write::Player { number, about } => {
             sqlx::query("INSERT INTO players (arena, number, about) VALUES ($1, $2, $3)")
                 .bind(arena)

@@ -83,6 +83,9 @@ const WITHDRAW: &str = "
     INSERT INTO withdrawn (attempt) SELECT id FROM counts
     WHERE worker = ?1 OR (?2 AND pair > (SELECT min(pair) FROM counts WHERE worker = ?1))";
 
+/// What is withdrawn counts no more.
+const FORGET: &str = "DELETE FROM accepted WHERE attempt IN (SELECT attempt FROM withdrawn)";
+
 /// What [`listed`] reads, of all games that count.
 const LISTED: &str =
     "SELECT accepted.pair, accepted.game, round, opening, first, second, half_points, plies, fault,
@@ -164,14 +167,21 @@ async fn exclude(work: &mut SqliteConnection, exclusion: &Exclusion) -> Result<(
     let insert = sqlx::query("INSERT OR IGNORE INTO excluded (worker, reason) VALUES (?, ?)");
     insert.bind(worker).bind(reason).execute(&mut *work).await?;
     sqlx::query(WITHDRAW).bind(worker).bind(later_rounds).execute(&mut *work).await?;
-    let delete = "DELETE FROM accepted WHERE attempt IN (SELECT attempt FROM withdrawn)";
-    sqlx::query(delete).execute(work).await.map(drop)
+    sqlx::query(FORGET).execute(work).await.map(drop)
+}
+
+async fn void(work: &mut SqliteConnection, pair: u32) -> Result<(), sqlx::Error> {
+    let withdraw =
+        sqlx::query("INSERT INTO withdrawn (attempt) SELECT attempt FROM accepted WHERE pair = ?");
+    withdraw.bind(pair).execute(&mut *work).await?;
+    sqlx::query(FORGET).execute(work).await.map(drop)
 }
 
 async fn write(work: &mut SqliteConnection, write: &Write) -> Result<(), sqlx::Error> {
     let query = match write {
         Write::Attempt(attempt) => return add(work, attempt).await,
         Write::Exclude(exclusion) => return exclude(work, exclusion).await,
+        Write::Void(pair) => return void(work, *pair).await,
         Write::Player { number, about } => {
             sqlx::query("INSERT INTO players (number, about) VALUES (?, ?)")
                 .bind(number)

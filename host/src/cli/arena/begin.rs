@@ -97,7 +97,7 @@ pub fn run_with(
         game: game.id.into(),
         variant: variant.text(),
         seed: args.seed.unwrap_or_else(drawn_seed),
-        sealed: false,
+        sealed: None,
         schedule: wanted.format,
         openings: openings.as_ref().zip(file).map(|(openings, file)| OpeningsSource {
             file,

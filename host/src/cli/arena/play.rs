@@ -15,9 +15,9 @@ use super::begin::{Begun, openings_again};
 use super::notes::{busy_cores, notes};
 use super::players::{Office, contestant_again, sized};
 use crate::arena::{
-    Arena, ArenaFolder, ArenaSetup, Conditions, Contestant, Filter, GameResult, GameRow, Job,
-    Ledger, Loaded, Openings, Rival, RunError, Session, Status, Survey, Threads, View, Watcher,
-    present, run, usual_concurrency,
+    Arena, ArenaFolder, ArenaSetup, Conditions, Contestant, Filter, GameResult, GameRow, Hopeless,
+    Job, Ledger, Loaded, Openings, Rival, RunError, Session, Status, Survey, Threads, View,
+    Watcher, present, run, usual_concurrency,
 };
 use crate::cli::engines::{Engines, shell_word};
 use crate::cli::{game_named, interrupt, threads, variant_of};
@@ -188,6 +188,8 @@ enum Told<'a> {
     Game(GameRow),
     /// A game had no result, and is played again.
     Again { game: String, reason: &'a str },
+    /// A pair (from 1) is void, since a game of it had no result, however often it was played.
+    Void { pair: u64, game: String, reason: &'a str },
     /// Somebody asked something, and was answered so.
     Asked { answer: &'a str },
     /// It is over, or interrupted.
@@ -267,6 +269,17 @@ impl Watcher for Teller<'_> {
         self.bar.suspend(|| log::warn!("game {} is played again: {reason}", job.name()));
         if self.json {
             self.say(&Told::Again { game: job.name(), reason });
+        }
+    }
+
+    fn void(&mut self, game: &Hopeless) {
+        let (name, reason) = (game.job.name(), &game.reason);
+        let pair = u64::from(game.job.pair.number) + 1;
+        self.bar.suspend(|| {
+            log::warn!("pair {pair} is void: game {name} has no result, however often it is played: {reason}");
+        });
+        if self.json {
+            self.say(&Told::Void { pair, game: name, reason });
         }
     }
 

@@ -353,7 +353,7 @@ fn repeats(player: &Contestant) -> bool {
 /// What the jobs of its games have in common.
 pub fn plan(setup: &TuneSetup) -> Plan {
     let openings = setup.openings.as_ref().map_or(0, |openings| openings.count);
-    Plan { openings, seed: setup.run.seed, sealed: false }
+    Plan { openings, seed: setup.run.seed, seal: None }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 use anyhow::{Result, anyhow, bail};
 use sandboard_abi::Unit;
+use sandboard_tournament::schedule::Change;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -154,16 +155,25 @@ impl Sum<'_> {
         use std::io::Write;
         let mut out = std::io::stdout().lock();
         let Self { all, replayed, unequal, findings, outcome } = self;
+        let events = bundle.index.arenas.iter().flat_map(|arena| &arena.events);
+        let void = events.filter(|event| event.change == Change::Void).count();
         let title = &bundle.index.title;
         if json {
             let sum = json!({
                 "bundle": title, "verdict": outcome.word(), "games": all, "replayed": replayed,
-                "not_verified": unequal, "findings": findings,
+                "not_verified": unequal, "void_pairs": void, "findings": findings,
             });
             return writeln!(out, "{sum}");
         }
         for finding in *findings {
             writeln!(out, "{finding}")?;
+        }
+        if void > 0 {
+            let pairs = counted(void, "pair");
+            writeln!(
+                out,
+                "void, and in no table: {pairs}; whoever played them says that a game could not be played"
+            )?;
         }
         let arenas = counted(bundle.index.arenas.len(), "arena");
         let equal = replayed - unequal;

@@ -20,7 +20,7 @@ use crate::loader;
 use crate::manifest::ModuleKind;
 use crate::queue::blobs::{BlobError, BlobStore};
 use crate::queue::message::{
-    Dismissal, Presence, TaskEngine, TaskPlayer, Terms, VERSION, decoded, kind_of_host,
+    Blob, Dismissal, Presence, TaskEngine, TaskPlayer, Terms, VERSION, decoded, kind_of_host,
 };
 
 /// Who was not heard for so long is taken for gone.
@@ -72,7 +72,7 @@ pub struct NatsQueue {
     pub(super) files: Files,
     pub(super) setup: NatsSetup,
     pub(super) kind: String,
-    engines: Mutex<HashMap<(String, String), TaskEngine>>,
+    engines: Mutex<HashMap<(String, String), (Entry, TaskEngine)>>,
     heard: Arc<Mutex<Heard>>,
     excluded: Mutex<BTreeMap<String, String>>,
     listens: tokio::task::JoinHandle<()>,
@@ -136,8 +136,30 @@ impl NatsQueue {
             log_bytes: caps.log_bytes,
         };
         let key = (entry.id.clone(), entry.sha256.clone());
-        locked(&self.engines).insert(key, engine);
+        locked(&self.engines).insert(key, (entry.clone(), engine));
         Ok(())
+    }
+
+    /// Puts all engines there again: the broker may have lost them.
+    pub(super) fn provide_again(&self) {
+        let provided: Vec<Entry> = {
+            let engines = locked(&self.engines);
+            engines.values().map(|(entry, _)| entry.clone()).collect()
+        };
+        for entry in provided {
+            if let Err(error) = self.provide(&entry) {
+                let complaint = format!("engine `{}`: {error}", entry.id);
+                self.broker.complain("engines are not at the broker", &complaint);
+            }
+        }
+    }
+
+    /// Whether a file is an engine's, which no worker has removed by naming it.
+    pub(super) fn is_provided(&self, blob: &Blob) -> bool {
+        let engines = locked(&self.engines);
+        engines.values().any(|(_, engine)| {
+            engine.module == *blob || engine.assets.iter().any(|(_, asset)| asset == blob)
+        })
     }
 
     /// What a game depends on, for whoever plays it. Err: an engine was not provided.
@@ -157,6 +179,7 @@ impl NatsQueue {
                 budget: player.budget,
                 ponders: player.ponders,
                 engine: self.engine(engine)?,
+                seed: engine.seed,
             })
         };
         Ok(Terms {
@@ -179,7 +202,7 @@ impl NatsQueue {
             version: engine.version.clone(),
             options: engine.options.clone(),
             threads: engine.threads,
-            ..provided.clone()
+            ..provided.1.clone()
         })
     }
 

@@ -1,5 +1,6 @@
 //! Files in the broker's object store, by their hashes.
 
+use async_nats::jetstream::context::CreateObjectStoreError;
 use async_nats::jetstream::object_store::{Config, ObjectStore};
 use tokio::io::AsyncReadExt;
 
@@ -19,16 +20,7 @@ pub struct Files {
 impl Files {
     /// Those of this broker; the store is made where it is not there.
     pub fn open(broker: &Broker) -> Result<Self, BrokerError> {
-        let store = broker.wait(async {
-            match broker.context.get_object_store(BUCKET).await {
-                Ok(store) => Ok(store),
-                Err(_) => {
-                    let config =
-                        Config { bucket: BUCKET.into(), num_replicas: 1, ..Config::default() };
-                    broker.context.create_object_store(config).await
-                }
-            }
-        });
+        let store = broker.wait(opened(broker));
         let store = store.map_err(broker.failed("make an object store"))?;
         let place = format!("the files of the broker {}", broker.url);
         Ok(Self { broker: broker.clone(), store, place })
@@ -46,11 +38,23 @@ impl Files {
     }
 }
 
+async fn opened(broker: &Broker) -> Result<ObjectStore, CreateObjectStoreError> {
+    match broker.context.get_object_store(BUCKET).await {
+        Ok(store) => Ok(store),
+        Err(_) => {
+            let config = Config { bucket: BUCKET.into(), num_replicas: 1, ..Config::default() };
+            broker.context.create_object_store(config).await
+        }
+    }
+}
+
 impl BlobStore for Files {
     fn put(&self, bytes: &[u8]) -> Result<Blob, BlobError> {
         let blob = named(bytes);
         check_name(&blob)?;
         self.broker.wait(async {
+            // The broker may have lost the store since it was opened; it is found by its name.
+            opened(&self.broker).await.map_err(|error| self.failed(&error))?;
             let there = self.store.info(&blob.sha256).await;
             if there.is_ok_and(|it| !it.deleted && it.size as u64 == blob.bytes) {
                 return Ok(());

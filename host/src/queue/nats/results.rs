@@ -9,13 +9,15 @@ use sha2::{Digest, Sha256};
 
 use super::session::{Inbox, Offered, Session};
 use crate::arena::store::Packed;
-use crate::arena::{Desk, GameKey, GameResult, Job, Played, Receipt, RunError, job_id};
+use crate::arena::{Desk, GameKey, GameResult, Hopeless, Job, Played, Receipt, RunError, job_id};
 use crate::queue::blobs::BlobStore;
 use crate::queue::compare;
 use crate::queue::hand::packed;
 use crate::queue::message::{Done, Outcome, Purpose};
 use crate::record::{RECORD_BYTES, Record};
 
+/// So often others are asked to play a game again before this host does.
+const ASKED_MAX: u32 = 3;
 /// Results of a session before that are kept until their games come up.
 const PARKED_MAX: usize = 4096;
 
@@ -32,7 +34,7 @@ pub(super) struct Held {
 /// What this host found when it played a game itself.
 pub(super) struct Verdict {
     job: Job,
-    found: Result<Record, RunError>,
+    found: Result<Result<Record, Hopeless>, RunError>,
 }
 
 /// What a result is to be of to count.
@@ -97,6 +99,7 @@ impl Session<'_> {
                 return None;
             }
         };
+        self.heard = true;
         let key = done.key();
         let ours = done.arena == self.queue.setup.arena;
         let excluded = ours && self.queue.excluded(&done.worker).is_some();
@@ -158,7 +161,9 @@ impl Session<'_> {
         };
         if let Outcome::Stored(blob) = &done.outcome {
             // It is in the store of the arena in a moment; until then this host holds it.
-            self.queue.files.remove(blob);
+            if !self.queue.is_provided(blob) {
+                self.queue.files.remove(blob);
+            }
         }
         if done.purpose != Purpose::Play {
             receipt();
@@ -199,13 +204,20 @@ impl Session<'_> {
             log::warn!("{name} of the worker {}: {reason}; it is played again", done.worker);
             self.epoch += 1;
             self.send(key, done.purpose.clone());
-        } else if done.purpose == Purpose::Play {
-            self.desk.fail(RunError::Unplayable { job: name, reason });
-        } else if let Some(offered) = self.offered.get(&key) {
+        } else {
             // Nobody else could: this host does it.
-            let _ = self.cases.send(offered.job);
+            log::warn!("{name} is played here, since no worker can: {reason}");
+            self.play_here(key);
         }
         None
+    }
+
+    /// This host plays a game.
+    fn play_here(&mut self, key: GameKey) {
+        let Some(offered) = self.offered.get_mut(&key) else { return };
+        if !std::mem::replace(&mut offered.here, true) {
+            let _ = self.cases.send(offered.job);
+        }
     }
 
     /// Whether a game is one of those that count only when they were played twice.
@@ -223,10 +235,12 @@ impl Session<'_> {
 
     /// A game is to be played by another than this worker: by this host where nobody else is there.
     fn ask_again(&mut self, key: GameKey, worker: String) {
-        if self.queue.has_others(&worker) {
+        let Some(offered) = self.offered.get_mut(&key) else { return };
+        offered.asked += 1;
+        if offered.asked <= ASKED_MAX && self.queue.has_others(&worker) {
             self.send(key, Purpose::Replay { not_by: worker });
-        } else if let Some(offered) = self.offered.get(&key) {
-            let _ = self.cases.send(offered.job);
+        } else {
+            self.play_here(key);
         }
     }
 
@@ -242,7 +256,7 @@ impl Session<'_> {
                     "{one} and {worker} disagree about {name}: {difference}; it is played here"
                 );
                 held.rival = Some((worker, record));
-                let _ = self.cases.send(offered.job);
+                self.play_here(key);
             }
         }
     }
@@ -277,12 +291,18 @@ impl Session<'_> {
             return;
         }
         let found = match found {
-            Ok(found) => found,
+            Ok(Ok(found)) => found,
+            Ok(Err(hopeless)) => {
+                let held = self.offered.remove(&key).and_then(|offered| offered.held);
+                held.into_iter().for_each(|held| (held.receipt)());
+                return self.desk.hopeless(hopeless);
+            }
             Err(error) => return self.desk.fail(error),
         };
         let Some(held) = self.offered.get_mut(&key).and_then(|offered| offered.held.as_mut())
         else {
-            return;
+            let record = packed(&found);
+            return self.hand_in(key, found, record, None, None);
         };
         let told = held.rival.take().into_iter();
         let told: Vec<(String, Option<String>)> = told

@@ -88,6 +88,8 @@ struct Worker<'a> {
     kind: String,
     files: Files,
     failures: AtomicUsize,
+    /// The last game that failed.
+    failed: Mutex<Option<(String, u8)>>,
     games: AtomicU64,
     ended: Arc<Mutex<Option<ServeError>>>,
 }
@@ -100,6 +102,7 @@ pub fn serve(broker: &Broker, setup: &WorkerSetup<'_>) -> Result<u64, ServeError
         kind: kind_of_host(),
         files: Files::open(broker)?,
         failures: AtomicUsize::new(0),
+        failed: Mutex::default(),
         games: AtomicU64::new(0),
         ended: Arc::default(),
     };
@@ -210,7 +213,11 @@ impl Worker<'_> {
         } else {
             self.answer(message, AckKind::Nak(Some(LATER)));
         }
-        if self.failures.fetch_add(1, Ordering::SeqCst) + 1 >= FAILURES {
+        // The same game over again is the game's doing.
+        let mut last = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = last.replace((task.id.clone(), task.game)) == Some((task.id.clone(), task.game));
+        drop(last);
+        if !same && self.failures.fetch_add(1, Ordering::SeqCst) + 1 >= FAILURES {
             self.end(ServeError::Failing { reason });
         }
     }

@@ -9,7 +9,7 @@ use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::consumer::pull::Stream;
 use async_nats::jetstream::stream::Stream as Kept;
-use futures_util::{FutureExt, StreamExt};
+use futures_util::{FutureExt, StreamExt, TryStreamExt};
 
 use super::arena::NatsQueue;
 use super::results::{Held, Verdict};
@@ -31,6 +31,9 @@ const LISTEN: Duration = Duration::from_secs(30);
 const HEARTBEAT: Duration = Duration::from_secs(5);
 /// How often it is said that nobody is there to play.
 const SAY: Duration = Duration::from_secs(30);
+/// How often it is looked whether the broker has lost something, and how often that must look so.
+const LOSS_LOOK: Duration = Duration::from_secs(5);
+const LOSS_LOOKS: u32 = 3;
 /// What the broker says of a stream that it does not have.
 const NOT_FOUND: &str = "not found";
 
@@ -44,6 +47,10 @@ pub(super) struct Offered {
     pub attempt: u32,
     /// Played, and to be played again.
     pub held: Option<Held>,
+    /// How often others were asked to play it again.
+    pub asked: u32,
+    /// This host plays it.
+    pub here: bool,
 }
 
 /// A session.
@@ -65,6 +72,10 @@ pub(super) struct Session<'a> {
     /// The broker was away.
     gone: bool,
     said: Option<Instant>,
+    /// A message has come since it was looked whether the broker has lost something.
+    pub heard: bool,
+    looked: Instant,
+    silent: u32,
 }
 
 /// Where messages come from.
@@ -90,6 +101,9 @@ impl<'a> Session<'a> {
             begun: false,
             gone: false,
             said: None,
+            heard: false,
+            looked: Instant::now(),
+            silent: 0,
         }
     }
 
@@ -114,6 +128,7 @@ impl<'a> Session<'a> {
             }
             self.flush(&mut inbox);
             self.say_alone();
+            self.look_for_loss(&inbox);
             let patience = if self.begun { LOOK } else { FIRST_LOOK };
             match self.broker().wait(some(&mut inbox.messages, patience)) {
                 Ok(messages) => {
@@ -174,12 +189,57 @@ impl<'a> Session<'a> {
             Ok(again) => {
                 *inbox = again;
                 if lost && self.broker().away().is_none() {
-                    log::warn!("the broker has lost its games: they are offered again");
-                    self.anew();
+                    self.lost();
                 }
             }
             Err(error) => self.broker().complain("results wait", &error.to_string()),
         }
+    }
+
+    /// The broker may lose some of what it keeps, or all of it and be given it anew by a worker: games are on offer then of
+    /// which it has none, and nothing comes of them.
+    fn look_for_loss(&mut self, inbox: &Inbox) {
+        if self.looked.elapsed() < LOSS_LOOK || self.broker().away().is_some() {
+            return;
+        }
+        self.looked = Instant::now();
+        let waits = self.offered.values().any(|offered| !offered.here);
+        let still = waits && self.unsent.is_empty() && !std::mem::take(&mut self.heard);
+        if !still || self.kept(inbox) != Some(0) {
+            self.silent = 0;
+            return;
+        }
+        self.silent += 1;
+        if self.silent >= LOSS_LOOKS {
+            self.silent = 0;
+            self.lost();
+        }
+    }
+
+    /// How many games of this arena the broker keeps.
+    fn kept(&self, inbox: &Inbox) -> Option<usize> {
+        let subject = jobs_of(&self.queue.kind, &self.queue.setup.arena);
+        let found = self.broker().wait(async {
+            let found =
+                inbox.jobs.info_with_subjects(&subject).await.map_err(|it| it.to_string())?;
+            found
+                .map_ok(|(_, count)| count)
+                .try_fold(0, async |a, b| Ok(a + b))
+                .await
+                .map_err(|it| it.to_string())
+        });
+        found
+            .inspect_err(|error: &String| {
+                log::info!("games at the broker are not counted: {error}")
+            })
+            .ok()
+    }
+
+    /// What the broker kept of this arena is gone.
+    fn lost(&mut self) {
+        log::warn!("the broker has lost its games: they are offered again");
+        self.queue.provide_again();
+        self.anew();
     }
 
     /// All that is on offer is forgotten, and offered again as it comes up.
@@ -229,7 +289,9 @@ impl<'a> Session<'a> {
             }
         };
         let digest = terms.digest();
-        self.offered.insert(key, Offered { job, bout, terms, digest, attempt: 0, held: None });
+        let (attempt, held, asked, here) = (0, None, 0, false);
+        let offered = Offered { job, bout, terms, digest, attempt, held, asked, here };
+        self.offered.insert(key, offered);
         match self.parked.remove(&key) {
             Some(message) => {
                 if let Some((worker, reason)) = self.came(message) {

@@ -49,6 +49,8 @@ export interface Tally {
 export interface Progress {
   /** Pairs that are counted. */
   pairs: number;
+  /** Pairs that bring nobody anything, since a game of them could not be played. */
+  pairs_void: number;
   games_waiting: number;
   games_playing: number;
   pairs_left: number;

@@ -55,6 +55,7 @@ export const view: ArenaView = {
   openings: null,
   progress: {
     pairs: 3,
+    pairs_void: 0,
     games_waiting: 0,
     games_playing: 2,
     pairs_left: 3,

@@ -42,6 +42,7 @@ export const arenas = {
   pairsMost: (most: string) => `at most ${most}`,
   began: (moment: string) => `began ${moment}`,
   playing: (n: number) => `${plural(n, 'game', 'games')} in play`,
+  void: (n: number) => `${plural(n, 'pair is', 'pairs are')} void: a game could not be played`,
   waiting: (n: number) => `${plural(n, 'game waits', 'games wait')} for one before to be counted`,
   amount: (games: number, shown: string, moves: string) => `${plural(games, 'game', 'games', shown)}, ${moves} moves`,
   speed: (moves: string) => `${moves} moves a second`,

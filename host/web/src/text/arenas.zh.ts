@@ -36,6 +36,7 @@ export const arenas: typeof en = {
   pairsMost: (most) => `最多 ${most} 对`,
   began: (moment) => `开始于 ${moment}`,
   playing: (n) => `${n} 局正在进行`,
+  void: (n) => `${n} 组作废：有对局无法进行`,
   waiting: (n) => `${n} 局等前面的下完再计入`,
   amount: (_, shown, moves) => `${shown} 局，${moves} 步`,
   speed: (moves) => `每秒 ${moves} 步`,

@@ -1,0 +1,125 @@
+//! Games without a result, however often they were tried: whether that is said of their pairs, which are void then, or of the
+//! machine, on which nothing can be played. Pure.
+//!
+//! Invariant: no pair is void before another game of the same session has shown that the machine plays.
+
+use std::collections::BTreeSet;
+
+use crate::arena::job::Job;
+
+/// So many pairs one after another with a game without a result are the machine's doing, and no more.
+const IN_A_ROW_MAX: usize = 5;
+/// So often nothing else may be in play before it is believed that nothing else will be.
+const ALONE_MAX: u32 = 3;
+
+/// A game that has no result, however often it was tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hopeless {
+    /// Which.
+    pub job: Job,
+    /// How it ended the last time.
+    pub reason: String,
+    /// Whose engine was stopped by the host, or could not go on, each time: the first or the second player of the pair.
+    pub blamed: Option<usize>,
+}
+
+/// The games of a session that have none.
+#[derive(Debug, Default)]
+pub(super) struct Doubts {
+    /// Of which it is not known yet what they say.
+    held: Vec<Hopeless>,
+    /// The pairs that have one since the last result.
+    in_a_row: BTreeSet<u32>,
+    alone: u32,
+    /// A game of this session had a result.
+    plays: bool,
+}
+
+impl Doubts {
+    /// A game has a result: what is void is handed out.
+    pub fn result(&mut self) -> Vec<Hopeless> {
+        self.plays = true;
+        self.in_a_row.clear();
+        std::mem::take(&mut self.held)
+    }
+
+    /// A game has none: what is void is handed out, or how many pairs there were in a row, where those are too many.
+    pub fn add(&mut self, game: Hopeless) -> Result<Vec<Hopeless>, usize> {
+        self.in_a_row.insert(game.job.pair.number);
+        if self.in_a_row.len() > IN_A_ROW_MAX {
+            return Err(self.in_a_row());
+        }
+        self.held.push(game);
+        Ok(if self.plays { std::mem::take(&mut self.held) } else { Vec::new() })
+    }
+
+    /// So many games are in play, those among them of which it is not known yet: the last of these where nothing else is, nor was
+    /// when this was asked before.
+    pub fn alone(&mut self, playing: usize) -> Option<&Hopeless> {
+        let alone = !self.held.is_empty() && playing <= self.held.len();
+        self.alone = if alone { self.alone + 1 } else { 0 };
+        self.held.last().filter(|_| self.alone >= ALONE_MAX)
+    }
+
+    /// How many pairs have a game without a result since the last that had one.
+    pub fn in_a_row(&self) -> usize {
+        self.in_a_row.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sandboard_tournament::schedule::Pair;
+
+    use super::*;
+
+    /// `+` is a result, `-` a game of another pair without one, `=` the other game of that pair, a digit is how many are in play when it is looked; expected is what is void
+    /// after each, `!` for too many in a row or for nothing else in play.
+    fn check(steps: &str, expected: &str) {
+        let (mut doubts, mut told, mut number) = (Doubts::default(), Vec::new(), 0);
+        let shown = |games: Vec<Hopeless>| match games.is_empty() {
+            true => ".".to_owned(),
+            false => games.iter().map(|game| game.job.pair.number.to_string()).collect(),
+        };
+        for step in steps.chars() {
+            told.push(match step {
+                '+' => shown(doubts.result()),
+                '-' | '=' => {
+                    number += u32::from(step == '-');
+                    let pair = Pair { number, round: 0, players: [0, 1], opening: 0 };
+                    let job = Job { pair, game: 0, opening: None, seed: 0 };
+                    let game = Hopeless { job, reason: String::new(), blamed: None };
+                    doubts.add(game).map_or("!".into(), shown)
+                }
+                _ => {
+                    let playing = step.to_digit(10).unwrap() as usize;
+                    doubts.alone(playing).map_or(".".into(), |_| "!".into())
+                }
+            });
+        }
+        assert_eq!(told.join(" "), expected, "{steps}");
+    }
+
+    #[test]
+    fn a_pair_is_void_where_others_are_played() {
+        check("++", ". .");
+        check("+-", ". 1");
+        // Before anything was played it may be the machine.
+        check("-+-", ". 1 2");
+        check("--+", ". . 12");
+        check("-----", ". . . . .");
+        check("------", ". . . . . !");
+        check("+------", ". 1 2 3 4 5 !");
+        check("-=-=-=-=-=-", ". . . . . . . . . . !");
+        check("-----+-----", ". . . . . 12345 6 7 8 9 10");
+    }
+
+    #[test]
+    fn where_nothing_else_is_played_nothing_is_shown() {
+        check("-111", ". . . !");
+        check("-1121111", ". . . . . . ! !");
+        check("--222", ". . . . !");
+        check("000", ". . .");
+        check("-11+000", ". . . 1 . . .");
+    }
+}
