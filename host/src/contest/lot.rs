@@ -3,12 +3,16 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::arena::Seal;
+
 /// The bytes of the seed of a contest.
 pub const SEED_BYTES: usize = 32;
 /// What is hashed before a contest's seed, so that nobody's hash of something else is a commitment.
 const SEED: &[u8] = b"sandboard-contest-seed-v1";
 /// And before what an arena's seed is drawn from.
 const ARENA: &[u8] = b"sandboard-contest-arena-v1";
+/// And before what its seal is.
+const SEAL: &[u8] = b"sandboard-contest-seal-v1";
 
 /// What is published of a seed beforehand: the SHA-256, in hexadecimal, of a label, a zero byte, and the seed.
 pub fn commitment(seed: &[u8]) -> String {
@@ -18,11 +22,21 @@ pub fn commitment(seed: &[u8]) -> String {
 /// The seed of an arena of a contest, by its name: 53 bits, which every reader of JSON keeps whole, of the SHA-256 of a label,
 /// the seed and the name, with a zero byte after each of the first two.
 pub fn arena_seed(seed: &[u8], arena: &str) -> u64 {
-    let hash = Sha256::new().chain_update(ARENA).chain_update([0]).chain_update(seed);
+    u64::from_be_bytes(drawn(ARENA, seed, arena)) >> 11
+}
+
+/// What the seeds of games in an arena of a contest are drawn from: 128 bits of the SHA-256 of a label of its own, the seed and
+/// the name, with a zero byte after each of the first two.
+pub fn arena_seal(seed: &[u8], arena: &str) -> Seal {
+    Seal(drawn(SEAL, seed, arena))
+}
+
+fn drawn<const BYTES: usize>(label: &[u8], seed: &[u8], arena: &str) -> [u8; BYTES] {
+    let hash = Sha256::new().chain_update(label).chain_update([0]).chain_update(seed);
     let hash = hash.chain_update([0]).chain_update(arena).finalize();
-    let mut first = [0; 8];
-    first.copy_from_slice(&hash[..8]);
-    u64::from_be_bytes(first) >> 11
+    let mut first = [0; BYTES];
+    first.copy_from_slice(&hash[..BYTES]);
+    first
 }
 
 #[cfg(test)]
@@ -61,8 +75,18 @@ mod tests {
     }
 
     #[test]
+    fn seals_are_the_same_for_ever() {
+        let check = |seed: &[u8], arena: &str, expected: &str| {
+            assert_eq!(crate::hex(&arena_seal(seed, arena).0), expected);
+        };
+        check(b"", "", "d55f0f5a694cce3762a6c317c77a00b8");
+        check(b"seed", "finals", "208642fd6e25b34d28c20c93aba7323f");
+    }
+
+    #[test]
     fn seed_and_name_are_kept_apart() {
         assert_ne!(arena_seed(b"ab", "c"), arena_seed(b"a", "bc"));
+        assert_ne!(arena_seal(b"ab", "c"), arena_seal(b"a", "bc"));
         assert_ne!(commitment(b""), commitment(b"\0"));
         assert!((0..200_u8).all(|byte| arena_seed(&[byte], "a") < 1 << 53));
     }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use sandboard_abi::GameSpec;
 
@@ -14,6 +15,7 @@ use crate::arena::Contestant;
 use crate::bout::EnginePlayer;
 use crate::catalog::{Entry, Subject};
 use crate::engine::wasm::Metering;
+use crate::engine::{Engine, EngineSource, Fault, FaultCode, Listener};
 use crate::loader::{Loaded, Loader};
 use crate::manifest::{ModuleKind, PackLimits};
 
@@ -53,6 +55,33 @@ pub(super) fn player(loaded: &Loaded, id: &str, sha256: &str) -> EnginePlayer {
     }
 }
 
+/// Why an entry does not play.
+pub(super) struct NotLoaded {
+    /// A sentence.
+    pub sentence: String,
+    /// It may be the machine's doing, and over by the next time.
+    pub may_pass: bool,
+}
+
+/// A player whose module is not to be had.
+fn absent(begun: &Contestant, reason: &str) -> EnginePlayer {
+    let fault = Fault::new(FaultCode::Host, format!("cannot be loaded: {reason}"));
+    EnginePlayer {
+        version: begun.version.clone(),
+        module_sha256: Some(begun.module_sha256.clone()),
+        ..EnginePlayer::new(Arc::new(Absent(fault)), &begun.engine)
+    }
+}
+
+/// Where no instance comes from.
+struct Absent(Fault);
+
+impl EngineSource for Absent {
+    fn open_for(&self, _: Arc<dyn Listener>, _: u16) -> Result<Box<dyn Engine>, Fault> {
+        Err(self.0.clone())
+    }
+}
+
 /// What loads the entries of a contest, and has the engines of its house.
 pub(super) struct Squad<'a> {
     pub folder: &'a ContestFolder,
@@ -66,35 +95,45 @@ pub(super) fn engine_id(entry: i64) -> String {
 }
 
 impl Squad<'_> {
-    /// An entry, ready to play; the error is a sentence.
-    pub fn load(&self, version: &Version) -> Result<(Contestant, EnginePlayer), String> {
-        let of = |error: &dyn std::fmt::Display| format!("{}: {error}", version.name);
+    /// An entry, ready to play.
+    pub fn load(&self, version: &Version) -> Result<(Contestant, EnginePlayer), NotLoaded> {
+        let of = |error: &dyn std::fmt::Display| NotLoaded {
+            sentence: format!("{}: {error}", version.name),
+            may_pass: true,
+        };
         let path = self.folder.module(&version.sha256).map_err(|error| of(&error))?;
         let path = path.ok_or_else(|| of(&"its bytes are lost"))?;
         let length = std::fs::metadata(&path).map_err(|error| of(&error))?.len();
         let contest = self.folder.contest();
         let id = engine_id(version.entry);
         let entry = catalog_entry(contest, &id, (&version.sha256, length), path);
-        let loaded = self.loader.load(&entry, Metering::Fuel).map_err(|fault| of(&fault))?;
+        let refused =
+            |fault: Fault| NotLoaded { may_pass: fault.code == FaultCode::Host, ..of(&fault) };
+        let loaded = self.loader.load(&entry, Metering::Fuel).map_err(refused)?;
         let engine = player(&loaded, &id, &version.sha256);
         let contestant = Contestant::of(&engine, BTreeMap::new(), contest.budget);
         Ok((Contestant { name: version.name.clone(), ..contestant }, engine))
     }
 
-    /// A player of an arena that was begun: the very module; the error is a sentence.
-    pub fn again(&self, begun: &Contestant) -> Result<(Contestant, EnginePlayer), String> {
+    /// The engine of a player of an arena that was begun: the very module. An entry that is not to be had now has no game with a
+    /// result: each begins with why. The error is a sentence: the player would be another one.
+    pub fn again(&self, begun: &Contestant) -> Result<EnginePlayer, String> {
         let house = self.house.iter().find(|(player, _)| player.name == begun.name);
-        let (now, engine) = match house {
-            Some(found) => found.clone(),
+        let found = match house {
+            Some(found) => Ok(found.clone()),
             None => self.load(&Version {
                 name: begun.name.clone(),
                 entrant: String::new(),
                 entry: begun.engine.rsplit('-').next().and_then(|it| it.parse().ok()).unwrap_or(0),
                 sha256: begun.module_sha256.clone(),
-            })?,
+            }),
+        };
+        let (now, engine) = match found {
+            Ok(found) => found,
+            Err(NotLoaded { sentence, .. }) => return Ok(absent(begun, &sentence)),
         };
         match begun.differences(&now) {
-            differences if differences.is_empty() => Ok((now, engine)),
+            differences if differences.is_empty() => Ok(engine),
             differences => {
                 Err(format!("what was begun cannot be gone on with: {}", differences.join("; ")))
             }

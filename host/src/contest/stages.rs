@@ -241,7 +241,7 @@ fn pair(number: u32) -> Pair {
 
 fn conditions(work: &Work<'_>) -> Result<Conditions, String> {
     let settings = Settings { undo: false, plies_max: PLIES_MAX, ..Settings::default() };
-    let plan = Plan { openings: 0, seed: work.pipeline.seed, sealed: false };
+    let plan = Plan { openings: 0, seed: work.pipeline.seed, seal: None };
     Conditions::new(start(work), Vec::new(), plan, settings).map_err(|error| error.to_string())
 }
 

@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
 use sandboard_tests::{binary, built, root};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use crate::hostile::guest::Guest;
@@ -118,6 +119,10 @@ impl Contest {
     }
 }
 
+fn sha256(bytes: &[u8]) -> String {
+    sandboard_host::hex(&Sha256::digest(bytes))
+}
+
 fn module(stem: &str) -> Vec<u8> {
     std::fs::read(built(&format!("{stem}.wasm"))).unwrap()
 }
@@ -219,6 +224,45 @@ fn a_contest_from_its_making_to_its_final() {
     assert_eq!(told["arena"], "final-2");
     assert_eq!(names(&told), "Ann v2, gomoku-simple, random-mover");
     assert!(contest.path("dir/final/arena.db").is_file());
+}
+
+#[test]
+fn an_entry_that_the_host_cannot_play_holds_up_nobody() {
+    let contest = Contest::new(CONTEST);
+    contest.told(&["create", "autumn.toml", "--dir", "dir"]);
+    let ann = contest.enter("Ann");
+    let mut run = contest.begin();
+    let random = module("random-mover");
+    assert_eq!(contest.submit(&random, &ann)["state"], "accepted");
+    run.note("Ann v1 is in");
+    run.until(|event| event["event"] == "games" && event["arena"] == "ladder");
+    drop(run);
+    // A damaged file is written again; a disk that does not let it be is the machine's fault.
+    let file = contest.path(&format!("dir/modules/{}.wasm", sha256(&random)));
+    std::fs::write(&file, b"damaged").unwrap();
+    let mut run = contest.begin();
+    run.until(|event| event["event"] == "games" && event["arena"] == "ladder");
+    drop(run);
+    assert_eq!(std::fs::read(&file).unwrap(), random);
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir_all(file.join("in the way")).unwrap();
+    let mut run = contest.begin();
+    run.note("is void, since pair-");
+    run.note("Ann v1 plays no more until it is tried again");
+    run.note("Ann v1 has left");
+    // Its organiser and its entrant are told.
+    let told = contest.show();
+    assert!(told["acts"].to_string().contains("entry 1 of Ann plays no more"), "{told}");
+    let told = contest.told(&["show", "dir", "--entry", "1"]);
+    assert_eq!(told["entries"][0]["state"], "undecided", "{told}");
+    let stages = told["report"]["stages"].as_array().unwrap();
+    assert_eq!((stages.len(), &stages[6]["name"]), (7, &"games".into()));
+    // The house plays on, and when the disk is sound again, so does the entry.
+    run.until(|event| event["event"] == "games" && event["arena"] == "ladder");
+    std::fs::remove_dir_all(&file).unwrap();
+    assert!(contest.run(&["rerun", "dir", "--entry", "1"]).status.success());
+    run.note("Ann v1 (2) is in");
+    run.until(|event| event["event"] == "games" && event["arena"] == "ladder");
 }
 
 #[test]

@@ -164,6 +164,72 @@ fn a_token_opens_what_is_its_own() {
 }
 
 #[test]
+fn an_organiser_lets_people_in_and_closes() {
+    let hall = Hall::new(&[]);
+    let Hall { organiser, ann, .. } = &hall;
+    let eve = json!({"name": "eve"}).to_string();
+    let path = "autumn/entrants";
+    hall.check(ann, ("POST", path, eve.as_bytes()), 403, "the organiser's is wanted");
+    let admitted = hall.asked(organiser, "POST", path, eve.as_bytes());
+    assert_eq!(admitted.status, 201, "{}", admitted.body);
+    let token = admitted.json()["token"].as_str().unwrap().to_owned();
+    assert_eq!(hall.own(&token)["name"], "eve");
+    // A second one in place of the first.
+    let again = hall.asked(organiser, "POST", path, eve.as_bytes()).json();
+    assert_ne!(again["token"], token.as_str());
+    assert_eq!(hall.asked(&token, "GET", "autumn/own", b"").status, 401);
+    hall.check(organiser, ("POST", path, b"{\"name\": \" eve\"}"), 400, "no name of an entrant");
+    hall.check(organiser, ("POST", path, b"{\"name\": \"random-mover\"}"), 400, "of the house");
+
+    let closes = "autumn/closes";
+    let later = json!({"at": "2100-01-01T00:00:00Z"}).to_string();
+    hall.check(ann, ("POST", closes, later.as_bytes()), 403, "the organiser's is wanted");
+    hall.check(organiser, ("POST", closes, b"{\"at\": \"soon\"}"), 400, "no date");
+    hall.check(organiser, ("POST", closes, later.as_bytes()), 204, "");
+    assert_eq!(hall.server.get("/contests/autumn").json()["closes"], "2100-01-01T00:00:00Z");
+    hall.check(ann, ("POST", "autumn/entries", b"in time"), 201, "");
+    hall.check(organiser, ("POST", closes, b"{\"at\": null}"), 204, "");
+    assert_eq!(hall.server.get("/contests/autumn").json()["phase"], "closed");
+    hall.check(organiser, ("POST", closes, later.as_bytes()), 409, "is closed");
+    hall.check(ann, ("POST", "autumn/entries", b"too late"), 409, "until");
+}
+
+#[test]
+fn an_entrant_submits_from_afar() {
+    let hall = Hall::new(&[]);
+    let home = &hall.server.home;
+    let at = format!("http://{}/#/contests/autumn", hall.server.authority);
+    let submit = |file: &str, token: &str| {
+        let words = ["contest", "submit", file, "--at", &at, "--token", token];
+        let output = home.command(&words).output().unwrap();
+        let told = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), told(&output.stdout), told(&output.stderr))
+    };
+    std::fs::write(home.file("notes.wasm"), "no engine").unwrap();
+    let mut run = hall.run();
+    let (code, out, errors) = submit("notes.wasm", &hall.ann);
+    assert_eq!(code, Some(1), "{out}{errors}");
+    assert!(out.starts_with("entry 1 is taken\n") && out.contains("2 format"), "{out}");
+    assert!(errors.contains("entry 1 is not accepted"), "{errors}");
+    run.until("judged", 1);
+    // Each stage of a test is told once.
+    let module = built("random-mover.wasm");
+    let (code, out, errors) = submit(module.to_str().unwrap(), &hall.ann);
+    assert_eq!(code, Some(0), "{out}{errors}");
+    for stage in ["1 size", "2 format", "3 compile", "4 compliance", "5 budget", "6 bouts"] {
+        assert_eq!(out.matches(&format!("  {stage}")).count(), 1, "{stage}: {out}");
+    }
+    assert!(out.ends_with("entry 2 is accepted\n"), "{out}");
+    let asked = ["contest", "ask", "random-mover", "--at", &at, "--token", &hall.ann];
+    assert!(home.command(&asked).output().unwrap().status.success());
+    run.until("tried", 1);
+    let (code, _, errors) = submit("notes.wasm", "sbt-0");
+    assert_eq!(code, Some(2), "{errors}");
+    let (code, _, errors) = submit("notes.wasm", &hall.organiser);
+    assert!(code == Some(2) && errors.contains("an entrant's is wanted"), "{errors}");
+}
+
+#[test]
 fn wrong_tokens_are_few_and_the_server_s_is_another() {
     let hall = Hall::new(&["--token", "a-token-of-the-tests"]);
     // A contest is for everybody, the rest of the server is not, and its token opens nothing of a contest.

@@ -104,6 +104,15 @@ test('from the list of contests to the record of an own game', async ({ server, 
   await enter(office, organiser);
   await expect(office.getByText('This is the organiser’s token.')).toBeVisible();
   await expect(part(office, 'Much alike')).toContainText('No two entries are much alike.');
+  const people = part(office, 'Entrants');
+  await people.getByLabel('Name of an entrant').fill('Eve');
+  await people.getByRole('button', { name: 'Let in', exact: true }).click();
+  await expect(people.getByRole('status')).toContainText(/^The token of Eve, which is shown this once: sbt-/);
+  await expect(people.getByRole('listitem', { name: 'Eve' })).toContainText('in');
+  const closing = part(office, 'Until when entries are taken');
+  await closing.getByLabel('Date and time').fill('2100-01-01T00:00');
+  await closing.getByRole('button', { name: 'Set', exact: true }).click();
+  await expect(office.getByText(/takes entries until .*2100/)).toBeVisible();
   const annie = part(office, 'Entrants').getByRole('listitem', { name: 'Ann Lee' });
   await annie.getByLabel('Reason').fill('two names');
   await annie.getByRole('button', { name: 'Disqualify' }).click();

@@ -59,6 +59,7 @@ pub fn submit(args: &SubmitArgs) -> Result<()> {
     if !args.json {
         println!("entry {number} is taken");
     }
+    let mut shown = 0;
     let told = loop {
         let told = match counter.entry(number) {
             Ok(told) => told,
@@ -67,6 +68,9 @@ pub fn submit(args: &SubmitArgs) -> Result<()> {
                 return Err(crate::cli::Undecided.into());
             }
         };
+        if !args.json {
+            shown = tell_stages(&told, shown);
+        }
         if told.state != State::Waiting || Instant::now() >= until {
             break told;
         }
@@ -75,26 +79,27 @@ pub fn submit(args: &SubmitArgs) -> Result<()> {
     tell(args, number, &told)
 }
 
+/// Tells the stages that have ended after so many; how many have.
+fn tell_stages(told: &Told, shown: usize) -> usize {
+    let stages = told.report.as_ref().and_then(|it| it["stages"].as_array());
+    let stages = stages.map_or(&[][..], Vec::as_slice);
+    for stage in stages.iter().skip(shown) {
+        let word = |field: &str| stage[field].as_str().unwrap_or_default().to_owned();
+        let [name, outcome, sentence] = ["name", "outcome", "sentence"].map(word);
+        println!("{:>3} {name:10} {outcome:7} {sentence}", stage["number"]);
+        for finding in stage["findings"].as_array().into_iter().flatten() {
+            for field in ["asked", "came_back", "expected", "help"] {
+                println!("      {field:9} {}", finding[field].as_str().unwrap_or_default());
+            }
+        }
+    }
+    stages.len().max(shown)
+}
+
 fn tell(args: &SubmitArgs, number: i64, told: &Told) -> Result<()> {
     let Told { state, report } = told;
     if args.json {
         println!("{}", json!({ "entry": number, "state": state, "report": report }));
-    } else if let Some(stages) = report.as_ref().and_then(|it| it["stages"].as_array()) {
-        for stage in stages {
-            let word = |field: &str| stage[field].as_str().unwrap_or_default().to_owned();
-            println!(
-                "{:>3} {:10} {:7} {}",
-                stage["number"],
-                word("name"),
-                word("outcome"),
-                word("sentence")
-            );
-            for finding in stage["findings"].as_array().into_iter().flatten() {
-                for field in ["asked", "came_back", "expected", "help"] {
-                    println!("      {field:9} {}", finding[field].as_str().unwrap_or_default());
-                }
-            }
-        }
     }
     match state {
         State::Accepted | State::Retrying => {

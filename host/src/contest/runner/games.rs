@@ -2,7 +2,7 @@
 //! takes from anybody.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::RwLock;
 use std::time::SystemTime;
@@ -11,17 +11,19 @@ use sandboard_tournament::schedule::Format;
 use sha2::{Digest, Sha256};
 
 use super::judge::{conditions, settings};
-use super::{Floor, RunnerError};
+use super::suspend::suspend;
+use super::{ATTEMPTS, Floor, RunnerError};
 use crate::arena::{
-    Arena, ArenaFolder, ArenaSetup, Contestant, FORMAT, GameResult, Job, Ledger, OpenFolder,
-    OpeningsSource, Recruiter, Request, Rival, Session, Status as Live, Threads, VERSION, Watcher,
+    Arena, ArenaFolder, ArenaSetup, Contestant, FORMAT, GameResult, Hopeless, Job, Ledger,
+    OpenFolder, OpeningsSource, Recruiter, Request, Rival, Session, Status as Live, Threads,
+    VERSION, Watcher,
 };
 use crate::bout::EnginePlayer;
 use crate::contest::file::Phase;
 use crate::contest::folder::now_ms;
-use crate::contest::lot::arena_seed;
+use crate::contest::lot::{arena_seal, arena_seed};
 use crate::contest::roster::{Version, roster, version_name};
-use crate::contest::squad::engine_id;
+use crate::contest::squad::{NotLoaded, engine_id};
 use crate::contest::store::{Act, Status, Submission, Write};
 use crate::ordered::Stop;
 use crate::record::rfc3339;
@@ -40,8 +42,8 @@ type Players = Vec<(Contestant, EnginePlayer)>;
 /// Where the games are played.
 pub(super) struct Hall<'a> {
     floor: &'a Floor<'a>,
-    /// Entries that were accepted and cannot be loaded now: nobody else is to wait for them.
-    lame: RefCell<BTreeSet<i64>>,
+    /// How often an accepted entry could not be loaded, or was not let in: from some number on nobody waits for it.
+    lame: RefCell<BTreeMap<i64, u32>>,
 }
 
 impl<'a> Hall<'a> {
@@ -71,7 +73,8 @@ impl<'a> Hall<'a> {
         let entries = folder.wait(folder.store().entries(None))?;
         let lame = self.lame.borrow();
         let who = roster(&entrants, &entries).into_iter();
-        Ok(who.filter(|version| !lame.contains(&version.entry)).collect())
+        let is_lame = |entry: &i64| lame.get(entry).is_some_and(|times| *times >= ATTEMPTS);
+        Ok(who.filter(|version| !is_lame(&version.entry)).collect())
     }
 
     /// The names of all entries of those who are in.
@@ -84,13 +87,17 @@ impl<'a> Hall<'a> {
         Ok(entries.iter().filter(is_in).map(|it| version_name(&entries, it)).collect())
     }
 
-    /// An entry, ready to play; one that is not to be had is told of, and left out from here on.
+    /// An entry, ready to play; one that is not to be had is told of, and left out after some attempts.
     fn load(&self, version: &Version) -> Result<(Contestant, EnginePlayer), String> {
-        let loaded = self.floor.squad.load(version);
-        loaded.inspect_err(|reason| {
-            self.lame.borrow_mut().insert(version.entry);
-            self.floor.runner.teller.note(&format!("an accepted entry does not play: {reason}"));
+        self.floor.squad.load(version).map_err(|NotLoaded { sentence, may_pass }| {
+            self.fails(version.entry, if may_pass { 1 } else { ATTEMPTS });
+            self.floor.runner.teller.note(&format!("an accepted entry does not play: {sentence}"));
+            sentence
         })
+    }
+
+    fn fails(&self, entry: i64, times: u32) {
+        *self.lame.borrow_mut().entry(entry).or_default() += times;
     }
 
     /// Whether the ladder is not over yet.
@@ -102,7 +109,7 @@ impl<'a> Hall<'a> {
     fn ladder(&self) -> Result<bool, RunnerError> {
         let who = self.who()?;
         let format = Format::Ladder { pairs: LADDER_PAIRS };
-        match self.arena(LADDER, format, || self.players(&who, true))? {
+        match self.arena(LADDER, format, 2, || self.players(&who, true))? {
             Some(folder) => self.play(LADDER, &folder, true),
             None => Ok(false),
         }
@@ -131,9 +138,10 @@ impl<'a> Hall<'a> {
             folder.wait(folder.store().commit(&[Write::Act(act), paper]))?;
         }
         let folds = folder.contest().final_folds;
+        let schedule = Format::RoundRobin { folds };
         let arena =
-            self.arena(&name, Format::RoundRobin { folds }, || self.players(&who, with_house))?;
-        // Entries that cannot be loaded now are left out at the next look.
+            self.arena(&name, schedule, who.len() + house, || self.players(&who, with_house))?;
+        // It waits for entries that cannot be loaded now, until they are left out.
         let Some(arena) = arena else { return Ok(false) };
         self.play(&name, &arena, false)?;
         let is_complete = arena.load()?.ledger.is_complete();
@@ -164,11 +172,12 @@ impl<'a> Hall<'a> {
         house.chain(who.iter().filter_map(|version| self.load(version).ok())).collect()
     }
 
-    /// The folder of an arena, which is begun where it was not. None: there are not players enough.
+    /// The folder of an arena, which is begun where it was not. None: there are not so many players.
     fn arena(
         &self,
         name: &str,
         schedule: Format,
+        least: usize,
         players: impl FnOnce() -> Players,
     ) -> Result<Option<ArenaFolder>, RunnerError> {
         let dir = self.dir(name);
@@ -180,7 +189,7 @@ impl<'a> Hall<'a> {
             }
         }
         let players = players();
-        if players.len() < 2 {
+        if players.len() < least {
             return Ok(None);
         }
         let runner = self.floor.runner;
@@ -200,7 +209,7 @@ impl<'a> Hall<'a> {
             game: contest.game.id.into(),
             variant: contest.variant.text(),
             seed: arena_seed(&founding.seed, name),
-            sealed: true,
+            sealed: Some(arena_seal(&founding.seed, name)),
             schedule,
             openings: openings.map(|bytes| OpeningsSource {
                 file,
@@ -222,8 +231,8 @@ impl<'a> Hall<'a> {
             return Ok(false);
         }
         let again = |player: &Contestant| {
-            let (contestant, engine) = self.floor.squad.again(player)?;
-            let Contestant { name, budget, ponders, .. } = contestant;
+            let engine = self.floor.squad.again(player)?;
+            let Contestant { name, budget, ponders, .. } = player.clone();
             Ok(Rival { name, budget, engine, ponders })
         };
         let rivals: Result<Vec<Rival>, String> = loaded.players.iter().map(again).collect();
@@ -236,9 +245,9 @@ impl<'a> Hall<'a> {
         };
         let stop = Stop::default();
         let names = loaded.players.iter().map(|player| player.name.clone()).collect();
-        let asked = Vec::new();
+        let (asked, out) = (Vec::new(), BTreeSet::new());
         let mut usher =
-            Usher { asked, hall: self, arena: name, folder, is_ladder, names, stop: &stop };
+            Usher { asked, out, hall: self, arena: name, folder, is_ladder, names, stop: &stop };
         let mut recruits = Recruits { hall: self };
         let queue = Threads::new(runner.concurrency);
         let session =
@@ -264,6 +273,8 @@ struct Usher<'a> {
     names: Vec<String>,
     /// Entries that were asked in at the last look, by the request's number.
     asked: Vec<(i64, i64)>,
+    /// Who was stopped by the host instead of playing; from the ladder he is gone by now.
+    out: BTreeSet<String>,
     stop: &'a Stop,
 }
 
@@ -273,7 +284,7 @@ impl Usher<'_> {
         for (request, entry) in std::mem::take(&mut self.asked) {
             match self.folder.wait(self.folder.store().answer(request))? {
                 Some(answer) if answer.done => {}
-                Some(_) => drop(self.hall.lame.borrow_mut().insert(entry)),
+                Some(_) => self.hall.fails(entry, 1),
                 None => self.asked.push((request, entry)),
             }
         }
@@ -295,7 +306,11 @@ impl Usher<'_> {
             false => self.hall.of_those_in()?,
         };
         let house = floor.squad.house.iter().map(|(player, _)| &player.name);
-        let known: BTreeSet<&String> = known.iter().chain(house).collect();
+        let known: BTreeSet<&String> = known
+            .iter()
+            .chain(house)
+            .filter(|name| self.is_ladder || !self.out.contains(*name))
+            .collect();
         if self.is_ladder {
             let who = self.hall.who()?;
             let is_in = |version: &&Version| plays.iter().any(|name| is_of(name, &version.name));
@@ -328,6 +343,24 @@ impl Usher<'_> {
         Ok(())
     }
 
+    /// A game has no result: the entry that the host has stopped in it plays no more.
+    fn suspend(&mut self, game: &Hopeless) -> Result<(), RunnerError> {
+        let (arena, name, reason) = (self.arena, game.job.name(), &game.reason);
+        let runner = self.hall.floor.runner;
+        let pair = u64::from(game.job.pair.number) + 1;
+        runner
+            .teller
+            .note(&format!("{arena}: pair {pair} is void, since {name} has no result: {reason}"));
+        let number = game.blamed.map(|player| game.job.pair.players[player & 1] as usize);
+        let Some(player) = number.and_then(|number| self.names.get(number)) else { return Ok(()) };
+        let is_named = |version: &str| is_of(player, version);
+        if suspend(runner.folder, is_named, &format!("{arena}/{name}"), reason)? {
+            runner.teller.note(&format!("{player} plays no more until it is tried again"));
+            self.out.insert(player.clone());
+        }
+        Ok(())
+    }
+
     /// Asks the arena for something; the number of the request.
     fn ask(&self, request: &Request) -> Result<i64, RunnerError> {
         let text = serde_json::to_string(request).unwrap_or_default();
@@ -349,6 +382,13 @@ impl Watcher for Usher<'_> {
     fn again(&mut self, job: &Job, reason: &str) {
         let line = format!("{} {} is played again: {reason}", self.arena, job.name());
         self.hall.floor.runner.teller.note(&line);
+    }
+
+    fn void(&mut self, game: &Hopeless) {
+        if let Err(error) = self.suspend(game) {
+            self.hall.floor.fail(error);
+            self.stop.stop();
+        }
     }
 
     fn joined(&mut self, player: &Contestant) {

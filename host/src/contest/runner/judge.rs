@@ -11,8 +11,8 @@ use crate::arena::{Conditions, Plan, Rival};
 use crate::bout::Nobody;
 use crate::contest::folder::{ContestFolder, now_ms};
 use crate::contest::likeness::{Baseline, Fingerprint, Flag, PAPER, flags};
-use crate::contest::lot::arena_seed;
-use crate::contest::pipeline::Pipeline;
+use crate::contest::lot::{arena_seal, arena_seed};
+use crate::contest::pipeline::{Observer, Pipeline, Report, STAGES, StageReport};
 use crate::contest::roster::{Version, version_name};
 use crate::contest::store::{State, Submission, Trial, Write};
 use crate::record::Start;
@@ -20,6 +20,8 @@ use crate::referee::Settings;
 
 /// So many entries are compared with each other, the latest: it takes a second.
 const COMPARED: u32 = 300;
+/// What the chance of unrated bouts is drawn for.
+const TRIALS: &str = "trials";
 /// What the chance of every entry's test comes from: the same as at home.
 const SEED: u64 = 1;
 
@@ -74,7 +76,8 @@ impl<'a> Judge<'a> {
             let judged = Write::Judged { number, state, report: None, fingerprint: None, at_ms };
             return Ok(folder.wait(folder.store().commit(&[judged]))?);
         };
-        let report = pipeline.run(&module, &mut ()).map_err(RunnerError::Temporary)?;
+        let mut notes = Notes { folder, entry, sha256: &entry.sha256, stages: Vec::new() };
+        let report = pipeline.run(&module, &mut notes).map_err(RunnerError::Temporary)?;
         let tried = self.undecided.entry(entry.number).or_default();
         *tried += u32::from(report.undecided);
         let state = match (report.accepted, report.undecided) {
@@ -102,6 +105,42 @@ impl<'a> Judge<'a> {
         folder.wait(folder.store().commit(&[judged]))?;
         teller.judged(entry, &report);
         if report.accepted { flag(folder, baseline) } else { Ok(()) }
+    }
+}
+
+/// Keeps each stage of an entry's first test as it ends, so that its entrant can look on.
+struct Notes<'a> {
+    folder: &'a ContestFolder,
+    entry: &'a Submission,
+    sha256: &'a str,
+    stages: Vec<StageReport>,
+}
+
+impl Observer for Notes<'_> {
+    fn ended(&mut self, report: &StageReport) {
+        self.stages.push(report.clone());
+        // What was found of one that is tried again stays until something else is known.
+        if self.entry.state != State::Waiting || self.stages.len() == STAGES.len() {
+            return;
+        }
+        let report = Report {
+            sha256: self.sha256.to_owned(),
+            bytes: self.entry.bytes,
+            engine: String::new(),
+            accepted: false,
+            undecided: false,
+            stages: self.stages.clone(),
+        };
+        let judged = Write::Judged {
+            number: self.entry.number,
+            state: State::Waiting,
+            report: Some(serde_json::to_string(&report).unwrap_or_default()),
+            fingerprint: None,
+            at_ms: now_ms(),
+        };
+        if let Err(error) = self.folder.wait(self.folder.store().commit(&[judged])) {
+            log::warn!("a stage of entry {} is not told yet: {error}", self.entry.number);
+        }
     }
 }
 
@@ -165,13 +204,14 @@ fn play(floor: &Floor<'_>, trial: &Trial) -> Result<Result<(String, Packed), Str
     };
     let own = match floor.squad.load(&version) {
         Ok((_, engine)) => engine,
-        Err(reason) => return Ok(Err(reason)),
+        Err(refused) => return Ok(Err(refused.sentence)),
     };
     let budget = folder.contest().budget;
     let rival = |name: &str, engine| Rival { name: name.into(), budget, engine, ponders: false };
     let rivals = [rival(&version.name, own), rival(&trial.house, house.clone())];
-    let seed = arena_seed(&folder.founding().seed, "trials");
-    let plan = Plan { openings: floor.runner.openings.len() as u32, seed, sealed: true };
+    let drawn = &folder.founding().seed;
+    let (seed, seal) = (arena_seed(drawn, TRIALS), Some(arena_seal(drawn, TRIALS)));
+    let plan = Plan { openings: floor.runner.openings.len() as u32, seed, seal };
     let conditions = match conditions(floor.runner, plan) {
         Ok(conditions) => conditions,
         Err(error) => return Ok(Err(error.to_string())),

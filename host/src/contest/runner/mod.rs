@@ -7,6 +7,7 @@
 
 mod games;
 mod judge;
+mod suspend;
 
 use std::sync::Mutex;
 use std::sync::PoisonError;

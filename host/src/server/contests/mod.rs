@@ -4,6 +4,7 @@
 //! Invariant: an entry is kept as it came; nothing of it is compiled, run or judged here, and no game is played. Whoever shows no token is
 //! told what everybody may know.
 
+mod arriving;
 mod stage;
 mod table;
 
@@ -11,8 +12,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::Semaphore;
-
+use arriving::Arriving;
 pub use stage::Stage;
 pub use table::Table;
 
@@ -35,7 +35,7 @@ pub struct Contests {
     note: Note,
     open: Mutex<HashMap<String, Arc<Stage>>>,
     /// Seats for those who submit.
-    pub arriving: Semaphore,
+    pub arriving: Arriving,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -45,7 +45,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Contests {
     /// Those of this folder.
     pub fn new(folder: Option<PathBuf>, note: Note) -> Self {
-        Self { folder, note, open: Mutex::default(), arriving: Semaphore::new(ARRIVING) }
+        Self { folder, note, open: Mutex::default(), arriving: Arriving::new(ARRIVING) }
     }
 
     /// Whether any could be shown.

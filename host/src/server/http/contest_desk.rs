@@ -2,7 +2,7 @@
 //! What may be done is said by [`Desk`](crate::contest::desk::Desk).
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -15,12 +15,15 @@ use super::Json;
 use super::contests::Bearer;
 use crate::contest::desk::{Refused, Who};
 use crate::contest::store::{Entrant, Status};
+use crate::record::of_date;
 use crate::server::App;
 use crate::server::contests::Stage;
 use crate::server::problem::{Answer, Kind, Problem};
 
-/// How long an entry may be on its way, and how long it waits for others that are.
-const ARRIVAL: Duration = Duration::from_secs(120);
+/// How long an entry may be on its way.
+const ARRIVAL: Duration = Duration::from_secs(60);
+/// How long it waits for others that are.
+const QUEUE: Duration = Duration::from_secs(90);
 
 /// The number of what was taken.
 #[derive(Serialize, ToSchema)]
@@ -53,6 +56,31 @@ pub struct Verdict {
     reason: String,
 }
 
+/// Somebody who is to be let in.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Newcomer {
+    /// His name; one who is in gets a new token in place of the old one.
+    name: String,
+}
+
+/// What somebody submits with.
+#[derive(Serialize, ToSchema)]
+pub struct Admitted {
+    /// His name.
+    name: String,
+    /// His token, which is told this once.
+    token: String,
+}
+
+/// Until when entries are taken.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Closing {
+    /// As RFC 3339; null: until now.
+    at: Option<String>,
+}
+
 /// `POST /contests/{id}/entries`.
 pub async fn submit(
     State(app): State<Arc<App>>,
@@ -65,14 +93,15 @@ pub async fn submit(
     let entrant = entrant(who)?;
     // Before anything of it is read.
     stage.desk().may_submit(&entrant).await.map_err(|refused| told(&app, &stage, refused))?;
-    let late = |_| Problem::new(Kind::TooMany, "other entries are on their way; try again soon");
-    let arriving = async {
-        let seat = app.contests.arriving.acquire().await;
-        let module = whole(&headers, body, stage.contest.entry_bytes).await?;
-        Ok((seat, module))
-    };
-    let arrived = tokio::time::timeout(ARRIVAL, arriving).await;
-    let (_seat, module) = arrived.map_err(late)??;
+    let crowd = || Problem::new(Kind::TooMany, "other entries are on their way; try again soon");
+    let seat = tokio::time::timeout(QUEUE, app.contests.arriving.take(&stage.id, &entrant.name));
+    let _seat = seat.await.map_err(|_| crowd())?.ok_or_else(|| {
+        Problem::new(Kind::TooMany, "another entry of yours is on its way: one at a time")
+    })?;
+    let arrived = tokio::time::timeout(ARRIVAL, whole(&headers, body, stage.contest.entry_bytes));
+    let module = arrived.await.map_err(|_| {
+        Problem::bad("body", format!("the entry did not come within {} s", ARRIVAL.as_secs()))
+    })??;
     // It may have been closed meanwhile.
     let stage = app.contests.stage(&id).await?;
     let number = stage.desk().submit(&entrant, &module).await;
@@ -125,6 +154,41 @@ pub async fn retry(
     let stage = as_organiser(bearer.at(&app, &id).await?)?;
     let tried = stage.desk().try_again(number).await;
     tried.map_err(|refused| told(&app, &stage, refused))?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// `POST /contests/{id}/entrants`.
+pub async fn let_in(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    bearer: Bearer,
+    Json(Newcomer { name }): Json<Newcomer>,
+) -> Answer<(StatusCode, axum::Json<Admitted>)> {
+    let stage = as_organiser(bearer.at(&app, &id).await?)?;
+    let token = stage.desk().let_in(&name).await;
+    let token = token.map_err(|refused| told(&app, &stage, refused))?;
+    Ok((StatusCode::CREATED, axum::Json(Admitted { name, token })))
+}
+
+/// `POST /contests/{id}/closes`.
+pub async fn set_closes(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    bearer: Bearer,
+    Json(Closing { at }): Json<Closing>,
+) -> Answer<StatusCode> {
+    let stage = as_organiser(bearer.at(&app, &id).await?)?;
+    let at = match at {
+        None => SystemTime::now(),
+        Some(text) => of_date(&text).ok_or_else(|| {
+            let detail = format!(
+                "`{}` is no date of RFC 3339 such as 2026-12-01T18:00:00Z",
+                text.escape_debug()
+            );
+            Problem::bad("at", detail)
+        })?,
+    };
+    stage.desk().set_closes(at).await.map_err(|refused| told(&app, &stage, refused))?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -156,6 +156,16 @@ const ROWS: &[Row] = &[
         "Verdict",
         ["204", ""],
     ),
+    row(
+        ["post", "/contests/{id}/entrants", "Let somebody in, or give him a new token (organiser)"],
+        "Newcomer",
+        ["201", "Admitted"],
+    ),
+    row(
+        ["post", "/contests/{id}/closes", "Say until when entries are taken (organiser)"],
+        "Closing",
+        ["204", ""],
+    ),
     row(["get", "/operator", "How the server does"], "", ["200", "Operator"]),
     row(["get", "/openapi.json", "This document"], "", ["200", "file"]),
 ];
@@ -197,6 +207,9 @@ const ROWS: &[Row] = &[
         contest_desk::Numbered,
         contest_desk::Wish,
         contest_desk::Verdict,
+        contest_desk::Newcomer,
+        contest_desk::Admitted,
+        contest_desk::Closing,
         ProblemBody,
     ))
 )]

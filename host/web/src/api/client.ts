@@ -195,6 +195,11 @@ export function client(send: Send = (...args) => fetch(...args)) {
     retryEntry: async (token: string, contest: string, entry: number) => {
       await ask(send, `/contests/${id(contest)}/entries/${entry}/retry`, { method: 'POST', headers: as(token) });
     },
+    letIn: (token: string, contest: string, name: string) =>
+      post<{ name: string; token: string }>(`/contests/${id(contest)}/entrants`, { name }, as(token)),
+    setCloses: async (token: string, contest: string, at: string | null) => {
+      await ask(send, `/contests/${id(contest)}/closes`, json({ at }, as(token)));
+    },
     setEntrant: async (token: string, contest: string, name: string, verdict: { status: EntrantStatus; reason: string }) => {
       await ask(send, `/contests/${id(contest)}/entrants/${id(name)}`, json(verdict, as(token)));
     },
