@@ -132,7 +132,12 @@ impl<'a> Office<'a> {
     }
 
     fn tick(&mut self, parcels: &Sender<Parcel>) -> Result<(), RunError> {
-        let playing = self.table.ledger().playing().count();
+        let ledger = self.table.ledger();
+        let has_left = |player: &u32| ledger.schedule().is_withdrawn(*player);
+        let settled = self.doubts.settled(|game| game.job.pair.players.iter().any(has_left));
+        let playing = ledger.playing().count();
+        drop(ledger);
+        self.void(settled, Some(parcels));
         if let Some(game) = self.doubts.alone(playing) {
             let (job, reason) = (game.job.name(), game.reason.clone());
             return Err(RunError::NoResult { job, in_a_row: self.doubts.in_a_row(), reason });

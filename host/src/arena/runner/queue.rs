@@ -91,7 +91,8 @@ impl Desk<'_> {
             reason = without_result(&report);
             blame.add(stopped);
         }
-        Ok(Err(Hopeless { job: *job, reason, blamed: blame.whose() }))
+        let (blamed, shown) = blame.told(self.arena(), job);
+        Ok(Err(Hopeless { job: *job, reason, blamed, shown }))
     }
 
     /// Nothing of a worker counts any more, nor what depends on it: the ledger is read anew from the store. Comes back when

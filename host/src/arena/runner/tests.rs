@@ -84,7 +84,7 @@ impl Watcher for Notes {
 }
 
 /// A round robin of players of whom the host stops so many first instances: who is void, how it ends, and how many games
-/// count when it is read again; twice in a row.
+/// count when it is read again; and once more, where it stops nobody any more.
 fn check(stopped: &[u32], concurrency: usize, expected: [(&[&str], &str, u64); 2]) {
     let names: Vec<String> = (0..stopped.len()).map(|number| format!("p{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -92,13 +92,14 @@ fn check(stopped: &[u32], concurrency: usize, expected: [(&[&str], &str, u64); 2
     let temporary = tempfile::tempdir().unwrap();
     let dir = temporary.path().join("arena");
     drop(ArenaFolder::create(&dir, None, &setup, None).unwrap());
-    let rival = |(contestant, stopped): (&Contestant, &u32)| {
-        let source = Arc::new(Source { stopped: AtomicU32::new(*stopped) });
-        let engine = EnginePlayer::new(source, contestant.engine.clone());
+    let source = |stopped: &u32| Arc::new(Source { stopped: AtomicU32::new(*stopped) });
+    let sources: Vec<Arc<Source>> = stopped.iter().map(source).collect();
+    let rival = |(contestant, source): (&Contestant, &Arc<Source>)| {
+        let engine = EnginePlayer::new(source.clone(), contestant.engine.clone());
         let Contestant { name, budget, .. } = contestant.clone();
         Rival { name, budget, engine, ponders: false }
     };
-    let players = RwLock::new(setup.players.iter().zip(stopped).map(rival).collect());
+    let players = RwLock::new(setup.players.iter().zip(&sources).map(rival).collect());
     let conditions = Conditions::new(start(), Vec::new(), setup.plan(), Settings::default());
     let arena = Arena { id: setup.id.clone(), conditions: conditions.unwrap(), players };
     for (void, ended, games) in expected {
@@ -116,6 +117,7 @@ fn check(stopped: &[u32], concurrency: usize, expected: [(&[&str], &str, u64); 2
         let again = folder.load().unwrap().ledger;
         assert_eq!(again.standing().pairs.len() as u64 * 2, games, "{stopped:?}");
         assert_eq!(again.is_complete(), ended == "complete");
+        sources.iter().for_each(|source| source.stopped.store(0, Ordering::SeqCst));
     }
 }
 
@@ -136,10 +138,12 @@ fn who_is_stopped_holds_up_nobody() {
 fn a_machine_on_which_nothing_is_played_makes_nothing_void() {
     const EVER: u32 = 1 << 20;
     let stopped = "game pair-00000";
-    // Nobody can play: after some games it is the machine.
-    check(&[EVER; 4], 1, [(&[], stopped, 0), (&[], stopped, 0)]);
+    let nothing = (&[] as &[&str], stopped, 0);
+    check(&[EVER; 4], 1, [nothing, (&[], "complete", 12)]);
+    check(&[EVER; 4], 4, [nothing, (&[], "complete", 12)]);
     // Nothing else is there to be played.
-    check(&[EVER, 0], 2, [(&[], stopped, 0), (&[], stopped, 0)]);
-    // The machine recovers: everything is played.
-    check(&[12, 12, 12, 12], 1, [(&[], stopped, 0), (&[], "complete", 12)]);
+    check(&[EVER; 2], 2, [nothing, (&[], "complete", 2)]);
+    // But an opponent that plays against itself.
+    let void: &[&str] = &["0 Some(0)"];
+    check(&[EVER, 0], 2, [(void, "complete", 0), (&[], "complete", 0)]);
 }

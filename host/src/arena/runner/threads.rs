@@ -7,7 +7,7 @@ use crate::arena::live::{Shower, Slot};
 use crate::arena::outcome::GameResult;
 use crate::arena::store::Packed;
 use crate::arena::view::LiveGame;
-use crate::bout::BoutReport;
+use crate::bout::{BoutReport, Mover, Nobody};
 
 /// Games are played here, so many at once.
 pub struct Threads {
@@ -76,7 +76,8 @@ fn play(desk: &Desk<'_>, slot: &Slot, job: &Job) -> Result<(), RunError> {
             desk.again(job, &reason);
         }
     }
-    desk.hopeless(Hopeless { job: *job, reason, blamed: blame.whose() });
+    let (blamed, shown) = blame.told(desk.arena(), job);
+    desk.hopeless(Hopeless { job: *job, reason, blamed, shown });
     Ok(())
 }
 
@@ -94,8 +95,19 @@ impl Blame {
         self.times += 1;
     }
 
-    pub fn whose(&self) -> Option<usize> {
-        self.always
+    /// Whose it was, and whether its opponent can play that game against itself: then it is not the machine.
+    pub fn told(&self, arena: &Arena, job: &Job) -> (Option<usize>, bool) {
+        let plays = |blamed: usize| {
+            let mut setup = arena.bout(job).ok()?;
+            let other = match &setup.players.get(1 - blamed)?.mover {
+                Mover::Engine(other) => other.clone(),
+                Mover::Person => return None,
+            };
+            setup.players.get_mut(blamed)?.mover = Mover::Engine(other);
+            let report = crate::bout::run(setup, None, &mut Nobody).ok()?;
+            GameResult::of(&report.record, job).map(drop)
+        };
+        (self.always, self.always.filter(|blamed| *blamed < 2).and_then(plays).is_some())
     }
 }
 

@@ -86,7 +86,8 @@ fn tell_stages(told: &Told, shown: usize) -> usize {
     for stage in stages.iter().skip(shown) {
         let word = |field: &str| stage[field].as_str().unwrap_or_default().to_owned();
         let [name, outcome, sentence] = ["name", "outcome", "sentence"].map(word);
-        println!("{:>3} {name:10} {outcome:7} {sentence}", stage["number"]);
+        let number = stage["number"].as_u64().unwrap_or_default();
+        println!("{number:>3} {name:10} {outcome:7} {sentence}");
         for finding in stage["findings"].as_array().into_iter().flatten() {
             for field in ["asked", "came_back", "expected", "help"] {
                 println!("      {field:9} {}", finding[field].as_str().unwrap_or_default());
