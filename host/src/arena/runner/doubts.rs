@@ -91,20 +91,20 @@ mod tests {
     /// after each, `!` for too many in a row or for nothing else in play.
     fn check(steps: &str, expected: &str) {
         let (mut doubts, mut told, mut number) = (Doubts::default(), Vec::new(), 0);
-        let shown = |games: Vec<Hopeless>| match games.is_empty() {
+        let text = |games: Vec<Hopeless>| match games.is_empty() {
             true => ".".to_owned(),
             false => games.iter().map(|game| game.job.pair.number.to_string()).collect(),
         };
         for step in steps.chars() {
             told.push(match step {
-                '+' => shown(doubts.result()),
+                '+' => text(doubts.result()),
                 '-' | '=' | 's' => {
                     number += u32::from(step != '=');
                     let pair = Pair { number, round: 0, players: [0, 1], opening: 0 };
                     let job = Job { pair, game: 0, opening: None, seed: 0 };
                     let shown = step == 's';
                     let game = Hopeless { job, reason: String::new(), blamed: None, shown };
-                    doubts.add(game).map_or("!".into(), shown)
+                    doubts.add(game).map_or("!".into(), text)
                 }
                 _ => {
                     let playing = step.to_digit(10).unwrap() as usize;
