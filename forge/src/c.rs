@@ -79,8 +79,9 @@ fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     files
 }
 
+/// Whether the folder's engine is in C++: then its files in C++ are compiled, else those in C.
 fn in_cpp(folder: &Path) -> bool {
-    !files(folder, CPP_EXTENSIONS).is_empty()
+    folder.join("engine.cpp").is_file()
 }
 
 /// Builds the native library: its file, in `out`, named after the folder.
@@ -149,7 +150,7 @@ pub(crate) fn write_shim(scratch: &Path) -> Result<Shim> {
 /// Runs a compiler in the engine's folder, so that messages and `__FILE__` name files as the
 /// author knows them, and a module says nothing of the machine that built it.
 fn compile(command: &mut Command, folder: &Path, more: &[&Path], out: &Path) -> Result<()> {
-    let files = files(folder, &[EXTENSIONS, CPP_EXTENSIONS].concat());
+    let files = files(folder, if in_cpp(folder) { CPP_EXTENSIONS } else { EXTENSIONS });
     if files.is_empty() {
         bail!("{} holds no C file: it is not an engine's source", folder.display());
     }
