@@ -29,6 +29,16 @@ pub fn built(name: &str) -> PathBuf {
     path
 }
 
+/// A sample engine of another language than Rust and C, as a component.
+pub fn in_language(name: &str) -> PathBuf {
+    let own = std::env::current_exe().expect("a program knows where it is");
+    let file = Path::new("languages").join(format!("{name}.wasm"));
+    let found = own.ancestors().map(|folder| folder.join(&file)).find(|path| path.is_file());
+    found.unwrap_or_else(|| {
+        panic!("{} is missing: run `cargo xtask engines --lang all`", file.display())
+    })
+}
+
 /// The file name of a native sample engine on this system.
 pub fn native_name(stem: &str) -> String {
     format!("{stem}{}", std::env::consts::DLL_SUFFIX)

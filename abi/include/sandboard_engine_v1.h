@@ -51,6 +51,7 @@ typedef struct sb_option {
   uint32_t text_max;              /* SB_TEXT: longest text in bytes */
 } sb_option;
 
+/* No variants: all of them. */
 typedef struct sb_game { sb_text game; const sb_text *variants; uint32_t n_variants; } sb_game;
 
 typedef struct sb_description {

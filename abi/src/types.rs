@@ -86,7 +86,7 @@ pub struct OptionSpec {
 pub struct GameSpec {
     /// The game's id.
     pub game: String,
-    /// Variant ids: a bare one covers every size of it, a full one just that.
+    /// Variant ids: a bare one covers every size of it, a full one just that; none: all of them.
     pub variants: Vec<String>,
 }
 

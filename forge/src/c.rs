@@ -1,4 +1,4 @@
-//! Engines in C: from a folder with C files to a native library and to a
+//! Engines in C and C++: from a folder with their files to a native library and to a
 //! component. Brings the header, the shim and the WIT along, so that it needs no
 //! clone; finds compilers and shows what they say as they say it. Installs nothing.
 
@@ -29,6 +29,7 @@ const LIBC: &[(&str, &str)] = &[
 
 /// What installs the compiler of native libraries, and that of wasm modules.
 const NATIVE_PACKAGES: &[&str] = &["gcc", "libc6-dev"];
+const CPP_PACKAGES: &[&str] = &["g++"];
 const WASM_PACKAGES: &[&str] = &["clang-19", "lld-19"];
 
 /// Names with a version under which compilers are installed, the newest first.
@@ -47,26 +48,45 @@ const WASM_FLAGS: &[&str] = &[
     "-Wl,--stack-first",
     "-Wl,-z,stack-size=1048576",
 ];
+/// What C++ expects of a library or a system that is not there; of no meaning to C.
+const CPP_WASM_FLAGS: &[&str] = &[
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-threadsafe-statics",
+    "-Xclang",
+    "-fno-c++-static-destructors",
+];
+
+/// The extensions of C, and of C++.
+const EXTENSIONS: &[&str] = &["c"];
+const CPP_EXTENSIONS: &[&str] = &["cc", "cpp"];
 
 /// The file that a folder with an engine in C begins with: `engine.c`, or its only `*.c`.
 pub fn source(folder: &Path) -> Option<PathBuf> {
-    let files = files(folder);
+    let files = files(folder, EXTENSIONS);
     let named = files.iter().find(|file| file.file_name() == Some(OsStr::new("engine.c")));
     named.or(if let [only] = &files[..] { Some(only) } else { None }).cloned()
 }
 
-/// Every C file of a folder: all of them are compiled.
-fn files(folder: &Path) -> Vec<PathBuf> {
+/// Every file of a folder with one of these extensions.
+fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension() == Some(OsStr::new("c")) && path.is_file());
+    let has =
+        |path: &Path| path.extension().is_some_and(|own| extensions.iter().any(|e| own == *e));
+    files.retain(|path| has(path) && path.is_file());
     files.sort();
     files
 }
 
+/// Whether the folder's engine is in C++: then its files in C++ are compiled, else those in C.
+fn in_cpp(folder: &Path) -> bool {
+    folder.join("engine.cpp").is_file()
+}
+
 /// Builds the native library: its file, in `out`, named after the folder.
 pub fn native(folder: &Path, out: &Path, how: Native) -> Result<PathBuf> {
-    let (compiler, first) = native_compiler()?;
+    let (compiler, first) = native_compiler(in_cpp(folder))?;
     let out = absolute(out)?;
     write(&out, HEADER_FILE, HEADER)?;
     let file = out.join(name(folder)?).with_added_extension(DLL_EXTENSION);
@@ -88,21 +108,19 @@ pub fn native(folder: &Path, out: &Path, how: Native) -> Result<PathBuf> {
 /// Builds the component: its bytes. Sources and intermediate files of our own go into `scratch`.
 pub fn wasm(folder: &Path, clang: &Clang, scratch: &Path) -> Result<Vec<u8>> {
     let scratch = absolute(scratch)?;
-    write(&scratch, HEADER_FILE, HEADER)?;
-    write(&scratch, SHIM_FILE, SHIM)?;
-    let libc = scratch.join("libc");
-    for (name, text) in LIBC {
-        write(&libc, name, text)?;
-    }
+    let shim = write_shim(&scratch)?;
     let module = scratch.join(name(folder)?).with_added_extension("core.wasm");
     let mut command = Command::new(&clang.program);
-    command.args(WARNINGS).args(WASM_FLAGS).arg("-I").arg(&scratch).arg("-isystem").arg(&libc);
+    command.args(WARNINGS).args(WASM_FLAGS).arg("-I").arg(&scratch).arg("-isystem").arg(&shim.libc);
+    if in_cpp(folder) {
+        command.args(CPP_WASM_FLAGS);
+    }
     if let Some(linker) = &clang.linker {
         let mut flag = OsString::from("-fuse-ld=");
         flag.push(linker);
         command.arg(flag);
     }
-    compile(&mut command, folder, &[&scratch.join(SHIM_FILE)], &module)
+    compile(&mut command, folder, &[&shim.file], &module)
         .context("a wasm engine has no C library but what the shim gives (docs/c.md)")?;
     let module =
         std::fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
@@ -110,10 +128,29 @@ pub fn wasm(folder: &Path, clang: &Clang, scratch: &Path) -> Result<Vec<u8>> {
         .with_context(|| format!("{} does not make a component", folder.display()))
 }
 
+/// What makes a component of the header's table, on the disk.
+pub(crate) struct Shim {
+    /// The file to compile along; the header is beside it.
+    pub file: PathBuf,
+    /// The folder of what there is of a C library.
+    pub libc: PathBuf,
+}
+
+/// Writes header, shim and C library into a folder.
+pub(crate) fn write_shim(scratch: &Path) -> Result<Shim> {
+    write(scratch, HEADER_FILE, HEADER)?;
+    write(scratch, SHIM_FILE, SHIM)?;
+    let libc = scratch.join("libc");
+    for (name, text) in LIBC {
+        write(&libc, name, text)?;
+    }
+    Ok(Shim { file: scratch.join(SHIM_FILE), libc })
+}
+
 /// Runs a compiler in the engine's folder, so that messages and `__FILE__` name files as the
 /// author knows them, and a module says nothing of the machine that built it.
 fn compile(command: &mut Command, folder: &Path, more: &[&Path], out: &Path) -> Result<()> {
-    let files = files(folder);
+    let files = files(folder, if in_cpp(folder) { CPP_EXTENSIONS } else { EXTENSIONS });
     if files.is_empty() {
         bail!("{} holds no C file: it is not an engine's source", folder.display());
     }
@@ -139,13 +176,14 @@ fn compile(command: &mut Command, folder: &Path, more: &[&Path], out: &Path) -> 
     Ok(())
 }
 
-fn name(folder: &Path) -> Result<OsString> {
+/// What the folder is called.
+pub(crate) fn name(folder: &Path) -> Result<OsString> {
     let folder = absolute(folder)?;
     let name = folder.file_name().with_context(|| format!("{} has no name", folder.display()))?;
     Ok(name.to_owned())
 }
 
-fn absolute(path: &Path) -> Result<PathBuf> {
+pub(crate) fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).with_context(|| format!("cannot find {}", path.display()))
 }
 
@@ -156,15 +194,19 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
         .with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// `$CC` with its arguments, or the system's compiler.
-fn native_compiler() -> Result<(String, Vec<String>)> {
-    let named = std::env::var("CC").unwrap_or_default();
+/// `$CC`, or `$CXX`, with its arguments, or the system's compiler.
+fn native_compiler(cpp: bool) -> Result<(String, Vec<String>)> {
+    let (variable, programs, language, packages) = match cpp {
+        false => ("CC", ["cc", "gcc", "clang"], "C", NATIVE_PACKAGES),
+        true => ("CXX", ["c++", "g++", "clang++"], "C++", CPP_PACKAGES),
+    };
+    let named = std::env::var(variable).unwrap_or_default();
     let mut words = named.split_whitespace().map(String::from);
     if let Some(program) = words.next() {
         return Ok((program, words.collect()));
     }
-    let found = ["cc", "gcc", "clang"].into_iter().find(|program| on_path(program));
-    let install = || format!("no C compiler is here; {}", way(NATIVE_PACKAGES));
+    let found = programs.into_iter().find(|program| on_path(program));
+    let install = || format!("no {language} compiler is here; {}", way(packages));
     Ok((found.with_context(install)?.into(), Vec::new()))
 }
 
@@ -243,7 +285,7 @@ mod tests {
 
     #[test]
     fn every_package_named_here_is_one_of_the_project_s() {
-        for name in NATIVE_PACKAGES.iter().chain(WASM_PACKAGES) {
+        for name in NATIVE_PACKAGES.iter().chain(CPP_PACKAGES).chain(WASM_PACKAGES) {
             assert!(
                 crate::packages::PACKAGES.iter().any(|package| package.name == *name),
                 "{name}"

@@ -1,26 +1,62 @@
 //! From a core wasm module to the component that a host loads.
 
-use anyhow::Result;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
 /// The border of engines.
 pub const WIT: &str = include_str!("../../abi/wit/since-v1/engine.wit");
-const WORLD: &str = "sandboard";
+/// The world of engines in it.
+pub const WORLD: &str = "sandboard";
+
+/// Stands in for WASI preview 1 without files, arguments or clock: assembled by the build script
+/// out of `adapter/wasi_stub.wat`, which says what each call comes to.
+const WASI_STUB: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/wasi_stub.wasm"));
+const WASI_MODULE: &str = "wasi_snapshot_preview1";
+
+/// What has to be known of a core module to wrap it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Core {
+    /// Its texts are UTF-16, not UTF-8.
+    pub utf16: bool,
+    /// It imports WASI preview 1, of which it gets the stub.
+    pub wasi: bool,
+}
 
 /// Wraps a core module, whose sections tell its world, into a component.
 pub fn encode(module: &[u8]) -> Result<Vec<u8>> {
     ComponentEncoder::default().module(module)?.validate(true).encode()
 }
 
-/// Adds to a core module the world that it is a part of, that of engines in
-/// this [`WIT`], and wraps it.
-pub fn of_core(mut module: Vec<u8>, wit: &str) -> Result<Vec<u8>> {
+/// Adds to a core module the world that it is a part of, that of engines in this [`WIT`], and wraps it.
+pub fn of_core(module: Vec<u8>, wit: &str) -> Result<Vec<u8>> {
+    wrap(module, wit, Core::default())
+}
+
+/// As [`of_core`], for modules of other languages.
+pub fn wrap(mut module: Vec<u8>, wit: &str, core: Core) -> Result<Vec<u8>> {
     let mut resolve = Resolve::default();
     let package = resolve.push_str("engine.wit", wit)?;
     let world = resolve.select_world(&[package], Some(WORLD))?;
-    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8)?;
-    encode(&module)
+    let encoding = if core.utf16 { StringEncoding::UTF16 } else { StringEncoding::UTF8 };
+    embed_component_metadata(&mut module, &resolve, world, encoding)?;
+    let mut encoder = ComponentEncoder::default();
+    encoder.module(&module)?.validate(true);
+    if core.wasi {
+        encoder.adapter(WASI_MODULE, WASI_STUB)?;
+    }
+    encoder.encode()
+}
+
+/// Writes the border's WIT for tools that read it from a folder of its own: that folder.
+pub fn write_wit(scratch: &Path) -> Result<PathBuf> {
+    let folder = scratch.join("wit");
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(folder.join("engine.wit"), WIT))
+        .with_context(|| format!("cannot write into {}", folder.display()))?;
+    Ok(folder)
 }
 
 #[cfg(test)]

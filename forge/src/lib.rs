@@ -7,6 +7,7 @@
 
 pub mod c;
 pub mod component;
+mod languages;
 pub mod metadata;
 pub mod nats;
 pub mod node;
@@ -17,7 +18,9 @@ pub mod rust;
 mod source;
 mod template;
 pub mod toolchain;
+mod tools;
 
+pub use languages::{LANGUAGES, Language, Row};
 pub use rust::Native;
 pub use source::Source;
-pub use template::{Language, NATIVE_SUFFIX, Template};
+pub use template::{NATIVE_SUFFIX, Sdk, Template};

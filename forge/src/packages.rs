@@ -96,14 +96,20 @@ pub const PACKAGES: &[Package] = &[
     Package {
         name: "g++",
         purposes: &[Purpose::Test],
-        why: "compiles the C header, and an engine in C, as C++11",
+        why: "compiles engines in C++; the C header, and an engine in C, as C++11",
         seen: Seen::By(&["c++"]),
     },
     Package {
         name: "clang-19",
         purposes: &[Purpose::Test],
-        why: "compiles C engines to wasm",
+        why: "compiles engines in C and C++ to wasm",
         seen: Seen::By(&["clang-19", "clang"]),
+    },
+    Package {
+        name: "python3-pip",
+        purposes: &[Purpose::Test],
+        why: "fetches the tools of engines in Zig, Go and Python",
+        seen: Seen::By(&["pip3", "pip"]),
     },
     Package {
         name: "tmux",

@@ -6,49 +6,57 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::c::{self, Clang};
 use crate::component;
+use crate::languages::{LANGUAGES, Language, Row};
 use crate::metadata::{Metadata, Package};
 use crate::run::canonical;
 use crate::rust::{Crates, Native};
 use crate::template::check_name;
 use crate::toolchain::{self, Install};
 
-/// Where the builds of an engine in C lie, below its folder.
-const C_TARGET: &str = "target";
+/// Where the builds of an engine in another language than Rust lie, below its folder.
+const TARGET: &str = "target";
 
 /// A folder with the source of one engine.
 pub struct Source {
     folder: PathBuf,
-    language: Language,
+    kind: Kind,
 }
 
-enum Language {
+enum Kind {
     /// A crate, of this workspace.
-    Rust(Metadata),
-    C,
+    Crate(Metadata),
+    /// Files in another language.
+    Files(&'static Row),
 }
 
 impl Source {
     /// Whether a folder looks like an engine's source.
     pub fn is_at(folder: &Path) -> bool {
-        folder.join("Cargo.toml").is_file() || c::source(folder).is_some()
+        Language::of(folder).is_some()
     }
 
     /// Looks at a folder. Err: what keeps it from being an engine's source.
     pub fn open(folder: &Path) -> Result<Source> {
         let folder = canonical(folder)
             .with_context(|| format!("there is no folder {}", folder.display()))?;
-        if !folder.join("Cargo.toml").is_file() {
-            if c::source(&folder).is_none() {
-                bail!(
-                    "{} is not an engine's source: it holds neither a Cargo.toml nor an engine.c",
-                    folder.display()
-                );
-            }
-            let source = Source { folder, language: Language::C };
+        let Some(language) = Language::of(&folder) else {
+            let mains: Vec<&str> = LANGUAGES.iter().skip(1).map(|row| row.main).collect();
+            bail!(
+                "{} is not an engine's source: it holds neither a Cargo.toml nor one of {}",
+                folder.display(),
+                mains.join(", ")
+            );
+        };
+        if language != Language::Rust {
+            let row = language.row();
+            let source = Source { folder, kind: Kind::Files(row) };
             check_name(source.name()?).with_context(|| {
-                format!("an engine in C is called as its folder {}", source.folder.display())
+                format!(
+                    "an engine in {} is called as its folder {}",
+                    row.name,
+                    source.folder.display()
+                )
             })?;
             return Ok(source);
         }
@@ -62,7 +70,7 @@ impl Source {
                 package.name
             );
         }
-        Ok(Source { folder, language: Language::Rust(metadata) })
+        Ok(Source { folder, kind: Kind::Crate(metadata) })
     }
 
     /// The folder, canonical.
@@ -70,11 +78,11 @@ impl Source {
         &self.folder
     }
 
-    /// What it is called: the crate's name; the folder's, if it is in C.
+    /// What it is called: the crate's name; the folder's, if it is in another language.
     pub fn name(&self) -> Result<&str> {
-        match &self.language {
-            Language::Rust(metadata) => Ok(&package(&self.folder, metadata)?.name),
-            Language::C => self.folder.file_name().and_then(OsStr::to_str).with_context(|| {
+        match &self.kind {
+            Kind::Crate(metadata) => Ok(&package(&self.folder, metadata)?.name),
+            Kind::Files(_) => self.folder.file_name().and_then(OsStr::to_str).with_context(|| {
                 format!("the name of {} cannot be an engine's", self.folder.display())
             }),
         }
@@ -82,9 +90,17 @@ impl Source {
 
     /// What makes an engine of it, as an author writes it.
     pub fn export(&self) -> &'static str {
-        match &self.language {
-            Language::Rust(_) => "`export_engine!(…);` at the end of src/lib.rs",
-            Language::C => "the function `sandboard_engine_v1`, not static,",
+        match &self.kind {
+            Kind::Crate(_) => Language::Rust.row().export,
+            Kind::Files(row) => row.export,
+        }
+    }
+
+    /// Whether it becomes a native library, too; some languages become components only.
+    pub fn has_native(&self) -> bool {
+        match &self.kind {
+            Kind::Crate(_) => true,
+            Kind::Files(row) => row.native,
         }
     }
 
@@ -92,37 +108,37 @@ impl Source {
     pub fn concerns(&self, file: &Path) -> bool {
         let hidden = |part: &OsStr| part.as_encoded_bytes().starts_with(b".");
         let Ok(inside) = file.strip_prefix(&self.folder) else { return false };
-        let built = match &self.language {
-            Language::Rust(metadata) => {
+        let built = match &self.kind {
+            Kind::Crate(metadata) => {
                 let target = metadata.target_directory.strip_prefix(&self.folder);
                 inside == Path::new("Cargo.lock")
                     || target.is_ok_and(|target| inside.starts_with(target))
             }
-            Language::C => inside.starts_with(C_TARGET),
+            Kind::Files(_) => inside.starts_with(TARGET),
         };
         !built && !inside.iter().any(hidden)
     }
 
     /// A folder for what is built and not installed; builds and watches overlook it.
     pub fn scratch(&self) -> PathBuf {
-        match &self.language {
-            Language::Rust(metadata) => metadata.target_directory.join("packs"),
-            Language::C => self.folder.join(C_TARGET).join("packs"),
+        match &self.kind {
+            Kind::Crate(metadata) => metadata.target_directory.join("packs"),
+            Kind::Files(_) => self.folder.join(TARGET).join("packs"),
         }
     }
 
     /// Builds the native library: its file.
     pub fn native(&self, how: Native) -> Result<PathBuf> {
-        match &self.language {
-            Language::Rust(metadata) => self.file(metadata, |crates| crates.native(how)),
-            Language::C => c::native(&self.folder, &self.folder.join(C_TARGET), how),
+        match &self.kind {
+            Kind::Crate(metadata) => self.file(metadata, |crates| crates.native(how)),
+            Kind::Files(row) => row.native(&self.folder, &self.folder.join(TARGET), how),
         }
     }
 
     /// Builds the component: its bytes.
     pub fn wasm(&self) -> Result<Vec<u8>> {
-        match &self.language {
-            Language::Rust(metadata) => {
+        match &self.kind {
+            Kind::Crate(metadata) => {
                 let toolchain = toolchain::find(Install::Never)?;
                 let file = self.file(metadata, |crates| crates.wasm(toolchain))?;
                 let module = std::fs::read(&file)
@@ -130,7 +146,7 @@ impl Source {
                 component::encode(&module)
                     .with_context(|| format!("{} does not make a component", file.display()))
             }
-            Language::C => c::wasm(&self.folder, &Clang::find()?, &self.folder.join(C_TARGET)),
+            Kind::Files(row) => row.wasm(&self.folder, &self.folder.join(TARGET)),
         }
     }
 
@@ -209,7 +225,7 @@ mod tests {
             assert!(error.contains(expected), "{error}");
         };
         assert!(!Source::is_at(folder.path()));
-        check("neither a Cargo.toml nor an engine.c");
+        check("neither a Cargo.toml nor one of engine.c, engine.cpp,");
         let named = folder.path().join("My Engine");
         std::fs::create_dir(&named).unwrap();
         std::fs::write(named.join("engine.c"), "").unwrap();

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::languages::{Language, Row};
 use crate::run::canonical;
 
-const C: &str = include_str!("../../sample-engines/c-minimal/engine.c");
-const RUST: &str = include_str!("../../sample-engines/random-mover/src/lib.rs");
 const CARGO_TOML: &str = include_str!("../templates/Cargo.toml.txt");
 const README: &str = include_str!("../templates/README.md.txt");
 
@@ -21,22 +20,31 @@ pub const NATIVE_SUFFIX: &str = "-native";
 /// Names that mean something else to cargo, Rust or `--seat`.
 const TAKEN: &[&str] = &["human", "test", "core", "std", "alloc", "proc_macro", "deps", "build"];
 
-/// What an engine is written in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Language {
-    /// A crate on the SDK, with the game's rules and a search at hand.
-    #[default]
-    Rust,
-    /// A file on the C header, which asks the host for the rules.
-    C,
-}
-
 /// Types that the template and the prelude name: an engine's type must not hide them.
 const TYPES: &[&str] = &[
     "Box", "Chooser", "Clone", "Copy", "Default", "Drop", "Err", "Fn", "From", "Into", "Iterator",
     "None", "Ok", "Option", "Reply", "Result", "Self", "Send", "Some", "String", "Sync", "Turn",
     "Vec",
 ];
+
+/// The folder of a new engine in Rust that the SDK is copied into, where there is no clone.
+const OWN_SDK: &str = "sandboard";
+
+/// Who made the sample engines, which nobody else's engine says.
+const AUTHOR: &str = "\"The Sandboard developers\"";
+
+/// The game of the sample engines.
+const GAME: &str = "\"gomoku\"";
+
+/// Where the SDK for engines in Rust comes from, and the documents.
+#[derive(Clone, Debug)]
+pub enum Sdk {
+    /// A clone: the folder with `sdk`, `docs` and the lock file.
+    Clone(PathBuf),
+    /// Files to be copied into the new folder, by their paths from the clone's root: a workspace
+    /// with its lock file, and what the SDK is made of.
+    Files(&'static [(&'static str, &'static str)]),
+}
 
 /// What a new engine begins as.
 #[derive(Clone, Debug)]
@@ -47,17 +55,19 @@ pub struct Template {
     pub name: String,
     /// The game's id; its rules are `games::<game>::<Game>` of the SDK.
     pub game: String,
-    /// The folder with `sdk`, `docs` and the lock file.
-    pub root: PathBuf,
+    /// Where the SDK is.
+    pub sdk: Sdk,
 }
 
 impl Template {
     /// Makes the folder, which must not be there. Err leaves nothing behind.
     pub fn write(&self, folder: &Path) -> Result<()> {
         check_name(&self.name)?;
+        let row = self.language.row();
+        let in_rust = self.language == Language::Rust;
         let hides = TYPES.contains(&camel(&self.name).as_str()) || self.name == self.game;
         ensure!(
-            self.language == Language::C || !hides,
+            !in_rust || !hides,
             "`{}` would be the Rust type `{}`, which is another one already; take another name",
             self.name,
             camel(&self.name)
@@ -74,22 +84,29 @@ impl Template {
         };
         let parent = canonical(parent)
             .with_context(|| format!("there is no folder {}", parent.display()))?;
-        let root = canonical(&self.root)?;
-        if parent.starts_with(root.join("sample-engines")) {
-            bail!(
-                "sample-engines/ is for the project's own engines, which are built and tested with \
-                 it; make yours anywhere else, for example with --dir ../{}",
-                self.name
-            );
-        }
         let file = folder.file_name().context("the folder needs a name")?;
+        let root = match &self.sdk {
+            Sdk::Clone(root) => {
+                let root = canonical(root)?;
+                if parent.starts_with(root.join("sample-engines")) {
+                    bail!(
+                        "sample-engines/ is for the project's own engines, which are built and \
+                         tested with it; make yours anywhere else, for example with --dir ../{}",
+                        self.name
+                    );
+                }
+                Some(relative(&parent.join(file), &root))
+            }
+            Sdk::Files(_) => None,
+        };
         ensure!(
-            self.language == Language::Rust || file == self.name.as_str(),
-            "an engine in C is called as its folder is: end --dir in `{}`",
+            in_rust || file == self.name.as_str(),
+            "an engine in {} is called as its folder is: end --dir in `{}`",
+            row.name,
             self.name
         );
         let fresh = parent.join(format!(".{}.new-{}", file.display(), std::process::id()));
-        let made = self.fill(&fresh, &relative(&parent.join(file), &root));
+        let made = self.fill(&fresh, row, root.as_deref());
         let made = made.and_then(|()| {
             std::fs::rename(&fresh, parent.join(file))
                 .with_context(|| format!("cannot make {}", folder.display()))
@@ -100,88 +117,109 @@ impl Template {
         made
     }
 
-    fn fill(&self, folder: &Path, root: &str) -> Result<()> {
-        let mut texts =
-            vec![("README.md", self.filled(README, root)), (".gitignore", "/target/\n".to_owned())];
-        match self.language {
-            Language::Rust => {
-                texts.push(("Cargo.toml", self.filled(CARGO_TOML, root)));
-                texts.push(("src/lib.rs", self.rust()));
-            }
-            Language::C => {
-                texts.push(("engine.c", self.c()));
-                texts.push(("sandboard_engine_v1.h", crate::c::HEADER.to_owned()));
-            }
+    fn fill(&self, folder: &Path, row: &Row, root: Option<&str>) -> Result<()> {
+        put(folder, "README.md", &self.readme(row, root))?;
+        put(folder, ".gitignore", "/target/\n")?;
+        for (at, (name, text)) in row.files.iter().enumerate() {
+            let text = match (self.language, at) {
+                (Language::Rust, 0) => self.rust(text),
+                (_, 0) => self.named(row, text),
+                _ => (*text).to_owned(),
+            };
+            put(folder, name, &text)?;
         }
-        for (name, text) in texts {
-            let file = folder.join(name);
-            std::fs::create_dir_all(file.parent().unwrap_or(folder))
-                .and_then(|()| std::fs::write(&file, text))
-                .with_context(|| format!("cannot write {}", file.display()))?;
+        if matches!(self.language, Language::C | Language::Cpp) {
+            put(folder, "sandboard_engine_v1.h", crate::c::HEADER)?;
         }
-        if self.language == Language::C {
+        if self.language != Language::Rust {
             return Ok(());
         }
-        // The versions that the SDK is proved with, which are on this machine already.
-        std::fs::copy(self.root.join("Cargo.lock"), folder.join("Cargo.lock"))
-            .context("cannot copy the lock file of the SDK's workspace")?;
-        Ok(())
+        let sdk = root.map_or(format!("{OWN_SDK}/sdk"), |root| format!("{root}/sdk"));
+        let manifest = CARGO_TOML.replace("@NAME@", &self.name).replace("@SDK@", &sdk);
+        put(folder, "Cargo.toml", &manifest)?;
+        // The versions that the SDK is proved with, which may be on this machine already.
+        match &self.sdk {
+            Sdk::Clone(root) => std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))
+                .map(drop)
+                .context("cannot copy the lock file of the SDK's workspace"),
+            Sdk::Files(files) => files.iter().try_for_each(|(name, text)| match *name {
+                "Cargo.lock" => put(folder, name, text),
+                _ => put(&folder.join(OWN_SDK), name, text),
+            }),
+        }
     }
 
-    fn filled(&self, text: &str, root: &str) -> String {
-        let sdk = format!("{root}/sdk");
-        let about = match self.language {
-            Language::Rust => "`src/lib.rs` is all of it: one function, the next move.",
-            Language::C => "`engine.c` is all of it: begin with `think_of_a_move`.",
+    fn readme(&self, row: &Row, root: Option<&str>) -> String {
+        let link = |words: &str, file: &str| match root {
+            Some(root) => format!("[{words}]({root}/{file})"),
+            None => format!("{words} (Sandboard's {file})"),
         };
-        let guide = match self.language {
-            Language::Rust => "authoring.md",
-            Language::C => "c.md",
+        let begin = match self.language {
+            Language::Rust => "one function, the next move.",
+            Language::C => "begin with `think_of_a_move`.",
+            _ => "one function, the next move; the file beside it is the border to the host.",
+        };
+        let kinds = match row.native {
+            true => format!(
+                "`{0}` is the sandboxed build, a WebAssembly component, `{0}-native` the library \
+                 of this system, for a debugger.",
+                self.name
+            ),
+            false => format!("`{}` is a WebAssembly component, and runs in a sandbox.", self.name),
+        };
+        let tools = row.tools.iter().map(|tool| format!("{} {}", tool.package, tool.version));
+        let tools = tools.collect::<Vec<_>>().join(", ");
+        let first = match (tools.is_empty(), self.language) {
+            (false, _) => format!("the first build fetches {tools}"),
+            (true, Language::Rust) => "the first build takes a minute or two more".to_owned(),
+            (true, _) => "compilers are the system's".to_owned(),
         };
         [
             ("@NAME@", self.name.as_str()),
-            ("@SDK@", &sdk),
-            ("@ROOT@", root),
+            ("@SANDBOARD@", &link("Sandboard", "README.md")),
+            ("@LANGUAGE@", row.name),
             ("@GAME@", &self.game),
-            ("@GUIDE@", guide),
+            ("@ABOUT@", &format!("`{}` is all of it: {begin}", row.main)),
+            ("@KINDS@", &kinds),
+            ("@GUIDE@", &link("The guide", &format!("docs/{}", row.guide))),
+            ("@FIRST@", &first),
         ]
         .iter()
-        .fold(text.replace("@ABOUT@", about), |text, (mark, value)| text.replace(mark, value))
+        .fold(README.to_owned(), |text, (mark, value)| text.replace(mark, value))
     }
 
     /// The file that an author writes in, relative to the folder.
     pub fn main_file(&self) -> &'static str {
-        match self.language {
-            Language::Rust => "src/lib.rs",
-            Language::C => "engine.c",
-        }
+        self.language.row().main
     }
 
-    fn c(&self) -> String {
-        let defined = |text: String, name: &str, value: &str| {
-            let line = format!("#define {name} ");
-            let lines = text.lines().map(|old| match old.starts_with(&line) {
-                true => format!("{line}\"{value}\""),
-                false => old.to_owned(),
-            });
-            lines.map(|line| line + "\n").collect::<String>()
-        };
-        [("ENGINE_ID", &self.name), ("ENGINE_NAME", &self.name), ("ENGINE_GAME", &self.game)]
+    /// The sample engine under another name, of another game, by nobody.
+    fn named(&self, row: &Row, text: &str) -> String {
+        let quoted = |text: &str| format!("\"{text}\"");
+        row.sample
             .iter()
-            .fold(C.to_owned(), |text, (name, value)| defined(text, name, value))
-            .replace("\"The Sandboard developers\"", "\"\"")
+            .fold(text.to_owned(), |text, old| text.replace(&quoted(old), &quoted(&self.name)))
+            .replace(AUTHOR, "\"\"")
+            .replace(GAME, &quoted(&self.game))
     }
 
-    fn rust(&self) -> String {
+    fn rust(&self, text: &str) -> String {
         let head =
             format!("//! {}: an engine that plays {}, so far at random.", self.name, self.game);
-        let body = RUST.split_once('\n').map_or(RUST, |(_, rest)| rest);
+        let body = text.split_once('\n').map_or(text, |(_, rest)| rest);
         let body = body
             .replace("RandomMover", &camel(&self.name))
             .replace("gomoku::Gomoku", &format!("{}::{}", self.game, camel(&self.game)))
             .replace("Gomoku", &camel(&self.game));
         format!("{head}\n{body}")
     }
+}
+
+fn put(folder: &Path, name: &str, text: &str) -> Result<()> {
+    let file = folder.join(name);
+    std::fs::create_dir_all(file.parent().unwrap_or(folder))
+        .and_then(|()| std::fs::write(&file, text))
+        .with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// Whether an engine may be called so. Err: why not.
@@ -228,6 +266,7 @@ fn relative(from: &Path, to: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::languages::LANGUAGES;
 
     #[test]
     fn names_that_cannot_be() {
@@ -256,12 +295,15 @@ mod tests {
         check("/other/mine", "/code/sandboard", "/code/sandboard");
     }
 
+    fn template(language: Language, name: &str, game: &str) -> Template {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        Template { language, name: name.into(), game: game.into(), sdk: Sdk::Clone(root) }
+    }
+
     #[test]
     fn the_template_is_filled() {
-        let game = "other-game".to_owned();
-        let language = Language::Rust;
-        let template = Template { language, name: "my-engine".into(), game, root: PathBuf::new() };
-        let text = template.rust();
+        let template = template(Language::Rust, "my-engine", "other-game");
+        let text = template.rust(Language::Rust.row().files[0].1);
         for part in
             ["games::other-game::OtherGame;", "struct MyEngine;", "export_engine!(MyEngine);"]
         {
@@ -270,31 +312,46 @@ mod tests {
         for mark in ["RandomMover", "Gomoku", "gomoku", "template"] {
             assert!(!text.contains(mark), "{mark} is in\n{text}");
         }
-        let root = "../sandboard";
-        for text in [template.filled(CARGO_TOML, root), template.filled(README, root)] {
-            assert!(!text.contains('@') && text.contains("my-engine"), "{text}");
+    }
+
+    #[test]
+    fn every_template_is_filled() {
+        let there = tempfile::tempdir().unwrap();
+        for row in LANGUAGES {
+            let folder = there.path().join(row.id).join("my-engine");
+            std::fs::create_dir(folder.parent().unwrap()).unwrap();
+            template(row.language, "my-engine", "other").write(&folder).unwrap();
+            assert_eq!(Language::of(&folder), Some(row.language));
+            let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
+            let filled = readme.split_whitespace().all(|word| word.matches('@').count() < 2);
+            assert!(filled && readme.contains("my-engine"), "{readme}");
+            let text = std::fs::read_to_string(folder.join(row.main)).unwrap();
+            for mark in [row.sample[0], row.sample[1], "gomoku", "Sandboard developers"] {
+                assert!(!text.contains(mark), "{mark} is in\n{text}");
+            }
+            let other = text.contains("\"other\"") || row.language == Language::Rust;
+            assert!(other, "{} does not play the game", row.id);
         }
     }
 
     #[test]
-    fn the_template_in_c_is_filled() {
-        let (name, game) = ("my-engine".to_owned(), "other".to_owned());
-        let text = Template { language: Language::C, name, game, root: PathBuf::new() }.c();
-        for part in ["ENGINE_ID \"my-engine\"\n", "ENGINE_GAME \"other\"\n"] {
-            assert!(text.contains(part), "{part} is not in\n{text}");
-        }
-        for mark in ["c-minimal", "C Minimal", "Sandboard developers"] {
-            assert!(!text.contains(mark), "{mark} is in\n{text}");
-        }
+    fn without_a_clone_the_sdk_is_copied() {
+        let there = tempfile::tempdir().unwrap();
+        let folder = there.path().join("mine");
+        let files: &[(&str, &str)] = &[("Cargo.lock", "locked"), ("sdk/src/lib.rs", "all")];
+        let sdk = Sdk::Files(files);
+        Template { sdk, ..template(Language::Rust, "mine", "gomoku") }.write(&folder).unwrap();
+        let text = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+        assert_eq!(text("Cargo.lock"), "locked");
+        assert_eq!(text("sandboard/sdk/src/lib.rs"), "all");
+        assert!(text("Cargo.toml").contains("path = \"sandboard/sdk\""));
     }
 
     #[test]
     fn names_that_hide_another_type_are_refused() {
         let there = tempfile::tempdir().unwrap();
         let check = |language, name: &str, folder: &str, good: bool| {
-            let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-            let template = Template { language, name: name.into(), game: "gomoku".into(), root };
-            let made = template.write(&there.path().join(folder));
+            let made = template(language, name, "gomoku").write(&there.path().join(folder));
             assert_eq!(made.is_ok(), good, "{name}: {made:?}");
         };
         check(Language::Rust, "turn", "a", false);
@@ -308,14 +365,12 @@ mod tests {
     #[test]
     fn what_is_there_stays() {
         let there = tempfile::tempdir().unwrap();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let language = Language::Rust;
-        let template = Template { language, name: "mine".into(), game: "gomoku".into(), root };
+        let template = template(Language::Rust, "mine", "gomoku");
         let folder = there.path().join("mine");
         template.write(&folder).unwrap();
         assert!(folder.join("Cargo.lock").is_file());
         assert!(template.write(&folder).unwrap_err().to_string().contains("is there already"));
-        let samples = template.root.join("sample-engines").join("mine");
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sample-engines").join("mine");
         assert!(template.write(&samples).unwrap_err().to_string().contains("project's own"));
         assert_eq!(std::fs::read_dir(there.path()).unwrap().count(), 1);
     }

@@ -22,8 +22,6 @@
 #define ENGINE_AUTHOR "The Sandboard developers"
 #define ENGINE_VERSION "0.1.0"
 #define ENGINE_GAME "gomoku"
-/* Every size of these variants: the host knows the board, we need not. */
-#define ENGINE_VARIANTS TEXT("freestyle"), TEXT("standard")
 
 /* An sb_text of a literal, as an initializer. */
 #define TEXT(literal) { literal, sizeof(literal) - 1 }
@@ -226,10 +224,8 @@ static void engine_drop(void *self) {
 }
 
 static const sb_description *engine_describe(void) {
-  static const sb_text variants[] = { ENGINE_VARIANTS };
-  static const sb_game games[] = {
-    { TEXT(ENGINE_GAME), variants, sizeof variants / sizeof *variants }
-  };
+  /* No list of variants means all of them: the host knows their rules, we need not. */
+  static const sb_game games[] = { { TEXT(ENGINE_GAME), NULL, 0 } };
   static const sb_description description = {
     sizeof(sb_description), 0,
     TEXT(ENGINE_ID), TEXT(ENGINE_NAME), TEXT(ENGINE_AUTHOR), TEXT(ENGINE_VERSION),

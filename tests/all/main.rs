@@ -23,6 +23,7 @@ mod header;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod jail;
+mod languages;
 mod manifest;
 mod openings;
 mod pondering;

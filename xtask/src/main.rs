@@ -69,11 +69,11 @@ enum Task {
     #[command(verbatim_doc_comment)]
     Engines(engines::Args),
 
-    /// Make a folder to write an engine in: a crate with one function, the next move
+    /// Make a folder to write an engine in, in any language: one function, the next move
     ///
-    /// It builds to a native library and to a WebAssembly component:
+    /// It builds to a WebAssembly component and, in most languages, to a native library:
     ///   cargo xtask new-engine mine --game gomoku
-    ///   cargo xtask new-engine mine --lang c
+    ///   cargo xtask new-engine mine --lang cpp
     ///   cargo xtask new-engine mine --dir ~/code/mine
     ///   sandboard check mine
     #[command(verbatim_doc_comment)]

@@ -1,10 +1,12 @@
-//! `cargo xtask new-engine`: a folder to write an engine in.
+//! `cargo xtask new-engine`: a folder to write an engine in, on the SDK of this clone. `sandboard new`
+//! is the same without a clone.
 
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use clap::builder::PossibleValuesParser;
 use sandboard_forge::run::quoted;
-use sandboard_forge::{Language, Template};
+use sandboard_forge::{LANGUAGES, Language, Sdk, Template};
 
 use crate::workspace::Workspace;
 
@@ -18,21 +20,12 @@ pub struct Args {
     game: String,
 
     /// What it is written in
-    #[arg(long, value_enum, default_value_t = Lang::Rust)]
-    lang: Lang,
+    #[arg(long, default_value = "rust", value_parser = PossibleValuesParser::new(LANGUAGES.iter().map(|row| row.id)))]
+    lang: String,
 
     /// The folder to make [default: ./NAME]
     #[arg(long)]
     dir: Option<PathBuf>,
-}
-
-/// [`Language`] on the command line.
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq)]
-enum Lang {
-    /// A crate on the SDK, with the game's rules and a search at hand
-    Rust,
-    /// A file on the C header, which asks the host for the rules
-    C,
 }
 
 pub fn main(args: &Args) -> Result<()> {
@@ -43,11 +36,8 @@ pub fn main(args: &Args) -> Result<()> {
     }
     let (name, game) = (args.name.clone(), args.game.clone());
     let folder = args.dir.clone().unwrap_or_else(|| PathBuf::from(&name));
-    let language = match args.lang {
-        Lang::Rust => Language::Rust,
-        Lang::C => Language::C,
-    };
-    let template = Template { language, name, game, root: workspace.root.clone() };
+    let language = Language::named(&args.lang).unwrap_or_default();
+    let template = Template { language, name, game, sdk: Sdk::Clone(workspace.root.clone()) };
     template.write(&folder)?;
     let file = folder.join(template.main_file());
     eprintln!("made {}: the next move is one function, in {}", folder.display(), file.display());

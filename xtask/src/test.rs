@@ -40,6 +40,7 @@ pub fn main(args: &Args) -> Result<()> {
         libraries = engines::build(&workspace, &engines::Args::default())?;
         Ok(())
     })?;
+    steps.step("languages", || engines::build_languages(&workspace, &["all".into()]))?;
     steps.step("build", || run(&mut cargo_at_root(&BUILD)))?;
     steps.step("trust", || engines::trust(&workspace, &libraries))?;
     steps.step("docs", docs)?;

@@ -13,8 +13,9 @@ use crate::manifest::ModuleKind;
 use crate::workshop::{Kinds, Order, install};
 
 const EXAMPLES: &str = "\
-The folder is a Rust crate or has an engine.c, as `cargo xtask new-engine` makes them. The pack is
-a folder of the engine's name: its modules, and an EngineConfigs.xml that is made from what the
+The folder is a Rust crate or has an engine.c, engine.cpp, engine.zig, engine.ts, engine.go,
+engine.js or engine.py, as `sandboard new` makes them; a tool that a language needs and that is not
+here is fetched from PyPI or npm into the user's cache. The pack is a folder of the engine's name: its modules, and an EngineConfigs.xml that is made from what the
 engine says of itself, unless the source folder holds one. It replaces the last one as a whole,
 and only when it is good. `mine` is the sandboxed WebAssembly component, `mine-native` the library
 of this system, which is trusted from then on (`sandboard trust --help`). For one file to hand on, zip the pack: `cd engines-dir/mine && zip -r ../mine.zip .`

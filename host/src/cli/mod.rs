@@ -18,6 +18,7 @@ mod games;
 mod interrupt;
 mod json_lines;
 mod list;
+mod new;
 mod option_file;
 mod options;
 mod perft;
@@ -71,6 +72,7 @@ struct Cli {
 enum Command {
     List(list::Args),
     Options(options::Args),
+    New(new::Args),
     Build(build::Args),
     Dev(dev::Args),
     Play(Box<play::Args>),
@@ -103,6 +105,7 @@ pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::List(args) => list::run(&args),
         Command::Options(args) => options::run(&args),
+        Command::New(args) => new::run(&args),
         Command::Build(args) => build::run(&args),
         Command::Dev(args) => dev::run(&args),
         Command::Play(args) => play::run(&args),

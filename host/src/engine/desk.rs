@@ -293,6 +293,10 @@ pub fn checked_description(mut description: Description) -> Result<Description, 
         for variant in &mut game.variants {
             *variant = clean_text(variant, limits::ID_BYTES);
         }
+        // None is all of them: an engine that asks the host for the rules plays what the host knows.
+        if let Some(info) = sandboard_games::game(&game.game).filter(|_| game.variants.is_empty()) {
+            game.variants = info.variants.iter().map(|variant| variant.id.to_owned()).collect();
+        }
     }
     let mut names = std::collections::BTreeSet::new();
     for option in options {

@@ -22,7 +22,7 @@ use crate::trust::{Grant, How};
 /// Which modules are made of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kinds {
-    /// The sandboxed component and the library of this system.
+    /// The sandboxed component and, where the language has one, the library of this system.
     #[default]
     Both,
     /// The sandboxed component.
@@ -117,7 +117,7 @@ struct Module {
 fn build(source: &Source, order: Order, folder: &Path) -> Result<Vec<Module>> {
     let mut modules = Vec::new();
     // Native first: that is quicker, and tells an author's mistakes sooner.
-    if order.kinds != Kinds::Wasm {
+    if order.kinds == Kinds::Native || order.kinds == Kinds::Both && source.has_native() {
         let library = source.native(order.native)?;
         let bytes =
             fs::read(&library).with_context(|| format!("cannot read {}", library.display()))?;
@@ -125,7 +125,9 @@ fn build(source: &Source, order: Order, folder: &Path) -> Result<Vec<Module>> {
     }
     if order.kinds != Kinds::Native {
         let bytes = source.wasm().map_err(|error| match order.kinds {
-            Kinds::Both => error.context("no sandboxed build (`--kind native` does without)"),
+            Kinds::Both if source.has_native() => {
+                error.context("no sandboxed build (`--kind native` does without)")
+            }
             _ => error,
         })?;
         modules.push((ModuleKind::Wasm, "wasm", bytes));

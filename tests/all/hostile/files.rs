@@ -313,8 +313,8 @@ pub fn bombs(room: &Room) {
         &holding("(table 10000000 funcref)"),
         "holds 10000000 elements in a table to begin with at byte ",
     );
-    let segments = r#"(data "")"#.repeat(10_001);
-    check(room, &holding(&segments), "holds 10005 data segments at byte ");
+    let segments = r#"(data "")"#.repeat(40_001);
+    check(room, &holding(&segments), "holds 40005 data segments at byte ");
     let elements = format!("(elem func {})", "$begin ".repeat(1_000)).repeat(101);
     check(room, &holding(&elements), "holds 101000 entries in element segments at byte ");
     let tables = "(table 1 funcref)".repeat(9);

@@ -80,10 +80,9 @@ fn what_a_component_imports() {
         "sandboard:other/host@1.0.0",
         "env",
     ] {
-        assert_eq!(
-            of(&format!(r#"(import "{strange}" (instance))"#)),
-            [format!("imports `{strange}`; {rest}")]
-        );
+        let told = of(&format!(r#"(import "{strange}" (instance))"#));
+        let [told] = &told[..] else { panic!("{told:?}") };
+        assert!(told.starts_with(&format!("imports `{strange}`; {rest}")), "{told}");
     }
     let many: String = (0..7).map(|n| format!("(import \"f{n}\" (instance))")).collect();
     assert_eq!(of(&many), [format!("imports `f0`, `f1`, `f2`, `f3`, `f4` and 2 more; {rest}")]);
@@ -103,8 +102,8 @@ fn what_is_no_component() {
     check(&elf, &is_not("an ELF file (a native library, or a precompiled `.cwasm`)"));
     check(
         &wat::parse_str("(module)").unwrap(),
-        "is a core WebAssembly module, not a component; wrap it with wit-component (`cargo xtask \
-         engines` does)",
+        "is a core WebAssembly module, not a component; wrap it with wit-component (`sandboard \
+         build` does)",
     );
     let whole = component(1, "");
     let cut = &whole[..whole.len() - 1];

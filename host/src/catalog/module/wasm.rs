@@ -5,7 +5,7 @@ use sandboard_abi::{ABI, WIT_PACKAGE};
 use wasmparser::Parser;
 
 use super::nature;
-use crate::engine::wasm::scan::{Border, LoadCaps, Refusal, scan};
+use crate::engine::wasm::scan::{Border, LoadCaps, Refusal, core_module, scan};
 use crate::manifest::quoted;
 
 /// The ABI numbers of a component, one at least. Err: why it is none of ours.
@@ -16,9 +16,7 @@ pub(super) fn look(
     wrongs: &mut Vec<String>,
 ) -> Result<Vec<u32>, String> {
     if Parser::is_core_wasm(bytes) {
-        return Err("is a core WebAssembly module, not a component; wrap it with wit-component \
-                    (`cargo xtask engines` does)"
-            .into());
+        return Err(core_module(bytes, caps).to_string());
     }
     if !Parser::is_component(bytes) {
         return Err(format!("is not a WebAssembly component, but {}", nature(bytes)));

@@ -8,7 +8,7 @@ use std::fmt;
 use sandboard_abi::WIT_PACKAGE;
 use wasmparser::{ComponentExternalKind, ComponentTypeRef, Parser, Payload};
 
-use super::{LoadCaps, Refusal, Thing};
+use super::{LoadCaps, Refusal, Thing, advice};
 use crate::manifest::quoted;
 
 /// The interfaces of the border that an engine may import.
@@ -78,7 +78,8 @@ impl Border {
             return None;
         }
         let named = strange.iter().take(NAMED).map(ToString::to_string).collect();
-        Some(Refusal::Imports { named, more: strange.len().saturating_sub(NAMED) })
+        let advice = advice::on(strange.iter().map(|import| &*import.name));
+        Some(Refusal::Imports { named, more: strange.len().saturating_sub(NAMED), advice })
     }
 }
 
@@ -109,6 +110,20 @@ fn other_than_instance(ty: ComponentTypeRef) -> Option<&'static str> {
         ComponentTypeRef::Type(_) => Some("type"),
         ComponentTypeRef::Component(_) => Some("component"),
     }
+}
+
+/// A core module in place of a component: what its imports tell of how it was made.
+pub fn core_module(bytes: &[u8], caps: &LoadCaps) -> Refusal {
+    let most = usize::try_from(caps.most(Thing::Imports)).unwrap_or(usize::MAX);
+    let mut modules = Vec::new();
+    for payload in Parser::new(0).parse_all(bytes) {
+        let Ok(Payload::ImportSection(section)) = payload else {
+            if payload.is_err() { break } else { continue }
+        };
+        let imports = section.into_imports().take(most).flatten();
+        modules.extend(imports.map(|import| import.module));
+    }
+    Refusal::CoreModule { advice: advice::on(modules) }
 }
 
 /// The ABI number of an export that is an engine of some border.

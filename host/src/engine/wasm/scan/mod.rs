@@ -4,6 +4,7 @@
 //! worst there is in half a second), calls itself nowhere, and neither compiles
 //! nor runs anything.
 
+mod advice;
 mod body;
 mod border;
 mod caps;
@@ -16,7 +17,7 @@ mod tests;
 use sandboard_abi::{ABI, WIT_PACKAGE, limits};
 use wasmparser::{FuncValidatorAllocations, Parser, ValidPayload, Validator, WasmFeatures};
 
-pub use border::Border;
+pub use border::{Border, core_module};
 pub use caps::{CAPS, Cap, MODULE_BYTES, Profile, Thing};
 pub use load_caps::{Admitted, CapError, CapSetting, LoadCaps};
 
@@ -58,20 +59,25 @@ pub enum Refusal {
     /// It wants more than the border.
     #[error(
         "imports {}{}; an engine gets nothing but `{WIT_PACKAGE}/host@{ABI}` and \
-         `{WIT_PACKAGE}/types@{ABI}`, no WASI either", named.join(", "), and_more(*more)
+         `{WIT_PACKAGE}/types@{ABI}`, no WASI either{}", named.join(", "), and_more(*more), and_advice(*advice)
     )]
     Imports {
         /// What, as far as it is named.
         named: Vec<String>,
         /// How many more there are.
         more: usize,
+        /// Which tool usually asks for that, and what to do, where it is known.
+        advice: Option<&'static str>,
     },
     /// It is not what is loaded here.
     #[error(
         "is a core WebAssembly module, not a component; wrap it with wit-component (`sandboard \
-         build` does)"
+         build` does){}", and_advice(*advice)
     )]
-    CoreModule,
+    CoreModule {
+        /// What its imports tell of how it was made, and what to do, where it is known.
+        advice: Option<&'static str>,
+    },
     /// It needs what is off.
     #[error(
         "needs the WebAssembly proposal `{proposal}`, which is off here: at byte {at}: {reason}"
@@ -119,11 +125,15 @@ fn and_more(more: usize) -> String {
     if more == 0 { String::new() } else { format!(" and {more} more") }
 }
 
+fn and_advice(advice: Option<&str>) -> String {
+    advice.map_or_else(String::new, |words| format!("; {words}"))
+}
+
 /// Whether these bytes may be compiled. Err: what keeps them from it.
 pub fn admit(bytes: &[u8], caps: &LoadCaps) -> Result<(), Refusal> {
     scan(bytes, caps)?;
     if Parser::is_core_wasm(bytes) {
-        return Err(Refusal::CoreModule);
+        return Err(core_module(bytes, caps));
     }
     Border::read(bytes, caps)?.strange_imports(&[ABI]).map_or(Ok(()), Err)
 }

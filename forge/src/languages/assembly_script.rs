@@ -1,0 +1,38 @@
+//! Engines in AssemblyScript: a core module whose texts are UTF-16.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::written;
+use crate::c::absolute;
+use crate::run::run;
+use crate::{component, tools};
+
+/// Gives the module's exports the border's names, as a step of the compiler.
+const RENAME: &str = include_str!("../../adapter/rename.mjs");
+
+pub(super) fn wasm(folder: &Path, scratch: &Path) -> Result<Vec<u8>> {
+    let asc = tools::ASSEMBLY_SCRIPT.find()?;
+    let scratch = absolute(scratch)?;
+    let (module, rename) = (scratch.join("engine.core.wasm"), scratch.join("rename.mjs"));
+    std::fs::write(&rename, RENAME)
+        .with_context(|| format!("cannot write {}", rename.display()))?;
+    let mut command = asc.on_node()?;
+    command.current_dir(folder).arg("engine.ts").arg("--outFile").arg(&module).args([
+        "--runtime",
+        "incremental",
+        "--optimizeLevel",
+        "3",
+        "--enable",
+        "simd",
+        // What the language asks of a browser, of which there is none.
+        "--use",
+        "abort=sandboard/abortEngine",
+        "--transform",
+    ]);
+    command.arg(rename);
+    run(command.stdout(std::io::stderr()))?;
+    let core = component::Core { utf16: true, ..component::Core::default() };
+    component::wrap(written(&module)?, component::WIT, core)
+}

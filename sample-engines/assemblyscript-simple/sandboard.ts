@@ -1,0 +1,261 @@
+// The border of Sandboard for engines in AssemblyScript: the component model's canonical ABI to the host, and to the
+// author a Turn. What is legal, what a line of moves comes to and how much time is left is asked of the host. A line of
+// moves is move texts with one space between two, the empty text for none. Texts are UTF-16 on both sides of this file.
+
+// ---- What an author uses ----
+
+/** What an engine says of itself. It plays every variant of its game: the host knows the rules. */
+export class About {
+  constructor(
+    public id: string,
+    public name: string,
+    public author: string,
+    public version: string,
+    public game: string,
+  ) {}
+}
+
+/** A position, and how the game ended where it is over. */
+export class View {
+  position: string = "";
+  toMove: i32 = 0;
+  over: bool = false;
+  /** A seat of the side that won; -1: drawn, or not over. */
+  winner: i32 = -1;
+  reason: string = "";
+
+  /** Whether the game ended in favour of this seat's side: a side has every other seat. */
+  wonBy(seat: i32): bool {
+    return this.over && this.winner >= 0 && this.winner % 2 == seat % 2;
+  }
+}
+
+/** What one choice may spend beside time; -1 where there is no such limit. */
+export class Limits {
+  depth: i64 = -1;
+  nodes: i64 = -1;
+  lines: i32 = 1;
+  drawOffered: bool = false;
+}
+
+/** All that one choice may use. */
+export class Turn {
+  constructor(public limits: Limits, private barred: string[], private chance: u64) {}
+
+  /** Units left of this choice, the only clock; 0: return now. */
+  left(): u64 {
+    return hostLeft();
+  }
+
+  /** The legal moves after a line; right here without those that are barred. */
+  legal(line: string = ""): string[] {
+    hostLegal(changetype<usize>(line), line.length, AREA);
+    const moves = answer();
+    const all: string[] = moves.length ? moves.split(" ") : [];
+    if (line.length || this.barred.length == 0) return all;
+    const open: string[] = [];
+    for (let i = 0; i < all.length; i++) if (!this.barred.includes(all[i])) open.push(all[i]);
+    return open;
+  }
+
+  /** The position after a line; `toMove` of the current one is who chooses. */
+  look(line: string = ""): View {
+    hostLook(changetype<usize>(line), line.length, AREA);
+    const view = new View();
+    if (load<u8>(AREA)) throw new Error(taken(AREA + 4));
+    view.position = taken(AREA + 4);
+    view.toMove = load<u8>(AREA + 12);
+    view.over = load<u8>(AREA + 16) != 0;
+    if (view.over) {
+      if (load<u8>(AREA + 20)) view.winner = load<u8>(AREA + 21);
+      view.reason = taken(AREA + 24);
+    }
+    return view;
+  }
+
+  /** A number from 0 to `end` - 1 out of the game's seed; the same game, the same numbers (SplitMix64). */
+  random(end: i32): i32 {
+    this.chance += 0x9e3779b97f4a7c15;
+    let z = this.chance;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return end > 0 ? <i32>((z ^ (z >> 31)) % <u64>end) : 0;
+  }
+
+  /** Level: 1 warning, 2 info, 3 debug. */
+  log(words: string, level: i32 = 2): void {
+    hostLog(level, changetype<usize>(words), words.length);
+  }
+
+  /** A line found so far; the last one is what the host may play when time runs out. */
+  report(line: string, score: i32, depth: u32, nodes: u64, proved: bool = false): void {
+    hostReport(1, 1, score, proved ? 3 : 0, depth, nodes, 0, changetype<usize>(line), line.length);
+  }
+}
+
+/** Makes a function the engine: it returns the next move, or null to resign. */
+export function engine(about: About, nextMove: (turn: Turn) => string | null): void {
+  itself = about;
+  chooser = nextMove;
+}
+
+// ---- The border: records lie as engine.wit orders them, a text is a pointer and its UTF-16 units ----
+
+// @ts-ignore: decorator
+@external("sandboard:engine/host@1.0.0", "report")
+declare function hostReport(rank: u32, scored: u32, score: i32, bound: u32, depth: u32, nodes: u64, spent: u64,
+                            moves: usize, units: u32): void;
+// @ts-ignore: decorator
+@external("sandboard:engine/host@1.0.0", "log")
+declare function hostLog(level: u32, text: usize, units: u32): void;
+// @ts-ignore: decorator
+@external("sandboard:engine/host@1.0.0", "left")
+declare function hostLeft(): u64;
+// @ts-ignore: decorator
+@external("sandboard:engine/host@1.0.0", "legal")
+declare function hostLegal(line: usize, units: u32, out: usize): void;
+// @ts-ignore: decorator
+@external("sandboard:engine/host@1.0.0", "look")
+declare function hostLook(line: usize, units: u32, out: usize): void;
+
+// @ts-ignore: decorator
+@lazy let itself: About = new About("", "", "", "", "");
+// @ts-ignore: decorator
+@lazy let chooser: (turn: Turn) => string | null = (turn: Turn): string | null => null;
+// @ts-ignore: decorator
+@lazy let seed: u64 = 0;
+// @ts-ignore: decorator
+@lazy let plies: u64 = 0;
+// @ts-ignore: decorator
+@lazy let started: bool = false;
+/** What was handed to the host stays where it is until the next call. */
+// @ts-ignore: decorator
+@lazy let handed: string = "";
+
+/** What the host writes its answers to, and what it reads ours from. */
+const AREA: usize = memory.data(96, 8);
+const GAME: usize = memory.data(16, 8);
+
+/** Memory for what the host brings; `taken` gives it back. */
+export function cabi_realloc(old: usize, oldBytes: usize, align: usize, bytes: usize): usize {
+  return old ? heap.realloc(old, bytes) : heap.alloc(bytes);
+}
+
+/** The text whose pointer and length lie here; it was brought, and its memory is given back. */
+function taken(at: usize): string {
+  const text = load<usize>(at), units = load<u32>(at, 4);
+  if (!units) return "";
+  const copy = String.UTF16.decodeUnsafe(text, <usize>units << 1);
+  heap.free(text);
+  return copy;
+}
+
+/** A result<string, string>. */
+function answer(): string {
+  const text = taken(AREA + 4);
+  if (load<u8>(AREA)) throw new Error(text);
+  return text;
+}
+
+function put(at: usize, text: string): void {
+  store<usize>(at, changetype<usize>(text));
+  store<u32>(at, text.length, 4);
+}
+
+function done(error: string = ""): usize {
+  store<u8>(AREA, error.length ? 1 : 0);
+  handed = error;
+  put(AREA + 4, handed);
+  return AREA;
+}
+
+export function engineDescribe(): usize {
+  put(AREA, itself.id);
+  put(AREA + 8, itself.name);
+  put(AREA + 16, itself.author);
+  put(AREA + 24, itself.version);
+  put(GAME, itself.game);
+  // No list of variants: all of them.
+  store<u64>(GAME + 8, 0);
+  store<usize>(AREA + 32, GAME);
+  store<u32>(AREA + 36, 1);
+  store<u64>(AREA + 40, 0);
+  store<u8>(AREA + 48, 0);
+  return AREA;
+}
+
+export function engineStart(setup: usize): usize {
+  const game = taken(setup);
+  taken(setup + 8);
+  taken(setup + 16);
+  const moves = taken(setup + 24);
+  if (load<u32>(setup + 36)) heap.free(load<usize>(setup + 32));
+  seed = load<u64>(setup + 40);
+  const options = load<u32>(setup + 52);
+  heap.free(setup);
+  if (started) return done("started a second time");
+  if (game != itself.game) return done("plays nothing but " + itself.game);
+  if (options) return done("has no options");
+  // The host's rules know every variant and position, and say what is wrong with one.
+  hostLook(0, 0, AREA);
+  if (load<u8>(AREA)) return done(taken(AREA + 4));
+  taken(AREA + 4);
+  if (load<u8>(AREA + 16)) taken(AREA + 24);
+  plies = moves.length ? moves.split(" ").length : 0;
+  started = true;
+  return done();
+}
+
+export function enginePlayed(move: usize, units: u32): usize {
+  if (units) heap.free(move);
+  plies++;
+  return done();
+}
+
+export function engineTakenBack(count: u32): usize {
+  plies -= count;
+  return done();
+}
+
+export function engineThink(): usize {
+  return done();
+}
+
+export function engineChoose(block: usize): usize {
+  const limits = new Limits();
+  if (load<u8>(block + 64)) limits.depth = load<u32>(block + 68);
+  if (load<u8>(block + 72)) limits.nodes = load<i64>(block + 80);
+  limits.lines = load<u16>(block + 88);
+  limits.drawOffered = load<u8>(block + 100) != 0;
+  if (load<u32>(block + 96)) heap.free(load<usize>(block + 92));
+  const barred: string[] = [];
+  const list = load<usize>(block + 104), count = load<u32>(block + 108);
+  for (let i: u32 = 0; i < count; i++) {
+    barred.push(taken(list + i * 16));
+    taken(list + i * 16 + 8);
+  }
+  if (count) heap.free(list);
+  heap.free(block);
+  if (!started) {
+    store<u8>(AREA, 1);
+    put(AREA + 8, "called before start");
+    return AREA;
+  }
+  // Mixed with the ply, a move that was taken back comes again.
+  const move = chooser(new Turn(limits, barred, seed + plies * 0xd1342543de82ef95));
+  memory.fill(AREA, 0, 80);
+  if (move === null) {
+    store<u8>(AREA + 8, 1);
+  } else {
+    handed = move;
+    put(AREA + 12, handed);
+  }
+  return AREA;
+}
+
+/** What the language calls before it gives up. */
+export function abortEngine(message: string | null, file: string | null, line: u32, column: u32): void {
+  const words = (message === null ? "aborted" : message) + " (" + (file === null ? "" : file) + ":" + line.toString() + ")";
+  hostLog(0, changetype<usize>(words), words.length);
+  unreachable();
+}

@@ -1,0 +1,479 @@
+// An engine for Sandboard in C++17, header only: BaseEngine is the whole border, a Turn is what the author's one
+// function gets, Search an alpha-beta search over any board that can say its moves. No rules are needed: the host says
+// what is legal (`Turn::legal`) and what a line of moves comes to (`Turn::look`).
+//
+// Needs no C++ library, since there is none in a sandbox: a native build may use it, a wasm build cannot. `new` and
+// virtual functions work in both; exceptions and typeid in neither.
+//
+// Memory: a Text points to what somebody else holds. One of a Turn lives until the next call of that Turn's function of
+// the same name; one of a Line as long as the Line.
+#ifndef SANDBOARD_HPP
+#define SANDBOARD_HPP
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sandboard_engine_v1.h"
+
+#ifdef __wasm__
+__attribute__((weak)) void *operator new(size_t size) {
+  void *block = malloc(size);
+  if (!block) abort();
+  return block;
+}
+__attribute__((weak)) void *operator new[](size_t size) { return operator new(size); }
+__attribute__((weak)) void operator delete(void *old) noexcept { free(old); }
+__attribute__((weak)) void operator delete[](void *old) noexcept { free(old); }
+__attribute__((weak)) void operator delete(void *old, size_t) noexcept { free(old); }
+__attribute__((weak)) void operator delete[](void *old, size_t) noexcept { free(old); }
+extern "C" __attribute__((weak)) void __cxa_pure_virtual() { abort(); }
+#endif
+
+namespace sandboard {
+
+// A piece of text that somebody else holds.
+struct Text : sb_text {
+  Text() : sb_text{"", 0} {}
+  Text(sb_text text) : sb_text(text) {}
+  Text(const char *words) : sb_text{words, (uint32_t)strlen(words)} {}
+  Text(const char *at, uint32_t bytes) : sb_text{at, bytes} {}
+
+  bool empty() const { return len == 0; }
+  bool operator==(const Text &other) const {
+    return len == other.len && (len == 0 || memcmp(ptr, other.ptr, len) == 0);
+  }
+  bool operator!=(const Text &other) const { return !(*this == other); }
+};
+
+// A list that grows; its elements are plain values.
+template <class T> class List {
+ public:
+  List() = default;
+  List(const List &) = delete;
+  List &operator=(const List &) = delete;
+  ~List() { free(items); }
+
+  uint32_t size() const { return count; }
+  T &operator[](uint32_t at) { return items[at]; }
+  const T &operator[](uint32_t at) const { return items[at]; }
+  T *begin() { return items; }
+  T *end() { return items + count; }
+  void clear() { count = 0; }
+  void pop() { --count; }
+  void push(const T &item) {
+    T kept = item;
+    reserve(count + 1);
+    items[count++] = kept;
+  }
+  // Room for so many; what is there stays, the count too.
+  void reserve(uint32_t wanted) {
+    if (wanted <= room) return;
+    uint32_t larger = room < 8 ? 16 : room * 2;
+    if (larger < wanted) larger = wanted;
+    T *moved = (T *)realloc(items, larger * sizeof(T));
+    if (!moved) abort();
+    items = moved;
+    room = larger;
+  }
+  // So many elements, all of which somebody has written or will.
+  void resize(uint32_t size) {
+    reserve(size);
+    count = size;
+  }
+
+ private:
+  T *items = nullptr;
+  uint32_t count = 0, room = 0;
+};
+
+// Moves one after the other, as the border writes them.
+class Line {
+ public:
+  Text text() const { return count ? Text(&words[0], words.size()) : Text(); }
+  uint32_t size() const { return count; }
+  void clear() {
+    words.clear();
+    count = 0;
+  }
+  void push(Text move) {
+    if (count++) words.push(' ');
+    for (uint32_t i = 0; i < move.len; i++) words.push(move.ptr[i]);
+  }
+  void pop() {
+    uint32_t end = words.size();
+    while (end && words[end - 1] != ' ') --end;
+    words.resize(end ? end - 1 : 0);
+    --count;
+  }
+  void copy(const Line &other) {
+    clear();
+    words.resize(other.words.size());
+    for (uint32_t i = 0; i < words.size(); i++) words[i] = other.words[i];
+    count = other.count;
+  }
+
+ private:
+  List<char> words;
+  uint32_t count = 0;
+};
+
+// The moves of a line, each a Text into it.
+inline void split(Text line, List<Text> &out) {
+  out.clear();
+  for (uint32_t begin = 0, end = 0; begin < line.len; begin = end + 1) {
+    for (end = begin; end < line.len && line.ptr[end] != ' ';) ++end;
+    out.push(Text(line.ptr + begin, end - begin));
+  }
+}
+
+// A position. The text lives until the next look.
+struct View {
+  Text position, reason;
+  uint32_t to_move = 0;
+  bool over = false, drawn = false;
+  uint32_t winner = SB_NO_SEAT;
+
+  // Whether the game ended in favour of this seat's side: a side has every other seat.
+  bool won_by(uint32_t seat) const { return over && winner != SB_NO_SEAT && winner % 2 == seat % 2; }
+};
+
+// All that one choice may use. The functions that ask the host take a line of moves from the current position, the
+// empty one by default.
+class Turn {
+ public:
+  Turn(const sb_host_v1 *host, const sb_limits &limits, uint64_t chance)
+      : limits(limits), host(host), chance(chance) {}
+
+  // What the budget admits: depth, nodes, lines, whether a draw is offered.
+  const sb_limits &limits;
+
+  // Units left of this choice, the only clock; 0: return now.
+  uint64_t left() const { return host->left(host->ctx); }
+
+  // The legal moves, without those that are barred right here. Valid until the next call of it.
+  const List<Text> &legal(Text line = Text()) {
+    ask([&](char *out, uint32_t room) { return host->legal(host->ctx, line, out, room); }, moves_text);
+    split(text_of(moves_text), moves);
+    if (line.empty()) leave_out_barred();
+    return moves;
+  }
+
+  // The position after a line; `to_move` of the current one is who chooses.
+  View look(Text line = Text()) {
+    sb_view view;
+    view.size = sizeof view;
+    ask([&](char *out, uint32_t room) { return host->look(host->ctx, line, &view, out, room); }, position_text);
+    View seen;
+    seen.position = text_of(position_text);
+    seen.to_move = view.to_move;
+    seen.over = view.over != 0;
+    if (seen.over) {
+      seen.winner = view.winner;
+      seen.drawn = view.winner == SB_NO_SEAT;
+      const char *cut = (const char *)memory_find(seen.position, '\n');
+      uint32_t before = (uint32_t)(cut - seen.position.ptr);
+      if (before < seen.position.len) seen.reason = Text(cut + 1, seen.position.len - before - 1);
+      seen.position.len = before;
+    }
+    return seen;
+  }
+
+  // A number below `end` out of the game's seed (SplitMix64, Steele et al. 2014); the same game, the same numbers.
+  uint64_t random(uint64_t end) {
+    uint64_t z = chance += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return end ? (z ^ (z >> 31)) % end : 0;
+  }
+
+  void log(Text words, uint32_t level = SB_INFO) const { host->log(host->ctx, level, words); }
+
+  // A line found so far; the last one is what the host may play when time runs out.
+  void report(Text line, int32_t score, uint32_t depth, uint64_t nodes, uint32_t bound = SB_ESTIMATE) const {
+    sb_line told = {};
+    told.size = sizeof told;
+    told.rank = 1;
+    told.score = score;
+    told.bound = bound;
+    told.depth = depth;
+    told.nodes = nodes;
+    told.moves = line;
+    host->report(host->ctx, &told);
+  }
+
+  const sb_barred *barred = nullptr;
+  uint32_t n_barred = 0;
+
+ private:
+  static Text text_of(const List<char> &bytes) { return bytes.size() ? Text(&bytes[0], bytes.size()) : Text(); }
+
+  static const void *memory_find(Text text, char wanted) {
+    uint32_t at = 0;
+    while (at < text.len && text.ptr[at] != wanted) ++at;
+    return text.ptr + at;
+  }
+
+  // Asks until the answer fits; an answer that is an error is an empty text.
+  template <class F> static void ask(F question, List<char> &out) {
+    for (;;) {
+      uint32_t room = out.size();
+      int64_t bytes = question(room ? &out[0] : nullptr, room);
+      if (bytes <= (int64_t)room) {
+        out.resize(bytes < 0 ? 0 : (uint32_t)bytes);
+        return;
+      }
+      out.resize((uint32_t)bytes);
+    }
+  }
+
+  void leave_out_barred() {
+    uint32_t kept = 0;
+    for (Text move : moves) {
+      bool bad = false;
+      for (uint32_t i = 0; i < n_barred; i++) bad = bad || move == Text(barred[i].move);
+      if (!bad) moves[kept++] = move;
+    }
+    moves.resize(kept);
+  }
+
+  const sb_host_v1 *host;
+  uint64_t chance;
+  List<char> moves_text, position_text;
+  List<Text> moves;
+};
+
+// A board that knows no rules and asks the host instead: for Search over any game. Slow, but always right.
+class HostBoard {
+ public:
+  using Move = uint32_t;
+
+  explicit HostBoard(Turn &turn) : turn(turn) {}
+
+  // How many moves there are; a move is its number in the host's order.
+  uint32_t moves(List<Move> &out) {
+    out.clear();
+    uint32_t count = turn.legal(line.text()).size();
+    for (uint32_t i = 0; i < count; i++) out.push(i);
+    return count;
+  }
+  void make(Move move) {
+    const List<Text> &all = turn.legal(line.text());
+    line.push(all[move]);
+  }
+  void unmake(Move) { line.pop(); }
+  // Whether the game is over, and what it came to for who is to move there: 1, 0 or -1.
+  bool over(int &result) {
+    View view = turn.look(line.text());
+    result = view.drawn ? 0 : view.won_by(view.to_move) ? 1 : -1;
+    return view.over;
+  }
+  // An opinion of the position for who is to move: none.
+  int32_t score() { return 0; }
+  void write(Move move, Line &out) {
+    const List<Text> &all = turn.legal(line.text());
+    out.push(all[move]);
+  }
+
+ private:
+  Turn &turn;
+  Line line;
+};
+
+// Iterative deepening alpha-beta over a board with the functions of HostBoard: put one of your own in its place, with
+// make and unmake of your own rules, and it is a thousand times as fast. Scores are in the game's unit, a forced win in
+// n plies is 30000 - n.
+template <class Board> class Search {
+ public:
+  enum : int32_t { WIN = 30000, INFINITE = 32000 };
+
+  Search(Turn &turn, Board &board) : turn(turn), board(board) {}
+
+  // The best move of the deepest search that was finished, at most so many plies deep; false: there is no move, or not
+  // even a time to look one ply ahead. Stops when half of the time is gone, or as many nodes as the budget admits.
+  bool run(uint32_t deepest, typename Board::Move &best) {
+    uint64_t begun = turn.left();
+    limited = begun != UINT64_MAX;
+    stop_at = begun / 2;
+    if (turn.limits.depth != SB_NONE && turn.limits.depth < deepest) deepest = (uint32_t)turn.limits.depth;
+    bool found = false;
+    for (uint32_t depth = 1; depth <= deepest; depth++) {
+      int32_t score = root(depth);
+      if (stopped) break;
+      if (!has_best) return false;
+      best = kept;
+      found = true;
+      Line line;
+      board.write(best, line);
+      bool proved = score > WIN - 1000 || score < -WIN + 1000;
+      turn.report(line.text(), score, depth, nodes, proved ? (uint32_t)SB_EXACT : (uint32_t)SB_ESTIMATE);
+      if (proved) break;
+    }
+    return found;
+  }
+
+  uint64_t nodes = 0;
+
+ private:
+  int32_t root(uint32_t depth) {
+    List<typename Board::Move> moves;
+    board.moves(moves);
+    has_best = moves.size() > 0;
+    // Among equals chance decides, by the order in which they are tried.
+    for (uint32_t i = moves.size(); i > 1; i--) {
+      uint32_t other = (uint32_t)turn.random(i);
+      typename Board::Move held = moves[i - 1];
+      moves[i - 1] = moves[other];
+      moves[other] = held;
+    }
+    int32_t alpha = -INFINITE;
+    for (typename Board::Move move : moves) {
+      board.make(move);
+      int32_t score = -below(depth - 1, -INFINITE, -alpha, 1);
+      board.unmake(move);
+      if (stopped) break;
+      if (score > alpha) {
+        alpha = score;
+        kept = move;
+      }
+    }
+    return alpha;
+  }
+
+  int32_t below(uint32_t depth, int32_t alpha, int32_t beta, int32_t ply) {
+    nodes++;
+    if (limited && turn.left() <= stop_at) stopped = true;
+    if (turn.limits.nodes != SB_NONE && nodes > turn.limits.nodes) stopped = true;
+    int result = 0;
+    if (stopped) return 0;
+    if (board.over(result)) return result * (WIN - ply);
+    if (depth == 0) return board.score();
+    List<typename Board::Move> moves;
+    board.moves(moves);
+    for (typename Board::Move move : moves) {
+      board.make(move);
+      int32_t score = -below(depth - 1, -beta, -alpha, ply + 1);
+      board.unmake(move);
+      if (stopped) return 0;
+      if (score > alpha) alpha = score;
+      if (alpha >= beta) break;
+    }
+    return alpha;
+  }
+
+  Turn &turn;
+  Board &board;
+  uint64_t stop_at = 0;
+  bool limited = false, stopped = false, has_best = false;
+  typename Board::Move kept{};
+};
+
+// What an engine says of itself. It plays every variant of its game: the host knows the rules.
+struct About {
+  const char *id, *name, *author, *version, *game;
+};
+
+// The border over one function of `Engine`, `Text next_move(Turn &)`: a move, or the empty text to resign. What an
+// engine keeps in mind from move to move are its own members; they are made by its constructor without arguments, and
+// it may have `void played(Text move)` and `void taken_back(uint32_t plies)` hide those of its base.
+template <class Engine> class BaseEngine {
+ public:
+  void played(Text) {}
+  void taken_back(uint32_t) {}
+
+  static const sb_engine_v1 *table() {
+    static const sb_engine_v1 functions = {sizeof(sb_engine_v1), SB_ABI, describe, start, on_played, on_taken_back,
+                                           choose, think, error, drop};
+    return &functions;
+  }
+
+ private:
+  struct Instance {
+    Engine engine;
+    const sb_host_v1 *host = nullptr;
+    uint64_t seed = 0, plies = 0;
+    Line move;
+    List<char> reason;
+  };
+
+  static Instance &of(void *self) { return *(Instance *)self; }
+
+  static int32_t fail(Instance &instance, Text why) {
+    instance.reason.resize(why.len);
+    for (uint32_t i = 0; i < why.len; i++) instance.reason[i] = why.ptr[i];
+    return SB_ERROR;
+  }
+
+  static const sb_description *describe() {
+    static const About about = Engine::about();
+    static const sb_game game = {Text(about.game), nullptr, 0};
+    static const sb_description description = {
+        sizeof(sb_description), 0,     Text(about.id), Text(about.name), Text(about.author), Text(about.version),
+        &game,                  1,     nullptr,        0};
+    return &description;
+  }
+
+  static int32_t start(const sb_setup *setup, const sb_host_v1 *host, void **self) {
+    Instance *instance = new Instance;
+    *self = instance;
+    instance->host = host;
+    instance->seed = setup->seed;
+    if (Text(setup->game) != Text(Engine::about().game)) return fail(*instance, "plays another game");
+    if (setup->n_options) return fail(*instance, "has no options");
+    // The host's rules know every variant and position, and say what is wrong with one.
+    char reason[512];
+    int64_t bytes = host->look(host->ctx, Text(), nullptr, reason, sizeof reason);
+    if (bytes < 0) {
+      bytes = -1 - bytes;
+      return fail(*instance, Text(reason, bytes < (int64_t)sizeof reason ? (uint32_t)bytes : sizeof reason));
+    }
+    List<Text> moves;
+    split(setup->moves, moves);
+    for (Text move : moves) on_played(instance, move);
+    return SB_OK;
+  }
+
+  static int32_t on_played(void *self, sb_text move) {
+    of(self).plies++;
+    of(self).engine.played(Text(move));
+    return SB_OK;
+  }
+
+  static int32_t on_taken_back(void *self, uint32_t plies) {
+    of(self).plies -= plies;
+    of(self).engine.taken_back(plies);
+    return SB_OK;
+  }
+
+  static int32_t choose(void *self, const sb_limits *limits, const sb_barred *barred, uint32_t n, sb_choice *out) {
+    Instance &instance = of(self);
+    // Mixed with the ply, a move that was taken back comes again.
+    Turn turn(instance.host, *limits, instance.seed + instance.plies * UINT64_C(0xd1342543de82ef95));
+    turn.barred = barred;
+    turn.n_barred = n;
+    Text move = instance.engine.next_move(turn);
+    instance.move.clear();
+    if (!move.empty()) instance.move.push(move);
+    out->decision = move.empty() ? SB_RESIGN : SB_PLAY;
+    out->move = instance.move.text();
+    return SB_OK;
+  }
+
+  static int32_t think(void *) { return SB_OK; }
+
+  static sb_text error(void *self) {
+    if (!self) return Text("no memory for an instance");
+    List<char> &reason = of(self).reason;
+    return reason.size() ? Text(&reason[0], reason.size()) : Text();
+  }
+
+  static void drop(void *self) { delete (Instance *)self; }
+};
+
+}  // namespace sandboard
+
+// Makes a class the engine of this file.
+#define SANDBOARD_ENGINE(Engine) \
+  extern "C" const sb_engine_v1 *sandboard_engine_v1(void) { return sandboard::BaseEngine<Engine>::table(); }
+
+#endif

@@ -1,0 +1,3 @@
+module engine
+
+go 1.24

@@ -1,0 +1,324 @@
+// The border of Sandboard for engines in Go: the component model's canonical ABI to the host, and to the author a Turn.
+// What is legal, what a line of moves comes to and how much time is left is asked of the host. A line of moves is move
+// texts with one space between two, the empty text for none. There is no system beneath: no files, no arguments, no
+// clock but Left, no randomness but Random; time.Now stands almost still, and goroutines share one thread.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unsafe"
+)
+
+// ---- What an author uses ----
+
+// About is what an engine says of itself. It plays every variant of its game: the host knows the rules.
+type About struct{ ID, Name, Author, Version, Game string }
+
+// View is a position, and how the game ended where it is over.
+type View struct {
+	Position string
+	ToMove   int
+	Over     bool
+	Winner   int // a seat of the side that won; -1: drawn, or not over
+	Reason   string
+}
+
+// WonBy says whether the game ended in favour of this seat's side: a side has every other seat.
+func (v View) WonBy(seat int) bool { return v.Over && v.Winner >= 0 && v.Winner%2 == seat%2 }
+
+// Bound says what a score is.
+type Bound uint32
+
+const (
+	Estimate Bound = iota
+	AtLeast
+	AtMost
+	Exact
+)
+
+// Line is what a search has found so far; the score is in the game's unit, seen from who chooses.
+type Line struct {
+	Moves string
+	Score int32
+	Bound Bound
+	Depth uint32
+	Nodes uint64
+}
+
+// Limits is what one choice may spend beside time; None where there is no such limit.
+type Limits struct {
+	Depth, Nodes uint64
+	Lines        int
+	DrawOffered  bool
+}
+
+// None is a limit that is absent.
+const None = ^uint64(0)
+
+// Level of a log text.
+type Level uint32
+
+const (
+	Warning Level = iota + 1
+	Info
+	Debug
+)
+
+// Turn is all that one choice may use.
+type Turn struct {
+	Limits Limits
+	barred map[string]bool
+	chance uint64
+}
+
+// Left is the units left of this choice, the only clock; 0: return now.
+func (t *Turn) Left() uint64 { return hostLeft() }
+
+// Legal returns the legal moves after a line; right here without those that are barred.
+func (t *Turn) Legal(line string) ([]string, error) {
+	hostLegal(unsafe.Pointer(unsafe.StringData(line)), uint32(len(line)), area())
+	words, err := answer()
+	if err != nil || words == "" {
+		return nil, err
+	}
+	moves := strings.Split(words, " ")
+	if line != "" || len(t.barred) == 0 {
+		return moves, nil
+	}
+	open := moves[:0]
+	for _, move := range moves {
+		if !t.barred[move] {
+			open = append(open, move)
+		}
+	}
+	return open, nil
+}
+
+// Look returns the position after a line; ToMove of the current one is who chooses.
+func (t *Turn) Look(line string) (View, error) {
+	hostLook(unsafe.Pointer(unsafe.StringData(line)), uint32(len(line)), area())
+	defer forget()
+	if byteAt(0) != 0 {
+		return View{}, errors.New(textAt(area(), 4))
+	}
+	view := View{Position: textAt(area(), 4), ToMove: int(byteAt(12)), Over: byteAt(16) != 0, Winner: -1}
+	if view.Over {
+		if byteAt(20) != 0 {
+			view.Winner = int(byteAt(21))
+		}
+		view.Reason = textAt(area(), 24)
+	}
+	return view, nil
+}
+
+// Random is a number below end out of the game's seed; the same game, the same numbers (SplitMix64).
+func (t *Turn) Random(end uint64) uint64 {
+	t.chance += 0x9e3779b97f4a7c15
+	z := t.chance
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+	if end == 0 {
+		return 0
+	}
+	return (z ^ (z >> 31)) % end
+}
+
+// Log tells people something.
+func (t *Turn) Log(level Level, words string) {
+	hostLog(uint32(level), unsafe.Pointer(unsafe.StringData(words)), uint32(len(words)))
+}
+
+// Report tells of a line found so far; the last one is what the host may play when time runs out.
+func (t *Turn) Report(line Line) {
+	hostReport(1, 1, line.Score, uint32(line.Bound), line.Depth, line.Nodes, 0,
+		unsafe.Pointer(unsafe.StringData(line.Moves)), uint32(len(line.Moves)))
+}
+
+// ---- The border: records lie as engine.wit orders them, a text is a pointer and its bytes ----
+
+//go:wasmimport sandboard:engine/host@1.0.0 report
+func hostReport(rank, scored uint32, score int32, bound, depth uint32, nodes, spent uint64, moves unsafe.Pointer, bytes uint32)
+
+//go:wasmimport sandboard:engine/host@1.0.0 log
+func hostLog(level uint32, text unsafe.Pointer, bytes uint32)
+
+//go:wasmimport sandboard:engine/host@1.0.0 left
+func hostLeft() uint64
+
+//go:wasmimport sandboard:engine/host@1.0.0 legal
+func hostLegal(line unsafe.Pointer, bytes uint32, out unsafe.Pointer)
+
+//go:wasmimport sandboard:engine/host@1.0.0 look
+func hostLook(line unsafe.Pointer, bytes uint32, out unsafe.Pointer)
+
+var (
+	// What the host writes its answers to, and what it reads ours from.
+	shared [12]uint64
+	ofGame [2]uint64
+	// What the host has brought lives until it is read; what it was handed until the next call.
+	brought [][]uint64
+	handed  string
+
+	started bool
+	seed    uint64
+	plies   uint64
+)
+
+func area() unsafe.Pointer { return unsafe.Pointer(&shared) }
+
+func byteAt(at uintptr) byte { return *(*byte)(unsafe.Add(area(), at)) }
+
+func wordAt(base unsafe.Pointer, at uintptr) uint32 { return *(*uint32)(unsafe.Add(base, at)) }
+
+func longAt(base unsafe.Pointer, at uintptr) uint64 { return *(*uint64)(unsafe.Add(base, at)) }
+
+func at(address uint32) unsafe.Pointer { return unsafe.Add(nil, address) }
+
+// The text whose pointer and length lie there, copied.
+func textAt(base unsafe.Pointer, offset uintptr) string {
+	bytes := wordAt(base, offset+4)
+	if bytes == 0 {
+		return ""
+	}
+	return strings.Clone(unsafe.String((*byte)(at(wordAt(base, offset))), bytes))
+}
+
+func put(base unsafe.Pointer, offset uintptr, text string) {
+	*(*uint32)(unsafe.Add(base, offset)) = uint32(uintptr(unsafe.Pointer(unsafe.StringData(text))))
+	*(*uint32)(unsafe.Add(base, offset+4)) = uint32(len(text))
+}
+
+func forget() { brought = brought[:0] }
+
+// A result<string, string>.
+func answer() (string, error) {
+	defer forget()
+	text := textAt(area(), 4)
+	if byteAt(0) != 0 {
+		return "", errors.New(text)
+	}
+	return text, nil
+}
+
+func done(reason string) unsafe.Pointer {
+	handed = reason
+	shared[0] = 0
+	if reason != "" {
+		shared[0] = 1
+	}
+	put(area(), 4, handed)
+	return area()
+}
+
+//go:wasmexport cabi_realloc
+func reallocate(old unsafe.Pointer, oldBytes, align, bytes uint32) unsafe.Pointer {
+	block := make([]uint64, bytes/8+1)
+	brought = append(brought, block)
+	if oldBytes > 0 {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&block[0])), bytes), unsafe.Slice((*byte)(old), oldBytes))
+	}
+	return unsafe.Pointer(&block[0])
+}
+
+//go:wasmexport sandboard:engine/engine@1.0.0#describe
+func describe() unsafe.Pointer {
+	clear(shared[:])
+	for i, text := range []string{about.ID, about.Name, about.Author, about.Version} {
+		put(area(), uintptr(8*i), text)
+	}
+	// No list of variants: all of them.
+	put(unsafe.Pointer(&ofGame), 0, about.Game)
+	*(*uint32)(unsafe.Add(area(), 32)) = uint32(uintptr(unsafe.Pointer(&ofGame)))
+	*(*uint32)(unsafe.Add(area(), 36)) = 1
+	return area()
+}
+
+//go:wasmexport sandboard:engine/engine@1.0.0#start
+func start(setup unsafe.Pointer) unsafe.Pointer {
+	game, moves := textAt(setup, 0), textAt(setup, 24)
+	options := wordAt(setup, 52)
+	seed = longAt(setup, 40)
+	forget()
+	switch {
+	case started:
+		return done("started a second time")
+	case game != about.Game:
+		return done("plays nothing but " + about.Game)
+	case options > 0:
+		return done("has no options")
+	}
+	// The host's rules know every variant and position, and say what is wrong with one.
+	if _, err := new(Turn).Look(""); err != nil {
+		return done(err.Error())
+	}
+	started = true
+	plies = uint64(len(strings.Fields(moves)))
+	return done("")
+}
+
+//go:wasmexport sandboard:engine/engine@1.0.0#played
+func played(move unsafe.Pointer, bytes uint32) unsafe.Pointer {
+	forget()
+	plies++
+	return done("")
+}
+
+//go:wasmexport sandboard:engine/engine@1.0.0#taken-back
+func takenBack(count uint32) unsafe.Pointer {
+	plies -= uint64(count)
+	return done("")
+}
+
+//go:wasmexport sandboard:engine/engine@1.0.0#think
+func think() unsafe.Pointer { return done("") }
+
+//go:wasmexport sandboard:engine/engine@1.0.0#choose
+func choose(block unsafe.Pointer) unsafe.Pointer {
+	limits := Limits{Depth: None, Nodes: None}
+	if *(*byte)(unsafe.Add(block, 64)) != 0 {
+		limits.Depth = uint64(wordAt(block, 68))
+	}
+	if *(*byte)(unsafe.Add(block, 72)) != 0 {
+		limits.Nodes = longAt(block, 80)
+	}
+	limits.Lines = int(*(*uint16)(unsafe.Add(block, 88)))
+	limits.DrawOffered = *(*byte)(unsafe.Add(block, 100)) != 0
+	barred := map[string]bool{}
+	list := at(wordAt(block, 104))
+	for i := uint32(0); i < wordAt(block, 108); i++ {
+		barred[textAt(list, uintptr(16*i))] = true
+	}
+	forget()
+	// Mixed with the ply, a move that was taken back comes again.
+	move, err := guarded(&Turn{limits, barred, seed + plies*0xd1342543de82ef95})
+	clear(shared[:])
+	if err != nil {
+		handed = err.Error()
+		shared[0] = 1
+		put(area(), 8, handed)
+		return area()
+	}
+	handed = move
+	if move == "" {
+		*(*byte)(unsafe.Add(area(), 8)) = 1
+	}
+	put(area(), 12, handed)
+	return area()
+}
+
+// A panic of the author's function becomes the engine's reason.
+func guarded(turn *Turn) (move string, err error) {
+	defer func() {
+		if what := recover(); what != nil {
+			err = fmt.Errorf("panicked: %v", what)
+		}
+	}()
+	if !started {
+		return "", errors.New("called before start")
+	}
+	return nextMove(turn)
+}
+
+func main() {}

@@ -1,0 +1,30 @@
+//! An engine in Zig: its one function is the next move. sandboard.zig is the rest, and says what a Turn can do.
+
+const sandboard = @import("sandboard.zig");
+
+pub const about: sandboard.About = .{
+    .id = "zig-simple",
+    .name = "Zig Simple",
+    .author = "The Sandboard developers",
+    .version = "0.1.0",
+    .game = "gomoku",
+};
+
+/// A move that wins at once, as far as time admits; else any. Null resigns. The rules are the host's.
+pub fn nextMove(turn: *sandboard.Turn) !?[]const u8 {
+    const moves = try turn.legal("");
+    if (moves.len == 0) return null;
+    const seat = (try turn.look("")).to_move;
+    for (moves) |move| {
+        if (turn.left() == 0) break;
+        if ((try turn.look(move)).wonBy(seat)) {
+            turn.report(.{ .moves = move, .score = 29999, .bound = .exact, .depth = 1 });
+            return move;
+        }
+    }
+    return moves[@intCast(turn.random(moves.len))];
+}
+
+comptime {
+    sandboard.exportEngine(@This());
+}
