@@ -4,7 +4,7 @@
 use sandboard_abi::{Choice, Limits, Setup, limits};
 
 use super::wire::{Asked, Wire};
-use super::{Protocol, gomocup, uci};
+use super::{Protocol, gomocup, gtp, nboard, ucci, uci};
 use crate::engine::desk::clean_text;
 use crate::engine::{Fault, FaultCode};
 
@@ -32,7 +32,10 @@ pub(super) trait Exchange: Send {
 pub(super) fn of(protocol: Protocol) -> Box<dyn Exchange> {
     match protocol {
         Protocol::Uci => Box::<uci::talk::Uci>::default(),
+        Protocol::Ucci => Box::<ucci::talk::Ucci>::default(),
         Protocol::Gomocup => Box::<gomocup::talk::Gomocup>::default(),
+        Protocol::Gtp => Box::<gtp::talk::Gtp>::default(),
+        Protocol::Nboard => Box::<nboard::talk::Nboard>::default(),
     }
 }
 

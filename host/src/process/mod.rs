@@ -5,6 +5,9 @@
 
 pub mod dialect;
 pub mod gomocup;
+pub mod gtp;
+pub mod nboard;
+pub mod ucci;
 pub mod uci;
 
 #[cfg(target_os = "linux")]
@@ -21,7 +24,7 @@ mod source;
 mod wire;
 
 #[cfg(all(test, target_os = "linux"))]
-mod tests;
+pub(crate) mod tests;
 
 #[cfg(not(target_os = "linux"))]
 mod absent;
@@ -57,22 +60,31 @@ pub enum Protocol {
     /// The universal chess interface, of 2006, whatever the game.
     #[default]
     Uci,
+    /// UCCI 3.0, the universal Chinese chess protocol, whatever the game.
+    Ucci,
     /// The protocol of Gomocup and Piskvork, version 2, for gomoku.
     Gomocup,
+    /// The Go text protocol, version 2, for reversi and gomoku.
+    Gtp,
+    /// The protocol of NBoard, version 2, for reversi.
+    Nboard,
 }
 
 impl Protocol {
     /// All of them.
-    pub const ALL: &[Protocol] = &[Self::Uci, Self::Gomocup];
+    pub const ALL: &[Protocol] = &[Self::Uci, Self::Ucci, Self::Gomocup, Self::Gtp, Self::Nboard];
 
     /// All of them, by their words in manifests.
-    pub const WORDS: &[&str] = &["uci", "gomocup"];
+    pub const WORDS: &[&str] = &["uci", "ucci", "gomocup", "gtp", "nboard"];
 
     /// Its word in manifests.
     pub fn word(self) -> &'static str {
         match self {
             Self::Uci => "uci",
+            Self::Ucci => "ucci",
             Self::Gomocup => "gomocup",
+            Self::Gtp => "gtp",
+            Self::Nboard => "nboard",
         }
     }
 
@@ -85,9 +97,12 @@ impl Protocol {
     pub fn variants_of(self, game: &GameInfo) -> Option<Vec<&'static str>> {
         let all = || game.variants.iter().map(|variant| variant.id).collect();
         match (self, game.id) {
-            (Self::Uci, _) => Some(all()),
+            (Self::Uci | Self::Ucci, _) => Some(all()),
             (Self::Gomocup, "gomoku") => Some(gomocup::VARIANTS.to_vec()),
-            (Self::Gomocup, _) => None,
+            (Self::Gtp, "gomoku") => Some(gtp::GOMOKU.to_vec()),
+            (Self::Gtp, "reversi") => Some(gtp::REVERSI.to_vec()),
+            (Self::Nboard, "reversi") => Some(nboard::VARIANTS.to_vec()),
+            (Self::Gomocup | Self::Gtp | Self::Nboard, _) => None,
         }
     }
 
@@ -109,9 +124,10 @@ impl Protocol {
     /// Its word that ends a search, where it has one.
     pub fn stop_word(self) -> Option<&'static str> {
         match self {
-            Self::Uci => Some("stop"),
+            Self::Uci | Self::Ucci => Some("stop"),
             // Of Yixin's extension; others answer that they do not know it, which does no harm.
             Self::Gomocup => Some(gomocup::STOP),
+            Self::Gtp | Self::Nboard => None,
         }
     }
 
@@ -172,5 +188,16 @@ mod words {
         let known = "of gomoku it can tell freestyle, standard, caro, renju, swap2";
         check("gomocup", "gomoku", "swap", &format!("gomocup cannot tell gomoku swap; {known}"));
         check("gomocup", "reversi", "", "gomocup cannot tell games of reversi");
+        check("ucci", "xiangqi", "", "");
+        check("gtp", "reversi", "standard-10", "");
+        check("gtp", "xiangqi", "", "gtp cannot tell games of xiangqi");
+        check("nboard", "reversi", "", "");
+        let known = "of reversi it can tell standard-8";
+        check(
+            "nboard",
+            "reversi",
+            "standard-6",
+            &format!("nboard cannot tell reversi standard-6; {known}"),
+        );
     }
 }

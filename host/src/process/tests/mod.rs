@@ -1,6 +1,9 @@
 //! Games with programs that are scripts: each line that the host is to say, and what the program answers to it.
 
 mod gomocup;
+mod gtp;
+mod nboard;
+mod ucci;
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::Shutdown;
@@ -40,7 +43,7 @@ impl Listener for Ear {
 }
 
 /// A program over a stream, in this protocol; its options are as a manifest names them.
-pub(super) fn over(
+pub(crate) fn over(
     stream: UnixStream,
     protocol: Protocol,
     options: &[(&str, &str)],
@@ -101,6 +104,11 @@ impl Scripted {
         self.engine.choose(limits, &[]).map(|answer| answer.choice)
     }
 
+    /// Hears a move that was played.
+    pub(super) fn hears(&mut self, mv: &str) {
+        self.engine.played(mv).unwrap();
+    }
+
     /// The game is over; the program has heard all of its script and nothing else.
     #[track_caller]
     pub(super) fn end(self) {
@@ -132,7 +140,7 @@ fn follow(stream: &UnixStream, script: &str) {
 }
 
 /// A game as it begins.
-pub(super) fn setup(game: &str, variant: &str, moves: &str) -> Setup {
+pub(crate) fn setup(game: &str, variant: &str, moves: &str) -> Setup {
     Setup {
         game: game.into(),
         variant: variant.into(),
@@ -150,6 +158,6 @@ pub(super) fn setup(game: &str, variant: &str, moves: &str) -> Setup {
 }
 
 /// So much time for a move that no busy machine uses it up.
-pub(super) fn patient() -> Limits {
+pub(crate) fn patient() -> Limits {
     Limits { unit: Unit::Wall, call_max: Some(60_000_000), ..Limits::default() }
 }

@@ -6,13 +6,9 @@ use sandboard_abi::{Choice, Decision, Limits, Line, Setup, Unit};
 use super::{Clocks, Info, Said};
 use crate::engine::Fault;
 use crate::engine::desk::checked_choice;
-use crate::process::exchange::{Exchange, answered, no_move, own_error, refusal};
+use crate::process::exchange::{Exchange, answered, no_move, own_error};
 use crate::process::offers::Offers;
-use crate::process::settings;
 use crate::process::wire::{Asked, Wire};
-
-/// The option that says how many threads a program may use, where it has one.
-const THREADS: &str = "Threads";
 
 /// A game in UCI.
 pub(in crate::process) struct Uci {
@@ -58,33 +54,6 @@ impl Uci {
                 Said::Info(_) | Said::Nothing => (),
             }
         }
-    }
-
-    /// Tells it the value of every option of its manifest, and what the host knows better.
-    fn set_options(&mut self, wire: &mut Wire, setup: &Setup) -> Result<(), Fault> {
-        let (options, speech) = (wire.options.clone(), wire.speech.clone());
-        for (option, value) in settings(&options, &setup.options) {
-            let name = self.offers.checked(speech.name_of(&option.name), value, "its manifest")?;
-            wire.say(&super::set_option(&name, value))?;
-        }
-        let is_named = |name: &str| {
-            options.iter().any(|it| speech.name_of(&it.name).eq_ignore_ascii_case(name))
-        };
-        let threads = setup.threads.to_string();
-        if setup.threads > 1 {
-            if is_named(THREADS) {
-                return Err(refusal(&format!(
-                    "cannot be given {threads} threads: its manifest has an option `{THREADS}`"
-                )));
-            }
-            let name = self.offers.checked(THREADS, &threads, "its number of threads")?;
-            return wire.say(&super::set_option(&name, &threads));
-        }
-        let fits = self.offers.find(THREADS).is_some_and(|it| it.check(&threads).is_ok());
-        if fits && !is_named(THREADS) {
-            wire.say(&super::set_option(THREADS, &threads))?;
-        }
-        Ok(())
     }
 
     fn await_move(wire: &mut Wire, unit: Unit) -> Result<Choice, Fault> {
@@ -134,7 +103,9 @@ pub(in crate::process) fn reported(wire: &Wire, info: Info, unit: Unit) -> Optio
 impl Exchange for Uci {
     fn begin(&mut self, wire: &mut Wire, setup: &Setup) -> Result<(), Fault> {
         self.shake_hands(wire)?;
-        self.set_options(wire, setup)?;
+        for (name, value) in self.offers.chosen(wire, setup)? {
+            wire.say(&super::set_option(&name, &value))?;
+        }
         await_ready(wire)?;
         wire.say("ucinewgame")?;
         await_ready(wire)
