@@ -28,6 +28,7 @@ mod openings;
 mod pondering;
 #[cfg(target_os = "linux")]
 mod process;
+mod protocol;
 mod reversi;
 mod server;
 mod suite;
