@@ -25,6 +25,8 @@ mod hostile;
 mod jail;
 mod manifest;
 mod openings;
+#[cfg(target_os = "linux")]
+mod peers;
 mod pondering;
 #[cfg(target_os = "linux")]
 mod process;
