@@ -33,12 +33,10 @@ fn answers() {
         "=== D6 -1.00 0.0\n>ping 3\npong 3\n"
     );
     check(&deeper, script, "d6 Some(-1)");
-    let none = concat!(
-        ">nboard 2\n>set depth 6\n>ping 1\npong 1\n>set game …\n>ping 2\npong 2\n>go\n===\n"
-    );
+    let none = ">nboard 2\n>set depth 6\n>ping 1\npong 1\n>set game …\n>ping 2\npong 2\n>go\n===\n";
     check(&patient(), none, "chose `===`, which names no move");
     let unasked =
-        concat!(">nboard 2\n>set depth 6\n>ping 1\npong 1\n>set game …\n>ping 2\n=== D6\npong 2\n");
+        ">nboard 2\n>set depth 6\n>ping 1\npong 1\n>set game …\n>ping 2\n=== D6\npong 2\n";
     check(&patient(), unasked, "answered what it was not asked: `=== D6`");
     let other = ">nboard 2\n>set depth 6\n>ping 1\npong 7\n";
     check(&patient(), other, "answered what it was not asked: `pong 7`");
