@@ -32,6 +32,12 @@ fn a_drop_in_engine_plays_in_every_protocol() {
         "position startpos moves h3e3\nisready\nfly\ngo depth 2\n",
         &["readyok", "info string unknown command: fly", "bestmove "],
     );
+    // The word to stop acts while it thinks, and so does a question.
+    check(
+        "protocol uci --engine gomoku-simple --variant freestyle-15",
+        "go infinite\nisready\nsetoption name fly value 1\nstop\n",
+        &["readyok", "bestmove ", "info string there is no option `fly`"],
+    );
     check(
         "protocol ucci --engine xiangqi-mt",
         "position startpos\nbanmoves h2e2\ngo depth 2\n",

@@ -15,8 +15,9 @@ use crate::engine::{Fault, FaultCode, Listener};
 
 /// Events that wait for this thread; whoever has more waits, too.
 const WAITING: usize = 256;
-/// Lines that wait for the engine's answer.
+/// Lines that wait for the engine's answer, and how many bytes of them.
 const LATER: usize = 4096;
+const LATER_BYTES: usize = 4 << 20;
 
 enum Event {
     Line(Result<String, String>),
@@ -124,9 +125,11 @@ impl Drive<'_> {
     }
 
     fn hear(&mut self, line: String, out: &mut Vec<String>) -> Act {
+        let bytes: usize = self.later.iter().map(String::len).sum();
+        let is_full = self.later.len() == LATER || bytes + line.len() > LATER_BYTES;
         match self.session.hear(&line, out) {
-            Act::Later | Act::StopFirst if self.later.len() == LATER => {
-                self.session.bad(&format!("more than {LATER} lines wait for an answer"), out);
+            Act::Later | Act::StopFirst if is_full => {
+                self.session.bad("too many lines wait for an answer", out);
                 Act::Wait
             }
             act @ (Act::Later | Act::StopFirst) => {
@@ -194,10 +197,8 @@ impl Drive<'_> {
     }
 }
 
-/// The fault of an engine that chose what is no answer.
+/// What an engine did wrong, as a line for people.
 pub(super) fn fault_sentence(fault: &Fault) -> String {
-    match fault.code {
-        FaultCode::Host => format!("the host: the engine {}", fault.sentence),
-        _ => format!("the engine {}", fault.sentence),
-    }
+    let whose = if fault.code == FaultCode::Host { "the host: " } else { "" };
+    super::one_line(&format!("{whose}the engine {}", fault.sentence))
 }

@@ -356,8 +356,9 @@ impl Gomocup {
     fn list(&mut self, line: &str) -> Result<Act, String> {
         let Some(mut listing) = self.listing.take() else { return Ok(Act::Wait) };
         if !line.eq_ignore_ascii_case("DONE") {
+            // No board has more, and a longer one is none.
             if !line.is_empty() && listing.lines.len() < 1024 {
-                listing.lines.push(line.to_owned());
+                listing.lines.push(line.chars().take(64).collect());
             }
             self.listing = Some(listing);
             return Ok(Act::Wait);
@@ -413,7 +414,7 @@ impl Session for Gomocup {
                 return Act::Wait;
             }
             Err(fault) => {
-                out.push(format!("ERROR {}", super::one_line(&fault_sentence(&fault))));
+                out.push(format!("ERROR {}", fault_sentence(&fault)));
                 return Act::Wait;
             }
         };

@@ -123,7 +123,7 @@ impl Ucci {
                 });
             }
             Err(fault) => {
-                out.push(format!("info message {}", super::one_line(&fault_sentence(&fault))));
+                out.push(format!("info message {}", fault_sentence(&fault)));
                 out.push("nobestmove".into());
             }
         }

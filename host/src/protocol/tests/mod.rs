@@ -1,5 +1,6 @@
 //! Sessions as conversations: what the other program says and what it is answered.
 
+mod any;
 mod gomocup;
 mod gtp;
 mod nboard;
