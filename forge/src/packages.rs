@@ -154,6 +154,13 @@ pub const PACKAGES: &[Package] = &[
         seen: Seen::By(&["chromium", "chromium-browser", "google-chrome", "chrome"]),
     },
     Package {
+        name: "fairy-stockfish",
+        purposes: &[Purpose::Test],
+        why: "a program of others that speaks UCI, against which whole games of xiangqi are played",
+        // Debian puts it where games are, which is not on everybody's path.
+        seen: Seen::InDebian,
+    },
+    Package {
         name: "fontconfig",
         purposes: &[Purpose::Test],
         why: "says which fonts are here (fc-list)",

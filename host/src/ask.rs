@@ -52,7 +52,7 @@ impl Halt {
     }
 
     /// Names the call that a halt is meant for. One that came before stops it, too.
-    fn asks(&self, control: Option<Control>) {
+    pub(crate) fn asks(&self, control: Option<Control>) {
         let mut halting = self.halting();
         if let Some(control) = control.as_ref().filter(|_| halting.halted) {
             control.stop();

@@ -26,6 +26,7 @@ pub mod manifest;
 mod ordered;
 mod private;
 pub mod process;
+pub mod protocol;
 pub mod queue;
 pub mod record;
 pub mod referee;

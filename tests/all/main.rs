@@ -26,9 +26,12 @@ mod jail;
 mod languages;
 mod manifest;
 mod openings;
+#[cfg(target_os = "linux")]
+mod peers;
 mod pondering;
 #[cfg(target_os = "linux")]
 mod process;
+mod protocol;
 mod reversi;
 mod server;
 mod suite;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sandboard_abi::{Barred, Decision, Limits, Setup, Unit};
 use sandboard_host::engine::{Assets, Engine, EngineSource, Fault};
 use sandboard_host::jail::{Jail, Layer};
-use sandboard_host::process::{Dialect, ProcessSource, Speech};
+use sandboard_host::process::{Dialect, ProcessSource, Protocol, Speech};
 use sandboard_host::worker::{CompileLimits, Workers};
 use sandboard_tests::{Ear, binary, gomoku, workers};
 use serde_json::Value;
@@ -139,6 +139,63 @@ fn a_move_taken_back_is_told_again() {
     assert_eq!(choose(&mut *engine), "b15");
     engine.taken_back(1).expect("it hears");
     assert_eq!(choose(&mut *engine), "a15");
+}
+
+/// So much time for a move, and not a moment more.
+fn limits_of(ms: u64) -> Limits {
+    Limits { unit: Unit::Wall, call_max: Some(ms * 1000), grace: 0, ..Limits::default() }
+}
+
+/// The program as a brain of Gomocup, which does an act in the place of its first move.
+fn brain(act: &str) -> Result<ProcessSource, Fault> {
+    let speech = Speech { protocol: Protocol::Gomocup, ..speech(&format!("{act}@BEGIN"), "40") };
+    source_of(workers(), &speech)
+}
+
+#[test]
+fn a_brain_of_gomocup_plays_a_whole_game_with_a_move_taken_back() {
+    let ear = Ear::new();
+    let mut engine = brain("none").and_then(|source| source.open(ear.clone())).expect("it opens");
+    engine.start(&gomoku(&[])).expect("it starts");
+    let mut play = |takes_back: bool, expected: &str| {
+        let answer = engine.choose(&patient(), &[]).expect("it answers");
+        assert_eq!(answer.choice.decision, Decision::Play(expected.into()));
+        engine.played(expected).expect("it hears");
+        if takes_back {
+            engine.taken_back(1).expect("it hears");
+        }
+    };
+    // Both colours are its own: each time the board is another than it knows.
+    play(false, "a15");
+    play(true, "b15");
+    play(false, "b15");
+    play(false, "c15");
+    let log = std::mem::take(&mut *ear.log.lock().expect("nobody panics"));
+    assert!(log.contains(&"heard INFO rule 0".to_owned()), "{log:?}");
+}
+
+#[test]
+fn what_a_brain_does_wrong_is_a_fault_as_of_any_program() {
+    let check = |act: &str, ms: u64, why: &str| {
+        let mut engine = brain(act).and_then(|it| it.open(Ear::new())).expect("it opens");
+        engine.start(&gomoku(&[])).expect("it starts");
+        let limits = limits_of(ms);
+        let fault = engine.choose(&limits, &[]).expect_err("it is at fault");
+        assert!(fault.sentence.starts_with(why), "{act}: {fault}, not {why}");
+    };
+    check(
+        "segv",
+        30_000,
+        "was killed by SIGSEGV; the last that it printed: about to touch nothing",
+    );
+    check("exit", 30_000, "ended its process before it answered (exit status 3)");
+    check("close-output", 30_000, "closed its channel before it answered");
+    check("silent", 60, "did not answer within 60 ms");
+    check("deaf", 60, "did not answer within 60 ms");
+    check("slow", 20, "did not answer within 20 ms");
+    check("no-text", 30_000, "printed a line that is no UTF-8: bestmove");
+    check("flood-lines", 30_000, "printed more than 67108864 bytes in one call");
+    check("flood-line", 30_000, "printed a line of more than 65536 bytes");
 }
 
 #[test]

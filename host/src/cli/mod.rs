@@ -26,6 +26,7 @@ mod plan;
 mod play;
 mod ponder;
 mod progress;
+mod protocol;
 mod replay;
 mod rules;
 mod seat;
@@ -80,6 +81,7 @@ enum Command {
     Perft(perft::Args),
     Analyse(Box<analyse::Args>),
     Suite(Box<suite::Args>),
+    Protocol(Box<protocol::Args>),
     Solve(Box<solve::Args>),
     Deal(deal::Args),
     Arena(Box<arena::ArenaArgs>),
@@ -113,6 +115,7 @@ pub fn main() -> ExitCode {
         Command::Perft(args) => perft::run(&args),
         Command::Analyse(args) => analyse::run(&args),
         Command::Suite(args) => suite::run(&args),
+        Command::Protocol(args) => protocol::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Deal(args) => deal::run(&args),
         Command::Arena(args) => arena::run(&args),

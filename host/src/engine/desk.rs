@@ -175,6 +175,13 @@ impl Desk {
         answer
     }
 
+    /// The moves so far, those of the setup with them.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn line(&self) -> Vec<String> {
+        let moves = &self.board.moves;
+        (0..moves.len()).map(|index| moves.get(index).to_owned()).collect()
+    }
+
     /// Bytes of an asset.
     pub fn asset(&mut self, name: &str, offset: u64, length: u32) -> Result<Cow<'_, [u8]>, String> {
         let answer = self.assets.read(name, offset, length).ok_or_else(|| {

@@ -128,7 +128,6 @@ impl Default for Caps {
 }
 
 pub use assets::Assets;
-#[cfg(target_os = "linux")]
 pub(crate) use desk::clean_text;
 pub use meter::no_cpu_clock;
 pub use patience::{Patience, PatientSource};

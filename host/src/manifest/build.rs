@@ -232,15 +232,27 @@ fn game(engine: &mut EngineConfig, element: &mut Element) {
     if named.is_none() && element.has("variants") {
         return;
     }
+    let protocol = engine.speech.as_ref().map(|speech| speech.protocol);
+    let all = || Some(info.variants.iter().map(|variant| variant.id).collect::<Vec<_>>());
+    let Some(told) = protocol.map_or_else(all, |protocol| protocol.variants_of(info)) else {
+        let word = protocol.map_or("", Protocol::word);
+        return element.fault(Some("id"), format!("{word} cannot tell games of {id}"));
+    };
     let variants: Vec<String> = match named {
         Some(named) => named.split_ascii_whitespace().map(str::to_owned).collect(),
-        None => info.variants.iter().map(|variant| variant.id.to_owned()).collect(),
+        None => told.iter().map(|variant| (*variant).to_owned()).collect(),
     };
     for variant in &variants {
-        if info.variant(variant).is_err() {
+        let Ok(named) = info.variant(variant) else {
             let known: Vec<&str> = info.variants.iter().map(|variant| variant.id).collect();
             let hint = suggestion(variant, &known);
             let reason = format!("{id} has no variant {}{hint}", quoted(variant));
+            element.fault(Some("variants"), reason);
+            continue;
+        };
+        // One without a size is for all sizes, of which some may be none of the protocol's.
+        let carried = protocol.map_or(Ok(()), |protocol| protocol.carries(info, &named));
+        if let Err(reason) = carried {
             element.fault(Some("variants"), reason);
         }
     }

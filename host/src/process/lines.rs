@@ -19,9 +19,31 @@ pub enum LineError {
     NoText(String),
 }
 
+/// What lines end with; what else is between them is the protocol's to pass over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// A line feed.
+    Feed,
+    /// A line feed, a carriage return, or both of them, which make an empty line then.
+    FeedOrReturn,
+}
+
+/// What begins a line that says something to people, in any case of letters. Nothing depends on such lines.
+const REMARKS: [&str; 8] = [
+    "id ",
+    "info string ",
+    "info message ",
+    "message ",
+    "debug ",
+    "name=",
+    "status ",
+    "set myname ",
+];
+
 /// What a program prints.
 pub struct Lines {
     stream: UnixStream,
+    ends: Ends,
     buffer: Vec<u8>,
     /// What of it was handed out already.
     taken: usize,
@@ -31,8 +53,8 @@ pub struct Lines {
 
 impl Lines {
     /// Nothing has come yet.
-    pub fn new(stream: UnixStream) -> Self {
-        Self { stream, buffer: Vec::new(), taken: 0, call_bytes: 0, game_bytes: 0 }
+    pub fn new(stream: UnixStream, ends: Ends) -> Self {
+        Self { stream, ends, buffer: Vec::new(), taken: 0, call_bytes: 0, game_bytes: 0 }
     }
 
     /// A call begins: its lines are counted anew.
@@ -44,7 +66,9 @@ impl Lines {
     pub fn next(&mut self) -> Result<String, LineError> {
         let mut searched = self.taken;
         loop {
-            if let Some(at) = self.buffer[searched..].iter().position(|byte| *byte == b'\n') {
+            let ends = self.ends;
+            let is_end = |byte: &u8| *byte == b'\n' || *byte == b'\r' && ends == Ends::FeedOrReturn;
+            if let Some(at) = self.buffer[searched..].iter().position(is_end) {
                 let end = searched + at;
                 if end - self.taken > LINE_BYTES {
                     return Err(LineError::Long);
@@ -92,7 +116,12 @@ fn text(bytes: &[u8]) -> Result<String, LineError> {
         Ok(text) => Ok(text.to_owned()),
         Err(_) => {
             let shown = String::from_utf8_lossy(bytes).into_owned();
-            let is_remark = bytes.starts_with(b"id ") || bytes.starts_with(b"info string ");
+            let begins = |remark: &str| {
+                bytes
+                    .get(..remark.len())
+                    .is_some_and(|it| it.eq_ignore_ascii_case(remark.as_bytes()))
+            };
+            let is_remark = REMARKS.iter().any(|remark| begins(remark));
             if is_remark { Ok(shown) } else { Err(LineError::NoText(shown)) }
         }
     }
@@ -109,7 +138,7 @@ mod tests {
         let (mut program, host) = UnixStream::pair().unwrap();
         let printed = printed.to_vec();
         let prints = std::thread::spawn(move || program.write_all(&printed));
-        let mut lines = Lines::new(host);
+        let mut lines = Lines::new(host, Ends::Feed);
         let mut found = Vec::new();
         loop {
             match lines.next() {
@@ -129,11 +158,26 @@ mod tests {
 
     #[test]
     fn lines_as_they_come() {
+        check(b"Message Jos\xe9\nOK\n", &["Message Jos\u{fffd}", "OK", "Left"]);
         check(b"", &["Left"]);
         check(b"uciok\nreadyok\n", &["uciok", "readyok", "Left"]);
         check(b"\n\nbestmove a", &["", "", "Left"]);
         check(b"id author Jos\xe9\n", &["id author Jos\u{fffd}", "Left"]);
         check(b"bestmove \xff\n", &["NoText(\"bestmove \u{fffd}\")"]);
+    }
+
+    #[test]
+    fn lines_that_end_with_a_return() {
+        let check = |ends: Ends, printed: &[u8], expected: &[&str]| {
+            let (mut program, host) = UnixStream::pair().unwrap();
+            program.write_all(printed).unwrap();
+            drop(program);
+            let mut lines = Lines::new(host, ends);
+            let found: Vec<String> = std::iter::from_fn(|| lines.next().ok()).collect();
+            assert_eq!(found, expected);
+        };
+        check(Ends::FeedOrReturn, b"OK\r7,7\r\n8,8\n", &["OK", "7,7", "", "8,8"]);
+        check(Ends::Feed, b"OK\r7,7\r\n8,8\n", &["OK\r7,7\r", "8,8"]);
     }
 
     #[test]
@@ -151,7 +195,7 @@ mod tests {
         let (mut program, host) = UnixStream::pair().unwrap();
         printed.extend_from_slice(b"more\n");
         let prints = std::thread::spawn(move || program.write_all(&printed));
-        let mut lines = Lines::new(host);
+        let mut lines = Lines::new(host, Ends::Feed);
         let mut count = 0;
         let error = loop {
             match lines.next() {

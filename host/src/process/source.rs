@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sandboard_abi::{Description, OptionSpec};
 
 use super::Speech;
-use super::instance::ProcessInstance;
+use super::instance::{Facts, ProcessInstance};
 use crate::engine::{Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, Listener};
 use crate::jail::files::{sealed, sealed_program};
 use crate::jail::{Layer, Order, Program, Role};
@@ -88,8 +88,12 @@ impl EngineSource for ProcessSource {
             program: Some(self.program.clone()),
         };
         let inmate = self.workers.spawn(order)?;
-        let (speech, options) = (self.speech.clone(), self.options.clone());
-        Ok(Box::new(ProcessInstance::new(inmate, speech, options, self.caps, listener)?))
+        let facts = Facts {
+            speech: self.speech.clone(),
+            options: self.options.clone(),
+            has_files: !self.program.shown.is_empty(),
+        };
+        Ok(Box::new(ProcessInstance::new(inmate, facts, self.caps, listener)?))
     }
 
     fn confinement(&self) -> Option<Confinement> {

@@ -68,7 +68,8 @@ impl WorkerInstance {
             move || tell_stop(&words, call.load(Ordering::SeqCst))
         };
         let clock = is_native.then(|| inmate.cpu_clock());
-        let leash = Leash::new(&inmate, caps.deadlines, clock, herald);
+        let killer = inmate.killer();
+        let leash = Leash::new(move || killer.kill(), caps.deadlines, clock, herald);
         let desk = Desk::new(listener, Assets::default(), caps.log_bytes);
         let end = until_us.map(|at_us| stop_at(leash.meter.control().clone(), at_us));
         let inmate = Some(inmate);

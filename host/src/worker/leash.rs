@@ -23,23 +23,23 @@ pub struct Leash {
 }
 
 impl Leash {
-    /// A leash of this process. `deadlines`: who is late is killed; `clock`: its CPU time, where
-    /// that of the process is meant; `herald`: tells it to stop, and returns at once.
+    /// A leash of a process. `kill`: ends it, from any thread; `deadlines`: who is late is killed; `clock`: its CPU time,
+    /// where that of the process is meant; `herald`: tells it to stop, and returns at once.
     pub fn new(
-        inmate: &Inmate,
+        kill: impl Fn() + Send + Sync + 'static,
         deadlines: bool,
         clock: Option<CpuClock>,
         herald: impl Fn() + Send + Sync + 'static,
     ) -> Self {
         let killed = Arc::<AtomicBool>::default();
-        let (killer, is_killed) = (inmate.killer(), killed.clone());
+        let is_killed = killed.clone();
         let meter = Arc::new_cyclic(|meter: &std::sync::Weak<Meter>| {
             let meter = meter.clone();
             let alarm = Alarm::new(move || {
                 if let Some(meter) = meter.upgrade().filter(|meter| meter.is_overdue()) {
                     meter.hold();
                     is_killed.store(true, Ordering::SeqCst);
-                    killer.kill();
+                    kill();
                 }
             });
             let control = Control::with_alarm(alarm.clone()).heralded(Arc::new(herald));

@@ -1,5 +1,5 @@
-/* A program that speaks UCI and means harm, for the jail and the host to hold. It plays gomoku,
- * the first free point from the top left, and `program ACT [WHEN [AT]]` says what else it does:
+/* A program that speaks UCI, or the protocol of Gomocup, and means harm, for the jail and the host to hold. It plays
+ * gomoku, the first free point from the top left, and `program ACT [WHEN [AT]]` says what else it does:
  * WHEN is the word of a command, `go` without. It has no rules but that points are free. What the
  * system answers to each step of an act is said as `info string step: allowed` or `step: EPERM`. */
 
@@ -54,10 +54,57 @@ static void answer(void) {
   if (!the_scene.answered) printf("bestmove %s ponder a1\n", the_scene.move);
 }
 
+/* The stones of a brain's board, by columns and rows from the top. */
+static char stones[32][32];
+
+static void lay(const char *text) {
+  int column, row;
+  if (sscanf(text, "%d,%d", &column, &row) == 2 && column >= 0 && row >= 0 && column < 32 && row < 32) {
+    stones[row][column] = 1;
+  }
+}
+
+static void answer_as_brain(void) {
+  int point;
+  if (the_scene.silent || the_scene.answered) return;
+  for (point = 0; stones[point / 15][point % 15]; point++) continue;
+  stones[point / 15][point % 15] = 1;
+  printf("%d,%d\n", point % 15, point / 15);
+}
+
+/* What a brain of Gomocup is told; whether it was that. */
+static int obey_as_brain(const char *line) {
+  static int listing;
+  if (strcmp(line, "ABOUT") == 0) {
+    if (!the_scene.silent) puts("name=\"Program\", version=\"1\"");
+  } else if (strncmp(line, "START ", 6) == 0 || strcmp(line, "RESTART") == 0) {
+    memset(stones, 0, sizeof stones);
+    if (!the_scene.silent) puts("OK");
+  } else if (strncmp(line, "INFO ", 5) == 0) {
+    printf("MESSAGE heard %s\n", line);
+  } else if (strcmp(line, "BOARD") == 0) {
+    listing = 1;
+  } else if (listing && strcmp(line, "DONE") == 0) {
+    listing = 0;
+    answer_as_brain();
+  } else if (listing) {
+    lay(line);
+  } else if (strncmp(line, "TURN ", 5) == 0) {
+    lay(line + 5);
+    answer_as_brain();
+  } else if (strcmp(line, "BEGIN") == 0) {
+    answer_as_brain();
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
 static void obey(const char *line) {
   the_scene.answered = 0;
   size_t word = strcspn(line, " ");
   if (strlen(the_scene.when) == word && strncmp(line, the_scene.when, word) == 0) run(the_scene.act);
+  if (obey_as_brain(line)) return;
   if (strcmp(line, "uci") == 0 && !the_scene.silent) {
     puts("A program of nobody's");
     puts("id name Program");

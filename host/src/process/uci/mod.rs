@@ -5,9 +5,12 @@
 mod go;
 mod info;
 mod option;
+#[cfg(target_os = "linux")]
+pub(super) mod talk;
 
 pub use go::{Clocks, go};
 pub use info::Info;
+pub(in crate::process) use option::read as offer_of;
 pub use option::{Offered, Takes};
 
 /// What a line of a program says.
@@ -68,11 +71,6 @@ pub fn position(text: &str) -> String {
     format!("position fen {text}")
 }
 
-/// Whether a text can be part of a command: no line ends in it.
-pub fn is_one_line(text: &str) -> bool {
-    !text.contains(|letter: char| letter.is_control())
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -114,7 +112,6 @@ mod tests {
         assert_eq!(set_option("Skill Level", "3"), "setoption name Skill Level value 3");
         assert_eq!(set_option("EvalFile", ""), "setoption name EvalFile value <empty>");
         assert_eq!(position("9/9 w"), "position fen 9/9 w");
-        assert!(is_one_line("a b") && !is_one_line("a\nquit") && !is_one_line("a\rb"));
     }
 
     proptest! {

@@ -25,7 +25,7 @@ pub enum Takes {
 }
 
 /// What stands behind `option`.
-pub(super) fn read(text: &str) -> Option<Offered> {
+pub(in crate::process) fn read(text: &str) -> Option<Offered> {
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
     let at = |word: &str| words.iter().position(|it| *it == word);
     let (name, kind) = (at("name")?, at("type")?);

@@ -1,0 +1,117 @@
+//! Programs that speak GTP as scripts.
+
+use super::{Script, Scripted, patient, setup};
+use crate::engine::Engine;
+use crate::process::Protocol;
+
+#[test]
+fn a_game_is_followed_and_told_anew_after_a_take_back() {
+    let script = Script(
+        ">1 protocol_version
+         =1 2
+         \\n
+         >2 level 3
+         =2
+         \\n
+         >3 boardsize 8
+         =3
+         \\n
+         >4 clear_board
+         =4
+         \\n
+         >5 play B F5
+         =5
+         \\n
+         >6 time_settings 0 59 1
+         ?6 unknown command
+         \\n
+         >7 time_left W 59 1
+         =7
+         \\n
+         >8 genmove W
+         thinking
+         =8 D6
+         \\n
+         >9 play B C3
+         =9
+         \\n
+         >10 time_settings 0 59 1
+         =10
+         \\n
+         >11 time_left W 59 1
+         =11
+         \\n
+         >12 genmove W
+         =12 d3
+         \\n
+         >13 clear_board
+         =13
+         \\n
+         >14 play B F5
+         =14
+         \\n
+         >15 time_settings 0 59 1
+         =15
+         \\n
+         >16 time_left W 59 1
+         =16
+         \\n
+         >17 genmove W
+         =17 resign
+         \\n
+         ",
+    );
+    let mut game = Scripted::new(Protocol::Gtp, &[("level", "3")], &script);
+    game.begin(&setup("reversi", "", "f5")).unwrap();
+    assert_eq!(game.choose(&patient()).unwrap(), "d6");
+    game.hears("c3");
+    assert_eq!(game.choose(&patient()).unwrap(), "d3");
+    game.engine.taken_back(3).unwrap();
+    assert_eq!(game.choose(&patient()).unwrap(), "Resign");
+    game.end();
+}
+
+/// What comes of a first question on a board of gomoku.
+#[track_caller]
+fn check(script: &'static str, expected: &str) {
+    let mut game = Scripted::new(Protocol::Gtp, &[], &Script(script));
+    let found = game.begin(&setup("gomoku", "standard-15", ""));
+    let found = found.and_then(|()| game.choose(&patient()));
+    assert_eq!(found.unwrap_or_else(|sentence| sentence), expected);
+    game.end();
+}
+
+macro_rules! asked {
+    ($answer:literal) => {
+        concat!(
+            ">1 protocol_version\n=1 2\n\\n\n>2 boardsize 15\n=2\n\\n\n>3 clear_board\n=3\n\\n\n",
+            ">4 time_settings …\n=4\n\\n\n>5 time_left …\n=5\n\\n\n>6 genmove B\n",
+            $answer,
+            "\n"
+        )
+    };
+}
+
+#[test]
+fn answers() {
+    check(asked!("=6 J8\n\\n"), "i8");
+    check(asked!("=6 A15\\r\n\\r\n"), "a15");
+    check(asked!("=6 I8\n\\n"), "chose `I8`, which is no point");
+    check(asked!("?6 no idea\n\\n"), "has no move, it says: `no idea`");
+    check(asked!("=5 J8\n\\n"), "answered what it was not asked: `=5 J8`");
+    check(asked!("= J8\n\\n"), "answered what it was not asked: `= J8`");
+    check(
+        ">1 protocol_version\n=1 2\n\\n\n>2 boardsize 15\n?2 unacceptable size\n\\n\n",
+        "refuses `boardsize 15`: unacceptable size",
+    );
+}
+
+#[test]
+fn only_games_from_their_start_can_be_told() {
+    let mut game = Scripted::new(Protocol::Gtp, &[], &Script(""));
+    let mut setup = setup("gomoku", "freestyle-5", "");
+    setup.start = "5/5/2x2/5/5 w".into();
+    let found = game.begin(&setup).unwrap_err();
+    assert!(found.starts_with("cannot begin: gtp cannot tell a position"), "{found}");
+    game.end();
+}

@@ -1,0 +1,99 @@
+//! Programs that speak UCCI as scripts.
+
+use sandboard_abi::{Barred, Limits};
+
+use super::{Script, Scripted, patient, setup};
+use crate::engine::Engine;
+use crate::process::Protocol;
+
+/// What comes of a first question.
+#[track_caller]
+fn check(options: &[(&str, &str)], limits: &Limits, script: &'static str, expected: &str) {
+    let mut game = Scripted::new(Protocol::Ucci, options, &Script(script));
+    let found = game.begin(&setup("xiangqi", "", "a0a1"));
+    let found = found.and_then(|()| game.choose(limits));
+    assert_eq!(found.unwrap_or_else(|sentence| sentence), expected);
+    game.end();
+}
+
+#[test]
+fn games_are_told() {
+    check(
+        &[("style", "solid")],
+        &patient(),
+        ">ucci
+        id name X
+        option usemillisec type check default false
+        option style type combo var solid var risky default solid
+        option newgame type button
+        ucciok
+        >setoption style solid
+        >setoption usemillisec true
+        >isready
+        readyok
+        >setoption newgame
+        >isready
+        readyok
+        >position fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1 moves a0a1
+        >isready
+        readyok
+        >go time 59…
+        info depth 3 score 12 pv h9g7 h2e2
+        bestmove h9g7 ponder h2e2
+        >isready
+        readyok
+        ",
+        "h9g7",
+    );
+}
+
+macro_rules! asked {
+    ($go:literal, $answer:literal) => {
+        concat!(
+            ">ucci\nucciok\n>isready\nreadyok\n>position …\n>isready\nreadyok\n>",
+            $go,
+            "\n",
+            $answer,
+            "\n"
+        )
+    };
+}
+
+#[test]
+fn answers() {
+    let turn = || Limits { depth: Some(3), ..Limits::default() };
+    let offered = Limits { draw_offered: true, ..turn() };
+    let check = |limits: &Limits, script, expected| self::check(&[], limits, script, expected);
+    check(&turn(), asked!("go depth 3", "bestmove h9g7 resign\n>isready\nreadyok"), "Resign");
+    check(
+        &offered,
+        asked!("go draw depth 3", "bestmove h9g7 draw\n>isready\nreadyok"),
+        "AcceptDraw",
+    );
+    // Nobody has offered one: it does.
+    check(&turn(), asked!("go depth 3", "bestmove h9g7 draw\n>isready\nreadyok"), "h9g7");
+    check(&turn(), asked!("go depth 3", "nobestmove"), "has no move, it says: `nobestmove`");
+    check(
+        &turn(),
+        asked!("go depth 3", "bestmove"),
+        "chose ``, which is no move as it writes them",
+    );
+    let twice = asked!("go depth 3", "bestmove h9g7\nbestmove h9g7\n>isready\nreadyok");
+    check(&turn(), twice, "answered what it was not asked: `bestmove h9g7`");
+    check(&turn(), ">ucci\nnobestmove\n", "answered `ucci` with `nobestmove`");
+    let option = "offers no option `style`, which its manifest sets";
+    self::check(&[("style", "x")], &turn(), ">ucci\nucciok\n", option);
+}
+
+#[test]
+fn moves_are_banned() {
+    let script = Script(
+        ">ucci\nucciok\n>isready\nreadyok\n>position …\n>banmoves h9g7 a9a8\n>isready\nreadyok\n>go …
+         bestmove i9i8\n>isready\nreadyok\n",
+    );
+    let mut game = Scripted::new(Protocol::Ucci, &[], &script);
+    game.begin(&setup("xiangqi", "", "a0a1")).unwrap();
+    let barred = |mv: &str| Barred { r#move: mv.into(), reason: "refused".into() };
+    game.engine.choose(&patient(), &[barred("h9g7"), barred("a9a8")]).unwrap();
+    game.end();
+}

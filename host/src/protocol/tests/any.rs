@@ -1,0 +1,134 @@
+//! Whatever is said to a session, it goes on: no panic, and no line of its own that is more than one.
+
+use proptest::prelude::*;
+use sandboard_abi::{Choice, Decision};
+
+use super::offer;
+use crate::engine::{Fault, FaultCode};
+use crate::process::{Dialect, Protocol};
+use crate::protocol::{Act, Session, session};
+
+/// Words of all protocols, right ones and others.
+const WORDS: [&str; 66] = [
+    "uci",
+    "ucci",
+    "isready",
+    "setoption",
+    "name",
+    "value",
+    "skill",
+    "13",
+    "MultiPV",
+    "UCI_Variant",
+    "standard-5",
+    "position",
+    "fen",
+    "startpos",
+    "moves",
+    "h8",
+    "pass",
+    "go",
+    "infinite",
+    "depth",
+    "nodes",
+    "movetime",
+    "wtime",
+    "-5",
+    "99999999999999999999",
+    "searchmoves",
+    "stop",
+    "ponderhit",
+    "banmoves",
+    "time",
+    "movestogo",
+    "draw",
+    "START",
+    "15",
+    "BEGIN",
+    "TURN",
+    "7,7",
+    "0,0",
+    "BOARD",
+    "1,2,1",
+    "3,3,2",
+    "DONE",
+    "SWAP2BOARD",
+    "INFO",
+    "rule",
+    "1",
+    "TAKEBACK",
+    "PLAY",
+    "RESTART",
+    "RECTSTART",
+    "9,9",
+    "boardsize",
+    "clear_board",
+    "play",
+    "b",
+    "w",
+    "genmove",
+    "undo",
+    "time_left",
+    "showboard",
+    "set",
+    "game",
+    "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]B[F5];)",
+    "move",
+    "hint",
+    "é\u{1b}",
+];
+
+/// Hears lines, and answers what it asks: by a move that may be none, or by a fault.
+fn hold(session: &mut dyn Session, lines: &[String], answers: &[u8]) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut answers = answers.iter().cycle();
+    for line in lines {
+        let mut act = session.hear(line, &mut out);
+        // One that waits for the word to stop has been given it.
+        for _ in 0..8 {
+            let Act::Ask(_) = act else { break };
+            let choice = |mv: &str| Choice {
+                decision: Decision::Play(mv.into()),
+                offers_draw: false,
+                line: None,
+            };
+            let answer = match answers.next() {
+                Some(0) => Err(Fault::new(FaultCode::Crash, "fell\nover")),
+                Some(1) => Ok(choice("swap")),
+                Some(2) => Ok(Choice { decision: Decision::Resign, ..choice("") }),
+                Some(3) => Ok(choice("d3")),
+                _ => Ok(choice("a1")),
+            };
+            act = session.answered(answer, &mut out);
+            session.hear("stop", &mut out);
+        }
+    }
+    out
+}
+
+proptest! {
+    #[test]
+    fn no_line_ends_a_session(
+        words in prop::collection::vec(prop::collection::vec(prop::sample::select(WORDS.to_vec()), 1..7), 1..24),
+        noise in any::<String>(),
+        answers in prop::collection::vec(0u8..6, 1..8),
+    ) {
+        let mut lines: Vec<String> = words.iter().map(|words| words.join(" ")).collect();
+        lines.push(noise);
+        for (protocol, id, variant) in [
+            (Protocol::Uci, "gomoku", "swap2"),
+            (Protocol::Uci, "xiangqi", ""),
+            (Protocol::Ucci, "xiangqi", ""),
+            (Protocol::Gomocup, "gomoku", ""),
+            (Protocol::Gtp, "gomoku", "renju"),
+            (Protocol::Gtp, "reversi", ""),
+            (Protocol::Nboard, "reversi", ""),
+        ] {
+            let dialect = if id == "xiangqi" { Dialect::RanksFromOne } else { Dialect::Same };
+            let mut session = session(protocol, offer(id, variant, dialect)).unwrap();
+            let said = hold(session.as_mut(), &lines, &answers);
+            let is_line = |line: &String| !line.contains(char::is_control);
+            prop_assert!(said.iter().all(is_line), "{}: {:?}", protocol.word(), said);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! GTP, as GUIs speak it.
+
+use super::{check_of, offer};
+use crate::process::{Dialect, Protocol};
+
+#[track_caller]
+fn check(id: &str, said: &str, expected: &[&str]) {
+    check_of(Protocol::Gtp, offer(id, "", Dialect::Same), said, expected);
+}
+
+/// One command, and the first line of its response.
+#[track_caller]
+fn one(id: &str, said: &str, expected: &str) {
+    let all = super::answers(Protocol::Gtp, offer(id, "", Dialect::Same), said);
+    let last = all.iter().rev().skip(1).find(|line| line.starts_with(['=', '?']));
+    assert_eq!(last.map(String::as_str), Some(expected), "{said}");
+}
+
+#[test]
+fn who_it_is() {
+    check(
+        "reversi",
+        "1 protocol_version\nname\n\n# nothing\n3 version\nknown_command fly\n4 quit\n5 name",
+        &["=1 2", "", "= First", "", "=3 1.0", "", "= false", "", "=4", ""],
+    );
+    let all = super::answers(Protocol::Gtp, offer("reversi", "", Dialect::Same), "list_commands");
+    assert!(all.contains(&"sandboard-option".to_owned()), "{all:?}");
+    assert_eq!((all[0].as_str(), all.last().map(String::as_str)), ("= boardsize", Some("")));
+}
+
+#[test]
+fn games_are_played() {
+    let said = "boardsize 15\nclear_board\nplay B H8\n7 genmove w\nplay b J9\ngenmove W\nundo\nundo\ngenmove b";
+    let said_back =
+        ["=", "", "=", "", "=", "", "=7 A1", "", "=", "", "= B1", "", "=", "", "=", "", "= B1", ""];
+    check("gomoku", said, &said_back);
+    check(
+        "reversi",
+        "komi 0\nplay black F5\ngenmove white\nreg_genmove b\nreg_genmove b",
+        &["=", "", "=", "", "= F4", "", "= C3", "", "= C3", ""],
+    );
+    one("gomoku", "time_settings 0 5 1\ntime_left b 5 1\ngenmove b", "= A1");
+    one("gomoku", "time_settings 60 0 0\ntime_left b 30 0\ngenmove b", "= A1");
+    one("gomoku", "time_settings 60 30 5\ngenmove b", "= A1");
+}
+
+#[test]
+fn commands_that_cannot_be_done() {
+    one("gomoku", "fly", "? unknown command");
+    one("gomoku", "9 fly", "?9 unknown command");
+    one("gomoku", "boardsize 40", "? unacceptable size");
+    one("reversi", "boardsize 7", "? unacceptable size");
+    one("gomoku", "play B I8", "? illegal move");
+    one("gomoku", "play W H8", "? illegal move: it is the other colour's turn");
+    one("gomoku", "play green H8", "? syntax error: a colour is b or w");
+    one(
+        "gomoku",
+        "play B H8\nplay W H8",
+        "? illegal move: `h8` is refused: a black stone is on h8",
+    );
+    one("gomoku", "undo", "? cannot undo");
+    one("gomoku", "komi x", "? syntax error: a number");
+    one("gomoku", "time_left b five 1", "? syntax error: whole numbers of seconds and stones");
+    one("gomoku", "final_score", "? cannot score: the game is not over");
+    one(
+        "gomoku",
+        "sandboard-option skill 99",
+        "? option `skill`: `99` is not a whole number from 0 to 20",
+    );
+    one("gomoku", "sandboard-option skill 13\ngenmove b", "? the engine has no luck");
+    one("gomoku", "sandboard-option style wild", "=");
+}

@@ -1,0 +1,123 @@
+//! UCI, as GUIs speak it.
+
+use super::{answers, check_of, offer};
+use crate::process::{Dialect, Protocol};
+
+#[track_caller]
+fn check(said: &str, expected: &[&str]) {
+    check_of(Protocol::Uci, offer("xiangqi", "", Dialect::Same), said, expected);
+}
+
+#[test]
+fn who_it_is_and_what_can_be_set() {
+    let offer = offer("gomoku", "renju", Dialect::Same);
+    let found = answers(Protocol::Uci, offer, "uci\nisready\nquit\nisready");
+    let variants = "freestyle var standard var renju var renju-contest var renju-rif var yamaguchi \
+                    var soosorv-8 var taraguchi-10 var swap var swap2";
+    assert_eq!(
+        found,
+        [
+            "id name First 1.0",
+            "id author A. \"Nobody\"",
+            "option name MultiPV type spin default 1 min 1 max 64",
+            &format!("option name UCI_Variant type combo default renju var {variants}"),
+            "option name skill type spin default 5 min 0 max 20",
+            "option name style type combo default calm var calm var wild",
+            "option name greed type string default 0.5",
+            "option name book type check default true",
+            "option name file type string default <empty>",
+            "uciok",
+            "readyok",
+        ]
+    );
+}
+
+#[test]
+fn moves_are_chosen() {
+    check("position startpos\ngo depth 1", &["bestmove a0a1"]);
+    check("position startpos moves a0a1\r\ngo movetime 1000", &["bestmove a9a7"]);
+    check("go wtime 1000 btime 1000", &["bestmove a0a1"]);
+    let fen = "3k5/9/9/9/9/9/9/9/9/4K3R w - - 0 1";
+    check(
+        &format!("position fen {fen} moves i0i1 d9d8\ngo nodes 5 searchmoves i1i2 i1i3"),
+        &["bestmove i1i2"],
+    );
+    // None of the moves is one here: all are meant.
+    check("go nodes 5 searchmoves x1x2", &["bestmove a0a1"]);
+    let from_one = offer("xiangqi", "", Dialect::RanksFromOne);
+    check_of(
+        Protocol::Uci,
+        from_one,
+        "position startpos moves a1a2 a10a9\ngo depth 1",
+        &["bestmove i1i2"],
+    );
+}
+
+#[test]
+fn endless_searches_wait_for_the_word() {
+    check("go infinite\nisready\nstop", &["readyok", "bestmove a0a1"]);
+    check("go\nstop\nstop", &["bestmove a0a1"]);
+    // One that is through before is answered when it is asked for.
+    check("go infinite depth 1\nstop", &["bestmove a0a1"]);
+    check(
+        "go ponder wtime 5\nponderhit",
+        &[
+            "info string pondering is not offered: this search ends with `ponderhit`",
+            "bestmove a0a1",
+        ],
+    );
+    // What changes the game waits.
+    check(
+        "go infinite\nposition startpos moves a0a1\nstop\ngo depth 1",
+        &["bestmove a0a1", "bestmove a9a7"],
+    );
+    // Whoever leaves has the answer, and does not wait for good.
+    check("go infinite depth 2", &[]);
+    check("go depth 2", &["bestmove a0a1"]);
+    check("go infinite\nquit", &[]);
+}
+
+#[test]
+fn bad_lines_are_answered_and_the_session_goes_on() {
+    let bad =
+        |said: &str, expected: &str| check(&format!("{said}\nisready"), &[expected, "readyok"]);
+    bad("fly", "info string unknown command: fly");
+    bad("UCI", "info string unknown command: UCI");
+    bad("setoption skill 3", "info string an option is set by `setoption name NAME value VALUE`");
+    let known = "there is skill, style, greed, book, file";
+    bad("setoption name Hash value 3", &format!("info string there is no option `Hash`; {known}"));
+    bad(
+        "setoption name Skill value 21",
+        "info string option `skill`: `21` is not a whole number from 0 to 20",
+    );
+    bad("setoption name MultiPV value 65", "info string MultiPV: `65` is not 1 to 64");
+    bad(
+        "position startpos moves a0a9",
+        "info string `a0a9` is refused: a rook on a0 does not go to a9",
+    );
+    bad(
+        "position kiwipete",
+        "info string `kiwipete` is neither `startpos` nor `fen` with a position",
+    );
+    check("debug on\n\nregister later\nisready", &["readyok"]);
+}
+
+#[test]
+fn what_is_set_counts() {
+    check(
+        "setoption name SKILL value 13\ngo depth 1\nsetoption name skill value 5\ngo depth 1",
+        &["info string the engine has no luck", "bestmove (none)", "bestmove a0a1"],
+    );
+    let gomoku = || offer("gomoku", "", Dialect::Same);
+    let said = "setoption name UCI_Variant value standard-5\nposition startpos\ngo depth 1";
+    check_of(Protocol::Uci, gomoku(), said, &["bestmove a1"]);
+    let caro = "info string the engine does not play caro; it plays freestyle, standard, renju, renju-contest, \
+                renju-rif, yamaguchi, soosorv-8, taraguchi-10, swap, swap2";
+    check_of(Protocol::Uci, gomoku(), "setoption name UCI_Variant value caro", &[caro]);
+}
+
+#[test]
+fn reports() {
+    let all = answers(Protocol::Uci, offer("xiangqi", "", Dialect::Same), "go depth 4");
+    assert_eq!(all, ["info depth 4 multipv 1 score cp 7 nodes 3 pv a0a1", "bestmove a0a1"]);
+}
