@@ -25,6 +25,8 @@ pub enum Purpose {
 enum Seen {
     /// Any of these commands will do, whoever installed it.
     By(&'static [&'static str]),
+    /// This command, on the path or where Debian puts games.
+    AmongGames(&'static str),
     /// Only Debian's package will.
     InDebian,
     /// Its programs are where Debian or this system has them.
@@ -157,8 +159,7 @@ pub const PACKAGES: &[Package] = &[
         name: "fairy-stockfish",
         purposes: &[Purpose::Test],
         why: "a program of others that speaks UCI, against which whole games of xiangqi are played",
-        // Debian puts it where games are, which is not on everybody's path.
-        seen: Seen::InDebian,
+        seen: Seen::AmongGames("fairy-stockfish"),
     },
     Package {
         name: "fontconfig",
@@ -182,12 +183,20 @@ impl Package {
     fn is_here(&self) -> bool {
         match self.seen {
             Seen::By(commands) => commands.iter().any(|command| on_path(command)),
+            Seen::AmongGames(command) => game(command).is_some(),
             Seen::InDebian => debian_has(self.name),
             Seen::ByServer => crate::postgres::programs().is_some(),
             Seen::ByBroker => crate::nats::program().is_some(),
             Seen::ByGlyphs(language) => has_glyphs(language),
         }
     }
+}
+
+/// A program that Debian puts where games are, which is not on everybody's path; none: it is not here.
+pub fn game(name: &str) -> Option<PathBuf> {
+    let mut folders = search_path();
+    folders.push("/usr/games".into());
+    found_in(&folders, name)
 }
 
 /// The program of the browser that tests drive, where there is one.

@@ -1,19 +1,15 @@
 //! Whole matches against a program of others: Debian's Fairy-Stockfish, which speaks UCI, has a seat at xiangqi.
 
-use std::path::Path;
-
+use sandboard_forge::packages;
 use serde_json::Value;
 
 use crate::cli::Home;
 
-/// Where Debian puts it.
-const PROGRAM: &str = "/usr/games/fairy-stockfish";
-
 /// A data folder in which it is trusted, and an engines folder with it and what plays against it.
 fn seated() -> (Home, String) {
-    let missing =
-        "it is missing: `apt-get install fairy-stockfish`, or `cargo xtask test`, which does it";
-    assert!(Path::new(PROGRAM).is_file(), "{PROGRAM}: {missing}");
+    let missing = "fairy-stockfish is missing; `cargo xtask test` installs it";
+    let program = packages::game("fairy-stockfish").expect(missing);
+    let program = program.display();
     let home = Home::new();
     let folder = home.file("e");
     std::fs::create_dir(&folder).unwrap();
@@ -21,7 +17,7 @@ fn seated() -> (Home, String) {
     std::fs::copy(ours, folder.join("xiangqi-mt.wasm")).unwrap();
     let manifest = format!(
         r#"<EngineConfigs abi="1">
-  <Engine id="fairy" version="11.1" kind="process" protocol="uci" moves="ranks-from-1" program="{PROGRAM}">
+  <Engine id="fairy" version="11.1" kind="process" protocol="uci" moves="ranks-from-1" program="{program}">
     <Game id="xiangqi"/>
     <Limits memory_bytes="134217728" start_ms="30000"/>
     <Option name="variant" spoken="UCI_Variant" kind="pick" values="xiangqi" default="xiangqi"/>

@@ -7,14 +7,14 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use sandboard_forge::packages;
-use sandboard_forge::run::{found_in, output, run, search_path};
+use sandboard_forge::run::{output, run};
 
 use crate::engines;
 use crate::workspace::Workspace;
 
 /// Its package in Debian, and its program.
 const NAME: &str = "fairy-stockfish";
-/// Where Debian puts games, which is not on everybody's path.
+/// Where Debian puts games.
 const GAMES: &str = "/usr/games";
 /// What newer ones evaluate by unless they are told not to. Versions before 14 have no such option,
 /// and to set one that is not there is a fault.
@@ -78,16 +78,14 @@ impl Seats {
 
 /// The program, which is installed where that can be done.
 fn program() -> Result<PathBuf> {
-    let mut folders = search_path();
-    folders.push(GAMES.into());
-    if let Some(program) = found_in(&folders, NAME) {
+    if let Some(program) = packages::game(NAME) {
         return Ok(program);
     }
     if !packages::may_install() {
         bail!("{NAME} is missing; this installs it: {}", packages::command_for(&[NAME]));
     }
     packages::install(&[NAME])?;
-    found_in(&folders, NAME).with_context(|| format!("`{NAME}` was installed and is still missing"))
+    packages::game(NAME).with_context(|| format!("`{NAME}` was installed and is still missing"))
 }
 
 /// What Debian says of its package; of another program, that it is another.
