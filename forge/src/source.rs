@@ -106,7 +106,9 @@ impl Source {
 
     /// Whether a file's change makes another build necessary: not what builds write.
     pub fn concerns(&self, file: &Path) -> bool {
-        let hidden = |part: &OsStr| part.as_encoded_bytes().starts_with(b".");
+        // What Python compiles lies beside its source.
+        let hidden =
+            |part: &OsStr| part.as_encoded_bytes().starts_with(b".") || part == "__pycache__";
         let Ok(inside) = file.strip_prefix(&self.folder) else { return false };
         let built = match &self.kind {
             Kind::Crate(metadata) => {
@@ -191,6 +193,7 @@ mod tests {
         check("targets.h", true);
         check(".engine.c.swp", false);
         check("../other.c", false);
+        check("__pycache__/engine.cpython-314.pyc", false);
 
         std::fs::remove_file(folder.join("engine.c")).unwrap();
         crate_in(&folder, "[lib]\ncrate-type = [\"cdylib\"]\n");

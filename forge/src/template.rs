@@ -119,7 +119,7 @@ impl Template {
 
     fn fill(&self, folder: &Path, row: &Row, root: Option<&str>) -> Result<()> {
         put(folder, "README.md", &self.readme(row, root))?;
-        put(folder, ".gitignore", "/target/\n")?;
+        put(folder, ".gitignore", "/target/\n__pycache__/\n")?;
         for (at, (name, text)) in row.files.iter().enumerate() {
             let text = match (self.language, at) {
                 (Language::Rust, 0) => self.rust(text),

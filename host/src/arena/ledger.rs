@@ -116,6 +116,8 @@ impl Ledger {
     /// error says that no pair of this arena has it.
     pub fn add(&mut self, key: GameKey, result: GameResult) -> Result<bool, FinishError> {
         self.playing.remove(&key);
+        // It may be void, which is seen when it is planned.
+        self.schedule.foresee(key.pair);
         if self.is_done(key) {
             return Ok(false);
         }
@@ -221,7 +223,7 @@ impl Ledger {
     /// before its results.
     pub fn apply(&mut self, event: Event) -> Result<(), EventError> {
         self.schedule.apply(event)?;
-        if event.change == Change::Void {
+        if self.schedule.is_void(event.at) && matches!(event.change, Change::Void { .. }) {
             self.waiting.remove(&event.at);
             self.queue.retain(|key| key.pair != event.at);
             self.playing.retain(|key, _| key.pair != event.at);

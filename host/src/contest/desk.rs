@@ -21,6 +21,8 @@ const REASON_CHARS: usize = 500;
 /// So many unrated bouts of one entrant may be asked for and not played yet.
 const TRIALS_OPEN: u32 = 3;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+/// A date that is no longer past than this is now.
+const SOON: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// Whose token it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +123,9 @@ pub enum Refused {
     /// It would close before it opens.
     #[error("it opens on {0}, and cannot close before")]
     Early(String),
+    /// It would have closed.
+    #[error("{0} has passed: to take no more entries, close it now")]
+    Past(String),
     /// It is no reason.
     #[error("a reason is one line of 1 to {REASON_CHARS} letters")]
     Reason,
@@ -303,6 +308,9 @@ impl Desk<'_> {
         }
         if let Some(opens) = self.contest.opens.filter(|opens| closes <= *opens) {
             return Err(Refused::Early(rfc3339(opens)));
+        }
+        if closes + SOON < self.now() {
+            return Err(Refused::Past(rfc3339(closes)));
         }
         let text = rfc3339(closes);
         let act = self.act(format!("entries are taken until {text}"));

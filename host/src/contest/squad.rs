@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use sandboard_abi::GameSpec;
 
@@ -54,6 +55,10 @@ pub(super) fn player(loaded: &Loaded, id: &str, sha256: &str) -> EnginePlayer {
         ..EnginePlayer::new(loaded.source.clone(), id)
     }
 }
+
+/// So often an entry is loaded that cannot be, and after so long.
+pub(super) const ATTEMPTS: u32 = 3;
+const PAUSE: Duration = Duration::from_millis(300);
 
 /// Why an entry does not play.
 pub(super) struct NotLoaded {
@@ -119,18 +124,22 @@ impl Squad<'_> {
     /// result: each begins with why. The error is a sentence: the player would be another one.
     pub fn again(&self, begun: &Contestant) -> Result<EnginePlayer, String> {
         let house = self.house.iter().find(|(player, _)| player.name == begun.name);
-        let found = match house {
-            Some(found) => Ok(found.clone()),
-            None => self.load(&Version {
-                name: begun.name.clone(),
-                entrant: String::new(),
-                entry: begun.engine.rsplit('-').next().and_then(|it| it.parse().ok()).unwrap_or(0),
-                sha256: begun.module_sha256.clone(),
-            }),
+        let version = Version {
+            name: begun.name.clone(),
+            entrant: String::new(),
+            entry: begun.engine.rsplit('-').next().and_then(|it| it.parse().ok()).unwrap_or(0),
+            sha256: begun.module_sha256.clone(),
         };
-        let (now, engine) = match found {
-            Ok(found) => found,
-            Err(NotLoaded { sentence, .. }) => return Ok(absent(begun, &sentence)),
+        let mut attempts = 0;
+        let (now, engine) = loop {
+            attempts += 1;
+            match house.cloned().map_or_else(|| self.load(&version), Ok) {
+                Ok(found) => break found,
+                Err(NotLoaded { may_pass, .. }) if may_pass && attempts < ATTEMPTS => {
+                    std::thread::sleep(PAUSE);
+                }
+                Err(NotLoaded { sentence, .. }) => return Ok(absent(begun, &sentence)),
+            }
         };
         match begun.differences(&now) {
             differences if differences.is_empty() => Ok(engine),

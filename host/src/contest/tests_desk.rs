@@ -126,6 +126,10 @@ async fn the_date_is_changed_until_it_has_passed() {
     );
     set("2027-01-01T00:00:00Z").await.unwrap();
     assert_eq!(closes().await, "2027-01-01T00:00:00Z");
+    assert_eq!(
+        sentence(set("2026-11-01T00:00:01Z").await),
+        "2026-11-01T00:00:01Z has passed: to take no more entries, close it now"
+    );
     // To now: that is for good.
     set(OPEN).await.unwrap();
     assert_eq!(set("2026-12-01T00:00:00Z").await, Err(Refused::Over));

@@ -91,6 +91,12 @@ pub enum EventError {
         /// The number of the pair.
         number: u32,
     },
+    /// There are more of them than any tournament has.
+    #[error("a tournament changes {most} times at most")]
+    TooMany {
+        /// How often.
+        most: usize,
+    },
     /// No tournament has a pair of that number.
     #[error("there is no pair {number}")]
     NoPair {

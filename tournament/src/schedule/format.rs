@@ -7,6 +7,8 @@ use super::error::SetupError;
 
 /// More pairs than this are a mistake.
 pub const PAIRS_MAX: u64 = 100_000_000;
+/// More changes than this are a mistake.
+pub const EVENTS_MAX: usize = 100_000;
 /// The most players: a round of a Swiss system keeps who may meet whom, a place of a table for each two.
 pub const PLAYERS_MAX: usize = 2000;
 
@@ -102,8 +104,14 @@ pub enum Change {
     Withdraw(u32),
     /// The tournament ends.
     Stop,
-    /// The pair of that number, which may have been begun, brings nobody anything.
-    Void,
+    /// The pair of that number, which may have been begun, brings nobody anything, as long as it is one of these: should the
+    /// number become another pair's, that is played.
+    Void {
+        /// Who was to play it.
+        players: [u32; 2],
+        /// Whose doing it is, where that is known: a knockout is lost by it.
+        by: Option<u32>,
+    },
 }
 
 /// A change with the number of the first pair for which it counts. That a pair is void counts for it alone, and stands in no

@@ -1,6 +1,6 @@
 //! A knockout with a seeded bracket: the first seeds meet last, and have the byes where the number of
 //! players is no power of two. A meeting that is even goes on pair by pair; after so many, and
-//! where an opponent has withdrawn, it is decided without games.
+//! where an opponent has withdrawn, it is decided without games. A pair that is void by the doing of one is lost for him here.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +89,7 @@ impl Knockout {
         let (mut played, mut points) = (0, [0, 0]);
         for slot in slots.filter(|slot| slot.pair.players == [a, b]) {
             played += 1;
-            for (sum, won) in points.iter_mut().zip(slot.points().unwrap_or_default()) {
+            for (sum, won) in points.iter_mut().zip(slot.points_or_forfeit().unwrap_or_default()) {
                 *sum += won;
             }
         }

@@ -19,5 +19,7 @@ mod swiss;
 mod tests;
 
 pub use error::{EventError, FinishError, SetupError};
-pub use format::{Change, Entrant, Event, Format, Outcome, PAIRS_MAX, PLAYERS_MAX, Pair, Setup};
+pub use format::{
+    Change, EVENTS_MAX, Entrant, Event, Format, Outcome, PAIRS_MAX, PLAYERS_MAX, Pair, Setup,
+};
 pub use running::{Forecast, Schedule};

@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::error::{EventError, FinishError, SetupError};
-use super::format::{Change, Entrant, Event, Format, Outcome, PAIRS_MAX, PLAYERS_MAX, Pair, Setup};
+use super::format::{
+    Change, EVENTS_MAX, Entrant, Event, Format, Outcome, PAIRS_MAX, PLAYERS_MAX, Pair, Setup,
+};
 use super::knockout::Knockout;
 use super::ladder::Ladder;
 use super::meetings::Meetings;
@@ -48,6 +50,10 @@ pub struct Schedule {
     round: u32,
     slots: Vec<Slot>,
     outcomes: BTreeMap<u32, Outcome>,
+    /// Pairs that are void: their numbers, who plays, and whose doing it is. A number may have been of several.
+    void: BTreeMap<(u32, [u32; 2]), Option<u32>>,
+    /// Where the last change counts that is of more than one pair.
+    changed: Option<u32>,
     /// Below this, every pair is over.
     over: usize,
     /// Below this, every pair was handed out, was over or had fallen out.
@@ -71,6 +77,8 @@ impl Schedule {
             round: 0,
             slots: Vec::new(),
             outcomes: BTreeMap::new(),
+            void: BTreeMap::new(),
+            changed: None,
             over: 0,
             fresh: 0,
             returned: BTreeSet::new(),
@@ -98,7 +106,8 @@ impl Schedule {
     /// The pairs that can be handed out now, as far as they are planned: one at least where there is any.
     pub fn ready(&self) -> impl Iterator<Item = Pair> + '_ {
         let returned = self.returned.iter().filter_map(|number| self.slots.get(*number as usize));
-        let fresh = self.slots.iter().skip(self.fresh as usize).filter(|slot| !slot.is_over());
+        let from = self.over.max(self.fresh as usize);
+        let fresh = self.slots.iter().skip(from).filter(|slot| !slot.is_over());
         returned.chain(fresh).map(|slot| slot.pair)
     }
 
@@ -122,7 +131,7 @@ impl Schedule {
 
     /// A pair is over, be it one that was never handed out here but by an earlier run.
     pub fn finish(&mut self, number: u32, outcome: Outcome) -> Result<(), FinishError> {
-        while self.slots.len() <= number as usize && self.plan() {}
+        self.foresee(number);
         let Some(slot) = self.slots.get_mut(number as usize) else {
             return Err(FinishError::NotPlanned { number });
         };
@@ -142,23 +151,23 @@ impl Schedule {
 
     /// The first number from which on a change can count: that of the first pair that nobody has begun.
     pub fn place(&self) -> u32 {
-        // What is void was begun, but not by whoever is told so before anything else.
-        let mut played =
-            self.outcomes.iter().rev().filter(|(_, outcome)| **outcome != Outcome::Void);
-        self.fresh.max(played.next().map_or(0, |(number, _)| number + 1))
+        let done = self.outcomes.last_key_value().map_or(0, |(number, _)| number + 1);
+        self.fresh.max(done)
     }
 
     /// Changes the tournament. When it is run again, its events are to be told before its results.
     pub fn apply(&mut self, event: Event) -> Result<(), EventError> {
-        if event.change == Change::Void {
-            return self.void(event);
+        if self.events.len() >= EVENTS_MAX {
+            return Err(EventError::TooMany { most: EVENTS_MAX });
+        }
+        if let Change::Void { players, by } = event.change {
+            return self.void(event, players, by);
         }
         let (at, place) = (event.at, self.place());
         if at < place {
             return Err(EventError::TooLate { at, place });
         }
-        let mut before = self.events.iter().rev().filter(|it| it.change != Change::Void);
-        if let Some(last) = before.next().map(|last| last.at).filter(|last| at < *last) {
+        if let Some(last) = self.changed.filter(|last| at < *last) {
             return Err(EventError::Order { at, last });
         }
         match event.change {
@@ -180,6 +189,7 @@ impl Schedule {
             }
             _ => self.events.push(event),
         }
+        self.changed = Some(at);
         self.planner = Planner::new(self.setup.format);
         self.entrants.clone_from(&self.setup.entrants);
         self.withdrawn = vec![false; self.entrants.len()];
@@ -191,27 +201,40 @@ impl Schedule {
     }
 
     /// A pair is void. It may be planned later only, when the tournament is run again.
-    fn void(&mut self, event: Event) -> Result<(), EventError> {
+    fn void(&mut self, event: Event, players: [u32; 2], by: Option<u32>) -> Result<(), EventError> {
         let number = event.at;
         if u64::from(number) >= PAIRS_MAX {
             return Err(EventError::NoPair { number });
         }
-        if self.outcomes.contains_key(&number) || self.is_over(number) {
+        let slot = self.slots.get_mut(number as usize).filter(|slot| slot.pair.players == players);
+        let is_over = slot.as_ref().is_some_and(|slot| slot.is_over());
+        if is_over || self.void.contains_key(&(number, players)) {
             return Err(EventError::Over { number });
         }
         self.events.push(event);
-        self.outcomes.insert(number, Outcome::Void);
-        if let Some(slot) = self.slots.get_mut(number as usize) {
-            slot.outcome = Some(Outcome::Void);
+        self.void.insert((number, players), by);
+        if let Some(slot) = slot {
+            (slot.outcome, slot.by) = (Some(Outcome::Void), by);
+            self.returned.remove(&number);
         }
-        self.returned.remove(&number);
         self.settle();
         Ok(())
     }
 
-    /// Whether a pair was said to be void, be it one that is not planned yet.
+    /// Plans up to a pair, as far as the results that are known admit.
+    pub fn foresee(&mut self, number: u32) {
+        while self.slots.len() <= number as usize && self.plan() {}
+    }
+
+    /// Whether a pair that is planned is void.
     pub fn is_void(&self, number: u32) -> bool {
-        self.outcomes.get(&number) == Some(&Outcome::Void)
+        let slot = self.slots.get(number as usize);
+        slot.is_some_and(|slot| slot.outcome == Some(Outcome::Void))
+    }
+
+    /// A pair that is planned.
+    pub fn pair(&self, number: u32) -> Option<Pair> {
+        self.slots.get(number as usize).map(|slot| slot.pair)
     }
 
     /// Whether nothing is left to be played.
@@ -303,7 +326,8 @@ impl Schedule {
 
     /// Takes in the events that count at this number.
     fn see(&mut self, number: u32) {
-        let counts = |event: &&Event| event.at <= number || event.change == Change::Void;
+        let counts =
+            |event: &&Event| event.at <= number || matches!(event.change, Change::Void { .. });
         while let Some(event) = self.events.get(self.seen).filter(counts) {
             match event.change {
                 Change::Join(entrant) => {
@@ -317,7 +341,7 @@ impl Schedule {
                 }
                 Change::Stop => self.stopped = true,
                 // It has an outcome.
-                Change::Void => {}
+                Change::Void { .. } => {}
             }
             self.seen += 1;
         }
@@ -362,8 +386,9 @@ impl Schedule {
             let gone = |player: &u32| self.withdrawn.get(*player as usize) == Some(&true);
             let out = self.stopped || pairing.players.iter().any(gone);
             let pair = Pair { number, round, players: pairing.players, opening: pairing.opening };
-            let outcome = self.outcomes.get(&number).copied();
-            self.slots.push(Slot { pair, out, outcome });
+            let void = self.void.get(&(number, pair.players)).copied();
+            let outcome = self.outcomes.get(&number).copied().or(void.map(|_| Outcome::Void));
+            self.slots.push(Slot { pair, out, outcome, by: void.flatten() });
         }
         self.round += 1;
         self.pass();

@@ -11,6 +11,8 @@ pub(super) struct Slot {
     /// It fell out with a player who had withdrawn, or with the end of the tournament.
     pub out: bool,
     pub outcome: Option<Outcome>,
+    /// Where it is void: whose doing it is.
+    pub by: Option<u32>,
 }
 
 /// A pair yet without a number.
@@ -46,6 +48,13 @@ impl Slot {
             Some(Outcome::HalfPoints(first)) => Some([first.into(), 4 - u64::from(first.min(4))]),
             _ => None,
         }
+    }
+
+    /// Half points of both where it was played, or is void by the doing of one: then the other has them all.
+    pub fn points_or_forfeit(&self) -> Option<[u64; 2]> {
+        let [first, _] = self.pair.players;
+        let forfeit = |by: u32| if by == first { [0, 4] } else { [4, 0] };
+        self.points().or_else(|| self.by.map(forfeit))
     }
 
     /// Whether nothing more is to come of it.

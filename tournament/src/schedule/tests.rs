@@ -209,11 +209,11 @@ fn players_leave_and_join() {
 }
 
 /// Plays all pairs even, but those that are void, which are said to be so when they were taken; the pairs that count.
-fn check_void(format: Format, players: usize, void: &[u32], expected: &str) {
+fn check_void(format: Format, players: usize, numbers: &[u32], by: Option<u32>, expected: &str) {
     let mut schedule = schedule(format, players);
     while let Some(pair) = schedule.take() {
-        if void.contains(&pair.number) {
-            schedule.apply(Event { at: pair.number, change: Change::Void }).unwrap();
+        if numbers.contains(&pair.number) {
+            schedule.apply(void(&pair, by)).unwrap();
         } else {
             schedule.finish(pair.number, Outcome::HalfPoints(2)).unwrap();
         }
@@ -224,40 +224,83 @@ fn check_void(format: Format, players: usize, void: &[u32], expected: &str) {
         Outcome::HalfPoints(_) => format!("{}:{}-{}", pair.round, pair.players[0], pair.players[1]),
     };
     let text: Vec<String> = schedule.counted().map(text).collect();
-    assert_eq!(text.join(" "), expected, "{format:?} {void:?}");
+    assert_eq!(text.join(" "), expected, "{format:?} {numbers:?}");
 }
 
 #[test]
 fn pairs_are_void() {
-    check_void(Format::Match { pairs: 3 }, 2, &[], "0:0-1 1:0-1 2:0-1");
-    check_void(Format::Match { pairs: 3 }, 2, &[1], "0:0-1 void 2:0-1");
-    check_void(Format::Match { pairs: 2 }, 2, &[0, 1], "void void");
-    // A meeting goes on as if it were even, and so does the better seed.
+    check_void(Format::Match { pairs: 3 }, 2, &[], None, "0:0-1 1:0-1 2:0-1");
+    check_void(Format::Match { pairs: 3 }, 2, &[1], Some(1), "0:0-1 void 2:0-1");
+    check_void(Format::Match { pairs: 2 }, 2, &[0, 1], None, "void void");
+    check_void(Format::Swiss { rounds: 1 }, 4, &[1], None, "0:0-1 void");
+    // A meeting goes on as if it were even, where nobody is to blame: the better seed goes through.
     let knockout = Format::Knockout { pairs: 1, tie_breaks: 1 };
-    check_void(knockout, 2, &[0], "void 0:0-1");
-    check_void(knockout, 2, &[0, 1], "void void");
-    check_void(Format::Swiss { rounds: 1 }, 4, &[1], "0:0-1 void");
+    check_void(knockout, 2, &[0], None, "void 0:0-1");
+    check_void(knockout, 2, &[0, 1], None, "void void");
+    // Who is has lost it, be he the better seed.
+    check_void(knockout, 2, &[0], Some(0), "void");
+    let one = Format::Knockout { pairs: 1, tie_breaks: 0 };
+    check_void(one, 4, &[0], None, "void 0:1-2 1:0-1");
+    check_void(one, 4, &[0], Some(3), "void 0:1-2 1:0-1");
+    check_void(one, 4, &[0], Some(0), "void 0:1-2 1:1-3");
+}
+
+/// That this pair is void.
+fn void(pair: &Pair, by: Option<u32>) -> Event {
+    Event { at: pair.number, change: Change::Void { players: pair.players, by } }
 }
 
 #[test]
 fn what_cannot_be_void() {
     let mut schedule = schedule(Format::Match { pairs: 4 }, 2);
-    let void = |schedule: &mut Schedule, at| schedule.apply(Event { at, change: Change::Void });
     let pairs: Vec<Pair> = (0..3).map_while(|_| schedule.take()).collect();
     schedule.finish(0, play(&pairs[0])).unwrap();
-    assert_eq!(void(&mut schedule, 0), Err(EventError::Over { number: 0 }));
+    assert_eq!(schedule.apply(void(&pairs[0], None)), Err(EventError::Over { number: 0 }));
     let number = PAIRS_MAX as u32;
-    assert_eq!(void(&mut schedule, number), Err(EventError::NoPair { number }));
-    assert_eq!(void(&mut schedule, 2), Ok(()));
-    assert_eq!(void(&mut schedule, 2), Err(EventError::Over { number: 2 }));
+    let beyond = Pair { number, ..pairs[0] };
+    assert_eq!(schedule.apply(void(&beyond, None)), Err(EventError::NoPair { number }));
+    assert_eq!(schedule.apply(void(&pairs[2], None)), Ok(()));
+    assert_eq!(schedule.apply(void(&pairs[2], None)), Err(EventError::Over { number: 2 }));
     assert_eq!(schedule.finish(2, play(&pairs[2])), Err(FinishError::Twice { number: 2 }));
     schedule.give_back(2);
     schedule.give_back(1);
     assert_eq!(schedule.take().map(|pair| pair.number), Some(1));
     // Changes before and after it are in an order of their own, and count for the pairs that they name.
     assert_eq!(schedule.apply(Event { at: 3, change: Change::Stop }), Ok(()));
-    assert_eq!(void(&mut schedule, 1), Ok(()));
+    assert_eq!(schedule.apply(void(&pairs[1], None)), Ok(()));
     assert!(schedule.is_complete() && schedule.is_void(1) && !schedule.is_void(0));
+}
+
+/// Pair 3 of a round robin was void when its process was killed; told of it, somebody withdraws before it: what gets its
+/// number instead is played.
+#[test]
+fn a_number_that_becomes_another_pair_is_not_void() {
+    let format = Format::RoundRobin { folds: 1 };
+    let pairs = run(&mut schedule(format, 4), 1, 0, &[]);
+    let mut again = schedule(format, 4);
+    again.apply(void(&pairs[3], None)).unwrap();
+    again.finish(0, play(&pairs[0])).unwrap();
+    let place = again.place();
+    let leaves = pairs[3].players[0];
+    again.apply(Event { at: place, change: Change::Withdraw(leaves) }).unwrap();
+    while let Some(pair) = again.take() {
+        assert!(!pair.players.contains(&leaves) && !again.is_void(pair.number));
+        again.finish(pair.number, play(&pair)).unwrap();
+    }
+    assert!(again.is_complete());
+    assert!(again.counted().all(|(_, outcome)| outcome != Outcome::Void));
+}
+
+#[test]
+fn a_tournament_changes_so_often_and_no_more() {
+    let mut schedule = schedule(Format::Match { pairs: 200_000 }, 2);
+    let pair = |number| Pair { number, round: number, players: [0, 1], opening: number };
+    for number in 0..EVENTS_MAX as u32 {
+        schedule.apply(void(&pair(number), None)).unwrap();
+    }
+    let most = EVENTS_MAX;
+    let more = schedule.apply(void(&pair(EVENTS_MAX as u32), None));
+    assert_eq!(more, Err(EventError::TooMany { most }));
 }
 
 /// Pairs left, at most and expected, after so many even pairs.
@@ -389,13 +432,13 @@ proptest! {
     /// Whenever it is told that a pair is void, before anything is played or when it was taken, the others are the same.
     #[test]
     fn a_void_pair_is_void_from_the_beginning(
-        (format, players) in formats(), void in proptest::collection::btree_set(0..20_u32, 0..4), at in 0..12_u32,
+        (format, players) in formats(), numbers in proptest::collection::btree_set(0..20_u32, 0..4), at in 0..12_u32,
     ) {
         let mut first = schedule(format, players);
         let mut leaves = Some(Event { at, change: Change::Withdraw(0) });
         while let Some(pair) = first.take() {
-            if void.contains(&pair.number) {
-                first.apply(Event { at: pair.number, change: Change::Void }).unwrap();
+            if numbers.contains(&pair.number) {
+                first.apply(void(&pair, Some(pair.players[1]))).unwrap();
             } else {
                 first.finish(pair.number, play(&pair)).unwrap();
             }

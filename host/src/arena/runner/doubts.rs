@@ -1,8 +1,8 @@
 //! Games without a result, however often they were tried: whether that is said of their pairs, which are void then, or of the
 //! machine, on which nothing can be played. Pure.
 //!
-//! Invariant: no pair is void before something has shown that the machine plays: another game of the same session, or the
-//! opponent of whoever was stopped, against itself.
+//! Invariant: no pair is void before something has shown, after it, that the machine plays: another game, or the opponent of
+//! whoever was stopped, against itself.
 
 use std::collections::BTreeSet;
 
@@ -34,14 +34,11 @@ pub(super) struct Doubts {
     /// The pairs that have one since the last result.
     in_a_row: BTreeSet<u32>,
     alone: u32,
-    /// A game of this session had a result.
-    plays: bool,
 }
 
 impl Doubts {
     /// A game has a result: what is void is handed out.
     pub fn result(&mut self) -> Vec<Hopeless> {
-        self.plays = true;
         self.in_a_row.clear();
         std::mem::take(&mut self.held)
     }
@@ -49,16 +46,15 @@ impl Doubts {
     /// A game has none: what is void is handed out, or how many pairs there were in a row, where those are too many.
     pub fn add(&mut self, game: Hopeless) -> Result<Vec<Hopeless>, usize> {
         if game.shown {
-            self.plays = true;
-            self.in_a_row.clear();
-        } else {
-            self.in_a_row.insert(game.job.pair.number);
+            self.held.push(game);
+            return Ok(self.result());
         }
+        self.in_a_row.insert(game.job.pair.number);
         if self.in_a_row.len() > IN_A_ROW_MAX {
             return Err(self.in_a_row());
         }
         self.held.push(game);
-        Ok(if self.plays { std::mem::take(&mut self.held) } else { Vec::new() })
+        Ok(Vec::new())
     }
 
     /// Takes out those that nobody needs to wait for: who plays them has left.
@@ -118,18 +114,18 @@ mod tests {
     #[test]
     fn a_pair_is_void_where_others_are_played() {
         check("++", ". .");
-        check("+-", ". 1");
+        check("+-+", ". . 1");
         check("s", "1");
         check("-s", ". 12");
-        check("ssssss-", "1 2 3 4 5 6 7");
-        // Before anything was played it may be the machine.
-        check("-+-", ". 1 2");
+        check("ssssss-", "1 2 3 4 5 6 .");
+        // Until something is played it may be the machine, whatever was played before.
+        check("-+-", ". 1 .");
         check("--+", ". . 12");
         check("-----", ". . . . .");
         check("------", ". . . . . !");
-        check("+------", ". 1 2 3 4 5 !");
+        check("+------", ". . . . . . !");
         check("-=-=-=-=-=-", ". . . . . . . . . . !");
-        check("-----+-----", ". . . . . 12345 6 7 8 9 10");
+        check("-----+-----+", ". . . . . 12345 . . . . . 678910");
     }
 
     #[test]

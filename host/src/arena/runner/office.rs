@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Instant;
 
-use sandboard_tournament::schedule::{Change, Event};
+use sandboard_tournament::schedule::{Change, Event, Pair};
 
 use super::doubts::Doubts;
 use super::table::{News, Parcel, Table};
@@ -119,10 +119,15 @@ impl<'a> Office<'a> {
     /// These pairs bring nobody anything.
     fn void(&mut self, games: Vec<Hopeless>, parcels: Option<&Sender<Parcel>>) {
         for game in games {
-            let at = game.job.pair.number;
+            let Pair { number: at, players, .. } = game.job.pair;
+            // What led to it does not count any more, and the number is another pair's.
+            if self.table.ledger().schedule().pair(at).is_none_or(|pair| pair.players != players) {
+                continue;
+            }
+            let by = game.blamed.filter(|_| game.shown).map(|blamed| players[blamed & 1]);
             // The session is over: whoever goes on with the arena plays it again.
             let Some(parcels) = parcels else { continue };
-            let event = |_: &Ledger| Event { at, change: Change::Void };
+            let event = |_: &Ledger| Event { at, change: Change::Void { players, by } };
             match self.apply(event, vec![Write::Void(at)], parcels) {
                 Ok(_) => self.watcher.void(&game),
                 // Both of its games have no result.
@@ -133,8 +138,12 @@ impl<'a> Office<'a> {
 
     fn tick(&mut self, parcels: &Sender<Parcel>) -> Result<(), RunError> {
         let ledger = self.table.ledger();
-        let has_left = |player: &u32| ledger.schedule().is_withdrawn(*player);
-        let settled = self.doubts.settled(|game| game.job.pair.players.iter().any(has_left));
+        let schedule = ledger.schedule();
+        let has_left = |player: &u32| schedule.is_withdrawn(*player);
+        let is_another = |pair: Pair| schedule.pair(pair.number) != Some(pair);
+        let settled = self.doubts.settled(|game| {
+            is_another(game.job.pair) || game.job.pair.players.iter().any(has_left)
+        });
         let playing = ledger.playing().count();
         drop(ledger);
         self.void(settled, Some(parcels));

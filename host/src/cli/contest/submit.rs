@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::counter::{EntrantArgs, Told};
 use super::read;
@@ -59,7 +59,7 @@ pub fn submit(args: &SubmitArgs) -> Result<()> {
     if !args.json {
         println!("entry {number} is taken");
     }
-    let mut shown = 0;
+    let mut shown = Vec::new();
     let told = loop {
         let told = match counter.entry(number) {
             Ok(told) => told,
@@ -69,7 +69,7 @@ pub fn submit(args: &SubmitArgs) -> Result<()> {
             }
         };
         if !args.json {
-            shown = tell_stages(&told, shown);
+            tell_stages(&told, &mut shown);
         }
         if told.state != State::Waiting || Instant::now() >= until {
             break told;
@@ -79,11 +79,15 @@ pub fn submit(args: &SubmitArgs) -> Result<()> {
     tell(args, number, &told)
 }
 
-/// Tells the stages that have ended after so many; how many have.
-fn tell_stages(told: &Told, shown: usize) -> usize {
+/// Tells the stages that were not told: all from the first on that is another one, when it is tried again.
+fn tell_stages(told: &Told, shown: &mut Vec<Value>) {
     let stages = told.report.as_ref().and_then(|it| it["stages"].as_array());
     let stages = stages.map_or(&[][..], Vec::as_slice);
-    for stage in stages.iter().skip(shown) {
+    let same = stages.iter().zip(&*shown).take_while(|(one, other)| one == other).count();
+    if same == stages.len() {
+        return;
+    }
+    for stage in &stages[same..] {
         let word = |field: &str| stage[field].as_str().unwrap_or_default().to_owned();
         let [name, outcome, sentence] = ["name", "outcome", "sentence"].map(word);
         let number = stage["number"].as_u64().unwrap_or_default();
@@ -94,7 +98,7 @@ fn tell_stages(told: &Told, shown: usize) -> usize {
             }
         }
     }
-    stages.len().max(shown)
+    *shown = stages.to_vec();
 }
 
 fn tell(args: &SubmitArgs, number: i64, told: &Told) -> Result<()> {

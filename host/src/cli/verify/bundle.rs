@@ -156,7 +156,7 @@ impl Sum<'_> {
         let mut out = std::io::stdout().lock();
         let Self { all, replayed, unequal, findings, outcome } = self;
         let events = bundle.index.arenas.iter().flat_map(|arena| &arena.events);
-        let void = events.filter(|event| event.change == Change::Void).count();
+        let void = events.filter(|event| matches!(event.change, Change::Void { .. })).count();
         let title = &bundle.index.title;
         if json {
             let sum = json!({

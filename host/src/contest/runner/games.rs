@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::judge::{conditions, settings};
 use super::suspend::suspend;
-use super::{ATTEMPTS, Floor, RunnerError};
+use super::{Floor, RunnerError};
 use crate::arena::{
     Arena, ArenaFolder, ArenaSetup, Contestant, FORMAT, GameResult, Hopeless, Job, Ledger,
     OpenFolder, OpeningsSource, Recruiter, Request, Rival, Session, Status as Live, Threads,
@@ -23,8 +23,8 @@ use crate::contest::file::Phase;
 use crate::contest::folder::now_ms;
 use crate::contest::lot::{arena_seal, arena_seed};
 use crate::contest::roster::{Version, roster, version_name};
-use crate::contest::squad::{NotLoaded, engine_id};
-use crate::contest::store::{Act, Status, Submission, Write};
+use crate::contest::squad::{ATTEMPTS, NotLoaded, engine_id};
+use crate::contest::store::{Act, State, Status, Submission, Write};
 use crate::ordered::Stop;
 use crate::record::rfc3339;
 
@@ -77,23 +77,30 @@ impl<'a> Hall<'a> {
         Ok(who.filter(|version| !is_lame(&version.entry)).collect())
     }
 
-    /// The names of all entries of those who are in.
+    /// The names of all entries of those who are in, as far as they may play on.
     fn of_those_in(&self) -> Result<BTreeSet<String>, RunnerError> {
         let folder = self.floor.runner.folder;
         let mut entrants = folder.wait(folder.store().entrants())?;
         entrants.retain(|entrant| entrant.status == Status::In);
         let entries = folder.wait(folder.store().entries(None))?;
-        let is_in = |it: &&Submission| entrants.iter().any(|entrant| entrant.name == it.entrant);
+        // One that was accepted and is undecided was stopped by the host.
+        let is_in = |it: &&Submission| {
+            it.state != State::Undecided
+                && entrants.iter().any(|entrant| entrant.name == it.entrant)
+        };
         Ok(entries.iter().filter(is_in).map(|it| version_name(&entries, it)).collect())
     }
 
     /// An entry, ready to play; one that is not to be had is told of, and left out after some attempts.
     fn load(&self, version: &Version) -> Result<(Contestant, EnginePlayer), String> {
-        self.floor.squad.load(version).map_err(|NotLoaded { sentence, may_pass }| {
+        let loaded = self.floor.squad.load(version);
+        let loaded = loaded.map_err(|NotLoaded { sentence, may_pass }| {
             self.fails(version.entry, if may_pass { 1 } else { ATTEMPTS });
             self.floor.runner.teller.note(&format!("an accepted entry does not play: {sentence}"));
             sentence
-        })
+        })?;
+        self.lame.borrow_mut().remove(&version.entry);
+        Ok(loaded)
     }
 
     fn fails(&self, entry: i64, times: u32) {
@@ -123,19 +130,14 @@ impl<'a> Hall<'a> {
         let who = self.who()?;
         let with_house = who.len() < 2;
         let house = if with_house { self.floor.squad.house.len() } else { 0 };
-        if !OpenFolder::is_one(&self.dir(&name)) {
+        let is_new = !OpenFolder::is_one(&self.dir(&name));
+        if is_new {
             if who.is_empty() || who.len() + house < 2 {
                 self.floor.runner.teller.note("nobody is there to play a final");
                 return self.over();
             }
-            let act = Act {
-                at_ms: now_ms(),
-                text: format!("the {name} begins, of {}", {
-                    who.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ")
-                }),
-            };
             let paper = Write::Paper { name: FINAL_PAPER.into(), text: name.clone() };
-            folder.wait(folder.store().commit(&[Write::Act(act), paper]))?;
+            folder.wait(folder.store().commit(&[paper]))?;
         }
         let folds = folder.contest().final_folds;
         let schedule = Format::RoundRobin { folds };
@@ -143,6 +145,12 @@ impl<'a> Hall<'a> {
             self.arena(&name, schedule, who.len() + house, || self.players(&who, with_house))?;
         // It waits for entries that cannot be loaded now, until they are left out.
         let Some(arena) = arena else { return Ok(false) };
+        if is_new {
+            let players = arena.load()?.players;
+            let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+            let text = format!("the {name} begins, of {}", names.join(", "));
+            folder.wait(folder.store().commit(&[Write::Act(Act { at_ms: now_ms(), text })]))?;
+        }
         self.play(&name, &arena, false)?;
         let is_complete = arena.load()?.ledger.is_complete();
         drop(arena);
@@ -245,9 +253,18 @@ impl<'a> Hall<'a> {
         };
         let stop = Stop::default();
         let names = loaded.players.iter().map(|player| player.name.clone()).collect();
-        let (asked, out) = (Vec::new(), BTreeSet::new());
-        let mut usher =
-            Usher { asked, out, hall: self, arena: name, folder, is_ladder, names, stop: &stop };
+        let (asked, leave, ends) = (Vec::new(), BTreeSet::new(), false);
+        let mut usher = Usher {
+            hall: self,
+            arena: name,
+            folder,
+            is_ladder,
+            names,
+            asked,
+            leave,
+            ends,
+            stop: &stop,
+        };
         let mut recruits = Recruits { hall: self };
         let queue = Threads::new(runner.concurrency);
         let session =
@@ -273,8 +290,10 @@ struct Usher<'a> {
     names: Vec<String>,
     /// Entries that were asked in at the last look, by the request's number.
     asked: Vec<(i64, i64)>,
-    /// Who was stopped by the host instead of playing; from the ladder he is gone by now.
-    out: BTreeSet<String>,
+    /// Who was asked to leave.
+    leave: BTreeSet<String>,
+    /// The ladder was asked to end.
+    ends: bool,
     stop: &'a Stop,
 }
 
@@ -284,7 +303,9 @@ impl Usher<'_> {
         for (request, entry) in std::mem::take(&mut self.asked) {
             match self.folder.wait(self.folder.store().answer(request))? {
                 Some(answer) if answer.done => {}
-                Some(_) => self.hall.fails(entry, 1),
+                // Where it could not be loaded that is counted; for another reason it is never let in.
+                Some(_) if self.hall.lame.borrow().contains_key(&entry) => {}
+                Some(_) => self.hall.fails(entry, ATTEMPTS),
                 None => self.asked.push((request, entry)),
             }
         }
@@ -293,8 +314,9 @@ impl Usher<'_> {
             self.stop.stop();
             return Ok(());
         }
-        if self.is_ladder && floor.phase()? == Phase::Closed {
-            return self.ask(&Request::End).map(drop);
+        let closing = self.is_ladder && floor.phase()? == Phase::Closed;
+        if closing && !std::mem::replace(&mut self.ends, true) {
+            self.ask(&Request::End)?;
         }
         let schedule = ledger.schedule();
         let plays =
@@ -306,12 +328,8 @@ impl Usher<'_> {
             false => self.hall.of_those_in()?,
         };
         let house = floor.squad.house.iter().map(|(player, _)| &player.name);
-        let known: BTreeSet<&String> = known
-            .iter()
-            .chain(house)
-            .filter(|name| self.is_ladder || !self.out.contains(*name))
-            .collect();
-        if self.is_ladder {
+        let known: BTreeSet<&String> = known.iter().chain(house).collect();
+        if self.is_ladder && !closing {
             let who = self.hall.who()?;
             let is_in = |version: &&Version| plays.iter().any(|name| is_of(name, &version.name));
             let asked = |entry: i64| self.asked.iter().any(|(_, it)| *it == entry);
@@ -332,13 +350,17 @@ impl Usher<'_> {
         }
         let leaves = plays.iter().filter(|name| !known.iter().any(|known| is_of(name, known)));
         let leaves: Vec<&String> = leaves.copied().collect();
-        if self.is_ladder && plays.len() - leaves.len() < 2 {
+        if self.is_ladder && !closing && plays.len() - leaves.len() < 2 {
             // Until somebody else comes.
             self.stop.stop();
             return Ok(());
         }
+        let leaves: Vec<String> = leaves.into_iter().cloned().collect();
         for player in leaves {
-            self.ask(&Request::Withdraw { player: player.clone() })?;
+            // An answer may take until after the next look.
+            if self.leave.insert(player.clone()) {
+                self.ask(&Request::Withdraw { player })?;
+            }
         }
         Ok(())
     }
@@ -351,12 +373,13 @@ impl Usher<'_> {
         runner
             .teller
             .note(&format!("{arena}: pair {pair} is void, since {name} has no result: {reason}"));
-        let number = game.blamed.map(|player| game.job.pair.players[player & 1] as usize);
+        // Else it may be the machine, or both.
+        let blamed = game.blamed.filter(|_| game.shown);
+        let number = blamed.map(|player| game.job.pair.players[player & 1] as usize);
         let Some(player) = number.and_then(|number| self.names.get(number)) else { return Ok(()) };
         let is_named = |version: &str| is_of(player, version);
         if suspend(runner.folder, is_named, &format!("{arena}/{name}"), reason)? {
             runner.teller.note(&format!("{player} plays no more until it is tried again"));
-            self.out.insert(player.clone());
         }
         Ok(())
     }

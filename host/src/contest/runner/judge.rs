@@ -102,7 +102,11 @@ impl<'a> Judge<'a> {
                 .and_then(|fingerprint| serde_json::to_string(&fingerprint).ok()),
             at_ms: now_ms(),
         };
-        folder.wait(folder.store().commit(&[judged]))?;
+        // What was said of it meanwhile (it may play, and be stopped) is not said otherwise by this.
+        let now = folder.wait(folder.store().entry(entry.number))?.map(|it| it.state);
+        if now == Some(entry.state) {
+            folder.wait(folder.store().commit(&[judged]))?;
+        }
         teller.judged(entry, &report);
         if report.accepted { flag(folder, baseline) } else { Ok(()) }
     }

@@ -1,7 +1,8 @@
 //! A worker: takes games from the broker, plays them and sends what came of them. A game is acknowledged when the broker
 //! has its result; until then it says so again and again that it is being played.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ use crate::queue::message::{
 
 /// After so many deliveries nobody is asked any more to play a game.
 const DELIVERIES: i64 = 6;
-/// After so many failures one after another a worker gives up.
+/// After failures at games of so many pairs one after another a worker gives up.
 const FAILURES: usize = 3;
 /// How long a game waits that somebody could not play.
 const LATER: Duration = Duration::from_secs(1);
@@ -66,7 +67,7 @@ pub enum ServeError {
     },
     /// It cannot play what it gets.
     #[error(
-        "{FAILURES} games one after another could not be played here, and were left to others; the last one: {reason}"
+        "games of {FAILURES} pairs one after another could not be played here, and were left to others; the last one: {reason}"
     )]
     Failing {
         /// Why not, of the last one.
@@ -87,9 +88,8 @@ struct Worker<'a> {
     setup: &'a WorkerSetup<'a>,
     kind: String,
     files: Files,
-    failures: AtomicUsize,
-    /// The last game that failed.
-    failed: Mutex<Option<(String, u8)>>,
+    /// The pairs of which a game failed since the last that did not.
+    failed: Mutex<BTreeSet<String>>,
     games: AtomicU64,
     ended: Arc<Mutex<Option<ServeError>>>,
 }
@@ -101,7 +101,6 @@ pub fn serve(broker: &Broker, setup: &WorkerSetup<'_>) -> Result<u64, ServeError
         setup,
         kind: kind_of_host(),
         files: Files::open(broker)?,
-        failures: AtomicUsize::new(0),
         failed: Mutex::default(),
         games: AtomicU64::new(0),
         ended: Arc::default(),
@@ -188,7 +187,7 @@ impl Worker<'_> {
         let played = self.setup.hand.play(&task, &self.files, &seat.slot);
         match played {
             Ok(record) => {
-                self.failures.store(0, Ordering::SeqCst);
+                self.failed.lock().unwrap_or_else(PoisonError::into_inner).clear();
                 self.games.fetch_add(1, Ordering::SeqCst);
                 self.send(&task, &message, sequence, Ok(&record));
             }
@@ -213,11 +212,10 @@ impl Worker<'_> {
         } else {
             self.answer(message, AckKind::Nak(Some(LATER)));
         }
-        // The same game over again is the game's doing.
-        let mut last = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = last.replace((task.id.clone(), task.game)) == Some((task.id.clone(), task.game));
-        drop(last);
-        if !same && self.failures.fetch_add(1, Ordering::SeqCst) + 1 >= FAILURES {
+        // The same pair over again is the pair's doing.
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.insert(task.id.clone());
+        if failed.len() >= FAILURES {
             self.end(ServeError::Failing { reason });
         }
     }

@@ -229,9 +229,11 @@ fn as_organiser((stage, who): (Arc<Stage>, Who)) -> Answer<Arc<Stage>> {
 fn told(app: &App, stage: &Stage, refused: Refused) -> Problem {
     let kind = match &refused {
         Refused::Store(error) => return app.contests.unreadable(&stage.id, error),
-        Refused::NotYet(_) | Refused::Closed(_) | Refused::Over | Refused::Early(_) => {
-            Kind::Conflict
-        }
+        Refused::NotYet(_)
+        | Refused::Closed(_)
+        | Refused::Over
+        | Refused::Early(_)
+        | Refused::Past(_) => Kind::Conflict,
         Refused::Out { .. } => Kind::Forbidden,
         Refused::Long { .. } => Kind::TooLarge,
         Refused::Often { .. } | Refused::Many { .. } => Kind::TooMany,
