@@ -29,6 +29,8 @@ fn main() -> io::Result<()> {
 
 /// What the SDK is made of, from the workspace's root.
 const SDK: [&str; 3] = ["abi", "games", "sdk"];
+/// How its files are called; what else lies there is an editor's.
+const KINDS: [&str; 5] = [".rs", ".toml", ".wit", ".h", ".md"];
 /// What of these folders only the project's own tests read.
 const TESTS: [&str; 3] = ["tests", "tests.rs", "shim"];
 
@@ -39,7 +41,10 @@ fn sdk(root: &Path) -> io::Result<String> {
         println!("cargo::rerun-if-changed=../{name}");
         collect(&root.join(name), name, &mut files)?;
     }
-    files.retain(|(path, _)| !path.split('/').any(|part| TESTS.contains(&part)));
+    files.retain(|(path, _)| {
+        let is_kind = KINDS.iter().any(|kind| path.ends_with(kind));
+        is_kind && !path.split('/').any(|part| TESTS.contains(&part) || part.starts_with('.'))
+    });
     files.sort();
     let mut table = String::from("static SDK: &[(&str, &str)] = &[\n");
     for (path, file) in &files {

@@ -17,8 +17,39 @@ const NAME_BYTES: usize = 48;
 /// What the native build of an engine adds to its name.
 pub const NATIVE_SUFFIX: &str = "-native";
 
-/// Names that mean something else to cargo, Rust or `--seat`.
-const TAKEN: &[&str] = &["human", "test", "core", "std", "alloc", "proc_macro", "deps", "build"];
+/// Names that mean something else to cargo, Rust, Windows or `--seat`.
+const TAKEN: &[&str] = &[
+    "human",
+    "test",
+    "core",
+    "std",
+    "alloc",
+    "proc_macro",
+    "deps",
+    "build",
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    "com1",
+    "com2",
+    "com3",
+    "com4",
+    "com5",
+    "com6",
+    "com7",
+    "com8",
+    "com9",
+    "lpt1",
+    "lpt2",
+    "lpt3",
+    "lpt4",
+    "lpt5",
+    "lpt6",
+    "lpt7",
+    "lpt8",
+    "lpt9",
+];
 
 /// Types that the template and the prelude name: an engine's type must not hide them.
 const TYPES: &[&str] = &[
@@ -65,7 +96,8 @@ impl Template {
         check_name(&self.name)?;
         let row = self.language.row();
         let in_rust = self.language == Language::Rust;
-        let hides = TYPES.contains(&camel(&self.name).as_str()) || self.name == self.game;
+        let hides =
+            TYPES.contains(&camel(&self.name).as_str()) || camel(&self.name) == camel(&self.game);
         ensure!(
             !in_rust || !hides,
             "`{}` would be the Rust type `{}`, which is another one already; take another name",
@@ -196,11 +228,10 @@ impl Template {
     /// The sample engine under another name, of another game, by nobody.
     fn named(&self, row: &Row, text: &str) -> String {
         let quoted = |text: &str| format!("\"{text}\"");
-        row.sample
-            .iter()
-            .fold(text.to_owned(), |text, old| text.replace(&quoted(old), &quoted(&self.name)))
-            .replace(AUTHOR, "\"\"")
-            .replace(GAME, &quoted(&self.game))
+        // The name last: it may be a game's.
+        let text = text.replace(AUTHOR, "\"\"").replace(GAME, &quoted(&self.game));
+        let names = row.sample.iter();
+        names.fold(text, |text, old| text.replace(&quoted(old), &quoted(&self.name)))
     }
 
     fn rust(&self, text: &str) -> String {

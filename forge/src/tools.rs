@@ -114,7 +114,7 @@ impl Tool {
             self.disk_mb
         );
         std::fs::create_dir_all(home).with_context(|| format!("cannot make {}", home.display()))?;
-        let fresh = folder.with_added_extension(format!("new-{}", std::process::id()));
+        let fresh = unused(folder)?;
         match self.registry {
             Registry::PyPi => {
                 command.args(["install", "--quiet", "--disable-pip-version-check", "--no-deps"]);
@@ -127,20 +127,42 @@ impl Tool {
                 command.arg(format!("{}@{}", self.package, self.version));
             }
         }
-        let done = std::fs::create_dir_all(&fresh)
-            .with_context(|| format!("cannot make {}", fresh.display()))
-            .and_then(|()| run(command.stdout(std::io::stderr())))
+        let done = run(command.stdout(std::io::stderr()))
             .with_context(|| format!("cannot fetch {} {}", self.package, self.version));
         if let Err(error) = done {
             let _ = std::fs::remove_dir_all(&fresh);
             return Err(error);
         }
+        if !folder.join(self.file).is_file() {
+            // A broken one is in its place.
+            let _ = std::fs::remove_dir_all(folder);
+        }
         if std::fs::rename(&fresh, folder).is_err() {
-            // Somebody else was faster, or a broken one is in its place: whoever asked looks at it.
+            // Somebody else was faster.
             let _ = std::fs::remove_dir_all(&fresh);
         }
         Ok(())
     }
+}
+
+/// A folder beside this one that nobody has, made now; those that were left half are removed after a day.
+fn unused(folder: &Path) -> Result<PathBuf> {
+    const DAY: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
+    for number in 0..1000_u32 {
+        let fresh = folder.with_added_extension(format!("new-{number}"));
+        let age = std::fs::metadata(&fresh).and_then(|it| it.modified()).ok();
+        if age.and_then(|at| at.elapsed().ok()).is_some_and(|age| age > DAY) {
+            let _ = std::fs::remove_dir_all(&fresh);
+        }
+        match std::fs::create_dir(&fresh) {
+            Ok(()) => return Ok(fresh),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot make {}", fresh.display()));
+            }
+        }
+    }
+    bail!("too many folders like {}.new-0 are left over: remove them", folder.display())
 }
 
 /// A tool that is here.
@@ -168,7 +190,7 @@ impl Found {
     /// A Python that has it as a package.
     pub fn on_python(&self) -> Result<Command> {
         let mut command = Command::new(python()?);
-        command.env("PYTHONPATH", &self.folder);
+        safe(&mut command).env("PYTHONPATH", &self.folder);
         Ok(command)
     }
 }
@@ -204,13 +226,18 @@ fn python() -> Result<&'static str> {
 
 fn pip() -> Result<Command> {
     let python = python()?;
-    if output(Command::new(python).args(["-m", "pip", "--version"])).is_none() {
+    if output(safe(&mut Command::new(python)).args(["-m", "pip", "--version"])).is_none() {
         bail!(
             "this Python has no pip, which would fetch this language's tool; this installs it: {}",
             crate::packages::command_for(&["python3-pip"])
         );
     }
     let mut command = Command::new(python);
-    command.args(["-m", "pip"]);
+    safe(&mut command).args(["-m", "pip"]);
     Ok(command)
+}
+
+/// No module of the folder that one is in stands in for one of Python's own.
+fn safe(command: &mut Command) -> &mut Command {
+    command.env("PYTHONSAFEPATH", "1").env_remove("PYTHONHOME").env_remove("PYTHONPATH")
 }

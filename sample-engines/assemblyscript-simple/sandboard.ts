@@ -138,6 +138,8 @@ const GAME: usize = memory.data(16, 8);
 
 /** Memory for what the host brings; `taken` gives it back. */
 export function cabi_realloc(old: usize, oldBytes: usize, align: usize, bytes: usize): usize {
+  // Of what is empty nothing is given back.
+  if (!bytes) return align;
   return old ? heap.realloc(old, bytes) : heap.alloc(bytes);
 }
 
@@ -244,7 +246,7 @@ export function engineChoose(block: usize): usize {
   // Mixed with the ply, a move that was taken back comes again.
   const move = chooser(new Turn(limits, barred, seed + plies * 0xd1342543de82ef95));
   memory.fill(AREA, 0, 80);
-  if (move === null) {
+  if (move === null || move.length == 0) {
     store<u8>(AREA + 8, 1);
   } else {
     handed = move;

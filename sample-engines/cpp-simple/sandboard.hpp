@@ -131,7 +131,7 @@ inline void split(Text line, List<Text> &out) {
 struct View {
   Text position, reason;
   uint32_t to_move = 0;
-  bool over = false, drawn = false;
+  bool legal = true, over = false, drawn = false;
   uint32_t winner = SB_NO_SEAT;
 
   // Whether the game ended in favour of this seat's side: a side has every other seat.
@@ -159,12 +159,14 @@ class Turn {
     return moves;
   }
 
-  // The position after a line; `to_move` of the current one is who chooses.
+  // The position after a line; `to_move` of the current one is who chooses. A line that is not legal has none.
   View look(Text line = Text()) {
-    sb_view view;
+    sb_view view = {};
     view.size = sizeof view;
-    ask([&](char *out, uint32_t room) { return host->look(host->ctx, line, &view, out, room); }, position_text);
+    view.winner = SB_NO_SEAT;
+    bool legal = ask([&](char *out, uint32_t room) { return host->look(host->ctx, line, &view, out, room); }, position_text);
     View seen;
+    seen.legal = legal;
     seen.position = text_of(position_text);
     seen.to_move = view.to_move;
     seen.over = view.over != 0;
@@ -214,14 +216,14 @@ class Turn {
     return text.ptr + at;
   }
 
-  // Asks until the answer fits; an answer that is an error is an empty text.
-  template <class F> static void ask(F question, List<char> &out) {
+  // Asks until the answer fits. False: it is an error, and the text is empty.
+  template <class F> static bool ask(F question, List<char> &out) {
     for (;;) {
       uint32_t room = out.size();
       int64_t bytes = question(room ? &out[0] : nullptr, room);
       if (bytes <= (int64_t)room) {
         out.resize(bytes < 0 ? 0 : (uint32_t)bytes);
-        return;
+        return bytes >= 0;
       }
       out.resize((uint32_t)bytes);
     }
@@ -262,6 +264,8 @@ class HostBoard {
     line.push(all[move]);
   }
   void unmake(Move) { line.pop(); }
+  // The side that is to move, 0 or 1: in some games who has moved moves again.
+  uint32_t side() { return turn.look(line.text()).to_move % 2; }
   // Whether the game is over, and what it came to for who is to move there: 1, 0 or -1.
   bool over(int &result) {
     View view = turn.look(line.text());
@@ -290,11 +294,18 @@ template <class Board> class Search {
   Search(Turn &turn, Board &board) : turn(turn), board(board) {}
 
   // The best move of the deepest search that was finished, at most so many plies deep; false: there is no move, or not
-  // even a time to look one ply ahead. Stops when half of the time is gone, or as many nodes as the budget admits.
+  // even a time to look one ply ahead. Stops when half of the time is gone (of a clock
+  // for the game: an even share), when it is told to, or after as many nodes as the budget admits.
   bool run(uint32_t deepest, typename Board::Move &best) {
     uint64_t begun = turn.left();
-    limited = begun != UINT64_MAX;
-    stop_at = begun / 2;
+    uint64_t share = begun / 2;
+    if (turn.limits.game_left != SB_NONE) {
+      uint64_t to_go = turn.limits.moves_to_go;
+      if (to_go == SB_NONE || !to_go) to_go = 30;
+      uint64_t even = turn.limits.game_left / to_go + turn.limits.increment / 2;
+      if (even < share) share = even;
+    }
+    stop_at = begun - share;
     if (turn.limits.depth != SB_NONE && turn.limits.depth < deepest) deepest = (uint32_t)turn.limits.depth;
     bool found = false;
     for (uint32_t depth = 1; depth <= deepest; depth++) {
@@ -327,10 +338,9 @@ template <class Board> class Search {
       moves[other] = held;
     }
     int32_t alpha = -INFINITE;
+    uint32_t side = board.side();
     for (typename Board::Move move : moves) {
-      board.make(move);
-      int32_t score = -below(depth - 1, -INFINITE, -alpha, 1);
-      board.unmake(move);
+      int32_t score = after(move, side, depth, alpha, INFINITE, 0);
       if (stopped) break;
       if (score > alpha) {
         alpha = score;
@@ -340,9 +350,18 @@ template <class Board> class Search {
     return alpha;
   }
 
+  // What a move comes to for the side that makes it, which may be to move again.
+  int32_t after(typename Board::Move move, uint32_t side, uint32_t depth, int32_t alpha, int32_t beta, int32_t ply) {
+    board.make(move);
+    int32_t score = board.side() == side ? below(depth - 1, alpha, beta, ply + 1)
+                                         : -below(depth - 1, -beta, -alpha, ply + 1);
+    board.unmake(move);
+    return score;
+  }
+
   int32_t below(uint32_t depth, int32_t alpha, int32_t beta, int32_t ply) {
     nodes++;
-    if (limited && turn.left() <= stop_at) stopped = true;
+    if (turn.left() <= stop_at) stopped = true;
     if (turn.limits.nodes != SB_NONE && nodes > turn.limits.nodes) stopped = true;
     int result = 0;
     if (stopped) return 0;
@@ -350,10 +369,9 @@ template <class Board> class Search {
     if (depth == 0) return board.score();
     List<typename Board::Move> moves;
     board.moves(moves);
+    uint32_t side = board.side();
     for (typename Board::Move move : moves) {
-      board.make(move);
-      int32_t score = -below(depth - 1, -beta, -alpha, ply + 1);
-      board.unmake(move);
+      int32_t score = after(move, side, depth, alpha, beta, ply);
       if (stopped) return 0;
       if (score > alpha) alpha = score;
       if (alpha >= beta) break;
@@ -364,7 +382,7 @@ template <class Board> class Search {
   Turn &turn;
   Board &board;
   uint64_t stop_at = 0;
-  bool limited = false, stopped = false, has_best = false;
+  bool stopped = false, has_best = false;
   typename Board::Move kept{};
 };
 

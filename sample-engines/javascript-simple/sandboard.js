@@ -110,7 +110,7 @@ export function makeEngine(about, nextMove) {
       // Mixed with the ply, a move that was taken back comes again.
       const turn = new Turn(limits, barred, (seed + Math.imul(plies, 0x9e3779b1)) >>> 0);
       const move = asked(() => nextMove(turn));
-      const decision = move === null ? { tag: "resign" } : { tag: "play", val: move };
+      const decision = move == null || move === "" ? { tag: "resign" } : { tag: "play", val: move };
       return { decision, offersDraw: false, line: undefined };
     },
     think() {},

@@ -37,7 +37,8 @@ pub const Level = enum(u32) { fatal, warning, info, debug };
 
 /// All that one choice may use.
 pub const Turn = struct {
-    /// Memory for this choice; it is all given back when the choice is made.
+    /// Memory for this choice; it is all given back when the choice is made. Answers of the host lie in it, too: who asks tens of
+    /// thousands of questions puts an arena of its own in its place, and empties that now and then.
     arena: std.mem.Allocator,
     /// What the budget admits beside time: depth, nodes, lines, whether a draw is offered.
     limits: *const Limits,
@@ -111,7 +112,11 @@ pub const Turn = struct {
             else
                 question(turn.host.ctx, Text.of(line), view, out.ptr, room);
             if (bytes < 0) return error.IllegalLine;
-            if (bytes <= room) return out[0..@intCast(bytes)];
+            if (bytes <= room) {
+                // What it is longer than its answer is given back at once.
+                return if (turn.arena.resize(out, @intCast(bytes))) out[0..@intCast(bytes)] else turn.arena.dupe(u8, out[0..@intCast(bytes)]);
+            }
+            turn.arena.free(out);
             out = try turn.arena.alloc(u8, @intCast(bytes));
         }
     }
@@ -309,7 +314,7 @@ fn Table(comptime Engine: type) type {
         fn choose(self: ?*anyopaque, limits: *const Limits, barred: ?[*]const Barred, n: u32, out: *Choice) callconv(.c) i32 {
             const instance = of(self);
             // What the last choice left; its move was borrowed until now.
-            _ = instance.memory.reset(.retain_capacity);
+            _ = instance.memory.reset(.{ .retain_with_limit = 1 << 20 });
             var turn: Turn = .{
                 .arena = instance.memory.allocator(),
                 .limits = limits,
@@ -319,8 +324,9 @@ fn Table(comptime Engine: type) type {
                 .chance = instance.seed +% instance.plies *% 0xd1342543de82ef95,
             };
             const move = Engine.nextMove(&turn) catch |why| return instance.fail(@errorName(why));
-            out.decision = if (move == null) 1 else 0;
-            out.move = Text.of(move orelse "");
+            const text = move orelse "";
+            out.decision = if (text.len == 0) 1 else 0;
+            out.move = Text.of(text);
             return ok;
         }
 

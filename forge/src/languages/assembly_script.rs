@@ -16,8 +16,11 @@ pub(super) fn wasm(folder: &Path, scratch: &Path) -> Result<Vec<u8>> {
     let asc = tools::ASSEMBLY_SCRIPT.find()?;
     let scratch = absolute(scratch)?;
     let (module, rename) = (scratch.join("engine.core.wasm"), scratch.join("rename.mjs"));
-    std::fs::write(&rename, RENAME)
-        .with_context(|| format!("cannot write {}", rename.display()))?;
+    // A file of options in the engine's folder could name code to be run here.
+    let options = scratch.join("asconfig.json");
+    for (file, text) in [(&rename, RENAME), (&options, "{}")] {
+        std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    }
     let mut command = asc.on_node()?;
     command.current_dir(folder).arg("engine.ts").arg("--outFile").arg(&module).args([
         "--runtime",
@@ -31,7 +34,7 @@ pub(super) fn wasm(folder: &Path, scratch: &Path) -> Result<Vec<u8>> {
         "abort=sandboard/abortEngine",
         "--transform",
     ]);
-    command.arg(rename);
+    command.arg(rename).arg("--config").arg(options);
     run(command.stdout(std::io::stderr()))?;
     let core = component::Core { utf16: true, ..component::Core::default() };
     component::wrap(written(&module)?, component::WIT, core)

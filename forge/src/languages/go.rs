@@ -26,7 +26,11 @@ pub(super) fn wasm(folder: &Path, scratch: &Path) -> Result<Vec<u8>> {
     let go = tools::GO.find()?;
     let module = absolute(scratch)?.join("engine.core.wasm");
     let mut command = go.program();
-    command.current_dir(folder).env_remove("GOROOT").envs(ENVIRONMENT.iter().copied());
+    let of_user = std::env::vars_os().map(|(name, _)| name);
+    for name in of_user.filter(|name| name.as_encoded_bytes().starts_with(b"GO")) {
+        command.env_remove(name);
+    }
+    command.current_dir(folder).envs(ENVIRONMENT.iter().copied());
     command.env("GOCACHE", go.folder.join("cache"));
     command.args(["build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false"]);
     command.args(["-ldflags=-s -w", "-o"]).arg(&module).arg(".").stdout(std::io::stderr());

@@ -10,7 +10,9 @@ use crate::run::run;
 use crate::{component, tools};
 
 /// Calls the tool as its own script would.
-const SCRIPT: &str = "import sys; from componentize_py import script; sys.exit(script())";
+/// Nothing of the engine's folder is run for it: only what is put into the component.
+const SCRIPT: &str = "import sys; sys.path[:] = [p for p in sys.path if p]; \
+     from componentize_py import script; sys.exit(script())";
 
 pub(super) fn wasm(folder: &Path, scratch: &Path) -> Result<Vec<u8>> {
     let tool = tools::COMPONENTIZE_PY.find()?;

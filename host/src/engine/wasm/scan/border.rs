@@ -3,6 +3,7 @@
 //! Whether they are of the right type, the linker and [`exports`](super::super::exports)
 //! say afterwards.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use sandboard_abi::WIT_PACKAGE;
@@ -115,13 +116,19 @@ fn other_than_instance(ty: ComponentTypeRef) -> Option<&'static str> {
 /// A core module in place of a component: what its imports tell of how it was made.
 pub fn core_module(bytes: &[u8], caps: &LoadCaps) -> Refusal {
     let most = usize::try_from(caps.most(Thing::Imports)).unwrap_or(usize::MAX);
-    let mut modules = Vec::new();
+    let mut modules = BTreeSet::new();
+    let mut left = most;
     for payload in Parser::new(0).parse_all(bytes) {
         let Ok(Payload::ImportSection(section)) = payload else {
             if payload.is_err() { break } else { continue }
         };
-        let imports = section.into_imports().take(most).flatten();
-        modules.extend(imports.map(|import| import.module));
+        for import in section.into_imports().take(left).flatten() {
+            left -= 1;
+            modules.insert(import.module);
+        }
+        if left == 0 {
+            break;
+        }
     }
     Refusal::CoreModule { advice: advice::on(modules) }
 }
