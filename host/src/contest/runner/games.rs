@@ -11,19 +11,18 @@ use sandboard_tournament::schedule::Format;
 use sha2::{Digest, Sha256};
 
 use super::judge::{conditions, settings};
-use super::suspend::suspend;
+use super::usher::{Recruits, Usher};
 use super::{Floor, RunnerError};
 use crate::arena::{
-    Arena, ArenaFolder, ArenaSetup, Contestant, FORMAT, GameResult, Hopeless, Job, Ledger,
-    OpenFolder, OpeningsSource, Recruiter, Request, Rival, Session, Status as Live, Threads,
-    VERSION, Watcher,
+    Arena, ArenaFolder, ArenaSetup, Contestant, FORMAT, OpenFolder, OpeningsSource, Rival, Session,
+    Threads, VERSION,
 };
 use crate::bout::EnginePlayer;
 use crate::contest::file::Phase;
 use crate::contest::folder::now_ms;
 use crate::contest::lot::{arena_seal, arena_seed};
 use crate::contest::roster::{Version, roster, version_name};
-use crate::contest::squad::{ATTEMPTS, NotLoaded, engine_id};
+use crate::contest::squad::{ATTEMPTS, NotLoaded};
 use crate::contest::store::{Act, State, Status, Submission, Write};
 use crate::ordered::Stop;
 use crate::record::rfc3339;
@@ -41,9 +40,9 @@ type Players = Vec<(Contestant, EnginePlayer)>;
 
 /// Where the games are played.
 pub(super) struct Hall<'a> {
-    floor: &'a Floor<'a>,
+    pub(super) floor: &'a Floor<'a>,
     /// How often an accepted entry could not be loaded, or was not let in: from some number on nobody waits for it.
-    lame: RefCell<BTreeMap<i64, u32>>,
+    pub(super) lame: RefCell<BTreeMap<i64, u32>>,
 }
 
 impl<'a> Hall<'a> {
@@ -67,7 +66,7 @@ impl<'a> Hall<'a> {
         }
     }
 
-    fn who(&self) -> Result<Vec<Version>, RunnerError> {
+    pub(super) fn who(&self) -> Result<Vec<Version>, RunnerError> {
         let folder = self.floor.runner.folder;
         let entrants = folder.wait(folder.store().entrants())?;
         let entries = folder.wait(folder.store().entries(None))?;
@@ -78,7 +77,7 @@ impl<'a> Hall<'a> {
     }
 
     /// The names of all entries of those who are in, as far as they may play on.
-    fn of_those_in(&self) -> Result<BTreeSet<String>, RunnerError> {
+    pub(super) fn of_those_in(&self) -> Result<BTreeSet<String>, RunnerError> {
         let folder = self.floor.runner.folder;
         let mut entrants = folder.wait(folder.store().entrants())?;
         entrants.retain(|entrant| entrant.status == Status::In);
@@ -92,7 +91,7 @@ impl<'a> Hall<'a> {
     }
 
     /// An entry, ready to play; one that is not to be had is told of, and left out after some attempts.
-    fn load(&self, version: &Version) -> Result<(Contestant, EnginePlayer), String> {
+    pub(super) fn load(&self, version: &Version) -> Result<(Contestant, EnginePlayer), String> {
         let loaded = self.floor.squad.load(version);
         let loaded = loaded.map_err(|NotLoaded { sentence, may_pass }| {
             self.fails(version.entry, if may_pass { 1 } else { ATTEMPTS });
@@ -103,7 +102,7 @@ impl<'a> Hall<'a> {
         Ok(loaded)
     }
 
-    fn fails(&self, entry: i64, times: u32) {
+    pub(super) fn fails(&self, entry: i64, times: u32) {
         *self.lame.borrow_mut().entry(entry).or_default() += times;
     }
 
@@ -277,173 +276,4 @@ impl<'a> Hall<'a> {
 
 fn cannot(arena: &str, reason: String) -> RunnerError {
     RunnerError::Players { arena: arena.into(), reason }
-}
-
-/// Sees to it that those play who are to play.
-struct Usher<'a> {
-    hall: &'a Hall<'a>,
-    arena: &'a str,
-    folder: &'a ArenaFolder,
-    /// Whether entries may join.
-    is_ladder: bool,
-    /// Everybody's name, by number.
-    names: Vec<String>,
-    /// Entries that were asked in at the last look, by the request's number.
-    asked: Vec<(i64, i64)>,
-    /// Who was asked to leave.
-    leave: BTreeSet<String>,
-    /// The ladder was asked to end.
-    ends: bool,
-    stop: &'a Stop,
-}
-
-impl Usher<'_> {
-    /// What was asked at the last look has been dealt with by now; who was refused then is not asked in again.
-    fn look(&mut self, ledger: &Ledger) -> Result<(), RunnerError> {
-        for (request, entry) in std::mem::take(&mut self.asked) {
-            match self.folder.wait(self.folder.store().answer(request))? {
-                Some(answer) if answer.done => {}
-                // Where it could not be loaded that is counted; for another reason it is never let in.
-                Some(_) if self.hall.lame.borrow().contains_key(&entry) => {}
-                Some(_) => self.hall.fails(entry, ATTEMPTS),
-                None => self.asked.push((request, entry)),
-            }
-        }
-        let floor = self.hall.floor;
-        if floor.is_done() {
-            self.stop.stop();
-            return Ok(());
-        }
-        let closing = self.is_ladder && floor.phase()? == Phase::Closed;
-        if closing && !std::mem::replace(&mut self.ends, true) {
-            self.ask(&Request::End)?;
-        }
-        let schedule = ledger.schedule();
-        let plays =
-            (0_u32..).zip(&self.names).filter(|(number, _)| !schedule.is_withdrawn(*number));
-        let plays: Vec<&String> = plays.map(|(_, name)| name).collect();
-        let known = match self.is_ladder {
-            true => self.hall.who()?.into_iter().map(|version| version.name).collect(),
-            // What is accepted, or tried again, after the final has begun changes nothing of it.
-            false => self.hall.of_those_in()?,
-        };
-        let house = floor.squad.house.iter().map(|(player, _)| &player.name);
-        let known: BTreeSet<&String> = known.iter().chain(house).collect();
-        if self.is_ladder && !closing {
-            let who = self.hall.who()?;
-            let is_in = |version: &&Version| plays.iter().any(|name| is_of(name, &version.name));
-            let asked = |entry: i64| self.asked.iter().any(|(_, it)| *it == entry);
-            let comes: Vec<i64> = who
-                .iter()
-                .filter(|version| !is_in(version) && !asked(version.entry))
-                .map(|version| version.entry)
-                .collect();
-            for entry in comes {
-                let (engine, budget) = (engine_id(entry), None);
-                let request = self.ask(&Request::Join { engine, budget, rating: 0 })?;
-                self.asked.push((request, entry));
-            }
-            // Others leave when those are in who take their places: a ladder of one would be over.
-            if !self.asked.is_empty() {
-                return Ok(());
-            }
-        }
-        let leaves = plays.iter().filter(|name| !known.iter().any(|known| is_of(name, known)));
-        let leaves: Vec<&String> = leaves.copied().collect();
-        if self.is_ladder && !closing && plays.len() - leaves.len() < 2 {
-            // Until somebody else comes.
-            self.stop.stop();
-            return Ok(());
-        }
-        let leaves: Vec<String> = leaves.into_iter().cloned().collect();
-        for player in leaves {
-            // An answer may take until after the next look.
-            if self.leave.insert(player.clone()) {
-                self.ask(&Request::Withdraw { player })?;
-            }
-        }
-        Ok(())
-    }
-
-    /// A game has no result: the entry that the host has stopped in it plays no more.
-    fn suspend(&mut self, game: &Hopeless) -> Result<(), RunnerError> {
-        let (arena, name, reason) = (self.arena, game.job.name(), &game.reason);
-        let runner = self.hall.floor.runner;
-        let pair = u64::from(game.job.pair.number) + 1;
-        runner
-            .teller
-            .note(&format!("{arena}: pair {pair} is void, since {name} has no result: {reason}"));
-        // Else it may be the machine, or both.
-        let blamed = game.blamed.filter(|_| game.shown);
-        let number = blamed.map(|player| game.job.pair.players[player & 1] as usize);
-        let Some(player) = number.and_then(|number| self.names.get(number)) else { return Ok(()) };
-        let is_named = |version: &str| is_of(player, version);
-        if suspend(runner.folder, is_named, &format!("{arena}/{name}"), reason)? {
-            runner.teller.note(&format!("{player} plays no more until it is tried again"));
-        }
-        Ok(())
-    }
-
-    /// Asks the arena for something; the number of the request.
-    fn ask(&self, request: &Request) -> Result<i64, RunnerError> {
-        let text = serde_json::to_string(request).unwrap_or_default();
-        Ok(self.folder.wait(self.folder.store().ask(&text))?)
-    }
-}
-
-/// Whether a player of an arena is this version: who was out and comes again has a number behind his name.
-fn is_of(player: &str, version: &str) -> bool {
-    let rest = player.strip_prefix(version);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
-}
-
-impl Watcher for Usher<'_> {
-    fn done(&mut self, ledger: &Ledger, _job: &Job, _result: &GameResult) {
-        self.hall.floor.runner.teller.games(self.arena, ledger);
-    }
-
-    fn again(&mut self, job: &Job, reason: &str) {
-        let line = format!("{} {} is played again: {reason}", self.arena, job.name());
-        self.hall.floor.runner.teller.note(&line);
-    }
-
-    fn void(&mut self, game: &Hopeless) {
-        if let Err(error) = self.suspend(game) {
-            self.hall.floor.fail(error);
-            self.stop.stop();
-        }
-    }
-
-    fn joined(&mut self, player: &Contestant) {
-        self.names.push(player.name.clone());
-    }
-
-    fn asked(&mut self, sentence: &str) {
-        self.hall.floor.runner.teller.note(&format!("{}: {sentence}", self.arena));
-    }
-
-    fn tick(&mut self, ledger: &Ledger, _status: &Live) {
-        if let Err(error) = self.look(ledger) {
-            self.hall.floor.fail(error);
-            self.stop.stop();
-        }
-    }
-}
-
-/// Finds the entries that join the ladder.
-struct Recruits<'a> {
-    hall: &'a Hall<'a>,
-}
-
-impl Recruiter for Recruits<'_> {
-    fn recruit(
-        &mut self,
-        engine: &str,
-        _: Option<&str>,
-    ) -> Result<(Contestant, EnginePlayer), String> {
-        let who = self.hall.who().map_err(|error| error.to_string())?;
-        let version = who.iter().find(|version| engine_id(version.entry) == engine);
-        let version = version.ok_or_else(|| format!("{engine} is to play no more"))?;
-        self.hall.load(version)
-    }
 }

@@ -8,6 +8,7 @@
 mod games;
 mod judge;
 mod suspend;
+mod usher;
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
