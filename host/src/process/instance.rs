@@ -58,7 +58,7 @@ impl ProcessInstance {
     ) -> Result<Self, Fault> {
         let lines = Wire::ears(stream.try_clone().map_err(no_worker)?, &speech);
         let stop = speech.protocol.stop_word();
-        let mouth = Arc::new(Mouth { stream, stop, searching: Mutex::new(false) });
+        let mouth = Arc::new(Mouth { stream, stop, searching: Mutex::default() });
         let herald = {
             let mouth = mouth.clone();
             move || mouth.stop()
@@ -85,7 +85,7 @@ impl ProcessInstance {
         wire.leash.meter.begin(allowance);
         let brought = talk(&mut *self.exchange, wire);
         let spent = wire.leash.meter.end();
-        *wire.mouth.searching() = false;
+        wire.mouth.searching().is_on = false;
         let spent = Spent { logged_bytes: wire.desk.logged_bytes(), ..spent };
         let overrun = wire.leash.meter.overrun(&spent);
         match brought.map(|it| (overrun, it)) {

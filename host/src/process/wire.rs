@@ -23,12 +23,21 @@ pub(super) struct Mouth {
     pub(super) stream: UnixStream,
     /// The protocol's word to stop, where it has one.
     pub(super) stop: Option<&'static str>,
-    /// Whether a search is on.
-    pub(super) searching: Mutex<bool>,
+    pub(super) searching: Mutex<Searching>,
+}
+
+/// The search that is on, or was last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Searching {
+    pub(super) is_on: bool,
+    /// Whether it was told to stop; it is told once.
+    is_told: bool,
+    /// Whether the word to stop may have come too late, to who answers that as well.
+    may_be_late: bool,
 }
 
 impl Mouth {
-    pub(super) fn searching(&self) -> MutexGuard<'_, bool> {
+    pub(super) fn searching(&self) -> MutexGuard<'_, Searching> {
         self.searching.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -36,11 +45,18 @@ impl Mouth {
         (&self.stream).write_all(format!("{command}\n").as_bytes())
     }
 
+    /// Whether an answer may be one to the word to stop, and no other; of each word only one is.
+    pub(super) fn takes_late(&self) -> bool {
+        std::mem::take(&mut self.searching().may_be_late)
+    }
+
     /// Tells the search in progress to stop; returns at once. If it cannot be told, the call is
     /// ended by force a moment later.
     pub(super) fn stop(&self) {
         let Some(word) = self.stop else { return };
-        if *self.searching() {
+        let mut searching = self.searching();
+        if searching.is_on && !searching.is_told {
+            (searching.is_told, searching.may_be_late) = (true, true);
             let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
             let _ = rustix::net::send(&self.stream, format!("{word}\n").as_bytes(), flags);
         }
@@ -92,7 +108,7 @@ impl Wire {
     /// Says the command that begins a search; from now on it may be told to stop.
     pub(super) fn begin_search(&mut self, command: &str) -> Result<(), Fault> {
         self.say(command)?;
-        *self.mouth.searching() = true;
+        *self.mouth.searching() = Searching { is_on: true, ..Searching::default() };
         if self.leash.meter.control().is_stopped() {
             self.mouth.stop();
         }
@@ -194,5 +210,32 @@ impl Wire {
                 Fault::new(FaultCode::Protocol, format!("printed a line that is no UTF-8: {shown}"))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn a_search_is_told_to_stop_once() {
+        let (stream, mut program) = UnixStream::pair().unwrap();
+        let mouth = Mouth { stream, stop: Some("stop"), searching: Mutex::default() };
+        mouth.stop();
+        assert!(!mouth.takes_late());
+        for _ in 0..2 {
+            *mouth.searching() = Searching { is_on: true, ..Searching::default() };
+            mouth.stop();
+            mouth.stop();
+        }
+        mouth.searching().is_on = false;
+        mouth.stop();
+        assert_eq!((mouth.takes_late(), mouth.takes_late()), (true, false));
+        drop(mouth);
+        let mut said = String::new();
+        program.read_to_string(&mut said).unwrap();
+        assert_eq!(said, "stop\nstop\n");
     }
 }

@@ -10,6 +10,27 @@ use crate::engine::Fault;
 /// Scores so near to a won game tell in how many plies it is won.
 const FORCED: i32 = 1000;
 
+/// What stands in the way of a search.
+pub(super) enum Barrier {
+    /// There is nothing to be asked, for this reason, and no move.
+    Nothing(String),
+    /// Only our rules have ended the game, for this reason: any legal move is one to the other program.
+    Any(String, String),
+}
+
+/// What stands in the way of a search, where anything does; `refused`: why the last position is none.
+pub(super) fn barrier(table: &Table, refused: Option<&str>) -> Option<Barrier> {
+    if let Some(reason) = refused {
+        return Some(Barrier::Nothing(format!("there is no position: {reason}")));
+    }
+    let reason = format!("the game is over: {}", table.game.outcome()?.reason);
+    let legal = any_move(table).map(|mv| table.offer.dialect.to_program(&mv));
+    Some(match legal {
+        Some(mv) => Barrier::Any(reason, mv),
+        None => Barrier::Nothing(reason),
+    })
+}
+
 /// A search that goes on, and its answer if that waits for the word to stop.
 #[derive(Debug, Default)]
 pub(super) struct Search {
@@ -41,6 +62,11 @@ impl Search {
                 Some(answer)
             }
         }
+    }
+
+    /// Nobody will tell it to stop any more; the answer that waited for that.
+    pub(super) fn ended(&mut self) -> Option<Result<Choice, Fault>> {
+        self.is_on.then(|| self.stop()).flatten()
     }
 
     /// It is to stop; the answer that waited for it.

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
+use std::time::Instant;
 
 use sandboard_abi::{Choice, Level, Line, Unit};
 
@@ -24,7 +25,8 @@ enum Event {
     /// There are no more lines.
     End,
     Report(Line),
-    Done(Box<Player>, Result<Choice, Fault>),
+    /// With the time that it took, in microseconds.
+    Done(Box<Player>, Result<Choice, Fault>, u64),
 }
 
 /// Hears what the engine says, on its thread.
@@ -92,6 +94,7 @@ impl Drive<'_> {
                 }
                 Event::End => {
                     self.ended = true;
+                    self.session.ended(&mut out);
                     // What nothing limits would go on for good.
                     if self.asked.as_ref().is_some_and(|(_, endless)| *endless) {
                         Act::Stop
@@ -103,12 +106,17 @@ impl Drive<'_> {
                     self.session.report(&line, &mut out);
                     Act::Wait
                 }
-                Event::Done(player, answer) => {
+                Event::Done(player, answer, took_us) => {
+                    self.session.took(took_us);
                     (self.player, self.asked) = (Some(player), None);
                     if let Err(fault) = &answer {
                         log::warn!("the engine {fault}");
                     }
-                    self.session.answered(answer, &mut out)
+                    let act = self.session.answered(answer, &mut out);
+                    if self.ended {
+                        self.session.ended(&mut out);
+                    }
+                    act
                 }
             };
             let quits = self.acts(act, &mut out)?;
@@ -162,7 +170,14 @@ impl Drive<'_> {
                 return Ok(false);
             }
             let Some(line) = self.later.pop_front() else { return Ok(false) };
-            next = self.hear(line, out);
+            next = match self.session.hear(&line, out) {
+                // Nobody thinks, and still it waits: for the word to stop, say, to a search that is through.
+                Act::Later | Act::StopFirst => {
+                    self.later.push_front(line);
+                    return Ok(false);
+                }
+                act => act,
+            };
         }
     }
 
@@ -179,8 +194,10 @@ impl Drive<'_> {
         let done = self.events.0.clone();
         thread::Builder::new().name("protocol-engine".into()).spawn(move || {
             let listener: Arc<dyn Listener> = Arc::new(Ear(done.clone()));
+            let begun = Instant::now();
             let answer = player.ask(&question, &listener, &halt);
-            let _ = done.send(Event::Done(player, answer));
+            let took_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+            let _ = done.send(Event::Done(player, answer, took_us));
         })?;
         Ok(())
     }
@@ -201,4 +218,50 @@ impl Drive<'_> {
 pub(super) fn fault_sentence(fault: &Fault) -> String {
     let whose = if fault.code == FaultCode::Host { "the host: " } else { "" };
     super::one_line(&format!("{whose}the engine {}", fault.sentence))
+}
+
+#[cfg(test)]
+mod tests {
+    use sandboard_abi::Decision;
+
+    use super::*;
+    use crate::process::{Dialect, Protocol};
+    use crate::protocol::session;
+    use crate::protocol::tests::{offer, player};
+
+    /// What is said to lines that come while a search waits for the word to stop, whose engine is through.
+    #[test]
+    fn lines_wait_for_a_search_that_is_through() {
+        let mut session = session(Protocol::Uci, offer("xiangqi", "", Dialect::Same)).unwrap();
+        let mut out = Vec::new();
+        assert!(matches!(session.hear("go infinite depth 1", &mut out), Act::Ask(_)));
+        let decision = Decision::Play("a0a1".into());
+        let choice = Choice { decision, offers_draw: false, line: None };
+        assert_eq!(session.answered(Ok(choice), &mut out), Act::Wait);
+        let mut output = Vec::new();
+        let mut drive = Drive {
+            session: session.as_mut(),
+            output: &mut output,
+            events: sync_channel(WAITING),
+            player: Some(Box::new(player("xiangqi"))),
+            asked: None,
+            later: VecDeque::new(),
+            ended: false,
+        };
+        let mut check = |line: &str, said: &[&str], waiting: usize| {
+            let mut out = Vec::new();
+            let act = drive.hear(line.to_owned(), &mut out);
+            assert!(!drive.acts(act, &mut out).unwrap(), "{line}");
+            assert_eq!((out.as_slice(), drive.later.len()), (strings(said).as_slice(), waiting));
+        };
+        check("position startpos moves a0a1", &[], 1);
+        check("setoption name skill value 99", &[], 2);
+        check("isready", &["readyok"], 2);
+        let bad = "info string option `skill`: `99` is not a whole number from 0 to 20";
+        check("stop", &["bestmove a0a1", bad], 0);
+    }
+
+    fn strings(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
 }

@@ -41,20 +41,53 @@ pub(super) struct Gtp {
     clocks: [Clock; 2],
     /// The command that the engine answers: its number, and whether its move is played.
     asked: Option<(Option<u32>, bool)>,
+    /// How many moves were played before each of the passes that nobody told.
+    implied: Vec<usize>,
+    /// What the answer took that comes next, in milliseconds.
+    took: u64,
 }
 
 /// A clock, in milliseconds.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Clock {
     /// None: it is not limited.
     left: Option<u64>,
     /// For so many moves; 0: for all.
     stones: u32,
+    /// The overtime that comes then, and again, and for how many moves; of none: there is no overtime.
+    overtime: (u64, u32),
+}
+
+impl Clock {
+    /// After a move that took so many milliseconds.
+    fn after(self, took: u64) -> Self {
+        let Some(left) = self.left else { return self };
+        let (time, stones) = self.overtime;
+        match (left.checked_sub(took), self.stones) {
+            (Some(left), 0) => Self { left: Some(left), ..self },
+            (None, 0) if stones > 0 => {
+                let left = Some((left + time).saturating_sub(took));
+                Self { left, stones, ..self }.less_a_stone()
+            }
+            (None, 0) => Self { left: Some(0), ..self },
+            (left, _) => Self { left: Some(left.unwrap_or(0)), ..self }.less_a_stone(),
+        }
+    }
+
+    fn less_a_stone(self) -> Self {
+        match (self.stones, self.overtime) {
+            // What comes then nobody has told.
+            (1, (_, 0)) => Self::default(),
+            (1, (time, stones)) => Self { left: Some(time), stones, ..self },
+            (stones, _) => Self { stones: stones.saturating_sub(1), ..self },
+        }
+    }
 }
 
 impl Gtp {
     pub(super) fn new(offer: Offer) -> Result<Self, String> {
-        Ok(Self { table: Table::new(offer)?, clocks: [Clock::default(); 2], asked: None })
+        let (table, clocks) = (Table::new(offer)?, [Clock::default(); 2]);
+        Ok(Self { table, clocks, asked: None, implied: Vec::new(), took: 0 })
     }
 
     fn id(&self) -> &'static str {
@@ -70,11 +103,34 @@ impl Gtp {
         };
         if usize::from(self.table.game.to_move().0) != seat {
             match self.table.legal().as_slice() {
-                [pass] if pass == "pass" => drop(self.table.play("pass")?),
+                [pass] if pass == "pass" => {
+                    self.implied.push(self.table.game.plies());
+                    self.table.play("pass")?;
+                }
                 _ => return Err("illegal move: it is the other colour's turn".into()),
             }
         }
         Ok(seat)
+    }
+
+    /// Takes back the pass that nobody told, where that is the last move.
+    fn take_back_implied(&mut self) {
+        let plies = self.table.game.plies();
+        self.implied.retain(|before| *before < plies);
+        if plies > 0 && self.implied.last() == Some(&(plies - 1)) {
+            self.table.game.take_back(1);
+            self.implied.pop();
+        }
+    }
+
+    /// Takes back a move, with the pass that nobody told before it.
+    fn undo(&mut self) -> Result<(), String> {
+        self.take_back_implied();
+        if self.table.game.take_back(1) == 0 {
+            return Err("cannot undo".into());
+        }
+        self.take_back_implied();
+        Ok(())
     }
 
     fn size(&mut self, text: &str) -> Result<(), String> {
@@ -86,11 +142,10 @@ impl Gtp {
 
     fn play(&mut self, color: &str, text: &str) -> Result<(), String> {
         let mv = move_of(self.id(), text).ok_or("illegal move")?;
-        let before = self.table.saved();
         self.turn(color)?;
         let played = self.table.play(&mv);
         if let Err(reason) = played {
-            self.table.restore(before);
+            self.take_back_implied();
             return Err(format!("illegal move: {reason}"));
         }
         Ok(())
@@ -99,6 +154,7 @@ impl Gtp {
     fn generate(&mut self, id: Option<u32>, color: &str, plays: bool) -> Result<Act, String> {
         let seat = self.turn(color)?;
         if let Some(outcome) = self.table.game.outcome() {
+            self.take_back_implied();
             return Err(format!("the game is over: {}", outcome.reason));
         }
         let clock = self.clocks[seat];
@@ -123,8 +179,8 @@ impl Gtp {
         let clock = match (main, stones) {
             // No stones in some overtime: nothing is limited.
             (0, 0) if overtime > 0 => Clock::default(),
-            (0, _) => Clock { left: Some(ms(overtime)), stones },
-            _ => Clock { left: Some(ms(main)), stones: 0 },
+            (0, _) => Clock { left: Some(ms(overtime)), stones, overtime: (ms(overtime), stones) },
+            _ => Clock { left: Some(ms(main)), stones: 0, overtime: (ms(overtime), stones) },
         };
         self.clocks = [clock; 2];
         Ok(())
@@ -143,7 +199,8 @@ impl Gtp {
         let (Some(seconds), Some(stones)) = read else {
             return Err("syntax error: whole numbers of seconds and stones".into());
         };
-        self.clocks[seat] = Clock { left: Some(u64::from(seconds) * 1000), stones };
+        let left = Some(u64::from(seconds) * 1000);
+        self.clocks[seat] = Clock { left, stones, ..self.clocks[seat] };
         Ok(())
     }
 
@@ -168,11 +225,13 @@ impl Gtp {
             "list_commands" => COMMANDS.join("\n"),
             "boardsize" => {
                 self.size(argument(0))?;
+                self.implied.clear();
                 String::new()
             }
             "clear_board" => {
                 self.table.clear()?;
                 self.table.new_game();
+                self.implied.clear();
                 String::new()
             }
             // There is none in these games; whoever sets it may.
@@ -186,10 +245,10 @@ impl Gtp {
                 let act = self.generate(id, argument(0), name == "genmove")?;
                 return Ok(Answer::Later(act));
             }
-            "undo" => match self.table.game.take_back(1) {
-                0 => return Err("cannot undo".into()),
-                _ => String::new(),
-            },
+            "undo" => {
+                self.undo()?;
+                String::new()
+            }
             "time_settings" => {
                 self.time_settings(&arguments)?;
                 String::new()
@@ -213,7 +272,13 @@ impl Gtp {
 
     /// The engine's answer in words; its move is played, unless it was only asked for.
     fn said(&mut self, answer: Result<Choice, Fault>, plays: bool) -> Result<String, String> {
+        let seat = usize::from(self.table.game.to_move().0);
         let decided = answer.and_then(|choice| self.table.decided(&choice));
+        if is_played(&decided, plays) {
+            self.clocks[seat] = self.clocks[seat].after(self.took);
+        } else {
+            self.take_back_implied();
+        }
         match decided.map_err(|fault| fault_sentence(&fault))? {
             Decided::Play(mv) => {
                 if plays {
@@ -224,6 +289,11 @@ impl Gtp {
             Decided::Resign | Decided::AcceptDraw => Ok("resign".to_owned()),
         }
     }
+}
+
+/// Whether a decision is played on the board.
+fn is_played(decided: &Result<Decided, Fault>, plays: bool) -> bool {
+    plays && matches!(decided, Ok(Decided::Play(_)))
 }
 
 enum Answer {
@@ -274,10 +344,37 @@ impl Session for Gtp {
         // Nothing is said between a command and its response.
     }
 
+    fn took(&mut self, us: u64) {
+        self.took = us / 1000;
+    }
+
     fn answered(&mut self, answer: Result<Choice, Fault>, out: &mut Vec<String>) -> Act {
         let (id, plays) = self.asked.take().unwrap_or((None, false));
         let said = self.said(answer, plays);
         respond(id, said, out);
         Act::Wait
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_run_down() {
+        let clock = |left, stones, overtime| Clock { left: Some(left), stones, overtime };
+        let check = |before: Clock, took: u64, expected: Clock| {
+            assert_eq!(before.after(took), expected, "{before:?}, {took} ms");
+        };
+        check(Clock::default(), 9, Clock::default());
+        check(clock(60_000, 0, (0, 0)), 10_000, clock(50_000, 0, (0, 0)));
+        check(clock(5000, 0, (0, 0)), 6000, clock(0, 0, (0, 0)));
+        // Main time that is used up is followed by overtime, in which the move counts.
+        check(clock(5000, 0, (30_000, 5)), 5000, clock(0, 0, (30_000, 5)));
+        check(clock(5000, 0, (30_000, 5)), 6000, clock(29_000, 4, (30_000, 5)));
+        check(clock(5000, 0, (30_000, 1)), 6000, clock(30_000, 1, (30_000, 1)));
+        check(clock(29_000, 4, (30_000, 5)), 9000, clock(20_000, 3, (30_000, 5)));
+        check(clock(2000, 1, (30_000, 5)), 1000, clock(30_000, 5, (30_000, 5)));
+        check(clock(5000, 1, (0, 0)), 1000, Clock::default());
     }
 }

@@ -36,7 +36,7 @@ pub struct Question {
     pub start: String,
     /// The moves since.
     pub moves: Vec<String>,
-    /// The seats of who is asked.
+    /// The seats that it answers for: all, since either side may be asked next.
     pub seats: Vec<u8>,
     /// The options that differ from the engine's own.
     pub options: Vec<(String, String)>,
@@ -71,6 +71,10 @@ pub trait Session {
     fn bad(&mut self, reason: &str, out: &mut Vec<String>);
     /// The engine reports a line that it thinks of.
     fn report(&mut self, line: &Line, out: &mut Vec<String>);
+    /// The engine took so long for the answer that follows, in microseconds.
+    fn took(&mut self, _us: u64) {}
+    /// The other program says no more: what waits for a word of it waits no longer. Also said after each answer from then on.
+    fn ended(&mut self, _out: &mut Vec<String>) {}
     /// The engine has answered.
     fn answered(&mut self, answer: Result<Choice, Fault>, out: &mut Vec<String>) -> Act;
 }

@@ -1,13 +1,17 @@
 //! The engine of a session: one instance for a game, told what has changed since it was asked last.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use sandboard_abi::{Choice, Setup};
+use sandboard_abi::{Choice, Limits, Setup, Unit};
 
 use super::Question;
 use crate::ask::Halt;
 use crate::bout::EnginePlayer;
 use crate::engine::{Engine, Fault, Listener};
+
+/// What is left at least of a limit of time, in microseconds.
+const LEAST_US: u64 = 1000;
 
 /// An engine that answers questions, one after another.
 pub struct Player {
@@ -39,11 +43,14 @@ impl Player {
         listener: &Arc<dyn Listener>,
         halt: &Halt,
     ) -> Result<Choice, Fault> {
+        let begun = Instant::now();
         let mut sitting = self.seated(question, listener)?;
+        // The other program's clock runs while an instance is made ready.
+        let limits = without(&question.limits, begun.elapsed());
         let control = sitting.engine.control();
         control.clear();
         halt.asks(Some(control));
-        let answer = sitting.engine.choose(&question.limits, &question.barred);
+        let answer = sitting.engine.choose(&limits, &question.barred);
         halt.asks(None);
         let choice = answer?.choice;
         self.sitting = Some(sitting);
@@ -98,5 +105,36 @@ impl Sitting {
             (it.game, it.variant.clone(), it.start.clone(), it.seats.clone(), it.options.clone())
         };
         of(&self.begun) == of(question)
+    }
+}
+
+/// Limits of wall time of which so much has gone, or 1 ms.
+fn without(limits: &Limits, gone: Duration) -> Limits {
+    let mut limits = limits.clone();
+    if limits.unit == Unit::Wall {
+        let gone_us = u64::try_from(gone.as_micros()).unwrap_or(u64::MAX);
+        let less = |us: u64| us.saturating_sub(gone_us).max(us.min(LEAST_US));
+        limits.call_max = limits.call_max.map(less);
+        limits.game_left = limits.game_left.map(less);
+    }
+    limits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seating_takes_of_the_time() {
+        let check = |unit, call_max, game_left, gone_ms, expected| {
+            let limits = Limits { unit, call_max, game_left, ..Limits::default() };
+            let found = without(&limits, Duration::from_millis(gone_ms));
+            assert_eq!((found.call_max, found.game_left), expected);
+        };
+        check(Unit::Wall, Some(5_000_000), None, 400, (Some(4_600_000), None));
+        check(Unit::Wall, None, Some(5_000_000), 0, (None, Some(5_000_000)));
+        check(Unit::Wall, Some(300_000), Some(900_000), 400, (Some(1000), Some(500_000)));
+        check(Unit::Cpu, Some(300_000), None, 400, (Some(300_000), None));
+        check(Unit::Unlimited, None, None, 400, (None, None));
     }
 }

@@ -4,7 +4,7 @@ use sandboard_abi::{Barred, Choice, Decision, Limits, OptionSpec};
 use sandboard_games::{DynGame, GameInfo, Variant};
 
 use super::Question;
-use crate::ask::{checked, seats_to_move};
+use crate::ask::checked;
 use crate::engine::Fault;
 use crate::process::Dialect;
 
@@ -139,7 +139,7 @@ impl Table {
             variant: self.game.variant().text(),
             start: self.start.clone(),
             moves: self.game.moves(),
-            seats: seats_to_move(self.game.as_ref()),
+            seats: (0..self.offer.game.seats).collect(),
             options: self.options.clone(),
             limits: Limits { grace: GRACE_US, ..limits },
             barred: self.barred.clone(),

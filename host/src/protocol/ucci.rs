@@ -2,7 +2,7 @@
 
 use sandboard_abi::{Choice, Limits, Line};
 
-use super::chess::{self, Search};
+use super::chess::{self, Barrier, Search};
 use super::drive::fault_sentence;
 use super::table::{Offer, Table};
 use super::{Act, Session};
@@ -20,12 +20,14 @@ pub(super) struct Ucci {
     in_ms: bool,
     /// Until the next position.
     banned: Vec<String>,
+    /// Why the last position was refused, if it was: nothing is searched then.
+    refused: Option<String>,
 }
 
 impl Ucci {
     pub(super) fn new(offer: Offer) -> Result<Self, String> {
         let (table, search) = (Table::new(offer)?, Search::default());
-        Ok(Self { table, search, in_ms: false, banned: Vec::new() })
+        Ok(Self { table, search, in_ms: false, banned: Vec::new(), refused: None })
     }
 
     fn hello(&self, out: &mut Vec<String>) {
@@ -102,9 +104,13 @@ impl Ucci {
                 "info message pondering is not offered: this search ends with ponderhit".into(),
             );
         }
-        if let Some(outcome) = self.table.game.outcome() {
-            out.push(format!("info message the game is over: {}", outcome.reason));
-            out.push("nobestmove".into());
+        if let Some(barrier) = chess::barrier(&self.table, self.refused.as_deref()) {
+            let (reason, answer) = match barrier {
+                Barrier::Any(reason, mv) => (reason, format!("bestmove {mv}")),
+                Barrier::Nothing(reason) => (reason, "nobestmove".to_owned()),
+            };
+            self.bad(&reason, out);
+            out.push(answer);
             return Act::Wait;
         }
         self.search.begin(endless);
@@ -151,7 +157,9 @@ impl Session for Ucci {
             "setoption" => self.set_option(rest),
             "position" => {
                 self.banned.clear();
-                chess::position(&mut self.table, rest)
+                let done = chess::position(&mut self.table, rest);
+                self.refused = done.clone().err();
+                done
             }
             "banmoves" => self.ban(rest),
             "go" => return self.go(rest, out),
@@ -198,6 +206,12 @@ impl Session for Ucci {
         let pv = if moves.is_empty() { "" } else { " pv" };
         out.push(format!("info depth {}{score}{pv}{moves}", line.depth));
         out.push(format!("info time {} nodes {}", line.spent / 1000, line.nodes));
+    }
+
+    fn ended(&mut self, out: &mut Vec<String>) {
+        if let Some(held) = self.search.ended() {
+            self.say(held, out);
+        }
     }
 
     fn answered(&mut self, answer: Result<Choice, Fault>, out: &mut Vec<String>) -> Act {

@@ -1,8 +1,9 @@
 //! The engine's side of UCI, the universal chess interface of 2006, whatever the game.
 
 use sandboard_abi::{Bound, Choice, Limits, Line};
+use sandboard_games::Variant;
 
-use super::chess::{self, Search};
+use super::chess::{self, Barrier, Search};
 use super::drive::fault_sentence;
 use super::table::{Offer, Table};
 use super::{Act, Session};
@@ -16,11 +17,16 @@ pub(super) struct Uci {
     table: Table,
     search: Search,
     lines: u16,
+    /// Why the last position was refused, if it was: nothing is searched then.
+    refused: Option<String>,
+    /// The variant that the game's id stands for.
+    own: Variant,
 }
 
 impl Uci {
     pub(super) fn new(offer: Offer) -> Result<Self, String> {
-        Ok(Self { table: Table::new(offer)?, search: Search::default(), lines: 1 })
+        let (own, search) = (offer.variant.clone(), Search::default());
+        Ok(Self { table: Table::new(offer)?, search, lines: 1, refused: None, own })
     }
 
     fn hello(&self, out: &mut Vec<String>) {
@@ -29,9 +35,11 @@ impl Uci {
         let author = if offer.author.is_empty() { "unknown" } else { &offer.author };
         out.push(format!("id author {author}"));
         out.push(format!("option name MultiPV type spin default 1 min 1 max {LINES}"));
-        let variants: String = offer.variants.iter().map(|it| format!(" var {it}")).collect();
-        let variant = offer.variant.text();
-        out.push(format!("option name UCI_Variant type combo default {variant}{variants}"));
+        // Programs for several games know a game by its name.
+        let id = offer.game.id;
+        let variants = offer.variants.iter().filter(|it| *it != id);
+        let variants: String = variants.map(|it| format!(" var {it}")).collect();
+        out.push(format!("option name UCI_Variant type combo default {id} var {id}{variants}"));
         for spec in &offer.options {
             let kind = chess::offered(&self.table, spec);
             out.push(format!("option name {} {kind}", spec.name));
@@ -53,10 +61,14 @@ impl Uci {
             return Ok(());
         }
         if name.eq_ignore_ascii_case("UCI_Variant") {
-            let variant =
-                self.table.offer.game.variant(value).map_err(|error| error.to_string())?;
+            let game = self.table.offer.game;
+            let variant = match value == game.id {
+                true => self.own.clone(),
+                false => game.variant(value).map_err(|error| error.to_string())?,
+            };
             self.table.set_up(&variant, "")?;
             self.table.offer.variant = variant;
+            self.refused = None;
             return Ok(());
         }
         self.table.set_option(name, chess::value_of(value))
@@ -89,16 +101,23 @@ impl Uci {
         let (call, game) = (number("movetime").map(time), number(own[0]).map(time));
         let limits = match endless {
             true => chess::timed(None, None, Limits { increment: 0, moves_to_go: None, ..more }),
-            false => chess::timed(call, game, more),
+            false => {
+                let limits = self.table.offer.or_usual(chess::timed(call, game, more));
+                Limits { lines: self.lines, ..limits }
+            }
         };
         if ponders {
             out.push(
                 "info string pondering is not offered: this search ends with `ponderhit`".into(),
             );
         }
-        if let Some(outcome) = self.table.game.outcome() {
-            out.push(format!("info string the game is over: {}", outcome.reason));
-            out.push("bestmove (none)".into());
+        if let Some(barrier) = chess::barrier(&self.table, self.refused.as_deref()) {
+            let (reason, mv) = match barrier {
+                Barrier::Any(reason, mv) => (reason, mv),
+                Barrier::Nothing(reason) => (reason, "(none)".to_owned()),
+            };
+            self.bad(&reason, out);
+            out.push(format!("bestmove {mv}"));
             return Act::Wait;
         }
         let barred = chess::all_but(&self.table, &only);
@@ -147,7 +166,11 @@ impl Session for Uci {
                 self.table.new_game();
                 Ok(())
             }
-            "position" => chess::position(&mut self.table, rest),
+            "position" => {
+                let done = chess::position(&mut self.table, rest);
+                self.refused = done.clone().err();
+                done
+            }
             "go" => return self.go(rest, out),
             "stop" | "ponderhit" if self.search.is_on => {
                 if let Some(held) = self.search.stop() {
@@ -194,6 +217,12 @@ impl Session for Uci {
             text += &moves;
         }
         out.push(text);
+    }
+
+    fn ended(&mut self, out: &mut Vec<String>) {
+        if let Some(held) = self.search.ended() {
+            self.say(held, out);
+        }
     }
 
     fn answered(&mut self, answer: Result<Choice, Fault>, out: &mut Vec<String>) -> Act {

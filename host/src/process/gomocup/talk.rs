@@ -51,14 +51,15 @@ fn hear<T>(
     }
 }
 
-/// Asks who it is, to whom nothing else was said: what it says before is no answer.
-fn shake_hands(wire: &mut Wire) -> Result<(), Fault> {
+/// Asks who it is, to whom nothing else was said: what it says before is no answer. Any line of text is one.
+fn shake_hands(wire: &mut Wire, begins: bool) -> Result<(), Fault> {
     wire.say("ABOUT")?;
     hear(wire, |wire, said, line| match said {
         Said::Points(_) | Said::Swap | Said::Suggest(_) => Err(Wire::unasked(line)),
-        Said::Other(text) if text.contains('=') => wire.remark(text).map(Some),
+        Said::Other(text) => wire.remark(text).map(Some),
+        Said::Error(why) if begins => Err(refusal(&format!("cannot begin, it says: {why}"))),
         // Some do not know it, and are brains all the same.
-        Said::Unknown(_) | Said::Error(_) => wire.remark(line).map(Some),
+        Said::Unknown(_) => wire.remark(line).map(Some),
         _ => wire.remark(line).map(|()| None),
     })
 }
@@ -189,6 +190,8 @@ impl Gomocup {
                 let words = word.map(|word| Ok(word.to_owned()));
                 words.into_iter().chain(texts).collect::<Result<Vec<_>, _>>().map(Some)
             }
+            // The word to stop is one that not all know.
+            (Said::Unknown(_), _) if wire.mouth.takes_late() => wire.remark(line).map(|()| None),
             (Said::Error(_) | Said::Unknown(_), _) => {
                 Err(own_error("cannot open by swap2, it says", line))
             }
@@ -258,9 +261,9 @@ impl Exchange for Gomocup {
             return Err(refusal(&reason));
         }
         self.facts = facts;
-        shake_hands(wire)?;
+        shake_hands(wire, true)?;
         self.set_up(wire)?;
-        shake_hands(wire)
+        shake_hands(wire, true)
     }
 
     fn admits(&self, wire: &Wire, limits: &Limits) -> Result<(), Fault> {
@@ -279,7 +282,7 @@ impl Exchange for Gomocup {
             return play(mv);
         }
         // What it says before this is no answer to what it has not been asked.
-        shake_hands(wire)?;
+        shake_hands(wire, false)?;
         let is_opening = |word: &str| word == "opening" || word == "swap";
         if board.phase.split(' ').any(is_opening) {
             return play(self.open(wire, limits, &board, &moves)?);

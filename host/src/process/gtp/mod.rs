@@ -20,6 +20,20 @@ pub struct Response<'a> {
     pub text: &'a str,
 }
 
+impl<'a> Response<'a> {
+    /// What it says to the command with this number; none: it answers another. Some leave a blank before the number.
+    pub fn to(&self, number: u32) -> Option<&'a str> {
+        match self.id {
+            Some(id) => (id == number).then_some(self.text),
+            None => {
+                let (first, rest) =
+                    self.text.split_once(char::is_whitespace).unwrap_or((self.text, ""));
+                (first.parse() == Ok(number)).then_some(rest.trim())
+            }
+        }
+    }
+}
+
 /// Reads the first line of a response. None: it is none.
 pub fn response(line: &str) -> Option<Response<'_>> {
     let line = line.trim();
@@ -110,6 +124,20 @@ mod tests {
         check("?3 illegal move", Some((false, Some(3), "illegal move")));
         check("= 12", Some((true, None, "12")));
         for none in ["", "12 H8", "=x", "=12x y", "=99999999999 x"] {
+            check(none, None);
+        }
+    }
+
+    #[test]
+    fn numbers_of_responses() {
+        let check = |line: &str, expected: Option<&str>| {
+            assert_eq!(response(line).unwrap().to(12), expected, "{line}");
+        };
+        check("=12 F5", Some("F5"));
+        check("= 12 F5", Some("F5"));
+        check("= 12", Some(""));
+        check("? 12 unknown command", Some("unknown command"));
+        for none in ["= F5", "=", "=1 12 F5", "= 1 2", "= 123", "= 12x"] {
             check(none, None);
         }
     }

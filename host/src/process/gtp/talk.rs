@@ -17,6 +17,8 @@ pub(in crate::process) struct Gtp {
     game: String,
     /// The moves on its board; none: it is to be cleared.
     told: Option<Vec<String>>,
+    /// Whether the clock of the game was told.
+    is_clocked: bool,
 }
 
 /// What it responds: its text, or why it failed.
@@ -40,8 +42,10 @@ impl Gtp {
         let (is_ok, mut text) = loop {
             let line = wire.hear()?;
             match super::response(&line) {
-                Some(it) if it.id == Some(self.number) => break (it.is_ok, it.text.to_owned()),
-                Some(_) => return Err(Wire::unasked(&line)),
+                Some(it) => match it.to(self.number) {
+                    Some(text) => break (it.is_ok, text.to_owned()),
+                    None => return Err(Wire::unasked(&line)),
+                },
                 None if line.trim().is_empty() => (),
                 None => wire.remark(&line)?,
             }
@@ -105,16 +109,17 @@ impl Gtp {
             None => (format!("time_settings 0 {seconds} 1"), 1),
         };
         // Settings begin a clock; of one that goes on only what is left is told.
-        if limits.game_left.is_none() || ply < 2 {
+        if limits.game_left.is_none() || !self.is_clocked {
             self.may(wire, &settings)?;
         }
+        self.is_clocked = limits.game_left.is_some();
         self.may(wire, &format!("time_left {} {seconds} {stones}", color(ply)))
     }
 }
 
-/// Who plays the ply with this number: black begins, and sides alternate.
+/// Who plays the ply with this number: black begins, and sides alternate. In small letters, since some compare them so.
 fn color(ply: usize) -> char {
-    if ply.is_multiple_of(2) { 'B' } else { 'W' }
+    if ply.is_multiple_of(2) { 'b' } else { 'w' }
 }
 
 impl Exchange for Gtp {

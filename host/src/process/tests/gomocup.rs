@@ -154,6 +154,12 @@ fn what_cannot_be_told_is_refused() {
     game.end();
     let about = ">ABOUT\nUNKNOWN\n>START 22\nERROR only 20, please\n";
     check("freestyle-22", about, "refuses a board of 22: only 20, please");
+    // Free text is an answer, too; an error is none.
+    let about = ">ABOUT\nA brain by its author\n>START 22\nERROR only 20, please\n";
+    check("freestyle-22", about, "refuses a board of 22: only 20, please");
+    let rule = ">ABOUT\nname=\"b\"\n>START 15\nOK\n>INFO game_type 1\n>INFO rule 9\n>INFO max_memory 1048576\n\
+                >ABOUT\nERROR Unknown rule id: 9\n";
+    check("caro", rule, "cannot begin, it says: Unknown rule id: 9");
     check("freestyle", ">ABOUT\n3,4\n", "answered what it was not asked: `3,4`");
     check("freestyle", ">ABOUT\nname=\"\"\n>START 15\n3,4\n", "answered `START` with `3,4`");
     let limited = Limits { depth: Some(3), ..Limits::default() };
@@ -236,5 +242,5 @@ fn options_are_told_by_info_and_texts_are_logged() {
     game.begin(&setup("gomoku", "freestyle", "")).unwrap();
     game.end();
     let heard = ear.0.lock().unwrap();
-    assert_eq!(*heard, ["name=\"b\"", "hello", "1", "\\u{e9}", "name=\"b\""]);
+    assert_eq!(*heard, ["name=\"b\"", "hello", "1", "\\u{e9}"]);
 }

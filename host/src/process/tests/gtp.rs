@@ -19,44 +19,44 @@ fn a_game_is_followed_and_told_anew_after_a_take_back() {
          >4 clear_board
          =4
          \\n
-         >5 play B F5
+         >5 play b F5
          =5
          \\n
          >6 time_settings 0 59 1
          ?6 unknown command
          \\n
-         >7 time_left W 59 1
+         >7 time_left w 59 1
          =7
          \\n
-         >8 genmove W
+         >8 genmove w
          thinking
          =8 D6
          \\n
-         >9 play B C3
+         >9 play b C3
          =9
          \\n
          >10 time_settings 0 59 1
          =10
          \\n
-         >11 time_left W 59 1
+         >11 time_left w 59 1
          =11
          \\n
-         >12 genmove W
+         >12 genmove w
          =12 d3
          \\n
          >13 clear_board
          =13
          \\n
-         >14 play B F5
+         >14 play b F5
          =14
          \\n
          >15 time_settings 0 59 1
          =15
          \\n
-         >16 time_left W 59 1
+         >16 time_left w 59 1
          =16
          \\n
-         >17 genmove W
+         >17 genmove w
          =17 resign
          \\n
          ",
@@ -85,7 +85,7 @@ macro_rules! asked {
     ($answer:literal) => {
         concat!(
             ">1 protocol_version\n=1 2\n\\n\n>2 boardsize 15\n=2\n\\n\n>3 clear_board\n=3\n\\n\n",
-            ">4 time_settings …\n=4\n\\n\n>5 time_left …\n=5\n\\n\n>6 genmove B\n",
+            ">4 time_settings …\n=4\n\\n\n>5 time_left …\n=5\n\\n\n>6 genmove b\n",
             $answer,
             "\n"
         )
@@ -95,6 +95,7 @@ macro_rules! asked {
 #[test]
 fn answers() {
     check(asked!("=6 J8\n\\n"), "i8");
+    check(asked!("= 6 J8\n\\n"), "i8");
     check(asked!("=6 A15\\r\n\\r\n"), "a15");
     check(asked!("=6 I8\n\\n"), "chose `I8`, which is no point");
     check(asked!("?6 no idea\n\\n"), "has no move, it says: `no idea`");

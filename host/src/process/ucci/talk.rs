@@ -29,6 +29,8 @@ fn await_ready(wire: &mut Wire) -> Result<(), Fault> {
         let line = wire.hear()?;
         match super::read(&line) {
             Said::ReadyOk => return Ok(()),
+            // A word to stop that came when it had answered already.
+            Said::NoBestMove if wire.mouth.takes_late() => (),
             Said::BestMove(_) | Said::NoBestMove => return Err(Wire::unasked(&line)),
             Said::Text(text) | Said::Unknown(text) => wire.remark(text)?,
             Said::Option(_) | Said::UcciOk | Said::Info(_) | Said::Nothing => (),

@@ -56,6 +56,11 @@ fn openings_are_decided() {
     // It takes the first of the words: to swap.
     opened("7,7\n8,8\n9,9\n", "SWAP");
     opened("7,7\n8,8\n9,9\n0,0\n1,1\n", "0,14");
+    // The next game is none of swap2.
+    answers(
+        "INFO timeout_turn 1000\nSWAP2BOARD\n7,7\n8,8\n9,9\nDONE\nRESTART\nBEGIN\nTURN 14,14\nTURN 14,13",
+        &["SWAP", "OK", "0,14", "1,14", "2,14"],
+    );
     answers("SWAP2BOARD\n7,7\nDONE", &["ERROR an opening has 0, 3 or 5 stones, not 1"]);
 }
 
@@ -74,6 +79,15 @@ fn bad_lines_are_answered_and_the_session_goes_on() {
     answers("BOARD\nfly\nDONE", &["ERROR `fly` is not x,y and 1 or 2"]);
     // To `INFO` nothing is answered; whoever is asked then says what is wrong.
     answers("INFO rule 2\nBEGIN", &["ERROR rule 2 is not played here"]);
+    answers("INFO rule 8\nBEGIN", &["ERROR rule 8 is not played here"]);
+    check(
+        "INFO rule 2\nSTART 15\nBEGIN\nINFO rule 0\nBEGIN",
+        &["OK", "ERROR rule 2 is not played here", "0,14"],
+    );
+    answers(
+        "INFO time_left -5\nINFO time_left x\nBEGIN",
+        &["MESSAGE time_left: `x` is no number", "0,14"],
+    );
     let caro = "ERROR the engine does not play caro-15; it plays freestyle, standard, renju, renju-contest, \
                 renju-rif, yamaguchi, soosorv-8, taraguchi-10, swap, swap2";
     answers("INFO rule 9\nBEGIN", &[caro]);

@@ -45,6 +45,18 @@ fn games_are_played() {
 }
 
 #[test]
+fn passes_that_nobody_tells() {
+    // Black has no move after these.
+    let passes = "boardsize 4\nplay b B1\nplay w C1\nplay b D3\nplay w A1";
+    one("reversi", &format!("{passes}\nreg_genmove w"), "= A3");
+    one("reversi", &format!("{passes}\nreg_genmove w\nreg_genmove b"), "= pass");
+    one("reversi", &format!("{passes}\nplay w B1\nreg_genmove b"), "= pass");
+    one("reversi", &format!("{passes}\nplay w A3\nundo\nreg_genmove b"), "= pass");
+    one("reversi", &format!("{passes}\ngenmove w\nundo\nreg_genmove b"), "= pass");
+    one("reversi", &format!("{passes}\nplay b pass\nplay w A3\nundo\nreg_genmove w"), "= A3");
+}
+
+#[test]
 fn commands_that_cannot_be_done() {
     one("gomoku", "fly", "? unknown command");
     one("gomoku", "9 fly", "?9 unknown command");

@@ -71,5 +71,13 @@ fn bad_lines_are_answered_and_the_session_goes_on() {
         "there is no option `usebook`; there is skill, style, greed, book, file",
     );
     bad("position here", "`here` is neither `startpos` nor `fen` with a position");
+    check(
+        "position startpos moves a0a9\ngo depth 1",
+        &[
+            "info message `a0a9` is refused: a rook on a0 does not go to a9",
+            "info message there is no position: `a0a9` is refused: a rook on a0 does not go to a9",
+            "nobestmove",
+        ],
+    );
     check("setoption skill 13\ngo depth 1", &["info message the engine has no luck", "nobestmove"]);
 }

@@ -1,5 +1,7 @@
 //! UCI, as GUIs speak it.
 
+use sandboard_abi::Limits;
+
 use super::{answers, check_of, offer};
 use crate::process::{Dialect, Protocol};
 
@@ -20,7 +22,7 @@ fn who_it_is_and_what_can_be_set() {
             "id name First 1.0",
             "id author A. \"Nobody\"",
             "option name MultiPV type spin default 1 min 1 max 64",
-            &format!("option name UCI_Variant type combo default renju var {variants}"),
+            &format!("option name UCI_Variant type combo default gomoku var gomoku var {variants}"),
             "option name skill type spin default 5 min 0 max 20",
             "option name style type combo default calm var calm var wild",
             "option name greed type string default 0.5",
@@ -72,7 +74,11 @@ fn endless_searches_wait_for_the_word() {
         &["bestmove a0a1", "bestmove a9a7"],
     );
     // Whoever leaves has the answer, and does not wait for good.
-    check("go infinite depth 2", &[]);
+    check("go infinite depth 2", &["bestmove a0a1"]);
+    check(
+        "go infinite\nposition startpos moves a0a1\ngo depth 1",
+        &["bestmove a0a1", "bestmove a9a7"],
+    );
     check("go depth 2", &["bestmove a0a1"]);
     check("go infinite\nquit", &[]);
 }
@@ -111,9 +117,41 @@ fn what_is_set_counts() {
     let gomoku = || offer("gomoku", "", Dialect::Same);
     let said = "setoption name UCI_Variant value standard-5\nposition startpos\ngo depth 1";
     check_of(Protocol::Uci, gomoku(), said, &["bestmove a1"]);
+    let back = "setoption name UCI_Variant value standard-5\nsetoption name UCI_Variant value gomoku\n\
+                position startpos moves h8\ngo depth 1";
+    check_of(Protocol::Uci, gomoku(), back, &["bestmove a1"]);
+    check("setoption name UCI_Variant value xiangqi\ngo depth 1", &["bestmove a0a1"]);
     let caro = "info string the engine does not play caro; it plays freestyle, standard, renju, renju-contest, \
                 renju-rif, yamaguchi, soosorv-8, taraguchi-10, swap, swap2";
     check_of(Protocol::Uci, gomoku(), "setoption name UCI_Variant value caro", &[caro]);
+}
+
+#[test]
+fn a_game_that_only_our_rules_have_ended_goes_on() {
+    let cycle = "d9e9 d7c7 e9d9 c7d7";
+    let third = format!("position fen 3k5/9/3R5/9/9/p8/9/9/9/5K3 b - - 7 20 moves {cycle} {cycle}");
+    let over = "the game is over: third occurrence";
+    check(&format!("{third}\ngo depth 1"), &[&format!("info string {over}"), "bestmove d9e9"]);
+    // A position that is refused is none, and the one before is not meant.
+    let refused = format!("`d9e9` is refused: {over}");
+    check(
+        &format!("position startpos\n{third} d9e9\ngo depth 1\nposition startpos\ngo depth 1"),
+        &[
+            &format!("info string {refused}"),
+            &format!("info string there is no position: {refused}"),
+            "bestmove (none)",
+            "bestmove a0a1",
+        ],
+    );
+}
+
+#[test]
+fn what_nothing_limits_has_the_usual_budget() {
+    let mut offer = offer("xiangqi", "", Dialect::Same);
+    offer.usual = Limits { depth: Some(2), ..Limits::default() };
+    let all = answers(Protocol::Uci, offer, "go\ngo depth 3");
+    let begins: Vec<&str> = all.iter().filter_map(|line| line.split(" multipv").next()).collect();
+    assert_eq!(begins, ["info depth 2", "bestmove a0a1", "info depth 3", "bestmove a0a1"]);
 }
 
 #[test]

@@ -1,24 +1,27 @@
 //! The brain's side of the protocol of Gomocup and Piskvork, version 2.
 
-use sandboard_abi::{Choice, Limits, Line};
+mod listing;
+mod times;
 
-use super::chess::timed;
+use sandboard_abi::{Choice, Line};
+
+use super::chess::number;
 use super::drive::fault_sentence;
 use super::table::{Decided, Offer, Table};
 use super::{Act, Session};
 use crate::engine::Fault;
-use crate::process::gomocup::{Board, Point, STOP, Stone, point_of, points, text_of, variant_of};
+use crate::process::gomocup::{Board, Point, STOP, point_of, points, text_of, variant_of};
+use listing::Listing;
+use times::Times;
 
-/// What stands for no limit of time in `INFO`, in milliseconds.
-const UNLIMITED_MS: u64 = 2_147_483_647;
 /// The variant whose opening `SWAP2BOARD` is.
 const SWAP2: &str = "swap2";
 
 /// A session in the protocol of Gomocup.
 pub(super) struct Gomocup {
     table: Table,
-    /// The rules that were named last, where any were.
-    rule: Option<&'static str>,
+    /// The rules that were named last, where any were. Err: why they are none.
+    rule: Result<Option<&'static str>, String>,
     /// Why nothing can be played as it was told; nothing is answered to what tells it.
     unfit: Option<String>,
     times: Times,
@@ -30,25 +33,11 @@ pub(super) struct Gomocup {
     opening: Option<Vec<Point>>,
 }
 
-/// Lines up to `DONE`.
-struct Listing {
-    is_opening: bool,
-    lines: Vec<String>,
-}
-
-/// The times that `INFO` has told, in milliseconds.
-#[derive(Clone, Copy, Default)]
-struct Times {
-    turn: Option<u64>,
-    of_match: Option<u64>,
-    left: Option<u64>,
-}
-
 impl Gomocup {
     pub(super) fn new(offer: Offer) -> Result<Self, String> {
         Ok(Self {
             table: Table::new(offer)?,
-            rule: None,
+            rule: Ok(None),
             unfit: None,
             times: Times::default(),
             thinks: false,
@@ -64,12 +53,14 @@ impl Gomocup {
     /// An empty board of this size, by the rules that were named.
     fn start(&mut self, size: &str) -> Result<(), String> {
         let own = self.table.offer.variant.id;
-        let id = self.rule.unwrap_or(if own == SWAP2 { "standard" } else { own });
+        let named = self.rule.clone();
+        let named_id = named.clone().ok().flatten();
+        let id = named_id.unwrap_or(if own == SWAP2 { "standard" } else { own });
         let variant = self.table.offer.game.variant(&format!("{id}-{size}"));
         let variant = variant.map_err(|_| format!("unsupported size or rule: {id} {size}"))?;
         self.table.set_up(&variant, "")?;
         self.table.new_game();
-        self.unfit = None;
+        self.unfit = named.err();
         Ok(())
     }
 
@@ -90,17 +81,21 @@ impl Gomocup {
     fn info(&mut self, text: &str) -> Result<(), String> {
         let (key, value) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let value = value.trim();
-        let ms = || value.parse::<u64>().map_err(|_| format!("{key}: `{value}` is no number"));
+        // Who has overrun the clock is told so by less than nothing.
+        let ms = || number(value).ok_or_else(|| format!("{key}: `{value}` is no number"));
         match key.to_ascii_lowercase().as_str() {
             "timeout_turn" => self.times.turn = Some(ms()?),
             "timeout_match" => self.times.of_match = Some(ms()?),
             "time_left" => self.times.left = Some(ms()?),
             "rule" => {
-                let number = value.parse().ok().and_then(variant_of);
-                self.unfit = Some(format!("rule {value} is not played here"));
-                let Some(id) = number else { return Ok(()) };
-                self.rule = Some(id);
-                self.unfit = self.fit(id).err();
+                let named = value.parse().ok().and_then(variant_of);
+                self.rule =
+                    named.ok_or_else(|| format!("rule {value} is not played here")).map(Some);
+                self.unfit = match self.rule.clone() {
+                    Ok(Some(id)) => self.fit(id).err(),
+                    Ok(None) => None,
+                    Err(reason) => Some(reason),
+                };
             }
             // Whoever caps memory here is the host; a brain has no use for the others.
             "max_memory" | "game_type" | "evaluate" | "folder" => (),
@@ -115,23 +110,6 @@ impl Gomocup {
         Ok(())
     }
 
-    fn limits(&self) -> Limits {
-        let offer = &self.table.offer;
-        let timed_ms = |ms: &u64| *ms > 0 && *ms < UNLIMITED_MS;
-        let turn = match self.times.turn {
-            // As fast as it can.
-            Some(0) => Some(1),
-            turn => turn.filter(|ms| *ms < UNLIMITED_MS),
-        };
-        let is_clocked = self.times.of_match.filter(timed_ms).is_some();
-        let left = self.times.left.or(self.times.of_match).filter(|_| is_clocked);
-        let left = left.filter(|ms| *ms < UNLIMITED_MS);
-        let us = |ms: u64| offer.time_us(ms);
-        let limits = timed(turn.map(us), left.map(us), Limits::default());
-        // Who says that nothing limits it means so.
-        if self.times.turn.is_some() { limits } else { offer.or_usual(limits) }
-    }
-
     fn ask(&mut self) -> Result<Act, String> {
         if let Some(reason) = &self.unfit {
             return Err(reason.clone());
@@ -140,7 +118,7 @@ impl Gomocup {
             return Err(format!("the game is over: {}", outcome.reason));
         }
         self.thinks = true;
-        let limits = self.limits();
+        let limits = self.times.limits(&self.table.offer);
         Ok(Act::Ask(self.table.question(limits, Vec::new())))
     }
 
@@ -184,101 +162,6 @@ impl Gomocup {
         self.lay(&board)
     }
 
-    /// What stands between `BOARD` and `DONE`: points, and whose stones they are.
-    fn listed(&mut self, lines: &[String]) -> Result<Act, String> {
-        let size = self.size();
-        let (mut own, mut other) = (Vec::new(), Vec::new());
-        let mut first_is_own = true;
-        for line in lines {
-            let form = || format!("`{line}` is not x,y and 1 or 2");
-            let numbers = line.split(',').map(|part| part.trim().parse::<u8>().ok());
-            let numbers: Vec<u8> = numbers.collect::<Option<_>>().ok_or_else(form)?;
-            let [x, y, field] = numbers[..] else { return Err(form()) };
-            text_of((x, y), size).ok_or_else(|| format!("`{line}` is not on the board"))?;
-            if own.contains(&(x, y)) || other.contains(&(x, y)) {
-                return Err(format!("`{line}` is there twice"));
-            }
-            if own.is_empty() && other.is_empty() {
-                first_is_own = field == 1;
-            }
-            match field {
-                1 => own.push((x, y)),
-                2 => other.push((x, y)),
-                // Stones that count no more, of games that go on after a five.
-                _ => return Err(form()),
-            }
-        }
-        // Black begins: who moves with as many stones as the other is black.
-        let is_black = match own.len().cmp(&other.len()) {
-            std::cmp::Ordering::Equal => true,
-            std::cmp::Ordering::Less if other.len() == own.len() + 1 => false,
-            _ => first_is_own,
-        };
-        let stones = |points: &[Point], is_black| -> Vec<Stone> {
-            points.iter().map(|at| Stone { at: *at, is_black }).collect()
-        };
-        let stones = [stones(&own, is_black), stones(&other, !is_black)].concat();
-        self.lay(&Board { size, stones, is_black, phase: String::new() })?;
-        self.ask()
-    }
-
-    /// What stands between `SWAP2BOARD` and `DONE`: the stones of an opening.
-    fn opened(&mut self, lines: &[String]) -> Result<Act, String> {
-        let variant = self.table.offer.game.variant(&format!("{SWAP2}-{}", self.size()));
-        let variant = variant.map_err(|error| error.to_string())?;
-        let stones = lines.iter().map(|line| Ok(self.point(line)?.1));
-        let stones = stones.collect::<Result<Vec<_>, String>>()?;
-        if ![0, 3, 5].contains(&stones.len()) {
-            return Err(format!("an opening has 0, 3 or 5 stones, not {}", stones.len()));
-        }
-        self.table.set_up(&variant, "")?;
-        self.table.new_game();
-        for (index, mv) in stones.iter().enumerate() {
-            if index == 3 {
-                self.table.play("put-two")?;
-            }
-            self.table.play(mv)?;
-        }
-        self.opening = Some(Vec::new());
-        self.ask()
-    }
-
-    /// One more decision of an opening: what follows from it.
-    fn open(&mut self, mv: String, mut laid: Vec<Point>, out: &mut Vec<String>) -> Act {
-        let stones = self.board().map_or(0, |board| board.stones.len());
-        // Who takes black says so; who takes white puts the next stone.
-        let takes_black = matches!((mv.as_str(), stones), ("swap", 3) | ("keep", 5));
-        if let Some(point) = point_of(&mv, self.size()) {
-            laid.push(point);
-        }
-        if let Err(reason) = self.table.play(&mv) {
-            self.bad(&reason, out);
-            return Act::Wait;
-        }
-        if takes_black {
-            out.push("SWAP".into());
-            return Act::Wait;
-        }
-        // After the last stone of a step it is the other player's turn, or no opening any more.
-        let is_done = match (laid.len(), stones) {
-            (0, _) => false,
-            (3, _) => true,
-            (1, 3) => self.table.game.phase() != sandboard_games::Phase::Opening,
-            (_, 0..=2) => false,
-            _ => true,
-        };
-        if is_done {
-            let shown: Vec<String> = laid.iter().map(|(x, y)| format!("{x},{y}")).collect();
-            out.push(shown.join(" "));
-            return Act::Wait;
-        }
-        self.opening = Some(laid);
-        self.ask().unwrap_or_else(|reason| {
-            self.bad(&reason, out);
-            Act::Wait
-        })
-    }
-
     fn about(&self) -> String {
         let offer = &self.table.offer;
         let clean = |text: &str| super::one_line(text).replace('"', "'");
@@ -309,12 +192,11 @@ impl Gomocup {
                 _ => Err("only square boards are played here".into()),
             },
             "RESTART" => {
-                self.table.clear()?;
-                self.table.new_game();
+                self.start(&self.size().to_string())?;
                 ok(out)
             }
             "BEGIN" => {
-                self.table.clear()?;
+                self.start(&self.size().to_string())?;
                 self.ask()
             }
             "TURN" => self.turn(rest),
@@ -350,22 +232,6 @@ impl Gomocup {
                 out.push(format!("UNKNOWN command {}", super::one_line(word)));
                 Ok(Act::Wait)
             }
-        }
-    }
-
-    fn list(&mut self, line: &str) -> Result<Act, String> {
-        let Some(mut listing) = self.listing.take() else { return Ok(Act::Wait) };
-        if !line.eq_ignore_ascii_case("DONE") {
-            // No board has more, and a longer one is none.
-            if !line.is_empty() && listing.lines.len() < 1024 {
-                listing.lines.push(line.chars().take(64).collect());
-            }
-            self.listing = Some(listing);
-            return Ok(Act::Wait);
-        }
-        match listing.is_opening {
-            true => self.opened(&listing.lines),
-            false => self.listed(&listing.lines),
         }
     }
 }
