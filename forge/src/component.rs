@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
-use wit_parser::Resolve;
+use wit_parser::{Resolve, WorldId};
 
 /// The border of engines.
 pub const WIT: &str = include_str!("../../abi/wit/since-v1/engine.wit");
@@ -37,9 +37,7 @@ pub fn of_core(module: Vec<u8>, wit: &str) -> Result<Vec<u8>> {
 
 /// As [`of_core`], for modules of other languages.
 pub fn wrap(mut module: Vec<u8>, wit: &str, core: Core) -> Result<Vec<u8>> {
-    let mut resolve = Resolve::default();
-    let package = resolve.push_str("engine.wit", wit)?;
-    let world = resolve.select_world(&[package], Some(WORLD))?;
+    let (resolve, world) = resolved(wit)?;
     let encoding = if core.utf16 { StringEncoding::UTF16 } else { StringEncoding::UTF8 };
     embed_component_metadata(&mut module, &resolve, world, encoding)?;
     let mut encoder = ComponentEncoder::default();
@@ -48,6 +46,14 @@ pub fn wrap(mut module: Vec<u8>, wit: &str, core: Core) -> Result<Vec<u8>> {
         encoder.adapter(WASI_MODULE, WASI_STUB)?;
     }
     encoder.encode()
+}
+
+/// The world of engines in a WIT.
+pub(crate) fn resolved(wit: &str) -> Result<(Resolve, WorldId)> {
+    let mut resolve = Resolve::default();
+    let package = resolve.push_str("engine.wit", wit)?;
+    let world = resolve.select_world(&[package], Some(WORLD))?;
+    Ok((resolve, world))
 }
 
 /// Writes the border's WIT for tools that read it from a folder of its own: that folder.

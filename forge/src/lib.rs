@@ -7,6 +7,7 @@
 
 pub mod c;
 pub mod component;
+pub mod frame;
 mod languages;
 pub mod metadata;
 pub mod nats;

@@ -14,6 +14,7 @@ mod check;
 mod cli;
 mod contest;
 mod convert;
+mod core_modules;
 #[cfg(target_os = "linux")]
 mod cpu;
 mod docs;

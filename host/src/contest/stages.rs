@@ -95,7 +95,7 @@ fn help_for(wrong: &str) -> &'static str {
         "a target with a system brings WASI along (wasm32-wasip1, wasip2, TinyGo, wasi-sdk): build for \
          wasm32-unknown-unknown, as `sandboard build` does"
     } else if has("core WebAssembly module") {
-        "sandboard build makes a component; else wasm-tools component new"
+        "sandboard build makes a component; docs/languages.md has the names that a core module needs"
     } else if has("imports") {
         "an engine gets nothing but the border: docs/authoring.md lists it"
     } else if has("proposal") {

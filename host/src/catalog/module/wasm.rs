@@ -5,7 +5,7 @@ use sandboard_abi::{ABI, WIT_PACKAGE};
 use wasmparser::Parser;
 
 use super::nature;
-use crate::engine::wasm::scan::{Border, LoadCaps, Refusal, core_module, scan};
+use crate::engine::wasm::scan::{Border, LoadCaps, Refusal, component, scan};
 use crate::manifest::quoted;
 
 /// The ABI numbers of a component, one at least. Err: why it is none of ours.
@@ -15,12 +15,11 @@ pub(super) fn look(
     caps: &LoadCaps,
     wrongs: &mut Vec<String>,
 ) -> Result<Vec<u32>, String> {
-    if Parser::is_core_wasm(bytes) {
-        return Err(core_module(bytes, caps).to_string());
-    }
-    if !Parser::is_component(bytes) {
+    if !Parser::is_core_wasm(bytes) && !Parser::is_component(bytes) {
         return Err(format!("is not a WebAssembly component, but {}", nature(bytes)));
     }
+    let component = component(bytes, caps).map_err(|refusal| refusal.to_string())?;
+    let bytes = &*component;
     let scanned = scan(bytes, caps);
     if let Err(long @ Refusal::Bytes { .. }) = scanned {
         return Err(long.to_string());

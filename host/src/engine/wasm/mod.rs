@@ -57,7 +57,7 @@ struct Recipe {
 }
 
 impl WasmModule {
-    /// Compiles a component, or takes the host's own earlier output from the
+    /// Compiles the component in a file, or takes the host's own earlier output from the
     /// runtime's cache. Err: a load fault that says what is wrong with it.
     pub fn load(
         runtime: &Runtime,
@@ -66,8 +66,7 @@ impl WasmModule {
         caps: Caps,
         assets: Assets,
     ) -> Result<Self, Fault> {
-        runtime.scan(bytes)?;
-        let component = runtime.component(metering, bytes)?;
+        let component = runtime.component(metering, &runtime.admit(bytes)?)?;
         Self::of_component(runtime, component, metering, caps, assets)
     }
 

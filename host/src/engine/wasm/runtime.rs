@@ -2,6 +2,7 @@
 //! does not, with the same features, limits and pool. What is off here is off
 //! for every engine; nothing is configured per bout.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -180,16 +181,15 @@ impl Runtime {
         Self { compiler: Some((compiler, otherwise)), ..self }
     }
 
-    /// Err: why a component is not compiled.
-    pub(super) fn scan(&self, bytes: &[u8]) -> Result<(), Fault> {
+    /// The component in a file. Err: why it is not compiled.
+    pub(super) fn admit<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, Fault> {
         admit(bytes, &self.load_caps).map_err(|refusal| unsound(&refusal))
     }
 
-    /// The machine code of a component, which is scanned first.
+    /// The machine code of the component in a file, which is scanned first.
     #[cfg(target_os = "linux")]
     pub(crate) fn scanned_code(&self, metering: Metering, bytes: &[u8]) -> Result<Code, Fault> {
-        self.scan(bytes)?;
-        self.code(metering, bytes)
+        self.code(metering, &self.admit(bytes)?)
     }
 
     /// A component that the scan has admitted, ready to be looked at.

@@ -3,7 +3,6 @@
 //! Whether they are of the right type, the linker and [`exports`](super::super::exports)
 //! say afterwards.
 
-use std::collections::BTreeSet;
 use std::fmt;
 
 use sandboard_abi::WIT_PACKAGE;
@@ -111,26 +110,6 @@ fn other_than_instance(ty: ComponentTypeRef) -> Option<&'static str> {
         ComponentTypeRef::Type(_) => Some("type"),
         ComponentTypeRef::Component(_) => Some("component"),
     }
-}
-
-/// A core module in place of a component: what its imports tell of how it was made.
-pub fn core_module(bytes: &[u8], caps: &LoadCaps) -> Refusal {
-    let most = usize::try_from(caps.most(Thing::Imports)).unwrap_or(usize::MAX);
-    let mut modules = BTreeSet::new();
-    let mut left = most;
-    for payload in Parser::new(0).parse_all(bytes) {
-        let Ok(Payload::ImportSection(section)) = payload else {
-            if payload.is_err() { break } else { continue }
-        };
-        for import in section.into_imports().take(left).flatten() {
-            left -= 1;
-            modules.insert(import.module);
-        }
-        if left == 0 {
-            break;
-        }
-    }
-    Refusal::CoreModule { advice: advice::on(modules) }
 }
 
 /// The ABI number of an export that is an engine of some border.

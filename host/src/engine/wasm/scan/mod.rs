@@ -8,16 +8,20 @@ mod advice;
 mod body;
 mod border;
 mod caps;
+mod core;
 mod depth;
 mod load_caps;
 mod tally;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use sandboard_abi::{ABI, WIT_PACKAGE, limits};
+use wasmparser::types::Types;
 use wasmparser::{FuncValidatorAllocations, Parser, ValidPayload, Validator, WasmFeatures};
 
-pub use border::{Border, core_module};
+pub use border::Border;
 pub use caps::{CAPS, Cap, MODULE_BYTES, Profile, Thing};
 pub use load_caps::{Admitted, CapError, CapSetting, LoadCaps};
 
@@ -69,12 +73,14 @@ pub enum Refusal {
         /// Which tool usually asks for that, and what to do, where it is known.
         advice: Option<&'static str>,
     },
-    /// It is not what is loaded here.
+    /// It is no component, and makes none.
     #[error(
-        "is a core WebAssembly module, not a component; wrap it with wit-component (`sandboard \
-         build` does){}", and_advice(*advice)
+        "is a core WebAssembly module without the border's canonical names: it {reason}{}",
+        and_advice(*advice)
     )]
     CoreModule {
+        /// How not.
+        reason: String,
         /// What its imports tell of how it was made, and what to do, where it is known.
         advice: Option<&'static str>,
     },
@@ -129,18 +135,33 @@ fn and_advice(advice: Option<&str>) -> String {
     advice.map_or_else(String::new, |words| format!("; {words}"))
 }
 
-/// Whether these bytes may be compiled. Err: what keeps them from it.
-pub fn admit(bytes: &[u8], caps: &LoadCaps) -> Result<(), Refusal> {
-    scan(bytes, caps)?;
-    if Parser::is_core_wasm(bytes) {
-        return Err(core_module(bytes, caps));
+/// The component in a file, which may be compiled: the file itself, or what is around it where it is a
+/// core module with the border's names. Err: what keeps it from that.
+pub fn admit<'a>(bytes: &'a [u8], caps: &LoadCaps) -> Result<Cow<'a, [u8]>, Refusal> {
+    let component = component(bytes, caps)?;
+    scan(&component, caps)?;
+    match Border::read(&component, caps)?.strange_imports(&[ABI]) {
+        None => Ok(component),
+        Some(strange) => Err(strange),
     }
-    Border::read(bytes, caps)?.strange_imports(&[ABI]).map_or(Ok(()), Err)
+}
+
+/// The component in a file, which is still to be scanned. Err: it is a core module that makes none.
+pub fn component<'a>(bytes: &'a [u8], caps: &LoadCaps) -> Result<Cow<'a, [u8]>, Refusal> {
+    match Parser::is_core_wasm(bytes) {
+        true => core::component(bytes, caps).map(Cow::Owned),
+        false => Ok(Cow::Borrowed(bytes)),
+    }
 }
 
 /// Looks at the bytes of a module. Err: the first thing that keeps it from
 /// being compiled.
 pub fn scan(bytes: &[u8], caps: &LoadCaps) -> Result<(), Refusal> {
+    types(bytes, caps).map(drop)
+}
+
+/// The same, and what it found the outermost types to be.
+fn types(bytes: &[u8], caps: &LoadCaps) -> Result<Types, Refusal> {
     let length = bytes.len() as u64;
     if length > caps.most(Thing::Bytes) {
         return Err(Refusal::Bytes { bytes: length, admitted: caps.admitted(Thing::Bytes) });
@@ -150,13 +171,18 @@ pub fn scan(bytes: &[u8], caps: &LoadCaps) -> Result<(), Refusal> {
     let mut validator = Validator::new_with_features(FEATURES);
     let mut tally = Tally::new(caps);
     let mut room = FuncValidatorAllocations::default();
+    let mut types = None;
     for payload in parser.parse_all(bytes) {
         let payload = payload?;
         // Counted first: what is too much is not even validated.
         tally.count(&payload, bytes)?;
-        if let ValidPayload::Func(function, body) = validator.payload(&payload)? {
-            room = body::look(function, &body, room, &mut tally)?;
+        match validator.payload(&payload)? {
+            ValidPayload::Func(function, body) => {
+                room = body::look(function, &body, room, &mut tally)?;
+            }
+            ValidPayload::End(of) => types = Some(of),
+            _ => {}
         }
     }
-    Ok(())
+    types.ok_or_else(|| Refusal::Invalid { at: bytes.len(), reason: "unexpected end".into() })
 }

@@ -1,0 +1,177 @@
+use proptest::prelude::*;
+use wasmparser::Encoding;
+
+use super::super::{Profile, admit};
+use super::*;
+
+const CHOOSE: &str = "sandboard:engine/engine@1.0.0#choose";
+const POST: &str = "cabi_post_sandboard:engine/engine@1.0.0#choose";
+const HOST: &str = "sandboard:engine/host@1.0.0";
+
+/// `(i32 i64) -> (i32)` as text of a function type.
+fn typed(signature: &str) -> String {
+    let (params, results) = signature.split_once(" -> ").unwrap();
+    let inner = |list: &str| list.trim_matches(['(', ')']).to_owned();
+    format!("(param {}) (result {})", inner(params), inner(results))
+}
+
+fn function(name: &str, signature: &str) -> String {
+    format!("(func (export \"{name}\") {} unreachable)", typed(signature))
+}
+
+/// A module with all that is needed but these, and this beside.
+fn module(without: &[&str], more: &str) -> Vec<u8> {
+    let needed = Names::get().unwrap().needed.iter();
+    let kept = needed.filter(|call| !without.contains(&&*call.name));
+    let mut text: String = kept.map(|call| function(&call.name, &call.signature)).collect();
+    if !without.contains(&MEMORY) {
+        text.push_str("(memory (export \"memory\") 1)");
+    }
+    wat::parse_str(format!("(module {more} {text})")).unwrap()
+}
+
+fn check(module: &[u8], expected: &str) {
+    match (admit(module, &LoadCaps::of(Profile::Contest)), expected) {
+        (Ok(component), "") => {
+            assert!(Parser::is_component(&component));
+            assert!(component.windows(module.len()).any(|part| part == module), "its own bytes");
+        }
+        (Ok(_), _) => panic!("admitted, not: {expected}"),
+        (Err(refusal), _) => {
+            let told = refusal.to_string();
+            let told = told.strip_prefix(
+                "is a core WebAssembly module without the border's canonical names: it ",
+            );
+            assert!(!expected.is_empty(), "{refusal}");
+            assert!(told.is_some_and(|told| told.starts_with(expected)), "{refusal}");
+        }
+    }
+}
+
+#[test]
+fn the_names_of_the_border_make_a_component() {
+    check(&module(&[], ""), "");
+    let import = |from: &str, name: &str, signature: &str| {
+        format!("(import \"{from}\" \"{name}\" (func {}))", typed(signature))
+    };
+    check(&module(&[], &import(HOST, "left", "() -> (i64)")), "");
+    check(
+        &module(&[], &import(HOST, "left", "() -> (i64)").repeat(2)),
+        &format!("imports `left` of `{HOST}` twice"),
+    );
+    // Whatever else it exports.
+    check(&module(&[], &function("more", "(f64) -> (f32)")), "");
+    check(&module(&[], &function("_initialize", "() -> ()")), "");
+    check(&module(&[], &function(POST, "(i32) -> ()")), "");
+
+    check(&module(&[CHOOSE], ""), &format!("exports no `{CHOOSE}`"));
+    check(&module(&[MEMORY], ""), "exports no `memory`");
+    check(
+        &module(&[MEMORY], "(global (export \"memory\") i32 (i32.const 0))"),
+        "exports `memory`, which is no memory",
+    );
+    check(
+        &module(&["cabi_realloc"], &function("cabi_realloc", "(i32 i32 i32) -> (i32)")),
+        "exports `cabi_realloc` as (i32 i32 i32) -> (i32), where the border has (i32 i32 i32 i32) -> (i32)",
+    );
+    check(
+        &module(&["cabi_realloc"], "(table (export \"cabi_realloc\") 1 funcref)"),
+        "exports `cabi_realloc` as a table, where the border has a function",
+    );
+    check(
+        &module(&[], &function(POST, "(i64) -> ()")),
+        &format!("exports `{POST}` as (i64) -> (), where the border has (i32) -> ()"),
+    );
+    check(
+        &module(&[], &import(HOST, "left", "() -> (i32)")),
+        "imports `left` as () -> (i32), where the border has () -> (i64)",
+    );
+    check(
+        &module(&[], &import(HOST, "lift", "() -> (i64)")),
+        &format!("imports `lift` of `{HOST}`"),
+    );
+    check(
+        &module(&[], &import("sandboard:engine/host@2.0.0", "left", "() -> (i64)")),
+        "imports `left` of `sandboard:engine/host@2.0.0`; that is Sandboard's, but of another version",
+    );
+    check(
+        &module(&[], &import("wasi_snapshot_preview1", "fd_write", "() -> (i32)")),
+        "imports `fd_write` of `wasi_snapshot_preview1`; that is WASI preview 1",
+    );
+}
+
+#[test]
+fn of_much_that_is_wrong_some_is_told() {
+    let empty = wat::parse_str("(module)").unwrap();
+    check(&empty, "exports no `memory`, exports no `cabi_realloc`, ");
+    let told = admit(&empty, &LoadCaps::default()).unwrap_err().to_string();
+    assert!(told.ends_with(" and 4 more"), "{told}");
+}
+
+/// A custom section that tells the world of a module.
+fn world(name: &str, encoding: &[u8]) -> Vec<u8> {
+    let bytes: String = encoding.iter().map(|byte| format!("\\{byte:02x}")).collect();
+    let world = format!("(component (@custom \"wit-component-encoding\" \"{bytes}\"))");
+    let world: String =
+        wat::parse_str(world).unwrap().iter().map(|byte| format!("\\{byte:02x}")).collect();
+    module(&[], &format!("(@custom \"{name}\" \"{world}\")"))
+}
+
+#[test]
+fn how_texts_are_encoded_is_told_by_the_file() {
+    let check = |module: Vec<u8>, expected: Result<Texts, &str>| {
+        let types = types(&module, &LoadCaps::default()).unwrap();
+        let texts = Module::read(&module, &types).unwrap().texts();
+        let told = texts.map_err(|refusal| refusal.to_string());
+        match (&told, expected) {
+            (Ok(texts), Ok(expected)) => assert_eq!(*texts, expected),
+            (Err(told), Err(expected)) => assert!(told.ends_with(expected), "{told}"),
+            _ => panic!("{told:?}, not {expected:?}"),
+        }
+        let component = admit(&module, &LoadCaps::default());
+        assert_eq!(component.is_ok(), expected.is_ok());
+    };
+    let unknown = Err("its `component-type` section names no encoding of texts known here");
+    check(module(&[], ""), Ok(Texts::UTF8));
+    check(world("component-type:sandboard", &[4, 0]), Ok(Texts::UTF8));
+    check(world("component-type:sandboard", &[4, 1]), Ok(Texts::UTF16));
+    check(world("component-type", &[4, 2]), Ok(Texts::CompactUTF16));
+    check(world("component", &[4, 1]), Ok(Texts::UTF8));
+    check(world("component-type", &[4, 3]), unknown);
+    check(world("component-type", &[3, 1]), unknown);
+    check(world("component-type", &[]), unknown);
+    check(module(&[], "(@custom \"component-type\" \"nothing\")"), unknown);
+    let two = |encoding: &str| {
+        let of = |bytes: &str| {
+            let world = format!("(component (@custom \"wit-component-encoding\" \"{bytes}\"))");
+            let world = wat::parse_str(world).unwrap();
+            let world: String = world.iter().map(|byte| format!("\\{byte:02x}")).collect();
+            format!("(@custom \"component-type:a\" \"{world}\")")
+        };
+        module(&[], &[of("\\04\\01"), of(encoding)].concat())
+    };
+    check(two("\\04\\01"), Ok(Texts::UTF16));
+    check(two("\\04\\00"), Err("its `component-type` sections name two encodings of texts"));
+}
+
+#[test]
+fn caps_hold_for_core_modules() {
+    let long = format!("(func {})", "(drop (i32.const 1))".repeat(50_000));
+    let refusal = admit(&module(&[], &long), &LoadCaps::of(Profile::Contest)).unwrap_err();
+    assert!(refusal.to_string().contains("bytes in a function body"), "{refusal}");
+}
+
+proptest! {
+    #[test]
+    fn a_damaged_module_is_refused_or_whole(at in 0usize..2000, byte: u8) {
+        let mut module = module(&[], "");
+        let at = 8 + at % (module.len() - 8);
+        module[at] = byte;
+        let refused = admit(&module, &LoadCaps::default());
+        if let Ok(component) = refused {
+            let first = Parser::new(0).parse_all(&component).next();
+            let is_component = matches!(first, Some(Ok(Payload::Version { encoding: Encoding::Component, .. })));
+            prop_assert!(is_component);
+        }
+    }
+}

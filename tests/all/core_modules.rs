@@ -1,0 +1,84 @@
+//! Core modules with the border's names in the place of components: they play as those do, under the hash of their own file.
+
+use std::sync::Arc;
+
+use sandboard_abi::{Decision, Limits, Setup, Unit};
+use sandboard_forge::frame::module_of;
+use sandboard_host::catalog::inspect_bytes;
+use sandboard_host::engine::wasm::{Metering, WasmModule};
+use sandboard_host::engine::{Assets, Caps, Deaf, EngineSource, Fault};
+use sandboard_host::manifest::ModuleKind;
+use sandboard_tests::{built, gomoku, in_language, runtime};
+
+use crate::cli::Home;
+
+/// The core module in a component that `wit-component` made.
+fn core_of(component: &[u8]) -> Vec<u8> {
+    module_of(component).expect("it holds a module").to_vec()
+}
+
+/// A module with a section that tells its world, as `wasm-tools component embed` adds it, as far as it tells how texts are encoded.
+fn embedded(mut module: Vec<u8>, encoding: u8) -> Vec<u8> {
+    let world =
+        format!("(component (@custom \"wit-component-encoding\" \"\\04\\{encoding:02x}\"))");
+    let world = wat::parse_str(world).unwrap();
+    let name = b"component-type:mine";
+    let length = 1 + name.len() + world.len();
+    assert!(length < 128, "a length of one byte");
+    module.extend([0, length as u8, name.len() as u8]);
+    module.extend(name);
+    module.extend(world);
+    module
+}
+
+/// What it chooses, and what it burns for that.
+fn chosen(bytes: &[u8]) -> Result<(Decision, Option<u64>), Fault> {
+    let caps = Caps::default();
+    let module = WasmModule::load(runtime(), bytes, Metering::Fuel, caps, Assets::default())?;
+    let mut engine = module.open(Arc::new(Deaf))?;
+    engine.start(&Setup { moves: "h8 a1".into(), ..gomoku(&[]) })?;
+    let limits = Limits { unit: Unit::Fuel, call_max: Some(200_000_000), ..Limits::default() };
+    let answer = engine.choose(&limits, &[])?;
+    Ok((answer.choice.decision, answer.spent.fuel))
+}
+
+#[test]
+fn a_core_module_plays_as_its_component_does() {
+    for path in [built("gomoku-simple.wasm"), built("c-minimal.wasm"), in_language("zig-simple")] {
+        let component = std::fs::read(&path).unwrap();
+        let core = core_of(&component);
+        assert_eq!(chosen(&core), chosen(&component), "{}", path.display());
+        assert_eq!(chosen(&embedded(core, 0)), chosen(&component), "{}", path.display());
+    }
+}
+
+#[test]
+fn texts_in_utf_16_are_told_by_the_module() {
+    let component = std::fs::read(in_language("assemblyscript-simple")).unwrap();
+    let core = core_of(&component);
+    let expected = chosen(&component);
+    assert!(expected.is_ok(), "{expected:?}");
+    assert_eq!(chosen(&embedded(core.clone(), 1)), expected);
+    // Taken for UTF-8, it names what is no game, or no text at all.
+    assert_ne!(chosen(&core), expected);
+}
+
+#[test]
+fn a_core_module_in_the_engines_folder_is_sound_and_has_its_own_hash() {
+    let home = Home::without_engines();
+    let folder = home.file("engines");
+    std::fs::create_dir(&folder).unwrap();
+    let core = core_of(&std::fs::read(in_language("zig-simple")).unwrap());
+    std::fs::write(folder.join("bare-1.0.0.gomoku.wasm"), &core).unwrap();
+    let check = ["check", "bare", "--variant", "freestyle-5", "--engines-dir", "engines", "--json"];
+    let object: serde_json::Value =
+        serde_json::from_str(&home.succeed(&check, "")).expect("it is JSON");
+    assert_eq!(object["failed"], 0, "{object}");
+    let told = home.succeed(&["list", "--json", "--engines-dir", "engines"], "");
+    let facts = inspect_bytes(&core, ModuleKind::Wasm, runtime().load_caps());
+    assert!(told.contains(&facts.sha256), "{told}");
+    // One without a name of the border says which.
+    std::fs::write(folder.join("other-1.0.0.gomoku.wasm"), b"\0asm\x01\0\0\0").unwrap();
+    let ended = home.run(&["analyse", "other", "--engines-dir", "engines"], "{}");
+    assert!(ended.err.contains("canonical names: it exports no `memory`"), "{}", ended.err);
+}
