@@ -107,6 +107,7 @@ fn play_at_random(game: &mut dyn DynGame, mut random: Random) {
         check_refusals(game);
         texts.push(legal[random.below(legal.len())].clone());
         check_others(game, &legal, &texts);
+        check_anew(game, &legal);
         check_plays(game, &legal[random.below(legal.len())]);
         played.push(legal[random.below(legal.len())].clone());
         game.play(played.last().expect("just pushed")).expect("a legal move plays");
@@ -118,6 +119,14 @@ fn play_at_random(game: &mut dyn DynGame, mut random: Random) {
     assert_eq!(game.plies(), played.len());
     assert_eq!(game.take_back(usize::MAX), played.len());
     assert_eq!((game.position(), game.hash(), game.board()), (start, hash, picture));
+}
+
+/// A game that begins in this position differs only in what was before.
+fn check_anew(game: &dyn DynGame, legal: &[String]) {
+    let anew = game.anew();
+    assert_eq!(legal_moves(anew.as_ref()), legal, "{}", game.position());
+    assert_eq!((anew.to_move(), anew.hash(), anew.plies()), (game.to_move(), game.hash(), 0));
+    assert!(anew.outcome().is_none(), "{}", anew.position());
 }
 
 /// Nothing can be played any more; moves are listed only where an adjudication ended it.

@@ -52,6 +52,8 @@ pub trait DynGame: Send + Sync {
     fn hash(&self) -> u64;
     /// The hash that symmetric positions share, see [`Rules::symmetric_hash`].
     fn symmetric_hash(&self) -> u64;
+    /// A game that begins in this position, see [`Rules::anew`].
+    fn anew(&self) -> Box<dyn DynGame>;
     /// An independent copy.
     fn boxed_clone(&self) -> Box<dyn DynGame>;
 }
@@ -222,6 +224,10 @@ impl<R: Rules> DynGame for Game<R> {
 
     fn symmetric_hash(&self) -> u64 {
         self.position.symmetric_hash()
+    }
+
+    fn anew(&self) -> Box<dyn DynGame> {
+        Box::new(Self::from_position(self.position.anew()))
     }
 
     fn boxed_clone(&self) -> Box<dyn DynGame> {

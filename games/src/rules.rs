@@ -160,6 +160,12 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
     /// The position's text, which [`parse_position`](Rules::parse_position) reads back.
     fn write_position(&self, out: &mut String);
 
+    /// This position as if the game began in it: what was played before is forgotten, and what is counted since then, where
+    /// rules look at that.
+    fn anew(&self) -> Self {
+        self.clone()
+    }
+
     /// The variant with the size in force.
     fn variant(&self) -> Variant;
 

@@ -261,6 +261,11 @@ impl Rules for Xiangqi {
         position::write(self, out);
     }
 
+    /// Neither positions nor plies without a capture are counted from before.
+    fn anew(&self) -> Self {
+        Self::new(self.board.clone(), 0, self.number)
+    }
+
     fn variant(&self) -> Variant {
         Variant { id: COMPUTER, size: None, setting: None }
     }

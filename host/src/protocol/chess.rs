@@ -4,6 +4,7 @@
 use sandboard_abi::limits::WIN_SCORE;
 use sandboard_abi::{Choice, Kind, Limits, Line, OptionSpec, Unit};
 
+use super::Act;
 use super::table::{Decided, Table};
 use crate::engine::Fault;
 
@@ -14,7 +15,8 @@ const FORCED: i32 = 1000;
 pub(super) enum Barrier {
     /// There is nothing to be asked, for this reason, and no move.
     Nothing(String),
-    /// Only our rules have ended the game, for this reason: any legal move is one to the other program.
+    /// Only our rules have ended the game, for this reason, and would end it in this position whatever came before: any legal
+    /// move is one to the other program.
     Any(String, String),
 }
 
@@ -39,12 +41,34 @@ pub(super) struct Search {
     /// Whether nothing may be answered before the word to stop.
     pub(super) waits: bool,
     held: Option<Result<Choice, Fault>>,
+    /// Whether an instance is made ready, before which no other line is heard.
+    prepares: bool,
 }
 
 impl Search {
+    /// Makes the engine ready for the position as it stands, where that can be asked about: then
+    /// [`prepared`](super::Session::prepared) is to say so. None: there is nothing to be made ready.
+    pub(super) fn prepare(&mut self, table: &mut Table, refused: Option<&str>) -> Option<Act> {
+        if self.is_on || barrier(table, refused).is_some() {
+            return None;
+        }
+        self.prepares = true;
+        Some(Act::Prepare(table.question(Limits::default(), Vec::new())))
+    }
+
+    /// Whether a line has to wait: the engine is made ready, or it thinks, and the line `changes` something.
+    pub(super) fn holds(&self, changes: bool) -> bool {
+        self.prepares || self.is_on && changes
+    }
+
+    /// It is ready, or will not be.
+    pub(super) fn prepared(&mut self) {
+        self.prepares = false;
+    }
+
     /// One begins; `waits`: until it is told to stop.
     pub(super) fn begin(&mut self, waits: bool) {
-        *self = Self { is_on: true, waits, held: None };
+        *self = Self { is_on: true, waits, ..Self::default() };
     }
 
     /// The engine has answered; what is to be said now.
@@ -94,8 +118,10 @@ pub(super) fn position(table: &mut Table, text: &str) -> Result<(), String> {
     table.set_up(&variant, start)?;
     let played = moves.split_ascii_whitespace().try_for_each(|mv| {
         let own = dialect.to_game(mv).ok_or_else(|| format!("`{mv}` is no move"))?;
+        table.revive();
         table.play(&own).map(drop)
     });
+    table.revive();
     if played.is_err() {
         table.restore(before);
     }

@@ -25,6 +25,8 @@ enum Event {
     /// There are no more lines.
     End,
     Report(Line),
+    /// The engine is ready for a question, or failed.
+    Ready(Box<Player>, Result<(), Fault>),
     /// With the time that it took, in microseconds.
     Done(Box<Player>, Result<Choice, Fault>, u64),
 }
@@ -52,7 +54,7 @@ struct Drive<'s> {
     session: &'s mut dyn Session,
     output: &'s mut dyn Write,
     events: (SyncSender<Event>, Receiver<Event>),
-    /// None: it thinks.
+    /// None: it thinks, or is made ready.
     player: Option<Box<Player>>,
     /// Of the question that it thinks about, and whether nothing limits that.
     asked: Option<(Halt, bool)>,
@@ -104,6 +106,14 @@ impl Drive<'_> {
                 }
                 Event::Report(line) => {
                     self.session.report(&line, &mut out);
+                    Act::Wait
+                }
+                Event::Ready(player, ready) => {
+                    (self.player, self.asked) = (Some(player), None);
+                    if let Err(fault) = &ready {
+                        log::warn!("the engine {fault}");
+                    }
+                    self.session.prepared(ready, &mut out);
                     Act::Wait
                 }
                 Event::Done(player, answer, took_us) => {
@@ -164,16 +174,17 @@ impl Drive<'_> {
                     self.say(out)?;
                     self.ask(*question)?;
                 }
+                Act::Prepare(question) => self.prepare(*question)?,
                 Act::Wait | Act::Later => (),
-            }
-            if self.asked.is_some() {
-                return Ok(false);
             }
             let Some(line) = self.later.pop_front() else { return Ok(false) };
             next = match self.session.hear(&line, out) {
-                // Nobody thinks, and still it waits: for the word to stop, say, to a search that is through.
-                Act::Later | Act::StopFirst => {
+                // It waits for the engine or, where nobody thinks, for the word to stop to a search that is through.
+                act @ (Act::Later | Act::StopFirst) => {
                     self.later.push_front(line);
+                    if let (Act::StopFirst, Some((halt, _))) = (act, &self.asked) {
+                        halt.halt();
+                    }
                     return Ok(false);
                 }
                 act => act,
@@ -198,6 +209,18 @@ impl Drive<'_> {
             let answer = player.ask(&question, &listener, &halt);
             let took_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
             let _ = done.send(Event::Done(player, answer, took_us));
+        })?;
+        Ok(())
+    }
+
+    fn prepare(&mut self, question: Question) -> io::Result<()> {
+        let Some(mut player) = self.player.take() else { return Ok(()) };
+        self.asked = Some((Halt::default(), false));
+        let done = self.events.0.clone();
+        thread::Builder::new().name("protocol-engine".into()).spawn(move || {
+            let listener: Arc<dyn Listener> = Arc::new(Ear(done.clone()));
+            let ready = player.prepare(&question, &listener);
+            let _ = done.send(Event::Ready(player, ready));
         })?;
         Ok(())
     }

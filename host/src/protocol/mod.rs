@@ -53,6 +53,8 @@ pub enum Act {
     Wait,
     /// The line is to be heard again when the engine has answered.
     Later,
+    /// The engine is to be made ready for this question, which is not asked yet.
+    Prepare(Box<Question>),
     /// The engine is to be asked.
     Ask(Box<Question>),
     /// The engine is to come to an end.
@@ -75,6 +77,9 @@ pub trait Session {
     fn took(&mut self, _us: u64) {}
     /// The other program says no more: what waits for a word of it waits no longer. Also said after each answer from then on.
     fn ended(&mut self, _out: &mut Vec<String>) {}
+    /// The engine is ready for the question that it was to be made ready for, or failed: then the next question has a new
+    /// instance.
+    fn prepared(&mut self, _ready: Result<(), Fault>, _out: &mut Vec<String>) {}
     /// The engine has answered.
     fn answered(&mut self, answer: Result<Choice, Fault>, out: &mut Vec<String>) -> Act;
 }

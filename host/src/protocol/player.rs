@@ -57,6 +57,16 @@ impl Player {
         Ok(choice)
     }
 
+    /// Makes an instance ready for a question.
+    pub(super) fn prepare(
+        &mut self,
+        question: &Question,
+        listener: &Arc<dyn Listener>,
+    ) -> Result<(), Fault> {
+        self.sitting = Some(self.seated(question, listener)?);
+        Ok(())
+    }
+
     /// An instance that knows the position.
     fn seated(
         &mut self,

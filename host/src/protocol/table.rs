@@ -112,6 +112,19 @@ impl Table {
         (self.game, self.start) = (game, start);
     }
 
+    /// Has a game go on that our rules have ended by what was played before, which other programs may not look at: it begins
+    /// anew in its position. One that the position itself has ended stays as it is.
+    pub(super) fn revive(&mut self) {
+        if self.game.outcome().is_none() {
+            return;
+        }
+        let anew = self.game.anew();
+        if anew.outcome().is_none() {
+            self.start = anew.position();
+            self.game = anew;
+        }
+    }
+
     /// The same variant from its own start.
     pub(super) fn clear(&mut self) -> Result<(), String> {
         let variant = self.game.variant();

@@ -141,7 +141,7 @@ impl Session for Ucci {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let changes = ["position", "banmoves", "go", "setoption", "probe"].contains(&word);
-        if self.search.is_on && changes {
+        if self.search.holds(changes) {
             return Act::Later;
         }
         let done = match word {
@@ -151,6 +151,9 @@ impl Session for Ucci {
                 Ok(())
             }
             "isready" => {
+                if let Some(act) = self.search.prepare(&mut self.table, self.refused.as_deref()) {
+                    return act;
+                }
                 out.push("readyok".into());
                 Ok(())
             }
@@ -212,6 +215,14 @@ impl Session for Ucci {
         if let Some(held) = self.search.ended() {
             self.say(held, out);
         }
+    }
+
+    fn prepared(&mut self, ready: Result<(), Fault>, out: &mut Vec<String>) {
+        self.search.prepared();
+        if let Err(fault) = ready {
+            out.push(format!("info message {}", fault_sentence(&fault)));
+        }
+        out.push("readyok".into());
     }
 
     fn answered(&mut self, answer: Result<Choice, Fault>, out: &mut Vec<String>) -> Act {

@@ -148,7 +148,7 @@ impl Session for Uci {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let changes = ["position", "go", "setoption", "ucinewgame"].contains(&word);
-        if self.search.is_on && changes {
+        if self.search.holds(changes) {
             return Act::Later;
         }
         let done = match word {
@@ -158,6 +158,9 @@ impl Session for Uci {
                 Ok(())
             }
             "isready" => {
+                if let Some(act) = self.search.prepare(&mut self.table, self.refused.as_deref()) {
+                    return act;
+                }
                 out.push("readyok".into());
                 Ok(())
             }
@@ -223,6 +226,14 @@ impl Session for Uci {
         if let Some(held) = self.search.ended() {
             self.say(held, out);
         }
+    }
+
+    fn prepared(&mut self, ready: Result<(), Fault>, out: &mut Vec<String>) {
+        self.search.prepared();
+        if let Err(fault) = ready {
+            out.push(format!("info string {}", fault_sentence(&fault)));
+        }
+        out.push("readyok".into());
     }
 
     fn answered(&mut self, answer: Result<Choice, Fault>, out: &mut Vec<String>) -> Act {

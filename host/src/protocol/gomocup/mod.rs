@@ -3,7 +3,7 @@
 mod listing;
 mod times;
 
-use sandboard_abi::{Choice, Line};
+use sandboard_abi::{Choice, Limits, Line};
 
 use super::chess::number;
 use super::drive::fault_sentence;
@@ -27,6 +27,8 @@ pub(super) struct Gomocup {
     times: Times,
     /// Whether the engine thinks.
     thinks: bool,
+    /// Whether it is made ready, before which no other line is heard.
+    prepares: bool,
     /// What the lines after this belong to.
     listing: Option<Listing>,
     /// An opening that is being decided, a move at a time.
@@ -41,6 +43,7 @@ impl Gomocup {
             unfit: None,
             times: Times::default(),
             thinks: false,
+            prepares: false,
             listing: None,
             opening: None,
         })
@@ -162,6 +165,16 @@ impl Gomocup {
         self.lay(&board)
     }
 
+    /// Makes the engine ready for the empty board, before it is said that it is.
+    fn prepare(&mut self, out: &mut Vec<String>) -> Act {
+        if self.unfit.is_some() {
+            out.push("OK".into());
+            return Act::Wait;
+        }
+        self.prepares = true;
+        Act::Prepare(self.table.question(Limits::default(), Vec::new()))
+    }
+
     fn about(&self) -> String {
         let offer = &self.table.offer;
         let clean = |text: &str| super::one_line(text).replace('"', "'");
@@ -180,21 +193,14 @@ impl Gomocup {
         };
         match word {
             "" => Ok(Act::Wait),
-            "START" => {
-                self.start(rest)?;
-                ok(out)
-            }
+            "START" => self.start(rest).map(|()| self.prepare(out)),
             "RECTSTART" => match rest.split_once(',').map(|(w, h)| (w.trim(), h.trim())) {
                 Some((width, height)) if width == height => {
-                    self.start(width)?;
-                    ok(out)
+                    self.start(width).map(|()| self.prepare(out))
                 }
                 _ => Err("only square boards are played here".into()),
             },
-            "RESTART" => {
-                self.start(&self.size().to_string())?;
-                ok(out)
-            }
+            "RESTART" => self.start(&self.size().to_string()).map(|()| self.prepare(out)),
             "BEGIN" => {
                 self.start(&self.size().to_string())?;
                 self.ask()
@@ -238,6 +244,9 @@ impl Gomocup {
 
 impl Session for Gomocup {
     fn hear(&mut self, line: &str, out: &mut Vec<String>) -> Act {
+        if self.prepares {
+            return Act::Later;
+        }
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let word = word.to_ascii_uppercase();
@@ -267,6 +276,14 @@ impl Session for Gomocup {
         let score = line.score.map_or(String::new(), |score| format!(" score {}", score.value));
         let (depth, nodes) = (line.depth, line.nodes);
         out.push(format!("MESSAGE depth {depth}{score} nodes {nodes} pv {}", line.moves));
+    }
+
+    fn prepared(&mut self, ready: Result<(), Fault>, out: &mut Vec<String>) {
+        self.prepares = false;
+        out.push(match ready {
+            Ok(()) => "OK".into(),
+            Err(fault) => format!("ERROR {}", fault_sentence(&fault)),
+        });
     }
 
     fn answered(&mut self, answer: Result<Choice, Fault>, out: &mut Vec<String>) -> Act {

@@ -86,6 +86,11 @@ fn hold(session: &mut dyn Session, lines: &[String], answers: &[u8]) -> Vec<Stri
         let mut act = session.hear(line, &mut out);
         // One that waits for the word to stop has been given it.
         for _ in 0..8 {
+            if let Act::Prepare(_) = act {
+                let failed = answers.next() == Some(&0);
+                let fault = Fault::new(FaultCode::Start, "fell\nover");
+                session.prepared(if failed { Err(fault) } else { Ok(()) }, &mut out);
+            }
             let Act::Ask(_) = act else { break };
             let choice = |mv: &str| Choice {
                 decision: Decision::Play(mv.into()),

@@ -22,7 +22,7 @@ use crate::engine::{Answer, Control, Engine, EngineSource, Fault, FaultCode, Lis
 use crate::process::{Dialect, Protocol};
 
 /// An engine that plays the first legal move that is not barred, tells what it was asked, and fails where its
-/// option `skill` is 13. Without a limit it waits for the word to stop.
+/// option `skill` is 13, or to begin where `style` is wild. Without a limit it waits for the word to stop.
 struct First {
     listener: Arc<dyn Listener>,
     game: Option<Box<dyn DynGame>>,
@@ -37,6 +37,9 @@ impl Engine for First {
         let text = (!start.is_empty()).then_some(start.as_str());
         let mut game = (info.new)(&info.variant(variant).unwrap(), text).unwrap();
         moves.split_ascii_whitespace().for_each(|mv| drop(game.play(mv).unwrap()));
+        if setup.options.contains(&("style".into(), "wild".into())) {
+            return Err(Fault::new(FaultCode::Start, "does not begin"));
+        }
         self.fails = setup.options.contains(&("skill".into(), "13".into()));
         let position = game.position();
         self.listener.log(Level::Debug, &format!("start {variant} {position}"));

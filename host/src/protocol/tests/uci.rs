@@ -109,6 +109,24 @@ fn bad_lines_are_answered_and_the_session_goes_on() {
 }
 
 #[test]
+fn an_engine_is_ready_before_that_is_said() {
+    check("isready\nquit\nisready", &["readyok"]);
+    // Whatever comes meanwhile is heard in its order: the search ends by the word behind it.
+    check(
+        "isready\nposition startpos moves a0a1\ngo infinite\nstop",
+        &["readyok", "bestmove a9a7"],
+    );
+    check(
+        "position kiwipete\nisready",
+        &["info string `kiwipete` is neither `startpos` nor `fen` with a position", "readyok"],
+    );
+    // One that cannot begin says so, and is asked all the same.
+    let failing =
+        "setoption name style value wild\nisready\nsetoption name style value calm\ngo depth 1";
+    check(failing, &["info string the engine does not begin", "readyok", "bestmove a0a1"]);
+}
+
+#[test]
 fn what_is_set_counts() {
     check(
         "setoption name SKILL value 13\ngo depth 1\nsetoption name skill value 5\ngo depth 1",
@@ -130,12 +148,21 @@ fn what_is_set_counts() {
 fn a_game_that_only_our_rules_have_ended_goes_on() {
     let cycle = "d9e9 d7c7 e9d9 c7d7";
     let third = format!("position fen 3k5/9/3R5/9/9/p8/9/9/9/5K3 b - - 7 20 moves {cycle} {cycle}");
-    let over = "the game is over: third occurrence";
-    check(&format!("{third}\ngo depth 1"), &[&format!("info string {over}"), "bestmove d9e9"]);
+    // The engine is asked, from the position alone; and so it goes on, as often as that comes about.
+    check(&format!("{third}\ngo depth 1"), &["bestmove d9e9"]);
+    check(&format!("{third} {cycle}\ngo depth 1"), &["bestmove d9e9"]);
+    check(&format!("{third} {cycle} {cycle} d9e9\ngo depth 1"), &["bestmove d7a7"]);
+    let late = "position fen 3k5/9/3R5/9/9/p8/9/9/9/5K3 b - - 119 90 moves d9e9";
+    check(&format!("{late}\ngo depth 1"), &["bestmove d7a7"]);
+    check(&format!("{late} d7d6\ngo depth 1"), &["bestmove a4a3"]);
+    // Where the position itself is over, any move will do.
+    let bare = "position fen 3k5/9/9/9/9/9/9/9/9/5K3 b - - 0 1";
+    let over = "the game is over: insufficient material";
+    check(&format!("{bare}\ngo depth 1"), &[&format!("info string {over}"), "bestmove d9e9"]);
     // A position that is refused is none, and the one before is not meant.
     let refused = format!("`d9e9` is refused: {over}");
     check(
-        &format!("position startpos\n{third} d9e9\ngo depth 1\nposition startpos\ngo depth 1"),
+        &format!("position startpos\n{bare} moves d9e9\ngo depth 1\nposition startpos\ngo depth 1"),
         &[
             &format!("info string {refused}"),
             &format!("info string there is no position: {refused}"),
