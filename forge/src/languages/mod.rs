@@ -102,7 +102,7 @@ pub const LANGUAGES: &[Row] = &[
         name: "C++",
         main: "engine.cpp",
         sample: ["cpp-simple", "C++ Simple"],
-        files: sample!("cpp-simple", "engine.cpp", "sandboard.hpp"),
+        files: sample!("cpp-simple", "engine.cpp", "sandboard.hpp", "sandboard_search.hpp"),
         guide: "languages.md",
         export: "`SANDBOARD_ENGINE(…)` at the end of engine.cpp",
         native: true,
