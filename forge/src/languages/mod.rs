@@ -6,6 +6,8 @@ mod assembly_script;
 mod go;
 mod javascript;
 mod python;
+#[cfg(test)]
+mod records;
 mod zig;
 
 use std::path::{Path, PathBuf};
