@@ -3,7 +3,7 @@
 // (`Turn::look`). sandboard_search.hpp beside it is a search.
 //
 // Needs no C++ library, since there is none in a sandbox: a native build may use it, a wasm build cannot. `new` and
-// virtual functions work in both; exceptions and typeid in neither.
+// virtual functions work in both, exceptions and typeid natively alone: what nobody catches ends the game by its words.
 //
 // Memory: a Text points to what somebody else holds. One of a Turn lives until the next call of that Turn's function of
 // the same name; one of a Line as long as the Line.
@@ -15,6 +15,10 @@
 #include <string.h>
 
 #include "sandboard_engine_v1.h"
+
+#ifdef __cpp_exceptions
+#include <exception>
+#endif
 
 #ifdef __wasm__
 __attribute__((weak)) void *operator new(size_t size) {
@@ -155,7 +159,13 @@ class Turn {
   const List<Text> &legal(Text line = Text()) {
     ask([&](char *out, uint32_t room) { return host->legal(host->ctx, line, out, room); }, moves_text);
     split(text_of(moves_text), moves);
-    if (line.empty()) leave_out_barred();
+    uint32_t kept = 0;
+    for (Text move : moves) {
+      bool open = true;
+      for (uint32_t i = 0; line.empty() && i < n_barred; i++) open = open && move != Text(barred[i].move);
+      if (open) moves[kept++] = move;
+    }
+    moves.resize(kept);
     return moves;
   }
 
@@ -173,9 +183,9 @@ class Turn {
     if (seen.over) {
       seen.winner = view.winner;
       seen.drawn = view.winner == SB_NO_SEAT;
-      const char *cut = (const char *)memory_find(seen.position, '\n');
-      uint32_t before = (uint32_t)(cut - seen.position.ptr);
-      if (before < seen.position.len) seen.reason = Text(cut + 1, seen.position.len - before - 1);
+      uint32_t before = 0;
+      while (before < seen.position.len && seen.position.ptr[before] != '\n') ++before;
+      if (before < seen.position.len) seen.reason = Text(seen.position.ptr + before + 1, seen.position.len - before - 1);
       seen.position.len = before;
     }
     return seen;
@@ -210,12 +220,6 @@ class Turn {
  private:
   static Text text_of(const List<char> &bytes) { return bytes.size() ? Text(&bytes[0], bytes.size()) : Text(); }
 
-  static const void *memory_find(Text text, char wanted) {
-    uint32_t at = 0;
-    while (at < text.len && text.ptr[at] != wanted) ++at;
-    return text.ptr + at;
-  }
-
   // Asks until the answer fits. False: it is an error, and the text is empty.
   template <class F> static bool ask(F question, List<char> &out) {
     for (;;) {
@@ -229,16 +233,6 @@ class Turn {
     }
   }
 
-  void leave_out_barred() {
-    uint32_t kept = 0;
-    for (Text move : moves) {
-      bool bad = false;
-      for (uint32_t i = 0; i < n_barred; i++) bad = bad || move == Text(barred[i].move);
-      if (!bad) moves[kept++] = move;
-    }
-    moves.resize(kept);
-  }
-
   const sb_host_v1 *host;
   uint64_t chance;
   List<char> moves_text, position_text;
@@ -248,6 +242,25 @@ class Turn {
 // What an engine says of itself. It plays every variant of its game: the host knows the rules.
 struct About {
   const char *id, *name, *author, *version, *game;
+};
+
+// Why a call failed, cut where it is too long.
+class Reason {
+ public:
+  enum : uint32_t { LONGEST = 512 };
+
+  Text text() const { return Text(words, count); }
+  void say(Text first, Text second = Text()) {
+    count = 0;
+    const Text parts[] = {first, second};
+    for (const Text &part : parts) {
+      for (uint32_t i = 0; i < part.len && count < LONGEST; i++) words[count++] = part.ptr[i];
+    }
+  }
+
+ private:
+  char words[LONGEST] = {};
+  uint32_t count = 0;
 };
 
 // The border over one function of `Engine`, `Text next_move(Turn &)`: a move, or the empty text to resign. What an
@@ -270,14 +283,37 @@ template <class Engine> class BaseEngine {
     const sb_host_v1 *host = nullptr;
     uint64_t seed = 0, plies = 0;
     Line move;
-    List<char> reason;
+    Reason reason;
   };
 
   static Instance &of(void *self) { return *(Instance *)self; }
 
+  // Why there is no instance, for the thread that wanted one.
+  static Reason &unstarted() {
+    static thread_local Reason reason;
+    return reason;
+  }
+
+  // Calls the author's code; what it throws goes no further.
+  template <class F> static int32_t guarded([[maybe_unused]] Reason &reason, F call) {
+#ifdef __cpp_exceptions
+    try {
+      call();
+      return SB_OK;
+    } catch (const std::exception &thrown) {
+      reason.say("uncaught exception: ", thrown.what());
+    } catch (...) {
+      reason.say("uncaught exception that is no std::exception");
+    }
+    return SB_CRASHED;
+#else
+    call();
+    return SB_OK;
+#endif
+  }
+
   static int32_t fail(Instance &instance, Text why) {
-    instance.reason.resize(why.len);
-    for (uint32_t i = 0; i < why.len; i++) instance.reason[i] = why.ptr[i];
+    instance.reason.say(why);
     return SB_ERROR;
   }
 
@@ -291,58 +327,66 @@ template <class Engine> class BaseEngine {
   }
 
   static int32_t start(const sb_setup *setup, const sb_host_v1 *host, void **self) {
-    Instance *instance = new Instance;
-    *self = instance;
-    instance->host = host;
-    instance->seed = setup->seed;
-    if (Text(setup->game) != Text(Engine::about().game)) return fail(*instance, "plays another game");
-    if (setup->n_options) return fail(*instance, "has no options");
+    *self = nullptr;
+    unstarted().say("no memory for an instance");
+    if (guarded(unstarted(), [&] { *self = new Instance; }) != SB_OK) return SB_CRASHED;
+    Instance &instance = of(*self);
+    instance.host = host;
+    instance.seed = setup->seed;
+    int32_t begun = SB_OK;
+    int32_t ended = guarded(instance.reason, [&] { begun = begin(instance, *setup); });
+    return ended == SB_OK ? begun : ended;
+  }
+
+  static int32_t begin(Instance &instance, const sb_setup &setup) {
+    if (Text(setup.game) != Text(Engine::about().game)) return fail(instance, "plays another game");
+    if (setup.n_options) return fail(instance, "has no options");
     // The host's rules know every variant and position, and say what is wrong with one.
-    char reason[512];
-    int64_t bytes = host->look(host->ctx, Text(), nullptr, reason, sizeof reason);
+    char reason[Reason::LONGEST];
+    int64_t bytes = instance.host->look(instance.host->ctx, Text(), nullptr, reason, sizeof reason);
     if (bytes < 0) {
       bytes = -1 - bytes;
-      return fail(*instance, Text(reason, bytes < (int64_t)sizeof reason ? (uint32_t)bytes : sizeof reason));
+      return fail(instance, Text(reason, bytes < (int64_t)sizeof reason ? (uint32_t)bytes : sizeof reason));
     }
     List<Text> moves;
-    split(setup->moves, moves);
-    for (Text move : moves) on_played(instance, move);
+    split(setup.moves, moves);
+    for (Text move : moves) {
+      if (on_played(&instance, move) != SB_OK) return SB_CRASHED;
+    }
     return SB_OK;
   }
 
   static int32_t on_played(void *self, sb_text move) {
-    of(self).plies++;
-    of(self).engine.played(Text(move));
-    return SB_OK;
+    return guarded(of(self).reason, [&] {
+      of(self).plies++;
+      of(self).engine.played(Text(move));
+    });
   }
 
   static int32_t on_taken_back(void *self, uint32_t plies) {
-    of(self).plies -= plies;
-    of(self).engine.taken_back(plies);
-    return SB_OK;
+    return guarded(of(self).reason, [&] {
+      of(self).plies -= plies;
+      of(self).engine.taken_back(plies);
+    });
   }
 
   static int32_t choose(void *self, const sb_limits *limits, const sb_barred *barred, uint32_t n, sb_choice *out) {
     Instance &instance = of(self);
-    // Mixed with the ply, a move that was taken back comes again.
-    Turn turn(instance.host, *limits, instance.seed + instance.plies * UINT64_C(0xd1342543de82ef95));
-    turn.barred = barred;
-    turn.n_barred = n;
-    Text move = instance.engine.next_move(turn);
-    instance.move.clear();
-    if (!move.empty()) instance.move.push(move);
-    out->decision = move.empty() ? SB_RESIGN : SB_PLAY;
-    out->move = instance.move.text();
-    return SB_OK;
+    return guarded(instance.reason, [&] {
+      // Mixed with the ply, a move that was taken back comes again.
+      Turn turn(instance.host, *limits, instance.seed + instance.plies * UINT64_C(0xd1342543de82ef95));
+      turn.barred = barred;
+      turn.n_barred = n;
+      Text move = instance.engine.next_move(turn);
+      instance.move.clear();
+      if (!move.empty()) instance.move.push(move);
+      out->decision = move.empty() ? SB_RESIGN : SB_PLAY;
+      out->move = instance.move.text();
+    });
   }
 
   static int32_t think(void *) { return SB_OK; }
-
-  static sb_text error(void *self) {
-    if (!self) return Text("no memory for an instance");
-    List<char> &reason = of(self).reason;
-    return reason.size() ? Text(&reason[0], reason.size()) : Text();
-  }
+  static sb_text error(void *self) { return (self ? of(self).reason : unstarted()).text(); }
 
   static void drop(void *self) { delete (Instance *)self; }
 };

@@ -7,6 +7,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"unsafe"
 )
@@ -350,17 +351,33 @@ func choose(block unsafe.Pointer) unsafe.Pointer {
 	return area()
 }
 
-// A panic of the author's function becomes the engine's reason.
+// A panic of the author's function becomes the engine's reason, with its place.
 func guarded(turn *Turn) (move string, err error) {
 	defer func() {
 		if what := recover(); what != nil {
-			err = fmt.Errorf("panicked: %v", what)
+			err = fmt.Errorf("panicked%s: %v", place(), what)
 		}
 	}()
 	if !started {
 		return "", errors.New("called before start")
 	}
 	return nextMove(turn)
+}
+
+// Where the author's code panicked: its innermost line, whatever it called. For deferred functions.
+func place() string {
+	var calls [64]uintptr
+	frames := runtime.CallersFrames(calls[:runtime.Callers(1, calls[:])])
+	for {
+		frame, more := frames.Next()
+		file := frame.File[strings.LastIndexByte(frame.File, '/')+1:]
+		if strings.HasPrefix(frame.Function, "main.") && file != "sandboard.go" {
+			return fmt.Sprintf(" at %s:%d", file, frame.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
 }
 
 func main() {}
