@@ -103,8 +103,8 @@ pub const ASSEMBLY_SCRIPT: Tool = Tool {
 
 /// JavaScript into components, with StarlingMonkey. Of `jco`, which it asks for its makers of components alone, the
 /// last release that brings no bundlers and no second engine of JavaScript. Those with QuickJS (`componentize-qjs`
-/// 0.4.5) are 1.7 MB, but have three memories, of which two are no page large: each of its two stubs for WASI is a component
-/// with one. No engine has more than one, and a slot of the pool for it.
+/// 0.4.5) are 1.7 MB, but have three memories, of which two are no page large: each of its two stubs for WASI is a
+/// component with one. What the runtime puts between such components needs the proposal of several memories, which is off.
 pub const COMPONENTIZE_JS: Tool = Tool {
     registry: locked!("componentize-js"),
     package: "@bytecodealliance/componentize-js",
