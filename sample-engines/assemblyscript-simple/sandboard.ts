@@ -62,13 +62,13 @@ export class Turn {
   look(line: string = ""): View {
     hostLook(changetype<usize>(line), line.length, AREA);
     const view = new View();
-    if (load<u8>(AREA)) throw new Error(taken(AREA + 4));
-    view.position = taken(AREA + 4);
-    view.toMove = load<u8>(AREA + 12);
-    view.over = load<u8>(AREA + 16) != 0;
+    if (load<u8>(AREA)) throw new Error(taken(AREA + lookError));
+    view.position = taken(AREA + lookPosition);
+    view.toMove = load<u8>(AREA + lookToMove);
+    view.over = load<u8>(AREA + lookEnding) != 0;
     if (view.over) {
-      if (load<u8>(AREA + 20)) view.winner = load<u8>(AREA + 21);
-      view.reason = taken(AREA + 24);
+      if (load<u8>(AREA + lookEndingWinner)) view.winner = load<u8>(AREA + lookEndingWinnerValue);
+      view.reason = taken(AREA + lookEndingReason);
     }
     return view;
   }
@@ -132,9 +132,58 @@ declare function hostLook(line: usize, units: u32, out: usize): void;
 // @ts-ignore: decorator
 @lazy let handed: string = "";
 
-/** What the host writes its answers to, and what it reads ours from. */
-const AREA: usize = memory.data(96, 8);
-const GAME: usize = memory.data(16, 8);
+// Where things lie in the records of engine.wit, in bytes. A list has an address and a length, an option a byte that
+// says whether there is a value, a result one at 0 that says whether it is an error.
+const legalValue: usize = 4;
+const legalError: usize = 4;
+const lookError: usize = 4;
+const lookPosition: usize = 4;
+const lookToMove: usize = 12;
+const lookEnding: usize = 16;
+const lookEndingWinner: usize = 20;
+const lookEndingWinnerValue: usize = 21;
+const lookEndingReason: usize = 24;
+const descriptionId: usize = 0;
+const descriptionName: usize = 8;
+const descriptionAuthor: usize = 16;
+const descriptionVersion: usize = 24;
+const descriptionGamesAt: usize = 32;
+const descriptionGamesLength: usize = 36;
+const descriptionOptionsLength: usize = 44;
+const descriptionAbilities: usize = 48;
+const gameSpecGame: usize = 0;
+const gameSpecVariantsLength: usize = 12;
+const gameSpecSize: usize = 16;
+const setupGame: usize = 0;
+const setupVariant: usize = 8;
+const setupStart: usize = 16;
+const setupMoves: usize = 24;
+const setupSeatsAt: usize = 32;
+const setupSeatsLength: usize = 36;
+const setupSeed: usize = 40;
+const setupOptionsLength: usize = 52;
+const startError: usize = 4;
+const limitsDepth: usize = 64;
+const limitsDepthValue: usize = 68;
+const limitsNodes: usize = 72;
+const limitsNodesValue: usize = 80;
+const limitsLines: usize = 88;
+const limitsOthersLeftAt: usize = 92;
+const limitsOthersLeftLength: usize = 96;
+const limitsDrawOffered: usize = 100;
+const barredAt: usize = 104;
+const barredLength: usize = 108;
+const barredMove: usize = 0;
+const barredReason: usize = 8;
+const barredSize: usize = 16;
+const chooseError: usize = 8;
+const chooseDecision: usize = 8;
+const chooseDecisionPlay: usize = 12;
+const chooseSize: usize = 80;
+
+/** What the host writes its answers to, and what it reads ours from: a choice is the largest. */
+const AREA: usize = memory.data(chooseSize, 8);
+const GAME: usize = memory.data(gameSpecSize, 8);
 
 /** Memory for what the host brings; `taken` gives it back. */
 export function cabi_realloc(old: usize, oldBytes: usize, align: usize, bytes: usize): usize {
@@ -154,9 +203,8 @@ function taken(at: usize): string {
 
 /** A result<string, string>. */
 function answer(): string {
-  const text = taken(AREA + 4);
-  if (load<u8>(AREA)) throw new Error(text);
-  return text;
+  if (load<u8>(AREA)) throw new Error(taken(AREA + legalError));
+  return taken(AREA + legalValue);
 }
 
 function put(at: usize, text: string): void {
@@ -167,42 +215,42 @@ function put(at: usize, text: string): void {
 function done(error: string = ""): usize {
   store<u8>(AREA, error.length ? 1 : 0);
   handed = error;
-  put(AREA + 4, handed);
+  put(AREA + startError, handed);
   return AREA;
 }
 
 export function engineDescribe(): usize {
-  put(AREA, itself.id);
-  put(AREA + 8, itself.name);
-  put(AREA + 16, itself.author);
-  put(AREA + 24, itself.version);
-  put(GAME, itself.game);
+  put(AREA + descriptionId, itself.id);
+  put(AREA + descriptionName, itself.name);
+  put(AREA + descriptionAuthor, itself.author);
+  put(AREA + descriptionVersion, itself.version);
+  put(GAME + gameSpecGame, itself.game);
   // No list of variants: all of them.
-  store<u64>(GAME + 8, 0);
-  store<usize>(AREA + 32, GAME);
-  store<u32>(AREA + 36, 1);
-  store<u64>(AREA + 40, 0);
-  store<u8>(AREA + 48, 0);
+  store<u32>(GAME + gameSpecVariantsLength, 0);
+  store<usize>(AREA + descriptionGamesAt, GAME);
+  store<u32>(AREA + descriptionGamesLength, 1);
+  store<u32>(AREA + descriptionOptionsLength, 0);
+  store<u8>(AREA + descriptionAbilities, 0);
   return AREA;
 }
 
 export function engineStart(setup: usize): usize {
-  const game = taken(setup);
-  taken(setup + 8);
-  taken(setup + 16);
-  const moves = taken(setup + 24);
-  if (load<u32>(setup + 36)) heap.free(load<usize>(setup + 32));
-  seed = load<u64>(setup + 40);
-  const options = load<u32>(setup + 52);
+  const game = taken(setup + setupGame);
+  taken(setup + setupVariant);
+  taken(setup + setupStart);
+  const moves = taken(setup + setupMoves);
+  if (load<u32>(setup + setupSeatsLength)) heap.free(load<usize>(setup + setupSeatsAt));
+  seed = load<u64>(setup + setupSeed);
+  const options = load<u32>(setup + setupOptionsLength);
   heap.free(setup);
   if (started) return done("started a second time");
   if (game != itself.game) return done("plays nothing but " + itself.game);
   if (options) return done("has no options");
   // The host's rules know every variant and position, and say what is wrong with one.
   hostLook(0, 0, AREA);
-  if (load<u8>(AREA)) return done(taken(AREA + 4));
-  taken(AREA + 4);
-  if (load<u8>(AREA + 16)) taken(AREA + 24);
+  if (load<u8>(AREA)) return done(taken(AREA + lookError));
+  taken(AREA + lookPosition);
+  if (load<u8>(AREA + lookEnding)) taken(AREA + lookEndingReason);
   plies = moves.length ? moves.split(" ").length : 0;
   started = true;
   return done();
@@ -225,32 +273,32 @@ export function engineThink(): usize {
 
 export function engineChoose(block: usize): usize {
   const limits = new Limits();
-  if (load<u8>(block + 64)) limits.depth = load<u32>(block + 68);
-  if (load<u8>(block + 72)) limits.nodes = load<i64>(block + 80);
-  limits.lines = load<u16>(block + 88);
-  limits.drawOffered = load<u8>(block + 100) != 0;
-  if (load<u32>(block + 96)) heap.free(load<usize>(block + 92));
+  if (load<u8>(block + limitsDepth)) limits.depth = load<u32>(block + limitsDepthValue);
+  if (load<u8>(block + limitsNodes)) limits.nodes = load<i64>(block + limitsNodesValue);
+  limits.lines = load<u16>(block + limitsLines);
+  limits.drawOffered = load<u8>(block + limitsDrawOffered) != 0;
+  if (load<u32>(block + limitsOthersLeftLength)) heap.free(load<usize>(block + limitsOthersLeftAt));
   const barred: string[] = [];
-  const list = load<usize>(block + 104), count = load<u32>(block + 108);
+  const list = load<usize>(block + barredAt), count = load<u32>(block + barredLength);
   for (let i: u32 = 0; i < count; i++) {
-    barred.push(taken(list + i * 16));
-    taken(list + i * 16 + 8);
+    barred.push(taken(list + i * barredSize + barredMove));
+    taken(list + i * barredSize + barredReason);
   }
   if (count) heap.free(list);
   heap.free(block);
   if (!started) {
     store<u8>(AREA, 1);
-    put(AREA + 8, "called before start");
+    put(AREA + chooseError, "called before start");
     return AREA;
   }
   // Mixed with the ply, a move that was taken back comes again.
   const move = chooser(new Turn(limits, barred, seed + plies * 0xd1342543de82ef95));
-  memory.fill(AREA, 0, 80);
+  memory.fill(AREA, 0, chooseSize);
   if (move === null || move.length == 0) {
-    store<u8>(AREA + 8, 1);
+    store<u8>(AREA + chooseDecision, 1);
   } else {
     handed = move;
-    put(AREA + 12, handed);
+    put(AREA + chooseDecisionPlay, handed);
   }
   return AREA;
 }

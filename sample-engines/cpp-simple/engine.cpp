@@ -1,6 +1,8 @@
-// An engine in C++: its one function is the next move. sandboard.hpp is the rest, and says what a Turn can do.
+// An engine in C++: its one function is the next move. sandboard.hpp is the rest, and says what a Turn can do;
+// sandboard_search.hpp has the search.
 
 #include "sandboard.hpp"
+#include "sandboard_search.hpp"
 
 using namespace sandboard;
 

@@ -1,9 +1,9 @@
 // An engine for Sandboard in C++17, header only: BaseEngine is the whole border, a Turn is what the author's one
-// function gets, Search an alpha-beta search over any board that can say its moves. No rules are needed: the host says
-// what is legal (`Turn::legal`) and what a line of moves comes to (`Turn::look`).
+// function gets. No rules are needed: the host says what is legal (`Turn::legal`) and what a line of moves comes to
+// (`Turn::look`). sandboard_search.hpp beside it is a search.
 //
 // Needs no C++ library, since there is none in a sandbox: a native build may use it, a wasm build cannot. `new` and
-// virtual functions work in both; exceptions and typeid in neither.
+// virtual functions work in both, exceptions and typeid natively alone: what nobody catches ends the game by its words.
 //
 // Memory: a Text points to what somebody else holds. One of a Turn lives until the next call of that Turn's function of
 // the same name; one of a Line as long as the Line.
@@ -15,6 +15,10 @@
 #include <string.h>
 
 #include "sandboard_engine_v1.h"
+
+#ifdef __cpp_exceptions
+#include <exception>
+#endif
 
 #ifdef __wasm__
 __attribute__((weak)) void *operator new(size_t size) {
@@ -155,7 +159,13 @@ class Turn {
   const List<Text> &legal(Text line = Text()) {
     ask([&](char *out, uint32_t room) { return host->legal(host->ctx, line, out, room); }, moves_text);
     split(text_of(moves_text), moves);
-    if (line.empty()) leave_out_barred();
+    uint32_t kept = 0;
+    for (Text move : moves) {
+      bool open = true;
+      for (uint32_t i = 0; line.empty() && i < n_barred; i++) open = open && move != Text(barred[i].move);
+      if (open) moves[kept++] = move;
+    }
+    moves.resize(kept);
     return moves;
   }
 
@@ -173,9 +183,9 @@ class Turn {
     if (seen.over) {
       seen.winner = view.winner;
       seen.drawn = view.winner == SB_NO_SEAT;
-      const char *cut = (const char *)memory_find(seen.position, '\n');
-      uint32_t before = (uint32_t)(cut - seen.position.ptr);
-      if (before < seen.position.len) seen.reason = Text(cut + 1, seen.position.len - before - 1);
+      uint32_t before = 0;
+      while (before < seen.position.len && seen.position.ptr[before] != '\n') ++before;
+      if (before < seen.position.len) seen.reason = Text(seen.position.ptr + before + 1, seen.position.len - before - 1);
       seen.position.len = before;
     }
     return seen;
@@ -210,12 +220,6 @@ class Turn {
  private:
   static Text text_of(const List<char> &bytes) { return bytes.size() ? Text(&bytes[0], bytes.size()) : Text(); }
 
-  static const void *memory_find(Text text, char wanted) {
-    uint32_t at = 0;
-    while (at < text.len && text.ptr[at] != wanted) ++at;
-    return text.ptr + at;
-  }
-
   // Asks until the answer fits. False: it is an error, and the text is empty.
   template <class F> static bool ask(F question, List<char> &out) {
     for (;;) {
@@ -229,166 +233,34 @@ class Turn {
     }
   }
 
-  void leave_out_barred() {
-    uint32_t kept = 0;
-    for (Text move : moves) {
-      bool bad = false;
-      for (uint32_t i = 0; i < n_barred; i++) bad = bad || move == Text(barred[i].move);
-      if (!bad) moves[kept++] = move;
-    }
-    moves.resize(kept);
-  }
-
   const sb_host_v1 *host;
   uint64_t chance;
   List<char> moves_text, position_text;
   List<Text> moves;
 };
 
-// A board that knows no rules and asks the host instead: for Search over any game. Slow, but always right.
-class HostBoard {
- public:
-  using Move = uint32_t;
-
-  explicit HostBoard(Turn &turn) : turn(turn) {}
-
-  // How many moves there are; a move is its number in the host's order.
-  uint32_t moves(List<Move> &out) {
-    out.clear();
-    uint32_t count = turn.legal(line.text()).size();
-    for (uint32_t i = 0; i < count; i++) out.push(i);
-    return count;
-  }
-  void make(Move move) {
-    const List<Text> &all = turn.legal(line.text());
-    line.push(all[move]);
-  }
-  void unmake(Move) { line.pop(); }
-  // The side that is to move, 0 or 1: in some games who has moved moves again.
-  uint32_t side() { return turn.look(line.text()).to_move % 2; }
-  // Whether the game is over, and what it came to for who is to move there: 1, 0 or -1.
-  bool over(int &result) {
-    View view = turn.look(line.text());
-    result = view.drawn ? 0 : view.won_by(view.to_move) ? 1 : -1;
-    return view.over;
-  }
-  // An opinion of the position for who is to move: none.
-  int32_t score() { return 0; }
-  void write(Move move, Line &out) {
-    const List<Text> &all = turn.legal(line.text());
-    out.push(all[move]);
-  }
-
- private:
-  Turn &turn;
-  Line line;
-};
-
-// Iterative deepening alpha-beta over a board with the functions of HostBoard: put one of your own in its place, with
-// make and unmake of your own rules, and it is a thousand times as fast. Scores are in the game's unit, a forced win in
-// n plies is 30000 - n.
-template <class Board> class Search {
- public:
-  enum : int32_t { WIN = 30000, INFINITE = 32000 };
-
-  Search(Turn &turn, Board &board) : turn(turn), board(board) {}
-
-  // The best move of the deepest search that was finished, at most so many plies deep; false: there is no move, or not
-  // even a time to look one ply ahead. Stops when half of the time is gone (of a clock
-  // for the game: an even share), when it is told to, or after as many nodes as the budget admits.
-  bool run(uint32_t deepest, typename Board::Move &best) {
-    uint64_t begun = turn.left();
-    uint64_t share = begun / 2;
-    if (turn.limits.game_left != SB_NONE) {
-      uint64_t to_go = turn.limits.moves_to_go;
-      if (to_go == SB_NONE || !to_go) to_go = 30;
-      uint64_t even = turn.limits.game_left / to_go + turn.limits.increment / 2;
-      if (even < share) share = even;
-    }
-    stop_at = begun - share;
-    if (turn.limits.depth != SB_NONE && turn.limits.depth < deepest) deepest = (uint32_t)turn.limits.depth;
-    bool found = false;
-    for (uint32_t depth = 1; depth <= deepest; depth++) {
-      int32_t score = root(depth);
-      if (stopped) break;
-      if (!has_best) return false;
-      best = kept;
-      found = true;
-      Line line;
-      board.write(best, line);
-      bool proved = score > WIN - 1000 || score < -WIN + 1000;
-      turn.report(line.text(), score, depth, nodes, proved ? (uint32_t)SB_EXACT : (uint32_t)SB_ESTIMATE);
-      if (proved) break;
-    }
-    return found;
-  }
-
-  uint64_t nodes = 0;
-
- private:
-  int32_t root(uint32_t depth) {
-    List<typename Board::Move> moves;
-    board.moves(moves);
-    has_best = moves.size() > 0;
-    // Among equals chance decides, by the order in which they are tried.
-    for (uint32_t i = moves.size(); i > 1; i--) {
-      uint32_t other = (uint32_t)turn.random(i);
-      typename Board::Move held = moves[i - 1];
-      moves[i - 1] = moves[other];
-      moves[other] = held;
-    }
-    int32_t alpha = -INFINITE;
-    uint32_t side = board.side();
-    for (typename Board::Move move : moves) {
-      int32_t score = after(move, side, depth, alpha, INFINITE, 0);
-      if (stopped) break;
-      if (score > alpha) {
-        alpha = score;
-        kept = move;
-      }
-    }
-    return alpha;
-  }
-
-  // What a move comes to for the side that makes it, which may be to move again.
-  int32_t after(typename Board::Move move, uint32_t side, uint32_t depth, int32_t alpha, int32_t beta, int32_t ply) {
-    board.make(move);
-    int32_t score = board.side() == side ? below(depth - 1, alpha, beta, ply + 1)
-                                         : -below(depth - 1, -beta, -alpha, ply + 1);
-    board.unmake(move);
-    return score;
-  }
-
-  int32_t below(uint32_t depth, int32_t alpha, int32_t beta, int32_t ply) {
-    nodes++;
-    if (turn.left() <= stop_at) stopped = true;
-    if (turn.limits.nodes != SB_NONE && nodes > turn.limits.nodes) stopped = true;
-    int result = 0;
-    if (stopped) return 0;
-    if (board.over(result)) return result * (WIN - ply);
-    if (depth == 0) return board.score();
-    List<typename Board::Move> moves;
-    board.moves(moves);
-    uint32_t side = board.side();
-    for (typename Board::Move move : moves) {
-      int32_t score = after(move, side, depth, alpha, beta, ply);
-      if (stopped) return 0;
-      if (score > alpha) alpha = score;
-      if (alpha >= beta) break;
-    }
-    return alpha;
-  }
-
-  Turn &turn;
-  Board &board;
-  uint64_t stop_at = 0;
-  bool stopped = false, has_best = false;
-  typename Board::Move kept{};
-};
-
 // What an engine says of itself. It plays every variant of its game: the host knows the rules.
 struct About {
   const char *id, *name, *author, *version, *game;
+};
+
+// Why a call failed, cut where it is too long.
+class Reason {
+ public:
+  enum : uint32_t { LONGEST = 512 };
+
+  Text text() const { return Text(words, count); }
+  void say(Text first, Text second = Text()) {
+    count = 0;
+    const Text parts[] = {first, second};
+    for (const Text &part : parts) {
+      for (uint32_t i = 0; i < part.len && count < LONGEST; i++) words[count++] = part.ptr[i];
+    }
+  }
+
+ private:
+  char words[LONGEST] = {};
+  uint32_t count = 0;
 };
 
 // The border over one function of `Engine`, `Text next_move(Turn &)`: a move, or the empty text to resign. What an
@@ -411,14 +283,37 @@ template <class Engine> class BaseEngine {
     const sb_host_v1 *host = nullptr;
     uint64_t seed = 0, plies = 0;
     Line move;
-    List<char> reason;
+    Reason reason;
   };
 
   static Instance &of(void *self) { return *(Instance *)self; }
 
+  // Why there is no instance, for the thread that wanted one.
+  static Reason &unstarted() {
+    static thread_local Reason reason;
+    return reason;
+  }
+
+  // Calls the author's code; what it throws goes no further.
+  template <class F> static int32_t guarded([[maybe_unused]] Reason &reason, F call) {
+#ifdef __cpp_exceptions
+    try {
+      call();
+      return SB_OK;
+    } catch (const std::exception &thrown) {
+      reason.say("uncaught exception: ", thrown.what());
+    } catch (...) {
+      reason.say("uncaught exception that is no std::exception");
+    }
+    return SB_CRASHED;
+#else
+    call();
+    return SB_OK;
+#endif
+  }
+
   static int32_t fail(Instance &instance, Text why) {
-    instance.reason.resize(why.len);
-    for (uint32_t i = 0; i < why.len; i++) instance.reason[i] = why.ptr[i];
+    instance.reason.say(why);
     return SB_ERROR;
   }
 
@@ -432,58 +327,66 @@ template <class Engine> class BaseEngine {
   }
 
   static int32_t start(const sb_setup *setup, const sb_host_v1 *host, void **self) {
-    Instance *instance = new Instance;
-    *self = instance;
-    instance->host = host;
-    instance->seed = setup->seed;
-    if (Text(setup->game) != Text(Engine::about().game)) return fail(*instance, "plays another game");
-    if (setup->n_options) return fail(*instance, "has no options");
+    *self = nullptr;
+    unstarted().say("no memory for an instance");
+    if (guarded(unstarted(), [&] { *self = new Instance; }) != SB_OK) return SB_CRASHED;
+    Instance &instance = of(*self);
+    instance.host = host;
+    instance.seed = setup->seed;
+    int32_t begun = SB_OK;
+    int32_t ended = guarded(instance.reason, [&] { begun = begin(instance, *setup); });
+    return ended == SB_OK ? begun : ended;
+  }
+
+  static int32_t begin(Instance &instance, const sb_setup &setup) {
+    if (Text(setup.game) != Text(Engine::about().game)) return fail(instance, "plays another game");
+    if (setup.n_options) return fail(instance, "has no options");
     // The host's rules know every variant and position, and say what is wrong with one.
-    char reason[512];
-    int64_t bytes = host->look(host->ctx, Text(), nullptr, reason, sizeof reason);
+    char reason[Reason::LONGEST];
+    int64_t bytes = instance.host->look(instance.host->ctx, Text(), nullptr, reason, sizeof reason);
     if (bytes < 0) {
       bytes = -1 - bytes;
-      return fail(*instance, Text(reason, bytes < (int64_t)sizeof reason ? (uint32_t)bytes : sizeof reason));
+      return fail(instance, Text(reason, bytes < (int64_t)sizeof reason ? (uint32_t)bytes : sizeof reason));
     }
     List<Text> moves;
-    split(setup->moves, moves);
-    for (Text move : moves) on_played(instance, move);
+    split(setup.moves, moves);
+    for (Text move : moves) {
+      if (on_played(&instance, move) != SB_OK) return SB_CRASHED;
+    }
     return SB_OK;
   }
 
   static int32_t on_played(void *self, sb_text move) {
-    of(self).plies++;
-    of(self).engine.played(Text(move));
-    return SB_OK;
+    return guarded(of(self).reason, [&] {
+      of(self).plies++;
+      of(self).engine.played(Text(move));
+    });
   }
 
   static int32_t on_taken_back(void *self, uint32_t plies) {
-    of(self).plies -= plies;
-    of(self).engine.taken_back(plies);
-    return SB_OK;
+    return guarded(of(self).reason, [&] {
+      of(self).plies -= plies;
+      of(self).engine.taken_back(plies);
+    });
   }
 
   static int32_t choose(void *self, const sb_limits *limits, const sb_barred *barred, uint32_t n, sb_choice *out) {
     Instance &instance = of(self);
-    // Mixed with the ply, a move that was taken back comes again.
-    Turn turn(instance.host, *limits, instance.seed + instance.plies * UINT64_C(0xd1342543de82ef95));
-    turn.barred = barred;
-    turn.n_barred = n;
-    Text move = instance.engine.next_move(turn);
-    instance.move.clear();
-    if (!move.empty()) instance.move.push(move);
-    out->decision = move.empty() ? SB_RESIGN : SB_PLAY;
-    out->move = instance.move.text();
-    return SB_OK;
+    return guarded(instance.reason, [&] {
+      // Mixed with the ply, a move that was taken back comes again.
+      Turn turn(instance.host, *limits, instance.seed + instance.plies * UINT64_C(0xd1342543de82ef95));
+      turn.barred = barred;
+      turn.n_barred = n;
+      Text move = instance.engine.next_move(turn);
+      instance.move.clear();
+      if (!move.empty()) instance.move.push(move);
+      out->decision = move.empty() ? SB_RESIGN : SB_PLAY;
+      out->move = instance.move.text();
+    });
   }
 
   static int32_t think(void *) { return SB_OK; }
-
-  static sb_text error(void *self) {
-    if (!self) return Text("no memory for an instance");
-    List<char> &reason = of(self).reason;
-    return reason.size() ? Text(&reason[0], reason.size()) : Text();
-  }
+  static sb_text error(void *self) { return (self ? of(self).reason : unstarted()).text(); }
 
   static void drop(void *self) { delete (Instance *)self; }
 };

@@ -7,6 +7,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"unsafe"
 )
@@ -101,14 +102,15 @@ func (t *Turn) Look(line string) (View, error) {
 	hostLook(unsafe.Pointer(unsafe.StringData(line)), uint32(len(line)), area())
 	defer forget()
 	if byteAt(0) != 0 {
-		return View{}, errors.New(textAt(area(), 4))
+		return View{}, errors.New(textAt(area(), lookError))
 	}
-	view := View{Position: textAt(area(), 4), ToMove: int(byteAt(12)), Over: byteAt(16) != 0, Winner: -1}
-	if view.Over {
-		if byteAt(20) != 0 {
-			view.Winner = int(byteAt(21))
+	view := View{Position: textAt(area(), lookPosition), ToMove: int(byteAt(lookToMove)), Winner: -1}
+	if byteAt(lookEnding) != 0 {
+		view.Over = true
+		if byteAt(lookEndingWinner) != 0 {
+			view.Winner = int(byteAt(lookEndingWinnerValue))
 		}
-		view.Reason = textAt(area(), 24)
+		view.Reason = textAt(area(), lookEndingReason)
 	}
 	return view, nil
 }
@@ -153,10 +155,51 @@ func hostLegal(line unsafe.Pointer, bytes uint32, out unsafe.Pointer)
 //go:wasmimport sandboard:engine/host@1.0.0 look
 func hostLook(line unsafe.Pointer, bytes uint32, out unsafe.Pointer)
 
+// Where things lie in the records of engine.wit, in bytes. A list has an address and a length, an option a byte that
+// says whether there is a value, a result one at 0 that says whether it is an error.
+const (
+	legalValue             = 4
+	legalError             = 4
+	lookError              = 4
+	lookPosition           = 4
+	lookToMove             = 12
+	lookEnding             = 16
+	lookEndingWinner       = 20
+	lookEndingWinnerValue  = 21
+	lookEndingReason       = 24
+	descriptionId          = 0
+	descriptionName        = 8
+	descriptionAuthor      = 16
+	descriptionVersion     = 24
+	descriptionGamesAt     = 32
+	descriptionGamesLength = 36
+	gameSpecGame           = 0
+	gameSpecSize           = 16
+	setupGame              = 0
+	setupMoves             = 24
+	setupSeed              = 40
+	setupOptionsLength     = 52
+	startError             = 4
+	limitsDepth            = 64
+	limitsDepthValue       = 68
+	limitsNodes            = 72
+	limitsNodesValue       = 80
+	limitsLines            = 88
+	limitsDrawOffered      = 100
+	barredAt               = 104
+	barredLength           = 108
+	barredMove             = 0
+	barredSize             = 16
+	chooseError            = 8
+	chooseDecision         = 8
+	chooseDecisionPlay     = 12
+	chooseSize             = 80
+)
+
 var (
-	// What the host writes its answers to, and what it reads ours from.
-	shared [12]uint64
-	ofGame [2]uint64
+	// What the host writes its answers to, and what it reads ours from: a choice is the largest.
+	shared [chooseSize / 8]uint64
+	ofGame [gameSpecSize / 8]uint64
 	// What the host has brought lives until it is read; what it was handed until the next call.
 	brought [][]uint64
 	handed  string
@@ -195,11 +238,10 @@ func forget() { brought = brought[:0] }
 // A result<string, string>.
 func answer() (string, error) {
 	defer forget()
-	text := textAt(area(), 4)
 	if byteAt(0) != 0 {
-		return "", errors.New(text)
+		return "", errors.New(textAt(area(), legalError))
 	}
-	return text, nil
+	return textAt(area(), legalValue), nil
 }
 
 func done(reason string) unsafe.Pointer {
@@ -208,7 +250,7 @@ func done(reason string) unsafe.Pointer {
 	if reason != "" {
 		shared[0] = 1
 	}
-	put(area(), 4, handed)
+	put(area(), startError, handed)
 	return area()
 }
 
@@ -225,21 +267,22 @@ func reallocate(old unsafe.Pointer, oldBytes, align, bytes uint32) unsafe.Pointe
 //go:wasmexport sandboard:engine/engine@1.0.0#describe
 func describe() unsafe.Pointer {
 	clear(shared[:])
-	for i, text := range []string{about.ID, about.Name, about.Author, about.Version} {
-		put(area(), uintptr(8*i), text)
-	}
+	put(area(), descriptionId, about.ID)
+	put(area(), descriptionName, about.Name)
+	put(area(), descriptionAuthor, about.Author)
+	put(area(), descriptionVersion, about.Version)
 	// No list of variants: all of them.
-	put(unsafe.Pointer(&ofGame), 0, about.Game)
-	*(*uint32)(unsafe.Add(area(), 32)) = uint32(uintptr(unsafe.Pointer(&ofGame)))
-	*(*uint32)(unsafe.Add(area(), 36)) = 1
+	put(unsafe.Pointer(&ofGame), gameSpecGame, about.Game)
+	*(*uint32)(unsafe.Add(area(), descriptionGamesAt)) = uint32(uintptr(unsafe.Pointer(&ofGame)))
+	*(*uint32)(unsafe.Add(area(), descriptionGamesLength)) = 1
 	return area()
 }
 
 //go:wasmexport sandboard:engine/engine@1.0.0#start
 func start(setup unsafe.Pointer) unsafe.Pointer {
-	game, moves := textAt(setup, 0), textAt(setup, 24)
-	options := wordAt(setup, 52)
-	seed = longAt(setup, 40)
+	game, moves := textAt(setup, setupGame), textAt(setup, setupMoves)
+	options := wordAt(setup, setupOptionsLength)
+	seed = longAt(setup, setupSeed)
 	forget()
 	switch {
 	case started:
@@ -277,18 +320,18 @@ func think() unsafe.Pointer { return done("") }
 //go:wasmexport sandboard:engine/engine@1.0.0#choose
 func choose(block unsafe.Pointer) unsafe.Pointer {
 	limits := Limits{Depth: None, Nodes: None}
-	if *(*byte)(unsafe.Add(block, 64)) != 0 {
-		limits.Depth = uint64(wordAt(block, 68))
+	if *(*byte)(unsafe.Add(block, limitsDepth)) != 0 {
+		limits.Depth = uint64(wordAt(block, limitsDepthValue))
 	}
-	if *(*byte)(unsafe.Add(block, 72)) != 0 {
-		limits.Nodes = longAt(block, 80)
+	if *(*byte)(unsafe.Add(block, limitsNodes)) != 0 {
+		limits.Nodes = longAt(block, limitsNodesValue)
 	}
-	limits.Lines = int(*(*uint16)(unsafe.Add(block, 88)))
-	limits.DrawOffered = *(*byte)(unsafe.Add(block, 100)) != 0
+	limits.Lines = int(*(*uint16)(unsafe.Add(block, limitsLines)))
+	limits.DrawOffered = *(*byte)(unsafe.Add(block, limitsDrawOffered)) != 0
 	barred := map[string]bool{}
-	list := at(wordAt(block, 104))
-	for i := uint32(0); i < wordAt(block, 108); i++ {
-		barred[textAt(list, uintptr(16*i))] = true
+	list := at(wordAt(block, barredAt))
+	for i := uint32(0); i < wordAt(block, barredLength); i++ {
+		barred[textAt(list, uintptr(barredSize*i+barredMove))] = true
 	}
 	forget()
 	// Mixed with the ply, a move that was taken back comes again.
@@ -297,28 +340,44 @@ func choose(block unsafe.Pointer) unsafe.Pointer {
 	if err != nil {
 		handed = err.Error()
 		shared[0] = 1
-		put(area(), 8, handed)
+		put(area(), chooseError, handed)
 		return area()
 	}
 	handed = move
 	if move == "" {
-		*(*byte)(unsafe.Add(area(), 8)) = 1
+		*(*byte)(unsafe.Add(area(), chooseDecision)) = 1
 	}
-	put(area(), 12, handed)
+	put(area(), chooseDecisionPlay, handed)
 	return area()
 }
 
-// A panic of the author's function becomes the engine's reason.
+// A panic of the author's function becomes the engine's reason, with its place.
 func guarded(turn *Turn) (move string, err error) {
 	defer func() {
 		if what := recover(); what != nil {
-			err = fmt.Errorf("panicked: %v", what)
+			err = fmt.Errorf("panicked%s: %v", place(), what)
 		}
 	}()
 	if !started {
 		return "", errors.New("called before start")
 	}
 	return nextMove(turn)
+}
+
+// Where the author's code panicked: its innermost line, whatever it called. For deferred functions.
+func place() string {
+	var calls [64]uintptr
+	frames := runtime.CallersFrames(calls[:runtime.Callers(1, calls[:])])
+	for {
+		frame, more := frames.Next()
+		file := frame.File[strings.LastIndexByte(frame.File, '/')+1:]
+		if strings.HasPrefix(frame.Function, "main.") && file != "sandboard.go" {
+			return fmt.Sprintf(" at %s:%d", file, frame.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
 }
 
 func main() {}

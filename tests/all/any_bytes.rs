@@ -151,6 +151,41 @@ fn words(target: &str) -> &'static [&'static str] {
             ];
             WORDS
         }
+        "session" => {
+            const WORDS: &[&str] = &[
+                "\n!\n",
+                "\n!resign\n",
+                "\n!fault\n",
+                "\n~29990 h8 a1\n",
+                "go ",
+                "go infinite\n",
+                "stop\n",
+                "position startpos moves ",
+                " fen ",
+                "banmoves ",
+                "setoption name ",
+                "isready\n",
+                "START 15\n",
+                "BEGIN\n",
+                "BOARD\n",
+                "SWAP2BOARD\n",
+                "DONE\n",
+                "TAKEBACK ",
+                "INFO rule ",
+                "genmove b\n",
+                "play w ",
+                "undo\n",
+                "boardsize ",
+                "set game ",
+                "move ",
+                "ping 1\n",
+                "99999999999999999999",
+                "-1 ",
+                "7,7\n",
+                "h8 ",
+            ];
+            WORDS
+        }
         "moves" => &["\n", "\n<", "a1\n", "h8\n", " ", "/", "15", "b", "w", "pass\n", "é"],
         _ => {
             &["null", "{\"Ok\":", "{\"Err\":", "[", "]", "}", "\u{0}\u{0}\u{0}", ",", "-1", "1e400"]
@@ -186,6 +221,7 @@ edited_seeds! {
     records_that_were_changed "record" 400 any_bytes::record;
     games_that_were_changed "moves" 150 any_bytes::moves;
     files_of_games_that_were_changed "formats" 400 any_bytes::formats;
+    conversations_that_were_changed "session" 400 any_bytes::session;
     words_of_workers_that_were_changed "from-worker" 400 any_bytes::from_worker;
     words_to_workers_that_were_changed "to-worker" 400 any_bytes::to_worker;
     components_with_bytes_changed "component" 60 any_bytes::component;

@@ -1,11 +1,12 @@
-//! The C header: it compiles as C99 and as C++11, and says the same as its Rust
-//! mirror about the size and layout of every struct.
+//! The C header: it compiles as C99 and as C++11, and says the same as its mirrors in
+//! Rust and in Zig about the size and layout of every struct.
 
 use std::mem::offset_of;
 use std::path::Path;
 use std::process::Command;
 
 use sandboard_abi::{ABI, C_HEADER, c};
+use sandboard_forge::Language;
 use sandboard_tests::root;
 
 /// Runs a compiler over `source`; what it has to say when it refuses.
@@ -142,4 +143,95 @@ fn the_rust_mirror_has_the_header_s_layout() {
     compile("cc", &["-std=c99", "-o", &program.to_string_lossy()], &source).unwrap();
     let output = Command::new(program).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), rust_layout());
+}
+
+/// Stands at the end of `sandboard.zig`, beside the header as Zig's own compiler of C reads it.
+const LAYOUT_ZIG: &str = r#"
+comptime {
+    @setEvalBranchQuota(100_000);
+    const header = @import("header.zig");
+    for (.{
+        .{ "sb_text", Text },
+        .{ "sb_game", Game },
+        .{ "sb_description", Description },
+        .{ "sb_setup", Setup },
+        .{ "sb_limits", Limits },
+        .{ "sb_barred", Barred },
+        .{ "sb_line", RawLine },
+        .{ "sb_choice", Choice },
+        .{ "sb_view", RawView },
+        .{ "sb_host_v1", Host },
+        .{ "sb_engine_v1", Functions },
+    }) |pair| {
+        const name = pair[0];
+        const Theirs = @field(header, name);
+        const ours = std.meta.fieldNames(pair[1]);
+        const theirs = std.meta.fieldNames(Theirs);
+        for (ours, 0..) |field, i| {
+            // `error` is a word of the language.
+            const same = if (std.mem.eql(u8, field, "error_text")) "error" else field;
+            if (i == theirs.len or !std.mem.eql(u8, same, theirs[i])) @compileError(name ++ " has no " ++ field ++ " there");
+            if (@offsetOf(pair[1], field) != @offsetOf(Theirs, same)) @compileError(name ++ "." ++ field ++ " lies elsewhere");
+            if (@sizeOf(@FieldType(pair[1], field)) != @sizeOf(@FieldType(Theirs, same))) @compileError(name ++ "." ++ field ++ " has another size");
+        }
+        // Of the host's functions the last ones are not asked for.
+        if (pair[1] != Host and @sizeOf(pair[1]) != @sizeOf(Theirs)) @compileError(name ++ " has another size");
+    }
+}
+"#;
+
+/// What is wrong with `sandboard.zig` where this is replaced by that; empty: nothing.
+fn zig_slip(find: &str, put: &str, target: &[&str]) -> String {
+    let scratch = tempfile::tempdir().unwrap();
+    let scratch = scratch.path();
+    let zig = Language::Zig.row().tools[0].find().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = zig.program();
+        command.current_dir(scratch).args(arguments).args(target);
+        command.env("ZIG_GLOBAL_CACHE_DIR", zig.folder.join("cache"));
+        // What translates C is compiled at its first use.
+        command.env("ZIG_LOCAL_CACHE_DIR", zig.folder.join("cache")).output().unwrap()
+    };
+    std::fs::write(scratch.join("header.h"), C_HEADER).unwrap();
+    let translated = run(&["translate-c", "header.h"]);
+    assert!(translated.status.success(), "{}", String::from_utf8_lossy(&translated.stderr));
+    std::fs::write(scratch.join("header.zig"), translated.stdout).unwrap();
+    let text = std::fs::read_to_string(root().join("sample-engines/zig-simple/sandboard.zig"));
+    let text = text.unwrap();
+    assert!(text.contains(find), "{find}");
+    let text = text.replacen(find, put, 1) + LAYOUT_ZIG;
+    std::fs::write(scratch.join("sandboard.zig"), text).unwrap();
+    let compared = run(&["build-obj", "-fno-emit-bin", "sandboard.zig"]);
+    let told = String::from_utf8_lossy(&compared.stderr).into_owned();
+    let slip = told.lines().find_map(|line| Some(line.split_once("error: ")?.1.to_owned()));
+    assert_eq!(compared.status.success(), slip.is_none(), "{told}");
+    slip.unwrap_or_default()
+}
+
+#[test]
+fn the_zig_mirror_has_the_header_s_layout() {
+    const WASM: &[&str] = &["-target", "wasm32-freestanding"];
+    let check = |find: &str, put: &str, expected: &str| {
+        for target in [&[][..], WASM] {
+            assert_eq!(zig_slip(find, put, target), expected, "{find} by {put}, {target:?}");
+        }
+    };
+    check("seed: u64,", "seed: u64,", "");
+    check(
+        "increment: u64,\n    grace: u64,",
+        "grace: u64,\n    increment: u64,",
+        "sb_limits has no grace there",
+    );
+    check("    n_seats: u32,\n", "", "sb_setup has no seats there");
+    check("threads: u16,", "threads: u32,", "sb_setup.threads has another size");
+    check(
+        "offers_draw: u32,",
+        "offers_draw: u32 align(32),",
+        "sb_choice.offers_draw lies elsewhere",
+    );
+    check(
+        "Barred = extern struct { move: Text, reason: Text }",
+        "Barred = extern struct { move: Text }",
+        "sb_barred has another size",
+    );
 }

@@ -38,6 +38,7 @@ mod server;
 mod suite;
 mod team;
 mod terminal;
+mod thrown;
 mod trust;
 mod tune;
 mod verify;

@@ -10,6 +10,7 @@ mod message;
 mod moves;
 mod record;
 pub mod sections;
+mod session;
 mod source;
 
 pub use component::component;
@@ -18,6 +19,7 @@ pub use manifest::manifest;
 pub use message::{from_worker, messages, to_worker};
 pub use moves::moves;
 pub use record::record;
+pub use session::session;
 
 /// What holds, whatever bytes come in.
 pub type Body = fn(&[u8]);
@@ -28,6 +30,7 @@ pub const TARGETS: &[(&str, Body)] = &[
     ("record", record),
     ("moves", moves),
     ("formats", formats),
+    ("session", session),
     ("from-worker", from_worker),
     ("to-worker", to_worker),
     ("messages", messages),

@@ -6,6 +6,8 @@ mod assembly_script;
 mod go;
 mod javascript;
 mod python;
+#[cfg(test)]
+mod records;
 mod zig;
 
 use std::path::{Path, PathBuf};
@@ -102,7 +104,7 @@ pub const LANGUAGES: &[Row] = &[
         name: "C++",
         main: "engine.cpp",
         sample: ["cpp-simple", "C++ Simple"],
-        files: sample!("cpp-simple", "engine.cpp", "sandboard.hpp"),
+        files: sample!("cpp-simple", "engine.cpp", "sandboard.hpp", "sandboard_search.hpp"),
         guide: "languages.md",
         export: "`SANDBOARD_ENGINE(…)` at the end of engine.cpp",
         native: true,

@@ -1,0 +1,230 @@
+//! What an author's function throws, natively in C++ and in Go: the fault of that engine, with its
+//! words, and of no other.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sandboard_abi::{Decision, Limits};
+use sandboard_forge::{Language, Native, c};
+use sandboard_host::engine::native::{Calls, NativeModule};
+use sandboard_host::engine::wasm::{Metering, WasmModule};
+use sandboard_host::engine::{Assets, Caps, Deaf, Engine, EngineSource, Fault};
+use sandboard_tests::{gomoku, runtime, workers};
+
+use crate::engines::patient;
+
+/// Writes an engine of a language: its template with these files in place of the main one.
+fn write(folder: &Path, language: Language, own: &[(&str, &str)]) {
+    for (name, text) in language.row().files.iter().skip(1).chain(own) {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+}
+
+/// What the life of an instance ends in: its first fault, else what it decided.
+fn life(source: &dyn EngineSource, asked: Asked) -> String {
+    let live = || -> Result<Decision, Fault> {
+        let mut engine = source.open(Arc::new(Deaf))?;
+        engine.start(&gomoku(&[]))?;
+        asked.of(&mut *engine)
+    };
+    match live() {
+        Ok(decision) => format!("{decision:?}"),
+        Err(fault) => format!("{}: {}", fault.code, fault.sentence),
+    }
+}
+
+/// What is asked of an instance after its start.
+#[derive(Clone, Copy)]
+enum Asked {
+    /// To choose with so many nodes: what the engines below tell their cases by.
+    Choose(u64),
+    /// To take a move in, and then the last of these plies out.
+    Play(&'static str, u32),
+}
+
+impl Asked {
+    fn of(self, engine: &mut dyn Engine) -> Result<Decision, Fault> {
+        match self {
+            Asked::Choose(nodes) => {
+                let limits = Limits { nodes: Some(nodes), ..patient() };
+                engine.choose(&limits, &[]).map(|answer| answer.choice.decision)
+            }
+            Asked::Play(mv, plies) => {
+                engine.played(mv)?;
+                engine.taken_back(plies)?;
+                Ok(Decision::Resign)
+            }
+        }
+    }
+}
+
+const CPP: &str = r#"
+#include <new>
+#include <stdexcept>
+#include <string>
+#include "sandboard.hpp"
+using namespace sandboard;
+
+struct Nameless : std::exception {
+  const char *what() const noexcept override { return ""; }
+};
+
+class Mine : public BaseEngine<Mine> {
+ public:
+  static About about() { return {"mine", "Mine", "Nobody", "1", "gomoku"}; }
+  Mine() {
+    if (MADE) throw std::logic_error("nothing to be made of");
+  }
+  void played(Text move) {
+    if (move == Text("a1")) throw std::runtime_error("not a1");
+  }
+  void taken_back(uint32_t plies) {
+    if (plies > 1) throw "two plies";
+  }
+  Text next_move(Turn &turn) {
+    std::string words = "no book";
+    volatile size_t all = SIZE_MAX / 4;
+    switch (turn.limits.nodes) {
+      case 1: throw std::runtime_error(words);
+      case 2: throw 7;
+      case 3: return Text(new char[all], 1);
+      case 4: throw Nameless();
+      case 5: throw std::length_error(std::string(600, 'x'));
+      case 6: words = "caf\xe9"; throw std::domain_error(words);
+      case 7:
+        try {
+          throw std::runtime_error(words);
+        } catch (const std::exception &) {
+          return Text();
+        }
+    }
+    return turn.legal()[0];
+  }
+};
+SANDBOARD_ENGINE(Mine)
+"#;
+
+/// The engine in C++, in this process and in workers.
+fn in_cpp(made: bool) -> [Box<dyn EngineSource>; 2] {
+    let scratch = tempfile::tempdir().unwrap();
+    let text = format!("#define MADE {}\n{CPP}", u8::from(made));
+    write(scratch.path(), Language::Cpp, &[("engine.cpp", &text)]);
+    let library = c::native(scratch.path(), &scratch.path().join("out"), Native::Release).unwrap();
+    let (caps, assets) = (Caps::default(), Assets::default());
+    let bytes = std::fs::read(&library).unwrap();
+    [
+        Box::new(NativeModule::load(&library, Calls::Inline, caps, assets.clone()).unwrap()),
+        Box::new(workers().native(&bytes, caps, &assets).unwrap()),
+    ]
+}
+
+#[test]
+fn an_exception_that_nobody_catches_is_the_fault_of_a_native_engine_in_cpp() {
+    let (sound, unmade) = (in_cpp(false), in_cpp(true));
+    let check = |sources: &[Box<dyn EngineSource>], asked: Asked, expected: &str| {
+        for source in sources {
+            assert_eq!(life(&**source, asked), expected);
+        }
+    };
+    let choose = |nodes, words: &str| {
+        let expected = format!("crash: gave up: uncaught exception{words}");
+        check(&sound, Asked::Choose(nodes), &expected);
+    };
+    choose(1, ": no book");
+    choose(2, " that is no std::exception");
+    choose(3, ": std::bad_alloc");
+    choose(4, ": ");
+    choose(5, &format!(": {}", "x".repeat(512 - "uncaught exception: ".len())));
+    choose(6, ": caf\u{fffd}");
+    check(&sound, Asked::Choose(7), "Resign");
+    check(&sound, Asked::Choose(8), "Play(\"a1\")");
+    check(&sound, Asked::Play("a1", 1), "crash: gave up: uncaught exception: not a1");
+    let odd = "crash: gave up: uncaught exception that is no std::exception";
+    check(&sound, Asked::Play("b1", 2), odd);
+    check(&sound, Asked::Play("b1", 1), "Resign");
+    let made = "crash: gave up: uncaught exception: nothing to be made of";
+    check(&unmade, Asked::Choose(8), made);
+}
+
+const GO: &str = r#"package main
+
+import (
+	"errors"
+	"strings"
+)
+
+var about = About{ID: "mine", Name: "Mine", Author: "Nobody", Version: "1", Game: "gomoku"}
+
+func nextMove(turn *Turn) (string, error) {
+	var none map[string]int
+	var squares []string
+	switch turn.Limits.Nodes {
+	case 1:
+		panic("no book") // 1
+	case 2:
+		return squares[turn.Limits.Nodes], nil // 2
+	case 3:
+		none["a1"] = 1 // 3
+	case 4:
+		return strings.Repeat("x", len(squares)-1), nil // 4
+	case 5:
+		return deeper(100), nil
+	case 6:
+		return "", errors.New("no book")
+	case 7:
+		defer func() { recover() }()
+		panic("caught")
+	}
+	moves, err := turn.Legal("")
+	return moves[0], err
+}
+"#;
+
+const GO_DEEPER: &str = r#"package main
+
+func deeper(plies int) string {
+	if plies == 0 {
+		panic(errNone) // 5
+	}
+	return deeper(plies - 1)
+}
+
+type none struct{}
+
+func (none) Error() string { return "nothing there" }
+
+var errNone none
+"#;
+
+#[test]
+fn a_panic_in_go_is_told_with_its_place() {
+    let scratch = tempfile::tempdir().unwrap();
+    let own = [("engine.go", GO), ("deeper.go", GO_DEEPER)];
+    write(scratch.path(), Language::Go, &own);
+    let bytes = Language::Go.row().wasm(scratch.path(), &scratch.path().join("out")).unwrap();
+    let (caps, assets) = (Caps::default(), Assets::default());
+    let module = WasmModule::load(runtime(), &bytes, Metering::Deadline, caps, assets).unwrap();
+    let place = |nodes: u64| {
+        let mark = format!("// {nodes}");
+        let lines =
+            own.iter().flat_map(|(file, text)| text.lines().zip(1..).map(move |it| (file, it)));
+        let found = lines.filter(|(_, (line, _))| line.ends_with(&mark)).next().unwrap();
+        format!("{}:{}", found.0, found.1.1)
+    };
+    let check = |nodes, expected: &str| {
+        assert_eq!(life(&module, Asked::Choose(nodes)), expected);
+    };
+    let panics = |nodes, words: &str| {
+        let expected =
+            format!("error: answered with an error: panicked at {}: {words}", place(nodes));
+        check(nodes, &expected);
+    };
+    panics(1, "no book");
+    panics(2, "runtime error: index out of range [2] with length 0");
+    panics(3, "assignment to entry in nil map");
+    panics(4, "strings: negative Repeat count");
+    panics(5, "nothing there");
+    check(6, "error: answered with an error: no book");
+    check(7, "Resign");
+    check(8, "Play(\"a1\")");
+}
