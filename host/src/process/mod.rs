@@ -131,7 +131,9 @@ impl Protocol {
             Self::Uci | Self::Ucci => Some("stop"),
             // Of Yixin's extension; others answer that they do not know it, which does no harm.
             Self::Gomocup => Some(gomocup::STOP),
-            Self::Gtp | Self::Nboard => None,
+            // Of GoGui's; to others it is a remark.
+            Self::Gtp => Some(gtp::INTERRUPT),
+            Self::Nboard => None,
         }
     }
 
