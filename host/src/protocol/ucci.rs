@@ -204,8 +204,9 @@ impl Session for Ucci {
         let score = line.score.map_or(String::new(), |score| format!(" score {}", score.value));
         let moves = chess::moves_of(&self.table, line);
         let pv = if moves.is_empty() { "" } else { " pv" };
-        out.push(format!("info depth {}{score}{pv}{moves}", line.depth));
+        // The numbers first: with its line, some show what they know of it by then.
         out.push(format!("info time {} nodes {}", line.spent / 1000, line.nodes));
+        out.push(format!("info depth {}{score}{pv}{moves}", line.depth));
     }
 
     fn ended(&mut self, out: &mut Vec<String>) {

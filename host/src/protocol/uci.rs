@@ -147,7 +147,8 @@ impl Session for Uci {
     fn hear(&mut self, line: &str, out: &mut Vec<String>) -> Act {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let changes = ["position", "go", "setoption", "ucinewgame"].contains(&word);
+        let changes = ["position", "fen", "startpos", "go", "setoption", "ucinewgame"];
+        let changes = changes.contains(&word);
         if self.search.is_on && changes {
             return Act::Later;
         }
@@ -166,8 +167,10 @@ impl Session for Uci {
                 self.table.new_game();
                 Ok(())
             }
-            "position" => {
-                let done = chess::position(&mut self.table, rest);
+            // Adapters for xiangqi leave out the first word, as one program of that game wants it.
+            "position" | "fen" | "startpos" => {
+                let text = if word == "position" { rest } else { line };
+                let done = chess::position(&mut self.table, text);
                 self.refused = done.clone().err();
                 done
             }

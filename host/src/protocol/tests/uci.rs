@@ -56,6 +56,21 @@ fn moves_are_chosen() {
 }
 
 #[test]
+fn positions_without_the_first_word() {
+    let fen = "3k5/9/9/9/9/9/9/9/9/4K3R r";
+    check(&format!("fen {fen} moves i0i1 d9d8\ngo depth 1"), &["bestmove i1a1"]);
+    check("startpos moves a0a1\ngo depth 1", &["bestmove a9a7"]);
+    check(
+        "fen 9 r\ngo depth 1",
+        &[
+            "info string the position is not one of xiangqi: at byte 0: 1 ranks between slashes instead of 10",
+            "info string there is no position: the position is not one of xiangqi: at byte 0: 1 ranks between slashes instead of 10",
+            "bestmove (none)",
+        ],
+    );
+}
+
+#[test]
 fn endless_searches_wait_for_the_word() {
     check("go infinite\nisready\nstop", &["readyok", "bestmove a0a1"]);
     check("go\nstop\nstop", &["bestmove a0a1"]);
