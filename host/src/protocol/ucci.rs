@@ -90,11 +90,15 @@ impl Ucci {
             draw_offered: has("draw"),
             ..Limits::default()
         };
-        let time = number("time").map(|time| self.table.offer.time_us(ms(time)));
+        let time_us = |time: u64| self.table.offer.time_us(ms(time));
+        // Adapters tell the time for one move by UCI's word, and beside it a clock of 0, for none.
+        let call = number("movetime").map(time_us);
+        let time = number("time").filter(|time| *time > 0 || call.is_none()).map(time_us);
         let limits = match (endless, more.moves_to_go) {
             (true, _) => {
                 chess::timed(None, None, Limits { increment: 0, moves_to_go: None, ..more })
             }
+            (false, _) if call.is_some() => chess::timed(call, time, more),
             (false, Some(1)) => chess::timed(time, None, Limits { moves_to_go: None, ..more }),
             (false, _) => chess::timed(None, time, more),
         };

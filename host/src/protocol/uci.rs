@@ -98,7 +98,9 @@ impl Uci {
             lines: self.lines,
             ..Limits::default()
         };
-        let (call, game) = (number("movetime").map(time), number(own[0]).map(time));
+        let call = number("movetime").map(time);
+        // Beside the time for one move some tell a clock of 0, for none.
+        let game = number(own[0]).filter(|ms| *ms > 0 || call.is_none()).map(time);
         let limits = match endless {
             true => chess::timed(None, None, Limits { increment: 0, moves_to_go: None, ..more }),
             false => {

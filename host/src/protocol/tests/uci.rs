@@ -174,3 +174,22 @@ fn reports() {
     let all = answers(Protocol::Uci, offer("xiangqi", "", Dialect::Same), "go depth 4");
     assert_eq!(all, ["info depth 4 multipv 1 score cp 7 nodes 3 pv a0a1", "bestmove a0a1"]);
 }
+
+#[test]
+fn times_as_they_are_told() {
+    #[track_caller]
+    fn check(said: &str, (call_ms, game_ms): (Option<u64>, Option<u64>)) {
+        let offer = offer("xiangqi", "", Dialect::Same);
+        let found = super::limits(Protocol::Uci, offer, said);
+        let us = |ms: u64| ms * 1000;
+        let expected = (call_ms.map(us), game_ms.map(us));
+        assert_eq!((found.call_max, found.game_left), expected, "{said}");
+    }
+    check("go movetime 970", (Some(970), None));
+    check("go wtime 0 btime 0 movetime 970", (Some(970), None));
+    check("go wtime 60000 btime 9 movetime 970", (Some(970), Some(60_000)));
+    check("go wtime 60000 btime 9", (None, Some(60_000)));
+    // Used up.
+    check("go wtime 0 btime 9", (None, Some(1)));
+    check("go wtime -5 btime 9", (None, Some(1)));
+}
