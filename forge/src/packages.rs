@@ -158,8 +158,20 @@ pub const PACKAGES: &[Package] = &[
     Package {
         name: "fairy-stockfish",
         purposes: &[Purpose::Test],
-        why: "a program of others that speaks UCI, against which whole games of xiangqi are played",
+        why: "a program of others that speaks UCI and UCCI, against which whole games of xiangqi are played",
         seen: Seen::AmongGames("fairy-stockfish"),
+    },
+    Package {
+        name: "grhino",
+        purposes: &[Purpose::Test],
+        why: "a program of others that speaks GTP, against which whole games of reversi are played",
+        seen: Seen::AmongGames("gtp-rhino"),
+    },
+    Package {
+        name: "uci2wb",
+        purposes: &[Purpose::Test],
+        why: "an adapter of others by which XBoard runs programs of UCI and UCCI, and so ours",
+        seen: Seen::AmongGames("uci2wb"),
     },
     Package {
         name: "fontconfig",

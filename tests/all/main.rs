@@ -1,6 +1,8 @@
 //! Everything that crosses a crate border, as one test binary.
 #![forbid(unsafe_code)]
 
+#[cfg(target_os = "linux")]
+mod adapter;
 mod adjudication;
 mod any_bytes;
 mod arena;

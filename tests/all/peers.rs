@@ -1,50 +1,141 @@
-//! Whole matches against a program of others: Debian's Fairy-Stockfish, which speaks UCI, has a seat at xiangqi.
+//! Whole matches against programs of others that Debian has: Fairy-Stockfish by UCI and by UCCI at xiangqi, GRhino by GTP at
+//! reversi.
+
+use std::fmt::Write as _;
+use std::path::Path;
 
 use sandboard_forge::packages;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use crate::cli::Home;
 
-/// A data folder in which it is trusted, and an engines folder with it and what plays against it.
-fn seated() -> (Home, String) {
-    let missing = "fairy-stockfish is missing; `cargo xtask test` installs it";
-    let program = packages::game("fairy-stockfish").expect(missing);
-    let program = program.display();
-    let home = Home::new();
-    let folder = home.file("e");
-    std::fs::create_dir(&folder).unwrap();
-    let ours = sandboard_tests::built("xiangqi-mt.wasm");
-    std::fs::copy(ours, folder.join("xiangqi-mt.wasm")).unwrap();
-    let manifest = format!(
-        r#"<EngineConfigs abi="1">
-  <Engine id="fairy" version="11.1" kind="process" protocol="uci" moves="ranks-from-1" program="{program}">
-    <Game id="xiangqi"/>
-    <Limits memory_bytes="134217728" start_ms="30000"/>
-    <Option name="variant" spoken="UCI_Variant" kind="pick" values="xiangqi" default="xiangqi"/>
-    <Option name="hash" spoken="Hash" kind="whole" min="1" max="64" default="1"/>
-    <Option name="skill" spoken="Skill Level" kind="whole" min="-20" max="20" default="20"/>
-  </Engine>
-  <Engine id="ours" version="1" kind="wasm" module="xiangqi-mt.wasm"><Game id="xiangqi"/></Engine>
-</EngineConfigs>"#
-    );
-    std::fs::write(folder.join("EngineConfigs.xml"), manifest).unwrap();
-    let folder = folder.display().to_string();
-    let trusted = home.run(&["trust", "fairy", "--engines-dir", &folder], "");
-    assert_eq!(trusted.code, Some(0), "{}", trusted.err);
-    (home, folder)
+/// A program of others, as a manifest says what it is.
+struct Peer {
+    program: &'static str,
+    /// The attributes that say how it is spoken to.
+    speech: &'static str,
+    game: &'static str,
+    /// What plays against it.
+    ours: &'static str,
+    /// Its elements.
+    options: &'static str,
+    /// Files that it looks for in a folder of the system: that folder, and its files.
+    files: Option<(&'static str, &'static [&'static str])>,
 }
 
-/// How games of xiangqi end when nobody does wrong.
-const BY_RULES: [&str; 5] =
-    ["checkmate", "stalemate", "repetition", "perpetual", "without capture"];
+const BY_UCI: Peer = Peer {
+    program: "fairy-stockfish",
+    speech: r#"protocol="uci" moves="ranks-from-1""#,
+    game: "xiangqi",
+    ours: "xiangqi-mt",
+    options: r#"<Option name="variant" spoken="UCI_Variant" kind="pick" values="xiangqi" default="xiangqi"/>
+                <Option name="hash" spoken="Hash" kind="whole" min="1" max="64" default="1"/>
+                <Option name="skill" spoken="Skill Level" kind="whole" min="-20" max="20" default="20"/>"#,
+    files: None,
+};
 
-#[test]
-fn a_whole_match_is_played_without_a_fault() {
-    let (home, folder) = seated();
-    let words = "arena match fairy ours@depth:1 --pairs 2 --budget nodes:300 --concurrency 1 --seed 1 --json";
+const BY_UCCI: Peer = Peer {
+    speech: r#"protocol="ucci""#,
+    options: r#"<Option name="usemillisec" kind="toggle" default="true"/>
+                <Option name="hash" spoken="Hash" kind="whole" min="1" max="64" default="1"/>
+                <Option name="skill" spoken="Skill_Level" kind="whole" min="-20" max="20" default="20"/>"#,
+    ..BY_UCI
+};
+
+const BY_GTP: Peer = Peer {
+    program: "gtp-rhino",
+    speech: r#"protocol="gtp""#,
+    game: "reversi",
+    ours: "reversi-simple",
+    options: r#"<Argument value="--level=1"/>"#,
+    files: Some((
+        "/usr/share/grhino",
+        &[
+            "book/book.bin",
+            "pattern/corner5x2.bin",
+            "pattern/diag1.bin",
+            "pattern/diag2.bin",
+            "pattern/diag3.bin",
+            "pattern/diag4.bin",
+            "pattern/diag5.bin",
+            "pattern/row1.bin",
+            "pattern/row2.bin",
+            "pattern/row3.bin",
+            "pattern/row4.bin",
+        ],
+    )),
+};
+
+impl Peer {
+    /// The elements of its files, which are copied into the pack.
+    fn assets(&self, pack: &Path) -> String {
+        let Some((folder, files)) = self.files else { return String::new() };
+        let mut elements = String::new();
+        for (index, file) in files.iter().enumerate() {
+            let at = format!("{folder}/{file}");
+            let bytes = std::fs::read(&at).unwrap_or_else(|error| panic!("{at}: {error}"));
+            std::fs::write(pack.join(format!("file-{index}")), &bytes).unwrap();
+            let hash = sandboard_host::hex(&Sha256::digest(&bytes));
+            let name = file.replace('/', "-");
+            let path = format!("file-{index}");
+            let element =
+                format!(r#"<Asset name="{name}" path="{path}" at="{at}" sha256="{hash}"/>"#);
+            writeln!(elements, "{element}").unwrap();
+        }
+        elements
+    }
+
+    /// A data folder in which it is trusted, and an engines folder with it and what plays against it.
+    fn seated(&self) -> (Home, String) {
+        let Self { speech, game, ours, options, .. } = self;
+        let missing = "a program of others is missing; `cargo xtask test` installs it";
+        let program = packages::game(self.program).expect(missing);
+        let program = program.display();
+        let home = Home::new();
+        let folder = home.file("e");
+        std::fs::create_dir(&folder).unwrap();
+        let module = format!("{ours}.wasm");
+        std::fs::copy(sandboard_tests::built(&module), folder.join(&module)).unwrap();
+        let assets = self.assets(&folder);
+        let manifest = format!(
+            r#"<EngineConfigs abi="1">
+  <Engine id="theirs" version="1" kind="process" {speech} program="{program}">
+    <Game id="{game}"/>
+    <Limits memory_bytes="134217728" start_ms="30000"/>
+    {options}
+    {assets}
+  </Engine>
+  <Engine id="ours" version="1" kind="wasm" module="{module}"><Game id="{game}"/></Engine>
+</EngineConfigs>"#
+        );
+        std::fs::write(folder.join("EngineConfigs.xml"), manifest).unwrap();
+        let folder = folder.display().to_string();
+        let trusted = home.run(&["trust", "theirs", "--engines-dir", &folder], "");
+        assert_eq!(trusted.code, Some(0), "{}", trusted.err);
+        (home, folder)
+    }
+}
+
+/// How games end when nobody does wrong.
+const BY_RULES: [&str; 7] = [
+    "checkmate",
+    "stalemate",
+    "repetition",
+    "perpetual",
+    "without capture",
+    "nobody can move",
+    "board full",
+];
+
+/// A match within this budget, game by game.
+#[track_caller]
+fn check(peer: &Peer, budget: &str) {
+    let (home, folder) = peer.seated();
+    let words = "arena match theirs ours@depth:1 --pairs 2 --concurrency 1 --seed 1 --json";
     let mut words: Vec<&str> = words.split(' ').collect();
     let place = home.file("match").display().to_string();
-    words.extend(["--dir", &place, "--engines-dir", &folder]);
+    words.extend(["--budget", budget, "--dir", &place, "--engines-dir", &folder]);
     let played = home.run(&words, "");
     assert_eq!(played.code, Some(0), "{}{}", played.out, played.err);
     let events = played.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -58,12 +149,28 @@ fn a_whole_match_is_played_without_a_fault() {
 }
 
 #[test]
+fn a_whole_match_is_played_by_uci() {
+    check(&BY_UCI, "nodes:300");
+}
+
+#[test]
+fn a_whole_match_is_played_by_ucci() {
+    check(&BY_UCCI, "nodes:300");
+}
+
+#[test]
+fn a_whole_match_is_played_by_gtp() {
+    // It is told whole seconds, and at this level uses up none.
+    check(&BY_GTP, "30s/move");
+}
+
+#[test]
 fn it_plays_itself_to_an_end_by_the_rules() {
-    let (home, folder) = seated();
+    let (home, folder) = BY_UCI.seated();
     let record = home.file("record.json");
     let place = record.display().to_string();
     let words =
-        "play xiangqi --seat fairy:skill=3 --seat fairy:skill=-5 --budget nodes:200 --record";
+        "play xiangqi --seat theirs:skill=3 --seat theirs:skill=-5 --budget nodes:200 --record";
     let mut words: Vec<&str> = words.split(' ').collect();
     words.extend([place.as_str(), "--engines-dir", &folder]);
     let played = home.run(&words, "");
@@ -71,4 +178,17 @@ fn it_plays_itself_to_an_end_by_the_rules() {
     let record: Value = serde_json::from_slice(&std::fs::read(&record).unwrap()).unwrap();
     assert_eq!(record["result"]["termination"], "rules", "{}", record["result"]);
     assert!(record["plies"].as_array().is_some_and(|plies| plies.len() > 10));
+}
+
+#[test]
+fn what_it_searched_is_told_by_its_scores() {
+    for (peer, budget) in [(&BY_UCI, "nodes:3000"), (&BY_UCCI, "nodes:3000")] {
+        let (home, folder) = peer.seated();
+        let words = format!("analyse theirs --game xiangqi --budget {budget}");
+        let mut words: Vec<&str> = words.split(' ').collect();
+        words.extend(["--engines-dir", &folder]);
+        let found = home.run(&words, "{}\n");
+        let answer: Value = serde_json::from_str(&found.out).unwrap_or_default();
+        assert!(answer["score"].is_i64(), "{}{}", found.out, found.err);
+    }
 }

@@ -8,15 +8,14 @@ use std::path::PathBuf;
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::fs::OFlags;
-use rustix::mount::MountFlags;
 use rustix::pipe::PipeFlags;
 use rustix::process::PidfdFlags;
 
 use super::confine::{self, At, Fences, Ground, User};
 use super::filter::Filters;
-use super::spaces;
+use super::mounts;
 use super::wire::{self, Ended, Over, Request, Status};
-use super::{Cell, Channel, Role, program};
+use super::{Cell, Channel, program};
 
 /// The end of the output that is kept.
 const TAIL_BYTES: usize = 16 << 10;
@@ -79,14 +78,14 @@ fn live(means: &Means, birth: Birth) -> Result<(), String> {
     // SAFETY: a handler of nobody is taken away; this process has one thread.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     let mut birth = birth;
-    let mounted = mount_files(means, &birth).at("showing its files")?;
+    let mounted = mounts::show_files(means, &birth).at("showing its files")?;
     means.user.become_it(means.zygote_pid, birth.serial).at("changing the user")?;
     confine::drop_capabilities().at("dropping capabilities")?;
     confine::be_opaque().at("keeping others from attaching")?;
     confine::die_with(&means.zygote).at("dying with the zygote")?;
     let library = match mounted {
         Some(path) => Some(path),
-        None => copy_library(&mut birth).at("copying the library")?,
+        None => mounts::copy_library(&mut birth).at("copying the library")?,
     };
     if let Some(fences) = &means.fences {
         fences.enter(birth.request.role).at_step("landlock")?;
@@ -114,68 +113,6 @@ fn live(means: &Means, birth: Birth) -> Result<(), String> {
 
 fn own_pidfd() -> io::Result<OwnedFd> {
     Ok(rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty())?)
-}
-
-/// In a mount of its own, where nothing else is: the library, or the files of a program. None: there
-/// are no mounts of its own, or there is no library.
-fn mount_files(means: &Means, birth: &Birth) -> io::Result<Option<PathBuf>> {
-    let files: Vec<(&OwnedFd, &str)> = match &birth.request.program {
-        Some(program) => {
-            birth.files.iter().skip(1).zip(program.shown.iter().map(String::as_str)).collect()
-        }
-        None => library_of(birth).map(|library| (library, "library.so")).into_iter().collect(),
-    };
-    let is_program = birth.request.program.is_some();
-    match (files.is_empty(), means.own_mounts, is_program) {
-        (true, ..) | (_, false, false) => return Ok(None),
-        (false, false, true) => {
-            return Err(io::Error::other("without a mount namespace there is no place for them"));
-        }
-        (false, true, _) => (),
-    }
-    spaces::unshare(rustix::thread::UnshareFlags::NEWNS)?;
-    let mut size_bytes = 64 << 10;
-    for (file, _) in &files {
-        // Whole pages, and what the system needs for a name.
-        size_bytes += rustix::fs::fstat(file)?.st_size.max(0) as u64 + (16 << 10);
-    }
-    let flags = MountFlags::NOSUID | MountFlags::NODEV;
-    let data = std::ffi::CString::new(format!("size={size_bytes},mode=755"))?;
-    rustix::mount::mount("tmpfs", spaces::OWN_FOLDER, "tmpfs", flags, Some(&*data))?;
-    let folder = PathBuf::from(spaces::OWN_FOLDER);
-    for (file, name) in &files {
-        let copy = File::create_new(folder.join(name))?;
-        copy_all(file, &copy)?;
-        rustix::fs::fchmod(&copy, rustix::fs::Mode::from_raw_mode(0o444))?;
-    }
-    let remount = flags | MountFlags::BIND | MountFlags::RDONLY;
-    rustix::mount::mount_remount(spaces::OWN_FOLDER, remount, c"")?;
-    Ok(files.first().filter(|_| !is_program).map(|(_, name)| folder.join(name)))
-}
-
-/// Into memory that it alone has; it is handed to the inmate as one more file.
-fn copy_library(birth: &mut Birth) -> io::Result<Option<PathBuf>> {
-    use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
-    let Some(library) = library_of(birth) else { return Ok(None) };
-    let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
-    let copy = File::from(memfd_create("library", flags)?);
-    copy_all(library, &copy)?;
-    let seals = SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL;
-    fcntl_add_seals(&copy, seals)?;
-    let path = PathBuf::from(format!("/proc/self/fd/{}", copy.as_raw_fd()));
-    birth.files.push(copy.into());
-    Ok(Some(path))
-}
-
-fn library_of(birth: &Birth) -> Option<&OwnedFd> {
-    birth.files.first().filter(|_| birth.request.role == Role::Native)
-}
-
-/// Whoever handed it over may be reading it, too: its place is not moved.
-fn copy_all(from: &OwnedFd, to: &File) -> io::Result<()> {
-    let mut offset = 0;
-    while rustix::fs::sendfile(to, from, Some(&mut offset), 1 << 30)? > 0 {}
-    Ok(())
 }
 
 /// The child: gives up the rest and serves, or becomes its program.

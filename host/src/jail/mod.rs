@@ -23,6 +23,8 @@ mod host;
 #[cfg(target_os = "linux")]
 mod init;
 #[cfg(target_os = "linux")]
+mod mounts;
+#[cfg(target_os = "linux")]
 pub mod probe;
 #[cfg(target_os = "linux")]
 mod program;
@@ -46,4 +48,5 @@ pub use zygote::zygote_main;
 pub use crate::sys::cpu::CpuClock;
 pub use end::{Death, End, signal_name};
 pub use layers::{Layer, LayerState, Layers, Trial};
-pub use order::{Cell, Channel, JailError, Order, PROGRAM_FOLDER, Program, Role, Zygote};
+pub use order::{Cell, Channel, JailError, Order, Program, Role, Zygote};
+pub use order::{PROGRAM_FOLDER, PROGRAM_FOLDERS, SHARED_FOLDER};

@@ -55,12 +55,16 @@ pub struct Program {
     pub name: String,
     /// Its arguments after that.
     pub arguments: Vec<String>,
-    /// Under which names in [`PROGRAM_FOLDER`] it finds the files after the first.
+    /// Where it finds the files after the first: whole paths in one of [`PROGRAM_FOLDERS`].
     pub shown: Vec<String>,
 }
 
 /// Where a program finds its files, to be read only.
 pub const PROGRAM_FOLDER: &str = "/own";
+/// Where it finds those that it looks for where its system's packages have them.
+pub const SHARED_FOLDER: &str = "/usr/share";
+/// Both.
+pub const PROGRAM_FOLDERS: [&str; 2] = [PROGRAM_FOLDER, SHARED_FOLDER];
 
 /// A process to be made.
 #[derive(Debug)]

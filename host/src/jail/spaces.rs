@@ -99,7 +99,9 @@ fn new_root() -> Result<(), String> {
         show(Path::new(folder), stand).map_err(|error| format!("showing {folder}: {error}"))?;
     }
     let furnish = || {
-        fs::create_dir(inside(stand, Path::new(OWN_FOLDER)))?;
+        for folder in super::PROGRAM_FOLDERS {
+            fs::create_dir_all(inside(stand, Path::new(folder)))?;
+        }
         if let Ok(cache) = fs::read(LOADER_CACHE) {
             fs::create_dir(stand.join("etc"))?;
             fs::write(inside(stand, Path::new(LOADER_CACHE)), cache)?;

@@ -11,6 +11,7 @@ use super::fault::{PackFault, quoted};
 use super::nearest::suggestion;
 use super::schema::ElementSpec;
 use super::{AssetConfig, EngineConfig, Manifest, ModuleKind, PackLimits, options};
+use crate::jail::SHARED_FOLDER;
 use crate::process::{Dialect, Protocol, Speech};
 
 /// Engine ids that mean something else on command lines.
@@ -309,8 +310,33 @@ fn asset(engine: &mut EngineConfig, element: &mut Element) {
     {
         element.fault(Some("name"), format!("`{name}` is an asset of this engine already"));
     }
+    if let Some(at) = element.text("at").map(str::to_owned) {
+        let name = element.text("name").unwrap_or_default().to_owned();
+        match (&mut engine.speech, engine.kind) {
+            (Some(speech), _) => match check_place(&at, &speech.places) {
+                Ok(()) => speech.places.push((name, at)),
+                Err(reason) => element.fault(Some("at"), reason),
+            },
+            (None, Some(kind)) => element.fault(Some("at"), of_process(kind)),
+            (None, None) => (),
+        }
+    }
     let parts = (element.text("name"), element.located("path"), element.located("sha256"));
     let (Some(name), Some(path), Some(sha256)) = parts else { return };
     let (name, path, sha256) = (name.to_owned(), path.clone(), sha256.clone());
     engine.assets.push(AssetConfig { name, path, sha256 });
+}
+
+/// Whether a program can find a file there, beside these. Err: why not.
+fn check_place(at: &str, others: &[(String, String)]) -> Result<(), String> {
+    let below = at.strip_prefix(SHARED_FOLDER).and_then(|rest| rest.strip_prefix('/'));
+    let is_plain = |part: &str| !["", ".", ".."].contains(&part);
+    if !below.is_some_and(|below| below.split('/').all(is_plain)) {
+        return Err(format!("{} is no path below {SHARED_FOLDER}/, without `..`", quoted(at)));
+    }
+    let holds = |folder: &str, file: &str| Path::new(file).starts_with(folder);
+    match others.iter().find(|(_, other)| holds(at, other) || holds(other, at)) {
+        Some((name, other)) => Err(format!("`{name}` lies at {} already", quoted(other))),
+        None => Ok(()),
+    }
 }

@@ -286,6 +286,13 @@ pub const SCHEMA: &[ElementSpec] = &[
             )),
             must("path", ValueSpec::Path, "The file, relative to the pack. At most 256 MiB."),
             must("sha256", ValueSpec::Sha256, "Its hash; any other file is refused."),
+            may(
+                "at",
+                ValueSpec::AbsolutePath,
+                "/own/NAME",
+                "Where a program finds it that looks where packages of its system put such files: \
+                 below `/usr/share/`. Of `process` only.",
+            ),
         ],
     },
 ];

@@ -33,6 +33,8 @@ use sandboard_abi::OptionSpec;
 use sandboard_games::{GameInfo, Variant};
 use serde::Serialize;
 
+use crate::jail::PROGRAM_FOLDER;
+
 pub use dialect::Dialect;
 
 #[cfg(not(target_os = "linux"))]
@@ -51,6 +53,8 @@ pub struct Speech {
     pub arguments: Vec<String>,
     /// Options whose names in the protocol are no words: ours, and its.
     pub spoken: Vec<(String, String)>,
+    /// Assets that it looks for elsewhere than in its folder: their names, and where.
+    pub places: Vec<(String, String)>,
 }
 
 /// A protocol that programs speak.
@@ -127,7 +131,9 @@ impl Protocol {
             Self::Uci | Self::Ucci => Some("stop"),
             // Of Yixin's extension; others answer that they do not know it, which does no harm.
             Self::Gomocup => Some(gomocup::STOP),
-            Self::Gtp | Self::Nboard => None,
+            // Of GoGui's; to others it is a remark.
+            Self::Gtp => Some(gtp::INTERRUPT),
+            Self::Nboard => None,
         }
     }
 
@@ -143,6 +149,12 @@ pub fn is_one_line(text: &str) -> bool {
 }
 
 impl Speech {
+    /// Where the program finds an asset.
+    pub fn place_of(&self, asset: &str) -> String {
+        let place = self.places.iter().find(|(name, _)| name == asset);
+        place.map_or_else(|| format!("{PROGRAM_FOLDER}/{asset}"), |(_, at)| at.clone())
+    }
+
     /// What the program calls an option of ours.
     pub fn name_of<'a>(&'a self, ours: &'a str) -> &'a str {
         self.spoken.iter().find(|(name, _)| name == ours).map_or(ours, |(_, theirs)| theirs)

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use sandboard_abi::{Description, OptionSpec};
@@ -10,7 +11,7 @@ use super::Speech;
 use super::instance::{Facts, ProcessInstance};
 use crate::engine::{Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, Listener};
 use crate::jail::files::{sealed, sealed_program};
-use crate::jail::{Layer, Order, Program, Role};
+use crate::jail::{Layer, Order, PROGRAM_FOLDER, Program, Role};
 use crate::worker::Workers;
 
 /// A program each instance of which is a process.
@@ -53,7 +54,7 @@ impl ProcessSource {
         };
         let (mut shown, mut files) = (Vec::new(), vec![sealed_program(program).map_err(lost)?]);
         for (name, bytes) in assets.held() {
-            shown.push(name.to_owned());
+            shown.push(speech.place_of(name));
             files.push(sealed("asset", bytes).map_err(lost)?);
         }
         let (name, arguments) = (description.id.clone(), speech.arguments.clone());
@@ -91,7 +92,11 @@ impl EngineSource for ProcessSource {
         let facts = Facts {
             speech: self.speech.clone(),
             options: self.options.clone(),
-            has_files: !self.program.shown.is_empty(),
+            has_files: self
+                .program
+                .shown
+                .iter()
+                .any(|at| Path::new(at).starts_with(PROGRAM_FOLDER)),
         };
         Ok(Box::new(ProcessInstance::new(inmate, facts, self.caps, listener)?))
     }

@@ -90,11 +90,15 @@ impl Ucci {
             draw_offered: has("draw"),
             ..Limits::default()
         };
-        let time = number("time").map(|time| self.table.offer.time_us(ms(time)));
+        let time_us = |time: u64| self.table.offer.time_us(ms(time));
+        // Adapters tell the time for one move by UCI's word, and beside it a clock of 0, for none.
+        let call = number("movetime").map(time_us);
+        let time = number("time").filter(|time| *time > 0 || call.is_none()).map(time_us);
         let limits = match (endless, more.moves_to_go) {
             (true, _) => {
                 chess::timed(None, None, Limits { increment: 0, moves_to_go: None, ..more })
             }
+            (false, _) if call.is_some() => chess::timed(call, time, more),
             (false, Some(1)) => chess::timed(time, None, Limits { moves_to_go: None, ..more }),
             (false, _) => chess::timed(None, time, more),
         };
@@ -207,8 +211,9 @@ impl Session for Ucci {
         let score = line.score.map_or(String::new(), |score| format!(" score {}", score.value));
         let moves = chess::moves_of(&self.table, line);
         let pv = if moves.is_empty() { "" } else { " pv" };
-        out.push(format!("info depth {}{score}{pv}{moves}", line.depth));
+        // The numbers first: with its line, some show what they know of it by then.
         out.push(format!("info time {} nodes {}", line.spent / 1000, line.nodes));
+        out.push(format!("info depth {}{score}{pv}{moves}", line.depth));
     }
 
     fn ended(&mut self, out: &mut Vec<String>) {

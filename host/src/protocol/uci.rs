@@ -98,7 +98,9 @@ impl Uci {
             lines: self.lines,
             ..Limits::default()
         };
-        let (call, game) = (number("movetime").map(time), number(own[0]).map(time));
+        let call = number("movetime").map(time);
+        // Beside the time for one move some tell a clock of 0, for none.
+        let game = number(own[0]).filter(|ms| *ms > 0 || call.is_none()).map(time);
         let limits = match endless {
             true => chess::timed(None, None, Limits { increment: 0, moves_to_go: None, ..more }),
             false => {
@@ -147,7 +149,8 @@ impl Session for Uci {
     fn hear(&mut self, line: &str, out: &mut Vec<String>) -> Act {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let changes = ["position", "go", "setoption", "ucinewgame"].contains(&word);
+        let changes = ["position", "fen", "startpos", "go", "setoption", "ucinewgame"];
+        let changes = changes.contains(&word);
         if self.search.holds(changes) {
             return Act::Later;
         }
@@ -169,8 +172,10 @@ impl Session for Uci {
                 self.table.new_game();
                 Ok(())
             }
-            "position" => {
-                let done = chess::position(&mut self.table, rest);
+            // Adapters for xiangqi leave out the first word, as one program of that game wants it.
+            "position" | "fen" | "startpos" => {
+                let text = if word == "position" { rest } else { line };
+                let done = chess::position(&mut self.table, text);
                 self.refused = done.clone().err();
                 done
             }

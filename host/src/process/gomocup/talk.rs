@@ -6,12 +6,10 @@ use sandboard_abi::{Choice, Decision, Level, Limits, Setup};
 use super::{Board, Point, Said, Stone, Times, point_of, rule_number, text_of};
 use crate::engine::desk::checked_choice;
 use crate::engine::{Fault, FaultCode};
+use crate::jail::PROGRAM_FOLDER;
 use crate::process::exchange::{Exchange, answered, no_move, own_error, refusal};
 use crate::process::settings;
 use crate::process::wire::{Asked, Wire};
-
-/// Its folder, where files of its own lie.
-const FOLDER: &str = "/own";
 
 /// A game in the protocol of Gomocup.
 #[derive(Default)]
@@ -249,7 +247,7 @@ impl Exchange for Gomocup {
         let mut facts = vec!["INFO game_type 1".to_owned(), format!("INFO rule {rule}")];
         facts.push(format!("INFO max_memory {}", setup.memory_bytes));
         if wire.has_files {
-            facts.push(format!("INFO folder {FOLDER}"));
+            facts.push(format!("INFO folder {PROGRAM_FOLDER}"));
         }
         let (options, speech) = (wire.options.clone(), wire.speech.clone());
         for (option, value) in settings(&options, &setup.options) {

@@ -4,6 +4,9 @@
 #[cfg(target_os = "linux")]
 pub(super) mod talk;
 
+/// The remark that ends a search, of GoGui's extension.
+pub const INTERRUPT: &str = "# interrupt";
+
 /// The variants of reversi that it can tell.
 pub const REVERSI: [&str; 1] = ["standard"];
 /// The variants of gomoku that it can tell: those without a procedure.
@@ -73,14 +76,21 @@ pub fn command(line: &str) -> Option<Command<'_>> {
     Some(Command { id, name, arguments: words.collect() })
 }
 
+/// The letter of a column of the game as the protocol writes it, in small letters; anything else stays.
+pub fn column(game: &str, letter: char) -> char {
+    match letter {
+        'i'..='y' if game == "gomoku" => char::from(letter as u8 + 1),
+        other => other,
+    }
+}
+
 /// A move of the game as the protocol writes it. Columns of gomoku leave out I there; those of reversi are told as they are.
 pub fn vertex(game: &str, mv: &str) -> String {
     let mut letters = mv.chars();
     match letters.next() {
-        Some(column @ 'i'..='z') if game == "gomoku" && is_point(mv) => {
-            format!("{}{}", char::from(column as u8 + 1), letters.as_str()).to_ascii_uppercase()
+        Some(letter) if is_point(mv) => {
+            format!("{}{}", column(game, letter), letters.as_str()).to_ascii_uppercase()
         }
-        _ if is_point(mv) => mv.to_ascii_uppercase(),
         _ => mv.to_owned(),
     }
 }

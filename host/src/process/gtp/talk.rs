@@ -91,9 +91,16 @@ impl Gtp {
         for (ply, mv) in moves.iter().enumerate().skip(from) {
             let vertex = super::vertex(&self.game, mv);
             let command = format!("play {} {vertex}", color(ply));
-            if let Err(why) = self.ask(wire, &command)? {
-                let says = format!("refuses `{command}`, which was played, and says");
-                return Err(own_error(&says, &why));
+            match self.ask(wire, &command)? {
+                Ok(_) => (),
+                // Some know no word for it: who cannot but pass has passed, to them.
+                Err(why) if self.game == "reversi" && mv == "pass" => {
+                    wire.remark(&format!("{command}: {why}"))?;
+                }
+                Err(why) => {
+                    let says = format!("refuses `{command}`, which was played, and says");
+                    return Err(own_error(&says, &why));
+                }
             }
         }
         Ok(())

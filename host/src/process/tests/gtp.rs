@@ -1,5 +1,7 @@
 //! Programs that speak GTP as scripts.
 
+use sandboard_abi::Limits;
+
 use super::{Script, Scripted, patient, setup};
 use crate::engine::Engine;
 use crate::process::Protocol;
@@ -105,6 +107,48 @@ fn answers() {
         ">1 protocol_version\n=1 2\n\\n\n>2 boardsize 15\n?2 unacceptable size\n\\n\n",
         "refuses `boardsize 15`: unacceptable size",
     );
+}
+
+#[test]
+fn a_search_that_is_to_stop_is_interrupted() {
+    let script = Script(
+        ">1 protocol_version\n=1 2\n\\n\n>2 boardsize 15\n=2\n\\n\n>3 clear_board\n=3\n\\n
+         >4 genmove b\n># interrupt\n=4 J8\n\\n\n",
+    );
+    let mut game = Scripted::new(Protocol::Gtp, &[], &script);
+    game.begin(&setup("gomoku", "standard-15", "")).unwrap();
+    game.engine.control().stop();
+    assert_eq!(game.choose(&Limits::default()).unwrap(), "i8");
+    game.end();
+}
+
+/// Commands with what is responded to each, numbered.
+fn numbered(steps: &[(&str, &str)]) -> &'static str {
+    let step = |(index, (command, response)): (usize, &(&str, &str))| {
+        let (number, (sign, text)) = (index + 1, response.split_at(1));
+        format!(">{number} {command}\n{sign}{number}{text}\n\\n\n")
+    };
+    steps.iter().enumerate().map(step).collect::<String>().leak()
+}
+
+#[test]
+fn passes_that_it_knows_itself() {
+    let begin = [("protocol_version", "= 2"), ("boardsize 4", "="), ("clear_board", "=")];
+    let moves = [("play b B1", "="), ("play w C1", "="), ("play b D3", "="), ("play w A1", "=")];
+    let ask = [("time_settings …", "="), ("time_left …", "="), ("genmove w", "= A3")];
+    let check = |script: &[&[(&str, &str)]], moves: &str, expected: &str| {
+        let mut game = Scripted::new(Protocol::Gtp, &[], &Script(numbered(&script.concat())));
+        game.begin(&setup("reversi", "standard-4", moves)).unwrap();
+        let found = game.choose(&patient()).unwrap_or_else(|sentence| sentence);
+        assert_eq!(found, expected);
+        game.end();
+    };
+    // Black has no move then.
+    let passed = "b1 c1 d3 a1 pass";
+    check(&[&begin, &moves, &[("play b pass", "=")], &ask], passed, "a3");
+    check(&[&begin, &moves, &[("play b pass", "? syntax error")], &ask], passed, "a3");
+    let refused = "refuses `play b B1`, which was played, and says: `syntax error`";
+    check(&[&begin, &[("play b B1", "? syntax error")]], "b1", refused);
 }
 
 #[test]

@@ -86,6 +86,21 @@ fn answers() {
 }
 
 #[test]
+fn milliseconds_that_are_not_offered() {
+    let script = |go: &str| {
+        format!(">ucci\nucciok\n{go}\nbestmove h9g7\n>isready\nreadyok\n").leak() as &'static str
+    };
+    let position = ">isready\nreadyok\n>position …\n>isready\nreadyok";
+    let check = |options: &[(&str, &str)], go: String| {
+        self::check(options, &patient(), script(&go), "h9g7");
+    };
+    check(&[], format!("{position}\n>go time 59 movestogo 1"));
+    let told = |value: &str| format!(">setoption usemillisec {value}\n{position}");
+    check(&[("usemillisec", "true")], format!("{}\n>go time 59…", told("true")));
+    check(&[("usemillisec", "false")], format!("{}\n>go time 59 movestogo 1", told("false")));
+}
+
+#[test]
 fn moves_are_banned() {
     let script = Script(
         ">ucci\nucciok\n>isready\nreadyok\n>position …\n>banmoves h9g7 a9a8\n>isready\nreadyok\n>go …

@@ -10,7 +10,7 @@ pub use go::{Going, go};
 use sandboard_abi::limits::WIN_SCORE;
 use sandboard_abi::{Bound, Score};
 
-use super::uci::{Info, Offered, offer_of};
+use super::uci::{Info, Offered, offer_of, score_of};
 
 /// What a line of a program says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,11 +84,15 @@ pub fn read(line: &str) -> Said<'_> {
 /// What stands behind `info`; what is no number is left out.
 fn info(text: &str) -> Info {
     let mut info = Info::default();
-    let mut words = text.split_ascii_whitespace();
+    let mut words = text.split_ascii_whitespace().peekable();
     while let Some(word) = words.next() {
         match word {
             "depth" => info.depth = words.next().and_then(|word| word.parse().ok()),
             "nodes" => info.nodes = words.next().and_then(|word| word.parse().ok()),
+            // Some say it as in UCI.
+            "score" if matches!(words.peek(), Some(&("cp" | "mate"))) => {
+                info.score = score_of(&mut words);
+            }
             "score" => {
                 let value = words.next().and_then(|word| word.parse::<i32>().ok());
                 let clamped = value.map(|value| value.clamp(-WIN_SCORE, WIN_SCORE));
@@ -151,7 +155,14 @@ mod tests {
         assert_eq!((found.depth, found.score.map(|it| it.value)), (Some(6), Some(-24)));
         assert_eq!(found.moves, ["h2e2", "h9g7"]);
         assert_eq!(info("time 12 nodes x"), Info::default());
-        assert_eq!(info("score 999999").score.map(|it| it.value), Some(WIN_SCORE));
+        let check = |text: &str, expected: Option<i32>| {
+            assert_eq!(info(text).score.map(|it| it.value), expected, "{text}");
+        };
+        check("score 999999", Some(WIN_SCORE));
+        check("score cp -7 nodes 9", Some(-7));
+        check("score mate 1 pv h2e2", Some(WIN_SCORE - 1));
+        check("score cp", None);
+        check("score good 3", None);
     }
 
     proptest! {

@@ -8,6 +8,7 @@ use crate::engine::desk::checked_choice;
 use crate::process::exchange::{Exchange, answered, no_move, own_error};
 use crate::process::offers::Offers;
 use crate::process::uci::talk::reported;
+use crate::process::uci::{Offered, Takes};
 use crate::process::wire::{Asked, Wire};
 
 /// The option by which times are told in milliseconds.
@@ -91,6 +92,10 @@ impl Ucci {
 impl Exchange for Ucci {
     fn begin(&mut self, wire: &mut Wire, setup: &Setup) -> Result<(), Fault> {
         self.shake_hands(wire)?;
+        // Some count milliseconds and offer nothing: where the manifest says so, they are told so.
+        if self.offers.find(IN_MS).is_none() && wire.options.iter().any(|it| it.name == IN_MS) {
+            self.offers.add(Offered { name: IN_MS.into(), takes: Takes::Check })?;
+        }
         let chosen = self.offers.chosen(wire, setup)?;
         for (name, value) in &chosen {
             wire.say(&super::set_option(name, value))?;

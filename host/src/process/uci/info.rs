@@ -1,6 +1,8 @@
 //! What a program says of its search. Numbers that are none, or too large, are left out: a
 //! report is no answer.
 
+use std::iter::Peekable;
+
 use sandboard_abi::limits::WIN_SCORE;
 use sandboard_abi::{Bound, Score};
 
@@ -28,20 +30,7 @@ pub(super) fn read(text: &str) -> Info {
             "depth" => info.depth = number(words.next()),
             "nodes" => info.nodes = number(words.next()),
             "multipv" => info.rank = number(words.next()),
-            "score" => {
-                let (unit, value) = (words.next(), number::<i32>(words.next()));
-                let bound = match words.peek() {
-                    Some(&"lowerbound") => Bound::AtLeast,
-                    Some(&"upperbound") => Bound::AtMost,
-                    _ => Bound::Estimate,
-                };
-                let value = match (unit, value) {
-                    (Some("cp"), Some(value)) => Some(value.clamp(-WIN_SCORE, WIN_SCORE)),
-                    (Some("mate"), Some(moves)) => Some(mate(moves)),
-                    _ => None,
-                };
-                info.score = value.map(|value| Score { value, bound });
-            }
+            "score" => info.score = score_of(&mut words),
             // All that is left of the line.
             "pv" => info.moves = words.by_ref().map(str::to_owned).collect(),
             "string" => break,
@@ -49,6 +38,22 @@ pub(super) fn read(text: &str) -> Info {
         }
     }
     info
+}
+
+/// The score behind the word for one: its unit, its value and what bounds it. None: it is none.
+pub fn score_of<'t>(words: &mut Peekable<impl Iterator<Item = &'t str>>) -> Option<Score> {
+    let (unit, value) = (words.next()?, number::<i32>(words.next())?);
+    let bound = match words.peek() {
+        Some(&"lowerbound") => Bound::AtLeast,
+        Some(&"upperbound") => Bound::AtMost,
+        _ => Bound::Estimate,
+    };
+    let value = match unit {
+        "cp" => value.clamp(-WIN_SCORE, WIN_SCORE),
+        "mate" => mate(value),
+        _ => return None,
+    };
+    Some(Score { value, bound })
 }
 
 fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {

@@ -10,6 +10,7 @@ pub(super) mod talk;
 
 pub use go::{Clocks, go};
 pub use info::Info;
+pub(in crate::process) use info::score_of;
 pub(in crate::process) use option::read as offer_of;
 pub use option::{Offered, Takes};
 

@@ -29,6 +29,29 @@ fn who_it_is() {
 }
 
 #[test]
+fn which_game_it_plays() {
+    one("reversi", "list_games", "= Othello");
+    one("gomoku", "list_games", "= Gomoku");
+    one("reversi", "set_game Othello", "=");
+    one("reversi", "set_game reversi", "=");
+    one("gomoku", "set_game Gomoku", "=");
+    for other in ["Go", "Gomoku", ""] {
+        one("reversi", &format!("set_game {other}"), "? unsupported game");
+    }
+}
+
+#[test]
+fn boards_are_shown_with_the_columns_of_moves() {
+    let shown = |id: &str, said: &str| {
+        super::answers(Protocol::Gtp, offer(id, "", Dialect::Same), said).join("\n")
+    };
+    let gomoku = shown("gomoku", "boardsize 9\nplay b J9\nshowboard");
+    assert!(gomoku.contains("a b c d e f g h j\n 9 . . . . . . . .[x]"), "{gomoku}");
+    let reversi = shown("reversi", "boardsize 10\nshowboard");
+    assert!(reversi.contains("a b c d e f g h i j\n"), "{reversi}");
+}
+
+#[test]
 fn games_are_played() {
     let said = "boardsize 15\nclear_board\nplay B H8\n7 genmove w\nplay b J9\ngenmove W\nundo\nundo\ngenmove b";
     let said_back =
@@ -42,6 +65,16 @@ fn games_are_played() {
     one("gomoku", "time_settings 0 5 1\ntime_left b 5 1\ngenmove b", "= A1");
     one("gomoku", "time_settings 60 0 0\ntime_left b 30 0\ngenmove b", "= A1");
     one("gomoku", "time_settings 60 30 5\ngenmove b", "= A1");
+}
+
+#[test]
+fn searches_are_interrupted() {
+    // Nothing limits them.
+    check(
+        "reversi",
+        "gogui-interrupt\n5 genmove b\nname\n# interrupt\ngenmove w\n # interrupt \n# interrupt\nversion",
+        &["=", "", "=5 D3", "", "= First", "", "= C3", "", "= 1.0", ""],
+    );
 }
 
 #[test]

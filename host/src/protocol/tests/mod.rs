@@ -16,7 +16,7 @@ use sandboard_abi::{
 };
 use sandboard_games::{DynGame, game};
 
-use super::{Offer, Player, drive, session};
+use super::{Act, Offer, Player, drive, session};
 use crate::bout::EnginePlayer;
 use crate::engine::{Answer, Control, Engine, EngineSource, Fault, FaultCode, Listener, Spent};
 use crate::process::{Dialect, Protocol};
@@ -140,6 +140,17 @@ pub(super) fn offer(id: &str, variant: &str, dialect: Dialect) -> Offer {
         dialect,
         usual: Limits::default(),
         overhead_us: 0,
+    }
+}
+
+/// What the engine may spend that is asked by the last of these lines.
+#[track_caller]
+pub(super) fn limits(protocol: Protocol, offer: Offer, said: &str) -> Limits {
+    let mut session = session(protocol, offer).unwrap();
+    let acts = said.lines().map(|line| session.hear(line, &mut Vec::new()));
+    match acts.last() {
+        Some(Act::Ask(question)) => question.limits,
+        other => panic!("{said}: {other:?}"),
     }
 }
 

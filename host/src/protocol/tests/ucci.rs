@@ -81,3 +81,23 @@ fn bad_lines_are_answered_and_the_session_goes_on() {
     );
     check("setoption skill 13\ngo depth 1", &["info message the engine has no luck", "nobestmove"]);
 }
+
+#[test]
+fn times_as_they_are_told() {
+    #[track_caller]
+    fn check(said: &str, (call_ms, game_ms): (Option<u64>, Option<u64>)) {
+        let offer = offer("xiangqi", "", Dialect::Same);
+        let found = super::limits(Protocol::Ucci, offer, said);
+        let us = |ms: u64| ms * 1000;
+        let expected = (call_ms.map(us), game_ms.map(us));
+        assert_eq!((found.call_max, found.game_left), expected, "{said}");
+    }
+    let in_ms = |go: &str| format!("setoption usemillisec true\n{go}");
+    check(&in_ms("go time 0 opptime 0 movetime 970 depth 3"), (Some(970), None));
+    check(&in_ms("go time 60000 movetime 970"), (Some(970), Some(60_000)));
+    check("go movetime 2", (Some(2000), None));
+    check("go time 60 movestogo 1", (Some(60_000), None));
+    check("go time 60 increment 1", (None, Some(60_000)));
+    // Used up.
+    check("go time 0 increment 1", (None, Some(1)));
+}

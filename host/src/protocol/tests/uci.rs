@@ -56,6 +56,21 @@ fn moves_are_chosen() {
 }
 
 #[test]
+fn positions_without_the_first_word() {
+    let fen = "3k5/9/9/9/9/9/9/9/9/4K3R r";
+    check(&format!("fen {fen} moves i0i1 d9d8\ngo depth 1"), &["bestmove i1a1"]);
+    check("startpos moves a0a1\ngo depth 1", &["bestmove a9a7"]);
+    check(
+        "fen 9 r\ngo depth 1",
+        &[
+            "info string the position is not one of xiangqi: at byte 0: 1 ranks between slashes instead of 10",
+            "info string there is no position: the position is not one of xiangqi: at byte 0: 1 ranks between slashes instead of 10",
+            "bestmove (none)",
+        ],
+    );
+}
+
+#[test]
 fn endless_searches_wait_for_the_word() {
     check("go infinite\nisready\nstop", &["readyok", "bestmove a0a1"]);
     check("go\nstop\nstop", &["bestmove a0a1"]);
@@ -185,4 +200,23 @@ fn what_nothing_limits_has_the_usual_budget() {
 fn reports() {
     let all = answers(Protocol::Uci, offer("xiangqi", "", Dialect::Same), "go depth 4");
     assert_eq!(all, ["info depth 4 multipv 1 score cp 7 nodes 3 pv a0a1", "bestmove a0a1"]);
+}
+
+#[test]
+fn times_as_they_are_told() {
+    #[track_caller]
+    fn check(said: &str, (call_ms, game_ms): (Option<u64>, Option<u64>)) {
+        let offer = offer("xiangqi", "", Dialect::Same);
+        let found = super::limits(Protocol::Uci, offer, said);
+        let us = |ms: u64| ms * 1000;
+        let expected = (call_ms.map(us), game_ms.map(us));
+        assert_eq!((found.call_max, found.game_left), expected, "{said}");
+    }
+    check("go movetime 970", (Some(970), None));
+    check("go wtime 0 btime 0 movetime 970", (Some(970), None));
+    check("go wtime 60000 btime 9 movetime 970", (Some(970), Some(60_000)));
+    check("go wtime 60000 btime 9", (None, Some(60_000)));
+    // Used up.
+    check("go wtime 0 btime 9", (None, Some(1)));
+    check("go wtime -5 btime 9", (None, Some(1)));
 }

@@ -65,6 +65,7 @@ pub fn speech(act: &str, at: &str) -> Speech {
     Speech {
         arguments: [act, when, at].map(str::to_owned).to_vec(),
         spoken: vec![("skill".into(), "Skill Level".into())],
+        places: vec![("book".into(), "/usr/share/program/books/first".into())],
         ..Speech::default()
     }
 }
@@ -72,7 +73,8 @@ pub fn speech(act: &str, at: &str) -> Speech {
 /// The program in its jail, as it does an act.
 pub fn source(act: &str, at: &str, caps: Caps) -> Arc<ProcessSource> {
     let bytes = std::fs::read(program()).expect("it was built");
-    let assets = Assets::from([("net".to_owned(), b"weights".to_vec())]);
+    let asset = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
+    let assets = Assets::from([asset("net", "weights"), asset("book", "openings")]);
     let made =
         ProcessSource::new(workers(), &bytes, &description(), &speech(act, at), caps, &assets);
     Arc::new(made.expect("there is a jail for programs"))

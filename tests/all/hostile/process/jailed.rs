@@ -60,6 +60,11 @@ pub fn files(room: &Room) {
     // The near miss: what it was given it can read.
     assert_eq!(plays(room, "own-file", "/own/net"), ["/own/net holds weights"]);
     assert_eq!(plays(room, "own-file", "/own/other"), ["/own/other: ENOENT"]);
+    let book = "/usr/share/program/books/first";
+    assert_eq!(plays(room, "own-file", book), [format!("{book} holds openings")]);
+    for none in ["/own/book", "/usr/share/program/books/other"] {
+        assert_eq!(plays(room, "own-file", none), [format!("{none}: ENOENT")]);
+    }
 }
 
 pub fn heirlooms(room: &Room) {

@@ -1,32 +1,41 @@
 //! The engine's side of GTP, the Go text protocol, version 2, for games on a square board in which black begins.
 
+mod clock;
+
 use sandboard_abi::{Choice, Limits, Line};
 
+use self::clock::Clock;
 use super::chess::timed;
 use super::drive::fault_sentence;
 use super::table::{Decided, Offer, Table};
 use super::{Act, Session};
 use crate::engine::Fault;
-use crate::process::gtp::{Command, command, move_of, vertex};
+use crate::process::gtp::{Command, INTERRUPT, column, command, move_of, vertex};
 
 /// The command that sets an option of the engine.
 const OPTION: &str = "sandboard-option";
 
+/// The command by which a program says that a search can be interrupted; it does nothing.
+const INTERRUPTS: &str = "gogui-interrupt";
+
 /// All commands, as `list_commands` has them.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 21] = [
     "boardsize",
     "clear_board",
     "final_score",
     "genmove",
+    INTERRUPTS,
     "known_command",
     "komi",
     "list_commands",
+    "list_games",
     "name",
     "play",
     "protocol_version",
     "quit",
     "reg_genmove",
     OPTION,
+    "set_game",
     "showboard",
     "time_left",
     "time_settings",
@@ -45,43 +54,6 @@ pub(super) struct Gtp {
     implied: Vec<usize>,
     /// What the answer took that comes next, in milliseconds.
     took: u64,
-}
-
-/// A clock, in milliseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Clock {
-    /// None: it is not limited.
-    left: Option<u64>,
-    /// For so many moves; 0: for all.
-    stones: u32,
-    /// The overtime that comes then, and again, and for how many moves; of none: there is no overtime.
-    overtime: (u64, u32),
-}
-
-impl Clock {
-    /// After a move that took so many milliseconds.
-    fn after(self, took: u64) -> Self {
-        let Some(left) = self.left else { return self };
-        let (time, stones) = self.overtime;
-        match (left.checked_sub(took), self.stones) {
-            (Some(left), 0) => Self { left: Some(left), ..self },
-            (None, 0) if stones > 0 => {
-                let left = Some((left + time).saturating_sub(took));
-                Self { left, stones, ..self }.less_a_stone()
-            }
-            (None, 0) => Self { left: Some(0), ..self },
-            (left, _) => Self { left: Some(left.unwrap_or(0)), ..self }.less_a_stone(),
-        }
-    }
-
-    fn less_a_stone(self) -> Self {
-        match (self.stones, self.overtime) {
-            // What comes then nobody has told.
-            (1, (_, 0)) => Self::default(),
-            (1, (time, stones)) => Self { left: Some(time), stones, ..self },
-            (stones, _) => Self { stones: stones.saturating_sub(1), ..self },
-        }
-    }
 }
 
 impl Gtp {
@@ -133,6 +105,14 @@ impl Gtp {
         Ok(())
     }
 
+    /// The names of the game in programs for several games, the first of them the one that it is told by.
+    fn games(&self) -> &'static [&'static str] {
+        match self.id() {
+            "reversi" => &["Othello", "Reversi"],
+            _ => &["Gomoku"],
+        }
+    }
+
     fn size(&mut self, text: &str) -> Result<(), String> {
         let id = self.table.offer.variant.id;
         let variant = self.table.offer.game.variant(&format!("{id}-{text}"));
@@ -169,23 +149,6 @@ impl Gtp {
         Ok(Act::Ask(self.table.question(limits, Vec::new())))
     }
 
-    /// Main time and overtime in seconds, and stones of the overtime.
-    fn time_settings(&mut self, arguments: &[&str]) -> Result<(), String> {
-        let numbers = arguments.iter().map(|text| text.parse().ok()).collect::<Option<Vec<u32>>>();
-        let Some(&[main, overtime, stones]) = numbers.as_deref() else {
-            return Err("syntax error: three whole numbers of seconds and stones".into());
-        };
-        let ms = |seconds: u32| u64::from(seconds) * 1000;
-        let clock = match (main, stones) {
-            // No stones in some overtime: nothing is limited.
-            (0, 0) if overtime > 0 => Clock::default(),
-            (0, _) => Clock { left: Some(ms(overtime)), stones, overtime: (ms(overtime), stones) },
-            _ => Clock { left: Some(ms(main)), stones: 0, overtime: (ms(overtime), stones) },
-        };
-        self.clocks = [clock; 2];
-        Ok(())
-    }
-
     fn time_left(&mut self, arguments: &[&str]) -> Result<(), String> {
         let &[color, time, stones] = arguments else {
             return Err("syntax error: a colour, seconds and stones".into());
@@ -214,6 +177,16 @@ impl Gtp {
         })
     }
 
+    /// The board with the columns as moves name them here.
+    fn board(&self) -> String {
+        let id = self.id();
+        let line = |line: &str| match line.split_whitespace().all(is_column) {
+            true => line.chars().map(|letter| column(id, letter)).collect(),
+            false => line.to_owned(),
+        };
+        self.table.game.board().lines().map(line).collect::<Vec<String>>().join("\n")
+    }
+
     fn obey(&mut self, Command { id, name, arguments }: Command<'_>) -> Result<Answer, String> {
         let argument = |index: usize| arguments.get(index).copied().unwrap_or_default();
         let offer = &self.table.offer;
@@ -223,6 +196,9 @@ impl Gtp {
             "version" => super::one_line(&offer.version),
             "known_command" => COMMANDS.contains(&argument(0)).to_string(),
             "list_commands" => COMMANDS.join("\n"),
+            "list_games" => self.games()[0].to_owned(),
+            "set_game" if is_one_of(self.games(), argument(0)) => String::new(),
+            "set_game" => return Err("unsupported game".into()),
             "boardsize" => {
                 self.size(argument(0))?;
                 self.implied.clear();
@@ -234,6 +210,7 @@ impl Gtp {
                 self.implied.clear();
                 String::new()
             }
+            INTERRUPTS => String::new(),
             // There is none in these games; whoever sets it may.
             "komi" if argument(0).parse::<f64>().is_ok() => String::new(),
             "komi" => return Err("syntax error: a number".into()),
@@ -250,7 +227,7 @@ impl Gtp {
                 String::new()
             }
             "time_settings" => {
-                self.time_settings(&arguments)?;
+                self.clocks = [Clock::of(&arguments)?; 2];
                 String::new()
             }
             "time_left" => {
@@ -258,7 +235,7 @@ impl Gtp {
                 String::new()
             }
             "final_score" => self.final_score()?,
-            "showboard" => format!("\n{}", self.table.game.board()),
+            "showboard" => format!("\n{}", self.board()),
             OPTION => {
                 let value = arguments.get(1..).unwrap_or_default().join(" ");
                 self.table.set_option(argument(0), &value)?;
@@ -291,6 +268,15 @@ impl Gtp {
     }
 }
 
+/// Whether a word names the column of a board.
+fn is_column(word: &str) -> bool {
+    matches!(word.as_bytes(), [letter] if letter.is_ascii_lowercase())
+}
+
+fn is_one_of(names: &[&str], name: &str) -> bool {
+    names.iter().any(|it| it.eq_ignore_ascii_case(name))
+}
+
 /// Whether a decision is played on the board.
 fn is_played(decided: &Result<Decided, Fault>, plays: bool) -> bool {
     plays && matches!(decided, Ok(Decided::Play(_)))
@@ -319,8 +305,10 @@ fn respond(id: Option<u32>, answer: Result<String, String>, out: &mut Vec<String
 impl Session for Gtp {
     fn hear(&mut self, line: &str, out: &mut Vec<String>) -> Act {
         // Commands are answered one after another.
-        if self.asked.is_some() {
-            return Act::Later;
+        match (self.asked.is_some(), line.trim() == INTERRUPT) {
+            (true, true) => return Act::Stop,
+            (true, false) => return Act::Later,
+            (false, _) => (),
         }
         let Some(command) = command(line) else { return Act::Wait };
         let id = command.id;
@@ -353,28 +341,5 @@ impl Session for Gtp {
         let said = self.said(answer, plays);
         respond(id, said, out);
         Act::Wait
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clocks_run_down() {
-        let clock = |left, stones, overtime| Clock { left: Some(left), stones, overtime };
-        let check = |before: Clock, took: u64, expected: Clock| {
-            assert_eq!(before.after(took), expected, "{before:?}, {took} ms");
-        };
-        check(Clock::default(), 9, Clock::default());
-        check(clock(60_000, 0, (0, 0)), 10_000, clock(50_000, 0, (0, 0)));
-        check(clock(5000, 0, (0, 0)), 6000, clock(0, 0, (0, 0)));
-        // Main time that is used up is followed by overtime, in which the move counts.
-        check(clock(5000, 0, (30_000, 5)), 5000, clock(0, 0, (30_000, 5)));
-        check(clock(5000, 0, (30_000, 5)), 6000, clock(29_000, 4, (30_000, 5)));
-        check(clock(5000, 0, (30_000, 1)), 6000, clock(30_000, 1, (30_000, 1)));
-        check(clock(29_000, 4, (30_000, 5)), 9000, clock(20_000, 3, (30_000, 5)));
-        check(clock(2000, 1, (30_000, 5)), 1000, clock(30_000, 5, (30_000, 5)));
-        check(clock(5000, 1, (0, 0)), 1000, Clock::default());
     }
 }
