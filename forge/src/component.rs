@@ -13,8 +13,8 @@ pub const WORLD: &str = "sandboard";
 
 /// Stands in for WASI preview 1 without files, arguments or clock: assembled by the build script
 /// out of `adapter/wasi_stub.wat`, which says what each call comes to.
-const WASI_STUB: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/wasi_stub.wasm"));
-const WASI_MODULE: &str = "wasi_snapshot_preview1";
+pub(crate) const WASI_STUB: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/wasi_stub.wasm"));
+pub(crate) const WASI_MODULE: &str = "wasi_snapshot_preview1";
 
 /// What has to be known of a core module to wrap it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,7 +27,7 @@ pub struct Core {
 
 /// Wraps a core module, whose sections tell its world, into a component.
 pub fn encode(module: &[u8]) -> Result<Vec<u8>> {
-    ComponentEncoder::default().module(module)?.validate(true).encode()
+    encode_with(module, false)
 }
 
 /// Adds to a core module the world that it is a part of, that of engines in this [`WIT`], and wraps it.
@@ -40,9 +40,14 @@ pub fn wrap(mut module: Vec<u8>, wit: &str, core: Core) -> Result<Vec<u8>> {
     let (resolve, world) = resolved(wit)?;
     let encoding = if core.utf16 { StringEncoding::UTF16 } else { StringEncoding::UTF8 };
     embed_component_metadata(&mut module, &resolve, world, encoding)?;
+    encode_with(&module, core.wasi)
+}
+
+/// Wraps a core module, whose sections tell its world; `wasi`: with the stub in place of WASI preview 1.
+pub(crate) fn encode_with(module: &[u8], wasi: bool) -> Result<Vec<u8>> {
     let mut encoder = ComponentEncoder::default();
-    encoder.module(&module)?.validate(true);
-    if core.wasi {
+    encoder.module(module)?.validate(true);
+    if wasi {
         encoder.adapter(WASI_MODULE, WASI_STUB)?;
     }
     encoder.encode()

@@ -16,9 +16,14 @@ use wit_parser::{
     LiftLowerAbi, ManglingAndAbi, Resolve, WasmExport, WasmExportKind, WasmImport, WorldItem,
 };
 
-use crate::component::{WIT, encode, resolved};
+use crate::component::{WASI_MODULE, WASI_STUB, WIT, encode_with, resolved};
 
 pub use wit_component::StringEncoding as Texts;
+
+/// The module that stands in for WASI preview 1: what it exports can be imported.
+pub const STUB: &[u8] = WASI_STUB;
+/// The module that WASI preview 1 is imported from.
+pub const WASI: &str = WASI_MODULE;
 
 const NAMES: ManglingAndAbi = ManglingAndAbi::Legacy(LiftLowerAbi::Sync);
 /// The memory that texts and records lie in.
@@ -109,6 +114,17 @@ fn functions<'a>(
 }
 
 impl Call {
+    /// A function of WASI preview 1, in whose place the [stub](STUB) stands; types as [`signature`](Self::signature) has them. None:
+    /// they are none.
+    pub fn of_wasi(name: &str, signature: &str) -> Option<Self> {
+        let (params, results) = signature.split_once(" -> ")?;
+        let types = |list: &str| {
+            let list = list.strip_prefix('(')?.strip_suffix(')')?;
+            list.split_ascii_whitespace().map(named_type).collect::<Option<Vec<ValType>>>()
+        };
+        Some(Self::of(WASI_MODULE, name, &types(params)?, &types(results)?))
+    }
+
     fn of(module: &str, name: &str, params: &[ValType], results: &[ValType]) -> Self {
         Self {
             module: module.to_owned(),
@@ -133,6 +149,16 @@ fn core_type(ty: WasmType) -> ValType {
     }
 }
 
+fn named_type(word: &str) -> Option<ValType> {
+    match word {
+        "i32" => Some(ValType::I32),
+        "i64" => Some(ValType::I64),
+        "f32" => Some(ValType::F32),
+        "f64" => Some(ValType::F64),
+        _ => None,
+    }
+}
+
 /// Types of a signature in words: `i32 i64`.
 fn listed(types: &[ValType]) -> String {
     let word = |ty: &ValType| match ty {
@@ -146,16 +172,27 @@ fn listed(types: &[ValType]) -> String {
     types.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The component with these bytes as its module, which exports all that is [needed](Names::needed) and, of what is
-/// [optional](Names::optional), that of which `has` says so; its texts are encoded so. The bytes are not looked at.
-pub fn around(module: &[u8], texts: Texts, has: impl Fn(&Call) -> bool) -> Result<Vec<u8>> {
+/// What a frame has to know of a module.
+pub struct Shape<'a> {
+    /// How its texts are encoded.
+    pub texts: Texts,
+    /// What of WASI preview 1 it imports.
+    pub wasi: &'a [Call],
+    /// Of what is [optional](Names::optional), what it exports.
+    pub exports: &'a [&'a Call],
+}
+
+/// The component with these bytes as its module, of this shape, which exports all that is [needed](Names::needed). The bytes are
+/// not looked at.
+pub fn around(module: &[u8], shape: &Shape<'_>) -> Result<Vec<u8>> {
     let names = Names::get()?;
-    let optional = names.optional.iter().filter(|call| has(call));
-    let hollow = hollow(&names.imports, names.needed.iter().chain(optional));
+    let imports = names.imports.iter().chain(shape.wasi);
+    let exports = names.needed.iter().chain(shape.exports.iter().copied());
+    let hollow = hollow(imports, exports);
     let mut embedded = hollow.clone();
     let (resolve, world) = resolved(WIT)?;
-    wit_component::embed_component_metadata(&mut embedded, &resolve, world, texts)?;
-    let frame = encode(&embedded)?;
+    wit_component::embed_component_metadata(&mut embedded, &resolve, world, shape.texts)?;
+    let frame = encode_with(&embedded, !shape.wasi.is_empty())?;
     let (from, to) = first_module(&frame).context("a frame has no module")?;
     ensure!(
         frame.get(from.1..to).is_some_and(|inner| inner.starts_with(&hollow)),
@@ -170,7 +207,10 @@ pub fn around(module: &[u8], texts: Texts, has: impl Fn(&Call) -> bool) -> Resul
 }
 
 /// A module with these names in which nothing happens.
-fn hollow<'a>(imports: &[Call], exports: impl Iterator<Item = &'a Call>) -> Vec<u8> {
+fn hollow<'a>(
+    imports: impl Iterator<Item = &'a Call>,
+    exports: impl Iterator<Item = &'a Call>,
+) -> Vec<u8> {
     let (mut types, mut imported) = (TypeSection::new(), ImportSection::new());
     let (mut functions, mut memories) = (FunctionSection::new(), MemorySection::new());
     let (mut exported, mut code) = (ExportSection::new(), CodeSection::new());
@@ -280,10 +320,14 @@ mod tests {
 
     #[test]
     fn a_frame_holds_the_bytes_it_is_given() {
+        let names = Names::get().unwrap();
         for texts in [Texts::UTF8, Texts::UTF16, Texts::CompactUTF16] {
             for length in [0, 1, 127, 128, 20_000] {
                 let module = vec![7; length];
-                let component = around(&module, texts, |_| true).unwrap();
+                let optional: Vec<&Call> = names.optional.iter().collect();
+                let wasi = [Call::of_wasi("proc_exit", "(i32) -> ()").unwrap()];
+                let shape = Shape { texts, wasi: &wasi, exports: &optional };
+                let component = around(&module, &shape).unwrap();
                 assert_eq!(module_of(&component), Some(&module[..]));
             }
         }

@@ -44,7 +44,10 @@ fn chosen(bytes: &[u8]) -> Result<(Decision, Option<u64>), Fault> {
 
 #[test]
 fn a_core_module_plays_as_its_component_does() {
-    for path in [built("gomoku-simple.wasm"), built("c-minimal.wasm"), in_language("zig-simple")] {
+    // Go's imports WASI preview 1.
+    let others = ["zig-simple", "go-simple"].map(in_language);
+    let paths = [built("gomoku-simple.wasm"), built("c-minimal.wasm")].into_iter().chain(others);
+    for path in paths {
         let component = std::fs::read(&path).unwrap();
         let core = core_of(&component);
         assert_eq!(chosen(&core), chosen(&component), "{}", path.display());

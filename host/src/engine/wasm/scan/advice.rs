@@ -23,8 +23,8 @@ const ADVICE: &[Advice] = &[
     },
     Advice {
         import: "wasi_snapshot_preview1",
-        words: "that is WASI preview 1, which wasi-libc, Go and wasm32-wasip1 ask for: `sandboard build` puts a stub in \
-                its place for Go; build Rust for wasm32-unknown-unknown, C and C++ without a system (docs/c.md)",
+        words: "that is WASI preview 1, which wasi-libc, Go and wasm32-wasip1 ask for: a core module gets a stub in its \
+                place, from `sandboard build` for Go or when it is loaded (docs/languages.md); build Rust for wasm32-unknown-unknown, C and C++ without a system (docs/c.md)",
     },
     Advice {
         import: "wasi_unstable",

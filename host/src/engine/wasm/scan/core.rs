@@ -8,7 +8,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use sandboard_abi::limits;
-use sandboard_forge::frame::{Call, MEMORY, Names, Texts, around};
+use sandboard_forge::frame::{Call, MEMORY, Names, STUB, Shape, Texts, WASI, around};
 use wasmparser::types::{EntityType, Types};
 use wasmparser::{CompositeInnerType, FuncType, Parser, Payload};
 
@@ -31,16 +31,18 @@ pub(super) fn component(bytes: &[u8], caps: &LoadCaps) -> Result<Vec<u8>, Refusa
     let types = types(bytes, caps)?;
     let names = Names::get().map_err(|error| unfit(&[error.to_string()], None))?;
     let module = Module::read(bytes, &types)?;
-    let strange = module.strange_imports(names);
+    let wasi = module.wasi()?;
+    let strange = module.strange_imports(names, &wasi);
     let mut wrongs: Vec<String> = strange.iter().map(|(told, _)| told.clone()).collect();
     wrongs.extend(module.missing_exports(names));
     if !wrongs.is_empty() {
         let advice = advice::on(strange.iter().map(|(_, module)| *module));
         return Err(unfit(&wrongs, advice));
     }
-    let texts = module.texts()?;
-    let has = |call: &Call| module.exports.get(&*call.name).is_some_and(|it| it.is_of(call));
-    around(bytes, texts, has).map_err(|error| unfit(&[error.to_string()], None))
+    let has = |call: &&Call| module.exports.get(&*call.name).is_some_and(|it| it.is_of(call));
+    let exports: Vec<&Call> = names.optional.iter().filter(has).collect();
+    let shape = Shape { texts: module.texts()?, wasi: &wasi, exports: &exports };
+    around(bytes, &shape).map_err(|error| unfit(&[error.to_string()], None))
 }
 
 fn unfit(wrongs: &[String], advice: Option<&'static str>) -> Refusal {
@@ -104,8 +106,22 @@ impl<'a> Module<'a> {
         Ok(module)
     }
 
+    /// What it imports of WASI preview 1, as far as the stub has it, once each.
+    fn wasi(&self) -> Result<Vec<Call>, Refusal> {
+        let types = types(STUB, &LoadCaps::default())?;
+        let stub = Module::read(STUB, &types)?;
+        let mut once = BTreeSet::new();
+        let names =
+            self.imports.iter().filter(|(from, name, _)| *from == WASI && once.insert(*name));
+        let calls = names.filter_map(|(_, name, _)| match stub.exports.get(name)? {
+            Item::Function(signature) => Call::of_wasi(name, signature),
+            Item::Memory | Item::Other(_) => None,
+        });
+        Ok(calls.collect())
+    }
+
     /// What it imports that no engine gets, in words, and from which module.
-    fn strange_imports(&self, names: &Names) -> Vec<(String, &'a str)> {
+    fn strange_imports(&self, names: &Names, wasi: &[Call]) -> Vec<(String, &'a str)> {
         let mut once = BTreeSet::new();
         let told = |(from, name, item): &(&'a str, &'a str, Item)| {
             let (from, name) = (*from, *name);
@@ -114,7 +130,7 @@ impl<'a> Module<'a> {
                 return Some((format!("imports {} of {} twice", quoted(name), quoted(from)), from));
             }
             let is_known = |call: &&Call| call.module == from && call.name == name;
-            let words = match names.imports.iter().find(is_known) {
+            let words = match names.imports.iter().chain(wasi).find(is_known) {
                 None => format!("imports {} of {}", quoted(name), quoted(from)),
                 Some(call) => {
                     ill(item, call).map(|ill| format!("imports {}{ill}", quoted(name)))?

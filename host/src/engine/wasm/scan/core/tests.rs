@@ -94,9 +94,20 @@ fn the_names_of_the_border_make_a_component() {
         &module(&[], &import("sandboard:engine/host@2.0.0", "left", "() -> (i64)")),
         "imports `left` of `sandboard:engine/host@2.0.0`; that is Sandboard's, but of another version",
     );
+    // The stub stands in for WASI preview 1, as far as that goes.
+    let write = "(i32 i32 i32 i32) -> (i32)";
+    check(&module(&[], &import("wasi_snapshot_preview1", "fd_write", write)), "");
     check(
         &module(&[], &import("wasi_snapshot_preview1", "fd_write", "() -> (i32)")),
-        "imports `fd_write` of `wasi_snapshot_preview1`; that is WASI preview 1",
+        "imports `fd_write` as () -> (i32), where the border has (i32 i32 i32 i32) -> (i32)",
+    );
+    check(
+        &module(&[], &import("wasi_snapshot_preview1", "fd_wrote", write)),
+        "imports `fd_wrote` of `wasi_snapshot_preview1`; that is WASI preview 1",
+    );
+    check(
+        &module(&[], &import("wasi_unstable", "fd_write", write)),
+        "imports `fd_write` of `wasi_unstable`; that is WASI before preview 1",
     );
 }
 
