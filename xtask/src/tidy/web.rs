@@ -20,11 +20,26 @@ const MAKES_MARKUP: &[&str] = &[
 
 /// Packages for work on the project under a licence that deny.toml does not allow, and why they may
 /// be there all the same. Nothing of them is in what is built.
-const TOOLS: &[(&str, &str, &str)] = &[(
-    "axe-core",
-    "MPL-2.0",
-    "says in tests whom a page shuts out; changed by nobody, shipped to nobody",
-)];
+const TOOLS: &[(&str, &str, &str)] = &[
+    (
+        "axe-core",
+        "MPL-2.0",
+        "says in tests whom a page shuts out; changed by nobody, shipped to nobody",
+    ),
+    ("@bytecodealliance/componentize-js", UNNAMED, "Apache-2.0 by the file LICENSE in it"),
+    ("chownr", BLUE_OAK, "unpacks a tool"),
+    ("minipass", BLUE_OAK, "unpacks a tool"),
+    ("tar", BLUE_OAK, "unpacks a tool"),
+    ("yallist", BLUE_OAK, "unpacks a tool"),
+];
+
+/// What stands for the licence of a package that names none.
+const UNNAMED: &str = "no licence";
+/// As permissive as MIT.
+const BLUE_OAK: &str = "BlueOak-1.0.0";
+
+/// Where lock files are of tools alone, which engines are built with.
+const TOOLS_FOLDER: &str = "forge/tools/";
 
 /// Rules over one file.
 pub fn check(file: &File) -> Vec<Finding> {
@@ -86,7 +101,9 @@ pub fn licences(lock: &File, allowed: &[&str]) -> Vec<Finding> {
     for (place, package) in &packages {
         let name = place.rsplit("node_modules/").next().unwrap_or_default();
         let version = package["version"].as_str().unwrap_or_default();
-        let is_tool = package["dev"] == true;
+        let is_tool = package["dev"] == true || lock.path.starts_with(TOOLS_FOLDER);
+        let is_known =
+            |licence: &str| is_tool && TOOLS.iter().any(|tool| (tool.0, tool.1) == (name, licence));
         let mut found = |what: String| {
             let line =
                 lock.text.lines().position(|line| line.contains(&format!("\"{place}\": {{")));
@@ -94,11 +111,10 @@ pub fn licences(lock: &File, allowed: &[&str]) -> Vec<Finding> {
         };
         match package["license"].as_str() {
             // The project itself.
-            None if place.is_empty() => {}
+            None if place.is_empty() || is_known(UNNAMED) => {}
             None => found(format!("`{name}` {version} names no licence")),
             Some(licence) if satisfied(licence, allowed) => {}
-            Some(licence)
-                if is_tool && TOOLS.iter().any(|tool| (tool.0, tool.1) == (name, licence)) => {}
+            Some(licence) if is_known(licence) => {}
             Some(licence) => {
                 let what = "which neither deny.toml nor the list of tools allows";
                 found(format!("`{name}` {version} is under {licence}, {what}"));
@@ -182,6 +198,23 @@ mod tests {
         check(r#", "node_modules/axe": {"license": "MPL-2.0", "dev": true}"#, &["is under MPL"]);
         assert_eq!(licences(&file("package-lock.json", "{}"), &["MIT"]).len(), 1);
         assert_eq!(licences(&file("package-lock.json", "{\n"), &["MIT"]).len(), 1);
+    }
+
+    #[test]
+    fn tools_that_engines_are_built_with_are_of_the_list() {
+        let check = |path: &str, package: &str, expected: usize| {
+            let text = format!("{{\"packages\": {{\"node_modules/{package}}}}}");
+            assert_eq!(licences(&file(path, &text), &["MIT"]).len(), expected, "{path}: {package}");
+        };
+        let (tools, web) = ("forge/tools/x/package-lock.json", "host/web/package-lock.json");
+        let (tar, unnamed) = (r#"tar": {"license": "BlueOak-1.0.0"}"#, "componentize-js\": {}");
+        check(tools, tar, 0);
+        check(web, tar, 1);
+        check(tools, r#"tar": {"license": "GPL-3.0"}"#, 1);
+        check(tools, r#"tap": {"license": "BlueOak-1.0.0"}"#, 1);
+        check(tools, &format!("@bytecodealliance/{unnamed}"), 0);
+        check(web, &format!("@bytecodealliance/{unnamed}"), 1);
+        check(tools, unnamed, 1);
     }
 
     #[test]

@@ -1,3 +1,5 @@
+//! Core modules by their names, out of a text with what is needed.
+
 use proptest::prelude::*;
 use wasmparser::Encoding;
 
