@@ -46,11 +46,16 @@ static uint32_t number(const unsigned char *at)
 /* What of the memory that the process may have is for objects, in MiB. */
 static unsigned long heap_mib(void)
 {
+    const unsigned long least = BESIDE_HEAP_MIB + LEAST_HEAP_MIB;
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return USUAL_HEAP_MIB;
     unsigned long all = limit.rlim_cur >> 20;
-    return all < BESIDE_HEAP_MIB + LEAST_HEAP_MIB ? LEAST_HEAP_MIB : all - BESIDE_HEAP_MIB;
+    if (all < least) {
+        fprintf(stderr, "%s it needs %lu MiB of address space and has %lu: give it more memory_bytes\n", FAILED, least, all);
+        exit(3);
+    }
+    return all - BESIDE_HEAP_MIB;
 }
 
 static jint start(JavaVM **machine, JNIEnv **env)
@@ -92,7 +97,7 @@ static jint start(JavaVM **machine, JNIEnv **env)
     JavaVMInitArgs arguments = {JNI_VERSION_10, sizeof options / sizeof *options, options, JNI_FALSE};
     jint failure = create(machine, (void **)env, &arguments);
     if (failure != JNI_OK)
-        fprintf(stderr, "%s JNI_CreateJavaVM answers %d; is its memory_bytes too small?\n", FAILED, (int)failure);
+        fprintf(stderr, "%s JNI_CreateJavaVM answers %d\n", FAILED, (int)failure);
     return failure;
 }
 
@@ -119,6 +124,18 @@ static void play(JNIEnv *env)
         (*env)->CallStaticVoidMethod(env, engine, begin, arguments);
 }
 
+/* What was thrown to nobody: where, and in the last line what. */
+static void tell(JNIEnv *env, jthrowable thrown)
+{
+    (*env)->ExceptionDescribe(env);
+    jclass object = (*env)->FindClass(env, "java/lang/Object");
+    jmethodID to_string = object == NULL ? NULL : (*env)->GetMethodID(env, object, "toString", "()Ljava/lang/String;");
+    jstring text = to_string == NULL ? NULL : (*env)->CallObjectMethod(env, thrown, to_string);
+    const char *letters = text == NULL ? NULL : (*env)->GetStringUTFChars(env, text, NULL);
+    if (letters != NULL)
+        fprintf(stderr, "%s\n", letters);
+}
+
 static void *live(void *nothing)
 {
     JavaVM *machine = NULL;
@@ -127,8 +144,9 @@ static void *live(void *nothing)
     if (start(&machine, &env) != JNI_OK)
         exit(3);
     play(env);
-    if ((*env)->ExceptionCheck(env)) {
-        (*env)->ExceptionDescribe(env);
+    jthrowable thrown = (*env)->ExceptionOccurred(env);
+    if (thrown != NULL) {
+        tell(env, thrown);
         exit(1);
     }
     exit(0);

@@ -75,7 +75,8 @@ public final class Sandboard {
         private Turn(Sandboard host) {
             this.host = host;
             limits = new Limits(
-                (int) host.number("depth"), host.number("nodes"), (int) host.number("lines"),
+                (int) Math.min(host.number("depth"), Integer.MAX_VALUE), host.number("nodes"),
+                (int) host.number("lines"),
                 host.facts.containsKey("draw-offered"));
             // Mixed with the ply, a move that was taken back comes again.
             random = new Random(host.seed * 1_000_003 + words(host.facts.getOrDefault("moves", "")).length);
@@ -152,7 +153,8 @@ public final class Sandboard {
     /** What was said of this choice. */
     private final Map<String, String> facts = new HashMap<>();
     private final Set<String> barred = new HashSet<>();
-    private String game = "";
+    /** What keeps it from playing; empty: nothing. */
+    private String hindrance = "";
     private long seed;
     private boolean stopped;
 
@@ -166,17 +168,24 @@ public final class Sandboard {
         for (String line = read(); line != null; line = read()) {
             String[] said = split(line);
             switch (said[0]) {
+                case "sandboard" -> hinderUnless(said[1].equals("1"), "speaks sandboard 1, not " + said[1]);
                 case "describe" -> describe();
-                case "game" -> game = split(said[1])[0];
+                case "game" -> hinderUnless(split(said[1])[0].equals(about.game), "plays nothing but " + about.game);
                 case "seed" -> seed = Long.parseUnsignedLong(said[1]);
                 case "option" -> options.put(split(said[1])[0], split(said[1])[1]);
-                case "begin" -> say(game.equals(about.game) ? "ready" : "error plays nothing but " + about.game);
+                case "begin" -> say(hindrance.isEmpty() ? "ready" : "error " + hindrance);
                 case "barred" -> barred.add(split(said[1])[0]);
                 case "choose" -> choose(player);
                 case "ping" -> say("pong");
                 // What is said again before each choice.
                 default -> facts.put(said[0], said[1]);
             }
+        }
+    }
+
+    private void hinderUnless(boolean itCan, String why) {
+        if (!itCan) {
+            hindrance = why;
         }
     }
 
@@ -217,7 +226,7 @@ public final class Sandboard {
             say("left");
             String left = split(heard())[1];
             stopped = left.equals("0");
-            return left.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(left);
+            return left.equals("unlimited") ? Long.MAX_VALUE : atMost(left);
         }
         return 0;
     }
@@ -262,7 +271,13 @@ public final class Sandboard {
     }
 
     private long number(String fact) {
-        return Long.parseLong(facts.getOrDefault(fact, "0"));
+        return atMost(facts.getOrDefault(fact, "0"));
+    }
+
+    /** A number of 64 bits without a sign, as far as a long goes. */
+    private static long atMost(String number) {
+        long value = Long.parseUnsignedLong(number);
+        return value < 0 ? Long.MAX_VALUE : value;
     }
 
     /** The first word, and what stands behind it. */

@@ -1,6 +1,7 @@
 //! Engines in every language: each sample engine, which is its language's template, passes every step of
 //! `sandboard check`, whole games against itself included; new ones are made without a clone, and built.
-//! What needs tools of other languages was built by `cargo xtask engines --lang all`.
+//! What needs tools of other languages was built by `cargo xtask engines --lang all`. Of Java, whose engines are programs, more is in
+//! `java.rs`.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use sandboard_forge::component::{self, Core, WIT};
 use sandboard_host::check::STEPS;
 use sandboard_host::engine::wasm::{Metering, WasmModule};
 use sandboard_host::engine::{Assets, Caps, Deaf, EngineSource, Fault};
-use sandboard_tests::{gomoku, in_language, root, runtime};
+use sandboard_tests::{gomoku, in_language, runtime};
 
 use crate::cli::Home;
 
@@ -25,26 +26,8 @@ fn home_with(id: &str) -> Home {
     home
 }
 
-/// A home with the sample engine in Java built into its engines folder, as an author builds one: it is a program, and is
-/// trusted by that. Its compiler has nothing to say.
-fn home_with_java() -> Home {
-    let home = Home::without_engines();
-    std::fs::create_dir(home.file("engines")).unwrap();
-    let sample = root().join("sample-engines/java-simple");
-    let folder = home.file("java-simple");
-    std::fs::create_dir(&folder).unwrap();
-    for file in ["Engine.java", "Sandboard.java"] {
-        std::fs::copy(sample.join(file), folder.join(file)).unwrap();
-    }
-    let ended = home.run(&["build", "java-simple", "--engines-dir", "engines"], "");
-    assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "{}", ended.out);
-    assert!(ended.out.contains("java-simple 0.1.0: a program, jailed"), "{}", ended.out);
-    assert!(ended.out.contains("trusted, since it was built here"), "{}", ended.out);
-    home
-}
-
 /// Every step but the one on pondering, which none of them does, and what a busy machine says.
-fn check_sound(home: &Home, id: &str) {
+pub fn check_sound(home: &Home, id: &str) {
     let name = format!("{id}-simple");
     let arguments =
         ["check", &name, "--variant", "freestyle-5", "--engines-dir", "engines", "--json"];
@@ -93,77 +76,6 @@ fn an_engine_in_javascript_is_sound() {
 #[test]
 fn an_engine_in_python_is_sound() {
     check_sound(&home_with("python"), "python");
-}
-
-#[test]
-fn an_engine_in_java_is_sound() {
-    check_sound(&home_with_java(), "java");
-}
-
-/// Builds an engine in Java whose next move is what this does, in its folder beside a manifest of its own.
-fn home_with_move_of_java(body: &str) -> Home {
-    let home = Home::without_engines();
-    std::fs::create_dir(home.file("engines")).unwrap();
-    home.succeed(&["new", "mine", "--lang", "java"], "");
-    let manifest = r#"<EngineConfigs abi="1"><Engine id="mine" version="1" kind="process" protocol="sandboard" module="mine">
-        <Game id="gomoku" variants="freestyle-5"/><Limits memory_bytes="402653184" start_ms="20000"/>
-        <Option name="what" kind="text" default=""/></Engine></EngineConfigs>"#;
-    std::fs::write(home.file("mine/EngineConfigs.xml"), manifest).unwrap();
-    let text = format!(
-        "public final class Engine implements Sandboard.Player {{
-        public static void main(String[] arguments) {{
-            Sandboard.play(new Sandboard.About(\"mine\", \"Mine\", \"\", \"1\", \"gomoku\"), new Engine());
-        }}
-        @Override public String nextMove(Sandboard.Turn turn) throws Exception {{ {body} }}
-        }}"
-    );
-    std::fs::write(home.file("mine/Engine.java"), text).unwrap();
-    home.succeed(&["build", "mine", "--engines-dir", "engines"], "");
-    home
-}
-
-#[test]
-fn what_an_engine_in_java_does_wrong_is_told() {
-    let home = home_with_move_of_java(
-        r#"switch (turn.options.get("what")) {
-            case "throws": throw new IllegalStateException("out of\n ideas");
-            case "line": turn.look("a1 a1");
-            case "memory": long[][] all = new long[4096][]; for (int i = 0; i < 4096; i++) all[i] = new long[1 << 17]; return "a1";
-            case "stack": return nextMove(turn);
-            case "file": return new String(new java.io.FileInputStream("/etc/passwd").readAllBytes());
-            case "socket": new java.net.Socket("127.0.0.1", 9); return null;
-            case "process": new ProcessBuilder("/bin/true").start(); return null;
-            case "exit": System.out.println("good bye"); System.exit(7);
-            case "loop": while (true) { if (turn.left() < 0) return null; }
-            case "resigns": return null;
-            case "threads": String[] moves = {null}; Thread other = new Thread(() -> moves[0] = "b2"); other.start(); other.join(); return moves[0];
-            default: System.out.println("to nobody"); return turn.legal("")[0];
-        }"#,
-    );
-    let check = |what: &str, expected: &str| {
-        let engine = format!("mine:what={what}");
-        let of = ["--variant", "freestyle-5", "--engines-dir", "engines", "--budget", "2s/move"];
-        let arguments = [&["analyse", &engine][..], &of].concat();
-        let ended = home.run(&arguments, r#"{"moves": []}"#);
-        let told = ended.out + &ended.err;
-        assert!(told.contains(expected), "{what}: {told}");
-    };
-    check("", "\"a1\"");
-    check("threads", "\"b2\"");
-    check("resigns", "\"move\":null");
-    let at = |error: &str| format!("answered with an error: java.{error}");
-    check("throws", &at("lang.IllegalStateException: out of ideas at Engine.java:6"));
-    check("line", "answered with an error: Sandboard$IllegalLine: ");
-    check("memory", &at("lang.OutOfMemoryError: Java heap space at Engine.java:8"));
-    check("stack", &at("lang.StackOverflowError at Engine.java:"));
-    check("file", &at("io.FileNotFoundException: /etc/passwd"));
-    check("socket", &at("net.SocketException: "));
-    check("process", &at("io.IOException: "));
-    check(
-        "exit",
-        "ended its process before it answered (exit status 7); the last that it printed: good bye",
-    );
-    check("loop", "did not answer within 2000 ms");
 }
 
 #[test]

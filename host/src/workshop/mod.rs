@@ -14,6 +14,7 @@ use sandboard_forge::{Makes, NATIVE_SUFFIX, Native, Source};
 use sha2::{Digest, Sha256};
 
 use crate::catalog::{Catalog, Entry};
+use crate::engine::FaultCode;
 use crate::loader::Loader;
 use crate::manifest::{self, FILE_NAME, ModuleKind, PackLimits, Written};
 use crate::process::Protocol;
@@ -192,7 +193,9 @@ fn described(source: &Source, modules: &[Module], loader: &Loader) -> Result<Str
         kind => loader.describe(&first.path, kind),
     };
     let description = described.map_err(|fault| {
-        let hint = match fault.sentence.contains("exports no") {
+        // A program that ends before it has said what it is has not come to where it says that.
+        let ended = first.kind == ModuleKind::Process && fault.code == FaultCode::Crash;
+        let hint = match ended || fault.sentence.contains("exports no") {
             true => format!(" (is {} there?)", source.export()),
             false => String::new(),
         };
