@@ -1,5 +1,6 @@
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -137,6 +138,13 @@ public final class Sandboard {
         }
     }
 
+    /** All of a file that the pack's manifest names. (java.nio asks for sockets first, and is refused, up to Java 17.) */
+    public static byte[] file(String name) throws IOException {
+        try (FileInputStream in = new FileInputStream("/own/" + name)) {
+            return in.readAllBytes();
+        }
+    }
+
     /** Plays one game to its end, as the host says. */
     public static void play(About about, Player player) {
         InputStream in = System.in;
@@ -214,7 +222,9 @@ public final class Sandboard {
     private static String place(Throwable thrown) {
         for (StackTraceElement at : thrown.getStackTrace()) {
             String of = at.getClassName();
-            if (at.getFileName() != null && !of.startsWith("java.") && !of.startsWith("Sandboard")) {
+            // What is of the system has a module.
+            boolean isAuthors = at.getModuleName() == null && !of.equals("Sandboard") && !of.startsWith("Sandboard$");
+            if (isAuthors && at.getFileName() != null) {
                 return " at " + at.getFileName() + ":" + at.getLineNumber();
             }
         }

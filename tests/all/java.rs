@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use sandboard_abi::Description;
 use sandboard_host::engine::{Assets, Caps};
+use sandboard_host::hex;
 use sandboard_host::jail::Layer;
 use sandboard_host::process::{ProcessSource, Protocol, Speech};
 use sandboard_host::worker::{CompileLimits, Workers};
 use sandboard_tests::{binary, root};
+use sha2::{Digest, Sha256};
 
 use crate::cli::Home;
 use crate::languages::check_sound;
@@ -41,12 +43,21 @@ fn home_with_move_of_java(body: &str) -> Home {
     let home = Home::without_engines();
     std::fs::create_dir(home.file("engines")).unwrap();
     home.succeed(&["new", "mine", "--lang", "java"], "");
+    // A file to be read, and a class in a package of its own.
+    let book = "d4";
+    std::fs::write(home.file("mine/book.txt"), book).unwrap();
+    let sha256 = hex(&Sha256::digest(book));
+    std::fs::create_dir(home.file("mine/board")).unwrap();
+    let class = "package board; public record Point(int column, int row) {
+        public String text() { return (char) ('a' + column) + String.valueOf(row + 1); } }";
+    std::fs::write(home.file("mine/board/Point.java"), class).unwrap();
     let engine = |id: &str, memory_mib: u64| {
         format!(
             r#"<Engine id="{id}" version="1" kind="process" protocol="sandboard" module="mine">
                  <Game id="gomoku" variants="freestyle-5"/>
                  <Limits memory_bytes="{}" start_ms="20000"/>
                  <Option name="what" kind="text" default=""/>
+                 <Asset name="book.txt" path="book.txt" sha256="{sha256}"/>
                </Engine>"#,
             memory_mib << 20
         )
@@ -81,6 +92,8 @@ fn what_an_engine_in_java_does_wrong_is_told() {
             case "exit": System.out.println("good bye"); System.exit(7);
             case "loop": while (true) { if (turn.left() < 0) return null; }
             case "resigns": return null;
+            case "book": return new String(Sandboard.file("book.txt"));
+            case "package": return new board.Point(2, 4).text();
             case "threads": String[] moves = {null}; Thread other = new Thread(() -> moves[0] = "b2"); other.start(); other.join(); return moves[0];
             default: System.out.println("to nobody"); return turn.legal("")[0];
         }"#,
@@ -96,6 +109,8 @@ fn what_an_engine_in_java_does_wrong_is_told() {
     check("", "\"a1\"");
     check("threads", "\"b2\"");
     check("resigns", "\"move\":null");
+    check("book", "\"d4\"");
+    check("package", "\"c5\"");
     let at = |error: &str| format!("answered with an error: java.{error}");
     check("throws", &at("lang.IllegalStateException: out of ideas at Engine.java:6"));
     check("line", "answered with an error: Sandboard$IllegalLine: ");
