@@ -194,6 +194,11 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
         .with_context(|| format!("cannot write {}", file.display()))
 }
 
+/// `$CC`, with its arguments, or the system's compiler of C.
+pub(crate) fn c_compiler() -> Result<(String, Vec<String>)> {
+    native_compiler(false)
+}
+
 /// `$CC`, or `$CXX`, with its arguments, or the system's compiler.
 fn native_compiler(cpp: bool) -> Result<(String, Vec<String>)> {
     let (variable, programs, language, packages) = match cpp {

@@ -21,7 +21,7 @@ mod template;
 pub mod toolchain;
 mod tools;
 
-pub use languages::{LANGUAGES, Language, Row};
+pub use languages::{LANGUAGES, Language, Makes, Needs, Row};
 pub use rust::Native;
 pub use source::Source;
 pub use template::{NATIVE_SUFFIX, Sdk, Template};

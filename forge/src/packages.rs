@@ -114,6 +114,12 @@ pub const PACKAGES: &[Package] = &[
         seen: Seen::By(&["pip3", "pip"]),
     },
     Package {
+        name: "default-jdk-headless",
+        purposes: &[Purpose::Test],
+        why: "compiles engines in Java, and runs them",
+        seen: Seen::By(&["javac"]),
+    },
+    Package {
         name: "tmux",
         purposes: &[Purpose::Test],
         why: "plays at the terminal as a person would",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::component;
-use crate::languages::{LANGUAGES, Language, Row};
+use crate::languages::{LANGUAGES, Language, Makes, Row};
 use crate::metadata::{Metadata, Package};
 use crate::run::canonical;
 use crate::rust::{Crates, Native};
@@ -96,11 +96,11 @@ impl Source {
         }
     }
 
-    /// Whether it becomes a native library, too; some languages become components only.
-    pub fn has_native(&self) -> bool {
+    /// What it becomes.
+    pub fn makes(&self) -> Makes {
         match &self.kind {
-            Kind::Crate(_) => true,
-            Kind::Files(row) => row.native,
+            Kind::Crate(_) => Language::Rust.row().makes,
+            Kind::Files(row) => row.makes,
         }
     }
 
@@ -150,6 +150,15 @@ impl Source {
             }
             Kind::Files(row) => row.wasm(&self.folder, &self.folder.join(TARGET)),
         }
+    }
+
+    /// Builds the program: its bytes.
+    pub fn program(&self) -> Result<Vec<u8>> {
+        let row = match &self.kind {
+            Kind::Crate(_) => Language::Rust.row(),
+            Kind::Files(row) => row,
+        };
+        row.program(&self.folder, &self.folder.join(TARGET))
     }
 
     fn file(

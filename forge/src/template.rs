@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::languages::{Language, Row};
+use crate::languages::{Language, Makes, Row};
 use crate::run::canonical;
 
 const CARGO_TOML: &str = include_str!("../templates/Cargo.toml.txt");
@@ -191,18 +191,26 @@ impl Template {
             Language::C => "begin with `think_of_a_move`.",
             _ => "one function, the next move; the file beside it is the border to the host.",
         };
-        let kinds = match row.native {
-            true => format!(
+        let kinds = match row.makes {
+            Makes::ComponentAndLibrary => format!(
                 "`{0}` is the sandboxed build, a WebAssembly component, `{0}-native` the library \
                  of this system, for a debugger.",
                 self.name
             ),
-            false => format!("`{}` is a WebAssembly component, and runs in a sandbox.", self.name),
+            Makes::Component => {
+                format!("`{}` is a WebAssembly component, and runs in a sandbox.", self.name)
+            }
+            Makes::Program(_) => format!(
+                "`{}` is a program of this system: each game has a process of its own, in a jail. It \
+                 runs where it was built or is trusted (`sandboard trust {0}`), and in no contest.",
+                self.name
+            ),
         };
         let tools = row.tools.iter().map(|tool| format!("{} {}", tool.package, tool.version));
         let tools = tools.collect::<Vec<_>>().join(", ");
         let first = match (tools.is_empty(), self.language) {
             (false, _) => format!("the first build fetches {tools}"),
+            (true, Language::Java) => "it needs a JDK, 17 or newer, and a C compiler".to_owned(),
             (true, Language::Rust) => "the first build takes a minute or two more".to_owned(),
             (true, _) => "compilers are the system's".to_owned(),
         };

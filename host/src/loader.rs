@@ -22,8 +22,8 @@ use crate::engine::{
     Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelClock, Listener,
     Patience, PatientSource, Traced,
 };
-use crate::manifest::ModuleKind;
-use crate::process::ProcessSource;
+use crate::manifest::{ModuleKind, PackLimits};
+use crate::process::{ProcessSource, Protocol, Speech};
 use crate::record::store::data_folder;
 use crate::trust::{Store, TrustError};
 use crate::worker::Workers;
@@ -248,19 +248,36 @@ impl Loader {
 
     /// What the module in a file says of itself. Loads it, which runs code of a native one.
     pub fn describe(&self, module: &Path, kind: ModuleKind) -> Result<Description, Fault> {
+        let entry = self.bare(module, kind)?;
+        self.load(&entry, Metering::Deadline).map(|loaded| loaded.description)
+    }
+
+    /// What a program that speaks our own protocol says of itself, with no arguments and within these limits. Runs it, in
+    /// a jail.
+    pub fn describe_program(&self, module: &Path, asks: PackLimits) -> Result<Description, Fault> {
+        let entry = Entry { limits: asks, ..self.bare(module, ModuleKind::Process)? };
+        let bytes = read_checked(&entry.module, &entry.sha256, entry.module_bytes)?;
+        self.check_trust(&entry)?;
+        let speech = Speech { protocol: Protocol::Sandboard, ..Speech::default() };
+        let (description, caps, assets) = (described(&entry), caps(&entry), Assets::default());
+        let workers = self.workers()?;
+        ProcessSource::new(workers, &bytes, &description, &speech, caps, &assets)?.describe()
+    }
+
+    /// The entry of a module that no manifest names.
+    fn bare(&self, module: &Path, kind: ModuleKind) -> Result<Entry, Fault> {
         let facts = inspect(module, kind, self.load_caps()).map_err(refused)?;
         if !facts.wrongs.is_empty() {
             return Err(refused(facts.wrongs.join("; ")));
         }
-        let entry = Entry {
+        Ok(Entry {
             id: module.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             kind: Some(kind),
             module: module.to_owned(),
             sha256: facts.sha256,
             module_bytes: facts.bytes,
             ..Entry::default()
-        };
-        self.load(&entry, Metering::Deadline).map(|loaded| loaded.description)
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Engines in every language: each sample engine, which is its language's template, passes every step of
 //! `sandboard check`, whole games against itself included; new ones are made without a clone, and built.
-//! What needs tools of other languages was built by `cargo xtask engines --lang all`.
+//! What needs tools of other languages was built by `cargo xtask engines --lang all`. Of Java, whose engines are programs, more is in
+//! `java.rs`.
 
 use std::sync::Arc;
 
@@ -26,8 +27,7 @@ fn home_with(id: &str) -> Home {
 }
 
 /// Every step but the one on pondering, which none of them does, and what a busy machine says.
-fn check_sound(id: &str) {
-    let home = home_with(id);
+pub fn check_sound(home: &Home, id: &str) {
     let name = format!("{id}-simple");
     let arguments =
         ["check", &name, "--variant", "freestyle-5", "--engines-dir", "engines", "--json"];
@@ -50,32 +50,32 @@ fn check_sound(id: &str) {
 
 #[test]
 fn an_engine_in_cpp_is_sound() {
-    check_sound("cpp");
+    check_sound(&home_with("cpp"), "cpp");
 }
 
 #[test]
 fn an_engine_in_zig_is_sound() {
-    check_sound("zig");
+    check_sound(&home_with("zig"), "zig");
 }
 
 #[test]
 fn an_engine_in_assemblyscript_is_sound() {
-    check_sound("assemblyscript");
+    check_sound(&home_with("assemblyscript"), "assemblyscript");
 }
 
 #[test]
 fn an_engine_in_go_is_sound() {
-    check_sound("go");
+    check_sound(&home_with("go"), "go");
 }
 
 #[test]
 fn an_engine_in_javascript_is_sound() {
-    check_sound("javascript");
+    check_sound(&home_with("javascript"), "javascript");
 }
 
 #[test]
 fn an_engine_in_python_is_sound() {
-    check_sound("python");
+    check_sound(&home_with("python"), "python");
 }
 
 #[test]
@@ -136,6 +136,10 @@ fn a_language_without_native_builds_says_so() {
         "{}",
         ended.err
     );
+    home.succeed(&["new", "yours", "--lang", "java"], "");
+    let ended = home.run(&["build", "yours", "--kind", "wasm", "--into", "packs"], "");
+    assert_eq!(ended.code, Some(1), "{}", ended.err);
+    assert!(ended.err.contains("becomes a program of this system"), "{}", ended.err);
 }
 
 /// An engine that asks WASI in `choose`, traps unless it hears what it expects, and resigns.

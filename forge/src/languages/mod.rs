@@ -1,9 +1,10 @@
 //! The languages that engines are written in: one table, from which folders are recognised, new ones
-//! laid out and modules built. Each file beside this one calls the tool of its language; all of them
+//! laid out and modules built. Each file beside this one calls the tool of its language; all of them but Java's
 //! end in a component that imports nothing but the border.
 
 mod assembly_script;
 mod go;
+mod java;
 mod javascript;
 mod python;
 #[cfg(test)]
@@ -38,6 +39,28 @@ pub enum Language {
     JavaScript,
     /// A file beside `sandboard_engine.py`.
     Python,
+    /// A class beside `Sandboard.java`.
+    Java,
+}
+
+/// What the engines of a language become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Makes {
+    /// A component, and nothing else.
+    Component,
+    /// A component, and a library of this system.
+    ComponentAndLibrary,
+    /// A program of this system that speaks the border line by line, and runs jailed.
+    Program(Needs),
+}
+
+/// What a program needs of whoever runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// All that the process may take, but what libraries and stacks take anyway.
+    pub memory_bytes: u64,
+    /// Until it is ready for a game.
+    pub start_ms: u64,
 }
 
 /// A row of [`LANGUAGES`].
@@ -59,8 +82,8 @@ pub struct Row {
     pub guide: &'static str,
     /// What makes an engine of it, as an author writes it.
     pub export: &'static str,
-    /// Whether it becomes a native library, too.
-    pub native: bool,
+    /// What its engines become.
+    pub makes: Makes,
     /// The tools that are fetched for it, pinned; none: compilers of the system.
     pub tools: &'static [Tool],
 }
@@ -83,7 +106,7 @@ pub const LANGUAGES: &[Row] = &[
         files: sample!("random-mover", "src/lib.rs"),
         guide: "authoring.md",
         export: "`export_engine!(…);` at the end of src/lib.rs",
-        native: true,
+        makes: Makes::ComponentAndLibrary,
         tools: &[],
     },
     Row {
@@ -95,7 +118,7 @@ pub const LANGUAGES: &[Row] = &[
         files: sample!("c-minimal", "engine.c"),
         guide: "c.md",
         export: "the function `sandboard_engine_v1`, not static,",
-        native: true,
+        makes: Makes::ComponentAndLibrary,
         tools: &[],
     },
     Row {
@@ -107,7 +130,7 @@ pub const LANGUAGES: &[Row] = &[
         files: sample!("cpp-simple", "engine.cpp", "sandboard.hpp", "sandboard_search.hpp"),
         guide: "languages.md",
         export: "`SANDBOARD_ENGINE(…)` at the end of engine.cpp",
-        native: true,
+        makes: Makes::ComponentAndLibrary,
         tools: &[],
     },
     Row {
@@ -119,7 +142,7 @@ pub const LANGUAGES: &[Row] = &[
         files: sample!("zig-simple", "engine.zig", "sandboard.zig"),
         guide: "languages.md",
         export: "`sandboard.exportEngine(…)` in engine.zig",
-        native: true,
+        makes: Makes::ComponentAndLibrary,
         tools: &[tools::ZIG],
     },
     Row {
@@ -131,7 +154,7 @@ pub const LANGUAGES: &[Row] = &[
         files: sample!("assemblyscript-simple", "engine.ts", "sandboard.ts"),
         guide: "languages.md",
         export: "`export { … } from \"./sandboard\";` in engine.ts",
-        native: false,
+        makes: Makes::Component,
         tools: &[tools::ASSEMBLY_SCRIPT],
     },
     Row {
@@ -143,7 +166,7 @@ pub const LANGUAGES: &[Row] = &[
         files: sample!("go-simple", "engine.go", "sandboard.go", "go.mod"),
         guide: "languages.md",
         export: "the file sandboard.go",
-        native: false,
+        makes: Makes::Component,
         tools: &[tools::GO],
     },
     Row {
@@ -155,7 +178,7 @@ pub const LANGUAGES: &[Row] = &[
         files: sample!("javascript-simple", "engine.js", "sandboard.js"),
         guide: "languages.md",
         export: "`export const engine = …` in engine.js",
-        native: false,
+        makes: Makes::Component,
         tools: &[tools::COMPONENTIZE_JS],
     },
     Row {
@@ -167,8 +190,21 @@ pub const LANGUAGES: &[Row] = &[
         files: sample!("python-simple", "engine.py", "sandboard_engine.py"),
         guide: "languages.md",
         export: "the class `Engine` in engine.py",
-        native: false,
+        makes: Makes::Component,
         tools: &[tools::COMPONENTIZE_PY],
+    },
+    Row {
+        language: Language::Java,
+        id: "java",
+        name: "Java",
+        main: "Engine.java",
+        sample: ["java-simple", "Java Simple"],
+        files: sample!("java-simple", "Engine.java", "Sandboard.java"),
+        guide: "languages.md",
+        export: "`Sandboard.play(…)` in the main function of Engine.java",
+        // Of which 128 MiB are for objects; a busy machine takes its time to start.
+        makes: Makes::Program(Needs { memory_bytes: 384 << 20, start_ms: 20_000 }),
+        tools: &[],
     },
 ];
 
@@ -202,6 +238,7 @@ impl Row {
         match self.language {
             Language::C | Language::Cpp => c::native(folder, out, how),
             Language::Zig => zig::native(folder, out, how),
+            Language::Java => bail!("{}", self.only_a_program()),
             _ => bail!(
                 "an engine in {} becomes a WebAssembly component only: build it with `--kind wasm`",
                 self.name
@@ -222,7 +259,25 @@ impl Row {
             Language::Go => go::wasm(folder, scratch),
             Language::JavaScript => javascript::wasm(folder, scratch),
             Language::Python => python::wasm(folder, scratch),
+            Language::Java => bail!("{}", self.only_a_program()),
         }
+    }
+
+    /// Builds the program of a folder: its bytes. What comes between goes into `scratch`.
+    pub fn program(&self, folder: &Path, scratch: &Path) -> Result<Vec<u8>> {
+        std::fs::create_dir_all(scratch)
+            .with_context(|| format!("cannot make {}", scratch.display()))?;
+        match self.language {
+            Language::Java => java::program(folder, scratch),
+            _ => bail!("an engine in {} becomes no program of its own", self.name),
+        }
+    }
+
+    fn only_a_program(&self) -> String {
+        format!(
+            "an engine in {} becomes a program of this system, which runs jailed: build it without `--kind`",
+            self.name
+        )
     }
 }
 
@@ -265,6 +320,8 @@ mod tests {
         check(&["engine.go", "go.mod"], Some("go"));
         check(&["engine.js"], Some("javascript"));
         check(&["engine.py"], Some("python"));
+        check(&["Engine.java", "Sandboard.java"], Some("java"));
+        check(&["Sandboard.java"], None);
         check(&["engine.rb"], None);
         check(&["main.go"], None);
         check(&[], None);

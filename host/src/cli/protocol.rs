@@ -60,7 +60,10 @@ pub struct Args {
 }
 
 fn protocol(word: &str) -> Result<Protocol, String> {
-    Protocol::of(word).ok_or_else(|| format!("known are {}", Protocol::WORDS.join(", ")))
+    // Our own is for programs that play here.
+    let others = || Protocol::ALL.iter().copied().filter(|it| *it != Protocol::Sandboard);
+    let words = || others().map(Protocol::word).collect::<Vec<_>>().join(", ");
+    others().find(|it| it.word() == word).ok_or_else(|| format!("known are {}", words()))
 }
 
 fn spelling(word: &str) -> Result<Dialect, String> {

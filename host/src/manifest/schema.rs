@@ -112,7 +112,7 @@ pub const SCHEMA: &[ElementSpec] = &[
                 ValueSpec::OneOf(&["wasm", "native", "process"]),
                 "`wasm`: a WebAssembly component, sandboxed. `native`: a library of this system, \
                  which runs when you trust it. `process`: a program that speaks a protocol of other \
-                 hosts, which runs jailed when you trust it.",
+                 hosts, or `sandboard`, and runs jailed when you trust it.",
             ),
             may(
                 "module",

@@ -5,7 +5,8 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesStart, Event};
 use sandboard_abi::{ABI, Description, Kind, OptionSpec};
 
-use super::ModuleKind;
+use super::{ModuleKind, PackLimits};
+use crate::process::Protocol;
 
 /// An engine to be written down.
 #[derive(Clone, Debug)]
@@ -18,6 +19,10 @@ pub struct Written<'a> {
     pub module: &'a str,
     /// What it says of itself.
     pub description: &'a Description,
+    /// What a program speaks.
+    pub protocol: Option<Protocol>,
+    /// What it asks for.
+    pub limits: PackLimits,
 }
 
 /// The manifest of a pack with these engines.
@@ -44,6 +49,7 @@ fn write_engine(writer: &mut Writer<Vec<u8>>, engine: &Written) -> std::io::Resu
         ("author", &about.author),
         ("version", &about.version),
         ("kind", engine.kind.word()),
+        ("protocol", engine.protocol.map_or("", Protocol::word)),
         ("module", engine.module),
     ];
     let given = attributes.into_iter().filter(|(_, value)| !value.is_empty());
@@ -52,6 +58,18 @@ fn write_engine(writer: &mut Writer<Vec<u8>>, engine: &Written) -> std::io::Resu
             let variants = game.variants.join(" ");
             let attributes = [("id", game.game.as_str()), ("variants", &variants)];
             let start = BytesStart::new("Game").with_attributes(attributes);
+            writer.write_event(Event::Empty(start))?;
+        }
+        let PackLimits { memory_bytes, start_ms, log_bytes } = engine.limits;
+        let limits =
+            [("memory_bytes", memory_bytes), ("start_ms", start_ms), ("log_bytes", log_bytes)];
+        let mut start = BytesStart::new("Limits");
+        for (name, number) in limits {
+            if let Some(number) = number {
+                start.push_attribute((name, number.to_string().as_str()));
+            }
+        }
+        if engine.limits != PackLimits::default() {
             writer.write_event(Event::Empty(start))?;
         }
         about
@@ -135,15 +153,25 @@ mod tests {
             kind,
             module,
             description: &description,
+            protocol: None,
+            limits: PackLimits::default(),
         };
+        let limits =
+            PackLimits { memory_bytes: Some(1 << 20), start_ms: Some(7), log_bytes: Some(0) };
+        let program = engine("alpha-program", ModuleKind::Process, "alpha");
         let text = write(&[
             engine("alpha", ModuleKind::Wasm, "alpha.wasm"),
             engine("alpha-native", ModuleKind::Native, "alpha.so"),
+            Written { protocol: Some(Protocol::Sandboard), limits, ..program },
         ])
         .unwrap();
         let manifest = parse(Path::new("m.xml"), text.as_bytes());
         assert_eq!(manifest.all_faults(), [], "in\n{text}");
-        let [wasm, native] = &manifest.engines[..] else { panic!("two engines in\n{text}") };
+        let [wasm, native, program] = &manifest.engines[..] else {
+            panic!("three engines in\n{text}")
+        };
+        let speech = program.speech.clone().unwrap();
+        assert_eq!((speech.protocol, program.limits), (Protocol::Sandboard, limits));
         assert_eq!((wasm.id.as_str(), native.id.as_str()), ("alpha", "alpha-native"));
         assert_eq!(wasm.options, description.options);
         assert_eq!(wasm.games, description.games);

@@ -24,6 +24,11 @@ impl ProcessSource {
         workers.jail()?;
         Err(Fault::new(crate::engine::FaultCode::Host, "got no jail to run in"))
     }
+
+    /// What the program says that it is; there is none.
+    pub fn describe(&self) -> Result<Description, Fault> {
+        match *self {}
+    }
 }
 
 impl EngineSource for ProcessSource {

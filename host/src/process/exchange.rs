@@ -4,7 +4,7 @@
 use sandboard_abi::{Choice, Limits, Setup, limits};
 
 use super::wire::{Asked, Wire};
-use super::{Protocol, gomocup, gtp, nboard, ucci, uci};
+use super::{Protocol, gomocup, gtp, nboard, sandboard, ucci, uci};
 use crate::engine::desk::clean_text;
 use crate::engine::{Fault, FaultCode};
 
@@ -36,6 +36,7 @@ pub(super) fn of(protocol: Protocol) -> Box<dyn Exchange> {
         Protocol::Gomocup => Box::<gomocup::talk::Gomocup>::default(),
         Protocol::Gtp => Box::<gtp::talk::Gtp>::default(),
         Protocol::Nboard => Box::<nboard::talk::Nboard>::default(),
+        Protocol::Sandboard => Box::<sandboard::talk::Sandboard>::default(),
     }
 }
 

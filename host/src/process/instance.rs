@@ -4,11 +4,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use sandboard_abi::{Barred, Limits, OptionSpec, Setup, Unit};
+use sandboard_abi::{Barred, Description, Limits, OptionSpec, Setup, Unit};
 use sandboard_games::game;
 
 use super::Speech;
 use super::exchange::{self, Exchange, refusal};
+use super::sandboard;
 use super::wire::{Mouth, Wire};
 use crate::engine::desk::Desk;
 use crate::engine::meter::{Allowance, BOOKKEEPING_US, no_cpu_clock};
@@ -68,6 +69,12 @@ impl ProcessInstance {
         let exchange = exchange::of(speech.protocol);
         let wire = Wire { inmate: None, mouth, lines, desk, leash, speech, options, has_files };
         Ok(Self { wire, exchange, caps, poison: None })
+    }
+
+    /// What the program says that it is: of one in our own protocol, which is asked nothing else.
+    pub(super) fn describe(&mut self) -> Result<Description, Fault> {
+        let allowance = Allowance::exactly(self.caps.start_us).metered();
+        self.call(allowance, |_, wire| sandboard::talk::describe(wire)).map(|(it, _)| it)
     }
 
     /// A call: what the exchange brings, and what it took by the host's clocks.

@@ -1,4 +1,4 @@
-//! Programs that speak another protocol than our border, as engines: what they are is said in
+//! Programs that speak another protocol than our border, or the border line by line, as engines: what they are is said in
 //! a manifest, what runs is the sealed copy of the file that was hashed, in a jail and nowhere
 //! else. Trusts nothing that a program says, and runs none to describe it. Knows no game but in the
 //! folders of protocols that are of one.
@@ -7,6 +7,7 @@ pub mod dialect;
 pub mod gomocup;
 pub mod gtp;
 pub mod nboard;
+pub mod sandboard;
 pub mod ucci;
 pub mod uci;
 
@@ -72,14 +73,17 @@ pub enum Protocol {
     Gtp,
     /// The protocol of NBoard, version 2, for reversi.
     Nboard,
+    /// Our own border as lines of text, whatever the game.
+    Sandboard,
 }
 
 impl Protocol {
     /// All of them.
-    pub const ALL: &[Protocol] = &[Self::Uci, Self::Ucci, Self::Gomocup, Self::Gtp, Self::Nboard];
+    pub const ALL: &[Protocol] =
+        &[Self::Uci, Self::Ucci, Self::Gomocup, Self::Gtp, Self::Nboard, Self::Sandboard];
 
     /// All of them, by their words in manifests.
-    pub const WORDS: &[&str] = &["uci", "ucci", "gomocup", "gtp", "nboard"];
+    pub const WORDS: &[&str] = &["uci", "ucci", "gomocup", "gtp", "nboard", "sandboard"];
 
     /// Its word in manifests.
     pub fn word(self) -> &'static str {
@@ -89,6 +93,7 @@ impl Protocol {
             Self::Gomocup => "gomocup",
             Self::Gtp => "gtp",
             Self::Nboard => "nboard",
+            Self::Sandboard => "sandboard",
         }
     }
 
@@ -101,7 +106,7 @@ impl Protocol {
     pub fn variants_of(self, game: &GameInfo) -> Option<Vec<&'static str>> {
         let all = || game.variants.iter().map(|variant| variant.id).collect();
         match (self, game.id) {
-            (Self::Uci | Self::Ucci, _) => Some(all()),
+            (Self::Uci | Self::Ucci | Self::Sandboard, _) => Some(all()),
             (Self::Gomocup, "gomoku") => Some(gomocup::VARIANTS.to_vec()),
             (Self::Gtp, "gomoku") => Some(gtp::GOMOKU.to_vec()),
             (Self::Gtp, "reversi") => Some(gtp::REVERSI.to_vec()),
@@ -134,6 +139,7 @@ impl Protocol {
             // Of GoGui's; to others it is a remark.
             Self::Gtp => Some(gtp::INTERRUPT),
             Self::Nboard => None,
+            Self::Sandboard => Some(sandboard::STOP),
         }
     }
 
@@ -204,6 +210,7 @@ mod words {
         check("gtp", "reversi", "standard-10", "");
         check("gtp", "xiangqi", "", "gtp cannot tell games of xiangqi");
         check("nboard", "reversi", "", "");
+        check("sandboard", "bridge", "", "");
         let known = "of reversi it can tell standard-8";
         check(
             "nboard",

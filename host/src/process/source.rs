@@ -9,7 +9,9 @@ use sandboard_abi::{Description, OptionSpec};
 
 use super::Speech;
 use super::instance::{Facts, ProcessInstance};
-use crate::engine::{Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, Listener};
+use crate::engine::{
+    Assets, Caps, Confinement, Deaf, Engine, EngineSource, Fault, FaultCode, Listener,
+};
 use crate::jail::files::{sealed, sealed_program};
 use crate::jail::{Layer, Order, PROGRAM_FOLDER, Program, Role};
 use crate::worker::Workers;
@@ -70,12 +72,13 @@ impl ProcessSource {
     }
 }
 
-impl EngineSource for ProcessSource {
-    fn open_for(
-        &self,
-        listener: Arc<dyn Listener>,
-        _threads: u16,
-    ) -> Result<Box<dyn Engine>, Fault> {
+impl ProcessSource {
+    /// What the program says that it is, in our own protocol. It runs for that, in its jail.
+    pub fn describe(&self) -> Result<Description, Fault> {
+        self.instance(Arc::new(Deaf))?.describe()
+    }
+
+    fn instance(&self, listener: Arc<dyn Listener>) -> Result<ProcessInstance, Fault> {
         let files = self.files.iter().map(File::try_clone).collect::<io::Result<_>>();
         let files = files.map_err(|error| {
             Fault::new(FaultCode::Host, format!("cannot be handed to its process: {error}"))
@@ -98,7 +101,17 @@ impl EngineSource for ProcessSource {
                 .iter()
                 .any(|at| Path::new(at).starts_with(PROGRAM_FOLDER)),
         };
-        Ok(Box::new(ProcessInstance::new(inmate, facts, self.caps, listener)?))
+        ProcessInstance::new(inmate, facts, self.caps, listener)
+    }
+}
+
+impl EngineSource for ProcessSource {
+    fn open_for(
+        &self,
+        listener: Arc<dyn Listener>,
+        _threads: u16,
+    ) -> Result<Box<dyn Engine>, Fault> {
+        Ok(Box::new(self.instance(listener)?))
     }
 
     fn confinement(&self) -> Option<Confinement> {

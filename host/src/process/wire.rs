@@ -34,6 +34,10 @@ pub(super) struct Searching {
     is_told: bool,
     /// Whether the word to stop may have come too late, to who answers that as well.
     may_be_late: bool,
+    /// Whether something is being said to it, into which no other word may fall.
+    is_spoken_to: bool,
+    /// Whether the word to stop is to follow what is being said.
+    stop_follows: bool,
 }
 
 impl Mouth {
@@ -45,6 +49,25 @@ impl Mouth {
         (&self.stream).write_all(format!("{command}\n").as_bytes())
     }
 
+    /// Says something while a search is on. A word to stop that is wanted meanwhile follows it.
+    fn say_amid(&self, command: &str) -> std::io::Result<()> {
+        self.searching().is_spoken_to = true;
+        // It may wait for who does not read; whoever wants a stop does not wait for it.
+        let said = self.say(command);
+        let mut searching = self.searching();
+        searching.is_spoken_to = false;
+        if std::mem::take(&mut searching.stop_follows) {
+            self.say_stop();
+        }
+        said
+    }
+
+    fn say_stop(&self) {
+        let Some(word) = self.stop else { return };
+        let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+        let _ = rustix::net::send(&self.stream, format!("{word}\n").as_bytes(), flags);
+    }
+
     /// Whether an answer may be one to the word to stop, and no other; of each word only one is.
     pub(super) fn takes_late(&self) -> bool {
         std::mem::take(&mut self.searching().may_be_late)
@@ -53,12 +76,16 @@ impl Mouth {
     /// Tells the search in progress to stop; returns at once. If it cannot be told, the call is
     /// ended by force a moment later.
     pub(super) fn stop(&self) {
-        let Some(word) = self.stop else { return };
+        if self.stop.is_none() {
+            return;
+        }
         let mut searching = self.searching();
         if searching.is_on && !searching.is_told {
             (searching.is_told, searching.may_be_late) = (true, true);
-            let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
-            let _ = rustix::net::send(&self.stream, format!("{word}\n").as_bytes(), flags);
+            match searching.is_spoken_to {
+                true => searching.stop_follows = true,
+                false => self.say_stop(),
+            }
         }
     }
 }
@@ -68,8 +95,8 @@ impl Mouth {
 pub(super) struct Asked {
     /// The position.
     pub(super) view: View,
-    /// The moves that are not to be chosen.
-    pub(super) barred: Vec<String>,
+    /// The moves that are not to be chosen, and why.
+    pub(super) barred: Vec<Barred>,
     /// The moves to choose among, where some are barred; empty: all.
     pub(super) only: Vec<String>,
 }
@@ -115,6 +142,11 @@ impl Wire {
         Ok(())
     }
 
+    /// Answers what it asks while a search is on, in one or more lines.
+    pub(super) fn answer(&mut self, lines: &str) -> Result<(), Fault> {
+        self.mouth.say_amid(lines).map_err(|_| self.broken(&LineError::Left))
+    }
+
     /// The next line that it prints.
     pub(super) fn hear(&mut self) -> Result<String, Fault> {
         self.lines.next().map_err(|error| self.broken(&error))
@@ -135,12 +167,12 @@ impl Wire {
     pub(super) fn asked(&mut self, barred: &[Barred]) -> Result<Asked, Fault> {
         let unknown = |reason| Fault::new(FaultCode::Host, format!("has no position: {reason}"));
         let view = self.desk.look("").map_err(unknown)?;
-        let barred: Vec<String> = barred.iter().map(|it| it.r#move.clone()).collect();
+        let barred = barred.to_vec();
         if barred.is_empty() {
             return Ok(Asked { view, barred, only: Vec::new() });
         }
         let legal = self.desk.legal("").map_err(unknown)?;
-        let is_free = |mv: &&str| barred.iter().all(|barred| barred != mv);
+        let is_free = |mv: &&str| barred.iter().all(|barred| barred.r#move != *mv);
         let only = legal.split_ascii_whitespace().filter(is_free).map(str::to_owned).collect();
         Ok(Asked { view, barred, only })
     }
@@ -218,6 +250,21 @@ mod tests {
     use std::io::Read;
 
     use super::*;
+
+    #[test]
+    fn a_stop_never_falls_into_an_answer() {
+        let (stream, mut program) = UnixStream::pair().unwrap();
+        let mouth = Mouth { stream, stop: Some("stop"), searching: Mutex::default() };
+        *mouth.searching() = Searching { is_on: true, is_spoken_to: true, ..Searching::default() };
+        mouth.stop();
+        mouth.stop();
+        mouth.say_amid("legal a1").unwrap();
+        mouth.say_amid("left 0").unwrap();
+        drop(mouth);
+        let mut said = String::new();
+        program.read_to_string(&mut said).unwrap();
+        assert_eq!(said, "legal a1\nstop\nleft 0\n");
+    }
 
     #[test]
     fn a_search_is_told_to_stop_once() {

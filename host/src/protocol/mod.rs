@@ -93,6 +93,7 @@ pub fn session(protocol: Protocol, offer: Offer) -> Result<Box<dyn Session>, Str
         Protocol::Gomocup => Box::new(gomocup::Gomocup::new(offer)?),
         Protocol::Gtp => Box::new(gtp::Gtp::new(offer)?),
         Protocol::Nboard => Box::new(nboard::Nboard::new(offer)?),
+        Protocol::Sandboard => return Err("sandboard is no protocol of other hosts".to_owned()),
     })
 }
 

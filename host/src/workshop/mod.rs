@@ -10,19 +10,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use sandboard_forge::{NATIVE_SUFFIX, Native, Source};
+use sandboard_forge::{Makes, NATIVE_SUFFIX, Native, Source};
 use sha2::{Digest, Sha256};
 
 use crate::catalog::{Catalog, Entry};
+use crate::engine::FaultCode;
 use crate::loader::Loader;
-use crate::manifest::{self, FILE_NAME, ModuleKind, Written};
+use crate::manifest::{self, FILE_NAME, ModuleKind, PackLimits, Written};
+use crate::process::Protocol;
 use crate::record::store::write_atomically;
 use crate::trust::{Grant, How};
 
 /// Which modules are made of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kinds {
-    /// The sandboxed component and, where the language has one, the library of this system.
+    /// The sandboxed component and, where the language has one, the library of this system; or the program, in a
+    /// language that makes one.
     #[default]
     Both,
     /// The sandboxed component.
@@ -80,7 +83,7 @@ pub fn install(source: &Source, order: Order, loader: &Loader, pack: &Path) -> R
 /// Builds the source and fills `folder`, which is nobody's yet, with a pack of it: the modules,
 /// and the `EngineConfigs.xml` of the source folder with its assets, or, where there is none,
 /// one written from what the engine says of itself. The entries come back, all of them usable.
-/// Err: the build failed, or the pack would be unusable, and why. A native module that was
+/// Err: the build failed, or the pack would be unusable, and why. A native module or a program that was
 /// built is trusted from then on: its build ran with the author's rights, too.
 pub fn make(source: &Source, order: Order, loader: &Loader, folder: &Path) -> Result<Vec<Entry>> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -116,16 +119,22 @@ struct Module {
 
 fn build(source: &Source, order: Order, folder: &Path) -> Result<Vec<Module>> {
     let mut modules = Vec::new();
+    let makes = source.makes();
+    let is_program = matches!(makes, Makes::Program(_)) && order.kinds == Kinds::Both;
+    let has_native = makes == Makes::ComponentAndLibrary;
+    if is_program {
+        modules.push((ModuleKind::Process, "", source.program()?));
+    }
     // Native first: that is quicker, and tells an author's mistakes sooner.
-    if order.kinds == Kinds::Native || order.kinds == Kinds::Both && source.has_native() {
+    if order.kinds == Kinds::Native || order.kinds == Kinds::Both && has_native {
         let library = source.native(order.native)?;
         let bytes =
             fs::read(&library).with_context(|| format!("cannot read {}", library.display()))?;
         modules.push((ModuleKind::Native, DLL_EXTENSION, bytes));
     }
-    if order.kinds != Kinds::Native {
+    if order.kinds != Kinds::Native && !is_program {
         let bytes = source.wasm().map_err(|error| match order.kinds {
-            Kinds::Both if source.has_native() => {
+            Kinds::Both if has_native => {
                 error.context("no sandboxed build (`--kind native` does without)")
             }
             _ => error,
@@ -133,7 +142,10 @@ fn build(source: &Source, order: Order, folder: &Path) -> Result<Vec<Module>> {
         modules.push((ModuleKind::Wasm, "wasm", bytes));
     }
     let placed = modules.into_iter().rev().map(|(kind, extension, bytes)| {
-        let name = format!("{}.{extension}", source.name()?);
+        let name = match extension {
+            "" => source.name()?.to_owned(),
+            _ => format!("{}.{extension}", source.name()?),
+        };
         let path = folder.join(&name);
         write_atomically(&path, &bytes)?;
         let sha256 = crate::hex(&Sha256::digest(&bytes));
@@ -142,12 +154,11 @@ fn build(source: &Source, order: Order, folder: &Path) -> Result<Vec<Module>> {
     placed.collect()
 }
 
-/// Trusts the native modules by what was built, not by what the pack holds; `entries` are
+/// Trusts native modules and programs by what was built, not by what the pack holds; `entries` are
 /// what they are called, as far as that is known.
 fn trust(source: &Source, modules: &[Module], entries: &[Entry], loader: &Loader) -> Result<()> {
-    let native = modules.iter().filter(|module| module.kind == ModuleKind::Native);
-    for Module { sha256, .. } in native {
-        let id = format!("{}{NATIVE_SUFFIX}", source.name()?);
+    for Module { kind, sha256, .. } in modules.iter().filter(|it| it.kind != ModuleKind::Wasm) {
+        let id = id_of(source, *kind)?;
         let named = entries.iter().find(|entry| &entry.sha256 == sha256);
         let (id, version) = named.map_or((&*id, ""), |entry| (&entry.id, &entry.version));
         let grant = Grant::new(sha256, id, version, How::Build);
@@ -156,27 +167,42 @@ fn trust(source: &Source, modules: &[Module], entries: &[Entry], loader: &Loader
     Ok(())
 }
 
+/// What the engine in a module is called.
+fn id_of(source: &Source, kind: ModuleKind) -> Result<String> {
+    let name = source.name()?;
+    Ok(match kind {
+        ModuleKind::Wasm | ModuleKind::Process => name.to_owned(),
+        ModuleKind::Native => format!("{name}{NATIVE_SUFFIX}"),
+    })
+}
+
 /// The manifest of an engine that describes itself.
 fn described(source: &Source, modules: &[Module], loader: &Loader) -> Result<String> {
     // Both say the same; the sandboxed one, which stands first, can be asked without any risk.
     let first = modules.first().context("nothing was built")?;
-    let described = loader.describe(&first.path, first.kind);
+    let asks = match source.makes() {
+        Makes::Program(needs) => PackLimits {
+            memory_bytes: Some(needs.memory_bytes),
+            start_ms: Some(needs.start_ms),
+            log_bytes: None,
+        },
+        Makes::Component | Makes::ComponentAndLibrary => PackLimits::default(),
+    };
+    let described = match first.kind {
+        ModuleKind::Process => loader.describe_program(&first.path, asks),
+        kind => loader.describe(&first.path, kind),
+    };
     let description = described.map_err(|fault| {
-        let hint = match fault.sentence.contains("exports no") {
+        // A program that ends before it has said what it is has not come to where it says that.
+        let ended = first.kind == ModuleKind::Process && fault.code == FaultCode::Crash;
+        let hint = match ended || fault.sentence.contains("exports no") {
             true => format!(" (is {} there?)", source.export()),
             false => String::new(),
         };
         anyhow!("{}: {fault}{hint}", first.name)
     })?;
-    let ids: Vec<String> = modules
-        .iter()
-        .map(|module| match module.kind {
-            ModuleKind::Wasm => source.name().map(str::to_owned),
-            ModuleKind::Native | ModuleKind::Process => {
-                source.name().map(|name| format!("{name}{NATIVE_SUFFIX}"))
-            }
-        })
-        .collect::<Result<_>>()?;
+    let ids: Vec<String> =
+        modules.iter().map(|module| id_of(source, module.kind)).collect::<Result<_>>()?;
     let engines: Vec<Written> = modules
         .iter()
         .zip(&ids)
@@ -185,6 +211,8 @@ fn described(source: &Source, modules: &[Module], loader: &Loader) -> Result<Str
             kind: module.kind,
             module: &module.name,
             description: &description,
+            protocol: (module.kind == ModuleKind::Process).then_some(Protocol::Sandboard),
+            limits: asks,
         })
         .collect();
     manifest::write(&engines).context("cannot write a manifest")

@@ -276,7 +276,9 @@ impl Exchange for Gomocup {
         let Some(board) = Board::read(&asked.view.position) else {
             return Err(Fault::new(FaultCode::Host, "cannot be told the position: it is no board"));
         };
-        if let Some(mv) = self.planned(&moves).filter(|mv| !asked.barred.contains(mv)) {
+        if let Some(mv) =
+            self.planned(&moves).filter(|mv| asked.barred.iter().all(|it| it.r#move != **mv))
+        {
             return play(mv);
         }
         // What it says before this is no answer to what it has not been asked.

@@ -3,6 +3,7 @@
 mod gomocup;
 mod gtp;
 mod nboard;
+mod sandboard;
 mod ucci;
 
 use std::io::{BufRead, BufReader, Write};

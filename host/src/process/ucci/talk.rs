@@ -121,7 +121,7 @@ impl Exchange for Ucci {
         wire.say(&crate::process::uci::position(&dialect.position(&view.position)))?;
         if !asked.barred.is_empty() {
             let barred: Vec<String> =
-                asked.barred.iter().map(|mv| dialect.to_program(mv)).collect();
+                asked.barred.iter().map(|it| dialect.to_program(&it.r#move)).collect();
             wire.say(&format!("banmoves {}", barred.join(" ")))?;
         }
         // What it says before this is no answer to what it has not been asked.
