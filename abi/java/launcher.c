@@ -18,8 +18,8 @@
 /* Debian's name for its default, where the one that was there at build time is gone. */
 #define OTHER_LIBJVM "/usr/lib/jvm/default-java/lib/server/libjvm.so"
 
-/* Of the address space, what is not for the heap: the machine itself and the file of its modules (about 160 MiB), shared
- * classes, code, class data, stacks. */
+/* Of the address space, what is not for the heap: the machine itself and the file of its modules (about 160 MiB),
+ * shared classes, code, class data, stacks. */
 #define BESIDE_HEAP_MIB 352
 #define LEAST_HEAP_MIB 16
 /* Without a limit, as on a command line. */
@@ -52,7 +52,8 @@ static unsigned long heap_mib(void)
         return USUAL_HEAP_MIB;
     unsigned long all = limit.rlim_cur >> 20;
     if (all < least) {
-        fprintf(stderr, "%s it needs %lu MiB of address space and has %lu: give it more memory_bytes\n", FAILED, least, all);
+        fprintf(stderr, "%s it needs %lu MiB of address space and has %lu: give it more memory_bytes\n", FAILED,
+                least, all);
         exit(3);
     }
     return all - BESIDE_HEAP_MIB;
@@ -64,7 +65,7 @@ static jint start(JavaVM **machine, JNIEnv **env)
     if (library == NULL)
         library = dlopen(OTHER_LIBJVM, RTLD_NOW | RTLD_GLOBAL);
     if (library == NULL) {
-        fprintf(stderr, "%s %s\n", FAILED, dlerror());
+        fprintf(stderr, "%s %s (it was built for " LIBJVM ")\n", FAILED, dlerror());
         return JNI_ERR;
     }
     jint (*create)(JavaVM **, void **, void *) =

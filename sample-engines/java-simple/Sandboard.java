@@ -138,7 +138,7 @@ public final class Sandboard {
         }
     }
 
-    /** All of a file that the pack's manifest names. (java.nio asks for sockets first, and is refused, up to Java 17.) */
+    /** All of a file that the pack's manifest names. Up to Java 17, java.nio asks for sockets first, and is refused. */
     public static byte[] file(String name) throws IOException {
         try (FileInputStream in = new FileInputStream("/own/" + name)) {
             return in.readAllBytes();
