@@ -18,13 +18,27 @@ const MAKES_MARKUP: &[&str] = &[
     concat!("document", ".write"),
 ];
 
-/// Packages for work on the project under a licence that deny.toml does not allow, and why they may
-/// be there all the same. Nothing of them is in what is built.
-const TOOLS: &[(&str, &str, &str)] = &[(
-    "axe-core",
-    "MPL-2.0",
-    "says in tests whom a page shuts out; changed by nobody, shipped to nobody",
-)];
+/// Locks of tools that an author's machine fetches; the project ships nothing of them.
+const TOOL_LOCKS: &str = "forge/tools/";
+
+/// Packages for work on the project or on engines under a licence that deny.toml does not allow (empty: they
+/// name none), and why they may be there all the same. Nothing of them is in what is built.
+const TOOLS: &[(&str, &str, &str)] = &[
+    (
+        "axe-core",
+        "MPL-2.0",
+        "says in tests whom a page shuts out; changed by nobody, shipped to nobody",
+    ),
+    ("@bytecodealliance/componentize-js", "", "its LICENSE is Apache-2.0 with LLVM's exception"),
+    (
+        "chownr",
+        "BlueOak-1.0.0",
+        "permissive; unpacks what ComponentizeJS could fetch and is not asked to",
+    ),
+    ("minipass", "BlueOak-1.0.0", "the same"),
+    ("tar", "BlueOak-1.0.0", "the same"),
+    ("yallist", "BlueOak-1.0.0", "the same"),
+];
 
 /// Rules over one file.
 pub fn check(file: &File) -> Vec<Finding> {
@@ -86,7 +100,9 @@ pub fn licences(lock: &File, allowed: &[&str]) -> Vec<Finding> {
     for (place, package) in &packages {
         let name = place.rsplit("node_modules/").next().unwrap_or_default();
         let version = package["version"].as_str().unwrap_or_default();
-        let is_tool = package["dev"] == true;
+        let is_tool = package["dev"] == true || lock.path.starts_with(TOOL_LOCKS);
+        let listed =
+            |licence: &str| is_tool && TOOLS.iter().any(|tool| (tool.0, tool.1) == (name, licence));
         let mut found = |what: String| {
             let line =
                 lock.text.lines().position(|line| line.contains(&format!("\"{place}\": {{")));
@@ -94,11 +110,10 @@ pub fn licences(lock: &File, allowed: &[&str]) -> Vec<Finding> {
         };
         match package["license"].as_str() {
             // The project itself.
-            None if place.is_empty() => {}
+            None if place.is_empty() || listed("") => {}
             None => found(format!("`{name}` {version} names no licence")),
             Some(licence) if satisfied(licence, allowed) => {}
-            Some(licence)
-                if is_tool && TOOLS.iter().any(|tool| (tool.0, tool.1) == (name, licence)) => {}
+            Some(licence) if listed(licence) => {}
             Some(licence) => {
                 let what = "which neither deny.toml nor the list of tools allows";
                 found(format!("`{name}` {version} is under {licence}, {what}"));
@@ -181,6 +196,17 @@ mod tests {
         check(r#", "node_modules/axe-core": {"license": "GPL-3.0", "dev": true}"#, &["GPL-3.0"]);
         check(r#", "node_modules/axe": {"license": "MPL-2.0", "dev": true}"#, &["is under MPL"]);
         assert_eq!(licences(&file("package-lock.json", "{}"), &["MIT"]).len(), 1);
+        // What a tool of engines stands on is for work, too.
+        let tools = |packages: &str, expected: usize| {
+            let text = format!("{{\"packages\": {{{packages}}}}}");
+            let found = licences(&file("forge/tools/a/package-lock.json", &text), &["MIT"]);
+            assert_eq!(found.len(), expected, "{packages}: {found:?}");
+        };
+        tools(r#""node_modules/tar": {"license": "BlueOak-1.0.0"}"#, 0);
+        tools(r#""node_modules/tar": {"license": "GPL-3.0"}"#, 1);
+        tools(r#""node_modules/tar": {}"#, 1);
+        tools(r#""node_modules/@bytecodealliance/componentize-js": {}"#, 0);
+        check(r#", "node_modules/tar": {"license": "BlueOak-1.0.0"}"#, &["is under BlueOak"]);
         assert_eq!(licences(&file("package-lock.json", "{\n"), &["MIT"]).len(), 1);
     }
 
