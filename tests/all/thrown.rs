@@ -206,9 +206,9 @@ fn a_panic_in_go_is_told_with_its_place() {
     let module = WasmModule::load(runtime(), &bytes, Metering::Deadline, caps, assets).unwrap();
     let place = |nodes: u64| {
         let mark = format!("// {nodes}");
-        let lines =
+        let mut lines =
             own.iter().flat_map(|(file, text)| text.lines().zip(1..).map(move |it| (file, it)));
-        let found = lines.filter(|(_, (line, _))| line.ends_with(&mark)).next().unwrap();
+        let found = lines.find(|(_, (line, _))| line.ends_with(&mark)).unwrap();
         format!("{}:{}", found.0, found.1.1)
     };
     let check = |nodes, expected: &str| {
