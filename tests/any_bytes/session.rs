@@ -29,7 +29,8 @@ pub fn session(bytes: &[u8]) {
         Err(reason) => return super::can_be_shown(&reason),
     };
     let (asked, later) = (None, VecDeque::new());
-    let mut held = Held { session: &mut *session, game, offer, asked, later, ended: false };
+    let mut held =
+        Held { session: &mut *session, game, offer, asked, later, prepares: false, ended: false };
     let mut all = lines.take(LINES);
     let is_over = all.any(|line| match std::str::from_utf8(line) {
         Ok(line) => held.line(line),
@@ -85,6 +86,8 @@ struct Held<'s> {
     game: &'static GameInfo,
     offer: Offer,
     asked: Option<Question>,
+    /// Whether the engine is being made ready.
+    prepares: bool,
     later: VecDeque<String>,
     ended: bool,
 }
@@ -113,6 +116,7 @@ impl Held<'_> {
         let act = self.session.hear(line, &mut out);
         check_said(&out);
         let waits = matches!(act, Act::Later | Act::StopFirst | Act::Stop);
+        assert!(!self.prepares || act == Act::Later, "{act:?}");
         assert!(self.asked.is_none() || waits || matches!(act, Act::Wait | Act::Quit), "{act:?}");
         act
     }
@@ -138,10 +142,12 @@ impl Held<'_> {
                     check_question(self.game, &self.offer, &question);
                     self.asked = Some(*question);
                 }
+                Act::Prepare(question) => {
+                    assert_eq!(self.asked, None, "made ready while it thinks");
+                    check_question(self.game, &self.offer, &question);
+                    self.prepares = true;
+                }
                 Act::Stop | Act::StopFirst | Act::Wait | Act::Later => (),
-            }
-            if self.asked.is_some() {
-                return false;
             }
             let Some(line) = self.later.pop_front() else { return false };
             next = match self.hear(&line) {
@@ -156,6 +162,16 @@ impl Held<'_> {
 
     /// The engine answers, if it was asked.
     fn answer(&mut self, text: &str) -> bool {
+        if std::mem::take(&mut self.prepares) {
+            let ready = match text.trim() {
+                "fault" => Err(Fault::new(FaultCode::Start, "fell\nover")),
+                _ => Ok(()),
+            };
+            return self.says(|session, out| {
+                session.prepared(ready, out);
+                Act::Wait
+            });
+        }
         let Some(question) = self.asked.take() else { return false };
         let decision = match text.trim() {
             "fault" => Err(Fault::new(FaultCode::Crash, "fell\nover")),
@@ -179,7 +195,7 @@ impl Held<'_> {
         }
         let most = QUESTIONS * (self.later.len() + 1);
         for _ in 0..most {
-            if self.asked.is_none() || self.answer("") {
+            if self.asked.is_none() && !self.prepares || self.answer("") {
                 return;
             }
         }
