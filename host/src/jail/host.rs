@@ -152,15 +152,20 @@ impl Keeper {
         }
     }
 
-    /// Ok: the pidfd of an init.
+    /// Ok: the pidfd of an init. Err: `Zygote`, if no other request can be made of it either.
     fn ask(
         &self,
         request: &Request,
         along: &[std::os::fd::BorrowedFd],
     ) -> Result<OwnedFd, JailError> {
-        let dead = |error: io::Error| JailError::Zygote(error.to_string());
-        wire::send(&self.control, request, along).map_err(dead)?;
-        let packet: Option<Packet<FromZygote>> = wire::receive(&self.control).map_err(dead)?;
+        let failed = |error: io::Error, of_this_alone: fn(&io::Error) -> bool| match error {
+            error if of_this_alone(&error) => JailError::Refused(format!("ordering it: {error}")),
+            error => JailError::Zygote(error.to_string()),
+        };
+        wire::send(&self.control, request, along)
+            .map_err(|error| failed(error, wire::can_send_others))?;
+        let packet: Option<Packet<FromZygote>> = wire::receive(&self.control)
+            .map_err(|error| failed(error, wire::can_receive_others))?;
         let packet = packet.ok_or_else(|| JailError::Zygote("it has died".to_owned()))?;
         match packet.message {
             FromZygote::Refused(reason) => Err(JailError::Refused(reason)),

@@ -20,7 +20,7 @@ const MAX_DESCRIPTORS: usize = 253;
 pub const OWN_DESCRIPTORS: usize = 3;
 /// The most files of an order.
 pub const MAX_FILES: usize = MAX_DESCRIPTORS - OWN_DESCRIPTORS;
-/// The longest packet: an end with its output.
+/// The longest packet: an end with its output, and any request that a manifest can make.
 const PACKET_BYTES: usize = 128 << 10;
 
 /// From a host to its zygote, with channel, stops, status and the files of the order.
@@ -93,12 +93,18 @@ pub struct Packet<T> {
     pub pid: Option<u32>,
 }
 
+/// Err: nothing was sent.
 pub fn send(
     socket: impl AsFd,
     message: &impl Serialize,
     descriptors: &[BorrowedFd],
 ) -> io::Result<()> {
     let bytes = serde_json::to_vec(message)?;
+    if bytes.len() > PACKET_BYTES {
+        let count = bytes.len();
+        let sentence = format!("{count} bytes in one packet; {PACKET_BYTES} is the most");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
+    }
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS))];
     let mut along = SendAncillaryBuffer::new(&mut space);
     if !descriptors.is_empty() && !along.push(SendAncillaryMessage::ScmRights(descriptors)) {
@@ -114,7 +120,18 @@ pub fn send_plain(socket: impl AsFd, message: &impl Serialize) -> io::Result<()>
     Ok(())
 }
 
-/// None: the other end is closed.
+/// Whether the other end is still there after an error of [`send`].
+pub fn can_send_others(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, NotConnected};
+    !matches!(error.kind(), BrokenPipe | ConnectionReset | NotConnected)
+}
+
+/// Whether what came, and is gone, was merely not understood: the next packet is another one.
+pub fn can_receive_others(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::InvalidData
+}
+
+/// None: the other end is closed. See [`can_receive_others`].
 pub fn receive<T: DeserializeOwned>(socket: impl AsFd) -> io::Result<Option<Packet<T>>> {
     let mut bytes = vec![0; PACKET_BYTES];
     let mut space =
@@ -132,7 +149,7 @@ pub fn receive<T: DeserializeOwned>(socket: impl AsFd) -> io::Result<Option<Pack
         return Ok(None);
     }
     if received.flags.intersects(ReturnFlags::TRUNC | ReturnFlags::CTRUNC) {
-        return Err(io::Error::other("a packet came in part"));
+        return Err(unread("a packet came in part"));
     }
     let (mut descriptors, mut pid) = (Vec::new(), None);
     for came in along.drain() {
@@ -144,6 +161,10 @@ pub fn receive<T: DeserializeOwned>(socket: impl AsFd) -> io::Result<Option<Pack
             _ => (),
         }
     }
-    let message = serde_json::from_slice(&bytes[..received.bytes])?;
+    let message = serde_json::from_slice(&bytes[..received.bytes]).map_err(unread)?;
     Ok(Some(Packet { message, descriptors, pid }))
+}
+
+fn unread(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why)
 }

@@ -216,6 +216,14 @@ fn obey(control: &OwnedFd, means: &Means, zygote: &Zygote) -> ExitCode {
         let packet = match wire::receive::<Request>(control) {
             Ok(Some(packet)) => packet,
             Ok(None) => return ExitCode::SUCCESS,
+            // The inmates of others are not to pay for it.
+            Err(error) if wire::can_receive_others(&error) => {
+                let reason = format!("a request that cannot be read: {error}");
+                match wire::send(control, &FromZygote::Refused(reason), &[]) {
+                    Ok(()) => continue,
+                    Err(_) => return ExitCode::FAILURE,
+                }
+            }
             Err(error) => {
                 eprintln!("error: the jail does not understand its host: {error}");
                 return ExitCode::FAILURE;

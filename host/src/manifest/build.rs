@@ -327,12 +327,34 @@ fn asset(engine: &mut EngineConfig, element: &mut Element) {
     engine.assets.push(AssetConfig { name, path, sha256 });
 }
 
+/// The longest place of a file, in bytes. So long at most, all places and arguments of a manifest
+/// are one request to the jail.
+const PLACE_BYTES: usize = 512;
+/// The names that a place is of, below the folder of all.
+const PLACE_NAMES: usize = 16;
+/// The longest name in a folder, in bytes; the system's.
+const NAME_BYTES: usize = 255;
+
 /// Whether a program can find a file there, beside these. Err: why not.
 fn check_place(at: &str, others: &[(String, String)]) -> Result<(), String> {
     let below = at.strip_prefix(SHARED_FOLDER).and_then(|rest| rest.strip_prefix('/'));
     let is_plain = |part: &str| !["", ".", ".."].contains(&part);
-    if !below.is_some_and(|below| below.split('/').all(is_plain)) {
+    let Some(below) = below.filter(|below| below.split('/').all(is_plain)) else {
         return Err(format!("{} is no path below {SHARED_FOLDER}/, without `..`", quoted(at)));
+    };
+    let names = below.split('/').count();
+    if names > PLACE_NAMES {
+        let place = quoted(at);
+        return Err(format!(
+            "{place} has {names} names below {SHARED_FOLDER}/; {PLACE_NAMES} is the most"
+        ));
+    }
+    if let Some(long) = below.split('/').find(|name| name.len() > NAME_BYTES) {
+        let (name, bytes) = (quoted(long), long.len());
+        return Err(format!("{name} is a name of {bytes} bytes; {NAME_BYTES} is the most"));
+    }
+    if at.len() > PLACE_BYTES {
+        return Err(format!("is {} bytes long; {PLACE_BYTES} is the most", at.len()));
     }
     let holds = |folder: &str, file: &str| Path::new(file).starts_with(folder);
     match others.iter().find(|(_, other)| holds(at, other) || holds(other, at)) {

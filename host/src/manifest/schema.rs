@@ -291,7 +291,8 @@ pub const SCHEMA: &[ElementSpec] = &[
                 ValueSpec::AbsolutePath,
                 "/own/NAME",
                 "Where a program finds it that looks where packages of its system put such files: \
-                 below `/usr/share/`. Of `process` only.",
+                 below `/usr/share/`, at most 512 bytes and 16 names, each of at most 255 bytes. Of \
+                 `process` only.",
             ),
         ],
     },

@@ -1,11 +1,15 @@
 //! Memory, threads, files: what an order admits is there, and what is beyond is not.
 
+use std::os::fd::OwnedFd;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
-use sandboard_host::jail::{Jail, Layer, Order, Role};
+use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType};
+use sandboard_host::jail::{Jail, Layer, Order, Program, Role};
 
 use super::acts::libm;
 use super::{MIB, ROLES, combinations, jail, order, probe, try_act, words};
+use crate::cli::binary;
 
 #[test]
 fn memory_is_there_up_to_the_order_and_ends_soon_after() {
@@ -73,4 +77,61 @@ fn what_cannot_be_made_is_told() {
     assert_eq!(words(&inmate, "read-handed").split(' ').count(), 250);
     let error = with_files(251).unwrap_err().to_string();
     assert_eq!(error, "251 files for one jailed process; at most 250 can be handed over");
+}
+
+/// What comes of an order for a program with arguments of so many bytes together.
+fn with_arguments(jail: &Jail, bytes: usize) -> Result<(), String> {
+    let arguments = vec!["x".repeat(1000); bytes / 1000];
+    let program = Some(Program { name: "true".into(), arguments, shown: Vec::new() });
+    let files = vec![std::fs::File::open("/bin/true").unwrap()];
+    let spawned = jail.spawn(Order { program, files, ..order(Role::Program) });
+    spawned.map(drop).map_err(|error| error.to_string())
+}
+
+#[test]
+fn an_order_that_is_too_long_is_refused_and_nobody_else_notices() {
+    let jail = jail(&[]);
+    let (zygote, other) = (jail.zygote_pid(), probe(&jail, Role::Wasm));
+    assert_eq!(with_arguments(&jail, 120_000), Ok(()));
+    for bytes in [135_000, 200_000, 4_000_000] {
+        let error = with_arguments(&jail, bytes).unwrap_err();
+        assert!(error.starts_with("cannot jail a process: ordering it: "), "{error}");
+        assert!(error.ends_with(" bytes in one packet; 131072 is the most"), "{error}");
+    }
+    assert_eq!(with_arguments(&jail, 120_000), Ok(()));
+    assert_eq!(words(&other, "threads 1"), "1");
+    assert_eq!(jail.zygote_pid(), zygote);
+}
+
+#[test]
+fn a_request_that_cannot_be_read_is_answered() {
+    let (kind, flags) = (SocketType::SEQPACKET, SocketFlags::CLOEXEC);
+    let (ours, its) = rustix::net::socketpair(AddressFamily::UNIX, kind, flags, None).unwrap();
+    let mut zygote = Command::new(binary())
+        .arg("zygote")
+        .env_clear()
+        .stdin(Stdio::from(its))
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let heard = |ours: &OwnedFd| {
+        let mut bytes = vec![0; 1 << 17];
+        let (_, count) = rustix::net::recv(ours, &mut bytes, RecvFlags::empty()).unwrap();
+        String::from_utf8_lossy(&bytes[..count]).into_owned()
+    };
+    let ready = heard(&ours);
+    assert!(ready.starts_with(r#"{"Ready":"#), "{ready}");
+    let check = |request: &str, why: &str| {
+        rustix::net::send(&ours, request.as_bytes(), SendFlags::empty()).unwrap();
+        let answer = heard(&ours);
+        let expected = format!(r#"{{"Refused":"{why}"#);
+        assert!(answer.starts_with(&expected), "{answer}");
+    };
+    check("x", "a request that cannot be read: expected value");
+    check("{}", "a request that cannot be read: missing field");
+    check(&"x".repeat(140_000), "a request that cannot be read: a packet came in part");
+    let sound = r#"{"role":"wasm","memory_bytes":0,"cpu_s":null,"file_bytes":0,"probe":true,"program":null}"#;
+    check(sound, "a request without its channels");
+    drop(ours);
+    assert!(zygote.wait().unwrap().success());
 }
