@@ -239,9 +239,12 @@ fn describe(out: &mut impl Write, module: &Module) -> Result<()> {
         )?;
         writeln!(
             out,
-            "           arguments and options a manifest names; a jail is as good as the"
+            "           arguments, options and files any pack's manifest gives it; a jail is as"
         )?;
-        writeln!(out, "           kernel under it; under any name, until one byte of it changes")?;
+        writeln!(
+            out,
+            "           good as the kernel under it; under any name, until one byte of it changes"
+        )?;
     } else if module.needs_trust {
         writeln!(
             out,

@@ -40,7 +40,7 @@ pub fn show_files(means: &Means, birth: &Birth) -> io::Result<Option<PathBuf>> {
         let within: Vec<&Shown> = all.filter(|(_, path)| path.starts_with(folder)).collect();
         mounted += within.len();
         if !within.is_empty() {
-            mount(folder, &within)?;
+            mount(folder, &within, is_program)?;
         }
     }
     if mounted < files.len() {
@@ -49,14 +49,16 @@ pub fn show_files(means: &Means, birth: &Birth) -> io::Result<Option<PathBuf>> {
     Ok(files.into_iter().next().filter(|_| !is_program).map(|(_, path)| path))
 }
 
-/// A folder of memory with nothing but these files, to be read only.
-fn mount(folder: &Path, files: &[&Shown]) -> io::Result<()> {
+/// A folder of memory with nothing but these files, to be read only; `for_program`: and not to be
+/// run or mapped as code either, since the code that may run is the program's.
+fn mount(folder: &Path, files: &[&Shown], for_program: bool) -> io::Result<()> {
     let mut size_bytes = 64 << 10;
     for (file, _) in files {
         // Whole pages, and what the system needs for a name.
         size_bytes += rustix::fs::fstat(file)?.st_size.max(0) as u64 + (16 << 10);
     }
-    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    let no_code = if for_program { MountFlags::NOEXEC } else { MountFlags::empty() };
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | no_code;
     let data = std::ffi::CString::new(format!("size={size_bytes},mode=755"))?;
     rustix::mount::mount("tmpfs", folder, "tmpfs", flags, Some(&*data))?;
     for (file, path) in files {
