@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -136,6 +137,26 @@ static void own_file(scene *s) {
   printf("info string %s holds %s\n", s->at, text);
 }
 
+/* `at`: one of its files. */
+static void write_file(scene *s) {
+  char beside[256];
+  snprintf(beside, sizeof beside, "%s-2", s->at);
+  note("write", open(s->at, O_WRONLY));
+  note("write anew", open(s->at, O_WRONLY | O_TRUNC));
+  note("make one beside it", open(beside, O_WRONLY | O_CREAT, 0600));
+  note("change who may", chmod(s->at, 0777));
+  note("give it a second name", link(s->at, beside));
+  note("rename it", rename(s->at, beside));
+  note("delete it", unlink(s->at));
+}
+
+/* `at`: one of its files, as code. */
+static void map_file(scene *s) {
+  int file = open(s->at, O_RDONLY);
+  void *code = mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
+  note("map as code", code == MAP_FAILED ? -1 : 0);
+}
+
 const act ACTS_REACH[] = {
   { "processes", processes },
   { "programs", programs },
@@ -143,5 +164,7 @@ const act ACTS_REACH[] = {
   { "files", files },
   { "heirlooms", heirlooms },
   { "own-file", own_file },
+  { "write-file", write_file },
+  { "map-file", map_file },
   { NULL, NULL },
 };

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
 use sandboard_abi::{Description, GameSpec, Kind, OptionSpec};
-use sandboard_host::engine::{Assets, Caps};
+use sandboard_host::engine::Caps;
 use sandboard_host::process::{ProcessSource, Speech};
 use sandboard_tests::{root, workers};
 
@@ -72,11 +72,15 @@ pub fn speech(act: &str, at: &str) -> Speech {
 
 /// The program in its jail, as it does an act.
 pub fn source(act: &str, at: &str, caps: Caps) -> Arc<ProcessSource> {
+    source_with(&speech(act, at), caps, &[("net", "weights"), ("book", "openings")])
+}
+
+/// The same, spoken to like this, with these files.
+pub fn source_with(speech: &Speech, caps: Caps, files: &[(&str, &str)]) -> Arc<ProcessSource> {
     let bytes = std::fs::read(program()).expect("it was built");
-    let asset = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
-    let assets = Assets::from([asset("net", "weights"), asset("book", "openings")]);
-    let made =
-        ProcessSource::new(workers(), &bytes, &description(), &speech(act, at), caps, &assets);
+    let asset = |&(name, text): &(&str, &str)| (name.to_owned(), text.as_bytes().to_vec());
+    let assets = files.iter().map(asset).collect();
+    let made = ProcessSource::new(workers(), &bytes, &description(), speech, caps, &assets);
     Arc::new(made.expect("there is a jail for programs"))
 }
 

@@ -25,6 +25,8 @@ rows! {
     other_programs "programs" jailed::programs;
     the_network "network" jailed::network;
     files_of_the_machine "files" jailed::files;
+    files_at_the_same_place "places" jailed::places;
+    as_many_files_as_may_be "crowded-places" jailed::crowded_places;
     what_is_inherited "heirlooms" jailed::heirlooms;
 }
 
