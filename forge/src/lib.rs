@@ -14,6 +14,7 @@ pub mod nats;
 pub mod node;
 pub mod packages;
 pub mod postgres;
+mod registry;
 pub mod run;
 pub mod rust;
 mod source;

