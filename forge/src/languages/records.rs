@@ -150,11 +150,17 @@ fn slips(text: &str, wit: &str) -> Vec<String> {
     let slip = |&(name, at): &(&str, usize)| match offsets.get(name) {
         None => Some(format!("no `{name}` in the border")),
         Some(place) if *place != at => Some(format!("{name} is at {place}, not {at}")),
-        Some(_) if text.matches(name).count() < 2 => Some(format!("{name} is not used")),
+        Some(_) if times(text, name) < 2 => Some(format!("{name} is not used")),
         Some(_) => None,
     };
     let missing = (said.len() < 30).then(|| format!("only {} offsets are there", said.len()));
     said.iter().filter_map(slip).chain(missing).collect()
+}
+
+/// How often a name stands in a text as a whole word.
+fn times(text: &str, name: &str) -> usize {
+    let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    words.filter(|word| *word == name).count()
 }
 
 fn helper(language: Language) -> &'static str {
@@ -187,6 +193,8 @@ fn what_moves_in_a_record_is_noticed() {
     check(ts, "limitsLines: usize", "limitLines: usize", &["no `limitLines` in the border"]);
     check(go, "guarded(turn", "guarded(it", &[]);
     check(go, "longAt(setup, setupSeed)", "0", &["setupSeed is not used"]);
+    // A longer name is another one.
+    check(go, "longAt(setup, setupSeed)", "longAt(setup, setupSeeds)", &["setupSeed is not used"]);
     // A field of the border that moves, and one that does not.
     let view = "record view { position: string, to-move: u8, ending";
     let moved = "record view { to-move: u8, position: string, ending";
