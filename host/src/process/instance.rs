@@ -2,7 +2,7 @@
 //! exchange, its CPU time that of its whole process; who is late is killed. What is said in an
 //! exchange is the protocol's.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use sandboard_abi::{Barred, Description, Limits, OptionSpec, Setup, Unit};
 use sandboard_games::game;
@@ -59,7 +59,7 @@ impl ProcessInstance {
     ) -> Result<Self, Fault> {
         let lines = Wire::ears(stream.try_clone().map_err(no_worker)?, &speech);
         let stop = speech.protocol.stop_word();
-        let mouth = Arc::new(Mouth { stream, stop, searching: Mutex::default() });
+        let mouth = Arc::new(Mouth::new(stream, stop));
         let herald = {
             let mouth = mouth.clone();
             move || mouth.stop()

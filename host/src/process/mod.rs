@@ -136,7 +136,7 @@ impl Protocol {
             Self::Uci | Self::Ucci => Some("stop"),
             // Of Yixin's extension; others answer that they do not know it, which does no harm.
             Self::Gomocup => Some(gomocup::STOP),
-            // Of GoGui's; to others it is a remark.
+            // Of GoGui's extension, for who knows it.
             Self::Gtp => Some(gtp::INTERRUPT),
             Self::Nboard => None,
             Self::Sandboard => Some(sandboard::STOP),

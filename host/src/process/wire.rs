@@ -3,6 +3,7 @@
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::net::SendFlags;
@@ -20,10 +21,12 @@ use crate::worker::leash::Leash;
 /// What is said to a program. The word to stop overtakes nothing: it is said while a search is
 /// on, by whichever thread wants it.
 pub(super) struct Mouth {
-    pub(super) stream: UnixStream,
+    stream: UnixStream,
     /// The protocol's word to stop, where it has one.
-    pub(super) stop: Option<&'static str>,
-    pub(super) searching: Mutex<Searching>,
+    stop: Option<&'static str>,
+    /// Whether the program has said that it does not know that word.
+    is_deaf: AtomicBool,
+    searching: Mutex<Searching>,
 }
 
 /// The search that is on, or was last.
@@ -41,6 +44,15 @@ pub(super) struct Searching {
 }
 
 impl Mouth {
+    pub(super) fn new(stream: UnixStream, stop: Option<&'static str>) -> Self {
+        Self { stream, stop, is_deaf: AtomicBool::new(false), searching: Mutex::default() }
+    }
+
+    /// What the program says to whether it knows the word to stop.
+    pub(super) fn hears_of_stops(&self, it_does: bool) {
+        self.is_deaf.store(!it_does, Ordering::Relaxed);
+    }
+
     pub(super) fn searching(&self) -> MutexGuard<'_, Searching> {
         self.searching.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -76,7 +88,7 @@ impl Mouth {
     /// Tells the search in progress to stop; returns at once. If it cannot be told, the call is
     /// ended by force a moment later.
     pub(super) fn stop(&self) {
-        if self.stop.is_none() {
+        if self.stop.is_none() || self.is_deaf.load(Ordering::Relaxed) {
             return;
         }
         let mut searching = self.searching();
@@ -254,7 +266,7 @@ mod tests {
     #[test]
     fn a_stop_never_falls_into_an_answer() {
         let (stream, mut program) = UnixStream::pair().unwrap();
-        let mouth = Mouth { stream, stop: Some("stop"), searching: Mutex::default() };
+        let mouth = Mouth::new(stream, Some("stop"));
         *mouth.searching() = Searching { is_on: true, is_spoken_to: true, ..Searching::default() };
         mouth.stop();
         mouth.stop();
@@ -269,7 +281,7 @@ mod tests {
     #[test]
     fn a_search_is_told_to_stop_once() {
         let (stream, mut program) = UnixStream::pair().unwrap();
-        let mouth = Mouth { stream, stop: Some("stop"), searching: Mutex::default() };
+        let mouth = Mouth::new(stream, Some("stop"));
         mouth.stop();
         assert!(!mouth.takes_late());
         for _ in 0..2 {

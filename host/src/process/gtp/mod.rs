@@ -6,6 +6,8 @@ pub(super) mod talk;
 
 /// The remark that ends a search, of GoGui's extension.
 pub const INTERRUPT: &str = "# interrupt";
+/// The command that a program knows if it heeds that remark. Others may answer to the remark as if it were a command.
+pub const INTERRUPTS: &str = "gogui-interrupt";
 
 /// The variants of reversi that it can tell.
 pub const REVERSI: [&str; 1] = ["standard"];

@@ -147,6 +147,8 @@ impl Exchange for Gtp {
         }
         setup.game.clone_into(&mut self.game);
         self.may(wire, "protocol_version")?;
+        let knows = self.ask(wire, &format!("known_command {}", super::INTERRUPTS))?;
+        wire.mouth.hears_of_stops(knows.is_ok_and(|text| text.eq_ignore_ascii_case("true")));
         let (options, speech) = (wire.options.clone(), wire.speech.clone());
         for (option, value) in settings(&options, &setup.options) {
             let command = format!("{} {value}", speech.name_of(&option.name));

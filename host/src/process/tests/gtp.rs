@@ -12,54 +12,57 @@ fn a_game_is_followed_and_told_anew_after_a_take_back() {
         ">1 protocol_version
          =1 2
          \\n
-         >2 level 3
-         =2
+         >2 known_command gogui-interrupt
+         ?2 unknown command
          \\n
-         >3 boardsize 8
+         >3 level 3
          =3
          \\n
-         >4 clear_board
+         >4 boardsize 8
          =4
          \\n
-         >5 play b F5
+         >5 clear_board
          =5
          \\n
-         >6 time_settings 0 59 1
-         ?6 unknown command
+         >6 play b F5
+         =6
          \\n
-         >7 time_left w 59 1
-         =7
+         >7 time_settings 0 59 1
+         ?7 unknown command
          \\n
-         >8 genmove w
+         >8 time_left w 59 1
+         =8
+         \\n
+         >9 genmove w
          thinking
-         =8 D6
+         =9 D6
          \\n
-         >9 play b C3
-         =9
-         \\n
-         >10 time_settings 0 59 1
+         >10 play b C3
          =10
          \\n
-         >11 time_left w 59 1
+         >11 time_settings 0 59 1
          =11
          \\n
-         >12 genmove w
-         =12 d3
+         >12 time_left w 59 1
+         =12
          \\n
-         >13 clear_board
-         =13
+         >13 genmove w
+         =13 d3
          \\n
-         >14 play b F5
+         >14 clear_board
          =14
          \\n
-         >15 time_settings 0 59 1
+         >15 play b F5
          =15
          \\n
-         >16 time_left w 59 1
+         >16 time_settings 0 59 1
          =16
          \\n
-         >17 genmove w
-         =17 resign
+         >17 time_left w 59 1
+         =17
+         \\n
+         >18 genmove w
+         =18 resign
          \\n
          ",
     );
@@ -83,11 +86,22 @@ fn check(script: &'static str, expected: &str) {
     game.end();
 }
 
+/// A game that has begun, when this was said to whether it knows the word to stop.
+macro_rules! begun {
+    ($knows:literal) => {
+        concat!(
+            ">1 protocol_version\n=1 2\n\\n\n>2 known_command gogui-interrupt\n",
+            $knows,
+            "\n\\n\n>3 boardsize 15\n=3\n\\n\n>4 clear_board\n=4\n\\n\n",
+        )
+    };
+}
+
 macro_rules! asked {
     ($answer:literal) => {
         concat!(
-            ">1 protocol_version\n=1 2\n\\n\n>2 boardsize 15\n=2\n\\n\n>3 clear_board\n=3\n\\n\n",
-            ">4 time_settings …\n=4\n\\n\n>5 time_left …\n=5\n\\n\n>6 genmove b\n",
+            begun!("=2 false"),
+            ">5 time_settings …\n=5\n\\n\n>6 time_left …\n=6\n\\n\n>7 genmove b\n",
             $answer,
             "\n"
         )
@@ -96,30 +110,32 @@ macro_rules! asked {
 
 #[test]
 fn answers() {
-    check(asked!("=6 J8\n\\n"), "i8");
-    check(asked!("= 6 J8\n\\n"), "i8");
-    check(asked!("=6 A15\\r\n\\r\n"), "a15");
-    check(asked!("=6 I8\n\\n"), "chose `I8`, which is no point");
-    check(asked!("?6 no idea\n\\n"), "has no move, it says: `no idea`");
-    check(asked!("=5 J8\n\\n"), "answered what it was not asked: `=5 J8`");
+    check(asked!("=7 J8\n\\n"), "i8");
+    check(asked!("= 7 J8\n\\n"), "i8");
+    check(asked!("=7 A15\\r\n\\r\n"), "a15");
+    check(asked!("=7 I8\n\\n"), "chose `I8`, which is no point");
+    check(asked!("?7 no idea\n\\n"), "has no move, it says: `no idea`");
+    check(asked!("=6 J8\n\\n"), "answered what it was not asked: `=6 J8`");
     check(asked!("= J8\n\\n"), "answered what it was not asked: `= J8`");
     check(
-        ">1 protocol_version\n=1 2\n\\n\n>2 boardsize 15\n?2 unacceptable size\n\\n\n",
+        ">1 protocol_version\n=1 2\n\\n\n>2 known_command …\n=2 false\n\\n\n>3 boardsize 15\n?3 unacceptable size\n\\n\n",
         "refuses `boardsize 15`: unacceptable size",
     );
 }
 
 #[test]
-fn a_search_that_is_to_stop_is_interrupted() {
-    let script = Script(
-        ">1 protocol_version\n=1 2\n\\n\n>2 boardsize 15\n=2\n\\n\n>3 clear_board\n=3\n\\n
-         >4 genmove b\n># interrupt\n=4 J8\n\\n\n",
-    );
-    let mut game = Scripted::new(Protocol::Gtp, &[], &script);
-    game.begin(&setup("gomoku", "standard-15", "")).unwrap();
-    game.engine.control().stop();
-    assert_eq!(game.choose(&Limits::default()).unwrap(), "i8");
-    game.end();
+fn a_search_that_is_to_stop_is_interrupted_where_that_is_known() {
+    let check = |script: &'static str| {
+        let mut game = Scripted::new(Protocol::Gtp, &[], &Script(script));
+        game.begin(&setup("gomoku", "standard-15", "")).unwrap();
+        game.engine.control().stop();
+        assert_eq!(game.choose(&Limits::default()).unwrap(), "i8");
+        game.end();
+    };
+    check(concat!(begun!("=2 true"), ">5 genmove b\n># interrupt\n=5 J8\n\\n\n"));
+    check(concat!(begun!("=2 TRUE"), ">5 genmove b\n># interrupt\n=5 J8\n\\n\n"));
+    check(concat!(begun!("=2 false"), ">5 genmove b\n=5 J8\n\\n\n"));
+    check(concat!(begun!("?2 unknown command"), ">5 genmove b\n=5 J8\n\\n\n"));
 }
 
 /// Commands with what is responded to each, numbered.
@@ -133,7 +149,12 @@ fn numbered(steps: &[(&str, &str)]) -> &'static str {
 
 #[test]
 fn passes_that_it_knows_itself() {
-    let begin = [("protocol_version", "= 2"), ("boardsize 4", "="), ("clear_board", "=")];
+    let begin = [
+        ("protocol_version", "= 2"),
+        ("known_command …", "= false"),
+        ("boardsize 4", "="),
+        ("clear_board", "="),
+    ];
     let moves = [("play b B1", "="), ("play w C1", "="), ("play b D3", "="), ("play w A1", "=")];
     let ask = [("time_settings …", "="), ("time_left …", "="), ("genmove w", "= A3")];
     let check = |script: &[&[(&str, &str)]], moves: &str, expected: &str| {

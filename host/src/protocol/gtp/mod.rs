@@ -10,13 +10,10 @@ use super::drive::fault_sentence;
 use super::table::{Decided, Offer, Table};
 use super::{Act, Session};
 use crate::engine::Fault;
-use crate::process::gtp::{Command, INTERRUPT, column, command, move_of, vertex};
+use crate::process::gtp::{Command, INTERRUPT, INTERRUPTS, column, command, move_of, vertex};
 
 /// The command that sets an option of the engine.
 const OPTION: &str = "sandboard-option";
-
-/// The command by which a program says that a search can be interrupted; it does nothing.
-const INTERRUPTS: &str = "gogui-interrupt";
 
 /// All commands, as `list_commands` has them.
 const COMMANDS: [&str; 21] = [
