@@ -318,11 +318,14 @@ template <class Engine> class BaseEngine {
   }
 
   static const sb_description *describe() {
-    static const About about = Engine::about();
+    static Reason thrown;
+    static About about = {"", "", "", "", ""};
+    // Of one that throws here, the name says what it threw; a start will fail by the same words.
+    static const bool told = guarded(thrown, [] { about = Engine::about(); }) == SB_OK;
+    static const Text name = told ? Text(about.name) : thrown.text();
     static const sb_game game = {Text(about.game), nullptr, 0};
     static const sb_description description = {
-        sizeof(sb_description), 0,     Text(about.id), Text(about.name), Text(about.author), Text(about.version),
-        &game,                  1,     nullptr,        0};
+        sizeof(sb_description), 0, Text(about.id), name, Text(about.author), Text(about.version), &game, 1, nullptr, 0};
     return &description;
   }
 

@@ -9,7 +9,7 @@ use sandboard_forge::{Language, Native, c};
 use sandboard_host::engine::native::{Calls, NativeModule};
 use sandboard_host::engine::wasm::{Metering, WasmModule};
 use sandboard_host::engine::{Assets, Caps, Deaf, Engine, EngineSource, Fault};
-use sandboard_tests::{gomoku, runtime, workers};
+use sandboard_tests::{gomoku, runtime};
 
 use crate::engines::patient;
 
@@ -65,15 +65,20 @@ const CPP: &str = r#"
 #include "sandboard.hpp"
 using namespace sandboard;
 
+enum { MOVES, CONSTRUCTOR, ABOUT };
+
 struct Nameless : std::exception {
   const char *what() const noexcept override { return ""; }
 };
 
 class Mine : public BaseEngine<Mine> {
  public:
-  static About about() { return {"mine", "Mine", "Nobody", "1", "gomoku"}; }
+  static About about() {
+    if (THROWER == ABOUT) throw std::runtime_error("no name yet");
+    return {"mine", "Mine", "Nobody", "1", "gomoku"};
+  }
   Mine() {
-    if (MADE) throw std::logic_error("nothing to be made of");
+    if (THROWER == CONSTRUCTOR) throw std::logic_error("nothing to be made of");
   }
   void played(Text move) {
     if (move == Text("a1")) throw std::runtime_error("not a1");
@@ -104,23 +109,40 @@ class Mine : public BaseEngine<Mine> {
 SANDBOARD_ENGINE(Mine)
 "#;
 
-/// The engine in C++, in this process and in workers.
-fn in_cpp(made: bool) -> [Box<dyn EngineSource>; 2] {
+/// The engine in C++ whose code throws there, in this process.
+fn in_cpp(thrower: &str) -> (NativeModule, Vec<u8>) {
     let scratch = tempfile::tempdir().unwrap();
-    let text = format!("#define MADE {}\n{CPP}", u8::from(made));
+    let text = format!("#define THROWER {thrower}\n{CPP}");
     write(scratch.path(), Language::Cpp, &[("engine.cpp", &text)]);
     let library = c::native(scratch.path(), &scratch.path().join("out"), Native::Release).unwrap();
     let (caps, assets) = (Caps::default(), Assets::default());
-    let bytes = std::fs::read(&library).unwrap();
-    [
-        Box::new(NativeModule::load(&library, Calls::Inline, caps, assets.clone()).unwrap()),
-        Box::new(workers().native(&bytes, caps, &assets).unwrap()),
-    ]
+    let module = NativeModule::load(&library, Calls::Inline, caps, assets).unwrap();
+    (module, std::fs::read(&library).unwrap())
+}
+
+/// The same, and in workers where there are any.
+fn everywhere(thrower: &str) -> Vec<Box<dyn EngineSource>> {
+    let (module, bytes) = in_cpp(thrower);
+    let sources: Vec<Box<dyn EngineSource>> = vec![Box::new(module)];
+    in_workers(sources, &bytes)
+}
+
+#[cfg(target_os = "linux")]
+fn in_workers(mut sources: Vec<Box<dyn EngineSource>>, bytes: &[u8]) -> Vec<Box<dyn EngineSource>> {
+    let workers = sandboard_tests::workers();
+    let source = workers.native(bytes, Caps::default(), &Assets::default()).unwrap();
+    sources.push(Box::new(source));
+    sources
+}
+
+#[cfg(not(target_os = "linux"))]
+fn in_workers(sources: Vec<Box<dyn EngineSource>>, _: &[u8]) -> Vec<Box<dyn EngineSource>> {
+    sources
 }
 
 #[test]
 fn an_exception_that_nobody_catches_is_the_fault_of_a_native_engine_in_cpp() {
-    let (sound, unmade) = (in_cpp(false), in_cpp(true));
+    let sound = everywhere("MOVES");
     let check = |sources: &[Box<dyn EngineSource>], asked: Asked, expected: &str| {
         for source in sources {
             assert_eq!(life(&**source, asked), expected);
@@ -143,7 +165,22 @@ fn an_exception_that_nobody_catches_is_the_fault_of_a_native_engine_in_cpp() {
     check(&sound, Asked::Play("b1", 2), odd);
     check(&sound, Asked::Play("b1", 1), "Resign");
     let made = "crash: gave up: uncaught exception: nothing to be made of";
-    check(&unmade, Asked::Choose(8), made);
+    check(&everywhere("CONSTRUCTOR"), Asked::Choose(8), made);
+}
+
+#[test]
+fn an_exception_in_what_an_engine_says_of_itself_is_its_name_and_its_fault() {
+    let words = "uncaught exception: no name yet";
+    let described = |thrower: &str| {
+        let said = in_cpp(thrower).0.describe().unwrap();
+        (said.id, said.name)
+    };
+    assert_eq!(described("MOVES"), ("mine".to_owned(), "Mine".to_owned()));
+    assert_eq!(described("ABOUT"), (String::new(), words.to_owned()));
+    for source in everywhere("ABOUT") {
+        let found = life(&*source, Asked::Choose(8));
+        assert_eq!(found, format!("crash: gave up: {words}"));
+    }
 }
 
 const GO: &str = r#"package main
