@@ -1,9 +1,9 @@
 //! Our engine in a program of others: UCI2WB, by which XBoard runs programs of UCI and UCCI, as XBoard speaks to it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sandboard_forge::packages;
 use sandboard_games::{DynGame, game};
@@ -76,11 +76,13 @@ impl Adapter {
         (info.new)(&variant, None).expect("it begins")
     }
 
-    /// Plays these moves, each of which it answers.
+    /// Plays so many moves, each of which it answers. What it answers depends on its time: the moves are the
+    /// first that are legal then.
     #[track_caller]
-    fn play(&mut self, board: &mut dyn DynGame, moves: &[&str]) {
-        for mv in moves {
-            board.play(mv).unwrap_or_else(|error| panic!("{error}"));
+    fn play(&mut self, board: &mut dyn DynGame, moves: usize) {
+        for _ in 0..moves {
+            let mv = first_legal(board);
+            board.play(&mv).unwrap_or_else(|error| panic!("{error}"));
             for line in ["time 100", "otim 100"] {
                 self.say(line);
             }
@@ -89,6 +91,27 @@ impl Adapter {
             board.play(&answer).unwrap_or_else(|error| panic!("{answer}: {error}"));
         }
     }
+
+    /// Waits until it has ended, but not for ever.
+    #[track_caller]
+    fn ended(&mut self) -> ExitStatus {
+        let began = Instant::now();
+        // Its output ends with it, or a moment before.
+        while self.lines.recv_timeout(PATIENCE).is_ok() {}
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it is a child") {
+                return status;
+            }
+            assert!(began.elapsed() < PATIENCE, "it does not end");
+            std::thread::yield_now();
+        }
+    }
+}
+
+fn first_legal(board: &dyn DynGame) -> String {
+    let mut legal = String::new();
+    board.write_legal(&mut legal);
+    legal.split(' ').next().expect("nobody is mated so soon").to_owned()
 }
 
 impl Drop for Adapter {
@@ -107,15 +130,15 @@ fn check(flag: &str, protocol: &str) {
     assert!(adapter.hear("feature myname=").contains("Xiangqi MT"));
     adapter.hear("done=1");
     let mut board = adapter.new_game();
-    adapter.play(board.as_mut(), &["a0a1", "a1a0"]);
+    adapter.play(board.as_mut(), 2);
     adapter.say("undo");
     adapter.say("undo");
     board.take_back(2);
-    adapter.play(board.as_mut(), &["a1d1", "i3i4"]);
+    adapter.play(board.as_mut(), 2);
     let mut board = adapter.new_game();
-    adapter.play(board.as_mut(), &["i0i1"]);
+    adapter.play(board.as_mut(), 1);
     adapter.say("quit");
-    let ended = adapter.child.wait().expect("it ends");
+    let ended = adapter.ended();
     assert!(ended.success(), "{ended}");
 }
 
