@@ -180,6 +180,30 @@ fn it_plays_itself_to_an_end_by_the_rules() {
     assert!(record["plies"].as_array().is_some_and(|plies| plies.len() > 10));
 }
 
+/// It mates within two moves, at a clock or in a time for each. Who took what it is told for seconds would be late.
+#[test]
+fn it_is_told_times_by_ucci() {
+    let (home, folder) = BY_UCCI.seated();
+    for budget in ["3s/move", "1m+1s"] {
+        let record = home.file("record.json").display().to_string();
+        let seat = format!("theirs@{budget}");
+        let played = home.run(
+            &[
+                ["play", "xiangqi", "--seat", &seat, "--seat", "ours@depth:1"].as_slice(),
+                &["--position", "4k4/9/9/9/R8/1R7/9/9/9/3K5 w - - 0 1", "--record", &record],
+                &["--engines-dir", &folder],
+            ]
+            .concat(),
+            "",
+        );
+        assert_eq!(played.code, Some(0), "{}{}", played.out, played.err);
+        let record: Value = serde_json::from_slice(&std::fs::read(&record).unwrap()).unwrap();
+        let (result, plies) = (&record["result"], record["plies"].as_array());
+        assert_eq!((&result["termination"], &result["winner"]), (&"rules".into(), &0.into()));
+        assert!(plies.is_some_and(|plies| plies.len() <= 5), "{record}");
+    }
+}
+
 #[test]
 fn what_it_searched_is_told_by_its_scores() {
     for (peer, budget) in [(&BY_UCI, "nodes:3000"), (&BY_UCCI, "nodes:3000")] {

@@ -43,21 +43,26 @@ impl Listener for Ear {
     }
 }
 
-/// A program over a stream, in this protocol; its options are as a manifest names them.
+/// A program over a stream, in this protocol; its options are as a manifest names them, `ours=theirs` where it has
+/// another name for one.
 pub(crate) fn over(
     stream: UnixStream,
     protocol: Protocol,
     options: &[(&str, &str)],
     ear: Arc<dyn Listener>,
 ) -> ProcessInstance {
+    let spoken = |(name, _): &(&str, &str)| {
+        name.split_once('=').map(|(ours, theirs)| (ours.to_owned(), theirs.to_owned()))
+    };
     let option = |(name, initial): &(&str, &str)| OptionSpec {
-        name: (*name).into(),
+        name: name.split('=').next().unwrap_or_default().into(),
         about: String::new(),
         kind: Kind::Text(64),
         initial: (*initial).into(),
         tunable: false,
     };
-    let speech = Speech { protocol, dialect: Dialect::Same, ..Speech::default() };
+    let spoken = options.iter().filter_map(spoken).collect();
+    let speech = Speech { protocol, dialect: Dialect::Same, spoken, ..Speech::default() };
     let options = options.iter().map(option).collect::<Vec<_>>().into();
     let facts = Facts { speech: Arc::new(speech), options, has_files: false };
     let killed = stream.try_clone().unwrap();

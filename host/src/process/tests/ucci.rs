@@ -98,6 +98,9 @@ fn milliseconds_that_are_not_offered() {
     let told = |value: &str| format!(">setoption usemillisec {value}\n{position}");
     check(&[("usemillisec", "true")], format!("{}\n>go time 59…", told("true")));
     check(&[("usemillisec", "false")], format!("{}\n>go time 59 movestogo 1", told("false")));
+    check(&[("ms=usemillisec", "true")], format!("{}\n>go time 59…", told("true")));
+    let other = format!(">setoption UseMillisec true\n{position}\n>go time 59…");
+    check(&[("ms=UseMillisec", "true")], other);
 }
 
 #[test]

@@ -93,8 +93,12 @@ impl Exchange for Ucci {
     fn begin(&mut self, wire: &mut Wire, setup: &Setup) -> Result<(), Fault> {
         self.shake_hands(wire)?;
         // Some count milliseconds and offer nothing: where the manifest says so, they are told so.
-        if self.offers.find(IN_MS).is_none() && wire.options.iter().any(|it| it.name == IN_MS) {
-            self.offers.add(Offered { name: IN_MS.into(), takes: Takes::Check })?;
+        let speech = wire.speech.clone();
+        let mut named = wire.options.iter().map(|option| speech.name_of(&option.name));
+        if self.offers.find(IN_MS).is_none()
+            && let Some(name) = named.find(|name| name.eq_ignore_ascii_case(IN_MS))
+        {
+            self.offers.add(Offered { name: name.to_owned(), takes: Takes::Check })?;
         }
         let chosen = self.offers.chosen(wire, setup)?;
         for (name, value) in &chosen {
