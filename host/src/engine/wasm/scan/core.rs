@@ -43,7 +43,8 @@ pub(super) fn component(bytes: &[u8], caps: &LoadCaps) -> Result<Vec<u8>, Refusa
     }
     let has = |call: &&Call| module.exports.get(&*call.name).is_some_and(|it| it.is_of(call));
     let exports: Vec<&Call> = names.optional.iter().filter(has).collect();
-    let shape = Shape { texts: module.texts()?, wasi: &wasi, exports: &exports };
+    let imports = module.known_imports(names, &wasi);
+    let shape = Shape { texts: module.texts()?, imports: &imports, exports: &exports };
     around(bytes, &shape).map_err(|error| unfit(&[error.to_string()], None))
 }
 
@@ -120,6 +121,15 @@ impl<'a> Module<'a> {
             Item::Memory | Item::Other(_) => None,
         });
         Ok(calls.collect())
+    }
+
+    /// What it imports of the border and of WASI preview 1, in its order.
+    fn known_imports<'c>(&self, names: &'c Names, wasi: &'c [Call]) -> Vec<&'c Call> {
+        let known = |(from, name, _): &(&str, &str, Item)| {
+            let mut all = names.imports.iter().chain(wasi);
+            all.find(|call| call.module == *from && call.name == *name)
+        };
+        self.imports.iter().filter_map(known).collect()
     }
 
     /// What it imports that no engine gets, in words, and from which module.
