@@ -176,8 +176,8 @@ fn listed(types: &[ValType]) -> String {
 pub struct Shape<'a> {
     /// How its texts are encoded.
     pub texts: Texts,
-    /// What of WASI preview 1 it imports.
-    pub wasi: &'a [Call],
+    /// What it imports, in its order: of [`Names::imports`] and of WASI preview 1.
+    pub imports: &'a [&'a Call],
     /// Of what is [optional](Names::optional), what it exports.
     pub exports: &'a [&'a Call],
 }
@@ -186,13 +186,13 @@ pub struct Shape<'a> {
 /// not looked at.
 pub fn around(module: &[u8], shape: &Shape<'_>) -> Result<Vec<u8>> {
     let names = Names::get()?;
-    let imports = names.imports.iter().chain(shape.wasi);
     let exports = names.needed.iter().chain(shape.exports.iter().copied());
-    let hollow = hollow(imports, exports);
+    let hollow = hollow(shape.imports.iter().copied(), exports);
+    let has_wasi = shape.imports.iter().any(|call| call.module == WASI);
     let mut embedded = hollow.clone();
     let (resolve, world) = resolved(WIT)?;
     wit_component::embed_component_metadata(&mut embedded, &resolve, world, shape.texts)?;
-    let frame = encode_with(&embedded, !shape.wasi.is_empty())?;
+    let frame = encode_with(&embedded, has_wasi)?;
     let (from, to) = first_module(&frame).context("a frame has no module")?;
     ensure!(
         frame.get(from.1..to).is_some_and(|inner| inner.starts_with(&hollow)),
@@ -325,8 +325,9 @@ mod tests {
             for length in [0, 1, 127, 128, 20_000] {
                 let module = vec![7; length];
                 let optional: Vec<&Call> = names.optional.iter().collect();
-                let wasi = [Call::of_wasi("proc_exit", "(i32) -> ()").unwrap()];
-                let shape = Shape { texts, wasi: &wasi, exports: &optional };
+                let wasi = Call::of_wasi("proc_exit", "(i32) -> ()").unwrap();
+                let shape =
+                    Shape { texts, imports: &[&names.imports[0], &wasi], exports: &optional };
                 let component = around(&module, &shape).unwrap();
                 assert_eq!(module_of(&component), Some(&module[..]));
             }

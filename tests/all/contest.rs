@@ -105,7 +105,7 @@ fn each_stage_refuses_with_what_to_do() {
     assert_eq!(home.report(&sound, &short(sound.len())).0, Some(0));
     home.check_refused(b"", CONTEST, "format", "is empty");
     home.check_refused(b"(component)", CONTEST, "format", "WebAssembly text");
-    home.check_refused(b"\0asm\x01\0\0\0", CONTEST, "format", "wasm-tools component new");
+    home.check_refused(b"\0asm\x01\0\0\0", CONTEST, "format", "names that a core module needs");
     let component = |text: &str| wat::parse_str(format!("(component {text})")).unwrap();
     let wasi = component("(import \"wasi:cli/environment@0.2.0\" (instance))");
     home.check_refused(&wasi, CONTEST, "format", "wasm32-unknown-unknown");

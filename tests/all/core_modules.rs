@@ -5,6 +5,8 @@ use std::sync::Arc;
 use sandboard_abi::{Decision, Limits, Setup, Unit};
 use sandboard_forge::frame::module_of;
 use sandboard_host::catalog::inspect_bytes;
+use sandboard_host::contest::likeness::Fingerprint;
+use sandboard_host::engine::wasm::scan::LoadCaps;
 use sandboard_host::engine::wasm::{Metering, WasmModule};
 use sandboard_host::engine::{Assets, Caps, Deaf, EngineSource, Fault};
 use sandboard_host::manifest::ModuleKind;
@@ -51,6 +53,9 @@ fn a_core_module_plays_as_its_component_does() {
         let component = std::fs::read(&path).unwrap();
         let core = core_of(&component);
         assert_eq!(chosen(&core), chosen(&component), "{}", path.display());
+        let caps = LoadCaps::default();
+        let prints = [&core, &component].map(|bytes| Fingerprint::of_file(bytes, &caps));
+        assert!(prints[0].is_ok() && prints[0] == prints[1], "{}", path.display());
         assert_eq!(chosen(&embedded(core, 0)), chosen(&component), "{}", path.display());
     }
 }

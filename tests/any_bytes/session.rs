@@ -116,7 +116,7 @@ impl Held<'_> {
         let act = self.session.hear(line, &mut out);
         check_said(&out);
         let waits = matches!(act, Act::Later | Act::StopFirst | Act::Stop);
-        assert!(!self.prepares || act == Act::Later, "{act:?}");
+        assert!(!self.prepares || matches!(act, Act::Later | Act::Quit), "{act:?}");
         assert!(self.asked.is_none() || waits || matches!(act, Act::Wait | Act::Quit), "{act:?}");
         act
     }

@@ -69,17 +69,14 @@ pub(super) fn size(work: &mut Work<'_>) -> Verdict {
 pub(super) fn format(work: &mut Work<'_>) -> Verdict {
     let facts = inspect_bytes(work.bytes, ModuleKind::Wasm, work.pipeline.loader.load_caps());
     if facts.wrongs.is_empty() {
-        return Ok((
-            "a component that imports nothing but this border, within all caps".into(),
-            Vec::new(),
-        ));
+        return Ok(("it imports nothing but this border, within all caps".into(), Vec::new()));
     }
     let found = |wrong: &String| {
         finding(
             format!("it {wrong}"),
             "its first bytes, imports, exports, and how much it holds",
             &format!("a file that {wrong}"),
-            "a WebAssembly component of the border `sandboard:engine`",
+            "a WebAssembly component of the border `sandboard:engine`, or a core module with its names",
             help_for(wrong),
         )
     };
@@ -91,11 +88,11 @@ pub(super) fn format(work: &mut Work<'_>) -> Verdict {
 /// What usually causes it, and what to do.
 fn help_for(wrong: &str) -> &'static str {
     let has = |word: &str| wrong.contains(word);
-    if has("wasi") {
+    if has("core WebAssembly module") {
+        "sandboard build makes a component; docs/languages.md has the names that a core module needs"
+    } else if has("wasi") {
         "a target with a system brings WASI along (wasm32-wasip1, wasip2, TinyGo, wasi-sdk): build for \
          wasm32-unknown-unknown, as `sandboard build` does"
-    } else if has("core WebAssembly module") {
-        "sandboard build makes a component; docs/languages.md has the names that a core module needs"
     } else if has("imports") {
         "an engine gets nothing but the border: docs/authoring.md lists it"
     } else if has("proposal") {

@@ -48,12 +48,12 @@ pub(super) struct Search {
 impl Search {
     /// Makes the engine ready for the position as it stands, where that can be asked about: then
     /// [`prepared`](super::Session::prepared) is to say so. None: there is nothing to be made ready.
-    pub(super) fn prepare(&mut self, table: &mut Table, refused: Option<&str>) -> Option<Act> {
+    pub(super) fn prepare(&mut self, table: &Table, refused: Option<&str>) -> Option<Act> {
         if self.is_on || barrier(table, refused).is_some() {
             return None;
         }
         self.prepares = true;
-        Some(Act::Prepare(table.question(Limits::default(), Vec::new())))
+        Some(Act::Prepare(table.readiness()))
     }
 
     /// Whether a line has to wait: the engine is made ready, or it thinks, and the line `changes` something.
@@ -61,9 +61,9 @@ impl Search {
         self.prepares || self.is_on && changes
     }
 
-    /// It is ready, or will not be.
-    pub(super) fn prepared(&mut self) {
-        self.prepares = false;
+    /// It is ready, or will not be, or need not be any more; whether somebody waits for that.
+    pub(super) fn prepared(&mut self) -> bool {
+        std::mem::take(&mut self.prepares)
     }
 
     /// One begins; `waits`: until it is told to stop.

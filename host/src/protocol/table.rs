@@ -64,6 +64,8 @@ pub(super) struct Table {
     pub(super) game: Box<dyn DynGame>,
     start: String,
     number: u64,
+    /// Whether the engine was asked about the game of this number.
+    is_asked: bool,
     options: Vec<(String, String)>,
     barred: Vec<Barred>,
 }
@@ -82,12 +84,12 @@ impl Table {
         let game = (offer.game.new)(&offer.variant, None).map_err(|error| error.to_string())?;
         let options = offer.set.clone();
         let (start, barred) = (String::new(), Vec::new());
-        Ok(Self { offer, game, start, number: 0, options, barred })
+        Ok(Self { offer, game, start, number: 0, is_asked: false, options, barred })
     }
 
-    /// From now on another game is meant.
+    /// From now on another game is meant. An instance that was made ready and not asked is as good for that one.
     pub(super) fn new_game(&mut self) {
-        self.number += 1;
+        self.number += u64::from(std::mem::take(&mut self.is_asked));
     }
 
     /// The game begins here; empty: as the variant does. Err: why not, and nothing has changed.
@@ -147,6 +149,16 @@ impl Table {
     pub(super) fn question(&mut self, limits: Limits, barred: Vec<String>) -> Box<Question> {
         let excluded = |mv| Barred { r#move: mv, reason: "excluded".into() };
         self.barred = barred.into_iter().map(excluded).collect();
+        self.is_asked = true;
+        self.position(limits)
+    }
+
+    /// The question for which an engine is made ready in the position as it stands, before anything is asked.
+    pub(super) fn readiness(&self) -> Box<Question> {
+        self.position(Limits::default())
+    }
+
+    fn position(&self, limits: Limits) -> Box<Question> {
         Box::new(Question {
             game: self.number,
             variant: self.game.variant().text(),

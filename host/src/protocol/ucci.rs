@@ -49,10 +49,17 @@ impl Ucci {
         let value = value.trim();
         match name.to_ascii_lowercase().as_str() {
             IN_MS => self.in_ms = ["true", "on"].contains(&value),
-            NEW_GAME => self.table.new_game(),
+            NEW_GAME => self.new_game()?,
             _ => self.table.set_option(name.trim(), chess::value_of(value))?,
         }
         Ok(())
+    }
+
+    fn new_game(&mut self) -> Result<(), String> {
+        self.table.new_game();
+        self.refused = None;
+        self.banned.clear();
+        self.table.clear()
     }
 
     fn ban(&mut self, text: &str) -> Result<(), String> {
@@ -121,6 +128,15 @@ impl Ucci {
         Act::Ask(self.table.question(limits, self.banned.clone()))
     }
 
+    fn quit(&mut self, out: &mut Vec<String>) -> Act {
+        // Whoever waited for the engine has no use for it any more.
+        if self.search.prepared() {
+            out.push("readyok".into());
+        }
+        out.push("bye".into());
+        Act::Quit
+    }
+
     fn say(&mut self, answer: Result<Choice, Fault>, out: &mut Vec<String>) {
         let offers = answer.as_ref().is_ok_and(|choice| choice.offers_draw);
         match answer.and_then(|choice| self.table.decided(&choice)) {
@@ -145,6 +161,9 @@ impl Session for Ucci {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let changes = ["position", "banmoves", "go", "setoption", "probe"].contains(&word);
+        if word == "quit" {
+            return self.quit(out);
+        }
         if self.search.holds(changes) {
             return Act::Later;
         }
@@ -155,7 +174,7 @@ impl Session for Ucci {
                 Ok(())
             }
             "isready" => {
-                if let Some(act) = self.search.prepare(&mut self.table, self.refused.as_deref()) {
+                if let Some(act) = self.search.prepare(&self.table, self.refused.as_deref()) {
                     return act;
                 }
                 out.push("readyok".into());
@@ -186,10 +205,6 @@ impl Session for Ucci {
             "probe" => {
                 out.push("pophash".into());
                 Ok(())
-            }
-            "quit" => {
-                out.push("bye".into());
-                return Act::Quit;
             }
             _ => Err(format!("unknown command: {word}")),
         };

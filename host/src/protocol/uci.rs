@@ -127,6 +127,14 @@ impl Uci {
         Act::Ask(self.table.question(limits, barred))
     }
 
+    fn quit(&mut self, out: &mut Vec<String>) -> Act {
+        // Whoever waited for the engine has no use for it any more.
+        if self.search.prepared() {
+            out.push("readyok".into());
+        }
+        Act::Quit
+    }
+
     fn say(&mut self, answer: Result<Choice, Fault>, out: &mut Vec<String>) {
         let decided = answer.and_then(|choice| self.table.decided(&choice));
         match decided {
@@ -151,6 +159,9 @@ impl Session for Uci {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let changes = ["position", "fen", "startpos", "go", "setoption", "ucinewgame"];
         let changes = changes.contains(&word);
+        if word == "quit" {
+            return self.quit(out);
+        }
         if self.search.holds(changes) {
             return Act::Later;
         }
@@ -161,7 +172,7 @@ impl Session for Uci {
                 Ok(())
             }
             "isready" => {
-                if let Some(act) = self.search.prepare(&mut self.table, self.refused.as_deref()) {
+                if let Some(act) = self.search.prepare(&self.table, self.refused.as_deref()) {
                     return act;
                 }
                 out.push("readyok".into());
@@ -170,7 +181,8 @@ impl Session for Uci {
             "setoption" => self.set_option(rest),
             "ucinewgame" => {
                 self.table.new_game();
-                Ok(())
+                self.refused = None;
+                self.table.clear()
             }
             // Adapters for xiangqi leave out the first word, as one program of that game wants it.
             "position" | "fen" | "startpos" => {
@@ -188,7 +200,6 @@ impl Session for Uci {
                 return Act::Stop;
             }
             "stop" | "ponderhit" => Ok(()),
-            "quit" => return Act::Quit,
             _ => Err(format!("unknown command: {word}")),
         };
         if let Err(reason) = done {

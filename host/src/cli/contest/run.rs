@@ -109,7 +109,7 @@ fn house(
     if contest.house.is_empty() {
         return Ok((house, Baseline::default()));
     }
-    let mut engines = Engines::open(args)?;
+    let (mut engines, caps) = (Engines::open(args)?, args.load_caps());
     for id in &contest.house {
         let spec = id.parse().map_err(anyhow::Error::msg);
         let found = spec.and_then(|spec| {
@@ -119,7 +119,7 @@ fn house(
         match found {
             Ok(found) => {
                 let module = std::fs::read(engines.find(id)?.module)?;
-                fingerprints.extend(Fingerprint::of(&module));
+                fingerprints.extend(Fingerprint::of_file(&module, &caps));
                 house.push(found);
             }
             Err(error) => bail!("`{id}`, of the house, does not play here: {error:#}"),

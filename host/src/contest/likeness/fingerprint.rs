@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use wasmparser::{FunctionBody, Parser, Payload};
 
 use super::sample::Sample;
-use crate::engine::wasm::scan::{FEATURES, Refusal};
+use crate::engine::wasm::scan::{FEATURES, LoadCaps, Refusal, component};
 
 /// Steps of a function that are hashed together. Fewer, and unrelated loops look alike; more, and one line that was
 /// changed hides all around it.
@@ -45,7 +45,12 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Of a component or a core module. Err: it cannot be read to its end.
+    /// Of the file of an engine: a core module has the fingerprint of its component. Err: it is none, by these caps.
+    pub fn of_file(bytes: &[u8], caps: &LoadCaps) -> Result<Self, Refusal> {
+        Self::of(&component(bytes, caps)?)
+    }
+
+    /// Of a component. Err: it cannot be read to its end.
     pub fn of(bytes: &[u8]) -> Result<Self, Refusal> {
         let mut parser = Parser::new(0);
         parser.set_features(FEATURES);

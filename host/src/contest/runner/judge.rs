@@ -96,9 +96,9 @@ impl<'a> Judge<'a> {
             number: entry.number,
             state,
             report: Some(serde_json::to_string(&report).unwrap_or_default()),
-            fingerprint: Fingerprint::of(&module)
-                .ok()
-                .filter(|_| matches!(state, State::Accepted | State::Retrying))
+            fingerprint: matches!(state, State::Accepted | State::Retrying)
+                .then(|| Fingerprint::of_file(&module, loader.load_caps()).ok())
+                .flatten()
                 .and_then(|fingerprint| serde_json::to_string(&fingerprint).ok()),
             at_ms: now_ms(),
         };

@@ -61,6 +61,16 @@ pub fn fault_of(error: &wasmtime::Error, state: &State) -> Fault {
     }
 }
 
+/// The fault behind an instance that could not be made.
+pub fn fault_of_making(error: &wasmtime::Error, state: &State) -> Fault {
+    let mut fault = fault_of(error, state);
+    if let Some(Trap::IndirectCallToNull) = error.downcast_ref::<Trap>() {
+        fault.sentence += "; a `start` section runs before the host's functions are there: if its function calls them, \
+                           export it as `_initialize` in its place";
+    }
+    fault
+}
+
 /// The fault of a call that used up its fuel.
 pub fn out_of_fuel(call: &Call) -> Fault {
     let amount = |value: u64| Amount { unit: Unit::Fuel, value };

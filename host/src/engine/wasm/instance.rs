@@ -407,7 +407,7 @@ fn instantiation_fault(error: &wasmtime::Error, store: &mut Store<State>, taken:
         let sentence = format!("needs more than its {cap} of memory to begin with");
         return Fault { spent, ..Fault::new(FaultCode::Memory, sentence) };
     }
-    Fault { spent, ..faults::fault_of(error, state) }
+    Fault { spent, ..faults::fault_of_making(error, state) }
 }
 
 fn host_fault(error: &wasmtime::Error) -> Fault {

@@ -3,7 +3,7 @@
 mod listing;
 mod times;
 
-use sandboard_abi::{Choice, Limits, Line};
+use sandboard_abi::{Choice, Line};
 
 use super::chess::number;
 use super::drive::fault_sentence;
@@ -172,7 +172,7 @@ impl Gomocup {
             return Act::Wait;
         }
         self.prepares = true;
-        Act::Prepare(self.table.question(Limits::default(), Vec::new()))
+        Act::Prepare(self.table.readiness())
     }
 
     fn about(&self) -> String {
@@ -244,12 +244,17 @@ impl Gomocup {
 
 impl Session for Gomocup {
     fn hear(&mut self, line: &str, out: &mut Vec<String>) -> Act {
-        if self.prepares {
-            return Act::Later;
-        }
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let word = word.to_ascii_uppercase();
+        if self.prepares {
+            if word == "END" {
+                // Whoever waited for the engine has no use for it any more.
+                out.push("OK".into());
+                return Act::Quit;
+            }
+            return Act::Later;
+        }
         if self.thinks {
             return match word.as_str() {
                 STOP | "STOP" => Act::Stop,

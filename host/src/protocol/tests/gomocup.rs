@@ -101,4 +101,5 @@ fn a_search_is_stopped() {
     check("START 15\nBEGIN\nYXSTOP", &["OK", "0,14"]);
     check("START 15\nBEGIN\nABOUT\nSTOP", &["OK", "0,14", ABOUT]);
     check("START 15\nYXSTOP\nBEGIN\nEND", &["OK"]);
+    check("START 15\nEND\nSTART 15", &["OK"]);
 }

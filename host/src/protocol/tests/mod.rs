@@ -10,6 +10,7 @@ mod uci;
 mod whole;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sandboard_abi::{
     Barred, Bound, Choice, Decision, Kind, Level, Limits, Line, OptionSpec, Score, Setup,
@@ -94,17 +95,24 @@ impl Engine for First {
     }
 }
 
-struct Firsts;
+/// With how many it has opened.
+#[derive(Default)]
+struct Firsts(AtomicUsize);
 
 impl EngineSource for Firsts {
     fn open_for(&self, listener: Arc<dyn Listener>, _: u16) -> Result<Box<dyn Engine>, Fault> {
+        self.0.fetch_add(1, Ordering::Relaxed);
         Ok(Box::new(First { listener, game: None, fails: false, control: Control::default() }))
     }
 }
 
 /// What sits behind the sessions of these tests.
 pub(super) fn player(id: &'static str) -> Player {
-    Player::new(EnginePlayer::new(Arc::new(Firsts), "first"), id, 0)
+    player_of(id, Arc::new(Firsts::default()))
+}
+
+fn player_of(id: &'static str, engines: Arc<Firsts>) -> Player {
+    Player::new(EnginePlayer::new(engines, "first"), id, 0)
 }
 
 /// How it is offered, to play this variant of this game.
@@ -157,12 +165,17 @@ pub(super) fn limits(protocol: Protocol, offer: Offer, said: &str) -> Limits {
 /// All that is answered to these lines. An answer to one is waited for before the next is said only as far as the
 /// session itself does.
 pub(super) fn answers(protocol: Protocol, offer: Offer, said: &str) -> Vec<String> {
+    answers_of(protocol, offer, said, &Arc::default())
+}
+
+fn answers_of(protocol: Protocol, offer: Offer, said: &str, engines: &Arc<Firsts>) -> Vec<String> {
     let id = offer.game.id;
     let mut session = session(protocol, offer).unwrap();
     let lines: Vec<String> =
         said.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
     let mut output = Vec::new();
-    drive(session.as_mut(), player(id), lines.into_iter().map(Ok), &mut output).unwrap();
+    let player = player_of(id, engines.clone());
+    drive(session.as_mut(), player, lines.into_iter().map(Ok), &mut output).unwrap();
     String::from_utf8(output).unwrap().lines().map(str::to_owned).collect()
 }
 
@@ -177,4 +190,31 @@ pub(super) fn check_of(protocol: Protocol, offer: Offer, said: &str, expected: &
     };
     let found: Vec<String> = all.into_iter().filter(|line| !is_report(line)).collect();
     assert_eq!(found, expected, "{said}");
+}
+
+#[test]
+fn an_instance_that_is_made_ready_is_the_one_that_is_asked() {
+    let check = |protocol, id, said: &str, expected| {
+        let engines = Arc::new(Firsts::default());
+        answers_of(protocol, offer(id, "", Dialect::Same), said, &engines);
+        assert_eq!(engines.0.load(Ordering::Relaxed), expected, "{said}");
+    };
+    let uci = |said, expected| check(Protocol::Uci, "xiangqi", said, expected);
+    uci("go depth 1", 1);
+    uci("isready\nucinewgame\nisready\nposition startpos moves a0a1\ngo depth 1", 1);
+    uci(
+        "isready\nposition startpos\ngo depth 1\nisready\nposition startpos moves a0a1\ngo depth 1",
+        1,
+    );
+    // Another game, and another way to play it.
+    uci("isready\ngo depth 1\nucinewgame\nisready\ngo depth 1", 2);
+    uci("isready\nsetoption name skill value 6\ngo depth 1", 2);
+    let ucci = |said, expected| check(Protocol::Ucci, "xiangqi", said, expected);
+    ucci("isready\nsetoption newgame\nposition startpos moves a0a1\ngo depth 1", 1);
+    ucci("isready\ngo depth 1\nsetoption newgame\nisready\ngo depth 1", 2);
+    let gomocup = |said, expected| check(Protocol::Gomocup, "gomoku", said, expected);
+    gomocup("START 15\nINFO timeout_turn 100\nBEGIN\nTURN 7,7", 1);
+    gomocup("START 15\nRESTART\nTURN 7,7", 1);
+    gomocup("START 15\nBEGIN\nRESTART\nBEGIN", 2);
+    gomocup("START 15\nSTART 20\nBEGIN", 2);
 }

@@ -13,7 +13,7 @@ fn check(said: &str, expected: &[&str]) {
 
 #[test]
 fn who_it_is_and_what_can_be_set() {
-    let said = "ucci\nisready\nprobe startpos\nquit\nisready";
+    let said = "ucci\nprobe startpos\nisready\nquit\nisready";
     check_of(
         Protocol::Ucci,
         offer("xiangqi", "", Dialect::Same),
@@ -29,8 +29,8 @@ fn who_it_is_and_what_can_be_set() {
             "option book type check default true",
             "option file type string default <empty>",
             "ucciok",
-            "readyok",
             "pophash",
+            "readyok",
             "bye",
         ],
     );
@@ -48,6 +48,9 @@ fn moves_are_chosen() {
     check("banmoves a0a1\nposition startpos\ngo nodes 3", &["bestmove a0a1"]);
     check("go draw depth 1", &["bestmove a0a1"]);
     check("setoption newgame\ngo time 60 movestogo 1", &["bestmove a0a1"]);
+    check("position startpos moves a0a1\nsetoption newgame\ngo depth 1", &["bestmove a0a1"]);
+    check("banmoves a0a1\nsetoption newgame\ngo depth 1", &["bestmove a0a1"]);
+    check("banmoves a0a1\ngo depth 1", &["bestmove a0a2"]);
 }
 
 #[test]

@@ -125,6 +125,7 @@ fn bad_lines_are_answered_and_the_session_goes_on() {
 
 #[test]
 fn an_engine_is_ready_before_that_is_said() {
+    // Who leaves does not wait for it.
     check("isready\nquit\nisready", &["readyok"]);
     // Whatever comes meanwhile is heard in its order: the search ends by the word behind it.
     check(
@@ -139,6 +140,15 @@ fn an_engine_is_ready_before_that_is_said() {
     let failing =
         "setoption name style value wild\nisready\nsetoption name style value calm\ngo depth 1";
     check(failing, &["info string the engine does not begin", "readyok", "bestmove a0a1"]);
+}
+
+#[test]
+fn a_new_game_begins_anew() {
+    check("position startpos moves a0a1\nucinewgame\ngo depth 1", &["bestmove a0a1"]);
+    let refused = "info string `kiwipete` is neither `startpos` nor `fen` with a position";
+    check("position kiwipete\nucinewgame\ngo depth 1", &[refused, "bestmove a0a1"]);
+    let none = "info string there is no position: `kiwipete` is neither `startpos` nor `fen` with a position";
+    check("position kiwipete\ngo depth 1", &[refused, none, "bestmove (none)"]);
 }
 
 #[test]

@@ -36,12 +36,15 @@ pub(super) fn component(bytes: &[u8], caps: &LoadCaps) -> Result<Vec<u8>, Refusa
     let mut wrongs: Vec<String> = strange.iter().map(|(told, _)| told.clone()).collect();
     wrongs.extend(module.missing_exports(names));
     if !wrongs.is_empty() {
-        let advice = advice::on(strange.iter().map(|(_, module)| *module));
+        // Of this version's own module nothing is known but that it has no such function.
+        let is_other = |module: &&str| names.imports.iter().all(|call| call.module != **module);
+        let advice = advice::on(strange.iter().map(|(_, module)| *module).filter(is_other));
         return Err(unfit(&wrongs, advice));
     }
     let has = |call: &&Call| module.exports.get(&*call.name).is_some_and(|it| it.is_of(call));
     let exports: Vec<&Call> = names.optional.iter().filter(has).collect();
-    let shape = Shape { texts: module.texts()?, wasi: &wasi, exports: &exports };
+    let imports = module.known_imports(names, &wasi);
+    let shape = Shape { texts: module.texts()?, imports: &imports, exports: &exports };
     around(bytes, &shape).map_err(|error| unfit(&[error.to_string()], None))
 }
 
@@ -120,6 +123,15 @@ impl<'a> Module<'a> {
         Ok(calls.collect())
     }
 
+    /// What it imports of the border and of WASI preview 1, in its order.
+    fn known_imports<'c>(&self, names: &'c Names, wasi: &'c [Call]) -> Vec<&'c Call> {
+        let known = |(from, name, _): &(&str, &str, Item)| {
+            let mut all = names.imports.iter().chain(wasi);
+            all.find(|call| call.module == *from && call.name == *name)
+        };
+        self.imports.iter().filter_map(known).collect()
+    }
+
     /// What it imports that no engine gets, in words, and from which module.
     fn strange_imports(&self, names: &Names, wasi: &[Call]) -> Vec<(String, &'a str)> {
         let mut once = BTreeSet::new();
@@ -165,7 +177,8 @@ impl<'a> Module<'a> {
         for world in &self.worlds {
             let texts = encoding(world)?;
             if found.is_some_and(|other| other != texts) {
-                let wrong = format!("its `{WORLD_SECTION}` sections name two encodings of texts");
+                let wrong =
+                    format!("has `{WORLD_SECTION}` sections that name two encodings of texts");
                 return Err(unfit(&[wrong], None));
             }
             found = Some(texts);
@@ -174,23 +187,30 @@ impl<'a> Module<'a> {
     }
 }
 
-/// How the texts of a module are encoded with this world.
+/// How the texts of a module are encoded with this world: a component of types alone, so that nothing nested is read, and
+/// whole, so that nobody reads something else in it.
 fn encoding(world: &[u8]) -> Result<Texts, Refusal> {
-    let named = Parser::new(0).parse_all(world).find_map(|payload| match payload {
-        Ok(Payload::CustomSection(section)) if section.name() == ENCODING_SECTION => {
-            Some(section.data())
+    let wrong = |what: &str| unfit(&[format!("has a `{WORLD_SECTION}` section that {what}")], None);
+    let mut named = Vec::new();
+    for payload in Parser::new(0).parse_all(world) {
+        match payload
+            .map_err(|error| wrong(&format!("is damaged at its byte {}", error.offset())))?
+        {
+            Payload::CustomSection(section) if section.name() == ENCODING_SECTION => {
+                named.push(section.data());
+            }
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => {
+                return Err(wrong("holds more than types"));
+            }
+            _ => {}
         }
-        _ => None,
-    });
-    match named {
-        Some([ENCODING_VERSION, 0]) => Ok(Texts::UTF8),
-        Some([ENCODING_VERSION, 1]) => Ok(Texts::UTF16),
-        Some([ENCODING_VERSION, 2]) => Ok(Texts::CompactUTF16),
-        _ => {
-            let wrong =
-                format!("its `{WORLD_SECTION}` section names no encoding of texts known here");
-            Err(unfit(&[wrong], None))
-        }
+    }
+    match named[..] {
+        [[ENCODING_VERSION, 0]] => Ok(Texts::UTF8),
+        [[ENCODING_VERSION, 1]] => Ok(Texts::UTF16),
+        [[ENCODING_VERSION, 2]] => Ok(Texts::CompactUTF16),
+        [_, _, ..] => Err(wrong("names an encoding of texts twice")),
+        _ => Err(wrong("names no encoding of texts known here")),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Looks at a component before anything of it is compiled: whether it is valid
 //! with the proposals that the runtime admits, and not larger than compiling
 //! can bear. Reads each byte once or twice (8 MiB of plain code in 30 ms, of the
-//! worst there is in half a second), calls itself nowhere, and neither compiles
-//! nor runs anything.
+//! worst there is in half a second; of a core module twice as often, and what is put
+//! around it), calls itself nowhere, and neither compiles nor runs anything.
 
 mod advice;
 mod body;
@@ -146,15 +146,20 @@ pub fn admit<'a>(bytes: &'a [u8], caps: &LoadCaps) -> Result<Cow<'a, [u8]>, Refu
     }
 }
 
-/// The component in a file, which is still to be scanned. Err: it is a core module that makes none.
+/// The component in a file, which is still to be scanned: what is around a core module counts as well there, but
+/// for the length, which is the file's. Err: it is too long, or a core module that makes none.
 pub fn component<'a>(bytes: &'a [u8], caps: &LoadCaps) -> Result<Cow<'a, [u8]>, Refusal> {
+    let length = bytes.len() as u64;
+    if length > caps.most(Thing::Bytes) {
+        return Err(Refusal::Bytes { bytes: length, admitted: caps.admitted(Thing::Bytes) });
+    }
     match Parser::is_core_wasm(bytes) {
         true => core::component(bytes, caps).map(Cow::Owned),
         false => Ok(Cow::Borrowed(bytes)),
     }
 }
 
-/// Looks at the bytes of a module. Err: the first thing that keeps it from
+/// Looks at the [component] of a file. Err: the first thing that keeps it from
 /// being compiled.
 pub fn scan(bytes: &[u8], caps: &LoadCaps) -> Result<(), Refusal> {
     types(bytes, caps).map(drop)
@@ -162,10 +167,6 @@ pub fn scan(bytes: &[u8], caps: &LoadCaps) -> Result<(), Refusal> {
 
 /// The same, and what it found the outermost types to be.
 fn types(bytes: &[u8], caps: &LoadCaps) -> Result<Types, Refusal> {
-    let length = bytes.len() as u64;
-    if length > caps.most(Thing::Bytes) {
-        return Err(Refusal::Bytes { bytes: length, admitted: caps.admitted(Thing::Bytes) });
-    }
     let mut parser = Parser::new(0);
     parser.set_features(FEATURES);
     let mut validator = Validator::new_with_features(FEATURES);

@@ -17,7 +17,8 @@ fn told(bytes: &[u8]) -> String {
 }
 
 fn told_by(bytes: &[u8], profile: Profile) -> String {
-    let refused = scan(bytes, &LoadCaps::of(profile)).err();
+    let caps = LoadCaps::of(profile);
+    let refused = super::component(bytes, &caps).and_then(|bytes| scan(&bytes, &caps)).err();
     refused.map(|refusal| refusal.to_string()).unwrap_or_default()
 }
 
