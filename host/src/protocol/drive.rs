@@ -32,12 +32,28 @@ enum Event {
 }
 
 /// Hears what the engine says, on its thread.
-struct Ear(SyncSender<Event>);
+struct Ear {
+    events: SyncSender<Event>,
+    begun: Instant,
+}
+
+impl Ear {
+    fn new(events: &SyncSender<Event>) -> Self {
+        Self { events: events.clone(), begun: Instant::now() }
+    }
+
+    /// What has passed since it began to listen, in microseconds; never 0.
+    fn so_far_us(&self) -> u64 {
+        u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX).max(1)
+    }
+}
 
 impl Listener for Ear {
     fn report(&self, line: &Line) {
+        // The engine's own reading is in the unit of its limits, and there is none where it is limited by depth, say.
+        let line = Line { spent: self.so_far_us(), ..line.clone() };
         // Nobody is there any more: the session is over.
-        let _ = self.0.send(Event::Report(line.clone()));
+        let _ = self.events.send(Event::Report(line));
     }
 
     fn log(&self, level: Level, text: &str) {
@@ -204,10 +220,13 @@ impl Drive<'_> {
         }
         let done = self.events.0.clone();
         thread::Builder::new().name("protocol-engine".into()).spawn(move || {
-            let listener: Arc<dyn Listener> = Arc::new(Ear(done.clone()));
-            let begun = Instant::now();
-            let answer = player.ask(&question, &listener, &halt);
-            let took_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+            let ear = Arc::new(Ear::new(&done));
+            let listener: Arc<dyn Listener> = ear.clone();
+            let mut answer = player.ask(&question, &listener, &halt);
+            let took_us = ear.so_far_us();
+            if let Ok(Choice { line: Some(line), .. }) = &mut answer {
+                line.spent = took_us;
+            }
             let _ = done.send(Event::Done(player, answer, took_us));
         })?;
         Ok(())
@@ -218,7 +237,7 @@ impl Drive<'_> {
         self.asked = Some((Halt::default(), false));
         let done = self.events.0.clone();
         thread::Builder::new().name("protocol-engine".into()).spawn(move || {
-            let listener: Arc<dyn Listener> = Arc::new(Ear(done.clone()));
+            let listener: Arc<dyn Listener> = Arc::new(Ear::new(&done));
             let ready = player.prepare(&question, &listener);
             let _ = done.send(Event::Ready(player, ready));
         })?;

@@ -71,7 +71,8 @@ pub trait Session {
     fn hear(&mut self, line: &str, out: &mut Vec<String>) -> Act;
     /// Something came that is no line, for this reason.
     fn bad(&mut self, reason: &str, out: &mut Vec<String>);
-    /// The engine reports a line that it thinks of.
+    /// The engine reports a line that it thinks of; `spent` are the microseconds since it was asked, whatever limits it, and so
+    /// of the line of an answer.
     fn report(&mut self, line: &Line, out: &mut Vec<String>);
     /// The engine took so long for the answer that follows, in microseconds.
     fn took(&mut self, _us: u64) {}

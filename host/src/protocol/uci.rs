@@ -153,9 +153,43 @@ impl Uci {
     }
 }
 
+/// The commands of the protocol.
+const COMMANDS: [&str; 11] = [
+    "uci",
+    "debug",
+    "isready",
+    "setoption",
+    "register",
+    "ucinewgame",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+];
+
+/// Positions without the first word: adapters for xiangqi leave it out, as one program of that game wants it.
+const POSITIONS: [&str; 2] = ["fen", "startpos"];
+
+/// A line without unknown words before its command, which the protocol wants passed over; the whole of it where none follows.
+fn command(line: &str) -> &str {
+    let mut text = line;
+    loop {
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let is_first = text.len() == line.len();
+        if COMMANDS.contains(&word) || is_first && POSITIONS.contains(&word) {
+            return text;
+        }
+        if rest.is_empty() {
+            return line;
+        }
+        text = rest.trim_start();
+    }
+}
+
 impl Session for Uci {
     fn hear(&mut self, line: &str, out: &mut Vec<String>) -> Act {
-        let line = line.trim();
+        let line = command(line.trim());
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let changes = ["position", "fen", "startpos", "go", "setoption", "ucinewgame"];
         let changes = changes.contains(&word);
@@ -184,7 +218,6 @@ impl Session for Uci {
                 self.refused = None;
                 self.table.clear()
             }
-            // Adapters for xiangqi leave out the first word, as one program of that game wants it.
             "position" | "fen" | "startpos" => {
                 let text = if word == "position" { rest } else { line };
                 let done = chess::position(&mut self.table, text);

@@ -121,6 +121,11 @@ fn bad_lines_are_answered_and_the_session_goes_on() {
         "info string `kiwipete` is neither `startpos` nor `fen` with a position",
     );
     check("debug on\n\nregister later\nisready", &["readyok"]);
+    // Unknown words before a command are passed over.
+    check("joho \t isready", &["readyok"]);
+    check("so please position startpos moves a0a1\njoho go depth 1", &["bestmove a9a7"]);
+    bad("joho isready2", "info string unknown command: joho");
+    bad("joho startpos", "info string unknown command: joho");
 }
 
 #[test]
@@ -209,7 +214,15 @@ fn what_nothing_limits_has_the_usual_budget() {
 #[test]
 fn reports() {
     let all = answers(Protocol::Uci, offer("xiangqi", "", Dialect::Same), "go depth 4");
-    assert_eq!(all, ["info depth 4 multipv 1 score cp 7 nodes 3 pv a0a1", "bestmove a0a1"]);
+    let [report, answer] = &all[..] else { panic!("{all:?}") };
+    let (before, after) = report.split_once(" time ").unwrap();
+    assert_eq!(before, "info depth 4 multipv 1 score cp 7 nodes 3");
+    // Whatever limits the search.
+    let [time, "nps", nps, "pv", "a0a1"] = after.split(' ').collect::<Vec<_>>()[..] else {
+        panic!("{report}")
+    };
+    assert!([time, nps].iter().all(|number| number.parse::<u64>().is_ok()), "{report}");
+    assert_eq!(answer, "bestmove a0a1");
 }
 
 #[test]
