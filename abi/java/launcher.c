@@ -2,21 +2,28 @@
  * machine of this system for them. The `java` of the system cannot be that file, since it looks for its library beside
  * itself; and classes that lay in another file would be trusted without being looked at.
  *
- * Compiled by the forge with: -I of a JDK (jni.h), LIBJVM the path of its libjvm.so, and classes.bin in the working
- * folder. Its first class is sandboard.Loader, which finds the others in all of it (Loader.java says how they lie).
+ * Compiled by the forge with: -I of a JDK (jni.h), LIBJVM the path of its libjvm.so, RELEASE the version of Java that the
+ * classes are of, and classes.bin in the working folder. Its first class is sandboard.Loader, which finds the others in
+ * all of it (Loader.java says how they lie).
  */
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <glob.h>
 #include <jni.h>
+#include <limits.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
-/* Debian's name for its default, where the one that was there at build time is gone. */
-#define OTHER_LIBJVM "/usr/lib/jvm/default-java/lib/server/libjvm.so"
+/* Where systems keep them, for where the one that was there at build time is gone. */
+#define HOMES "/usr/lib/jvm/*"
+#define IN_HOME "/lib/server/libjvm.so"
 
 /* Of the address space, what is not for the heap: the machine itself and the file of its modules (about 160 MiB),
  * shared classes, code, class data, stacks. */
@@ -59,15 +66,73 @@ static unsigned long heap_mib(void)
     return all - BESIDE_HEAP_MIB;
 }
 
-static jint start(JavaVM **machine, JNIEnv **env)
+/* Whether what is in this home of a Java virtual machine runs classes of that release. */
+static int is_new_enough(const char *home)
+{
+    static const char VERSION[] = "JAVA_VERSION=\"";
+    char line[PATH_MAX];
+    int release = 0;
+    snprintf(line, sizeof line, "%s/release", home);
+    FILE *file = fopen(line, "r");
+    if (file == NULL)
+        return 0;
+    while (release == 0 && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, VERSION, sizeof VERSION - 1) == 0)
+            release = atoi(line + sizeof VERSION - 1);
+    fclose(file);
+    return release >= RELEASE;
+}
+
+/* The machine that it was built for, else the first by name that will do. */
+static void *library_of_machine(void)
 {
     void *library = dlopen(LIBJVM, RTLD_NOW | RTLD_GLOBAL);
-    if (library == NULL)
-        library = dlopen(OTHER_LIBJVM, RTLD_NOW | RTLD_GLOBAL);
-    if (library == NULL) {
-        fprintf(stderr, "%s %s (it was built for " LIBJVM ")\n", FAILED, dlerror());
-        return JNI_ERR;
+    if (library != NULL)
+        return library;
+    /* Why that one is not to be had tells more than why the last of the others is not. */
+    const char *error = dlerror();
+    char *why = strdup(error == NULL ? LIBJVM : error);
+    glob_t homes;
+    if (glob(HOMES, 0, NULL, &homes) == 0) {
+        for (size_t at = 0; library == NULL && at < homes.gl_pathc; at++) {
+            char file[PATH_MAX];
+            snprintf(file, sizeof file, "%s" IN_HOME, homes.gl_pathv[at]);
+            if (is_new_enough(homes.gl_pathv[at]))
+                library = dlopen(file, RTLD_NOW | RTLD_GLOBAL);
+        }
+        globfree(&homes);
     }
+    if (library == NULL)
+        fprintf(stderr, "%s %s, and no other of Java %d or newer is in " HOMES "\n", FAILED,
+                why == NULL ? LIBJVM : why, RELEASE);
+    free(why);
+    return library;
+}
+
+/* The channel to the host is another descriptor than standard output, which is standard error from now on: whatever the
+ * machine prints there, a warning, say, is no line to the host. -1: it could not be so. */
+static int channel_apart(void)
+{
+    int channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return channel == -1 || dup2(STDERR_FILENO, STDOUT_FILENO) == -1 ? -1 : channel;
+}
+
+/* What Java calls FileDescriptor.out, and nothing else of it, is the channel. */
+static void tell_channel(JNIEnv *env, int channel)
+{
+    jclass class = (*env)->FindClass(env, "java/io/FileDescriptor");
+    jfieldID out = class == NULL ? NULL : (*env)->GetStaticFieldID(env, class, "out", "Ljava/io/FileDescriptor;");
+    /* The system's own library looks it up by this name, too. */
+    jfieldID descriptor = out == NULL ? NULL : (*env)->GetFieldID(env, class, "fd", "I");
+    if (descriptor != NULL)
+        (*env)->SetIntField(env, (*env)->GetStaticObjectField(env, class, out), descriptor, channel);
+}
+
+static jint start(JavaVM **machine, JNIEnv **env)
+{
+    void *library = library_of_machine();
+    if (library == NULL)
+        return JNI_ERR;
     jint (*create)(JavaVM **, void **, void *) =
         (jint (*)(JavaVM **, void **, void *))dlsym(library, "JNI_CreateJavaVM");
     if (create == NULL) {
@@ -137,14 +202,15 @@ static void tell(JNIEnv *env, jthrowable thrown)
         fprintf(stderr, "%s\n", letters);
 }
 
-static void *live(void *nothing)
+static void *live(void *channel)
 {
     JavaVM *machine = NULL;
     JNIEnv *env = NULL;
-    (void)nothing;
     if (start(&machine, &env) != JNI_OK)
         exit(3);
-    play(env);
+    tell_channel(env, *(int *)channel);
+    if (!(*env)->ExceptionCheck(env))
+        play(env);
     jthrowable thrown = (*env)->ExceptionOccurred(env);
     if (thrown != NULL) {
         tell(env, thrown);
@@ -155,6 +221,11 @@ static void *live(void *nothing)
 
 int main(void)
 {
+    int channel = channel_apart();
+    if (channel == -1) {
+        fprintf(stderr, "%s no descriptor for the channel to the host\n", FAILED);
+        return 3;
+    }
     /* Each thread's own arena would reserve 64 MiB. */
     mallopt(M_ARENA_MAX, 1);
     /* Not the first thread, whose stack the machine would look up in /proc, of which there is none. */
@@ -162,7 +233,7 @@ int main(void)
     pthread_t thread;
     pthread_attr_init(&attributes);
     if (pthread_attr_setstacksize(&attributes, STACK_BYTES) != 0
-        || pthread_create(&thread, &attributes, live, NULL) != 0) {
+        || pthread_create(&thread, &attributes, live, &channel) != 0) {
         fprintf(stderr, "%s no thread\n", FAILED);
         return 3;
     }

@@ -1,12 +1,10 @@
-import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -19,7 +17,7 @@ import java.util.Set;
  * <p>What is legal, what a line of moves comes to and how much time is left is asked of the host. A line of moves is
  * move texts with one space between two, the empty text for none. The engine is a program in a jail: no network, no
  * other process, no file but those that its pack names. Standard input and output are the host's: what is printed on
- * System.out goes to standard error, whose end is shown with a fault.
+ * System.out goes to standard error, whose end is shown with a fault; FileDescriptor.out leads to the host.
  */
 public final class Sandboard {
     /** What an engine says of itself. It plays every variant of its game: the host knows the rules. */
@@ -27,7 +25,7 @@ public final class Sandboard {
 
     /** What an author writes. */
     public interface Player {
-        /** The next move; null resigns. What it throws is the reason of the engine's fault, with its place. */
+        /** The next move; null and the empty text resign. What it throws is the reason of a fault, with its place. */
         String nextMove(Turn turn) throws Exception;
     }
 
@@ -79,8 +77,9 @@ public final class Sandboard {
                 (int) Math.min(host.number("depth"), Integer.MAX_VALUE), host.number("nodes"),
                 (int) host.number("lines"),
                 host.facts.containsKey("draw-offered"));
-            // Mixed with the ply, a move that was taken back comes again.
-            random = new Random(host.seed * 1_000_003 + words(host.facts.getOrDefault("moves", "")).length);
+            // With the ply in it, a move that was taken back comes again.
+            int plies = words(host.facts.getOrDefault("moves", "")).length;
+            random = new Random(mixed(host.seed + plies * GOLDEN_RATIO));
             options = Map.copyOf(host.options);
             barred = Set.copyOf(host.barred);
         }
@@ -93,7 +92,7 @@ public final class Sandboard {
         /** The legal moves after a line; right here ("") without those that are barred. */
         public String[] legal(String line) {
             String[] moves = words(host.asked("legal", line));
-            if (barred.isEmpty() || !line.isEmpty()) {
+            if (barred.isEmpty() || !line.isBlank()) {
                 return moves;
             }
             int kept = 0;
@@ -102,7 +101,7 @@ public final class Sandboard {
                     moves[kept++] = move;
                 }
             }
-            return java.util.Arrays.copyOf(moves, kept);
+            return Arrays.copyOf(moves, kept);
         }
 
         /** The position after a line; toMove of the current one ("") is who chooses. */
@@ -123,13 +122,13 @@ public final class Sandboard {
 
         /** A line found so far; the last one is what the host may play when time runs out. */
         public void report(String moves) {
-            host.say("report moves " + moves);
+            host.say("report moves " + oneLine(moves));
         }
 
         /** The same with its score, in the game's unit from the chooser's side, its depth in plies, and its nodes. */
         public void report(String moves, int score, Bound bound, int depth, long nodes) {
             host.say("report score " + score + " " + bound.word + " depth " + depth + " nodes " + nodes
-                + " moves " + moves);
+                + " moves " + oneLine(moves));
         }
 
         /** Tells people something. */
@@ -154,9 +153,21 @@ public final class Sandboard {
         new Sandboard(about, in, out).obey(player);
     }
 
+    /** The host is gone, and nobody there to be told anything: no fault, and no exception of the author's. */
+    private static final class HostGone extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** What SplitMix64 adds for each number of a sequence. */
+    private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
+
     private final About about;
-    private final BufferedReader in;
+    private final InputStream in;
     private final FileOutputStream out;
+    /** What came of the host's lines and was not read; from begin to end of it. */
+    private byte[] heard = new byte[8192];
+    private int begin;
+    private int end;
     private final Map<String, String> options = new HashMap<>();
     /** What was said of this choice. */
     private final Map<String, String> facts = new HashMap<>();
@@ -168,26 +179,34 @@ public final class Sandboard {
 
     private Sandboard(About about, InputStream in, FileOutputStream out) {
         this.about = about;
-        this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+        this.in = in;
         this.out = out;
     }
 
+    /** Until the host is gone. */
     private void obey(Player player) {
-        for (String line = read(); line != null; line = read()) {
-            String[] said = split(line);
-            switch (said[0]) {
-                case "sandboard" -> hinderUnless(said[1].equals("1"), "speaks sandboard 1, not " + said[1]);
-                case "describe" -> describe();
-                case "game" -> hinderUnless(split(said[1])[0].equals(about.game), "plays nothing but " + about.game);
-                case "seed" -> seed = Long.parseUnsignedLong(said[1]);
-                case "option" -> options.put(split(said[1])[0], split(said[1])[1]);
-                case "begin" -> say(hindrance.isEmpty() ? "ready" : "error " + hindrance);
-                case "barred" -> barred.add(split(said[1])[0]);
-                case "choose" -> choose(player);
-                case "ping" -> say("pong");
-                // What is said again before each choice.
-                default -> facts.put(said[0], said[1]);
+        try {
+            while (true) {
+                hear(split(read()), player);
             }
+        } catch (HostGone over) {
+            // Nobody hears anything else.
+        }
+    }
+
+    private void hear(String[] said, Player player) {
+        switch (said[0]) {
+            case "sandboard" -> hinderUnless(said[1].equals("1"), "speaks sandboard 1, not " + said[1]);
+            case "describe" -> describe();
+            case "game" -> hinderUnless(split(said[1])[0].equals(about.game), "plays nothing but " + about.game);
+            case "seed" -> seed = Long.parseUnsignedLong(said[1]);
+            case "option" -> options.put(split(said[1])[0], split(said[1])[1]);
+            case "begin" -> say(hindrance.isEmpty() ? "ready" : "error " + hindrance);
+            case "barred" -> barred.add(split(said[1])[0]);
+            case "choose" -> choose(player);
+            case "ping" -> say("pong");
+            // What is said again before each choice.
+            default -> facts.put(said[0], said[1]);
         }
     }
 
@@ -198,8 +217,8 @@ public final class Sandboard {
     }
 
     private void describe() {
-        say("id " + about.id + "\nname " + about.name + "\nauthor " + about.author + "\nversion " + about.version
-            + "\ngame " + about.game + "\ndescribed");
+        say("id " + oneLine(about.id) + "\nname " + oneLine(about.name) + "\nauthor " + oneLine(about.author)
+            + "\nversion " + oneLine(about.version) + "\ngame " + oneLine(about.game) + "\ndescribed");
     }
 
     private void choose(Player player) {
@@ -207,9 +226,9 @@ public final class Sandboard {
         String answer;
         try {
             String move = player.nextMove(new Turn(this));
-            answer = move == null ? "resign" : "play " + move;
-        } catch (UncheckedIOException gone) {
-            throw gone;
+            answer = move == null || move.isBlank() ? "resign" : "play " + oneLine(move);
+        } catch (HostGone over) {
+            throw over;
         } catch (Throwable thrown) {
             answer = "error " + oneLine(thrown + place(thrown));
         }
@@ -243,7 +262,7 @@ public final class Sandboard {
 
     /** What is answered to a question about a line of moves. */
     private String asked(String question, String line) {
-        say(line.isEmpty() ? question : question + " " + oneLine(line));
+        say(line.isBlank() ? question : question + " " + oneLine(line));
         String[] answer = split(heard());
         if (answer[0].equals("illegal")) {
             throw new IllegalLine(answer[1]);
@@ -254,30 +273,60 @@ public final class Sandboard {
     /** The next line that is no word to stop, which may come at any moment. */
     private String heard() {
         String line = read();
-        while (line != null && line.equals("stop")) {
+        while (line.equals("stop")) {
             stopped = true;
             line = read();
-        }
-        if (line == null) {
-            throw new UncheckedIOException(new IOException("the host is gone"));
         }
         return line;
     }
 
+    /** The next line; what the end cuts off is none. */
     private String read() {
+        int searched = begin;
+        while (true) {
+            for (int at = searched; at < end; at++) {
+                if (heard[at] == '\n') {
+                    String line = new String(heard, begin, at - begin, StandardCharsets.UTF_8);
+                    begin = at + 1;
+                    return line;
+                }
+            }
+            System.arraycopy(heard, begin, heard, 0, end - begin);
+            end -= begin;
+            begin = 0;
+            searched = end;
+            if (end == heard.length) {
+                heard = Arrays.copyOf(heard, 2 * end);
+            }
+            readMore();
+        }
+    }
+
+    private void readMore() {
         try {
-            return in.readLine();
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
+            int bytes = in.read(heard, end, heard.length - end);
+            if (bytes < 0) {
+                throw new HostGone();
+            }
+            end += bytes;
+        } catch (IOException gone) {
+            throw new HostGone();
         }
     }
 
     private void say(String lines) {
         try {
             out.write((lines + "\n").getBytes(StandardCharsets.UTF_8));
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
+        } catch (IOException gone) {
+            throw new HostGone();
         }
+    }
+
+    /** What SplitMix64 makes of its state (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014). */
+    private static long mixed(long bits) {
+        bits = (bits ^ bits >>> 30) * 0xbf58476d1ce4e5b9L;
+        bits = (bits ^ bits >>> 27) * 0x94d049bb133111ebL;
+        return bits ^ bits >>> 31;
     }
 
     private long number(String fact) {
@@ -301,6 +350,6 @@ public final class Sandboard {
     }
 
     private static String oneLine(String text) {
-        return text.replaceAll("\\s+", " ");
+        return text.strip().replaceAll("\\s+", " ");
     }
 }

@@ -1,6 +1,7 @@
 //! `sandboard build` by the real binary: a pack is replaced as a whole by one that
 //! is good, and by nothing else. In C, which builds in no time.
 
+use std::env::consts::DLL_SUFFIX;
 use std::path::PathBuf;
 
 use sandboard_tests::root;
@@ -101,6 +102,23 @@ fn a_pack_that_somebody_wrote_is_left_alone() {
     assert_eq!(ended.code, Some(1), "{}", ended.out);
     assert!(ended.err.contains("was not built here: nothing in it was changed"), "{}", ended.err);
     assert_eq!(std::fs::read_dir(author.pack("")).unwrap().count(), 1);
+}
+
+#[test]
+fn nothing_is_said_to_be_trusted_but_what_was_built() {
+    let author = Author::new();
+    let manifest = format!(
+        r#"<EngineConfigs abi="1">
+             <Engine id="mine-native" version="3" kind="native" module="mine{DLL_SUFFIX}"><Game id="gomoku"/></Engine>
+             <Engine id="twin" version="3" kind="native" module="mine{DLL_SUFFIX}"><Game id="gomoku"/></Engine>
+             <Engine id="other" version="3" kind="process" protocol="uci" program="/bin/true"><Game id="gomoku"/></Engine>
+           </EngineConfigs>"#
+    );
+    std::fs::write(author.home.file("mine/EngineConfigs.xml"), manifest).unwrap();
+    let ended = author.build(&["--kind", "native"]);
+    let told =
+        "trusted, since it was built here: mine-native, twin (undo: sandboard untrust mine-native)";
+    assert!(ended.out.contains(told), "{}{}", ended.out, ended.err);
 }
 
 #[test]

@@ -1,9 +1,14 @@
 //! Engines in Java, which are programs in a jail: the sample engine is sound, what one does wrong is told with its place,
 //! and what cannot be built or started says why. Compiled here, by the system's JDK.
 
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
 use sandboard_abi::Description;
+use sandboard_forge::Language;
 use sandboard_host::engine::{Assets, Caps};
 use sandboard_host::hex;
 use sandboard_host::jail::Layer;
@@ -20,17 +25,26 @@ use crate::languages::check_sound;
 fn home_with_java() -> Home {
     let home = Home::without_engines();
     std::fs::create_dir(home.file("engines")).unwrap();
-    let sample = root().join("sample-engines/java-simple");
-    let folder = home.file("java-simple");
-    std::fs::create_dir(&folder).unwrap();
-    for file in ["Engine.java", "Sandboard.java"] {
-        std::fs::copy(sample.join(file), folder.join(file)).unwrap();
-    }
+    copy_sample(&home.file("java-simple"));
     let ended = home.run(&["build", "java-simple", "--engines-dir", "engines"], "");
     assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "{}", ended.out);
     assert!(ended.out.contains("java-simple 0.1.0: a program, jailed"), "{}", ended.out);
     assert!(ended.out.contains("trusted, since it was built here"), "{}", ended.out);
     home
+}
+
+/// Makes a folder with the source of the sample engine.
+fn copy_sample(folder: &Path) {
+    let sample = root().join("sample-engines/java-simple");
+    std::fs::create_dir(folder).unwrap();
+    for file in ["Engine.java", "Sandboard.java"] {
+        std::fs::copy(sample.join(file), folder.join(file)).unwrap();
+    }
+}
+
+/// The program of a folder with an engine in Java.
+fn program_of(folder: &Path, scratch: &Path) -> Vec<u8> {
+    Language::Java.row().program(folder, scratch).expect("it is built")
 }
 
 #[test]
@@ -66,7 +80,7 @@ fn home_with_move_of_java(body: &str) -> Home {
     let manifest = format!(r#"<EngineConfigs abi="1">{engines}</EngineConfigs>"#);
     std::fs::write(home.file("mine/EngineConfigs.xml"), manifest).unwrap();
     let text = format!(
-        "public final class Engine implements Sandboard.Player {{
+        "public final class Engine implements Sandboard.Player {{ static {{ System.out.println(\"first of all\"); }}
         public static void main(String[] arguments) {{
             Sandboard.play(new Sandboard.About(\"mine\", \"Mine\", \"\", \"1\", \"gomoku\"), new Engine());
         }}
@@ -95,6 +109,15 @@ fn what_an_engine_in_java_does_wrong_is_told() {
             case "book": return new String(Sandboard.file("book.txt"));
             case "package": return new board.Point(2, 4).text();
             case "threads": String[] moves = {null}; Thread other = new Thread(() -> moves[0] = "b2"); other.start(); other.join(); return moves[0];
+            case "unchecked": throw new java.io.UncheckedIOException(new java.io.IOException("no book"));
+            case "lines": turn.report("a1\nplay c3"); return " b2\n";
+            case "blank": return " \n";
+            case "digest": return java.util.HexFormat.of().formatHex(java.security.MessageDigest.getInstance("SHA-256").digest("abc".getBytes()), 0, 2).equals("ba78") ? "c3" : null;
+            case "chance": throw new IllegalStateException("chance " + turn.random.nextInt(1024) + ";");
+            case "warned":
+                java.util.concurrent.CountDownLatch end = new java.util.concurrent.CountDownLatch(1);
+                try { while (true) new Thread(() -> { try { end.await(); } catch (InterruptedException over) { return; } }).start(); }
+                catch (OutOfMemoryError tooMany) { end.countDown(); return "e5"; }
             default: System.out.println("to nobody"); return turn.legal("")[0];
         }"#,
     );
@@ -120,6 +143,15 @@ fn what_an_engine_in_java_does_wrong_is_told() {
     check("socket", &at("net.SocketException: "));
     check("process", &at("io.IOException: "));
     check(
+        "unchecked",
+        &at("io.UncheckedIOException: java.io.IOException: no book at Engine.java:"),
+    );
+    check("lines", "\"b2\"");
+    check("blank", "\"move\":null");
+    check("digest", "\"c3\"");
+    // The virtual machine prints a warning on what a C program calls standard output.
+    check("warned", "\"e5\"");
+    check(
         "exit",
         "ended its process before it answered (exit status 7); the last that it printed: good bye",
     );
@@ -129,6 +161,124 @@ fn what_an_engine_in_java_does_wrong_is_told() {
         "small:what=",
         "it needs 368 MiB of address space and has 367: give it more memory_bytes",
     );
+    let program = home.file("program");
+    place(&std::fs::read(home.file("engines/mine/mine")).unwrap(), &program);
+    chance_differs_from_ply_to_ply(&program);
+    a_line_that_is_cut_off_is_none(&program);
+}
+
+/// The first numbers of neighbouring plies and seeds are no neighbours, and come again.
+fn chance_differs_from_ply_to_ply(program: &Path) {
+    let moves = ["a1", "b2", "c3", "d4", "e5", "a2", "b3", "c4"];
+    let told = |seed: u64| {
+        let ask = |plies: usize| format!("moves {}\nchoose\n", moves[..plies].join(" "));
+        let asked: String = (0..=moves.len()).map(ask).collect();
+        let game = "sandboard 1\ngame gomoku freestyle-5\noption what chance\n";
+        let ended = run_on(program, &format!("{game}seed {seed}\nbegin\n{asked}"));
+        let told = String::from_utf8(ended.stdout).unwrap();
+        let numbers = told.split("IllegalStateException: chance ").skip(1);
+        let numbers = numbers.map(|rest| rest.split(';').next().unwrap().parse().unwrap());
+        let numbers: Vec<i32> = numbers.collect();
+        assert_eq!(numbers.len(), moves.len() + 1, "{told}");
+        numbers
+    };
+    let (one, next) = (told(7), told(8));
+    let apart = |(a, b): (&i32, &i32)| a.abs_diff(*b) > 4;
+    assert!(one.iter().zip(&one[1..]).all(apart), "{one:?}");
+    assert!(one.iter().zip(&next).all(apart), "{one:?} {next:?}");
+    assert_eq!(told(7), one);
+}
+
+/// Puts a program where it can be run without a jail.
+fn place(program: &[u8], file: &Path) {
+    std::fs::write(file, program).unwrap();
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Runs a program on these lines of a host that is gone then.
+fn run_on(program: &Path, lines: &str) -> Output {
+    let mut command = Command::new(program);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn a_line_that_is_cut_off_is_none(program: &Path) {
+    let check = |lines: &str, expected: &str| {
+        let ended = run_on(program, lines);
+        let told = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+        let (out, err) = (&*told.0, &*told.1);
+        // The host is gone while it chooses, too: that is no error.
+        assert_eq!((out, ended.status.code()), (expected, Some(0)), "{lines:?}: {err}");
+        assert!(err.contains("first of all") && !err.contains("Exception"), "{err}");
+    };
+    let begun = "sandboard 1\ngame gomoku freestyle-5\nseed 1\noption what\nbegin\n";
+    check(begun, "ready\n");
+    check(&format!("{begun}choose"), "ready\n");
+    check(&format!("{begun}choose\n"), "ready\nlegal\n");
+    check(&format!("{begun}choose\nlegal a1 a2"), "ready\nlegal\n");
+    check(&format!("{begun}choose\nstop\nlegal a2 a1\nping\n"), "ready\nlegal\nplay a2\npong\n");
+}
+
+#[test]
+fn builds_of_one_folder_share_nothing() {
+    let there = tempfile::tempdir().unwrap();
+    let (folder, scratch) = (there.path().join("java-simple"), there.path().join("scratch"));
+    copy_sample(&folder);
+    let programs = std::thread::scope(|scope| {
+        let builds: Vec<_> =
+            (0..3).map(|_| scope.spawn(|| program_of(&folder, &scratch))).collect();
+        builds.into_iter().map(|build| build.join().unwrap()).collect::<Vec<_>>()
+    });
+    assert!(programs.iter().all(|program| *program == programs[0]), "they differ");
+    assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0, "nothing is left");
+}
+
+/// Puts one text for another of the same length into a program, wherever it stands behind what is not `but`.
+fn patched(program: &[u8], from: &str, to: &str, but: &str) -> Vec<u8> {
+    assert_eq!(from.len(), to.len());
+    let mut bytes = program.to_vec();
+    let places = program.windows(from.len()).enumerate().filter(|(_, it)| *it == from.as_bytes());
+    for (at, _) in
+        places.filter(|(at, _)| but.is_empty() || !program[..*at].ends_with(but.as_bytes()))
+    {
+        bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+    }
+    assert!(bytes != program, "no {from} in it");
+    bytes
+}
+
+#[test]
+fn another_virtual_machine_of_the_system_will_do() {
+    let there = tempfile::tempdir().unwrap();
+    let folder = there.path().join("java-simple");
+    copy_sample(&folder);
+    let built = program_of(&folder, &there.path().join("scratch"));
+    let run = |bytes: &[u8]| {
+        let file = there.path().join("engine");
+        place(bytes, &file);
+        let ended = run_on(&file, "sandboard 1\ndescribe\n");
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        (text(ended.stdout), text(ended.stderr), ended.status.code())
+    };
+    let described = |(out, err, _): (String, String, _)| {
+        assert!(out.starts_with("id java-simple\n") && out.ends_with("described\n"), "{err}");
+    };
+    described(run(&built));
+    // The one that it was built for is gone: the others are tried, each by its path below its home.
+    let gone = patched(&built, "/server/libjvm.so", "/surver/libjvm.so", "%s/lib");
+    described(run(&gone));
+    // All are.
+    let (out, err, code) = run(&patched(&gone, "/usr/lib/jvm/*", "/usr/lib/jvm/!", ""));
+    assert_eq!((out.as_str(), code), ("", Some(3)));
+    for words in [
+        "the Java virtual machine does not start: ",
+        "/surver/libjvm.so: cannot open shared object file",
+        "no other of Java 17 or newer is in /usr/lib/jvm/!",
+    ] {
+        assert!(err.contains(words), "no {words:?} in {err}");
+    }
 }
 
 #[test]
@@ -151,14 +301,32 @@ fn what_is_no_engine_in_java_is_told_when_it_is_built() {
     let main =
         |body: &str| format!("class Engine {{ public static void main(String[] a) {{ {body} }} }}");
     check(&main("return;"), &["ended its process before it answered (exit status 0)", hint]);
-    check(&main("System.out.println(1);"), &["printed a line that is none of sandboard: `1`"]);
+    let printed = "(exit status 0); the last that it printed: 1 ";
+    check(&main("System.out.println(1);"), &[printed, hint]);
+    let to_the_host = "new java.io.FileOutputStream(java.io.FileDescriptor.out)";
+    check(
+        &main(&format!("new java.io.PrintStream({to_the_host}).println(1);")),
+        &["printed a line that is none of sandboard: `1`"],
+    );
     check(&main("int[] b = {}; b[1] = 2;"), &["ArrayIndexOutOfBoundsException", hint]);
 }
 
 #[test]
 fn one_layer_that_keeps_files_is_enough() {
-    let home = home_with_java();
-    let bytes = std::fs::read(home.file("engines/java-simple/java-simple")).unwrap();
+    let there = tempfile::tempdir().unwrap();
+    let folder = there.path().join("java-simple");
+    copy_sample(&folder);
+    // What it says that it is needs what the virtual machine is configured by, which is elsewhere than its libraries.
+    let digest = "digest() { try {
+            byte[] nothing = java.security.MessageDigest.getInstance(\"SHA-256\").digest();
+            return java.util.HexFormat.of().formatHex(nothing, 0, 4);
+        } catch (java.security.NoSuchAlgorithmException error) { return error.toString(); } }";
+    let text = std::fs::read_to_string(folder.join("Engine.java")).unwrap();
+    let text = text.replacen("\"0.1.0\"", "digest()", 1);
+    let main = "    public static void main";
+    let text = text.replacen(main, &format!("    private static String {digest}\n\n{main}"), 1);
+    std::fs::write(folder.join("Engine.java"), text).unwrap();
+    let bytes = program_of(&folder, &there.path().join("scratch"));
     let speech = Speech { protocol: Protocol::Sandboard, ..Speech::default() };
     let caps = Caps { memory_bytes: 384 << 20, start_us: 60_000_000, ..Caps::default() };
     let unknown = Description::default();
@@ -168,8 +336,8 @@ fn one_layer_that_keeps_files_is_enough() {
             ProcessSource::new(&workers, &bytes, &unknown, &speech, caps, &Assets::default());
         // Where the machine has not the other one, no program runs.
         if let Ok(source) = source {
-            let described = source.describe().map(|it| it.id);
-            assert_eq!(described.as_deref(), Ok("java-simple"), "without {without:?}");
+            let described = source.describe().map(|it| it.version);
+            assert_eq!(described.as_deref(), Ok("e3b0c442"), "without {without:?}");
         }
     }
 }

@@ -26,6 +26,7 @@ mod header;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod jail;
+#[cfg(target_os = "linux")]
 mod java;
 mod languages;
 mod manifest;

@@ -1,6 +1,9 @@
 //! Programs that speak UCI as engines of this host: what is said to them, what the commands make
 //! of them, and which machines have a jail for them. What they do wrong is in `hostile::process`.
 
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use sandboard_abi::{Barred, Decision, Limits, Setup, Unit};
@@ -340,16 +343,37 @@ fn a_program_is_checked_as_far_as_the_list_goes() {
     assert!(found.out.contains("a program, speaks uci, "), "{}", found.out);
 }
 
+/// What the script of the documentation says to these lines.
+fn scripted(script: &Path, lines: &str) -> String {
+    let mut dash = Command::new("/bin/dash");
+    let dash = dash.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut dash = dash.spawn().unwrap();
+    dash.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    String::from_utf8(dash.wait_with_output().unwrap().stdout).unwrap()
+}
+
 /// The script of the documentation plays a whole game, asking the host for the rules.
 #[test]
 fn the_documented_script_plays_a_game() {
     let text = std::fs::read_to_string(root().join("docs/process.md")).unwrap();
-    let script = text.split("```sh\n").find(|it| it.starts_with("while read")).unwrap();
+    let script = text.split("```sh\n").find(|it| it.contains("while read -r word rest")).unwrap();
     let script = script.split("```").next().unwrap();
     let home = Home::without_engines();
     let folder = home.file("e");
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("engine.sh"), script).unwrap();
+    let check = |lines: &str, expected: &str| {
+        assert_eq!(scripted(&folder.join("engine.sh"), lines), expected, "{lines}");
+    };
+    check("begin\nchoose\nlegal a1 b2\nping\n", "ready\nlegal\nplay a1\npong\n");
+    check("choose\nstop\nlegal a1 b2\nping\n", "legal\nplay a1\npong\n");
+    check("stop\nping\n", "pong\n");
+    let barred = "barred a1 it was refused, as b2 was not\nbarred c\n";
+    check(&format!("{barred}choose\nlegal a1 b2\n"), "legal\nplay b2\n");
+    check(&format!("{barred}choose\nstop\nlegal a1 c c3 d4\n"), "legal\nplay c3\n");
+    // Of one choice only.
+    let again = format!("{barred}choose\nlegal a1 b2\nchoose\nlegal a1 b2\n");
+    check(&again, "legal\nplay b2\nlegal\nplay a1\n");
     let sha256 = sandboard_host::hex(&Sha256::digest(script));
     let manifest = format!(
         r#"<EngineConfigs abi="1">

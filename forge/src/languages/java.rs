@@ -33,39 +33,30 @@ pub(super) fn program(folder: &Path, scratch: &Path) -> Result<Vec<u8>> {
         bail!("an engine in Java becomes a program that runs jailed, which needs Linux");
     }
     let jdk = Jdk::find()?;
-    let scratch = absolute(scratch)?;
-    let classes = fresh(&scratch.join("classes"))?;
-    let [loader, launcher] =
-        [("Loader.java", LOADER), ("launcher.c", LAUNCHER)].map(|(name, text)| {
-            let file = scratch.join(name);
-            let done = std::fs::write(&file, text);
-            done.with_context(|| format!("cannot write {}", file.display())).map(|()| file)
-        });
-    run(jdk.compiler(&classes).arg(loader?))?;
+    // Each build has a folder of its own, in which no class of another one lies.
+    let fresh = tempfile::Builder::new().prefix("java-").tempdir_in(absolute(scratch)?);
+    let fresh = fresh.with_context(|| format!("cannot make a folder in {}", scratch.display()))?;
+    let (own, classes) = (fresh.path(), fresh.path().join("classes"));
+    std::fs::create_dir(&classes).with_context(|| format!("cannot make {}", classes.display()))?;
+    let put = |name: &str, bytes: &[u8]| {
+        let file = own.join(name);
+        std::fs::write(&file, bytes).with_context(|| format!("cannot write {}", file.display()))
+    };
+    put("Loader.java", LOADER.as_bytes())?;
+    put("launcher.c", LAUNCHER.as_bytes())?;
+    run(jdk.compiler(&classes).current_dir(own).arg("Loader.java"))?;
     run(jdk.compiler(&classes).current_dir(folder).args(["-sourcepath", ".", "Engine.java"]))?;
-    let bytes = packed(&classes)?;
-    let file = scratch.join("classes.bin");
-    std::fs::write(&file, bytes).with_context(|| format!("cannot write {}", file.display()))?;
-    let out = scratch.join("engine");
+    put("classes.bin", &packed(&classes)?)?;
     let (compiler, first) = c_compiler()?;
     let mut command = Command::new(compiler);
-    command.current_dir(&scratch).args(first).args(["-O2", "-Wall", "-Wextra", "-pthread"]);
+    command.current_dir(own).args(first).args(["-O2", "-Wall", "-Wextra", "-pthread"]);
     command.arg(format!("-DLIBJVM=\"{}\"", jdk.machine().display()));
+    command.arg(format!("-DRELEASE={RELEASE}"));
     for include in ["include", "include/linux"] {
         command.arg("-I").arg(jdk.home.join(include));
     }
-    run(command.arg(launcher?).arg("-o").arg(&out).arg("-ldl").stdout(std::io::stderr()))?;
-    written(&out)
-}
-
-/// A folder with nothing in it.
-fn fresh(folder: &Path) -> Result<PathBuf> {
-    if folder.exists() {
-        std::fs::remove_dir_all(folder)
-            .with_context(|| format!("cannot empty {}", folder.display()))?;
-    }
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    Ok(folder.to_owned())
+    run(command.args(["launcher.c", "-o", "engine", "-ldl"]).stdout(std::io::stderr()))?;
+    written(&own.join("engine"))
 }
 
 /// A Java development kit that engines can be built with, and run by in a jail.

@@ -10,7 +10,7 @@ use super::engines::{EngineArgs, shell_word};
 use super::usage;
 use crate::catalog::{Catalog, Entry};
 use crate::manifest::ModuleKind;
-use crate::workshop::{Kinds, Order, install};
+use crate::workshop::{Built, Kinds, Order, install};
 
 const EXAMPLES: &str = "\
 The folder is a Rust crate or has an engine.c, engine.cpp, engine.zig, engine.ts, engine.go,
@@ -106,16 +106,17 @@ pub fn run(args: &Args) -> Result<()> {
     let loader = args.engines.loader()?;
     let before =
         Catalog::read_pack(&pack, loader.load_caps()).map(|pack| pack.entries).unwrap_or_default();
-    let entries = install(&source, order, &loader, &pack)?;
+    let built = install(&source, order, &loader, &pack)?;
+    let entries = &built.entries;
     let mut out = std::io::stdout().lock();
     writeln!(out, "built {}", pack.display())?;
-    for entry in &entries {
+    for entry in entries {
         writeln!(out, "  {}", described(entry))?;
     }
     for gone in before.iter().filter(|old| entries.iter().all(|entry| entry.id != old.id)) {
         writeln!(out, "  no longer in the pack: {}", gone.id)?;
     }
-    if let Some(told) = trusted(&entries) {
+    if let Some(told) = trusted(&built) {
         writeln!(out, "  {told}")?;
     }
     if let (None, Some(entry)) = (&args.into, entries.first())
@@ -128,9 +129,8 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// What is to be said once of native engines and programs that were built.
-pub fn trusted(entries: &[Entry]) -> Option<String> {
-    let native = entries.iter().filter(|entry| entry.needs_trust());
-    let ids: Vec<&str> = native.map(|entry| entry.id.as_str()).collect();
+pub fn trusted(built: &Built) -> Option<String> {
+    let ids: Vec<&str> = built.trusted().map(|entry| entry.id.as_str()).collect();
     let (first, ids) = (ids.first()?, ids.join(", "));
     Some(format!("trusted, since it was built here: {ids} (undo: sandboard untrust {first})"))
 }

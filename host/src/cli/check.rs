@@ -119,11 +119,11 @@ fn of_source(args: &Args, folder: &Path) -> Result<()> {
     let source = Source::open(folder)?;
     let pack = source.scratch().join(source.name()?);
     let loader = args.engines.loader()?;
-    let entries = install(&source, order, &loader, &pack)?;
-    if let Some(told) = trusted(&entries) {
+    let built = install(&source, order, &loader, &pack)?;
+    if let Some(told) = trusted(&built) {
         eprintln!("{told}");
     }
-    check_all(args, pack, &loader, &entries)
+    check_all(args, pack, &loader, &built.entries)
 }
 
 /// Checks the engines of a pack that lies anywhere.

@@ -72,17 +72,17 @@ pub fn run(args: &Args) -> Result<()> {
                 eprintln!("error: {error:#}");
                 writeln!(out, "{name}: failed; nothing is overridden yet")?;
             }
-            Event::Ready { entries, took } => {
+            Event::Ready { built, took } => {
                 let seconds = took.as_secs_f64();
                 writeln!(out, "{name}: ready after {seconds:.1} s, used from the next game on")?;
-                for entry in entries {
+                for entry in &built.entries {
                     writeln!(out, "  {}", described(entry))?;
                 }
-                if let Some(trusted) = trusted(entries).filter(|_| !told) {
+                if let Some(trusted) = trusted(built).filter(|_| !told) {
                     told = true;
                     writeln!(out, "  {trusted}; so is every build from now on")?;
                 }
-                if let Some(entry) = entries.first()
+                if let Some(entry) = built.entries.first()
                     && let Some(game) = entry.games.first()
                 {
                     let (id, game) = (shell_word(&entry.id), &game.game);

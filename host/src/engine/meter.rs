@@ -230,6 +230,22 @@ impl Meter {
         }
     }
 
+    /// The call in progress is charged so much CPU time beside what its clock says: work that was done for it, or by it,
+    /// where that clock does not run. Where CPU time is not read, it is not charged either.
+    #[cfg(target_os = "linux")]
+    pub fn charge_cpu(&self, us: u64) {
+        self.cpu.charge(us);
+        // Its end may be nearer than when it began.
+        let left_us = self.cpu.soonest_us(self.cpu.left_to_live_us(0));
+        self.alarm.set_no_later(now_us().saturating_add(left_us));
+    }
+
+    /// The CPU clock of the whole process that is meant; none: it is that of whichever thread makes a call.
+    #[cfg(target_os = "linux")]
+    pub fn cpu_clock(&self) -> Option<CpuClock> {
+        self.cpu.clock()
+    }
+
     /// The call has come back; what it took of wall and CPU time.
     pub fn end(&self) -> Spent {
         self.alarm.set(NEVER);

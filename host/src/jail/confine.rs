@@ -3,6 +3,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
+use std::path::Path;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, LandlockStatus, PathBeneath, PathFd, Ruleset, RulesetAttr,
@@ -12,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-use super::spaces::{LIBRARY_FOLDERS, LOADER_CACHE, LOADERS};
+use super::spaces::{LOADER_CACHE, LOADERS, shown_folders};
 use super::wire::Request;
 use super::{Layer, Role};
 
@@ -162,15 +163,15 @@ impl Fences {
                 .scope(Scope::from_all(ABI::V6))?
                 .create()
         };
+        // Of a mount the kernel looks at its root and at what is above the place where it
+        // is mounted: a rule for the empty folder under a library would say nothing.
+        let roots = if own_root { vec!["/".into()] } else { shown_folders() };
         let libraries = |loaders: &[&str]| {
             let mut rules = empty()?;
             let folders = AccessFs::ReadFile | AccessFs::ReadDir;
-            // Of a mount the kernel looks at its root and at what is above the place where it
-            // is mounted: a rule for the empty folder under a library would say nothing.
-            let roots = if own_root { &["/"] } else { LIBRARY_FOLDERS };
-            let paths = roots.iter().map(|path| (*path, folders));
-            let cache = [(LOADER_CACHE, AccessFs::ReadFile.into())];
-            let loaders = loaders.iter().map(|path| (*path, AccessFs::Execute.into()));
+            let paths = roots.iter().map(|path| (path.as_path(), folders));
+            let cache = [(Path::new(LOADER_CACHE), AccessFs::ReadFile.into())];
+            let loaders = loaders.iter().map(|path| (Path::new(*path), AccessFs::Execute.into()));
             for (path, access) in paths.chain(cache).chain(loaders) {
                 // What is not there needs no rule.
                 if let Ok(opened) = PathFd::new(path) {

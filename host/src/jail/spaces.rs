@@ -1,10 +1,10 @@
 //! The namespaces that all inmates of a zygote share, and the root that they see: an
-//! empty folder with the libraries of the system in it. Forks nothing.
+//! empty folder with the libraries of the system in it, and what they are configured by. Forks nothing.
 
 use std::fs;
 use std::io;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags};
 use rustix::process::{getegid, geteuid};
@@ -13,10 +13,13 @@ use rustix::thread::{CapabilitySet, UnshareFlags};
 use super::{Layer, LayerState};
 
 /// What the loader of the system reads, where it is there.
-pub const LIBRARY_FOLDERS: &[&str] =
-    &["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"];
+const LIBRARY_FOLDERS: &[&str] = &["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"];
 /// Where it looks up which of them is in which folder.
 pub const LOADER_CACHE: &str = "/etc/ld.so.cache";
+/// Where systems keep what Java virtual machines below [`LIBRARY_FOLDERS`] are configured by; they have links to it, and
+/// no digest of a text without it. `/etc/java-17-openjdk`, `/etc/java`: folders with this at the beginning of their names.
+const CONFIGURED_IN: &str = "/etc";
+const CONFIGURES: &str = "java";
 /// The loaders of the C libraries, which the system runs for a program that names one.
 pub const LOADERS: &[&str] = &[
     "/lib64/ld-linux-x86-64.so.2",
@@ -26,6 +29,19 @@ pub const LOADERS: &[&str] = &[
 ];
 /// Where an inmate finds its library, or its files, in the new root.
 pub const OWN_FOLDER: &str = super::PROGRAM_FOLDER;
+
+/// The system's folders that an inmate with libraries may read: those, and what configures a Java virtual machine. Not
+/// through links, by which anything might be meant.
+pub fn shown_folders() -> Vec<PathBuf> {
+    let entries = fs::read_dir(CONFIGURED_IN).into_iter().flatten().flatten();
+    let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|it| it.is_dir());
+    let named = entries.filter(|entry| {
+        entry.file_name().as_encoded_bytes().starts_with(CONFIGURES.as_bytes()) && is_folder(entry)
+    });
+    let mut configuring: Vec<PathBuf> = named.map(|entry| entry.path()).collect();
+    configuring.sort();
+    LIBRARY_FOLDERS.iter().map(PathBuf::from).chain(configuring).collect()
+}
 
 /// Folders of which one is on every system, to put the new root over for a moment.
 const STANDS: &[&str] = &["/tmp", "/run", "/mnt", "/dev"];
@@ -95,15 +111,16 @@ fn new_root() -> Result<(), String> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     let data = c"size=4m,nr_inodes=256,mode=755";
     step("an empty root", rustix::mount::mount("tmpfs", stand, "tmpfs", flags, Some(data)))?;
-    for folder in LIBRARY_FOLDERS {
-        show(Path::new(folder), stand).map_err(|error| format!("showing {folder}: {error}"))?;
+    for folder in shown_folders() {
+        let failed = |error| format!("showing {}: {error}", folder.display());
+        show(&folder, stand).map_err(failed)?;
     }
     let furnish = || {
         for folder in super::PROGRAM_FOLDERS {
             fs::create_dir_all(inside(stand, Path::new(folder)))?;
         }
         if let Ok(cache) = fs::read(LOADER_CACHE) {
-            fs::create_dir(stand.join("etc"))?;
+            fs::create_dir_all(stand.join("etc"))?;
             fs::write(inside(stand, Path::new(LOADER_CACHE)), cache)?;
         }
         io::Result::Ok(())

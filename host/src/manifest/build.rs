@@ -195,6 +195,10 @@ fn check_kind(kind: ModuleKind, element: &mut Element) {
     if is_process && !element.has("protocol") {
         element.fault(Some("protocol"), "missing; kind `process` needs it");
     }
+    let protocol = element.text("protocol").and_then(Protocol::of).filter(|_| is_process);
+    if let Some(protocol) = protocol.filter(|it| !it.has_dialects() && element.has("moves")) {
+        element.fault(Some("moves"), of_protocols(protocol, Protocol::has_dialects));
+    }
     match (element.has("module"), element.has("program") && is_process) {
         (true, true) => element.fault(Some("program"), "there is a `module` already; one of them"),
         (false, false) => element.missing("module"),
@@ -204,6 +208,14 @@ fn check_kind(kind: ModuleKind, element: &mut Element) {
 
 fn of_process(kind: ModuleKind) -> String {
     format!("means nothing for kind `{}`, only for `process`", kind.word())
+}
+
+/// What is said of what one protocol does not know and these do.
+fn of_protocols(protocol: Protocol, know: fn(Protocol) -> bool) -> String {
+    let others = Protocol::ALL.iter().filter(|other| know(**other));
+    let others: Vec<String> = others.map(|other| format!("`{}`", other.word())).collect();
+    let word = protocol.word();
+    format!("means nothing for protocol `{word}`, only for {}; leave it out", others.join(", "))
 }
 
 fn argument(engine: &mut EngineConfig, element: &mut Element) {
@@ -281,6 +293,10 @@ fn option(draft: &mut Draft, element: &mut Element) {
     if let Some(spoken) = element.text("spoken").map(str::to_owned) {
         let name = element.text("name").unwrap_or_default().to_owned();
         match (&mut draft.engine.speech, draft.engine.kind) {
+            (Some(speech), _) if !speech.protocol.has_own_names() => {
+                let reason = of_protocols(speech.protocol, Protocol::has_own_names);
+                element.fault(Some("spoken"), reason);
+            }
             (Some(speech), _) => speech.spoken.push((name, spoken)),
             (None, Some(kind)) => element.fault(Some("spoken"), of_process(kind)),
             (None, None) => (),

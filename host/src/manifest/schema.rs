@@ -139,7 +139,7 @@ pub const SCHEMA: &[ElementSpec] = &[
                 ValueSpec::OneOf(dialect::WORDS),
                 "same",
                 "How a program writes moves: as the game does, or with ranks that begin with 1 where \
-                 the game's begin with 0.",
+                 the game's begin with 0. Of `uci` and `ucci` only: elsewhere a move has one spelling.",
             ),
             may(
                 "sha256",
@@ -211,7 +211,8 @@ pub const SCHEMA: &[ElementSpec] = &[
                 "spoken",
                 ValueSpec::Label,
                 "the name",
-                "What a program calls it, where that is no word: `Skill Level`. Of `process` only.",
+                "What a program calls it, where that is no word: `Skill Level`. Of `process` only, and \
+                 not of `sandboard`.",
             ),
             may("about", ValueSpec::Label, "nothing", "One line for people."),
             must(

@@ -23,6 +23,9 @@ pub struct ProcessInstance {
     exchange: Box<dyn Exchange>,
     caps: Caps,
     poison: Option<Fault>,
+    /// The CPU time of its process when it was last at rest: what it takes from then on counts to its next
+    /// choice. None: it has not begun, or that is not counted.
+    rested_us: Option<u64>,
 }
 
 /// What is said of a program beside its bytes.
@@ -67,8 +70,10 @@ impl ProcessInstance {
         let leash = leash(Box::new(herald));
         let desk = Desk::new(listener, Assets::default(), caps.log_bytes);
         let exchange = exchange::of(speech.protocol);
-        let wire = Wire { inmate: None, mouth, lines, desk, leash, speech, options, has_files };
-        Ok(Self { wire, exchange, caps, poison: None })
+        let (inmate, worked_us) = (None, 0);
+        let wire =
+            Wire { inmate, mouth, lines, desk, leash, worked_us, speech, options, has_files };
+        Ok(Self { wire, exchange, caps, poison: None, rested_us: None })
     }
 
     /// What the program says that it is: of one in our own protocol, which is asked nothing else.
@@ -89,6 +94,7 @@ impl ProcessInstance {
         let wire = &mut self.wire;
         wire.desk.call_begins();
         wire.lines.call_begins();
+        wire.worked_us = 0;
         wire.leash.meter.begin(allowance);
         let brought = talk(&mut *self.exchange, wire);
         let spent = wire.leash.meter.end();
@@ -131,6 +137,7 @@ impl Engine for ProcessInstance {
             check_setup(wire, setup)?;
             exchange.begin(wire, setup)
         });
+        self.rested_us = self.wire.cpu_us();
         begun.map(|((), spent)| spent)
     }
 
@@ -161,19 +168,25 @@ impl Engine for ProcessInstance {
         }
         self.exchange.admits(&self.wire, limits)?;
         let asked = self.wire.asked(barred)?;
-        let clock = self.wire.cpu_clock();
-        let read_us = || clock.and_then(|clock| clock.now_us());
-        let before_us = read_us();
+        let now_us = self.wire.cpu_us();
+        let rested_us = self.rested_us.or(now_us);
+        // Whoever works while it is not asked does so on the account of its next choice.
+        let idle_us = now_us.zip(rested_us).map_or(0, |(now, rested)| now.saturating_sub(rested));
         let allowance = Allowance::of_sleeper(limits, self.caps.guard_us);
-        let search =
-            |exchange: &mut dyn Exchange, wire: &mut Wire| exchange.search(wire, limits, asked);
+        let search = |exchange: &mut dyn Exchange, wire: &mut Wire| {
+            wire.leash.meter.charge_cpu(idle_us);
+            exchange.search(wire, limits, asked)
+        };
         let (choice, spent) = self.call(allowance, search)?;
+        let worked_us = self.wire.worked_us;
         // Its threads may still be at work for a moment, of which the system has counted only a
         // part; when it says so, they are at rest.
         let at_rest = Allowance::exactly(BOOKKEEPING_US);
         let rest = |exchange: &mut dyn Exchange, wire: &mut Wire| exchange.rest(wire);
         self.call(at_rest, rest).map_err(|fault| Fault { spent, ..fault })?;
-        let took_us = read_us().zip(before_us).map(|(after, before)| after.saturating_sub(before));
+        self.rested_us = self.wire.cpu_us();
+        let own_us = self.rested_us.zip(rested_us);
+        let took_us = own_us.map(|(now, before)| now.saturating_sub(before) + worked_us);
         Ok(Answer { choice, spent: Spent { cpu_us: took_us.or(spent.cpu_us), ..spent } })
     }
 

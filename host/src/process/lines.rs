@@ -4,6 +4,7 @@
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 
+use rustix::net::RecvFlags;
 use sandboard_abi::limits::{LINE_BYTES, SAID_CALL_BYTES, SAID_GAME_BYTES};
 
 /// Why there is no line.
@@ -87,6 +88,22 @@ impl Lines {
         }
     }
 
+    /// What has come already without being waited for, up to the end of its first line; none: nothing has.
+    pub fn come(&mut self) -> Result<Option<String>, LineError> {
+        if self.taken == self.buffer.len() {
+            let mut part = [0; 16 << 10];
+            let flags = RecvFlags::DONTWAIT;
+            match rustix::net::recv(&self.stream, &mut part, flags) {
+                Ok((count, _)) if count > 0 => self.keep(&part[..count])?,
+                // Who has left is found out by whoever waits.
+                _ => return Ok(None),
+            }
+        }
+        let come = &self.buffer[self.taken..];
+        let line = come.split(|byte| *byte == b'\n').next().unwrap_or(come);
+        Ok(Some(String::from_utf8_lossy(line).into_owned()))
+    }
+
     fn read_more(&mut self) -> Result<(), LineError> {
         let mut part = [0; 16 << 10];
         let count = loop {
@@ -96,7 +113,12 @@ impl Lines {
                 Ok(count) => break count,
             }
         };
-        self.buffer.extend_from_slice(&part[..count]);
+        self.keep(&part[..count])
+    }
+
+    fn keep(&mut self, part: &[u8]) -> Result<(), LineError> {
+        let count = part.len();
+        self.buffer.extend_from_slice(part);
         for (bytes, most, span) in [
             (&mut self.call_bytes, SAID_CALL_BYTES, "call"),
             (&mut self.game_bytes, SAID_GAME_BYTES, "game"),
@@ -178,6 +200,27 @@ mod tests {
         };
         check(Ends::FeedOrReturn, b"OK\r7,7\r\n8,8\n", &["OK", "7,7", "", "8,8"]);
         check(Ends::Feed, b"OK\r7,7\r\n8,8\n", &["OK\r7,7\r", "8,8"]);
+    }
+
+    #[test]
+    fn what_has_come_is_known_without_waiting() {
+        let (mut program, host) = UnixStream::pair().unwrap();
+        let mut lines = Lines::new(host, Ends::Feed);
+        let mut check = |printed: &str, come: Option<&str>, next: &[&str]| {
+            program.write_all(printed.as_bytes()).unwrap();
+            assert_eq!(lines.come().unwrap().as_deref(), come, "{printed:?}");
+            next.iter().for_each(|line| assert_eq!(lines.next().unwrap(), *line));
+        };
+        check("", None, &[]);
+        check("pong\n", Some("pong"), &["pong"]);
+        check("pong\nplay a1\n", Some("pong"), &["pong"]);
+        check("", Some("play a1"), &["play a1"]);
+        check("", None, &[]);
+        check("pla", Some("pla"), &[]);
+        check("y a1\n", Some("pla"), &["play a1"]);
+        check("\n", Some(""), &[""]);
+        drop(program);
+        assert_eq!(lines.come().unwrap(), None);
     }
 
     #[test]

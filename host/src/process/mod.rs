@@ -130,6 +130,18 @@ impl Protocol {
         }
     }
 
+    /// Whether programs that speak it may write moves otherwise than the game does ([`Dialect`]). In the others each
+    /// move has one spelling.
+    pub fn has_dialects(self) -> bool {
+        matches!(self, Self::Uci | Self::Ucci)
+    }
+
+    /// Whether programs that speak it may call an option otherwise than the manifest does. Our own takes no name of
+    /// several words.
+    pub fn has_own_names(self) -> bool {
+        self != Self::Sandboard
+    }
+
     /// Its word that ends a search, where it has one.
     pub fn stop_word(self) -> Option<&'static str> {
         match self {

@@ -121,6 +121,8 @@ pub(super) struct Wire {
     pub(super) lines: Lines,
     pub(super) desk: Desk,
     pub(super) leash: Leash,
+    /// What the host has worked for it in the call in progress, or the last one, in microseconds of CPU time.
+    pub(super) worked_us: u64,
     pub(super) speech: Arc<Speech>,
     pub(super) options: Arc<[OptionSpec]>,
     /// Whether files of its own lie in its folder.
@@ -152,6 +154,14 @@ impl Wire {
             self.mouth.stop();
         }
         Ok(())
+    }
+
+    /// Err: it says something already, of which nobody knows to what it would be the answer.
+    pub(super) fn is_silent(&mut self) -> Result<(), Fault> {
+        match self.lines.come().map_err(|error| self.broken(&error))? {
+            Some(line) => Err(Self::unasked(&line)),
+            None => Ok(()),
+        }
     }
 
     /// Answers what it asks while a search is on, in one or more lines.
@@ -225,8 +235,21 @@ impl Wire {
         Ok(())
     }
 
-    pub(super) fn cpu_clock(&self) -> Option<CpuClock> {
-        self.inmate.as_ref().map(Inmate::cpu_clock)
+    /// The CPU time of its process so far, in microseconds, where that is counted.
+    pub(super) fn cpu_us(&self) -> Option<u64> {
+        self.leash.meter.cpu_clock().and_then(CpuClock::now_us)
+    }
+
+    /// Works for it: what it asks is its own work, in CPU time too, as it is where the host works within its process.
+    pub(super) fn work<T>(&mut self, work: impl FnOnce(&mut Desk) -> T) -> T {
+        let clock = CpuClock::of_this_thread();
+        let read_us = || clock.and_then(CpuClock::now_us);
+        let began_us = read_us();
+        let done = work(&mut self.desk);
+        let took_us = read_us().zip(began_us).map_or(0, |(now, began)| now.saturating_sub(began));
+        self.worked_us = self.worked_us.saturating_add(took_us);
+        self.leash.meter.charge_cpu(took_us);
+        done
     }
 
     /// It has left, or prints what no call takes.

@@ -10,8 +10,8 @@ use sandboard_forge::Source;
 pub use super::watch::Stopper;
 
 use super::watch::Watch;
-use super::{Order, make};
-use crate::catalog::{Entry, Override};
+use super::{Built, Order, make};
+use crate::catalog::Override;
 use crate::loader::Loader;
 
 /// What happens in a session.
@@ -22,7 +22,7 @@ pub enum Event<'a> {
     /// It is done: these engines are used from the next game on.
     Ready {
         /// The engines.
-        entries: &'a [Entry],
+        built: &'a Built,
         /// What the build took.
         took: Duration,
     },
@@ -69,9 +69,9 @@ impl Session {
             tell(Event::Building(changed.as_deref()))?;
             let begun = Instant::now();
             match self.build() {
-                Ok(entries) => {
+                Ok(built) => {
                     good = true;
-                    tell(Event::Ready { entries: &entries, took: begun.elapsed() })?;
+                    tell(Event::Ready { built: &built, took: begun.elapsed() })?;
                 }
                 Err(error) => tell(Event::Failed { error: &error, keeps: good })?,
             }
@@ -82,12 +82,12 @@ impl Session {
         }
     }
 
-    fn build(&mut self) -> Result<Vec<Entry>> {
+    fn build(&mut self) -> Result<Built> {
         // What the folder is may have changed, too: its manifest, its dependencies.
         self.source = Source::open(&self.folder)?;
         let next = self.claim.next()?;
-        let entries = make(&self.source, self.order, &self.loader, &next)?;
+        let built = make(&self.source, self.order, &self.loader, &next)?;
         self.claim.publish()?;
-        Ok(entries)
+        Ok(built)
     }
 }

@@ -43,13 +43,32 @@ pub struct Order {
     pub native: Native,
 }
 
+/// What came of a build.
+#[derive(Debug)]
+pub struct Built {
+    /// The engines of the pack, all of them usable.
+    pub entries: Vec<Entry>,
+    /// The SHA-256 of each module that was built and is trusted by that. The pack's manifest may name others, which
+    /// are not.
+    trusted: Vec<String>,
+}
+
+impl Built {
+    /// The engines that are trusted because their module was built.
+    pub fn trusted(&self) -> impl Iterator<Item = &Entry> {
+        self.entries
+            .iter()
+            .filter(|entry| entry.needs_trust() && self.trusted.contains(&entry.sha256))
+    }
+}
+
 /// The file that says of a pack that it was made here, and may be replaced.
 const MADE: &str = ".made-by-sandboard-build";
 
 /// As [`make`], for a pack that others may be using: it replaces the one at `pack` as a
 /// whole, and only when it is good. Err leaves what is there: the build failed, or what is
 /// there was not made by this function.
-pub fn install(source: &Source, order: Order, loader: &Loader, pack: &Path) -> Result<Vec<Entry>> {
+pub fn install(source: &Source, order: Order, loader: &Loader, pack: &Path) -> Result<Built> {
     let there = fs::read_dir(pack).is_ok_and(|mut entries| entries.next().is_some());
     if there && !pack.join(MADE).is_file() {
         bail!(
@@ -61,13 +80,15 @@ pub fn install(source: &Source, order: Order, loader: &Loader, pack: &Path) -> R
     let name = pack.file_name().unwrap_or_default().display();
     let beside = |word: &str| pack.with_file_name(format!(".{name}.{word}-{}", std::process::id()));
     let (fresh, old) = (beside("new"), beside("old"));
-    let made = make(source, order, loader, &fresh).and_then(|_| {
+    let made = make(source, order, loader, &fresh).and_then(|built| {
         let failed = || format!("cannot replace {}", pack.display());
         fs::write(fresh.join(MADE), "").with_context(failed)?;
         if pack.exists() {
             fs::rename(pack, &old).with_context(failed)?;
         }
-        fs::rename(&fresh, pack).with_context(failed).inspect_err(|_| drop(fs::rename(&old, pack)))
+        let placed = fs::rename(&fresh, pack).with_context(failed);
+        placed.inspect_err(|_| drop(fs::rename(&old, pack)))?;
+        Ok(built)
     });
     // After a failure the old pack may be the only good one, wherever it is now.
     let done = if made.is_ok() { &old } else { &fresh };
@@ -76,16 +97,16 @@ pub fn install(source: &Source, order: Order, loader: &Loader, pack: &Path) -> R
     {
         log::warn!("cannot remove {}: {error}", done.display());
     }
-    made?;
-    Ok(Catalog::read_pack(pack, loader.load_caps())?.entries)
+    let Built { trusted, .. } = made?;
+    Ok(Built { entries: Catalog::read_pack(pack, loader.load_caps())?.entries, trusted })
 }
 
 /// Builds the source and fills `folder`, which is nobody's yet, with a pack of it: the modules,
 /// and the `EngineConfigs.xml` of the source folder with its assets, or, where there is none,
-/// one written from what the engine says of itself. The entries come back, all of them usable.
+/// one written from what the engine says of itself.
 /// Err: the build failed, or the pack would be unusable, and why. A native module or a program that was
 /// built is trusted from then on: its build ran with the author's rights, too.
-pub fn make(source: &Source, order: Order, loader: &Loader, folder: &Path) -> Result<Vec<Entry>> {
+pub fn make(source: &Source, order: Order, loader: &Loader, folder: &Path) -> Result<Built> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let modules = build(source, order, folder)?;
     trust(source, &modules, &[], loader)?;
@@ -105,8 +126,8 @@ pub fn make(source: &Source, order: Order, loader: &Loader, folder: &Path) -> Re
     if !faults.is_empty() {
         bail!("the engine is built, but cannot be used:\n  {}", faults.join("\n  "));
     }
-    trust(source, &modules, &entries, loader)?;
-    Ok(entries)
+    let trusted = trust(source, &modules, &entries, loader)?;
+    Ok(Built { entries, trusted })
 }
 
 /// A module that was built, by its name in the pack.
@@ -155,16 +176,23 @@ fn build(source: &Source, order: Order, folder: &Path) -> Result<Vec<Module>> {
 }
 
 /// Trusts native modules and programs by what was built, not by what the pack holds; `entries` are
-/// what they are called, as far as that is known.
-fn trust(source: &Source, modules: &[Module], entries: &[Entry], loader: &Loader) -> Result<()> {
+/// what they are called, as far as that is known. Their hashes come back.
+fn trust(
+    source: &Source,
+    modules: &[Module],
+    entries: &[Entry],
+    loader: &Loader,
+) -> Result<Vec<String>> {
+    let mut trusted = Vec::new();
     for Module { kind, sha256, .. } in modules.iter().filter(|it| it.kind != ModuleKind::Wasm) {
         let id = id_of(source, *kind)?;
         let named = entries.iter().find(|entry| &entry.sha256 == sha256);
         let (id, version) = named.map_or((&*id, ""), |entry| (&entry.id, &entry.version));
         let grant = Grant::new(sha256, id, version, How::Build);
         loader.trust()?.change(|grants| grants.add(grant))?;
+        trusted.push(sha256.clone());
     }
-    Ok(())
+    Ok(trusted)
 }
 
 /// What the engine in a module is called.

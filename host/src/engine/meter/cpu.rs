@@ -22,6 +22,8 @@ pub struct CpuMeter {
     /// At which reading the call is killed.
     killed_us: AtomicU64,
     reading: Mutex<Reading>,
+    /// What the call is charged beside what its clock says.
+    charged_us: AtomicU64,
     /// Whether there is a reading: most calls have none, and are asked for it four times.
     is_read: AtomicBool,
     /// Who works while the call runs, and on its account.
@@ -50,6 +52,7 @@ impl CpuMeter {
             due_us: AtomicU64::new(NEVER),
             killed_us: AtomicU64::new(NEVER),
             reading: Mutex::new(Reading::None),
+            charged_us: AtomicU64::new(0),
             is_read: AtomicBool::new(false),
             beside: OnceLock::new(),
             is_choice: AtomicBool::new(false),
@@ -96,6 +99,7 @@ impl CpuMeter {
         };
         self.due_us.store(due_us, Ordering::Relaxed);
         self.killed_us.store(killed_us, Ordering::Relaxed);
+        self.charged_us.store(0, Ordering::Relaxed);
         let is_choice = allowed == CpuTime::ReadIfLong;
         self.is_choice.store(is_choice, Ordering::Relaxed);
         let is_long = self.last_choice_us.load(Ordering::Relaxed) >= LONG_US;
@@ -104,6 +108,18 @@ impl CpuMeter {
         let running = |clock: CpuClock| Some(Reading::Running { clock, began_us: clock.now_us()? });
         self.set_reading(clock.and_then(running).unwrap_or(Reading::None));
         killed_us
+    }
+
+    /// The clock of all calls, where it is one.
+    #[cfg(target_os = "linux")]
+    pub fn clock(&self) -> Option<CpuClock> {
+        self.clock
+    }
+
+    /// So much was worked on the call's account where its clock does not run.
+    #[cfg(target_os = "linux")]
+    pub fn charge(&self, us: u64) {
+        self.charged_us.fetch_add(us, Ordering::Relaxed);
     }
 
     /// The call has come back after so much wall time; what it took of CPU time, where
@@ -142,7 +158,10 @@ impl CpuMeter {
         }
         match *self.reading() {
             Reading::None => None,
-            Reading::Running { clock, began_us } => Some(clock.now_us()?.saturating_sub(began_us)),
+            Reading::Running { clock, began_us } => {
+                let own_us = clock.now_us()?.saturating_sub(began_us);
+                Some(own_us.saturating_add(self.charged_us.load(Ordering::Relaxed)))
+            }
             Reading::Over(took_us) => Some(took_us),
         }
     }

@@ -23,7 +23,7 @@ pub const PING: &str = "ping";
 /// A choice is wanted now.
 pub const STOP: &str = "stop";
 
-/// What is said of a game, between greeting and [`BEGIN`]; `options`: each of the manifest by the program's name for it, with its value.
+/// What is said of a game, between greeting and [`BEGIN`]; `options`: each of the manifest with its value.
 pub fn game<'a>(
     setup: &Setup,
     options: impl Iterator<Item = (&'a str, &'a str)>,
@@ -150,9 +150,9 @@ mod tests {
         };
         check(
             &setup,
-            &[("Skill Level", "3"), ("book", "")],
+            &[("skill", "3"), ("book", "")],
             "game reversi standard-6\nstart 2 wb/bw - b\nmoves f5 d6\nseats 0 2\n\
-             seed 18446744073709551615\noption Skill Level 3\noption book\nmemory-bytes 1\nthreads 2",
+             seed 18446744073709551615\noption skill 3\noption book\nmemory-bytes 1\nthreads 2",
         );
         let fresh = Setup { start: String::new(), moves: String::new(), seed: 0, ..setup };
         let expected =

@@ -32,12 +32,12 @@ fn converse(
         let line = wire.hear()?;
         match Said::read(&line).map_err(|why| malformed(&line, &why))? {
             Said::Legal(moves) => {
-                let answer = wire.desk.legal(moves);
-                wire.answer(&super::legal(&answer))?;
+                let answer = wire.work(|desk| super::legal(&desk.legal(moves)));
+                wire.answer(&answer)?;
             }
             Said::Look(moves) => {
-                let answer = wire.desk.look(moves);
-                wire.answer(&super::look(&answer).join("\n"))?;
+                let answer = wire.work(|desk| super::look(&desk.look(moves)).join("\n"));
+                wire.answer(&answer)?;
             }
             Said::Left => {
                 let left_us = wire.left_us();
@@ -87,9 +87,9 @@ pub(in crate::process) fn describe(wire: &mut Wire) -> Result<Description, Fault
 impl Exchange for Sandboard {
     fn begin(&mut self, wire: &mut Wire, setup: &Setup) -> Result<(), Fault> {
         wire.say(GREETING)?;
-        let (options, speech) = (wire.options.clone(), wire.speech.clone());
+        let options = wire.options.clone();
         let options = settings(&options, &setup.options);
-        let options = options.map(|(option, value)| (speech.name_of(&option.name), value));
+        let options = options.map(|(option, value)| (option.name.as_str(), value));
         for fact in super::game(setup, options) {
             wire.say(&fact)?;
         }
@@ -106,6 +106,7 @@ impl Exchange for Sandboard {
         for fact in super::choice(&moves, asked.view.to_move, limits, &asked.barred) {
             wire.say(&fact)?;
         }
+        wire.is_silent()?;
         wire.begin_search(CHOOSE)?;
         let mut best = None;
         match converse(wire, Some(limits), &mut best)? {

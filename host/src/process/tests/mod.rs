@@ -17,6 +17,7 @@ use sandboard_abi::{Choice, Decision, Kind, Level, Limits, OptionSpec, Setup, Un
 use super::instance::{Facts, ProcessInstance};
 use super::{Dialect, Protocol, Speech};
 use crate::engine::{Caps, Engine, Fault, Listener};
+use crate::jail::CpuClock;
 use crate::worker::leash::Leash;
 
 /// What the host says and what the program answers, `>` before each line of the host; a line `…` stands for any one.
@@ -51,6 +52,16 @@ pub(crate) fn over(
     options: &[(&str, &str)],
     ear: Arc<dyn Listener>,
 ) -> ProcessInstance {
+    counted(stream, protocol, options, (ear, None))
+}
+
+/// The same; its CPU time is this clock's.
+pub(super) fn counted(
+    stream: UnixStream,
+    protocol: Protocol,
+    options: &[(&str, &str)],
+    (ear, clock): (Arc<dyn Listener>, Option<CpuClock>),
+) -> ProcessInstance {
     let spoken = |(name, _): &(&str, &str)| {
         name.split_once('=').map(|(ours, theirs)| (ours.to_owned(), theirs.to_owned()))
     };
@@ -67,7 +78,7 @@ pub(crate) fn over(
     let facts = Facts { speech: Arc::new(speech), options, has_files: false };
     let killed = stream.try_clone().unwrap();
     let kill = move || drop(killed.shutdown(Shutdown::Both));
-    let leash = |herald| Leash::new(kill, true, None, herald);
+    let leash = |herald| Leash::new(kill, true, clock, herald);
     ProcessInstance::over(stream, facts, Caps::default(), ear, leash).unwrap()
 }
 

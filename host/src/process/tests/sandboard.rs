@@ -2,12 +2,13 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
 use sandboard_abi::{Barred, Choice, Decision, Limits, Unit};
 
-use super::{Ear, Script, Scripted, over, patient, setup};
+use super::{Ear, Script, Scripted, counted, over, patient, setup};
 use crate::engine::{Deaf, Engine};
+use crate::jail::CpuClock;
 use crate::process::Protocol;
 
 /// What a program is told of a game of reversi from its start, up to its answer.
@@ -145,6 +146,32 @@ fn answers() {
     check(&format!("play {long}\n"), "sent a move of 65 bytes; at most 64 are admitted");
 }
 
+/// What came before it was asked is no answer, right or wrong, whole or not.
+#[test]
+fn answers_to_what_was_not_asked_yet() {
+    let unasked = |line: &str| Err(format!("answered what it was not asked: `{line}`"));
+    let facts = ASKED.trim_end_matches(">choose\n");
+    let check = |ahead: &str, expected: Result<String, String>| {
+        let begun = BEGUN.trim_end_matches("ready\n");
+        let told = format!("{begun}ready\\n{ahead}\n{facts}").leak();
+        let mut game = Scripted::new(Protocol::Sandboard, &[], &Script(told));
+        game.begin(&setup("reversi", "standard-6", "")).unwrap();
+        assert_eq!(game.choose(&patient()), expected);
+        game.end();
+        let again = facts.replacen(">moves\n>to-move 0", ">moves b3\n>to-move 1", 1);
+        let told = format!("{BEGUN}{ASKED}play b3\n>ping\npong\\n{ahead}\n{again}").leak();
+        let mut game = Scripted::new(Protocol::Sandboard, &[], &Script(told));
+        game.begin(&setup("reversi", "standard-6", "")).unwrap();
+        assert_eq!(game.choose(&patient()).as_deref(), Ok("b3"));
+        assert_eq!(game.choose(&patient()), expected);
+        game.end();
+    };
+    check("play b3", unasked("play b3"));
+    check("play d5\\nplay b3", unasked("play d5"));
+    check("log info late", unasked("log info late"));
+    check("\\n", unasked(""));
+}
+
 #[test]
 fn beginnings() {
     let begun = BEGUN.trim_end_matches("ready\n");
@@ -214,7 +241,11 @@ fn questions_end_with_the_choice() {
 fn who_hears_no_answer_is_late() {
     let (host, program) = UnixStream::pair().unwrap();
     let program = std::thread::spawn(move || {
+        let lines = BufReader::new(program.try_clone().unwrap()).lines();
+        let mut heard = lines.map_while(Result::ok);
+        heard.find(|line| line == "begin").unwrap();
         (&program).write_all(b"ready\n").unwrap();
+        heard.find(|line| line == "choose").unwrap();
         // Until it is killed.
         while (&program).write_all(&b"legal\n".repeat(1000)).is_ok() {}
     });
@@ -225,4 +256,94 @@ fn who_hears_no_answer_is_late() {
     assert_eq!(sentence, "did not answer within 20 ms");
     drop(engine);
     program.join().unwrap();
+}
+
+/// The clock of a thread that does nothing for as long as the sender lives.
+fn clock_that_stands() -> (CpuClock, mpsc::Sender<()>) {
+    let (tell, clock) = mpsc::channel();
+    let (alive, waits) = mpsc::channel();
+    std::thread::spawn(move || {
+        tell.send(CpuClock::of_this_thread().unwrap()).unwrap();
+        let _ = waits.recv();
+    });
+    (clock.recv().unwrap(), alive)
+}
+
+/// 20 ms of CPU time for a choice, and no moment more.
+fn cpu_limits() -> Limits {
+    Limits { unit: Unit::Cpu, call_max: Some(20_000), grace: 0, ..Limits::default() }
+}
+
+/// A program whose own clock stands asks until nothing is left: what it asks is work of its own.
+#[test]
+fn the_work_of_the_host_is_charged() {
+    let (host, program) = UnixStream::pair().unwrap();
+    let program = std::thread::spawn(move || {
+        let mut heard = BufReader::new(program.try_clone().unwrap()).lines().map_while(Result::ok);
+        let say = |text: &str| (&program).write_all(text.as_bytes()).unwrap();
+        heard.find(|line| line == "begin").unwrap();
+        say("ready\n");
+        heard.find(|line| line == "choose").unwrap();
+        loop {
+            say("legal h8\nleft\n");
+            if heard.find(|line| line.starts_with("left ")).unwrap() == "left 0" {
+                break;
+            }
+        }
+        say("resign\n");
+        heard.find(|line| line == "ping").unwrap();
+        say("pong\n");
+    });
+    let (clock, _alive) = clock_that_stands();
+    let mut engine = counted(host, Protocol::Sandboard, &[], (Arc::new(Deaf), Some(clock)));
+    engine.start(&setup("gomoku", "freestyle-15", "")).unwrap();
+    let limits = Limits { grace: 60_000_000, ..cpu_limits() };
+    let answer = engine.choose(&limits, &[]).unwrap();
+    assert_eq!(answer.choice.decision, Decision::Resign);
+    let cpu_us = answer.spent.cpu_us.unwrap();
+    assert!(cpu_us >= 20_000, "{cpu_us}");
+    program.join().unwrap();
+}
+
+/// What a program works while it is not asked counts to its next choice. Its clock is that of this thread here.
+#[test]
+fn work_between_choices_is_charged() {
+    let clock = CpuClock::of_this_thread().unwrap();
+    let work = |us: u64| {
+        let until_us = clock.now_us().unwrap() + us;
+        while clock.now_us().unwrap() < until_us {}
+    };
+    let check = |limits: &Limits, expected: Result<&str, &str>| {
+        let (host, program) = UnixStream::pair().unwrap();
+        let program = std::thread::spawn(move || answer_all(&program));
+        let ear = Arc::new(Deaf);
+        let mut engine = counted(host, Protocol::Sandboard, &[], (ear, Some(clock)));
+        engine.start(&setup("reversi", "standard-6", "")).unwrap();
+        for _ in 0..2 {
+            work(30_000);
+            let answer = engine.choose(limits, &[]);
+            let chosen = answer.map(|it| (it.choice.decision, it.spent.cpu_us.unwrap() >= 30_000));
+            let chosen = chosen.map_err(|fault| fault.sentence);
+            let expected = expected.map(|mv| (Decision::Play(mv.to_owned()), true));
+            assert_eq!(chosen, expected.map_err(str::to_owned));
+        }
+        drop(engine);
+        program.join().unwrap();
+    };
+    check(&patient(), Ok("b3"));
+    check(&Limits { grace: 60_000_000, ..cpu_limits() }, Ok("b3"));
+    check(&cpu_limits(), Err("did not answer within 20 ms of CPU time"));
+}
+
+/// Always plays b3, until it is killed.
+fn answer_all(program: &UnixStream) {
+    for line in BufReader::new(program.try_clone().unwrap()).lines().map_while(Result::ok) {
+        let answer = match line.as_str() {
+            "begin" => "ready\n",
+            "choose" => "play b3\n",
+            "ping" => "pong\n",
+            _ => continue,
+        };
+        let _ = (&mut &*program).write_all(answer.as_bytes());
+    }
 }
