@@ -63,8 +63,12 @@ impl Node {
             bail!("{}", advice());
         }
         eprintln!("{found}: fetching {VERSION} from npm into {}", scratch.display());
+        // What is there and does not run is not kept.
+        let _ = std::fs::remove_dir_all(&whole);
         NEWER.bring(program("npm"), &whole, &file).with_context(advice)?;
-        fetched().with_context(advice)
+        fetched().with_context(|| {
+            format!("{}; npm has brought no {package} {VERSION} that runs here", advice())
+        })
     }
 
     /// One line for people: which one is used.

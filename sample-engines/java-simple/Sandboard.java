@@ -350,6 +350,6 @@ public final class Sandboard {
     }
 
     private static String oneLine(String text) {
-        return text.strip().replaceAll("\\s+", " ");
+        return text == null ? "" : text.strip().replaceAll("\\s+", " ");
     }
 }

@@ -111,7 +111,7 @@ impl Adapter {
 fn first_legal(board: &dyn DynGame) -> String {
     let mut legal = String::new();
     board.write_legal(&mut legal);
-    legal.split(' ').next().expect("nobody is mated so soon").to_owned()
+    legal.split_whitespace().next().expect("nobody is mated so soon").to_owned()
 }
 
 impl Drop for Adapter {

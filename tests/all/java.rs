@@ -115,9 +115,8 @@ fn what_an_engine_in_java_does_wrong_is_told() {
             case "digest": return java.util.HexFormat.of().formatHex(java.security.MessageDigest.getInstance("SHA-256").digest("abc".getBytes()), 0, 2).equals("ba78") ? "c3" : null;
             case "chance": throw new IllegalStateException("chance " + turn.random.nextInt(1024) + ";");
             case "warned":
-                java.util.concurrent.CountDownLatch end = new java.util.concurrent.CountDownLatch(1);
-                try { while (true) new Thread(() -> { try { end.await(); } catch (InterruptedException over) { return; } }).start(); }
-                catch (OutOfMemoryError tooMany) { end.countDown(); return "e5"; }
+                try { new Thread(null, () -> {}, "vast", 1L << 40).start(); return "a1"; }
+                catch (OutOfMemoryError noRoom) { return "e5"; }
             default: System.out.println("to nobody"); return turn.legal("")[0];
         }"#,
     );
@@ -200,7 +199,15 @@ fn place(program: &[u8], file: &Path) {
 fn run_on(program: &Path, lines: &str) -> Output {
     let mut command = Command::new(program);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let mut child = loop {
+        match command.spawn() {
+            // Another thread has begun a process while the file was written, which has it open up to its own program.
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                std::thread::yield_now();
+            }
+            child => break child.unwrap(),
+        }
+    };
     child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     child.wait_with_output().unwrap()
 }

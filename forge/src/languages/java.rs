@@ -27,14 +27,33 @@ const SHOWN: &[&str] = &["/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/l
 /// Where systems keep them.
 const HOMES: &str = "/usr/lib/jvm";
 
+/// How the folders of builds are called.
+const FRESH: &str = "java-";
+
+/// Removes what builds that were broken off have left more than a day ago.
+fn forget_broken_off(scratch: &Path) {
+    const DAY: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
+    let entries = std::fs::read_dir(scratch).into_iter().flatten().flatten();
+    for entry in
+        entries.filter(|it| it.file_name().as_encoded_bytes().starts_with(FRESH.as_bytes()))
+    {
+        let age =
+            entry.metadata().and_then(|it| it.modified()).ok().and_then(|at| at.elapsed().ok());
+        if age.is_some_and(|age| age > DAY) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 /// Builds the program of a folder: its bytes.
 pub(super) fn program(folder: &Path, scratch: &Path) -> Result<Vec<u8>> {
     if !cfg!(target_os = "linux") {
         bail!("an engine in Java becomes a program that runs jailed, which needs Linux");
     }
     let jdk = Jdk::find()?;
+    forget_broken_off(scratch);
     // Each build has a folder of its own, in which no class of another one lies.
-    let fresh = tempfile::Builder::new().prefix("java-").tempdir_in(absolute(scratch)?);
+    let fresh = tempfile::Builder::new().prefix(FRESH).tempdir_in(absolute(scratch)?);
     let fresh = fresh.with_context(|| format!("cannot make a folder in {}", scratch.display()))?;
     let (own, classes) = (fresh.path(), fresh.path().join("classes"));
     std::fs::create_dir(&classes).with_context(|| format!("cannot make {}", classes.display()))?;

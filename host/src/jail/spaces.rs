@@ -17,7 +17,7 @@ const LIBRARY_FOLDERS: &[&str] = &["/lib", "/lib64", "/usr/lib", "/usr/lib64", "
 /// Where it looks up which of them is in which folder.
 pub const LOADER_CACHE: &str = "/etc/ld.so.cache";
 /// Where systems keep what Java virtual machines below [`LIBRARY_FOLDERS`] are configured by; they have links to it, and
-/// no digest of a text without it. `/etc/java-17-openjdk`, `/etc/java`: folders with this at the beginning of their names.
+/// no digest of a text without it. `/etc/java`, `/etc/java-17-openjdk`: a folder of this name, or with it before a dash.
 const CONFIGURED_IN: &str = "/etc";
 const CONFIGURES: &str = "java";
 /// The loaders of the C libraries, which the system runs for a program that names one.
@@ -35,9 +35,11 @@ pub const OWN_FOLDER: &str = super::PROGRAM_FOLDER;
 pub fn shown_folders() -> Vec<PathBuf> {
     let entries = fs::read_dir(CONFIGURED_IN).into_iter().flatten().flatten();
     let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|it| it.is_dir());
-    let named = entries.filter(|entry| {
-        entry.file_name().as_encoded_bytes().starts_with(CONFIGURES.as_bytes()) && is_folder(entry)
-    });
+    let is_java = |name: &str| {
+        name.strip_prefix(CONFIGURES).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    let named =
+        entries.filter(|entry| entry.file_name().to_str().is_some_and(is_java) && is_folder(entry));
     let mut configuring: Vec<PathBuf> = named.map(|entry| entry.path()).collect();
     configuring.sort();
     LIBRARY_FOLDERS.iter().map(PathBuf::from).chain(configuring).collect()

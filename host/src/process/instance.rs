@@ -3,6 +3,7 @@
 //! exchange is the protocol's.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use sandboard_abi::{Barred, Description, Limits, OptionSpec, Setup, Unit};
 use sandboard_games::game;
@@ -23,9 +24,9 @@ pub struct ProcessInstance {
     exchange: Box<dyn Exchange>,
     caps: Caps,
     poison: Option<Fault>,
-    /// The CPU time of its process when it was last at rest: what it takes from then on counts to its next
-    /// choice. None: it has not begun, or that is not counted.
-    rested_us: Option<u64>,
+    /// The CPU time of its process when it was last at rest, and when that was: what it takes from then on counts to its
+    /// next choice. None: it has not chosen yet, or that is not counted.
+    rested: Option<(u64, Instant)>,
 }
 
 /// What is said of a program beside its bytes.
@@ -36,7 +37,18 @@ pub(super) struct Facts {
     pub(super) has_files: bool,
 }
 
+/// Of the time for which it rests, the part that costs it nothing, since no virtual machine is ever quite still: a
+/// thousandth.
+const STIRRING: u64 = 1000;
+
 impl ProcessInstance {
+    /// From which CPU time of its process on its next choice pays.
+    fn counted_from_us(&self) -> Option<u64> {
+        let (cpu_us, since) = self.rested?;
+        let rested_us = u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX);
+        Some(cpu_us.saturating_add(rested_us / STIRRING))
+    }
+
     /// A program to which nothing has been said.
     pub(super) fn new(
         inmate: Inmate,
@@ -73,7 +85,7 @@ impl ProcessInstance {
         let (inmate, worked_us) = (None, 0);
         let wire =
             Wire { inmate, mouth, lines, desk, leash, worked_us, speech, options, has_files };
-        Ok(Self { wire, exchange, caps, poison: None, rested_us: None })
+        Ok(Self { wire, exchange, caps, poison: None, rested: None })
     }
 
     /// What the program says that it is: of one in our own protocol, which is asked nothing else.
@@ -137,7 +149,6 @@ impl Engine for ProcessInstance {
             check_setup(wire, setup)?;
             exchange.begin(wire, setup)
         });
-        self.rested_us = self.wire.cpu_us();
         begun.map(|((), spent)| spent)
     }
 
@@ -169,9 +180,9 @@ impl Engine for ProcessInstance {
         self.exchange.admits(&self.wire, limits)?;
         let asked = self.wire.asked(barred)?;
         let now_us = self.wire.cpu_us();
-        let rested_us = self.rested_us.or(now_us);
         // Whoever works while it is not asked does so on the account of its next choice.
-        let idle_us = now_us.zip(rested_us).map_or(0, |(now, rested)| now.saturating_sub(rested));
+        let from_us = now_us.map(|now_us| now_us.min(self.counted_from_us().unwrap_or(now_us)));
+        let idle_us = now_us.zip(from_us).map_or(0, |(now, from)| now - from);
         let allowance = Allowance::of_sleeper(limits, self.caps.guard_us);
         let search = |exchange: &mut dyn Exchange, wire: &mut Wire| {
             wire.leash.meter.charge_cpu(idle_us);
@@ -184,9 +195,11 @@ impl Engine for ProcessInstance {
         let at_rest = Allowance::exactly(BOOKKEEPING_US);
         let rest = |exchange: &mut dyn Exchange, wire: &mut Wire| exchange.rest(wire);
         self.call(at_rest, rest).map_err(|fault| Fault { spent, ..fault })?;
-        self.rested_us = self.wire.cpu_us();
-        let own_us = self.rested_us.zip(rested_us);
-        let took_us = own_us.map(|(now, before)| now.saturating_sub(before) + worked_us);
+        let now_us = self.wire.cpu_us();
+        self.rested = now_us.map(|now_us| (now_us, Instant::now()));
+        let took_us = now_us
+            .zip(from_us)
+            .map(|(now, from)| now.saturating_sub(from).saturating_add(worked_us));
         Ok(Answer { choice, spent: Spent { cpu_us: took_us.or(spent.cpu_us), ..spent } })
     }
 

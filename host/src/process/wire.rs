@@ -156,12 +156,9 @@ impl Wire {
         Ok(())
     }
 
-    /// Err: it says something already, of which nobody knows to what it would be the answer.
-    pub(super) fn is_silent(&mut self) -> Result<(), Fault> {
-        match self.lines.come().map_err(|error| self.broken(&error))? {
-            Some(line) => Err(Self::unasked(&line)),
-            None => Ok(()),
-        }
+    /// What it has said already and nobody has heard, up to the end of a line; none: nothing.
+    pub(super) fn come(&mut self) -> Result<Option<String>, Fault> {
+        self.lines.come().map_err(|error| self.broken(&error))
     }
 
     /// Answers what it asks while a search is on, in one or more lines.

@@ -20,6 +20,21 @@ fn library(bytes: &[u8], system: System, wanted: Result<&[u32], &str>) {
     assert_eq!(found, wanted.map(<[u32]>::to_vec).map_err(str::to_owned), "on {system:?}");
 }
 
+/// A tower of components, whatever stands before it.
+#[test]
+fn components_are_not_read_to_any_depth() {
+    let tower = |height: usize| "(component ".repeat(height) + &")".repeat(height);
+    let check = |height: usize, expected: &str| {
+        let text = format!("(component {} {})", "(component)".repeat(20), tower(height));
+        let wrongs = wasm(&wat::parse_str(text).unwrap()).join("; ");
+        assert!(wrongs.contains(expected), "{wrongs}");
+    };
+    check(1, "holds 17 components at byte ");
+    check(4, "exports no `sandboard:engine/engine");
+    check(6, "holds 6 components inside each other at byte ");
+    check(50, "holds 6 components inside each other at byte ");
+}
+
 #[test]
 fn a_component_of_this_border() {
     let facts = inspect_bytes(&component(1, ""), ModuleKind::Wasm, &LoadCaps::default());

@@ -5,7 +5,7 @@ use sandboard_abi::{ABI, WIT_PACKAGE};
 use wasmparser::Parser;
 
 use super::nature;
-use crate::engine::wasm::scan::{Border, LoadCaps, Refusal, Thing, component, scan};
+use crate::engine::wasm::scan::{Border, LoadCaps, Refusal, component, scan};
 use crate::manifest::quoted;
 
 /// The ABI numbers of a component, one at least. Err: why it is none of ours.
@@ -21,10 +21,6 @@ pub(super) fn look(
     let component = component(bytes, caps).map_err(|refusal| refusal.to_string())?;
     let bytes = &*component;
     let scanned = scan(bytes, caps);
-    // Whoever reads so many inside each other keeps them all in mind.
-    if let Err(deep @ Refusal::TooMany { thing: Thing::ComponentDepth, .. }) = scanned {
-        return Err(deep.to_string());
-    }
     let border = Border::read(bytes, caps).map_err(|refusal| match refusal {
         Refusal::Invalid { at, reason } => {
             format!("is not a whole WebAssembly component: at byte {at}: {reason}")

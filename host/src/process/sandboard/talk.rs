@@ -63,6 +63,21 @@ fn converse(
     }
 }
 
+/// Hears what it has said already: what it logs may come at any moment, and all else would be the answer to nothing.
+fn hush(wire: &mut Wire) -> Result<(), Fault> {
+    while let Some(come) = wire.come()? {
+        if !come.starts_with("log ") {
+            return Err(Wire::unasked(&come));
+        }
+        let line = wire.hear()?;
+        match Said::read(&line).map_err(|why| malformed(&line, &why))? {
+            Said::Log(level, text) => wire.desk.log(level, text)?,
+            _ => return Err(Wire::unasked(&line)),
+        }
+    }
+    Ok(())
+}
+
 fn malformed(line: &str, why: &str) -> Fault {
     let line = clean_text(line, limits::LABEL_BYTES);
     Fault::new(
@@ -106,7 +121,7 @@ impl Exchange for Sandboard {
         for fact in super::choice(&moves, asked.view.to_move, limits, &asked.barred) {
             wire.say(&fact)?;
         }
-        wire.is_silent()?;
+        hush(wire)?;
         wire.begin_search(CHOOSE)?;
         let mut best = None;
         match converse(wire, Some(limits), &mut best)? {

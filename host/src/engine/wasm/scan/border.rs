@@ -40,11 +40,23 @@ impl Border {
         let mut border = Self::default();
         // Of more than that, the scan refuses the whole.
         let most = |thing| usize::try_from(caps.most(thing)).unwrap_or(usize::MAX);
-        // How deep inside nested modules and components the parser is.
+        // How deep inside nested modules and components the parser is, which keeps them all in mind: what the scan refuses
+        // for something else may have a tower of them behind that.
         let mut depth = 0usize;
         for payload in Parser::new(0).parse_all(bytes) {
             match payload? {
-                Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+                Payload::ModuleSection { unchecked_range, .. }
+                | Payload::ComponentSection { unchecked_range, .. } => {
+                    depth += 1;
+                    if depth > most(Thing::ComponentDepth) + 1 {
+                        return Err(Refusal::TooMany {
+                            thing: Thing::ComponentDepth,
+                            found: depth as u64,
+                            at: unchecked_range.start,
+                            admitted: caps.admitted(Thing::ComponentDepth),
+                        });
+                    }
+                }
                 Payload::End(_) => depth = depth.saturating_sub(1),
                 Payload::ComponentImportSection(section) if depth == 0 => {
                     for import in section.into_iter().take(most(Thing::Imports)) {
