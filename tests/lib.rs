@@ -1,18 +1,18 @@
-//! What tests, benches and fuzz targets share: where the built engines are, how to start
-//! them, and in `any_bytes` what holds whatever comes in, the only part that asserts.
+//! Helpers shared by tests, benchmarks and fuzz targets: paths of built engines, loaders for them,
+//! and `any_bytes`, the checks that hold for arbitrary input bytes.
 #![forbid(unsafe_code)]
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use sandboard_abi::Setup;
-use sandboard_host::catalog::inspect;
-use sandboard_host::engine::native::{Calls, NativeModule};
-use sandboard_host::engine::wasm::{Metering, Runtime, WasmModule};
-use sandboard_host::engine::{Assets, Caps, EngineSource, Fault};
-use sandboard_host::manifest::ModuleKind;
-use sandboard_host::trust::{Grant, How, Store};
-use sandboard_host::worker::{CompileLimits, WorkerSource, Workers};
+use sandboard_engine::{Assets, Caps, EngineSource, Fault};
+use sandboard_engine_native::{CallMode, NativeModule};
+use sandboard_engine_process::{CompileLimits, EngineProcessSource, EngineProcesses};
+use sandboard_engine_wasm::{Metering, Runtime, WasmModule};
+use sandboard_packs::catalog::inspect;
+use sandboard_packs::manifest::ModuleKind;
+use sandboard_packs::trust::{Grant, GrantSource, TrustStore};
 
 pub mod any_bytes;
 pub mod kernels;
@@ -22,18 +22,19 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests live in a workspace")
 }
 
-/// A file built by `cargo xtask engines`; fails with the command that builds it.
+/// A file built by `cargo xtask engines`. Panics with that command if the file is missing.
 pub fn built(name: &str) -> PathBuf {
     let path = root().join("engines-dir").join(name);
     assert!(path.is_file(), "{} is missing: run `cargo xtask engines`", path.display());
     path
 }
 
-/// A sample engine of another language than Rust and C, as a component.
+/// A sample engine written in a language other than Rust and C, as a component.
 pub fn in_language(name: &str) -> PathBuf {
-    let own = std::env::current_exe().expect("a program knows where it is");
+    let test_program = std::env::current_exe().expect("the path of the test program is known");
     let file = Path::new("languages").join(format!("{name}.wasm"));
-    let found = own.ancestors().map(|folder| folder.join(&file)).find(|path| path.is_file());
+    let found =
+        test_program.ancestors().map(|folder| folder.join(&file)).find(|path| path.is_file());
     found.unwrap_or_else(|| {
         panic!("{} is missing: run `cargo xtask engines --lang all`", file.display())
     })
@@ -44,7 +45,7 @@ pub fn native_name(stem: &str) -> String {
     format!("{stem}{}", std::env::consts::DLL_SUFFIX)
 }
 
-/// Trusts the native sample engines in a data folder, as a build would.
+/// Grants trust to the native sample engines in a data folder, as a build would.
 pub fn trust_samples(home: &Path) {
     let stems = [
         "c-minimal",
@@ -60,9 +61,9 @@ pub fn trust_samples(home: &Path) {
     let grants = stems.map(|stem| {
         let facts = inspect(&built(&native_name(stem)), ModuleKind::Native, runtime().load_caps())
             .expect("a library");
-        Grant::new(&facts.sha256, &format!("{stem}-native"), "", How::Build)
+        Grant::new(&facts.sha256, &format!("{stem}-native"), "", GrantSource::Build)
     });
-    let granted = Store::in_data_folder(home).change(|all| {
+    let granted = TrustStore::in_data_folder(home).change(|all| {
         for grant in grants {
             all.add(grant);
         }
@@ -76,14 +77,15 @@ pub fn runtime() -> &'static Runtime {
     RUNTIME.get_or_init(Runtime::new)
 }
 
-/// A sample engine's component, with one asset: `book`, the letters `abcdef`.
+/// Loads a sample engine's component with one asset: `book`, the bytes `abcdef`.
 pub fn wasm(stem: &str, metering: Metering, caps: Caps) -> Result<WasmModule, Fault> {
     let path = built(&format!("{stem}.wasm"));
-    WasmModule::load_file(runtime(), &path, metering, caps, assets())
+    let bytes = std::fs::read(&path).expect("the component can be read");
+    WasmModule::load(runtime(), &bytes, metering, caps, assets())
 }
 
-/// A sample engine's native library, with the same asset.
-pub fn native(stem: &str, calls: Calls) -> Result<NativeModule, Fault> {
+/// Loads a sample engine's native library with the same asset.
+pub fn native(stem: &str, calls: CallMode) -> Result<NativeModule, Fault> {
     NativeModule::load(&built(&native_name(stem)), calls, Caps::default(), assets())
 }
 
@@ -91,35 +93,41 @@ fn assets() -> Assets {
     Assets::from([("book".to_owned(), b"abcdef".to_vec())])
 }
 
-/// The binary `sandboard`, as `cargo build` leaves it beside the folder of the program that asks.
+/// The binary `sandboard` of this build, found beside the folder of the test program.
 pub fn binary() -> PathBuf {
     let name = format!("sandboard{}", std::env::consts::EXE_SUFFIX);
-    let own = std::env::current_exe().expect("a program knows where it is");
-    let found = own.ancestors().map(|folder| folder.join(&name)).find(|path| path.is_file());
-    found.unwrap_or_else(|| panic!("{name} is missing: run `cargo build -p sandboard-host`"))
+    let test_program = std::env::current_exe().expect("the path of the test program is known");
+    let found =
+        test_program.ancestors().map(|folder| folder.join(&name)).find(|path| path.is_file());
+    found.unwrap_or_else(|| panic!("{name} is missing: run `cargo build -p sandboard-cli`"))
 }
 
-/// The workers that all engines of a test process share which run in some.
-pub fn workers() -> &'static Arc<Workers> {
-    static WORKERS: OnceLock<Arc<Workers>> = OnceLock::new();
-    WORKERS.get_or_init(|| Workers::new(binary(), CompileLimits::EVERYDAY, &[]))
+/// The pool of engine processes that all jailed engines of a test process share.
+pub fn engine_processes() -> &'static Arc<EngineProcesses> {
+    static PROCESSES: OnceLock<Arc<EngineProcesses>> = OnceLock::new();
+    PROCESSES.get_or_init(|| EngineProcesses::new(binary(), CompileLimits::EVERYDAY, &[]))
 }
 
-/// As [`wasm`], each instance in a worker.
-pub fn jailed_wasm(stem: &str, metering: Metering, caps: Caps) -> Result<WorkerSource, Fault> {
+/// As [`wasm`], with each instance in an engine process.
+pub fn jailed_wasm(
+    stem: &str,
+    metering: Metering,
+    caps: Caps,
+) -> Result<EngineProcessSource, Fault> {
     let bytes = std::fs::read(built(&format!("{stem}.wasm"))).expect("it can be read");
-    workers().wasm(runtime(), &bytes, metering, caps, &assets())
+    engine_processes().wasm(runtime(), &bytes, metering, caps, &assets())
 }
 
-/// As [`native`], each instance in a worker.
-pub fn jailed_native(stem: &str, caps: Caps) -> Result<WorkerSource, Fault> {
+/// As [`native`], with each instance in an engine process.
+pub fn jailed_native(stem: &str, caps: Caps) -> Result<EngineProcessSource, Fault> {
     let bytes = std::fs::read(built(&native_name(stem))).expect("it can be read");
-    workers().native(&bytes, caps, &assets())
+    engine_processes().native(&bytes, caps, &assets())
 }
 
-/// A sample engine of each kind, in this process and in workers.
+/// A sample engine as wasm and native, each in this process and in engine processes.
 pub fn every_kind(stem: &str, caps: Caps) -> [(&'static str, Box<dyn EngineSource>); 4] {
-    let native = NativeModule::load(&built(&native_name(stem)), Calls::Abandonable, caps, assets());
+    let native =
+        NativeModule::load(&built(&native_name(stem)), CallMode::OwnThread, caps, assets());
     [
         ("wasm", Box::new(wasm(stem, Metering::Deadline, caps).expect("it loads"))),
         ("native", Box::new(native.expect("it loads"))),
@@ -128,17 +136,17 @@ pub fn every_kind(stem: &str, caps: Caps) -> [(&'static str, Box<dyn EngineSourc
     ]
 }
 
-/// Those of [`every_kind`] that can be got rid of: a native engine in this process that does
-/// not come back goes on using a core for as long as the tests last.
+/// The kinds of [`every_kind`] that can be stopped. A native engine in this process that does not
+/// return keeps using a core until the test program ends.
 pub fn killable_kinds(stem: &str, caps: Caps) -> [(&'static str, Box<dyn EngineSource>); 3] {
     let [wasm, _, jailed_wasm, jailed_native] = every_kind(stem, caps);
     [wasm, jailed_wasm, jailed_native]
 }
 
-/// A kind of [`every_kind`].
-pub const JAILED_WASM: &str = "wasm in a worker";
-/// A kind of [`every_kind`].
-pub const JAILED_NATIVE: &str = "native in a worker";
+/// Label of the jailed component in [`every_kind`].
+pub const JAILED_WASM: &str = "wasm in an engine process";
+/// Label of the jailed library in [`every_kind`].
+pub const JAILED_NATIVE: &str = "native in an engine process";
 
 /// A game of gomoku from its start position, with these options.
 pub fn gomoku(options: &[(&str, &str)]) -> Setup {
@@ -158,23 +166,23 @@ pub fn gomoku(options: &[(&str, &str)]) -> Setup {
     }
 }
 
-/// A listener that keeps all it hears.
+/// A listener that keeps all log texts and reported lines of an instance.
 #[derive(Default)]
-pub struct Ear {
-    /// Logged texts.
+pub struct RecordingListener {
+    /// The logged texts, in order.
     pub log: std::sync::Mutex<Vec<String>>,
-    /// Reported lines of moves.
+    /// Reported principal variations.
     pub reports: std::sync::Mutex<Vec<String>>,
 }
 
-impl Ear {
-    /// A new one, shared with an instance.
+impl RecordingListener {
+    /// An empty listener that can be shared with an instance.
     pub fn new() -> Arc<Self> {
         Arc::default()
     }
 }
 
-impl sandboard_host::engine::Listener for Ear {
+impl sandboard_engine::Listener for RecordingListener {
     fn report(&self, line: &sandboard_abi::Line) {
         self.reports.lock().expect("no test panics here").push(line.moves.clone());
     }

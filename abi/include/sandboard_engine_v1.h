@@ -1,22 +1,22 @@
-/* The border between a Sandboard host and a native engine, ABI number 1.
+/* The interface between a Sandboard host and a native engine, ABI number 1.
  *
  * A shared library exports one symbol, sandboard_engine_v1, which returns the
- * table of its functions; the host hands it a table of its own at start. The
- * words mean what they mean in abi/wit/since-v1/engine.wit, which explains
- * every field. C99 and C++11.
+ * engine's function table. The host passes its own table to start. The names
+ * correspond to abi/wit/since-v1/engine.wit, which documents every field and has
+ * a glossary. C99 and C++11.
  *
- * Who frees what: nobody frees what the other side gave. Inputs are borrowed
- * for the call that brings them; what a function returns or writes into *out
- * stays its engine's, untouched, until the next call on the same instance
- * (sb_description: for ever). The host copies what it wants to keep.
- * Threads: the host makes one call at a time per instance, not always from the
- * same thread; two instances may run at once. Host functions may be called
- * from any thread of the engine, but only during a call into that instance.
- * Texts are UTF-8, not ended by NUL; ptr may be NULL where len is 0. Arrays
- * likewise. A line of moves is move texts separated by one space.
- * Sizes: whoever makes a struct that has a field size sets it to its sizeof;
- * whoever reads the struct uses no field beyond it. Structs without size, which
- * are elements of arrays, never change within ABI 1. */
+ * Ownership: neither side frees memory of the other. Inputs are borrowed for the
+ * duration of the call. What a function returns or writes to *out belongs to the
+ * engine and must stay unchanged until the next call on the same instance
+ * (sb_description: forever). The host copies what it keeps.
+ * Threads: the host makes one call at a time per instance, not always on the
+ * same thread; two instances may run at once. Host functions may be called from
+ * any thread of the engine, but only during a call into that instance.
+ * Texts are UTF-8, not terminated by NUL; ptr may be NULL if len is 0. The same
+ * holds for arrays. A line of moves is move texts separated by one space.
+ * Sizes: the side that makes a struct with a field size sets it to its sizeof.
+ * The side that reads the struct uses no field beyond it. Structs without size
+ * are elements of arrays and never change within ABI 1. */
 #ifndef SANDBOARD_ENGINE_V1_H
 #define SANDBOARD_ENGINE_V1_H
 
@@ -27,8 +27,8 @@ extern "C" {
 #endif
 
 #define SB_ABI 1u
-#define SB_NONE UINT64_MAX        /* an optional number that is absent */
-#define SB_NO_SEAT UINT32_MAX     /* an optional seat that is absent */
+#define SB_NONE UINT64_MAX        /* an absent optional number */
+#define SB_NO_SEAT UINT32_MAX     /* an absent optional seat */
 
 typedef struct sb_text { const char *ptr; uint32_t len; } sb_text;
 
@@ -48,10 +48,10 @@ typedef struct sb_option {
   int64_t whole_min, whole_max;   /* SB_WHOLE */
   double real_min, real_max;      /* SB_REAL */
   const sb_text *picks; uint32_t n_picks;  /* SB_PICK */
-  uint32_t text_max;              /* SB_TEXT: longest text in bytes */
+  uint32_t text_max;              /* SB_TEXT: maximum length in bytes */
 } sb_option;
 
-/* No variants: all of them. */
+/* An empty list of variants covers all of them. */
 typedef struct sb_game { sb_text game; const sb_text *variants; uint32_t n_variants; } sb_game;
 
 typedef struct sb_description {
@@ -68,13 +68,13 @@ typedef struct sb_setup {
   uint32_t size;
   uint32_t n_seats; const uint8_t *seats;
   sb_text game, variant;
-  sb_text start;                  /* position text; empty: the variant's own start */
-  sb_text moves;                  /* the line of moves played since */
+  sb_text start;                  /* position text; empty for the variant's own start */
+  sb_text moves;                  /* the line of moves played since start */
   uint64_t seed;
   const sb_setting *options; uint32_t n_options;
   uint16_t threads, helper, helpers, reserved;
   uint64_t memory_bytes;          /* 0: not limited */
-  uint64_t table_slots;           /* 0: probe and store do nothing */
+  uint64_t table_slots;           /* 0: there is no table */
 } sb_setup;
 
 typedef struct sb_seat_left { uint32_t seat; uint32_t reserved; uint64_t left; } sb_seat_left;
@@ -86,7 +86,7 @@ typedef struct sb_limits {
   uint64_t moves_to_go, depth, nodes;  /* SB_NONE: absent */
   const sb_seat_left *others; uint32_t n_others;
   uint32_t draw_offered;          /* 0 or 1 */
-  uint32_t lines;                 /* how many are wanted in reports, at least 1 */
+  uint32_t lines;                 /* requested number in reports, at least 1 */
   uint32_t reserved;
 } sb_limits;
 
@@ -94,7 +94,7 @@ typedef struct sb_barred { sb_text move, reason; } sb_barred;
 
 typedef struct sb_line {
   uint32_t size;
-  uint32_t rank;                  /* 1: the best of several */
+  uint32_t rank;                  /* 1: the best of several lines */
   int32_t score; uint32_t bound;  /* SB_UNSCORED: there is no score */
   uint32_t depth; uint32_t reserved;
   uint64_t nodes, spent;
@@ -102,70 +102,72 @@ typedef struct sb_line {
 } sb_line;
 
 typedef struct sb_choice {
-  uint32_t size;                  /* set by the host; an engine writes nothing beyond it */
+  uint32_t size;                  /* set by the host; the engine writes no field beyond it */
   uint32_t decision;              /* SB_PLAY … */
-  sb_text move;                   /* with SB_PLAY */
+  sb_text move;                   /* for SB_PLAY */
   uint32_t offers_draw, reserved;
-  const sb_line *line;            /* the search behind it; NULL: none */
+  const sb_line *line;            /* the line of the search; NULL: none */
 } sb_choice;
 
 typedef struct sb_view {
   uint32_t size;                  /* set by the engine before the call */
   uint32_t to_move;
-  uint32_t over;                  /* 1: the game has ended there */
-  uint32_t winner;                /* a seat; SB_NO_SEAT: drawn, or not over */
+  uint32_t over;                  /* 1: the game is over there */
+  uint32_t winner;                /* a seat of the winning side; SB_NO_SEAT: a draw, or not over */
 } sb_view;
 
-/* The host's; lives until drop returns. */
+/* The host's functions; valid until drop returns. */
 typedef struct sb_host_v1 {
-  uint32_t size;                  /* test before using a later field */
+  uint32_t size;                  /* check it before using a later field */
   void *ctx;                      /* first argument of every function below */
-  /* The host copies the line. */
+  /* Reports a line found in this call. The host copies it. */
   void (*report)(void *ctx, const sb_line *line);
-  /* The host copies the text and cuts it at its limit. */
+  /* Logs a text. The host copies it and truncates it at its limit. */
   void (*log)(void *ctx, uint32_t level, sb_text text);
-  /* Units left of this choose, the only clock; 0: return now; UINT64_MAX: no limit, or another call. */
+  /* Remaining units of this choose call; the only clock. 0: return now. UINT64_MAX: no
+   * limit, or another call. */
   uint64_t (*left)(void *ctx);
-  /* Legal moves after a line of moves from the current position. Returns the bytes
-   * of the whole answer and writes as many as cap admits; the reason instead, and
-   * -1 - its bytes, where a move of the line is not legal. out may be NULL with cap 0. */
+  /* The legal moves after a line of moves from the current position. Writes at most cap
+   * bytes to out and returns the length of the whole answer. If a move of the line is
+   * illegal, writes the reason and returns -1 - its length. out may be NULL if cap is 0. */
   int64_t (*legal)(void *ctx, sb_text moves, char *out, uint32_t cap);
-  /* The position after a line: text as in legal, the rest in *view (may be NULL).
-   * Where the game is over the text is "position\nreason of the end". */
+  /* The position after a line of moves: its text as in legal, the rest in *view (may be
+   * NULL). If the game is over, the text is "position\nreason of the end". */
   int64_t (*look)(void *ctx, sb_text moves, sb_view *view, char *out, uint32_t cap);
-  /* Bytes copied to out, fewer than cap only at the file's end; -1: no such asset. */
+  /* Copies bytes of an asset to out and returns their number, less than cap only at the
+   * end of the file; -1: no such asset. */
   int64_t (*asset)(void *ctx, sb_text name, uint64_t offset, uint8_t *out, uint32_t cap);
-  /* The table and the 64 cells that this engine's helpers in this bout share. */
+  /* The table and the 64 atomic cells that an engine's helpers share in a bout. */
   uint64_t (*probe)(void *ctx, uint64_t key);
   void (*store)(void *ctx, uint64_t key, uint64_t value);
   int64_t (*cell)(void *ctx, uint32_t index, uint32_t op, int64_t value);
 } sb_host_v1;
 
-/* The engine's; static. Results: SB_OK, or SB_ERROR or SB_CRASHED and error() says
- * why; anything else is a fault. After a result that is not SB_OK the host calls
- * nothing but error() and drop(). */
+/* The engine's functions; static. Results: SB_OK, or SB_ERROR or SB_CRASHED with the reason
+ * in error(); anything else is a fault. After a result other than SB_OK the host calls
+ * only error() and drop(). */
 typedef struct sb_engine_v1 {
   uint32_t size, abi;             /* sizeof(sb_engine_v1), SB_ABI */
-  /* Static data; callable before any start, from any thread. */
+  /* Returns static data. Called before any start, from any thread. */
   const sb_description *(*describe)(void);
-  /* Makes an instance in *self. Negative: *self may be NULL, or an instance that
-   * only error() and drop() are called on. host stays valid until drop. */
+  /* Creates an instance in *self. If the result is negative, *self may be NULL or an
+   * instance on which only error() and drop() are called. host is valid until drop. */
   int32_t (*start)(const sb_setup *setup, const sb_host_v1 *host, void **self);
   int32_t (*played)(void *self, sb_text move);
   int32_t (*taken_back)(void *self, uint32_t plies);
-  /* barred is NULL where n is 0. */
+  /* barred has n elements and is NULL if n is 0. */
   int32_t (*choose)(void *self, const sb_limits *limits, const sb_barred *barred, uint32_t n, sb_choice *out);
-  /* Ponders or helps until left() is 0. */
+  /* Thinks on the opponent's time, or helps a search, until left() is 0. */
   int32_t (*think)(void *self);
-  /* Why the last call on self failed; self NULL: why the last start on this thread
-   * failed, untouched until the next one on this thread. */
+  /* Why the last call on self failed. If self is NULL: why the last start on this thread
+   * failed; that text must stay unchanged until the next start on this thread. */
   sb_text (*error)(void *self);
-  /* Joins the engine's threads, which must not call the host after it, and frees the
-   * instance; NULL is allowed and does nothing. */
+  /* Joins the engine's threads, which must not call the host afterwards, and frees the
+   * instance. NULL is allowed and has no effect. */
   void (*drop)(void *self);
 } sb_engine_v1;
 
-/* The one exported symbol. Never NULL; the same table at every call. */
+/* The exported symbol. Returns the same table at every call, never NULL. */
 #if defined(_WIN32)
 __declspec(dllexport)
 #elif defined(__GNUC__)

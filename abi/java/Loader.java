@@ -6,23 +6,25 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Finds the classes of an engine in the program that it is, where no file is to be read. They lie one behind the other:
- * for each the length of its name, the name, the length of the class, the class; lengths in four bytes, the highest
- * first. The end is one byte.
+ * Loads the classes of an engine from its executable, because the engine can read no files.
+ *
+ * <p>Format: per class the length of its name, the name in UTF-8, the length of the class file, the
+ * class file. Lengths are big-endian numbers of four bytes. One more byte marks the end.
  */
 public final class Loader extends ClassLoader {
     private final Map<String, ByteBuffer> classes = new HashMap<>();
 
-    private Loader(byte[] all) {
+    private Loader(byte[] packed) {
         super(ClassLoader.getSystemClassLoader());
-        ByteBuffer rest = ByteBuffer.wrap(all);
+        ByteBuffer rest = ByteBuffer.wrap(packed);
         while (rest.remaining() > 4) {
-            String name = StandardCharsets.UTF_8.decode(part(rest)).toString();
-            classes.put(name, part(rest));
+            String name = StandardCharsets.UTF_8.decode(readPart(rest)).toString();
+            classes.put(name, readPart(rest));
         }
     }
 
-    private static ByteBuffer part(ByteBuffer rest) {
+    /** Reads a length and as many bytes, and moves the position past them. */
+    private static ByteBuffer readPart(ByteBuffer rest) {
         int bytes = rest.getInt();
         ByteBuffer part = rest.slice().limit(bytes);
         rest.position(rest.position() + bytes);
@@ -38,10 +40,13 @@ public final class Loader extends ClassLoader {
         return defineClass(name, bytes.duplicate(), null);
     }
 
-    /** The class that an engine begins with. From now on nothing but FileDescriptor.out leads to the host. */
-    static Class<?> engine(byte[] all) throws ClassNotFoundException {
+    /**
+     * Returns the main class of the engine. From then on System.out is standard error, so only
+     * FileDescriptor.out leads to the host.
+     */
+    static Class<?> engine(byte[] packed) throws ClassNotFoundException {
         System.setOut(System.err);
-        Loader loader = new Loader(all);
+        Loader loader = new Loader(packed);
         Thread.currentThread().setContextClassLoader(loader);
         return loader.loadClass("Engine");
     }

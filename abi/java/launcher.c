@@ -1,11 +1,15 @@
-/* The program that an engine in Java becomes: one file, which holds the engine's classes and starts a Java virtual
- * machine of this system for them. The `java` of the system cannot be that file, since it looks for its library beside
- * itself; and classes that lay in another file would be trusted without being looked at.
+/* The executable of an engine in Java. It contains the classes of the engine, and starts a Java
+ * virtual machine (JVM) of the system for them.
  *
- * Compiled by the forge with: -I of a JDK (jni.h), LIBJVM the path of its libjvm.so, RELEASE the version of Java that the
- * classes are of, and classes.bin in the working folder. Its first class is sandboard.Loader, which finds the others in
- * all of it (Loader.java says how they lie).
- */
+ * The system's `java` cannot be the executable, because it looks for libjvm.so relative to its own
+ * file. The classes are part of the executable, because the host hashes only this one file.
+ *
+ * The builder compiles it with: -I of a JDK (jni.h), LIBJVM defined as the path of its libjvm.so,
+ * RELEASE as the Java version of the classes, and classes.bin in the working folder. The first
+ * class in classes.bin is sandboard.Loader, which finds the others (Loader.java describes the
+ * format).
+ *
+ * Exit codes: 0 the engine ended, 1 it threw an exception, 3 the JVM did not start. */
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -21,18 +25,18 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Where systems keep them, for where the one that was there at build time is gone. */
-#define HOMES "/usr/lib/jvm/*"
-#define IN_HOME "/lib/server/libjvm.so"
+/* Where Linux distributions install JVMs. Used if LIBJVM no longer exists. */
+#define JVM_HOMES "/usr/lib/jvm/*"
+#define LIBJVM_IN_HOME "/lib/server/libjvm.so"
 
-/* Of the address space, what is not for the heap: the machine itself and the file of its modules (about 160 MiB),
+/* Address space needed besides the heap: the JVM itself and its modules file (about 160 MiB),
  * shared classes, code, class data, stacks. */
-#define BESIDE_HEAP_MIB 352
-#define LEAST_HEAP_MIB 16
-/* Without a limit, as on a command line. */
-#define USUAL_HEAP_MIB 256
+#define NON_HEAP_MIB 352
+#define MIN_HEAP_MIB 16
+/* If the address space has no limit, as on a command line. */
+#define DEFAULT_HEAP_MIB 256
 
-/* Searches recurse. */
+/* Enough for a recursive search. */
 #define STACK_BYTES (8 << 20)
 
 __asm__(".section .rodata\n"
@@ -42,31 +46,33 @@ __asm__(".section .rodata\n"
         ".previous\n");
 extern const unsigned char sandboard_classes[], sandboard_classes_end[];
 
-static const char *const FAILED = "the Java virtual machine does not start:";
+static const char *const START_FAILED = "the Java virtual machine does not start:";
 
-/* A number of four bytes, the highest first. */
-static uint32_t number(const unsigned char *at)
+/* Reads a big-endian number of four bytes. */
+static uint32_t read_u32(const unsigned char *at)
 {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* What of the memory that the process may have is for objects, in MiB. */
+/* The maximum heap size in MiB: the limit of the address space less NON_HEAP_MIB. Exits with 3 if
+ * the limit is too small. */
 static unsigned long heap_mib(void)
 {
-    const unsigned long least = BESIDE_HEAP_MIB + LEAST_HEAP_MIB;
+    const unsigned long min = NON_HEAP_MIB + MIN_HEAP_MIB;
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return USUAL_HEAP_MIB;
-    unsigned long all = limit.rlim_cur >> 20;
-    if (all < least) {
-        fprintf(stderr, "%s it needs %lu MiB of address space and has %lu: give it more memory_bytes\n", FAILED,
-                least, all);
+        return DEFAULT_HEAP_MIB;
+    unsigned long total = limit.rlim_cur >> 20;
+    if (total < min) {
+        fprintf(stderr,
+                "%s it needs %lu MiB of address space and has %lu: give it more memory_bytes\n",
+                START_FAILED, min, total);
         exit(3);
     }
-    return all - BESIDE_HEAP_MIB;
+    return total - NON_HEAP_MIB;
 }
 
-/* Whether what is in this home of a Java virtual machine runs classes of that release. */
+/* Whether the JVM in this folder can run classes of RELEASE: reads its file `release`. */
 static int is_new_enough(const char *home)
 {
     static const char VERSION[] = "JAVA_VERSION=\"";
@@ -83,60 +89,66 @@ static int is_new_enough(const char *home)
     return release >= RELEASE;
 }
 
-/* The machine that it was built for, else the first by name that will do. */
-static void *library_of_machine(void)
+/* Loads LIBJVM, else the first suitable JVM by name in JVM_HOMES. NULL: there is none, and an error
+ * was printed. */
+static void *load_libjvm(void)
 {
     void *library = dlopen(LIBJVM, RTLD_NOW | RTLD_GLOBAL);
     if (library != NULL)
         return library;
-    /* Why that one is not to be had tells more than why the last of the others is not. */
+    /* The error of LIBJVM says more than that of the last alternative. */
     const char *error = dlerror();
-    char *why = strdup(error == NULL ? LIBJVM : error);
+    char *reason = strdup(error == NULL ? LIBJVM : error);
     glob_t homes;
-    if (glob(HOMES, 0, NULL, &homes) == 0) {
-        for (size_t at = 0; library == NULL && at < homes.gl_pathc; at++) {
+    if (glob(JVM_HOMES, 0, NULL, &homes) == 0) {
+        for (size_t i = 0; library == NULL && i < homes.gl_pathc; i++) {
             char file[PATH_MAX];
-            snprintf(file, sizeof file, "%s" IN_HOME, homes.gl_pathv[at]);
-            if (is_new_enough(homes.gl_pathv[at]))
+            snprintf(file, sizeof file, "%s" LIBJVM_IN_HOME, homes.gl_pathv[i]);
+            if (is_new_enough(homes.gl_pathv[i]))
                 library = dlopen(file, RTLD_NOW | RTLD_GLOBAL);
         }
         globfree(&homes);
     }
     if (library == NULL)
-        fprintf(stderr, "%s %s, and no other of Java %d or newer is in " HOMES "\n", FAILED,
-                why == NULL ? LIBJVM : why, RELEASE);
-    free(why);
+        fprintf(stderr, "%s %s, and no other of Java %d or newer is in " JVM_HOMES "\n",
+                START_FAILED, reason == NULL ? LIBJVM : reason, RELEASE);
+    free(reason);
     return library;
 }
 
-/* The channel to the host is another descriptor than standard output, which is standard error from now on: whatever the
- * machine prints there, a warning, say, is no line to the host. -1: it could not be so. */
-static int channel_apart(void)
+/* Moves the channel to the host from standard output to a new descriptor, and returns it. From then
+ * on, standard output is standard error, so the host does not read what the JVM prints, such as
+ * warnings, as lines of the engine. -1: an error. */
+static int separate_channel(void)
 {
     int channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     return channel == -1 || dup2(STDERR_FILENO, STDOUT_FILENO) == -1 ? -1 : channel;
 }
 
-/* What Java calls FileDescriptor.out, and nothing else of it, is the channel. */
-static void tell_channel(JNIEnv *env, int channel)
+/* Makes Java's FileDescriptor.out the channel to the host. System.out remains standard error. */
+static void set_channel(JNIEnv *env, int channel)
 {
     jclass class = (*env)->FindClass(env, "java/io/FileDescriptor");
-    jfieldID out = class == NULL ? NULL : (*env)->GetStaticFieldID(env, class, "out", "Ljava/io/FileDescriptor;");
-    /* The system's own library looks it up by this name, too. */
+    jfieldID out = class == NULL ? NULL
+        : (*env)->GetStaticFieldID(env, class, "out", "Ljava/io/FileDescriptor;");
+    /* A private field, but the native code of the JDK also looks it up by this name. */
     jfieldID descriptor = out == NULL ? NULL : (*env)->GetFieldID(env, class, "fd", "I");
-    if (descriptor != NULL)
-        (*env)->SetIntField(env, (*env)->GetStaticObjectField(env, class, out), descriptor, channel);
+    if (descriptor != NULL) {
+        jobject object = (*env)->GetStaticObjectField(env, class, out);
+        (*env)->SetIntField(env, object, descriptor, channel);
+    }
 }
 
-static jint start(JavaVM **machine, JNIEnv **env)
+/* Starts the JVM. Prints an error if it fails. */
+static jint start_jvm(JavaVM **jvm, JNIEnv **env)
 {
-    void *library = library_of_machine();
+    void *library = load_libjvm();
     if (library == NULL)
         return JNI_ERR;
     jint (*create)(JavaVM **, void **, void *) =
         (jint (*)(JavaVM **, void **, void *))dlsym(library, "JNI_CreateJavaVM");
     if (create == NULL) {
-        fprintf(stderr, "%s %s\n", FAILED, dlerror());
+        fprintf(stderr, "%s %s\n", START_FAILED, dlerror());
         return JNI_ERR;
     }
     char heap[32];
@@ -144,13 +156,13 @@ static jint start(JavaVM **machine, JNIEnv **env)
     JavaVMOption options[] = {
         {heap, NULL},
         {"-Xms8m", NULL},
-        /* One thread collects, and it is the one that runs. */
+        /* Collects garbage in the thread of the engine. */
         {"-XX:+UseSerialGC", NULL},
-        /* Reserved, whether it is used or not. */
+        /* These count as address space even if unused. */
         {"-XX:ReservedCodeCacheSize=32m", NULL},
         {"-XX:CompressedClassSpaceSize=16m", NULL},
         {"-Xss1m", NULL},
-        /* Nothing that looks for files, signals or other processes. */
+        /* No use of files, signals or other processes. */
         {"-Djava.class.path=/none", NULL},
         {"-Dfile.encoding=UTF-8", NULL},
         {"-XX:-UsePerfData", NULL},
@@ -160,19 +172,22 @@ static jint start(JavaVM **machine, JNIEnv **env)
         {"-XX:+ErrorFileToStderr", NULL},
         {"-Xrs", NULL},
     };
-    JavaVMInitArgs arguments = {JNI_VERSION_10, sizeof options / sizeof *options, options, JNI_FALSE};
-    jint failure = create(machine, (void **)env, &arguments);
+    JavaVMInitArgs arguments = {JNI_VERSION_10, sizeof options / sizeof *options, options,
+                                JNI_FALSE};
+    jint failure = create(jvm, (void **)env, &arguments);
     if (failure != JNI_OK)
-        fprintf(stderr, "%s JNI_CreateJavaVM answers %d\n", FAILED, (int)failure);
+        fprintf(stderr, "%s JNI_CreateJavaVM answers %d\n", START_FAILED, (int)failure);
     return failure;
 }
 
-/* The main function of the class that sandboard.Loader.engine(classes) brings. */
-static void play(JNIEnv *env)
+/* Calls the main function of the class that sandboard.Loader.engine(classes) returns. On failure,
+ * an exception is pending. */
+static void run_engine(JNIEnv *env)
 {
     jsize bytes = (jsize)(sandboard_classes_end - sandboard_classes);
-    const unsigned char *first = sandboard_classes + 4 + number(sandboard_classes);
-    jclass loader = (*env)->DefineClass(env, "sandboard/Loader", NULL, (const jbyte *)first + 4, (jsize)number(first));
+    const unsigned char *first = sandboard_classes + 4 + read_u32(sandboard_classes);
+    jclass loader = (*env)->DefineClass(env, "sandboard/Loader", NULL, (const jbyte *)first + 4,
+                                        (jsize)read_u32(first));
     if (loader == NULL)
         return;
     jmethodID find = (*env)->GetStaticMethodID(env, loader, "engine", "([B)Ljava/lang/Class;");
@@ -183,37 +198,39 @@ static void play(JNIEnv *env)
     jclass engine = (*env)->CallStaticObjectMethod(env, loader, find, classes);
     if (engine == NULL)
         return;
-    jmethodID begin = (*env)->GetStaticMethodID(env, engine, "main", "([Ljava/lang/String;)V");
-    jclass text = begin == NULL ? NULL : (*env)->FindClass(env, "java/lang/String");
-    jobjectArray arguments = text == NULL ? NULL : (*env)->NewObjectArray(env, 0, text, NULL);
+    jmethodID entry = (*env)->GetStaticMethodID(env, engine, "main", "([Ljava/lang/String;)V");
+    jclass string = entry == NULL ? NULL : (*env)->FindClass(env, "java/lang/String");
+    jobjectArray arguments = string == NULL ? NULL : (*env)->NewObjectArray(env, 0, string, NULL);
     if (arguments != NULL)
-        (*env)->CallStaticVoidMethod(env, engine, begin, arguments);
+        (*env)->CallStaticVoidMethod(env, engine, entry, arguments);
 }
 
-/* What was thrown to nobody: where, and in the last line what. */
-static void tell(JNIEnv *env, jthrowable thrown)
+/* Prints an uncaught exception: its stack trace, then its text in the last line. */
+static void print_exception(JNIEnv *env, jthrowable thrown)
 {
     (*env)->ExceptionDescribe(env);
     jclass object = (*env)->FindClass(env, "java/lang/Object");
-    jmethodID to_string = object == NULL ? NULL : (*env)->GetMethodID(env, object, "toString", "()Ljava/lang/String;");
-    jstring text = to_string == NULL ? NULL : (*env)->CallObjectMethod(env, thrown, to_string);
-    const char *letters = text == NULL ? NULL : (*env)->GetStringUTFChars(env, text, NULL);
-    if (letters != NULL)
-        fprintf(stderr, "%s\n", letters);
+    jmethodID to_string = object == NULL ? NULL
+        : (*env)->GetMethodID(env, object, "toString", "()Ljava/lang/String;");
+    jstring string = to_string == NULL ? NULL : (*env)->CallObjectMethod(env, thrown, to_string);
+    const char *text = string == NULL ? NULL : (*env)->GetStringUTFChars(env, string, NULL);
+    if (text != NULL)
+        fprintf(stderr, "%s\n", text);
 }
 
-static void *live(void *channel)
+/* Body of the thread of the engine: runs the engine and ends the process. */
+static void *run(void *channel)
 {
-    JavaVM *machine = NULL;
+    JavaVM *jvm = NULL;
     JNIEnv *env = NULL;
-    if (start(&machine, &env) != JNI_OK)
+    if (start_jvm(&jvm, &env) != JNI_OK)
         exit(3);
-    tell_channel(env, *(int *)channel);
+    set_channel(env, *(int *)channel);
     if (!(*env)->ExceptionCheck(env))
-        play(env);
+        run_engine(env);
     jthrowable thrown = (*env)->ExceptionOccurred(env);
     if (thrown != NULL) {
-        tell(env, thrown);
+        print_exception(env, thrown);
         exit(1);
     }
     exit(0);
@@ -221,20 +238,21 @@ static void *live(void *channel)
 
 int main(void)
 {
-    int channel = channel_apart();
+    int channel = separate_channel();
     if (channel == -1) {
-        fprintf(stderr, "%s no descriptor for the channel to the host\n", FAILED);
+        fprintf(stderr, "%s no descriptor for the channel to the host\n", START_FAILED);
         return 3;
     }
-    /* Each thread's own arena would reserve 64 MiB. */
+    /* An arena per thread would reserve 64 MiB each. */
     mallopt(M_ARENA_MAX, 1);
-    /* Not the first thread, whose stack the machine would look up in /proc, of which there is none. */
+    /* A new thread, because the JVM looks up the stack of the first one in /proc, which a jail does
+     * not have. */
     pthread_attr_t attributes;
     pthread_t thread;
     pthread_attr_init(&attributes);
     if (pthread_attr_setstacksize(&attributes, STACK_BYTES) != 0
-        || pthread_create(&thread, &attributes, live, &channel) != 0) {
-        fprintf(stderr, "%s no thread\n", FAILED);
+        || pthread_create(&thread, &attributes, run, &channel) != 0) {
+        fprintf(stderr, "%s no thread\n", START_FAILED);
         return 3;
     }
     pthread_join(thread, NULL);

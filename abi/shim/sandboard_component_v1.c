@@ -1,21 +1,21 @@
-/* Makes a WebAssembly component of a native engine's source, ABI number 1.
+/* Makes a WebAssembly component of the source of a native engine, ABI number 1.
  *
- * An engine in C is one file that defines sandboard_engine_v1() as the header
- * abi/include/sandboard_engine_v1.h wants it. Compiled together with this file
- * for wasm32 it becomes the core module of a component of the world `sandboard`
- * (abi/wit/since-v1/engine.wit): this file speaks the component model's
- * canonical ABI to the host and the header's words to the engine. It decides
- * nothing, plays nothing and keeps nothing of a game.
+ * An engine in C is one file that defines sandboard_engine_v1() as declared in the
+ * header abi/include/sandboard_engine_v1.h. Compiled together with this file for
+ * wasm32, it becomes the core module of a component of the world `sandboard`
+ * (abi/wit/since-v1/engine.wit). This file translates between the canonical ABI
+ * of the component model and the C header. It makes no decisions and keeps no
+ * state of a game.
  *
  *   clang --target=wasm32 -nostdlib -nostdlibinc -O2 -I abi/include -isystem abi/shim/libc \
  *         -Wl,--no-entry engine.c abi/shim/sandboard_component_v1.c -o engine.core.wasm
  *
- * docs/c.md says how that becomes a component, and what a freestanding engine
- * may use of the C library: all that is at the end of this file. A real C
- * library can stand in: -DSANDBOARD_HAS_LIBC leaves that part out.
+ * docs/c.md describes how this becomes a component. The C library functions at
+ * the end of this file are all that a freestanding engine can use. To use a real
+ * C library instead, define SANDBOARD_HAS_LIBC.
  *
  * One component instance is one engine instance. drop() is never called: the
- * instance and all its memory are thrown away together. C99 for clang. */
+ * instance and all its memory are discarded together. C99 for clang. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,21 +34,21 @@ void free(void *old);
 void *memcpy(void *to, const void *from, size_t size);
 size_t strlen(const char *text);
 
-/* ---- What the host admits: abi/src/limits.rs ---- */
+/* ---- Limits of the host: abi/src/limits.rs ---- */
 
 enum {
-  LIST_MAX = 256,               /* games, options, variants or picks */
+  LIST_MAX = 256,               /* number of games, options, variants or picks */
   LINE_BYTES = 64 * 1024,
   LOG_BYTES = 4096,
   REASON_BYTES = 1024,
-  NAME_BYTES = 4096,            /* no text of a description may be longer */
-  ASSET_BYTES = 64 * 1024       /* read at once, so that a large asset needs no second large buffer */
+  NAME_BYTES = 4096,            /* maximum for texts of a description */
+  ASSET_BYTES = 64 * 1024       /* per read, so that a large asset needs no second large buffer */
 };
 
-/* ---- The canonical ABI's memory layout ----
- * Records lie as C structs do, texts and lists as pointer and length, so these
- * structs are the WIT's records and variants word by word. A variant is a
- * discriminant of one byte and the largest of its cases. */
+/* ---- Memory layout of the canonical ABI ----
+ * Records have the layout of C structs; texts and lists are pointer and length.
+ * So these structs mirror the WIT's records and variants field by field. A variant
+ * is a one-byte discriminant followed by the largest of its cases. */
 
 typedef struct { uint8_t some; uint64_t value; } wit_some64;
 typedef struct { uint8_t some; uint32_t value; } wit_some32;
@@ -74,7 +74,7 @@ typedef struct {
   uint16_t lines;
   sb_seat_left *others; uint32_t n_others;   /* list<tuple<u8, u64>>: the seat is one byte */
   uint8_t draw_offered;
-  /* The second parameter of choose: too many for the stack, both come in one block. */
+  /* The second parameter of choose: too large to flatten, so both are in one block. */
   struct { sb_barred *list; uint32_t n; } barred __attribute__((aligned(8)));
 } wit_choose;
 
@@ -97,9 +97,10 @@ typedef struct {
       struct { uint8_t some; wit_line value; } line;
     } choice;
   } u;
-} wit_chosen;
+} wit_choose_result;
 
-/* result<_, string>; and result<string, string> and result<list<u8>, string>, which lie alike. */
+/* result<_, string>; also result<string, string> and result<list<u8>, string>, which have the
+ * same layout. */
 typedef struct { uint8_t failed; sb_text text; } wit_result;
 
 /* result<view, string> */
@@ -116,7 +117,7 @@ typedef struct {
       } ending;
     } view;
   } u;
-} wit_seen;
+} wit_look_result;
 
 typedef struct { sb_text game; sb_text *variants; uint32_t n_variants; } wit_game;
 
@@ -142,22 +143,22 @@ typedef struct {
   uint8_t abilities;
 } wit_description;
 
-#define LAID_OUT(type, size) typedef char type##_is_laid_out[sizeof(type) == (size) ? 1 : -1]
-LAID_OUT(sb_text, 8);
-LAID_OUT(sb_setting, 16);
-LAID_OUT(sb_barred, 16);
-LAID_OUT(sb_seat_left, 16);
-LAID_OUT(wit_setup, 80);
-LAID_OUT(wit_choose, 112);
-LAID_OUT(wit_line, 48);
-LAID_OUT(wit_chosen, 80);
-LAID_OUT(wit_result, 12);
-LAID_OUT(wit_seen, 32);
-LAID_OUT(wit_game, 16);
-LAID_OUT(wit_option, 56);
-LAID_OUT(wit_description, 52);
+#define CHECK_SIZE(type, size) typedef char type##_has_size[sizeof(type) == (size) ? 1 : -1]
+CHECK_SIZE(sb_text, 8);
+CHECK_SIZE(sb_setting, 16);
+CHECK_SIZE(sb_barred, 16);
+CHECK_SIZE(sb_seat_left, 16);
+CHECK_SIZE(wit_setup, 80);
+CHECK_SIZE(wit_choose, 112);
+CHECK_SIZE(wit_line, 48);
+CHECK_SIZE(wit_choose_result, 80);
+CHECK_SIZE(wit_result, 12);
+CHECK_SIZE(wit_look_result, 32);
+CHECK_SIZE(wit_game, 16);
+CHECK_SIZE(wit_option, 56);
+CHECK_SIZE(wit_description, 52);
 
-/* ---- The host's functions: parameters flattened, larger results through a last pointer ---- */
+/* ---- Host functions: flattened parameters; larger results through a last pointer ---- */
 
 HOST("report") void host_report(uint32_t rank, uint32_t scored, int32_t score, uint32_t bound,
                                 uint32_t depth, uint64_t nodes, uint64_t spent,
@@ -165,16 +166,16 @@ HOST("report") void host_report(uint32_t rank, uint32_t scored, int32_t score, u
 HOST("log") void host_log(uint32_t level, const char *text, uint32_t n);
 HOST("left") uint64_t host_left(void);
 HOST("legal") void host_legal(const char *moves, uint32_t n, wit_result *out);
-HOST("look") void host_look(const char *moves, uint32_t n, wit_seen *out);
+HOST("look") void host_look(const char *moves, uint32_t n, wit_look_result *out);
 HOST("asset") void host_asset(const char *name, uint32_t n, uint64_t offset, uint32_t length,
                               wit_result *out);
 HOST("probe") uint64_t host_probe(uint64_t key);
 HOST("store") void host_store(uint64_t key, uint64_t value);
 HOST("cell") int64_t host_cell(uint32_t index, uint32_t op, int64_t value);
 
-/* ---- Giving up: the last words become the sentence of the fault ---- */
+/* ---- Failing: the text becomes the sentence of the fault ---- */
 
-__attribute__((noreturn)) static void give_up(const char *text, uint32_t n) {
+__attribute__((noreturn)) static void trap_with(const char *text, uint32_t n) {
   host_log(SB_FATAL, text, n);
   __builtin_trap();
 }
@@ -184,34 +185,34 @@ static uint32_t append(char *to, uint32_t at, uint32_t cap, const char *text) {
   return at;
 }
 
-/* "<before><number><after>" */
-__attribute__((noreturn)) static void refuse(const char *before, uint32_t number,
-                                             const char *after) {
+/* Fails with "<before><number><after>". */
+__attribute__((noreturn)) static void fail_with_number(const char *before, uint32_t number,
+                                                       const char *after) {
   char text[256], digits[11];
   uint32_t n = append(text, 0, sizeof text, before), at = sizeof digits - 1;
   digits[at] = 0;
   do digits[--at] = (char)('0' + number % 10); while (number /= 10);
   n = append(text, n, sizeof text, digits + at);
-  give_up(text, append(text, n, sizeof text, after));
+  trap_with(text, append(text, n, sizeof text, after));
 }
 
-__attribute__((noreturn)) static void refuse_plainly(const char *sentence) {
-  give_up(sentence, (uint32_t)strlen(sentence));
+__attribute__((noreturn)) static void fail(const char *sentence) {
+  trap_with(sentence, (uint32_t)strlen(sentence));
 }
 
-/* ---- Memory of the border ---- */
+/* ---- Memory for parameters and answers ---- */
 
-/* The host takes its memory here, for what it hands to the engine. */
+/* Allocates memory for data that the host passes to the engine. */
 EXPORT("cabi_realloc")
 void *cabi_realloc(void *old, size_t old_size, size_t align, size_t new_size) {
   void *block;
-  if (new_size == 0) return (void *)align;   /* not NULL, never touched, never freed */
+  if (new_size == 0) return (void *)align;   /* not NULL, never accessed, never freed */
   block = realloc(old_size ? old : NULL, new_size);
-  if (!block) __builtin_trap();              /* the host knows that it refused memory */
+  if (!block) __builtin_trap();              /* the host records that it refused memory */
   return block;
 }
 
-/* Frees what the host has made by cabi_realloc. */
+/* Frees memory that the host allocated with cabi_realloc. */
 static void release(void *block, uint32_t bytes) {
   if (bytes) free(block);
 }
@@ -220,29 +221,29 @@ static void release_text(sb_text text) {
   release((void *)text.ptr, text.len);
 }
 
-/* Copies that an answer needs, the newest first: they live until the host has read it. */
-typedef struct kept { struct kept *next; uint64_t align; } kept;
-static kept *keeping;
+/* Memory blocks of an answer, newest first. They are freed after the host has read it. */
+typedef struct answer_block { struct answer_block *next; uint64_t align; } answer_block;
+static answer_block *answer_blocks;
 
-static void *keep(uint32_t bytes) {
-  kept *block = (kept *)malloc(sizeof(kept) + bytes);
-  if (!block) refuse_plainly("has no memory for its answer");
-  block->next = keeping;
-  keeping = block;
+static void *allocate_answer(uint32_t bytes) {
+  answer_block *block = (answer_block *)malloc(sizeof(answer_block) + bytes);
+  if (!block) fail("has no memory for its answer");
+  block->next = answer_blocks;
+  answer_blocks = block;
   return block + 1;
 }
 
-static void release_kept(kept *down_to) {
-  while (keeping != down_to) {
-    kept *next = keeping->next;
-    free(keeping);
-    keeping = next;
+static void free_answer_blocks(answer_block *down_to) {
+  while (answer_blocks != down_to) {
+    answer_block *next = answer_blocks->next;
+    free(answer_blocks);
+    answer_blocks = next;
   }
 }
 
 /* ---- Texts of the engine ---- */
 
-/* The bytes of the first character of p[0..n], or of what should have been one. */
+/* The length of the first character of p[0..n], valid or not. */
 static uint32_t character(const uint8_t *p, uint32_t n, int *good) {
   uint8_t first = p[0], low = 0x80, high = 0xbf;
   uint32_t i, more;
@@ -251,7 +252,7 @@ static uint32_t character(const uint8_t *p, uint32_t n, int *good) {
   more = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
   *good = first >= 0xc2 && first <= 0xf4;
   if (!*good) return 1;
-  if (first == 0xe0) low = 0xa0;   /* longer than need be */
+  if (first == 0xe0) low = 0xa0;   /* overlong */
   if (first == 0xed) high = 0x9f;  /* surrogates */
   if (first == 0xf0) low = 0x90;
   if (first == 0xf4) high = 0x8f;  /* beyond U+10FFFF */
@@ -264,10 +265,10 @@ static uint32_t character(const uint8_t *p, uint32_t n, int *good) {
   return more + 1;
 }
 
-/* A text as the border wants it: NULL is empty, a longer one ends just beyond `most`,
- * so that the host sees that it is too long, and bytes that are no UTF-8 are replaced,
- * as they are when the host reads a native engine. */
-static sb_text checked(sb_text text, uint32_t most) {
+/* Normalizes a text: NULL becomes empty; a text that is too long is cut just after `most`
+ * bytes, so that the host notices; bytes that are not UTF-8 are replaced, as the host does
+ * for native engines. */
+static sb_text normalized(sb_text text, uint32_t most) {
   const uint8_t *from = (const uint8_t *)text.ptr;
   uint32_t i, n, bad = 0;
   int good;
@@ -283,7 +284,7 @@ static sb_text checked(sb_text text, uint32_t most) {
     bad += !good;
   }
   if (!bad) return text;
-  to = (uint8_t *)keep(text.len + 2 * bad);  /* three bytes for at least one */
+  to = (uint8_t *)allocate_answer(text.len + 2 * bad);  /* three bytes replace at least one */
   text.ptr = (const char *)to;
   for (i = 0; i < text.len; i += n) {
     n = character(from + i, text.len - i, &good);
@@ -294,12 +295,14 @@ static sb_text checked(sb_text text, uint32_t most) {
   return text;
 }
 
-/* A line as the border wants it. The host sees to its length. */
-static wit_line checked_line(const sb_line *line) {
+/* Converts a line. The host checks its length. */
+static wit_line converted_line(const sb_line *line) {
   wit_line out = {0};
-  if (line->size < sizeof *line) refuse("sent a line of size ", line->size, "; it is too small");
+  if (line->size < sizeof *line) {
+    fail_with_number("sent a line of size ", line->size, "; it is too small");
+  }
   if (line->bound > SB_UNSCORED) {
-    refuse("sent a score of the unknown bound ", line->bound, "");
+    fail_with_number("sent a score of the unknown bound ", line->bound, "");
   }
   out.rank = line->rank > UINT16_MAX ? UINT16_MAX : (uint16_t)line->rank;
   if (line->bound != SB_UNSCORED) {
@@ -310,29 +313,29 @@ static wit_line checked_line(const sb_line *line) {
   out.depth = line->depth;
   out.nodes = line->nodes;
   out.spent = line->spent;
-  out.moves = checked(line->moves, LINE_BYTES);
+  out.moves = normalized(line->moves, LINE_BYTES);
   return out;
 }
 
-/* ---- The host's table, as the engine calls it ---- */
+/* ---- The host's function table, called by the engine ---- */
 
 static void on_report(void *ctx, const sb_line *line) {
-  kept *mark = keeping;
+  answer_block *mark = answer_blocks;
   wit_line l;
   (void)ctx;
   if (!line) return;
-  l = checked_line(line);
+  l = converted_line(line);
   host_report(l.rank, l.score.some, l.score.value, l.score.bound, l.depth, l.nodes, l.spent,
               l.moves.ptr, l.moves.len);
-  release_kept(mark);
+  free_answer_blocks(mark);
 }
 
 static void on_log(void *ctx, uint32_t level, sb_text text) {
-  kept *mark = keeping;
+  answer_block *mark = answer_blocks;
   (void)ctx;
-  text = checked(text, LOG_BYTES);
+  text = normalized(text, LOG_BYTES);
   host_log(level > SB_DEBUG ? SB_DEBUG : level, text.ptr, text.len);
-  release_kept(mark);
+  free_answer_blocks(mark);
 }
 
 static uint64_t on_left(void *ctx) {
@@ -345,34 +348,34 @@ static uint32_t copy(char *out, uint32_t cap, uint32_t at, sb_text text) {
   return at + text.len;
 }
 
-/* Hands over a text of the host, or a reason, and frees it. */
-static int64_t give(int failed, sb_text text, char *out, uint32_t cap) {
+/* Copies a text of the host, or an error reason, to the engine, and frees it. */
+static int64_t return_text(int failed, sb_text text, char *out, uint32_t cap) {
   int64_t bytes = copy(out, cap, 0, text);
   release_text(text);
   return failed ? -1 - bytes : bytes;
 }
 
 static int64_t on_legal(void *ctx, sb_text moves, char *out, uint32_t cap) {
-  kept *mark = keeping;
+  answer_block *mark = answer_blocks;
   wit_result answer;
   (void)ctx;
-  moves = checked(moves, LINE_BYTES);
+  moves = normalized(moves, LINE_BYTES);
   host_legal(moves.ptr, moves.len, &answer);
-  release_kept(mark);
-  return give(answer.failed, answer.text, out, cap);
+  free_answer_blocks(mark);
+  return return_text(answer.failed, answer.text, out, cap);
 }
 
 static int64_t on_look(void *ctx, sb_text moves, sb_view *view, char *out, uint32_t cap) {
   static const sb_text newline = {"\n", 1};
-  kept *mark = keeping;
-  wit_seen seen;
+  answer_block *mark = answer_blocks;
+  wit_look_result seen;
   uint32_t bytes;
   int over;
   (void)ctx;
-  moves = checked(moves, LINE_BYTES);
+  moves = normalized(moves, LINE_BYTES);
   host_look(moves.ptr, moves.len, &seen);
-  release_kept(mark);
-  if (seen.failed) return give(1, seen.u.error, out, cap);
+  free_answer_blocks(mark);
+  if (seen.failed) return return_text(1, seen.u.error, out, cap);
   over = seen.u.view.ending.some;
   if (view && view->size >= sizeof *view) {
     view->size = sizeof *view;
@@ -392,11 +395,11 @@ static int64_t on_look(void *ctx, sb_text moves, sb_view *view, char *out, uint3
 }
 
 static int64_t on_asset(void *ctx, sb_text name, uint64_t offset, uint8_t *out, uint32_t cap) {
-  kept *mark = keeping;
+  answer_block *mark = answer_blocks;
   uint32_t done = 0, part;
   wit_result read;
   (void)ctx;
-  name = checked(name, LINE_BYTES);
+  name = normalized(name, LINE_BYTES);
   if (!out) cap = 0;
   do {
     part = cap - done < ASSET_BYTES ? cap - done : ASSET_BYTES;
@@ -404,7 +407,7 @@ static int64_t on_asset(void *ctx, sb_text name, uint64_t offset, uint8_t *out, 
     if (!read.failed) done = copy((char *)out, cap, done, read.text);
     release_text(read.text);
   } while (!read.failed && part && read.text.len == part);
-  release_kept(mark);
+  free_answer_blocks(mark);
   return read.failed ? -1 : (int64_t)done;
 }
 
@@ -420,9 +423,9 @@ static void on_store(void *ctx, uint64_t key, uint64_t value) {
 
 static int64_t on_cell(void *ctx, uint32_t index, uint32_t op, int64_t value) {
   (void)ctx;
-  /* The border has a byte for the index: what does not fit must not wrap to a cell. */
-  if (index > UINT8_MAX) refuse("asked for cell ", index, "; there are cells 0 to 63");
-  if (op > SB_MAX) refuse("asked for the unknown cell operation ", op, "");
+  /* The WIT has one byte for the index: a larger index must not wrap. */
+  if (index > UINT8_MAX) fail_with_number("asked for cell ", index, "; there are cells 0 to 63");
+  if (op > SB_MAX) fail_with_number("asked for the unknown cell operation ", op, "");
   return host_cell(index, op, value);
 }
 
@@ -431,13 +434,13 @@ static const sb_host_v1 HOST_TABLE = {
   on_probe, on_store, on_cell
 };
 
-/* ---- The engine's table ---- */
+/* ---- The engine's function table ---- */
 
 void __wasm_call_ctors(void);
 
 static const sb_engine_v1 *table;
 
-static const char *missing(void) {
+static const char *missing_function(void) {
   if (!table->describe) return "has no function `describe` in its table";
   if (!table->start) return "has no function `start` in its table";
   if (!table->played) return "has no function `played` in its table";
@@ -449,35 +452,37 @@ static const char *missing(void) {
   return NULL;
 }
 
-/* Every call from the host begins here. The table is checked as the host checks that
- * of a native library. */
-static void begin(void) {
-  release_kept(NULL);
+/* Called first in every call from the host. Checks the table as the host does for native
+ * libraries. */
+static void enter(void) {
+  free_answer_blocks(NULL);
   if (table) return;
-  __wasm_call_ctors();             /* C++ has objects to make; C has nothing */
+  __wasm_call_ctors();             /* constructs the global objects of C++ */
   table = sandboard_engine_v1();
-  if (!table) refuse_plainly("returns NULL instead of its table");
-  if (table->abi != SB_ABI) refuse("is built for border ABI ", table->abi, "; this is ABI 1");
-  if (table->size < sizeof *table) {
-    refuse("has a table of ", table->size, " bytes; it is too small");
+  if (!table) fail("returns NULL instead of its table");
+  if (table->abi != SB_ABI) {
+    fail_with_number("is built for ABI ", table->abi, "; this is ABI 1");
   }
-  if (missing()) refuse_plainly(missing());
+  if (table->size < sizeof *table) {
+    fail_with_number("has a table of ", table->size, " bytes; it is too small");
+  }
+  if (missing_function()) fail(missing_function());
 }
 
 /* The engine's only instance. */
 static void *self;
 static int started, playing;
 
-/* What a call came to: Ok, or the engine's reason; an engine that crashed ends here. */
+/* Whether a call failed; then the engine's reason is set. An engine that crashed traps here. */
 static int failed(int32_t result, sb_text *reason) {
   if (result == SB_OK) return 0;
   if (result != SB_ERROR && result != SB_CRASHED) {
     char minus = result < 0;
-    refuse(minus ? "returned the unknown result -" : "returned the unknown result ",
-           minus ? 0u - (uint32_t)result : (uint32_t)result, "");
+    fail_with_number(minus ? "returned the unknown result -" : "returned the unknown result ",
+                     minus ? 0u - (uint32_t)result : (uint32_t)result, "");
   }
-  *reason = checked(table->error(self), REASON_BYTES);
-  if (result == SB_CRASHED) give_up(reason->ptr, reason->len);
+  *reason = normalized(table->error(self), REASON_BYTES);
+  if (result == SB_CRASHED) trap_with(reason->ptr, reason->len);
   return 1;
 }
 
@@ -499,16 +504,18 @@ static sb_text *texts(const sb_text *list, uint32_t *n) {
   sb_text *out;
   uint32_t i;
   if (!list) *n = 0;
-  if (*n > LIST_MAX) refuse("describes itself with a list of ", *n, "; at most 256 are admitted");
-  out = (sb_text *)keep(*n * sizeof *out);
-  for (i = 0; i < *n; i++) out[i] = checked(list[i], NAME_BYTES);
+  if (*n > LIST_MAX) {
+    fail_with_number("describes itself with a list of ", *n, "; at most 256 are admitted");
+  }
+  out = (sb_text *)allocate_answer(*n * sizeof *out);
+  for (i = 0; i < *n; i++) out[i] = normalized(list[i], NAME_BYTES);
   return out;
 }
 
 static void write_option(wit_option *out, const sb_option *option) {
-  out->name = checked(option->name, NAME_BYTES);
-  out->about = checked(option->about, NAME_BYTES);
-  out->initial = checked(option->initial, NAME_BYTES);
+  out->name = normalized(option->name, NAME_BYTES);
+  out->about = normalized(option->about, NAME_BYTES);
+  out->initial = normalized(option->initial, NAME_BYTES);
   out->tunable = option->tunable != 0;
   out->kind.is = (uint8_t)option->kind;
   switch (option->kind) {
@@ -526,7 +533,7 @@ static void write_option(wit_option *out, const sb_option *option) {
       out->kind.u.pick.list = texts(option->picks, &out->kind.u.pick.n);
       break;
     case SB_TEXT: out->kind.u.text_max = option->text_max; break;
-    default: refuse("describes an option of the unknown kind ", option->kind, "");
+    default: fail_with_number("describes an option of the unknown kind ", option->kind, "");
   }
 }
 
@@ -535,28 +542,29 @@ wit_description *component_describe(void) {
   static wit_description out;
   const sb_description *d;
   uint32_t i;
-  begin();
+  enter();
   d = table->describe();
-  if (!d) refuse_plainly("describes itself as NULL");
-  if (d->size < sizeof *d) refuse_plainly("describes itself in a struct that is too small");
-  out.id = checked(d->id, NAME_BYTES);
-  out.name = checked(d->name, NAME_BYTES);
-  out.author = checked(d->author, NAME_BYTES);
-  out.version = checked(d->version, NAME_BYTES);
+  if (!d) fail("describes itself as NULL");
+  if (d->size < sizeof *d) fail("describes itself in a struct that is too small");
+  out.id = normalized(d->id, NAME_BYTES);
+  out.name = normalized(d->name, NAME_BYTES);
+  out.author = normalized(d->author, NAME_BYTES);
+  out.version = normalized(d->version, NAME_BYTES);
   out.abilities = d->abilities & (SB_PONDERS | SB_HELPERS | SB_PROVES);
   out.n_games = d->games ? d->n_games : 0;
   out.n_options = d->options ? d->n_options : 0;
   if (out.n_games > LIST_MAX || out.n_options > LIST_MAX) {
-    refuse("describes itself with a list of ",
-           out.n_games > LIST_MAX ? out.n_games : out.n_options, "; at most 256 are admitted");
+    fail_with_number("describes itself with a list of ",
+                     out.n_games > LIST_MAX ? out.n_games : out.n_options,
+                     "; at most 256 are admitted");
   }
-  out.games = (wit_game *)keep(out.n_games * sizeof *out.games);
+  out.games = (wit_game *)allocate_answer(out.n_games * sizeof *out.games);
   for (i = 0; i < out.n_games; i++) {
-    out.games[i].game = checked(d->games[i].game, NAME_BYTES);
+    out.games[i].game = normalized(d->games[i].game, NAME_BYTES);
     out.games[i].n_variants = d->games[i].n_variants;
     out.games[i].variants = texts(d->games[i].variants, &out.games[i].n_variants);
   }
-  out.options = (wit_option *)keep(out.n_options * sizeof *out.options);
+  out.options = (wit_option *)allocate_answer(out.n_options * sizeof *out.options);
   for (i = 0; i < out.n_options; i++) write_option(&out.options[i], &d->options[i]);
   return &out;
 }
@@ -582,7 +590,7 @@ wit_result *component_start(wit_setup *in) {
   static wit_result area = {1, {again, sizeof again - 1}};
   sb_setup setup = {0};
   int32_t result;
-  begin();
+  enter();
   if (started) {
     release_setup(in);
     return &area;
@@ -606,7 +614,7 @@ wit_result *component_start(wit_setup *in) {
   result = table->start(&setup, &HOST_TABLE, &self);
   release_setup(in);
   playing = result == SB_OK;
-  if (playing && !self) refuse_plainly("started without an instance");
+  if (playing && !self) fail("started without an instance");
   return answer(result);
 }
 
@@ -614,7 +622,7 @@ ENGINE("played")
 wit_result *component_played(char *move, uint32_t n) {
   sb_text text;
   int32_t result;
-  begin();
+  enter();
   text.ptr = move;
   text.len = n;
   if (!playing) {
@@ -628,13 +636,13 @@ wit_result *component_played(char *move, uint32_t n) {
 
 ENGINE("taken-back")
 wit_result *component_taken_back(uint32_t plies) {
-  begin();
+  enter();
   return playing ? answer(table->taken_back(self, plies)) : answer_not_started();
 }
 
 ENGINE("think")
 wit_result *component_think(void) {
-  begin();
+  enter();
   return playing ? answer(table->think(self)) : answer_not_started();
 }
 
@@ -644,7 +652,7 @@ static uint64_t or_none(int some, uint64_t value) {
 
 static void read_limits(wit_choose *in, sb_limits *limits) {
   uint32_t i;
-  /* A seat is one byte there and a number here; what lies beside the byte is anything. */
+  /* The seat is one byte in the WIT; the other bytes of the number are undefined. */
   for (i = 0; i < in->n_others; i++) {
     in->others[i].seat = *(const uint8_t *)&in->others[i];
     in->others[i].reserved = 0;
@@ -677,16 +685,16 @@ static void release_choose(wit_choose *in) {
 }
 
 ENGINE("choose")
-wit_chosen *component_choose(wit_choose *in) {
-  static wit_chosen out;
+wit_choose_result *component_choose(wit_choose *in) {
+  static wit_choose_result out;
   sb_choice choice = {0};
   sb_limits limits;
   int32_t result = SB_OK;
-  begin();
+  enter();
   out.failed = !playing;
   if (playing) {
     choice.size = sizeof choice;
-    choice.decision = UINT32_MAX;  /* an engine that writes nothing has decided nothing */
+    choice.decision = UINT32_MAX;  /* detects an engine that writes no decision */
     read_limits(in, &limits);
     result = table->choose(self, &limits, in->barred.n ? in->barred.list : NULL, in->barred.n,
                            &choice);
@@ -698,40 +706,39 @@ wit_chosen *component_choose(wit_choose *in) {
   out.failed = (uint8_t)failed(result, &out.u.error);
   if (out.failed) return &out;
   if (choice.decision > SB_ACCEPT_DRAW) {
-    refuse("made the unknown decision ", choice.decision, "");
+    fail_with_number("made the unknown decision ", choice.decision, "");
   }
   out.u.choice.decision.is = (uint8_t)choice.decision;
   if (choice.decision == SB_PLAY) {
-    out.u.choice.decision.move = checked(choice.move, LINE_BYTES);
+    out.u.choice.decision.move = normalized(choice.move, LINE_BYTES);
   }
   out.u.choice.offers_draw = choice.offers_draw != 0;
   out.u.choice.line.some = choice.line != NULL;
-  if (choice.line) out.u.choice.line.value = checked_line(choice.line);
+  if (choice.line) out.u.choice.line.value = converted_line(choice.line);
   return &out;
 }
 
-/* Called once the host has read an answer. The engine's own texts stay the engine's. */
-static void answered(void) {
-  release_kept(NULL);
+/* Called after the host has read an answer. Texts of the engine are not freed. */
+static void after_answer(void) {
+  free_answer_blocks(NULL);
 }
 
-POST("describe") void after_describe(wit_description *out) { (void)out; answered(); }
-POST("start") void after_start(wit_result *out) { (void)out; answered(); }
-POST("played") void after_played(wit_result *out) { (void)out; answered(); }
-POST("taken-back") void after_taken_back(wit_result *out) { (void)out; answered(); }
-POST("think") void after_think(wit_result *out) { (void)out; answered(); }
-POST("choose") void after_choose(wit_chosen *out) { (void)out; answered(); }
+POST("describe") void after_describe(wit_description *out) { (void)out; after_answer(); }
+POST("start") void after_start(wit_result *out) { (void)out; after_answer(); }
+POST("played") void after_played(wit_result *out) { (void)out; after_answer(); }
+POST("taken-back") void after_taken_back(wit_result *out) { (void)out; after_answer(); }
+POST("think") void after_think(wit_result *out) { (void)out; after_answer(); }
+POST("choose") void after_choose(wit_choose_result *out) { (void)out; after_answer(); }
 
 #ifndef SANDBOARD_HAS_LIBC
-/* ---- As much of a C library as engines need, all of it weak ----
+/* ---- The C library functions that engines need, all weak ----
  *
- * malloc hands out blocks of some 200 sizes, eight to each power of two, from a
- * list of freed blocks of the same size; only where that is empty it takes new
- * memory at the end. A freed block is used again for the same size only: no
- * block is ever split or joined, so each call is short. */
+ * malloc uses about 200 block sizes, eight per power of two. It reuses a freed block of the
+ * same size, and allocates new memory at the end only if there is none. Blocks are never
+ * split or joined, so each call is short. */
 
 #define WEAK __attribute__((weak))
-/* The compiler must not make a call of memcpy out of memcpy's own loop. */
+/* Keeps the compiler from turning memcpy's loop into a call of memcpy. */
 #define PLAIN(name) __attribute__((weak, no_builtin(name)))
 
 PLAIN("memcpy") void *memcpy(void *to, const void *from, size_t size) {
@@ -790,10 +797,10 @@ PLAIN("strcmp") int strcmp(const char *a, const char *b) {
   return strncmp(a, b, SIZE_MAX);
 }
 
-/* What stands before each block; 16 bytes, so that blocks are aligned for every type. */
+/* The header of each block; 16 bytes, so that blocks are aligned for every type. */
 typedef struct block {
   uint32_t size_class, capacity;
-  struct block *next;              /* while it is free */
+  struct block *next;              /* only in a free block */
   uint32_t unused;
 } block;
 typedef char block_is_16_bytes[sizeof(block) == 16 ? 1 : -1];
@@ -801,24 +808,24 @@ typedef char block_is_16_bytes[sizeof(block) == 16 ? 1 : -1];
 enum { PAGE_BYTES = 65536, SMALL_BYTES = 128, SIZE_CLASSES = 8 + (31 - 7) * 8 };
 static const size_t SIZE_LIMIT = (size_t)1 << 31;
 
-extern char __heap_base;           /* the linker's: the end of data and stack */
+extern char __heap_base;           /* from the linker: the end of data and stack */
 static block *freed[SIZE_CLASSES];
 
-/* The class of a size from 1 to SIZE_LIMIT, and what a block of this class holds. */
+/* The class of a size from 1 to SIZE_LIMIT, and the capacity of blocks of this class. */
 static uint32_t size_class(uint32_t size, uint32_t *capacity) {
   uint32_t power, step;
   if (size <= SMALL_BYTES) {
     *capacity = (size + 15) & ~15u;
     return *capacity / 16 - 1;
   }
-  power = 31u - (uint32_t)__builtin_clz(size - 1);     /* 2^power < size, at most twice that */
-  step = (size - 1 - (1u << power)) >> (power - 3);    /* which eighth */
+  power = 31u - (uint32_t)__builtin_clz(size - 1);     /* 2^power < size <= 2^(power + 1) */
+  step = (size - 1 - (1u << power)) >> (power - 3);    /* index of the eighth */
   *capacity = (1u << power) + ((step + 1) << (power - 3));
   return 8 + (power - 7) * 8 + step;
 }
 
-/* So many bytes beyond all that was ever handed out; NULL: there is no more memory. */
-static void *fresh(uint32_t bytes) {
+/* Allocates new memory after all that was ever allocated; NULL if there is no more. */
+static void *allocate_new(uint32_t bytes) {
   static uintptr_t top;
   uint64_t end = (uint64_t)__builtin_wasm_memory_size(0) * PAGE_BYTES, wanted;
   if (!top) top = ((uintptr_t)&__heap_base + 15) & ~(uintptr_t)15;
@@ -842,7 +849,7 @@ PLAIN("malloc") void *malloc(size_t size) {
     freed[c] = b->next;
     return b + 1;
   }
-  b = (block *)fresh(capacity + (uint32_t)sizeof *b);
+  b = (block *)allocate_new(capacity + (uint32_t)sizeof *b);
   if (!b) return NULL;
   b->size_class = c;
   b->capacity = capacity;
@@ -875,10 +882,10 @@ PLAIN("realloc") void *realloc(void *old, size_t size) {
 }
 
 WEAK __attribute__((noreturn)) void abort(void) {
-  refuse_plainly("aborted");
+  fail("aborted");
 }
 
-/* What assert.h calls. */
+/* Called by assert.h. */
 WEAK __attribute__((noreturn)) void sandboard_assert_failed(const char *what, const char *file,
                                                             uint32_t line) {
   char text[256];
@@ -888,6 +895,6 @@ WEAK __attribute__((noreturn)) void sandboard_assert_failed(const char *what, co
   n = append(text, n, sizeof text - 1, file);
   n = append(text, n, sizeof text - 1, ":");
   text[n] = 0;
-  refuse(text, line, "");
+  fail_with_number(text, line, "");
 }
 #endif

@@ -1,26 +1,26 @@
-//! The C header as `#[repr(C)]` types, field for field and name for name (less
-//! the `sb_`). Plain declarations: whoever follows the pointers answers for it.
-//! The meaning of every field is in `wit/since-v1/engine.wit`, the rules of
-//! ownership and threads in `include/sandboard_engine_v1.h`.
+//! The C header as `#[repr(C)]` types, with the same fields and names (without the prefix `sb_`).
+//! Plain declarations; a caller that follows the pointers is responsible for their validity.
+//! `wit/since-v1/engine.wit` documents every field, `include/sandboard_engine_v1.h` ownership and
+//! threads.
 #![allow(missing_docs)]
 
 use core::ffi::c_void;
 
-/// An optional number that is absent.
+/// An absent optional number.
 pub const NONE: u64 = u64::MAX;
-/// An optional seat that is absent.
+/// An absent optional seat.
 pub const NO_SEAT: u32 = u32::MAX;
-/// `Line::bound` of a line without a score.
+/// The value of `Line::bound` in a line without a score.
 pub const UNSCORED: u32 = 4;
 
-/// A call went well.
+/// The call succeeded.
 pub const OK: i32 = 0;
-/// A call failed by an error of the engine's own.
+/// The call failed with an error of the engine.
 pub const ERROR: i32 = -1;
-/// A call failed by a crash that was caught: a panic, an exception.
+/// The call failed with a caught crash: a panic or an exception.
 pub const CRASHED: i32 = -2;
 
-/// UTF-8, not ended by NUL; `ptr` may be null where `len` is 0.
+/// UTF-8, not terminated by NUL; `ptr` may be null if `len` is 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Text {
@@ -32,7 +32,7 @@ impl Text {
     /// The empty text.
     pub const EMPTY: Text = Text { ptr: core::ptr::null(), len: 0 };
 
-    /// Borrows `text`; whoever passes it on sees that it outlives the call.
+    /// Borrows `text`. The caller must keep it alive during the call it is passed to.
     pub fn borrow(text: &str) -> Text {
         Text { ptr: text.as_ptr(), len: text.len().try_into().unwrap_or(u32::MAX) }
     }
@@ -155,7 +155,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line that says nothing.
+    /// A line without data.
     pub const EMPTY: Line = Line {
         size: size_of::<Line>() as u32,
         rank: 1,
@@ -189,7 +189,7 @@ pub struct View {
     pub winner: u32,
 }
 
-/// The host's functions, as the engine calls them.
+/// The host's functions, called by the engine.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct HostV1 {
@@ -206,8 +206,8 @@ pub struct HostV1 {
     pub cell: unsafe extern "C" fn(*mut c_void, u32, u32, i64) -> i64,
 }
 
-/// The engine's functions, as the host calls them. Optional here, since a
-/// foreign engine may leave one out: the host refuses it then.
+/// The engine's functions, called by the host. They are optional here because a foreign engine may
+/// omit one; the host then rejects it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct EngineV1 {

@@ -1,10 +1,10 @@
-//! The contract between a Sandboard host and its engines: the plain values
-//! that cross the border, their C mirror, and the limits on both. No logic
-//! that plays, searches or judges; no I/O; this crate knows no game.
+//! The interface between a Sandboard host and its engines: the values that cross it, their C
+//! mirror, and the limits on both. Contains no logic of play, search or rules, does no I/O, and
+//! knows no game.
 //!
-//! The same border stands three times, in the same words: as WIT
-//! (`wit/since-v1/engine.wit`, which explains every field), as a C header
-//! (`include/sandboard_engine_v1.h`) and here.
+//! The same interface is described three times in the same words: as WIT
+//! (`wit/since-v1/engine.wit`, which documents every field), as a C header
+//! (`include/sandboard_engine_v1.h`), and here.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -14,19 +14,19 @@ mod types;
 
 pub use types::*;
 
-/// The number of the border that this crate describes. It changes only with a
-/// breaking change of the border, never with the crate's version: it is the
-/// major version of the WIT package and the number in the native symbol.
+/// The ABI number of the interface that this crate describes. It changes only with a breaking
+/// change of the interface, not with the crate's version. It is the major version of the WIT
+/// package and the number in the native symbol.
 pub const ABI: u32 = 1;
 
-/// The WIT package's name without its version; ABI number N is `@N.x.y`.
+/// The name of the WIT package without its version; ABI number N has version `@N.x.y`.
 pub const WIT_PACKAGE: &str = "sandboard:engine";
 
-/// The one symbol a native engine exports, without its ABI number.
+/// The symbol that a native engine exports, without its ABI number.
 pub const NATIVE_SYMBOL_STEM: &str = "sandboard_engine_v";
 
-/// The WIT text of the newest border, for tools that build or check engines.
+/// The WIT text of the newest interface, for tools that build or check engines.
 pub const WIT: &str = include_str!("../wit/since-v1/engine.wit");
 
-/// The C header of the newest border.
+/// The C header of the newest interface.
 pub const C_HEADER: &str = include_str!("../include/sandboard_engine_v1.h");

@@ -1,46 +1,44 @@
-//! The values that cross the border, as plain Rust data. Any combination of
-//! field values can be written down, so the fields are public; what a host
-//! accepts of them it checks where they enter.
+//! The values that cross the interface, as plain Rust data. The fields are public because any
+//! combination of values can be represented; the host checks values where it receives them.
 
-/// What a budget is counted in.
+/// The unit of a budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Unit {
-    /// Not limited: until told to stop.
+    /// Not limited: until `left()` is 0.
     #[default]
     Unlimited,
     /// Microseconds of wall time.
     Wall,
     /// Microseconds of the engine's CPU time.
     Cpu,
-    /// Units of the host's cost table.
+    /// Units of the host's price table.
     Fuel,
 }
 
-/// The kind of an option with its range; bounds are inclusive.
+/// The kind of an option and its range; bounds are inclusive.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Kind {
-    /// `true` or `false`.
+    /// The value is `true` or `false`.
     Toggle,
-    /// A whole number from the first to the second.
+    /// A whole number: smallest and largest value.
     Whole(i64, i64),
-    /// A real number from the first to the second.
+    /// A real number: smallest and largest value.
     Real(f64, f64),
     /// One of these words.
     Pick(Vec<String>),
-    /// A text of at most so many bytes.
+    /// A text; its maximum length in bytes.
     Text(u32),
 }
 
 impl Kind {
-    /// Whether its values are numbers, so that a tuner can vary them.
+    /// Whether the values are numbers, which a tuner can vary.
     pub fn is_number(&self) -> bool {
         matches!(self, Kind::Whole(..) | Kind::Real(..))
     }
 
-    /// Whether `value`, written as in a setup, is one this kind admits; the
-    /// error says what is admitted.
+    /// Checks a value, written as in a setup. The error names the allowed values.
     pub fn check(&self, value: &str) -> Result<(), String> {
         let wrong = |wanted: String| Err(format!("`{value}` is not {wanted}"));
         match self {
@@ -64,246 +62,247 @@ impl Kind {
     }
 }
 
-/// A setting that an engine offers.
+/// An option of the engine.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OptionSpec {
-    /// The word that sets it, unique in the engine.
+    /// Name, unique in the engine.
     pub name: String,
-    /// One line for people.
+    /// One-line description for people.
     pub about: String,
-    /// What values it takes.
+    /// Kind and range of the values.
     pub kind: Kind,
-    /// Its value when nobody sets it.
+    /// Default value, written as in a setup.
     pub initial: String,
     /// Whether a tuner may vary it.
     pub tunable: bool,
 }
 
-/// A game by id with the variants of it that an engine plays.
+/// A game by id, and the variants of it that the engine plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GameSpec {
-    /// The game's id.
+    /// Id of the game.
     pub game: String,
-    /// Variant ids: a bare one covers every size of it, a full one just that; none: all of them.
+    /// Variant ids: a bare id covers every size, a full one only that size; an empty list covers
+    /// all variants.
     pub variants: Vec<String>,
 }
 
-/// What an engine can do beside choosing moves.
+/// What an engine can do besides choosing moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Abilities {
-    /// `think` is worth calling on the opponent's time.
+    /// The host may call `think` on the opponent's time.
     pub ponders: bool,
-    /// Further instances may think along while one chooses.
+    /// Further instances can `think` while one chooses.
     pub helpers: bool,
-    /// Without a limit, `choose` ends when the result is proved.
+    /// Without a limit, `choose` ends when the result is proved, and returns a line with an exact
+    /// score.
     pub proves: bool,
 }
 
-/// What an engine says of itself.
+/// The engine's description of itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Description {
-    /// The engine's own id.
+    /// Id of the engine.
     pub id: String,
-    /// Its name for people.
+    /// Name for people.
     pub name: String,
-    /// Who wrote it.
+    /// Author of the engine.
     pub author: String,
-    /// Its version, in its own scheme.
+    /// Version, in the engine's own scheme.
     pub version: String,
-    /// What it plays.
+    /// Games that the engine plays.
     pub games: Vec<GameSpec>,
-    /// What can be set.
+    /// Options of the engine.
     pub options: Vec<OptionSpec>,
-    /// What else it can do.
+    /// Abilities besides choosing moves.
     pub abilities: Abilities,
 }
 
-/// One game as it begins for one instance.
+/// The start of a game for one instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Setup {
-    /// The game's id.
+    /// Id of the game.
     pub game: String,
-    /// The variant's id.
+    /// Id of the variant.
     pub variant: String,
-    /// Position text; empty: the variant's own start position.
+    /// Position text; empty for the variant's own start position.
     pub start: String,
     /// The line of moves played since `start`.
     pub moves: String,
-    /// The seats this instance answers for.
+    /// The seats that this instance plays.
     pub seats: Vec<u8>,
-    /// The only source of randomness.
+    /// The only source of randomness: the same module, inputs and seed give the same play.
     pub seed: u64,
     /// Name and value of every option that differs from its initial value.
     pub options: Vec<(String, String)>,
-    /// What the instance may hold, in bytes; 0: not limited.
+    /// Memory limit of the instance in bytes; 0: not limited.
     pub memory_bytes: u64,
-    /// Threads that the engine may use, at least 1.
+    /// Number of threads that the engine may use, at least 1.
     pub threads: u16,
-    /// Which of the `1 + helpers` instances this is; 0 chooses.
+    /// Index of this instance among the `1 + helpers` instances: 0 chooses, others only think.
     pub helper: u16,
-    /// How many instances only think along.
+    /// Number of instances that only think.
     pub helpers: u16,
-    /// Slots of the shared table; 0: there is none.
+    /// Number of slots of the table behind `probe` and `store`; 0: there is no table.
     pub table_slots: u64,
 }
 
-/// What one `choose` may spend.
+/// The budget of one `choose` call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
-    /// What the numbers below are counted in.
+    /// Unit of the numbers below.
     pub unit: Unit,
-    /// For this call.
+    /// Maximum for this call; none: only `game_left` limits it.
     pub call_max: Option<u64>,
-    /// What the clock of the game still holds.
+    /// Remaining time of the game's clock; none: there is no such clock.
     pub game_left: Option<u64>,
-    /// Added to that clock after each move.
+    /// Added to the clock after each move.
     pub increment: u64,
-    /// Moves until that clock is filled up again.
+    /// Moves until the clock is refilled; none: never.
     pub moves_to_go: Option<u32>,
-    /// How far the call may overrun before it is killed.
+    /// How far the call may overrun before it is killed. The overrun is charged.
     pub grace: u64,
-    /// Search depth at most, in plies.
+    /// Maximum search depth in plies, if the depth is limited.
     pub depth: Option<u32>,
-    /// Nodes at most.
+    /// Maximum number of nodes, if they are limited.
     pub nodes: Option<u64>,
-    /// How many lines are wanted in reports; 0 is read as 1.
+    /// Requested number of lines in reports, the best first; 0 is read as 1.
     pub lines: u16,
-    /// (seat, what that player has left), where known.
+    /// (seat, remaining time of its player), where known.
     pub others_left: Vec<(u8, u64)>,
-    /// The opponent offers a draw with the move just played.
+    /// Whether the opponent offers a draw with the move just played.
     pub draw_offered: bool,
 }
 
-/// A move not to be chosen now, and why.
+/// A move that must not be chosen now, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Barred {
-    /// The move's text.
+    /// Text of the move.
     pub r#move: String,
-    /// Why it must not be chosen.
+    /// Why the move is excluded.
     pub reason: String,
 }
 
-/// How a score is to be read.
+/// The meaning of a score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Bound {
-    /// Estimated.
+    /// An estimated value.
     #[default]
     Estimate,
     /// The true value is at least this.
     AtLeast,
     /// The true value is at most this.
     AtMost,
-    /// Proved.
+    /// Proved, not estimated.
     Exact,
 }
 
-/// A value in the game's own unit, from the chooser's side.
+/// A value in the game's unit, from the view of the choosing side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Score {
-    /// The value; a forced win in n plies is `limits::WIN_SCORE - n`.
+    /// The value; a forced win in n plies is `limits::WIN_SCORE - n`, a forced loss the negative.
     pub value: i32,
-    /// How to read it.
+    /// Meaning of the value.
     pub bound: Bound,
 }
 
-/// What a search has found so far.
+/// A result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Line {
-    /// 1: the best of several.
+    /// Rank among several lines; 1 is the best.
     pub rank: u16,
-    /// Its value, where there is one.
+    /// Score, if there is one.
     pub score: Option<Score>,
-    /// In plies.
+    /// Search depth in plies.
     pub depth: u32,
-    /// Nodes searched.
+    /// Number of nodes searched.
     pub nodes: u64,
-    /// Spent of this call, in the unit of its limits; 0 where not measured.
+    /// Amount spent in this call, in the unit of the limits; 0 if not measured.
     pub spent: u64,
-    /// The principal variation, as a line of moves.
+    /// The principal variation, a line of moves that starts with the candidate move.
     pub moves: String,
 }
 
-/// What an engine decides to do.
+/// The decision of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Decision {
     /// Play this move.
     Play(String),
-    /// Give up.
+    /// Resign the game.
     Resign,
-    /// Take the draw that the opponent offers.
+    /// Accept the draw that the opponent offers.
     AcceptDraw,
 }
 
-/// The answer of `choose`.
+/// The result of `choose`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Choice {
-    /// What to do.
+    /// The decision made.
     pub decision: Decision,
-    /// Offer a draw with it.
+    /// Whether to offer a draw with the move.
     pub offers_draw: bool,
-    /// The line behind it.
+    /// The line of the search.
     pub line: Option<Line>,
 }
 
-/// How a game ended.
+/// How the game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ending {
-    /// A seat of the side that won; none for a draw.
+    /// A seat of the winning side; none for a draw.
     pub winner: Option<u8>,
     /// The rule that ended it.
     pub reason: String,
 }
 
-/// A position for engines without rules of their own.
+/// A position, for engines that do not implement the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct View {
-    /// Position text.
+    /// Text of the position.
     pub position: String,
     /// The seat to move.
     pub to_move: u8,
-    /// Set when the game is over there.
+    /// The result, if the game is over there.
     pub ending: Option<Ending>,
 }
 
-/// How serious a log text is.
+/// Severity of a log text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Level {
-    /// The engine cannot go on; it traps right after, and this becomes the
-    /// sentence of its fault.
+    /// Logged just before a trap; becomes the text of the fault.
     Fatal,
-    /// Something is wrong.
+    /// A problem that does not stop the engine.
     Warning,
-    /// For a player.
+    /// Information for players.
     Info,
-    /// For the author.
+    /// Information for the author.
     Debug,
 }
 
-/// What to do with an atomic cell.
+/// An operation on an atomic cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CellOp {
-    /// Read it.
+    /// Read the value.
     Get,
-    /// Replace it.
+    /// Replace the value.
     Put,
-    /// Add to it, wrapping.
+    /// Add to the value, wrapping.
     Add,
-    /// Keep the larger.
+    /// Keep the larger value.
     Max,
 }

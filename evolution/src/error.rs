@@ -1,112 +1,114 @@
-//! What a tuner refuses, and why.
+//! The errors of the tuner.
 
 use thiserror::Error;
 
 use super::space::SpaceError;
 
-/// A setting that makes no sense.
+/// A setting is outside its range.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("setting `{name}` is {value}, which is not between {min} and {max}")]
 pub struct SettingsError {
-    /// The setting.
+    /// The name of the setting.
     pub name: &'static str,
-    /// What it is.
+    /// The invalid value.
     pub value: f64,
-    /// The least that it can be.
+    /// The smallest valid value.
     pub min: f64,
-    /// The most that it can be.
+    /// The largest valid value.
     pub max: f64,
 }
 
-/// Refuses a number that is not between two others, or none at all.
-pub(crate) fn between(
+/// Refuses a value outside `min` to `max`, and NaN.
+pub(crate) fn check_range(
     name: &'static str,
     value: f64,
     [min, max]: [f64; 2],
 ) -> Result<(), SettingsError> {
-    let fits = (min..=max).contains(&value);
-    if fits { Ok(()) } else { Err(SettingsError { name, value, min, max }) }
+    let is_valid = (min..=max).contains(&value);
+    if is_valid { Ok(()) } else { Err(SettingsError { name, value, min, max }) }
 }
 
-/// A setup that cannot be run.
+/// The setup of a run is invalid.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// Its parameters.
+    /// The parameters are invalid.
     #[error(transparent)]
     Space(#[from] SpaceError),
-    /// A setting of its method.
+    /// A setting of the method is invalid.
     #[error("method `{method}`: {error}")]
     Settings {
-        /// The method's name.
+        /// The name of the method.
         method: &'static str,
-        /// What is wrong with it.
+        /// The invalid setting.
         error: SettingsError,
     },
-    /// Nothing may be asked.
-    #[error("a budget of 0 {what} leaves nothing to ask")]
-    Budget {
-        /// `questions` or `games`.
-        what: &'static str,
+    /// The budget is empty.
+    #[error("the budget allows 0 {unit}; it must allow at least 1")]
+    EmptyBudget {
+        /// The limit that is 0: `measurements` or `games`.
+        unit: &'static str,
     },
 }
 
-/// An answer that is refused. The tuner is as it was before.
+/// A result is refused. The tuner is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TellError {
-    /// Nobody asked.
-    #[error("question {number} has not been asked")]
-    NotAsked {
-        /// Its number.
+    /// There is no such request.
+    #[error("measurement {number} was not requested")]
+    NotRequested {
+        /// The number of the request.
         number: u32,
     },
-    /// It was answered.
-    #[error("question {number} has been answered already")]
-    Twice {
-        /// Its number.
+    /// The request already has a result.
+    #[error("measurement {number} already has a result")]
+    Duplicate {
+        /// The number of the request.
         number: u32,
     },
-    /// An answer to another kind of question.
-    #[error("the answer to question {number} is of another kind than the question")]
-    Kind {
-        /// Its number.
+    /// A fitness was given for a duel, or a duel for a fitness.
+    #[error("the result of measurement {number} is of another kind than the request")]
+    WrongKind {
+        /// The number of the request.
         number: u32,
     },
-    /// A number out of range, or none at all.
-    #[error("the answer to question {number} has the {what} {value}, which is out of range")]
-    Value {
-        /// The question's number.
+    /// A number is out of range, or NaN.
+    #[error("the result of measurement {number}: `{field}` is {value}, which is out of range")]
+    OutOfRange {
+        /// The number of the request.
         number: u32,
-        /// `share`, `error` or `result`.
-        what: &'static str,
-        /// What it is.
+        /// The field: `share`, `standard_error` or `margin`.
+        field: &'static str,
+        /// The invalid value.
         value: f64,
     },
-    /// An answer out of the air.
-    #[error("the answer to question {number} comes of no games")]
+    /// The result is based on no games.
+    #[error("the result of measurement {number} has no games")]
     NoGames {
-        /// The question's number.
+        /// The number of the request.
         number: u32,
     },
 }
 
-/// A journal that is not of this setup.
+/// A journal does not belong to the setup.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum JournalError {
-    /// The setup.
+    /// The setup is invalid.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// An answer.
-    #[error("the journal cannot be played again: {0}")]
+    /// A result is refused.
+    #[error("the journal cannot be replayed: {0}")]
     Tell(#[from] TellError),
-    /// Another question under the same number: other settings, or another version of this program.
+    /// The run makes another request under the same number, because the settings or the version of
+    /// this program differ.
     #[error(
-        "the journal's question {number} is another one than this setup asks: it was written with other settings or by another version"
+        "measurement {number} of the journal differs from the one that this setup requests: \
+         the journal was written with other settings or by another version"
     )]
-    Differs {
-        /// Its number.
+    Mismatch {
+        /// The number of the request.
         number: u32,
     },
 }

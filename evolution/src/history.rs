@@ -1,42 +1,43 @@
-//! What a tuner has done: who was asked and why, what came back, who went, and how each generation stood.
-//! For reports; nothing is decided by it.
+//! The history of a tuning run: every request, result and removal, and a summary of each
+//! generation. For reports only; no decision depends on it.
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, Question};
+use super::measurement::{MeasurementRequest, MeasurementResult};
 use super::weights::Weights;
 
-/// Why a question was asked.
+/// Why a measurement was requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "origin", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Origin {
-    /// One of the first weights.
-    Founder,
-    /// A child of the weights that these questions brought in. One that is named alone was copied and changed.
-    Child {
-        /// The questions.
+    /// A member of the initial population.
+    Initial,
+    /// Offspring of the weights that these requests introduced. With a single parent it is a
+    /// mutated copy.
+    Offspring {
+        /// The numbers of the requests that introduced the parents.
         parents: Vec<u32>,
     },
-    /// Measured again, so that nobody stays who was lucky once.
-    Again {
-        /// The question that brought the weights in.
+    /// A repeated measurement of a member, so that a single lucky result does not keep it alive.
+    Remeasurement {
+        /// The request that introduced the weights.
         of: u32,
     },
-    /// Drawn from a distribution (CMA-ES).
-    Drawn,
-    /// On either side of a point (SPSA).
-    Sides,
+    /// Sampled from a distribution (CMA-ES).
+    Sample,
+    /// The two sides of a perturbed point (SPSA).
+    Perturbation,
 }
 
-/// The shares of points in a generation, 0 to 1.
+/// Shares of the points within a generation, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shares {
-    /// The best.
+    /// The highest share.
     pub best: f64,
-    /// The mean.
+    /// The mean share.
     pub mean: f64,
-    /// The worst.
+    /// The lowest share.
     pub worst: f64,
 }
 
@@ -48,55 +49,56 @@ impl Shares {
     }
 }
 
-/// How things stand after some answers: a generation of a method that has any, for the steady state as many
-/// answers as there are members, for SPSA ten iterations.
+/// A summary after some results: one generation of a generational method or of CMA-ES, as many
+/// results as the population has members for the steady state, ten iterations for SPSA.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Generation {
-    /// Its number, from 0.
+    /// The number of the generation, from 0.
     pub number: u32,
-    /// How many questions were answered up to here.
-    pub questions: u32,
-    /// How many games they took.
+    /// The number of measurements recorded so far.
+    pub measurements: u32,
+    /// The number of games of these measurements.
     pub games: u64,
-    /// The weights that would be shipped now.
+    /// The weights that the method would return now.
     pub best: Weights,
-    /// The mean of the population, or the point that is moved, in the units of the options; not rounded.
+    /// The mean of the population, or the current point of SPSA, in the units of the options; not
+    /// rounded.
     pub mean: Vec<f64>,
-    /// The shares of its members; none where the method asks for duels.
+    /// The shares of the members; `None` for a method that measures duels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shares: Option<Shares>,
-    /// The mean distance between two of its members, 0 to 1 (root of the mean square over the parameters, each
-    /// as a part of its range); none where there are no two.
+    /// The mean distance between two members, 0 to 1: the root mean square over the parameters,
+    /// each as a part of its range. `None` with fewer than two members.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diversity: Option<f64>,
-    /// The questions that brought its members in.
+    /// The requests that introduced the members.
     pub members: Vec<u32>,
 }
 
-/// Something that a tuner did, in the order in which it did it.
+/// An event of a run, in the order in which they occurred.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Event {
-    /// It asked.
-    Asked {
-        /// What.
-        question: Question,
-        /// Why.
-        why: Origin,
+pub enum TunerEvent {
+    /// The tuner requested a measurement.
+    Requested {
+        /// The requested measurement.
+        request: MeasurementRequest,
+        /// Why it was made.
+        origin: Origin,
     },
-    /// An answer counted. Answers count in the order of their questions.
-    Counted {
-        /// The question's number.
+    /// The tuner recorded a result. Results are recorded in the order of their requests.
+    Recorded {
+        /// The number of the request.
         number: u32,
-        /// The answer.
-        answer: Answer,
+        /// The measured result.
+        result: MeasurementResult,
     },
-    /// Weights left the population.
-    Gone {
-        /// The question that had brought them in.
+    /// Weights were removed from the population.
+    Removed {
+        /// The number of the request that introduced them.
         number: u32,
     },
-    /// A generation was whole.
+    /// A generation was completed.
     Generation(Generation),
 }

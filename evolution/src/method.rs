@@ -1,26 +1,27 @@
-//! The table of the methods.
+//! The optimisation methods by name.
 
 use serde::{Deserialize, Serialize};
 
 use super::cmaes::{CmaEs, CmaEsRun};
-use super::desk::Optimizer;
 use super::error::SetupError;
 use super::generational::{Generational, GenerationalRun};
+use super::optimizer::Optimizer;
 use super::space::Space;
 use super::spsa::{Spsa, SpsaRun};
-use super::steady::{SteadyState, SteadyStateRun};
+use super::steady_state::{SteadyState, SteadyStateRun};
 
-/// How good weights are looked for. A setting that is left out has its default.
+/// An optimisation method with its settings. A missing setting takes its default.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "kebab-case")]
 pub enum Method {
-    /// A genetic algorithm: one child at a time, and the worst goes.
+    /// A genetic algorithm that replaces the worst member by one offspring at a time.
     SteadyState(SteadyState),
-    /// A genetic algorithm: all but the best are replaced at once.
+    /// A genetic algorithm that replaces all but the best members at once.
     Generational(Generational),
-    /// Simultaneous perturbation stochastic approximation. It asks for duels, all others for fitness.
+    /// Simultaneous perturbation stochastic approximation. The only method that measures duels; all
+    /// others measure fitness.
     Spsa(Spsa),
-    /// Covariance matrix adaptation.
+    /// Covariance matrix adaptation evolution strategy.
     CmaEs(CmaEs),
 }
 
@@ -31,7 +32,7 @@ impl Default for Method {
 }
 
 impl Method {
-    /// Its name, as it is written.
+    /// The name of the method in setups and on the command line.
     pub fn name(&self) -> &'static str {
         match self {
             Self::SteadyState(_) => "steady-state",
@@ -41,8 +42,9 @@ impl Method {
         }
     }
 
-    /// How many questions it takes to learn anything at all: those of a generation. SPSA learns of each.
-    pub fn generation(&self, space: &Space) -> u32 {
+    /// The number of measurements in one generation; from fewer, the method learns nothing. 1 for
+    /// SPSA, which learns from every measurement.
+    pub fn generation_size(&self, space: &Space) -> u32 {
         match self {
             Self::SteadyState(settings) => settings.population,
             Self::Generational(settings) => settings.population,
@@ -51,12 +53,13 @@ impl Method {
         }
     }
 
-    /// A run of it, if its settings make sense.
-    pub(crate) fn run(
+    /// Starts a run of the method after checking its settings. `measurements` is the budget, if
+    /// known.
+    pub(crate) fn start(
         &self,
         space: &Space,
         seed: u64,
-        questions: Option<u32>,
+        measurements: Option<u32>,
     ) -> Result<Box<dyn Optimizer>, SetupError> {
         let checked = match self {
             Self::SteadyState(settings) => settings.check(),
@@ -68,7 +71,7 @@ impl Method {
         Ok(match *self {
             Self::SteadyState(settings) => Box::new(SteadyStateRun::new(settings)),
             Self::Generational(settings) => Box::new(GenerationalRun::new(settings)),
-            Self::Spsa(settings) => Box::new(SpsaRun::new(settings, space, questions)),
+            Self::Spsa(settings) => Box::new(SpsaRun::new(settings, space, measurements)),
             Self::CmaEs(settings) => Box::new(CmaEsRun::new(settings, space, seed)),
         })
     }

@@ -1,56 +1,58 @@
-//! Simultaneous perturbation stochastic approximation: all parameters are moved at once, either way by a coin
-//! for each, the two sides play each other, and the point moves towards the winner (J. Spall, *Multivariate
-//! Stochastic Approximation Using a Simultaneous Perturbation Gradient Approximation*, IEEE Trans. Autom.
-//! Control 37, 1992; gains as in his *Implementation of the Simultaneous Perturbation Algorithm for
-//! Stochastic Optimization*, IEEE Trans. Aerosp. Electron. Syst. 34, 1998).
+//! Simultaneous perturbation stochastic approximation (SPSA): perturbs all parameters at once, each
+//! in a random direction, lets the two sides play each other, and moves the point towards the
+//! winner (J. Spall, *Multivariate Stochastic Approximation Using a Simultaneous Perturbation
+//! Gradient Approximation*, IEEE Trans. Autom. Control 37, 1992; gains as in his *Implementation of
+//! the Simultaneous Perturbation Algorithm for Stochastic Optimization*, IEEE Trans. Aerosp.
+//! Electron. Syst. 34, 1998).
 //!
-//! Each parameter is measured in perturbations of its own, as tuners of chess engines do: a step of the option, or a part of
-//! its range.
+//! Lengths are measured in perturbations of each parameter, as is usual for tuners of chess
+//! engines: a step of the option, or a part of its range.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, Asked};
-use super::desk::{Desk, Optimizer};
-use super::error::{SettingsError, between};
+use super::error::{SettingsError, check_range};
 use super::history::Origin;
-use super::space::{Space, within};
+use super::measurement::{MeasurementResult, Subject};
+use super::optimizer::{Optimizer, OptimizerContext};
+use super::space::{Space, clamp_unit};
 use super::weights::Weights;
 
-/// How much more the later points count in the mean that is shipped: point k with the third power of k, so
-/// that half of the weight lies on the last sixth (polynomial-decay averaging: O. Shamir, T. Zhang,
+/// How strongly the averaged result favours later points: point k has about the weight k³, so that
+/// half of the weight is on the last sixth (polynomial-decay averaging: O. Shamir, T. Zhang,
 /// *Stochastic Gradient Descent for Non-smooth Optimization*, ICML 2013).
 const DECAY: f64 = 3.0;
 
-/// The stability where nobody knows how long the run will be, in iterations.
+/// The default stability in iterations if the length of the run is unknown.
 const STABILITY: f64 = 50.0;
 
-/// How many iterations are told of as one generation.
-const ITERATIONS_TOLD: u32 = 10;
+/// The number of iterations that make one generation of the history.
+const GENERATION_ITERATIONS: u32 = 10;
 
-/// SPSA. In iteration k = 0, 1, … both sides are c / (k + 1)^γ from the point, and the point moves by half the
-/// result times a · ((A + 1) / (A + k + 1))^α · (k + 1)^γ perturbations c: Spall's gains in the units of the
-/// perturbations.
+/// Settings of SPSA. In iteration k = 0, 1, … the two sides lie c / (k + 1)^γ from the point. The
+/// point moves by half the margin times a · ((A + 1) / (A + k + 1))^α · (k + 1)^γ perturbations c:
+/// Spall's gains in units of the perturbations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Spsa {
-    /// The first gain, above 0 to 1000: if one side wins everything in the first iteration the point moves by half of it in
-    /// perturbations; 1 by default.
+    /// The first gain, above 0 to 1000; default 1. If one side wins every game of the first
+    /// iteration, the point moves by half of this in perturbations.
     pub a: f64,
-    /// A, 0 to 10⁹ iterations: the gain falls off only after about as many. By default a tenth of all, as Spall advises,
-    /// or 50 where the budget does not say how many there are.
+    /// Spall's A, 0 to 10⁹ iterations: the gain only decays after about as many. The default is a
+    /// tenth of all iterations, as Spall advises, or 50 if the budget does not define their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stability: Option<f64>,
-    /// How fast the gain falls off, above 0.5 (more slowly it need not converge) to 1; Spall's 0.602 by default.
+    /// The exponent of the decay of the gain, above 0.5 to 1; default 0.602, from Spall. With a
+    /// lower exponent the method need not converge.
     pub alpha: f64,
-    /// The first perturbation, as a part of a parameter's range, above 0 to 1; 0.1 by default. A parameter with a step of its own is
-    /// perturbed by that. The sides of a whole one are 1 apart at least.
+    /// The first perturbation as a part of the range, above 0 to 1; default 0.1. A parameter with
+    /// its own step uses that instead. The sides of a whole parameter are at least 1 apart.
     pub c: f64,
-    /// How fast the perturbation falls off, 0 to 0.5; Spall's 0.101 by default.
+    /// The exponent of the decay of the perturbation, 0 to 0.5; default 0.101, from Spall.
     pub gamma: f64,
-    /// How many duels an iteration has, each with coins of its own, 1 to 1000; the point moves by their mean. 1 by
-    /// default; more of them keep more cores busy.
+    /// The number of duels per iteration, each with its own random directions, 1 to 1000; default
+    /// 1. The point moves by their mean. More duels keep more cores busy.
     pub duels: u32,
 }
 
@@ -62,17 +64,17 @@ impl Default for Spsa {
 
 impl Spsa {
     pub(crate) fn check(&self) -> Result<(), SettingsError> {
-        between("a", self.a, [1e-6, 1000.0])?;
-        between("stability", self.stability.unwrap_or(0.0), [0.0, 1e9])?;
-        between("alpha", self.alpha, [0.501, 1.0])?;
-        between("c", self.c, [1e-6, 1.0])?;
-        between("gamma", self.gamma, [0.0, 0.5])?;
-        between("duels", self.duels.into(), [1.0, 1000.0])
+        check_range("a", self.a, [1e-6, 1000.0])?;
+        check_range("stability", self.stability.unwrap_or(0.0), [0.0, 1e9])?;
+        check_range("alpha", self.alpha, [0.501, 1.0])?;
+        check_range("c", self.c, [1e-6, 1.0])?;
+        check_range("gamma", self.gamma, [0.0, 0.5])?;
+        check_range("duels", self.duels.into(), [1.0, 1000.0])
     }
 
-    fn stability(&self, questions: Option<u32>) -> f64 {
-        let tenth = |questions| f64::from(questions) / f64::from(self.duels) / 10.0;
-        self.stability.unwrap_or_else(|| questions.map_or(STABILITY, tenth))
+    fn stability(&self, measurements: Option<u32>) -> f64 {
+        let tenth = |measurements| f64::from(measurements) / f64::from(self.duels) / 10.0;
+        self.stability.unwrap_or_else(|| measurements.map_or(STABILITY, tenth))
     }
 }
 
@@ -80,59 +82,60 @@ pub(crate) struct SpsaRun {
     settings: Spsa,
     stability: f64,
     point: Vec<f64>,
-    /// The mean of the points so far, of which later ones count more.
+    /// The weighted mean of the points so far, in which later ones count more.
     mean: Vec<f64>,
     iteration: u32,
-    /// By question: which way each parameter went, 1 or −1.
-    waiting: BTreeMap<u32, Vec<f64>>,
-    /// The sum over the duels of this iteration: results times ways.
+    /// The direction of each parameter, 1 or −1, by request number.
+    pending: BTreeMap<u32, Vec<f64>>,
+    /// The sum of margin times direction over the duels of this iteration.
     slope: Vec<f64>,
 }
 
 impl SpsaRun {
-    pub(crate) fn new(settings: Spsa, space: &Space, questions: Option<u32>) -> Self {
+    pub(crate) fn new(settings: Spsa, space: &Space, measurements: Option<u32>) -> Self {
         let point = space.point(&space.start());
         Self {
-            stability: settings.stability(questions),
+            stability: settings.stability(measurements),
             settings,
             mean: point.clone(),
             slope: vec![0.0; point.len()],
             point,
             iteration: 0,
-            waiting: BTreeMap::new(),
+            pending: BTreeMap::new(),
         }
     }
 
-    /// k + 1.
-    fn rank(&self) -> f64 {
+    /// The number k + 1 of the iteration k.
+    fn iteration_number(&self) -> f64 {
         f64::from(self.iteration) + 1.0
     }
 
-    fn ask(&mut self, desk: &mut Desk) {
-        let shrunk = libm::pow(self.rank(), -self.settings.gamma);
+    fn request_duels(&mut self, context: &mut OptimizerContext) {
+        let decay = libm::pow(self.iteration_number(), -self.settings.gamma);
         for _ in 0..self.settings.duels {
-            let coin = |_| if desk.draws.bits() >> 63 == 0 { 1.0 } else { -1.0 };
-            let ways: Vec<f64> = (0..self.point.len()).map(coin).collect();
+            let random_sign = |_| if context.rng.next_u64() >> 63 == 0 { 1.0 } else { -1.0 };
+            let directions: Vec<f64> = (0..self.point.len()).map(random_sign).collect();
             let side = |sign: f64| {
-                let genes = self.point.iter().zip(&ways).enumerate().map(|(gene, (x, way))| {
-                    let far = desk.space.scale(gene, self.settings.c) * shrunk;
-                    x + sign * way * far.max(desk.space.grid(gene) / 2.0)
-                });
-                desk.space.weights(&genes.collect::<Vec<_>>())
+                let genes =
+                    self.point.iter().zip(&directions).enumerate().map(|(gene, (x, direction))| {
+                        let distance = context.space.scale(gene, self.settings.c) * decay;
+                        x + sign * direction * distance.max(context.space.grid(gene) / 2.0)
+                    });
+                context.space.weights(&genes.collect::<Vec<_>>())
             };
             let (plus, minus) = (side(1.0), side(-1.0));
-            let number = desk.ask(Asked::Duel { plus, minus }, Origin::Sides);
-            self.waiting.insert(number, ways);
+            let number = context.request(Subject::Duel { plus, minus }, Origin::Perturbation);
+            self.pending.insert(number, directions);
         }
     }
 
     fn step(&mut self, space: &Space) {
         let Spsa { a, alpha, gamma, duels, c, .. } = self.settings;
-        let falling = (self.stability + 1.0) / (self.stability + self.rank());
-        let gain = a * libm::pow(falling, alpha) * libm::pow(self.rank(), gamma);
+        let decay = (self.stability + 1.0) / (self.stability + self.iteration_number());
+        let gain = a * libm::pow(decay, alpha) * libm::pow(self.iteration_number(), gamma);
         for (gene, x) in self.point.iter_mut().enumerate() {
             let slope = self.slope[gene] / f64::from(duels) / 2.0;
-            *x = within(*x + gain * slope * space.scale(gene, c));
+            *x = clamp_unit(*x + gain * slope * space.scale(gene, c));
         }
         self.slope.fill(0.0);
         self.iteration += 1;
@@ -144,28 +147,31 @@ impl SpsaRun {
 }
 
 impl Optimizer for SpsaRun {
-    fn begin(&mut self, desk: &mut Desk) {
-        self.ask(desk);
+    fn start(&mut self, context: &mut OptimizerContext) {
+        self.request_duels(context);
     }
 
-    fn take(&mut self, number: u32, answer: &Answer, desk: &mut Desk) {
-        let (Answer::Duel { result, .. }, Some(ways)) = (answer, self.waiting.remove(&number))
+    fn record(&mut self, number: u32, result: &MeasurementResult, context: &mut OptimizerContext) {
+        let (MeasurementResult::Duel { margin, .. }, Some(directions)) =
+            (result, self.pending.remove(&number))
         else {
             return;
         };
-        self.slope.iter_mut().zip(ways).for_each(|(slope, way)| *slope += result * way);
-        if self.waiting.is_empty() {
-            self.step(&desk.space);
-            if self.iteration.is_multiple_of(ITERATIONS_TOLD) {
-                let best = self.best(&desk.space);
-                desk.note_point(best, &self.point);
+        self.slope
+            .iter_mut()
+            .zip(directions)
+            .for_each(|(slope, direction)| *slope += margin * direction);
+        if self.pending.is_empty() {
+            self.step(&context.space);
+            if self.iteration.is_multiple_of(GENERATION_ITERATIONS) {
+                let best = self.best(&context.space);
+                context.record_point(best, &self.point);
             }
-            self.ask(desk);
+            self.request_duels(context);
         }
     }
 
-    /// The mean of the points, the later ones counting more: the last point alone has moved by the luck of the
-    /// last duels.
+    /// The weighted mean of the points. The last point alone depends on the luck of the last duels.
     fn best(&self, space: &Space) -> Weights {
         space.weights(&self.mean)
     }
@@ -174,7 +180,7 @@ impl Optimizer for SpsaRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::{Kind, Parameter};
+    use crate::space::{Parameter, ParameterKind};
 
     fn space(step: Option<f64>) -> Space {
         let parameter = |name: &str, kind, step| Parameter {
@@ -185,70 +191,72 @@ mod tests {
             start: 50.0,
             step,
         };
-        let whole = parameter("whole", Kind::Whole, step);
-        Space::new(vec![parameter("real", Kind::Real, step), whole]).unwrap()
+        let whole = parameter("whole", ParameterKind::Whole, step);
+        Space::new(vec![parameter("real", ParameterKind::Real, step), whole]).unwrap()
     }
 
-    /// How far the two sides of the first duel are apart, and how far the point has moved once plus won it.
+    /// Checks how far the two sides of the first duel are apart, and how far the point moves when
+    /// `plus` wins it.
     fn check(settings: Spsa, step: Option<f64>, apart: [f64; 2], moved: f64) {
-        let mut desk = Desk::new(space(step), 1, u32::MAX);
-        let mut run = SpsaRun::new(settings, &desk.space, None);
-        run.begin(&mut desk);
-        let Asked::Duel { plus, minus } = &desk.open[&0].asked else { panic!("no duel") };
+        let mut context = OptimizerContext::new(space(step), 1, u32::MAX);
+        let mut run = SpsaRun::new(settings, &context.space, None);
+        run.start(&mut context);
+        let Subject::Duel { plus, minus } = &context.open[&0].subject else { panic!("no duel") };
         for (gene, apart) in apart.into_iter().enumerate() {
             let found = (plus.values()[gene] - minus.values()[gene]).abs();
             assert!((found - apart).abs() < 1e-9, "{gene}: {found}");
         }
         let up = (plus.values()[0] - minus.values()[0]).signum();
-        run.take(0, &Answer::Duel { result: 1.0, games: 2 }, &mut desk);
+        run.record(0, &MeasurementResult::Duel { margin: 1.0, games: 2 }, &mut context);
         let found = run.point[0] * 100.0 - 50.0;
         assert!((found - up * moved).abs() < 1e-9, "{found}");
     }
 
     #[test]
-    fn gains_are_in_perturbations() {
+    fn gains_are_measured_in_perturbations() {
         let spsa = Spsa::default();
         check(Spsa { a: 2.0, c: 0.1, ..spsa }, None, [20.0, 20.0], 10.0);
         check(Spsa { a: 1.0, c: 0.1, ..spsa }, None, [20.0, 20.0], 5.0);
         check(Spsa { a: 2.0, c: 0.1, ..spsa }, Some(3.0), [6.0, 6.0], 3.0);
         check(Spsa { a: 2.0, c: 0.001, ..spsa }, None, [0.2, 1.0], 0.1);
-        // Nothing leaves the range.
+        // The point stays within its range.
         check(Spsa { a: 1000.0, c: 1.0, ..spsa }, None, [100.0, 100.0], 50.0);
     }
 
     #[test]
-    fn the_gain_falls_off_as_spall_has_it() {
-        let mut desk = Desk::new(space(None), 1, u32::MAX);
+    fn the_gain_decays_as_spall_defines_it() {
+        let mut context = OptimizerContext::new(space(None), 1, u32::MAX);
         let settings = Spsa { stability: Some(4.0), c: 1e-6, a: 1.0, ..Spsa::default() };
-        let mut run = SpsaRun::new(settings, &desk.space, None);
-        run.begin(&mut desk);
+        let mut run = SpsaRun::new(settings, &context.space, None);
+        run.start(&mut context);
         for k in 0..50 {
             let before = run.point[0];
-            run.take(k, &Answer::Duel { result: -1.0, games: 2 }, &mut desk);
+            run.record(k, &MeasurementResult::Duel { margin: -1.0, games: 2 }, &mut context);
             let k = f64::from(k);
-            // a_k / (2 c_k) of the article, with a = (A + 1)^α c².
+            // Expected: a_k / (2 c_k) of the article, with a = (A + 1)^α c².
             let a_k = 5_f64.powf(0.602) * 1e-12 / (4.0 + k + 1.0).powf(0.602);
             let expected = a_k / (2.0 * 1e-6 / (k + 1.0).powf(0.101));
             let found = (run.point[0] - before).abs();
             assert!((found / expected - 1.0).abs() < 1e-6, "{k}: {found} {expected}");
         }
-        let stability = |questions| Spsa { duels: 2, ..Spsa::default() }.stability(questions);
+        let stability = |measurements| Spsa { duels: 2, ..Spsa::default() }.stability(measurements);
         assert_eq!([stability(Some(400)), stability(None)], [20.0, STABILITY]);
     }
 
     #[test]
-    fn duels_of_an_iteration_are_averaged() {
-        let mut desk = Desk::new(space(None), 1, u32::MAX);
-        let mut run = SpsaRun::new(Spsa { duels: 4, ..Spsa::default() }, &desk.space, None);
-        run.begin(&mut desk);
-        let ways: Vec<f64> = run.waiting.values().map(|ways| ways[0]).collect();
-        assert_eq!(ways.len(), 4);
-        let results = [1.0, -0.5, 0.25, 0.0];
-        for (number, result) in (0..).zip(results) {
+    fn the_duels_of_an_iteration_are_averaged() {
+        let mut context = OptimizerContext::new(space(None), 1, u32::MAX);
+        let mut run = SpsaRun::new(Spsa { duels: 4, ..Spsa::default() }, &context.space, None);
+        run.start(&mut context);
+        let directions: Vec<f64> = run.pending.values().map(|directions| directions[0]).collect();
+        assert_eq!(directions.len(), 4);
+        let margins = [1.0, -0.5, 0.25, 0.0];
+        for (number, margin) in (0..).zip(margins) {
             assert_eq!(run.iteration, 0);
-            run.take(number, &Answer::Duel { result, games: 2 }, &mut desk);
+            run.record(number, &MeasurementResult::Duel { margin, games: 2 }, &mut context);
         }
-        let sum: f64 = ways.iter().zip(results).map(|(way, result)| way * result).sum();
+        let sum: f64 =
+            directions.iter().zip(margins).map(|(direction, margin)| direction * margin).sum();
         assert!((run.point[0] - (0.5 + sum / 4.0 / 2.0 * 0.1)).abs() < 1e-12);
     }
 }

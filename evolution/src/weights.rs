@@ -1,9 +1,9 @@
-//! Weights: what an engine's options are set to, as values that can be compared and stored.
+//! Weights: values of an engine's tuned options that can be compared, hashed and stored.
 
 use serde::{Deserialize, Serialize};
 
-/// A point of a space: one value for each parameter, in the unit of its option. Two are equal if they play
-/// alike: neither holds a NaN or a negative zero.
+/// A point of a space: one value per parameter, in the unit of the option. Contains no NaN and no
+/// negative zero, so that equal weights have equal bits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<f64>")]
 pub struct Weights(Vec<f64>);
@@ -21,16 +21,16 @@ impl TryFrom<Vec<f64>> for Weights {
 
     fn try_from(values: Vec<f64>) -> Result<Self, String> {
         match values.iter().position(|value| !value.is_finite()) {
-            Some(place) => Err(format!("weight {place} is {}", values[place])),
+            Some(index) => Err(format!("weight {index} is {}", values[index])),
             None => Ok(Self::new(values)),
         }
     }
 }
 
 impl Weights {
-    /// These values, all of them numbers.
+    /// Weights of these values, none of which may be NaN.
     pub(crate) fn new(mut values: Vec<f64>) -> Self {
-        // A negative zero and zero are zero.
+        // Adding zero turns a negative zero into a positive one.
         values.iter_mut().for_each(|value| *value += 0.0);
         Self(values)
     }
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_weights_are_one_text() {
+    fn equal_weights_have_equal_text_and_hash() {
         check("[5, 0.55]", "[5.0,0.55]");
         check("[0.3333333333333333, -1e300]", "[0.3333333333333333,-1e+300]");
         check("[-0.0]", "[0.0]");

@@ -1,28 +1,29 @@
-//! What every game must do, tested over each row of [`GAMES`]: nothing here
-//! knows one game from another, but the list of their types.
+//! Conformance tests that run for every row of [`GAMES`]. They contain nothing specific to one game
+//! except the list of types.
 
 use std::fs;
 
 use serde_json::Value;
 
 use crate::bridge::Bridge;
-use crate::formats::{GameTree, Unit};
+use crate::formats::{GameTree, LocationUnit};
 use crate::gomoku::Gomoku;
 use crate::reversi::Reversi;
+use crate::splitmix::SplitMix64;
 use crate::xiangqi::Xiangqi;
-use crate::{Coded, DynGame, GAMES, GameInfo, Generate, Rules, Variant};
+use crate::{DynGame, GAMES, GameInfo, MoveCode, MoveSet, Rules, Variant};
 
-/// Larger counts in fixtures are for benches.
-const MOST_GAMES: u64 = 15_000_000;
+/// Larger counts of the fixtures are left to benchmarks.
+const MAX_COUNT: u64 = 15_000_000;
 
-/// Texts that are a move in no game.
-const NO_MOVES: [&str; 6] = ["", " ", "?", "zz99", "\u{0}", "a move that nobody plays"];
+/// Texts that are not a move in any game.
+const INVALID_MOVES: [&str; 6] = ["", " ", "?", "zz99", "\u{0}", "a move of no game"];
 
 #[test]
 fn ids_are_unique() {
     for info in GAMES {
-        let found = crate::game(info.id).expect("the id finds its row");
-        assert!(std::ptr::eq(found, *info), "{} is found once", info.id);
+        let found = crate::game(info.id).expect("the id has a row");
+        assert!(std::ptr::eq(found, *info), "{} has one row", info.id);
     }
 }
 
@@ -49,54 +50,54 @@ fn variant_texts_round_trip() {
 }
 
 #[test]
-fn senseless_positions_are_refused() {
+fn invalid_positions_are_refused() {
     for_every_variant(|info, variant| {
         for text in ["", " ", "\u{0}", "/", "no position of any game at all", &"9".repeat(1 << 20)]
         {
-            let shown = text.get(..40).unwrap_or(text);
-            assert!((info.new)(variant, Some(text)).is_err(), "{}: `{shown}`", info.id);
+            let excerpt = text.get(..40).unwrap_or(text);
+            assert!((info.new)(variant, Some(text)).is_err(), "{}: `{excerpt}`", info.id);
         }
     });
 }
 
 #[test]
-fn codes_tell_moves_apart() {
+fn move_codes_are_unique() {
     check_codes::<Gomoku>();
     check_codes::<Reversi>();
     check_codes::<Xiangqi>();
     check_codes::<Bridge>();
 }
 
-/// A number is no move's, or that of the one move whose code it is.
+/// Every code is the code of at most one move, and converts back.
 fn check_codes<R: Rules>() {
     for code in (0..1 << 16).chain([u32::MAX, 1 << 31, 1 << 16]) {
-        if let Some(mv) = R::Move::of_code(code) {
+        if let Some(mv) = R::Move::from_code(code) {
             assert_eq!(mv.code(), code, "{}: {mv:?}", R::INFO.id);
         }
     }
-    assert!(R::Move::of_code(0).is_none(), "{}: 0 is no move", R::INFO.id);
+    assert!(R::Move::from_code(0).is_none(), "{}: 0 is not a code", R::INFO.id);
     for info in R::INFO.variants {
         let variant = Variant { id: info.id, size: None, setting: None };
         let mut moves = Vec::new();
-        R::start(&variant).generate(Generate::All, &mut moves);
+        R::start(&variant).generate(MoveSet::All, &mut moves);
         for mv in moves {
-            assert_eq!(R::Move::of_code(mv.code()), Some(mv), "{}", R::INFO.id);
+            assert_eq!(R::Move::from_code(mv.code()), Some(mv), "{}", R::INFO.id);
         }
     }
 }
 
 #[test]
-fn random_games_play_and_take_back() {
+fn random_games_can_be_played_and_undone() {
     for_every_variant(|info, variant| {
         for seed in 0..3 {
-            play_at_random(&mut *set_up(info, variant, None), Random(seed));
+            play_at_random(&mut *set_up(info, variant, None), SplitMix64::new(seed));
         }
     });
 }
 
-/// Plays to the end, or for as many plies as no game here should need, with
-/// every promise of [`DynGame`] looked at on the way; then takes all back.
-fn play_at_random(game: &mut dyn DynGame, mut random: Random) {
+/// Plays to the end (at most 1000 plies), checks every guarantee of [`DynGame`] on the way, then
+/// takes back all moves.
+fn play_at_random(game: &mut dyn DynGame, mut random: SplitMix64) {
     let (start, hash, picture) = (game.position(), game.hash(), game.board());
     let mut played = Vec::new();
     let mut texts = Vec::new();
@@ -107,7 +108,7 @@ fn play_at_random(game: &mut dyn DynGame, mut random: Random) {
         check_refusals(game);
         texts.push(legal[random.below(legal.len())].clone());
         check_others(game, &legal, &texts);
-        check_anew(game, &legal);
+        check_without_history(game, &legal);
         check_plays(game, &legal[random.below(legal.len())]);
         played.push(legal[random.below(legal.len())].clone());
         game.play(played.last().expect("just pushed")).expect("a legal move plays");
@@ -121,15 +122,18 @@ fn play_at_random(game: &mut dyn DynGame, mut random: Random) {
     assert_eq!((game.position(), game.hash(), game.board()), (start, hash, picture));
 }
 
-/// A game that begins in this position differs only in what was before.
-fn check_anew(game: &dyn DynGame, legal: &[String]) {
-    let anew = game.anew();
-    assert_eq!(legal_moves(anew.as_ref()), legal, "{}", game.position());
-    assert_eq!((anew.to_move(), anew.hash(), anew.plies()), (game.to_move(), game.hash(), 0));
-    assert!(anew.outcome().is_none(), "{}", anew.position());
+/// A game that restarts in this position differs only in its history.
+fn check_without_history(game: &dyn DynGame, legal: &[String]) {
+    let restarted = game.without_history();
+    assert_eq!(legal_moves(restarted.as_ref()), legal, "{}", game.position());
+    assert_eq!(
+        (restarted.to_move(), restarted.hash(), restarted.plies()),
+        (game.to_move(), game.hash(), 0)
+    );
+    assert!(restarted.outcome().is_none(), "{}", restarted.position());
 }
 
-/// Nothing can be played any more; moves are listed only where an adjudication ended it.
+/// No move can be played; moves are listed only if an adjudication ended the game.
 fn check_over(game: &mut dyn DynGame) {
     let legal = legal_moves(game);
     if game.info().adjudicates {
@@ -144,8 +148,8 @@ fn check_over(game: &mut dyn DynGame) {
     check_refusals(game);
 }
 
-/// A legal move plays, its text is canonical, the position after it can be
-/// read back, and taking it back restores everything.
+/// Plays a legal move: its text is canonical, the new position text reads back, and undo restores
+/// everything.
 fn check_plays(game: &mut dyn DynGame, text: &str) {
     let (position, hash, plies) = (game.position(), game.hash(), game.plies());
     assert_eq!(game.canonical(text).as_deref(), Ok(text));
@@ -164,14 +168,15 @@ fn check_plays(game: &mut dyn DynGame, text: &str) {
     assert_eq!((game.position(), game.hash(), game.plies()), (position, hash, plies));
 }
 
-/// Moves of other positions: what is not legal here is refused, or it is a foul
-/// and loses.
+/// Plays moves of other positions: an illegal move is refused, or it is a foul and loses.
 fn check_others(game: &mut dyn DynGame, legal: &[String], texts: &[String]) {
     let (position, mover) = (game.position(), game.side(game.to_move()));
     for text in texts.iter().rev().take(8).filter(|text| !legal.contains(text)) {
         if game.canonical(text).is_ok() {
-            game.play(text).expect("what can be read can be played");
-            let outcome = game.outcome().unwrap_or_else(|| panic!("{text} goes on in {position}"));
+            game.play(text).expect("a parsed move can be played");
+            let outcome = game
+                .outcome()
+                .unwrap_or_else(|| panic!("{text} does not end the game in {position}"));
             assert_eq!(outcome.winner, Some(mover.other()), "{text} in {position}");
             let again = set_up(game.info(), &game.variant(), Some(&game.position()));
             assert_eq!(again.outcome(), game.outcome(), "{}", game.position());
@@ -183,7 +188,7 @@ fn check_others(game: &mut dyn DynGame, legal: &[String], texts: &[String]) {
 
 fn check_refusals(game: &mut dyn DynGame) {
     let (position, hash, plies) = (game.position(), game.hash(), game.plies());
-    for text in NO_MOVES {
+    for text in INVALID_MOVES {
         let refusal = game.play(text).expect_err("no move of any game");
         assert_eq!(refusal.text, text);
         assert!(!refusal.reason.is_empty() && !refusal.reason.ends_with('.'), "{refusal}");
@@ -193,7 +198,7 @@ fn check_refusals(game: &mut dyn DynGame) {
 }
 
 #[test]
-fn formats_are_named_once_each() {
+fn format_ids_and_extensions_are_unique() {
     for info in GAMES {
         let ids: Vec<&str> = info.formats.iter().map(|format| format.id).collect();
         let extensions = info.formats.iter().flat_map(|format| format.extensions);
@@ -201,7 +206,11 @@ fn formats_are_named_once_each() {
         check_names(info.id, extensions.copied().collect());
         for format in info.formats {
             assert!(!format.extensions.is_empty(), "{}", format.id);
-            assert!(format.read.is_some() || format.write.is_some(), "{} has a use", format.id);
+            assert!(
+                format.read.is_some() || format.write.is_some(),
+                "{} can be read or written",
+                format.id
+            );
         }
     }
 }
@@ -209,7 +218,7 @@ fn formats_are_named_once_each() {
 fn check_names(game: &str, mut names: Vec<&str>) {
     for name in &names {
         let plain = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-        // The last two are a host's own, for every game.
+        // The last two are reserved by the host for all games.
         assert!(plain && !["", "record", "json"].contains(name), "{game}: `{name}`");
     }
     let count = names.len();
@@ -219,18 +228,18 @@ fn check_names(game: &str, mut names: Vec<&str>) {
 }
 
 #[test]
-fn formats_read_what_they_write() {
+fn formats_round_trip() {
     for_every_variant(|info, variant| {
         let mut game = set_up(info, variant, None);
-        play_some(&mut *game, Random(7));
+        play_some(&mut *game, SplitMix64::new(7));
         let variant = game.variant();
-        let mut tree = GameTree::new(Unit::Lines);
+        let mut tree = GameTree::new(LocationUnit::Lines);
         for mv in game.moves() {
             tree.add(tree.depth() + 1, &mv, 1).expect("a line of moves");
         }
         for format in info.formats {
             let (Some(read), Some(write)) = (format.read, format.write) else { continue };
-            // A format may hold no game like this one; it says so.
+            // A format may be unable to store this game; then writing is an error.
             let Ok(bytes) = write(&tree, &variant) else { continue };
             let games =
                 read(&bytes, Some(&variant)).unwrap_or_else(|e| panic!("{}: {e}", format.id));
@@ -245,7 +254,7 @@ fn formats_read_what_they_write() {
     });
 }
 
-fn play_some(game: &mut dyn DynGame, mut random: Random) {
+fn play_some(game: &mut dyn DynGame, mut random: SplitMix64) {
     while game.outcome().is_none() && game.plies() < 40 {
         let legal = legal_moves(game);
         game.play(&legal[random.below(legal.len())]).expect("a legal move plays");
@@ -263,7 +272,7 @@ fn perft_fixtures_match() {
     }
 }
 
-/// A record is `{variant, position?, perft: {depth: games}, comment?, source}`.
+/// A record is `{variant, position?, perft: {depth: count}, comment?, source}`.
 fn check_perft(info: &GameInfo, record: &Value) {
     assert!(record["source"].is_string(), "no source: {record}");
     let variant = record["variant"].as_str().unwrap_or_else(|| panic!("no variant: {record}"));
@@ -272,12 +281,12 @@ fn check_perft(info: &GameInfo, record: &Value) {
     let mut compared = 0;
     for (depth, games) in record["perft"].as_object().expect("an object of counts") {
         let (depth, games) = (depth.parse().expect("a depth"), games.as_u64().expect("a count"));
-        if games <= MOST_GAMES {
+        if games <= MAX_COUNT {
             assert_eq!(game.perft(depth), games, "{} depth {depth}: {record}", info.id);
             compared += 1;
         }
     }
-    assert!(compared > 0, "no count is small enough: {record}");
+    assert!(compared > 0, "no count is at most {MAX_COUNT}: {record}");
 }
 
 fn perft_records(info: &GameInfo) -> Vec<Value> {
@@ -288,7 +297,7 @@ fn perft_records(info: &GameInfo) -> Vec<Value> {
     fixture["records"].as_array().cloned().unwrap_or_default()
 }
 
-/// Every variant as it comes, and in its smallest and largest size.
+/// Calls `check` for every variant in its default, smallest and largest size.
 fn for_every_variant(mut check: impl FnMut(&GameInfo, &Variant)) {
     for info in GAMES {
         for variant in info.variants {
@@ -310,16 +319,4 @@ fn legal_moves(game: &dyn DynGame) -> Vec<String> {
     let mut line = String::new();
     game.write_legal(&mut line);
     line.split_ascii_whitespace().map(str::to_owned).collect()
-}
-
-/// splitmix64, so that a failing game comes back the same.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % bound as u64) as usize
-    }
 }

@@ -1,64 +1,63 @@
-//! The erased face of a game, for hosts: one object that knows its position,
-//! the moves that led to it and how to take them back. Checked only.
+//! The object-safe form of a game, for hosts: a position, the moves played so far, and undo. Every
+//! move is checked before it is played.
 
 use crate::info::{GameInfo, Variant};
 use crate::phase::Phase;
-use crate::rules::{Generate, Outcome, Refusal, Rules, Seat, SetupError, Side};
+use crate::rules::{MoveSet, Outcome, Refusal, Rules, Seat, SetupError, Side};
 
-/// A game in progress, of any kind. Every call is checked: nothing that comes
-/// in as text can do more than be refused.
+/// A game in progress, of any kind. All input is text and is checked; the worst result is a
+/// [`Refusal`].
 pub trait DynGame: Send + Sync {
     /// The game's row in the table.
     fn info(&self) -> &'static GameInfo;
-    /// The variant with the size in force.
+    /// The variant, including the actual board size.
     fn variant(&self) -> Variant;
-    /// The position's text.
+    /// The position text.
     fn position(&self) -> String;
     /// The seat that moves next.
     fn to_move(&self) -> Seat;
-    /// What is decided next.
+    /// The kind of decision that comes next.
     fn phase(&self) -> Phase;
-    /// What who moves is asked for beyond a move of ordinary play, for people.
-    fn question(&self) -> Option<String>;
+    /// What the mover must choose outside ordinary play, for people.
+    fn prompt(&self) -> Option<String>;
     /// The side of a seat.
     fn side(&self, seat: Seat) -> Side;
-    /// What a side is called now.
+    /// The current name of a side.
     fn side_name(&self, side: Side) -> &'static str;
-    /// How the game has ended, if it has.
+    /// How the game ended, or `None` while it is in progress.
     fn outcome(&self) -> Option<Outcome>;
-    /// Appends the legal moves as a line: separated by one space, fixed order.
+    /// Appends the legal moves, separated by one space, in a fixed order.
     fn write_legal(&self, out: &mut String);
-    /// Plays a move if it is legal and gives back its canonical text; a foul
-    /// is played, too, and ends the game (see [`Rules`], "Fouls"); else nothing
-    /// changes.
+    /// Plays a legal move or a foul and returns its canonical text. A foul ends the game (see
+    /// [`Rules`], "Fouls"). On error nothing changes.
     fn play(&mut self, text: &str) -> Result<String, Refusal>;
-    /// The canonical text of a move that could be played, without playing it.
+    /// The canonical text of a move that [`play`](DynGame::play) would accept. Does not play it.
     fn canonical(&self, text: &str) -> Result<String, Refusal>;
-    /// Takes back up to `plies` moves; how many it took back.
+    /// Takes back up to `plies` moves and returns how many.
     fn take_back(&mut self, plies: usize) -> usize;
-    /// How many moves were played here since the game was set up.
+    /// The number of moves played since the game was set up.
     fn plies(&self) -> usize;
-    /// The moves played here, in canonical texts.
+    /// The moves played since the game was set up, as canonical texts.
     fn moves(&self) -> Vec<String>;
-    /// Appends the last move's canonical text; nothing when there is none.
+    /// Appends the canonical text of the last move; nothing if no move was played.
     fn write_last_move(&self, out: &mut String);
-    /// A picture of the board for a terminal, with the last move marked.
+    /// A text diagram of the board for a terminal, with the last move marked.
     fn board(&self) -> String;
-    /// What the game adds to a `rules` answer: name and JSON text.
+    /// Game-specific fields of a `rules` answer: names with JSON texts as values.
     fn facts(&self) -> Vec<(&'static str, String)>;
-    /// Games of exactly `depth` plies from here, see [`perft`](crate::perft()).
+    /// The number of move sequences of `depth` plies, see [`perft`](crate::perft()).
     fn perft(&self, depth: u32) -> u64;
-    /// The hash of the position, see [`Rules::hash`].
+    /// The position's hash, see [`Rules::hash`].
     fn hash(&self) -> u64;
-    /// The hash that symmetric positions share, see [`Rules::symmetric_hash`].
+    /// A hash that symmetric positions share, see [`Rules::symmetric_hash`].
     fn symmetric_hash(&self) -> u64;
-    /// A game that begins in this position, see [`Rules::anew`].
-    fn anew(&self) -> Box<dyn DynGame>;
+    /// A game that starts in this position, see [`Rules::without_history`].
+    fn without_history(&self) -> Box<dyn DynGame>;
     /// An independent copy.
     fn boxed_clone(&self) -> Box<dyn DynGame>;
 }
 
-/// A [`DynGame`] over typed rules.
+/// A [`DynGame`] implemented by typed rules.
 #[derive(Clone, Debug)]
 pub struct Game<R: Rules> {
     position: R,
@@ -72,12 +71,12 @@ struct Played<R: Rules> {
 }
 
 impl<R: Rules> Game<R> {
-    /// A game that begins in this position.
-    pub fn from_position(position: R) -> Self {
+    /// A game that starts in this position.
+    fn from_position(position: R) -> Self {
         Self { position, history: Vec::new() }
     }
 
-    /// The position now.
+    /// The current position.
     pub fn rules(&self) -> &R {
         &self.position
     }
@@ -90,7 +89,7 @@ impl<R: Rules> Game<R> {
         Ok((mv, canonical))
     }
 
-    /// The constructor that a row of the table of games names.
+    /// Sets up a game; the constructor in a game's row ([`GameInfo::new`]).
     pub fn set_up(
         variant: &Variant,
         position: Option<&str>,
@@ -127,8 +126,8 @@ impl<R: Rules> DynGame for Game<R> {
         self.position.phase()
     }
 
-    fn question(&self) -> Option<String> {
-        self.position.question()
+    fn prompt(&self) -> Option<String> {
+        self.position.prompt()
     }
 
     fn side(&self, seat: Seat) -> Side {
@@ -145,9 +144,9 @@ impl<R: Rules> DynGame for Game<R> {
 
     fn write_legal(&self, out: &mut String) {
         let mut moves = Vec::new();
-        self.position.generate(Generate::All, &mut moves);
+        self.position.generate(MoveSet::All, &mut moves);
         let begin = out.len();
-        // Most texts of moves and their blanks take so much; more is only slower.
+        // Estimate: most move texts with their space have at most 4 bytes.
         out.reserve(moves.len() * 4);
         for mv in moves {
             if self.position.is_legal(mv) {
@@ -161,7 +160,7 @@ impl<R: Rules> DynGame for Game<R> {
 
     fn play(&mut self, text: &str) -> Result<String, Refusal> {
         let (mv, canonical) = self.read(text)?;
-        let undo = self.position.make_judged(mv);
+        let undo = self.position.make_parsed(mv);
         self.history.push(Played { mv, undo });
         Ok(canonical)
     }
@@ -196,7 +195,7 @@ impl<R: Rules> DynGame for Game<R> {
     }
 
     fn write_last_move(&self, out: &mut String) {
-        // A move's text belongs to the position before it.
+        // A move's text depends on the position before it.
         if let Some(played) = self.history.last() {
             let mut before = self.position.clone();
             before.unmake(played.undo.clone());
@@ -226,8 +225,8 @@ impl<R: Rules> DynGame for Game<R> {
         self.position.symmetric_hash()
     }
 
-    fn anew(&self) -> Box<dyn DynGame> {
-        Box::new(Self::from_position(self.position.anew()))
+    fn without_history(&self) -> Box<dyn DynGame> {
+        Box::new(Self::from_position(self.position.without_history()))
     }
 
     fn boxed_clone(&self) -> Box<dyn DynGame> {

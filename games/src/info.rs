@@ -1,90 +1,91 @@
-//! What is known of a game without playing it: ids, seats, variants.
+//! Static descriptions of games: ids, seats, sides, variants, board sizes and settings. Holds no
+//! position.
 
 use crate::erased::DynGame;
 use crate::formats::Format;
 use crate::rules::SetupError;
 
-/// What sets up a game.
-pub type SetUp = fn(&Variant, Option<&str>) -> Result<Box<dyn DynGame>, SetupError>;
+/// Sets up a game of a variant, from a position text if one is given.
+pub type SetUpFn = fn(&Variant, Option<&str>) -> Result<Box<dyn DynGame>, SetupError>;
 
-/// A row of the table of games.
+/// One row of the table of games.
 #[derive(Debug)]
 pub struct GameInfo {
-    /// The id, as in manifests and on command lines.
+    /// Id in manifests and on command lines.
     pub id: &'static str,
-    /// Its name for people.
+    /// Name for people.
     pub name: &'static str,
-    /// How many seats it has.
+    /// Number of seats.
     pub seats: u8,
-    /// What the sides 0 and 1 are called as the game begins.
+    /// Names of sides 0 and 1 at the start of a game.
     pub sides: [&'static str; 2],
-    /// Its variants; the first is played when none is named.
+    /// Variants; the first is the default.
     pub variants: &'static [VariantInfo],
-    /// What move texts look like, the words of phases included; for people.
+    /// Describes the syntax of move texts for people, including the words of opening procedures.
     pub move_texts: &'static str,
-    /// Games can end by adjudication (repetition, a count of plies) while the pieces still
-    /// have moves. These are listed all the same, though none can be played, and perft counts
-    /// lines of moves alone: no adjudication ends one, and one that stops early counts for
-    /// nothing. Elsewhere a game that is over has no moves and counts as one.
+    /// Whether a game can end by adjudication (repetition, ply count) while legal moves remain.
+    /// Such moves are still listed but cannot be played, and [`perft`](crate::perft()) ignores
+    /// adjudication: it counts move sequences, and one that stops early counts 0. In other games a
+    /// finished game has no moves and counts 1.
     pub adjudicates: bool,
-    /// For a game that begins by chance: the text of the position that this seed gives a
-    /// variant. None: every game of a variant begins alike.
+    /// For games with a random start: the text of the position that a seed gives a variant. `None`:
+    /// every game of a variant starts the same way.
     pub deal: Option<fn(&Variant, u64) -> String>,
-    /// The formats of files of its moves, beside the host's own records.
+    /// File formats that this game's moves can be read from or written to, beside the host's
+    /// records.
     pub formats: &'static [Format],
-    /// Sets up a game: a variant, and a position text where it does not begin
-    /// at the variant's own start.
-    pub new: SetUp,
+    /// Sets up a game from a variant and, if it does not start normally, a position text.
+    pub new: SetUpFn,
 }
 
-/// One parameterisation of a game.
+/// One set of rules of a game.
 #[derive(Debug)]
 pub struct VariantInfo {
-    /// Its id, without a size.
+    /// Variant id, without a size.
     pub id: &'static str,
-    /// One line for people.
+    /// One-line description for people.
     pub about: &'static str,
-    /// Sizes it is played in; `None` where it has but one.
+    /// Board sizes; `None` if the size is fixed.
     pub sizes: Option<Sizes>,
-    /// The size when none is named; 0 where it has but one.
-    pub usual_size: u8,
-    /// A number that the players agree on beforehand, where there is one.
+    /// Board size if none is named; 0 if the size is fixed.
+    pub default_size: u8,
+    /// A number that the players agree on before the game.
     pub setting: Option<SettingInfo>,
 }
 
-/// The sizes of a variant's boards.
+/// The board sizes of a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// The smallest.
+    /// The smallest size.
     pub first: u8,
-    /// The largest.
+    /// The largest size.
     pub last: u8,
-    /// From one to the next: 2 where only every other one is played.
+    /// Difference between sizes: 1 for all, 2 for every other size.
     pub step: u8,
 }
 
 impl Sizes {
-    /// Every size from the first to the last.
+    /// Every size from `first` to `last`, inclusive.
     pub const fn every(first: u8, last: u8) -> Sizes {
         Sizes { first, last, step: 1 }
     }
 
-    /// Every other size from the first to the last.
+    /// Every other size from `first` to `last`, inclusive.
     pub const fn every_other(first: u8, last: u8) -> Sizes {
         Sizes { first, last, step: 2 }
     }
 
-    /// All of them, smallest first.
+    /// All sizes, smallest first.
     pub fn all(self) -> impl Iterator<Item = u8> {
         (self.first..=self.last).step_by(self.step.into())
     }
 
-    /// Whether boards of this size are played on.
+    /// Whether `size` is one of these sizes.
     pub fn contains(self, size: u8) -> bool {
         self.all().any(|known| known == size)
     }
 
-    /// What the texts of a variant with a size look like, behind a comma.
+    /// The sized variant texts, each after a comma, for error messages.
     fn forms(self, id: &str) -> String {
         let (first, last) = (self.first, self.last);
         let second = first.saturating_add(self.step);
@@ -96,42 +97,43 @@ impl Sizes {
     }
 }
 
-/// A number that belongs to a variant.
+/// A number that is part of a variant.
 #[derive(Debug)]
 pub struct SettingInfo {
-    /// Its name in variant texts: `fifths` in `renju-contest:fifths=6`.
+    /// Name in variant texts: `fifths` in `renju-contest:fifths=6`.
     pub name: &'static str,
-    /// One line for people.
+    /// One-line description for people.
     pub about: &'static str,
-    /// The first and the last number that is allowed.
+    /// Smallest and largest allowed number.
     pub range: (u8, u8),
-    /// The number when none is named.
-    pub usual: u8,
+    /// Number if none is named.
+    pub default: u8,
 }
 
-/// A variant by id with its size and setting: `freestyle` (any size, begins at
-/// the usual one), `freestyle-19` (just that size), `renju-contest:fifths=6`.
+/// A variant id with an optional size and setting: `freestyle` (any size, default 15),
+/// `freestyle-19` (only that size), `renju-contest:fifths=6`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
-    /// The variant's id without a size.
+    /// Variant id, without a size.
     pub id: &'static str,
-    /// The size asked for; `None`: the usual one, or that of a position text.
+    /// Requested size. `None`: the default, or the size of a position text.
     pub size: Option<u8>,
-    /// The setting asked for; `None`: the usual one, or the variant has none.
+    /// Requested setting. `None`: the default, or the variant has no setting.
     pub setting: Option<Setting>,
 }
 
-/// A setting with its number.
+/// A setting's name and number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Setting {
-    /// The name of the variant's setting.
+    /// Name of the variant's setting.
     pub name: &'static str,
-    /// The number, one of the setting's range.
+    /// A number in the setting's range.
     pub number: u8,
 }
 
 impl Variant {
-    /// The full text, without what is not set: `freestyle-19`, `freestyle`.
+    /// The text that [`GameInfo::variant`] reads, without absent parts: `freestyle-19`,
+    /// `freestyle`.
     pub fn text(&self) -> String {
         let size = self.size.map_or(String::new(), |size| format!("-{size}"));
         let setting = self
@@ -142,7 +144,7 @@ impl Variant {
 }
 
 impl VariantInfo {
-    /// Reads what stands behind an id: nothing, `-size`, `:setting=number` or both.
+    /// Reads what follows the id: nothing, `-size`, `:setting=number` or both.
     fn read(&self, rest: &str) -> Option<Variant> {
         let (size, setting) = match rest.split_once(':') {
             Some((size, setting)) => (size, Some(setting)),
@@ -163,7 +165,7 @@ impl VariantInfo {
         Some(Variant { id: self.id, size, setting })
     }
 
-    /// What its texts look like.
+    /// The syntax of this variant's texts, for error messages.
     fn forms(&self) -> String {
         let sized = self.sizes.map_or(String::new(), |sizes| sizes.forms(self.id));
         let set = self.setting.as_ref().map_or(String::new(), |setting| {
@@ -186,20 +188,20 @@ impl SettingInfo {
     }
 }
 
-/// Reads a plain number of a range: one text for each, so no sign and no 0 before it.
+/// Reads a canonical decimal number (no sign, no leading 0) within a range.
 fn within((first, last): (u8, u8), text: &str) -> Option<u8> {
     let number: u8 = text.parse().ok()?;
     (number.to_string() == text && (first..=last).contains(&number)).then_some(number)
 }
 
 impl GameInfo {
-    /// Reads a variant's text: `id`, `id-size`, `id:setting=number` or both;
-    /// empty: the first variant. Err names the text and lists what there is.
+    /// Reads a variant text: `id`, `id-size`, `id:setting=number` or `id-size:setting=number`. An
+    /// empty text is the first variant. The error quotes the text and lists the valid ones.
     pub fn variant(&self, text: &str) -> Result<Variant, SetupError> {
         if text.is_empty() {
             return Ok(Variant { id: self.variants[0].id, size: None, setting: None });
         }
-        // An id may begin with another, and end with what looks like a size.
+        // One id may start with another id, and may end with what looks like a size.
         let read = |info: &VariantInfo| info.read(text.strip_prefix(info.id)?);
         self.variants.iter().find_map(read).ok_or_else(|| SetupError::UnknownVariant {
             game: self.id,
@@ -212,17 +214,17 @@ impl GameInfo {
         self.variants.iter().map(VariantInfo::forms).collect::<Vec<_>>().join("; ")
     }
 
-    /// Whether an engine that declares `declared` plays `variant`: a bare id
-    /// covers every size and setting, a full one just its own (the usual ones
-    /// included).
+    /// Whether an engine that declares `declared` plays `variant`. A bare id covers every size and
+    /// setting. A full id covers only its own, including the default size or setting.
     pub fn covers(&self, declared: &str, variant: &Variant) -> bool {
         let Ok(declared) = self.variant(declared) else { return false };
         let Some(info) = self.variants.iter().find(|info| info.id == variant.id) else {
             return false;
         };
-        let usual = info.setting.as_ref().map(|setting| setting.at(setting.usual));
+        let usual = info.setting.as_ref().map(|setting| setting.at(setting.default));
         declared.id == variant.id
-            && (declared.size.is_none() || declared.size == variant.size.or(Some(info.usual_size)))
+            && (declared.size.is_none()
+                || declared.size == variant.size.or(Some(info.default_size)))
             && (declared.setting.is_none() || declared.setting == variant.setting.or(usual))
     }
 }

@@ -1,9 +1,11 @@
-//! The rules of every game that Sandboard plays: positions, legal moves, ends
-//! of games, notation. Same input, same output, on every platform and in wasm;
-//! no clock, no file, no randomness, no threads, no I/O.
+//! The rules of every game in Sandboard: positions, legal moves, results, notation and file
+//! formats.
 //!
-//! A game is one folder here and one row of [`GAMES`]. [`Rules`] is the typed
-//! face, for engines that search; [`DynGame`] the erased one, for hosts.
+//! The crate is deterministic on every platform, including wasm. It never reads a clock or a file,
+//! has no randomness and no threads, and does no I/O.
+//!
+//! Each game is one folder and one row of [`GAMES`]. Engines that search use the typed trait
+//! [`Rules`]. Hosts use the object-safe trait [`DynGame`].
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -11,6 +13,7 @@ pub mod bridge;
 #[cfg(test)]
 mod conformance;
 mod erased;
+mod fields;
 pub mod formats;
 pub mod gomoku;
 mod info;
@@ -18,22 +21,22 @@ mod perft;
 mod phase;
 pub mod reversi;
 mod rules;
-mod splitmix;
-mod words;
+pub mod splitmix;
 pub mod xiangqi;
 
 pub use erased::{DynGame, Game};
-pub use info::{GameInfo, SetUp, Setting, SettingInfo, Sizes, Variant, VariantInfo};
+pub use info::{GameInfo, SetUpFn, Setting, SettingInfo, Sizes, Variant, VariantInfo};
 pub use perft::perft;
 pub use phase::Phase;
 pub use rules::{
-    Coded, Generate, Outcome, PositionError, PositionFault, Refusal, Rules, Seat, SetupError, Side,
+    MoveCode, MoveSet, Outcome, PositionError, PositionFault, Refusal, Rules, Seat, SetupError,
+    Side,
 };
 
-/// Every game, in the order in which they are listed.
+/// All games, in the order of listings.
 pub static GAMES: &[&GameInfo] = &[&gomoku::INFO, &reversi::INFO, &bridge::INFO, &xiangqi::INFO];
 
-/// The game with this id, if there is one.
+/// Returns the game with this id.
 pub fn game(id: &str) -> Option<&'static GameInfo> {
     GAMES.iter().copied().find(|info| info.id == id)
 }

@@ -1,19 +1,18 @@
-//! Counting games to a depth: the proof of a move generator.
+//! Counts move sequences to a depth, to verify a move generator.
 
-use crate::rules::{Generate, Rules};
+use crate::rules::{MoveSet, Rules};
 
-/// The number of games of exactly `depth` plies from this position; a game
-/// that ends earlier counts as one, or in games that adjudicate
-/// ([`GameInfo::adjudicates`](crate::GameInfo::adjudicates)) for nothing. The
-/// position comes back as it was.
+/// The number of move sequences of exactly `depth` plies. A game that ends earlier counts 1, or 0
+/// in games that adjudicate ([`GameInfo::adjudicates`](crate::GameInfo::adjudicates)). The position
+/// is unchanged afterwards.
 ///
-/// The last ply is counted, not played: each of its moves ends one game,
-/// whether or not the rules end it too.
+/// Moves of the last ply are counted, not played: each ends one sequence, whether or not it also
+/// ends the game.
 pub fn perft<R: Rules>(position: &mut R, depth: u32) -> u64 {
     count(position, depth, &mut Vec::new())
 }
 
-/// `moves` is a stack on which each ply puts its own moves and takes them off.
+/// `moves` is a stack: each ply appends its moves and removes them again.
 fn count<R: Rules>(position: &mut R, depth: u32, moves: &mut Vec<R::Move>) -> u64 {
     if depth == 0 || !R::INFO.adjudicates && position.outcome().is_some() {
         return 1;
@@ -22,7 +21,7 @@ fn count<R: Rules>(position: &mut R, depth: u32, moves: &mut Vec<R::Move>) -> u6
         return moves;
     }
     let begin = moves.len();
-    position.generate(Generate::All, moves);
+    position.generate(MoveSet::All, moves);
     let games = match depth {
         1 => count_legal(position, &moves[begin..]),
         _ => count_deeper(position, depth, begin, moves),

@@ -1,29 +1,29 @@
-//! What is being decided in a position: an ordinary move, or a step of a
-//! procedure before it. What each step allows is up to the game.
+//! The kinds of decisions in a game: ordinary moves and the steps of an opening procedure. What
+//! each step allows is defined by the game.
 
-/// What the seat to move decides.
+/// The kind of decision that the seat to move makes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
-    /// An ordinary move: the game as it is searched.
+    /// An ordinary move, as searched by engines.
     Play,
-    /// A move that an opening procedure prescribes, within what it allows.
+    /// A move that an opening procedure restricts.
     Opening,
-    /// Whether the players exchange sides.
+    /// Whether to exchange sides.
     Swap,
     /// How many moves will be offered.
     Announce,
-    /// One move of several that are offered to the opponent.
+    /// One of several moves offered to the opponent.
     Offer,
-    /// Which of the offered moves is made.
+    /// Which of the offered moves is played.
     Pick,
 }
 
 impl Phase {
-    /// All of them.
+    /// All phases, in order.
     pub const ALL: [Phase; 6] =
         [Phase::Play, Phase::Opening, Phase::Swap, Phase::Announce, Phase::Offer, Phase::Pick];
 
-    /// Its name in position texts and answers, in lower case.
+    /// Lower-case name in position texts and JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Phase::Play => "play",

@@ -1,5 +1,5 @@
-//! The typed face of a game's rules, and the words that all games share.
-//! Serves a referee and a search alike; holds no rule of any one game.
+//! The typed interface of a game's rules, and the types that all games share. Contains no rule of
+//! any particular game.
 
 use std::fmt;
 use std::hash::Hash;
@@ -7,63 +7,63 @@ use std::hash::Hash;
 use crate::info::{GameInfo, Variant};
 use crate::phase::Phase;
 
-/// A chair at the table, by index from 0; it never changes in a bout.
+/// A player's place in a game, an index from 0. It does not change during a bout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Seat(pub u8);
 
-/// One of the two sides that seats belong to, 0 or 1. What it is called (the
-/// colour it holds just now) is up to the position: [`Rules::side_name`].
+/// One of the two sides that seats belong to, 0 or 1. Its name (the colour it plays) depends on the
+/// position: see [`Rules::side_name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Side(pub u8);
 
 impl Side {
-    /// The opponent.
+    /// The opposing side.
     pub fn other(self) -> Side {
         Side(self.0 ^ 1)
     }
 }
 
-/// How a game has ended.
+/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The side that won; none for a draw.
+    /// The winning side; `None` for a draw.
     pub winner: Option<Side>,
-    /// The rule that ended it, in a few lower-case words.
+    /// The rule that ended the game, in a few lower-case words.
     pub reason: &'static str,
-    /// The result in the game's own unit from side 0's view (discs, tricks);
-    /// 0 in games that only know win and loss.
+    /// The result from side 0's view, in the game's own unit (discs, tricks, points); 0 in games
+    /// without a margin.
     pub score: i32,
 }
 
-/// Which moves [`Rules::generate`] is asked for.
+/// Which moves [`Rules::generate`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Generate {
-    /// Every move.
+pub enum MoveSet {
+    /// Every legal move.
     All,
-    /// The tactical ones: those that a quiet evaluation must not be taken before.
+    /// Tactical moves, which a quiescence search must resolve before a static evaluation.
     Noisy,
 }
 
-/// Why a move was not played. The position is as it was.
+/// Why a move text was not played. The position is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is refused: {reason}")]
 pub struct Refusal {
-    /// The move text as it came in.
+    /// The move text as received.
     pub text: String,
-    /// Why, in one sentence without a full stop.
+    /// The reason, one sentence without a full stop.
     pub reason: String,
 }
 
-/// One thing wrong with a position text.
+/// One fault in a position text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionFault {
-    /// Where: the byte offset in the text.
-    pub at: usize,
+    /// Byte offset in the text.
+    pub offset: usize,
     /// What is wrong there.
     pub reason: String,
 }
 
-/// Everything that is wrong with a position text, in the order of the text.
+/// All faults of a position text, in the order of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionError(pub Vec<PositionFault>);
 
@@ -71,7 +71,7 @@ impl fmt::Display for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, fault) in self.0.iter().enumerate() {
             let comma = if index == 0 { "" } else { "; " };
-            write!(f, "{comma}at byte {}: {}", fault.at, fault.reason)?;
+            write!(f, "{comma}at byte {}: {}", fault.offset, fault.reason)?;
         }
         Ok(())
     }
@@ -79,219 +79,217 @@ impl fmt::Display for PositionError {
 
 impl std::error::Error for PositionError {}
 
-/// Why a game cannot begin.
+/// Why a game cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// The variant's text names none of the game's variants.
+    /// The text names none of the game's variants.
     #[error("{game} has no variant `{text}`; it has {known}")]
     UnknownVariant {
-        /// The game's id.
+        /// Id of the game.
         game: &'static str,
-        /// The text as it came in.
+        /// The variant text as received.
         text: String,
-        /// Those it has, with their sizes.
+        /// The valid variant texts.
         known: String,
     },
-    /// The position's text is wrong.
-    #[error("the position is not one of {game}: {error}")]
+    /// The position text is not valid.
+    #[error("not a position of {game}: {error}")]
     Position {
-        /// The game's id.
+        /// Id of the game.
         game: &'static str,
-        /// What is wrong with it.
+        /// All faults of the text.
         error: PositionError,
     },
 }
 
-/// A move as a number, for tables that hold words and for searches that exchange them.
-pub trait Coded: Copy {
-    /// A number other than 0 that no other move of the game has.
+/// The code of a move as a number, for packed tables and for exchange between search threads.
+pub trait MoveCode: Copy {
+    /// A number other than 0, unique among the moves of the game.
     fn code(self) -> u32;
-    /// The move with this number; none: it is no move's.
-    fn of_code(code: u32) -> Option<Self>;
+    /// The move with this code, or `None` if there is none.
+    fn from_code(code: u32) -> Option<Self>;
 }
 
-impl Coded for u8 {
+impl MoveCode for u8 {
     #[inline]
     fn code(self) -> u32 {
         1 + u32::from(self)
     }
     #[inline]
-    fn of_code(code: u32) -> Option<u8> {
+    fn from_code(code: u32) -> Option<u8> {
         u8::try_from(code.checked_sub(1)?).ok()
     }
 }
 
-/// The rules of one game; a value is a position with what history the rules need.
+/// The rules of one game. A value is a position plus the history that the rules depend on.
 ///
 /// # Making moves
-/// [`play`](Rules::play) is checked and for everybody. [`make`](Rules::make)
-/// and [`unmake`](Rules::unmake) are for searches: they take a move that
-/// [`generate`](Rules::generate) gave in this very position and that
-/// [`is_legal`](Rules::is_legal), in a game that is not over, and anything else
-/// is a bug of the caller that may panic or leave nonsense behind (never
-/// undefined behaviour). So `make` asks nothing twice.
+/// [`play`](Rules::play) checks its input and can always be called. [`make`](Rules::make) and
+/// [`unmake`](Rules::unmake) are for searches and check nothing twice. `make` may only be called
+/// with a move that [`generate`](Rules::generate) returned in this position and for which
+/// [`is_legal`](Rules::is_legal) is true, while the game is in progress. Anything else is a bug of
+/// the caller: it may panic or corrupt the position, but causes no undefined behaviour.
 ///
 /// # Fouls
-/// Some games have moves that are forbidden and yet can be played: they lose at
-/// once. These are not legal and not generated, so that nobody makes one by
-/// accident; but [`parse_move`](Rules::parse_move) reads them, `play` takes them,
-/// and the game is over with the foul as its reason.
+/// Some games have forbidden moves that can still be played and lose at once. They are not legal
+/// and not generated, so that an engine does not play one by accident. But
+/// [`parse_move`](Rules::parse_move) reads them, `play` plays them, and the game ends with the foul
+/// as its reason.
 ///
 /// # Equality
-/// Two values are equal when position, variant and side to move are; the path
-/// by which they were reached counts only as far as the rules look at it.
+/// Two values are equal if position, variant and side to move are equal. History counts only as far
+/// as the rules depend on it.
 pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
     /// A move, at most 8 bytes.
-    type Move: Coded + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static;
-    /// What [`unmake`](Rules::unmake) needs to take one move back.
+    type Move: MoveCode + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static;
+    /// What [`unmake`](Rules::unmake) needs to take back one move.
     type Undo: Clone + fmt::Debug + Send + Sync + 'static;
 
-    /// The row of this game in the table of games.
+    /// This game's row in the table of games.
     const INFO: &'static GameInfo;
 
-    /// The position in which games of this variant begin.
+    /// The start position of a variant.
     fn start(variant: &Variant) -> Self;
 
-    /// Reads a position text; the variant's size, where the variant text left
-    /// it open, is the position's. All faults of the text come back at once.
+    /// Reads a position text. If the variant names no size, the text determines it. The error lists
+    /// all faults of the text.
     fn parse_position(variant: &Variant, text: &str) -> Result<Self, PositionError>;
 
-    /// The position's text, which [`parse_position`](Rules::parse_position) reads back.
+    /// Appends the position text, which [`parse_position`](Rules::parse_position) reads back.
     fn write_position(&self, out: &mut String);
 
-    /// This position as if the game began in it: what was played before is forgotten, and what is counted since then, where
-    /// rules look at that.
-    fn anew(&self) -> Self {
+    /// This position as the start of a game: without the moves played before, and with history
+    /// counters reset.
+    fn without_history(&self) -> Self {
         self.clone()
     }
 
-    /// The variant with the size in force.
+    /// The variant, including the actual board size.
     fn variant(&self) -> Variant;
 
-    /// The seat that moves next; the one that would, when the game is over.
+    /// The seat that moves next. After the end of the game: the seat that would have moved.
     fn to_move(&self) -> Seat;
 
-    /// What is decided next.
+    /// The kind of decision that comes next.
     fn phase(&self) -> Phase {
         Phase::Play
     }
 
-    /// Whether the players can still exchange sides after this decision: then the
-    /// best that it can do is fair.
+    /// Whether players can still exchange sides after this decision. Then the best choice is a
+    /// balanced position.
     fn sides_may_change(&self) -> bool {
         false
     }
 
-    /// What who moves is asked for, for people, in one sentence without a full
-    /// stop: `the choice is swap or keep`. None in ordinary play.
-    fn question(&self) -> Option<String> {
+    /// What the mover must choose, for people, in one sentence without a full stop: `choose swap or
+    /// keep`. `None` in ordinary play.
+    fn prompt(&self) -> Option<String> {
         None
     }
 
-    /// The position of ordinary play to which a legal move leads when all
-    /// further decisions leave things as they stand: what was offered is made,
-    /// sides stay where this move puts them. So the decisions of a procedure
-    /// can be valued by an ordinary search.
-    fn settled(&self, mv: Self::Move) -> Self {
+    /// The position of ordinary play after a legal move if every later decision keeps the current
+    /// state: offered stones are placed and sides stay as this move leaves them. With it, an
+    /// ordinary search can evaluate the decisions of a procedure.
+    fn after_defaults(&self, mv: Self::Move) -> Self {
         let mut after = self.clone();
         after.make(mv);
         after
     }
 
-    /// The side a seat belongs to.
+    /// The side of a seat.
     fn side(seat: Seat) -> Side {
         Side(seat.0 & 1)
     }
 
-    /// What `side` is called now: the colour it holds.
+    /// The current name of `side`: the colour it plays.
     fn side_name(&self, side: Side) -> &'static str {
         Self::INFO.sides[usize::from(side.0)]
     }
 
-    /// Appends moves in a fixed order: for `All` every legal one, none when the
-    /// game is over (but see [`GameInfo::adjudicates`]). Where testing legality costs, they may be pseudo-legal:
-    /// then [`is_legal`](Rules::is_legal) tells. Fouls are not legal.
-    fn generate(&self, what: Generate, out: &mut Vec<Self::Move>);
+    /// Appends moves in a fixed order. [`MoveSet::All`] appends every legal move, and none after
+    /// the end of the game (see [`GameInfo::adjudicates`] for the exception). Where the legality
+    /// test is expensive, moves may be pseudo-legal: filter them with
+    /// [`is_legal`](Rules::is_legal). Fouls are never legal.
+    fn generate(&self, what: MoveSet, out: &mut Vec<Self::Move>);
 
     /// Whether a generated move is legal.
     fn is_legal(&self, _generated: Self::Move) -> bool {
         true
     }
 
-    /// How many moves [`generate`](Rules::generate) gives that are legal, where that is
-    /// cheaper to tell than to list them.
+    /// The number of legal moves of [`generate`](Rules::generate), where counting is cheaper than
+    /// listing. `None` otherwise.
     fn count_moves(&self) -> Option<u64> {
         None
     }
 
-    /// The move with this number, from 0, of those that [`generate`](Rules::generate) gives and are legal, where it
-    /// can be found without listing them: then [`count_moves`](Rules::count_moves) tells how many there are. None
-    /// where it cannot, and from that number on. For random games.
+    /// The legal move with this index from 0 in the order of [`generate`](Rules::generate), where
+    /// that needs no list; [`count_moves`](Rules::count_moves) then returns the count. `None` if a
+    /// list is needed, or if there are fewer moves. For random games.
     fn nth_move(&self, _number: u64) -> Option<Self::Move> {
         None
     }
 
-    /// Reads a move text in this position. Err: the reason, in one sentence
-    /// that fits behind "`text` is refused: ". Ok only for a legal move, or for
-    /// a foul, which [`make_judged`](Rules::make_judged) then tells.
+    /// Reads the text of a legal move or of a foul in this position. To play the result, call
+    /// [`make_parsed`](Rules::make_parsed). The error is one sentence that fits after "`text` is
+    /// refused: ".
     fn parse_move(&self, text: &str) -> Result<Self::Move, String>;
 
-    /// Appends the canonical text of a move that [`parse_move`](Rules::parse_move) gives here.
+    /// Appends the canonical text of a move that [`parse_move`](Rules::parse_move) returned here.
     fn write_move(&self, mv: Self::Move, out: &mut String);
 
     /// Plays a generated, legal move; see "Making moves".
     fn make(&mut self, mv: Self::Move) -> Self::Undo;
 
-    /// Plays a move that [`parse_move`](Rules::parse_move) gave: as
-    /// [`make`](Rules::make), but a foul ends the game.
-    fn make_judged(&mut self, mv: Self::Move) -> Self::Undo {
+    /// Plays a move that [`parse_move`](Rules::parse_move) returned: like [`make`](Rules::make),
+    /// but also accepts a foul, which ends the game.
+    fn make_parsed(&mut self, mv: Self::Move) -> Self::Undo {
         self.make(mv)
     }
 
-    /// Takes back the last made move.
+    /// Takes back the last move.
     fn unmake(&mut self, undo: Self::Undo);
 
-    /// Passes the turn for a null-move search; none where the rules of the game
-    /// make that meaningless or it is not allowed here.
+    /// Passes the turn for a null-move search. `None` if a null move is meaningless or not allowed
+    /// here.
     fn make_null(&mut self) -> Option<Self::Undo> {
         None
     }
 
-    /// How the game has ended here, if it has.
+    /// How the game ended, or `None` while it is in progress.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// A hash of placement and side to move, kept incrementally. It excludes
-    /// history and counters.
+    /// A hash of placement and side to move, updated incrementally. It excludes history and
+    /// counters.
     fn hash(&self) -> u64;
 
-    /// The [`hash`](Rules::hash) after a generated, legal move, where that is cheaper to tell
-    /// than to make the move.
+    /// The [`hash`](Rules::hash) after a generated, legal move, where that is cheaper to compute
+    /// than the move. `None` otherwise.
     fn hash_after(&self, _mv: Self::Move) -> Option<u64> {
         None
     }
 
-    /// A hash that positions of ordinary play share which a symmetry of the board
-    /// makes of each other; slow. Where there is none: [`hash`](Rules::hash).
+    /// A hash that is equal for positions of ordinary play that are symmetric to each other. Slow.
+    /// Games without symmetry return [`hash`](Rules::hash).
     fn symmetric_hash(&self) -> u64 {
         self.hash()
     }
 
-    /// Plays a move given as text, if it is legal or a foul; else the position
-    /// is as before.
+    /// Plays a move given as text if it is legal or a foul. On error the position is unchanged.
     fn play(&mut self, text: &str) -> Result<(Self::Move, Self::Undo), Refusal> {
         let mv =
             self.parse_move(text).map_err(|reason| Refusal { text: text.to_owned(), reason })?;
-        let undo = self.make_judged(mv);
+        let undo = self.make_parsed(mv);
         Ok((mv, undo))
     }
 
-    /// A picture of the board for a terminal, lines ended by `\n`, plain ASCII
-    /// or box characters, the given move marked.
+    /// Appends a text diagram of the board for a terminal, in ASCII or box characters, with lines
+    /// ended by `\n` and the last move marked.
     fn write_board(&self, last: Option<Self::Move>, out: &mut String);
 
-    /// What the game adds to a `rules` answer: name and value, the value as
-    /// JSON text. For example `("in_check", "true")`.
+    /// Game-specific fields of a `rules` answer: names with JSON texts as values, such as
+    /// `("in_check", "true")`.
     fn facts(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }

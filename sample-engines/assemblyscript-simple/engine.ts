@@ -1,12 +1,12 @@
-// An engine in AssemblyScript: its one function is the next move. sandboard.ts is the rest, and says what a Turn can do.
+// An engine in AssemblyScript: one function, the next move. sandboard.ts is the interface to the host and describes Turn.
 
 import { About, Turn, engine } from "./sandboard";
-// What the host calls.
+// The functions that the host calls.
 export { cabi_realloc, engineDescribe, engineStart, enginePlayed, engineTakenBack, engineChoose, engineThink } from "./sandboard";
 
 const about = new About("assemblyscript-simple", "AssemblyScript Simple", "The Sandboard developers", "0.1.0", "gomoku");
 
-// A move that wins at once, as far as time admits; else any. Null resigns. The rules are the host's.
+// Returns a move that wins at once, as far as time permits, otherwise a random one. Null resigns.
 function nextMove(turn: Turn): string | null {
   const moves = turn.legal();
   if (moves.length == 0) return null;

@@ -1,10 +1,10 @@
-// The border of Sandboard for engines in AssemblyScript: the component model's canonical ABI to the host, and to the
-// author a Turn. What is legal, what a line of moves comes to and how much time is left is asked of the host. A line of
-// moves is move texts with one space between two, the empty text for none. Texts are UTF-16 on both sides of this file.
+// The interface of Sandboard for engines in AssemblyScript: it calls the host by the component model's canonical ABI, and
+// gives the author a Turn. The host has the legal moves, the position after a line of moves, and the time left. A line of
+// moves is move texts separated by single spaces, or the empty text. Texts are UTF-16 on both sides of this file.
 
-// ---- What an author uses ----
+// ---- For authors ----
 
-/** What an engine says of itself. It plays every variant of its game: the host knows the rules. */
+/** The description of an engine. It plays every variant of its game, since the host has the rules. */
 export class About {
   constructor(
     public id: string,
@@ -15,22 +15,22 @@ export class About {
   ) {}
 }
 
-/** A position, and how the game ended where it is over. */
+/** A position, with the result if the game is over. */
 export class View {
   position: string = "";
   toMove: i32 = 0;
   over: bool = false;
-  /** A seat of the side that won; -1: drawn, or not over. */
+  /** A seat of the winning side; -1 for a draw, or if the game is not over. */
   winner: i32 = -1;
   reason: string = "";
 
-  /** Whether the game ended in favour of this seat's side: a side has every other seat. */
+  /** Whether the game ended with a win of this seat's side. A side has every other seat. */
   wonBy(seat: i32): bool {
     return this.over && this.winner >= 0 && this.winner % 2 == seat % 2;
   }
 }
 
-/** What one choice may spend beside time; -1 where there is no such limit. */
+/** The limits of one choice beside time; a missing limit is -1. */
 export class Limits {
   depth: i64 = -1;
   nodes: i64 = -1;
@@ -38,16 +38,16 @@ export class Limits {
   drawOffered: bool = false;
 }
 
-/** All that one choice may use. */
+/** One request for a move. */
 export class Turn {
-  constructor(public limits: Limits, private barred: string[], private chance: u64) {}
+  constructor(public limits: Limits, private barred: string[], private randomState: u64) {}
 
-  /** Units left of this choice, the only clock; 0: return now. */
+  /** Units left for this choice, in the unit of its limits; 0: return now. The only clock. */
   left(): u64 {
     return hostLeft();
   }
 
-  /** The legal moves after a line; right here without those that are barred. */
+  /** The legal moves after a line; after the empty line, without the barred ones. */
   legal(line: string = ""): string[] {
     hostLegal(changetype<usize>(line), line.length, AREA);
     const moves = answer();
@@ -58,48 +58,48 @@ export class Turn {
     return open;
   }
 
-  /** The position after a line; `toMove` of the current one is who chooses. */
+  /** The position after a line. In the current position, `toMove` is the seat that chooses. */
   look(line: string = ""): View {
     hostLook(changetype<usize>(line), line.length, AREA);
     const view = new View();
-    if (load<u8>(AREA)) throw new Error(taken(AREA + lookError));
-    view.position = taken(AREA + lookPosition);
+    if (load<u8>(AREA)) throw new Error(takeText(AREA + lookError));
+    view.position = takeText(AREA + lookPosition);
     view.toMove = load<u8>(AREA + lookToMove);
     view.over = load<u8>(AREA + lookEnding) != 0;
     if (view.over) {
       if (load<u8>(AREA + lookEndingWinner)) view.winner = load<u8>(AREA + lookEndingWinnerValue);
-      view.reason = taken(AREA + lookEndingReason);
+      view.reason = takeText(AREA + lookEndingReason);
     }
     return view;
   }
 
-  /** A number from 0 to `end` - 1 out of the game's seed; the same game, the same numbers (SplitMix64). */
+  /** A random number from 0 to `end` - 1 from the game's seed; the same game gives the same numbers (SplitMix64). */
   random(end: i32): i32 {
-    this.chance += 0x9e3779b97f4a7c15;
-    let z = this.chance;
+    this.randomState += 0x9e3779b97f4a7c15;
+    let z = this.randomState;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return end > 0 ? <i32>((z ^ (z >> 31)) % <u64>end) : 0;
   }
 
-  /** Level: 1 warning, 2 info, 3 debug. */
+  /** Writes to the engine's log. Level: 1 warning, 2 info, 3 debug. */
   log(words: string, level: i32 = 2): void {
     hostLog(level, changetype<usize>(words), words.length);
   }
 
-  /** A line found so far; the last one is what the host may play when time runs out. */
+  /** Reports the best line so far. If time runs out, the host may play the move of the last report. */
   report(line: string, score: i32, depth: u32, nodes: u64, proved: bool = false): void {
     hostReport(1, 1, score, proved ? 3 : 0, depth, nodes, 0, changetype<usize>(line), line.length);
   }
 }
 
-/** Makes a function the engine: it returns the next move, or null to resign. */
+/** Sets the engine's function, which returns the next move, or null to resign. */
 export function engine(about: About, nextMove: (turn: Turn) => string | null): void {
-  itself = about;
-  chooser = nextMove;
+  description = about;
+  moveFunction = nextMove;
 }
 
-// ---- The border: records lie as engine.wit orders them, a text is a pointer and its UTF-16 units ----
+// ---- The ABI: records have the layout of engine.wit; a text is a pointer and its length in UTF-16 units ----
 
 // @ts-ignore: decorator
 @external("sandboard:engine/host@1.0.0", "report")
@@ -119,21 +119,21 @@ declare function hostLegal(line: usize, units: u32, out: usize): void;
 declare function hostLook(line: usize, units: u32, out: usize): void;
 
 // @ts-ignore: decorator
-@lazy let itself: About = new About("", "", "", "", "");
+@lazy let description: About = new About("", "", "", "", "");
 // @ts-ignore: decorator
-@lazy let chooser: (turn: Turn) => string | null = (turn: Turn): string | null => null;
+@lazy let moveFunction: (turn: Turn) => string | null = (turn: Turn): string | null => null;
 // @ts-ignore: decorator
 @lazy let seed: u64 = 0;
 // @ts-ignore: decorator
 @lazy let plies: u64 = 0;
 // @ts-ignore: decorator
 @lazy let started: bool = false;
-/** What was handed to the host stays where it is until the next call. */
+/** The text handed to the host, kept until the next call. */
 // @ts-ignore: decorator
-@lazy let handed: string = "";
+@lazy let resultText: string = "";
 
-// Where things lie in the records of engine.wit, in bytes. A list has an address and a length, an option a byte that
-// says whether there is a value, a result one at 0 that says whether it is an error.
+// Offsets of fields in the records of engine.wit, in bytes. A list is an address and a length. An option begins with a
+// byte that is 1 if there is a value, a result with a byte that is 1 for an error.
 const legalValue: usize = 4;
 const legalError: usize = 4;
 const lookError: usize = 4;
@@ -181,19 +181,19 @@ const chooseDecision: usize = 8;
 const chooseDecisionPlay: usize = 12;
 const chooseSize: usize = 80;
 
-/** What the host writes its answers to, and what it reads ours from: a choice is the largest. */
+/** The area for results of host calls and of the engine's functions; a choice is the largest. */
 const AREA: usize = memory.data(chooseSize, 8);
 const GAME: usize = memory.data(gameSpecSize, 8);
 
-/** Memory for what the host brings; `taken` gives it back. */
+/** Allocates memory for texts and lists of the host; `takeText` frees it. */
 export function cabi_realloc(old: usize, oldBytes: usize, align: usize, bytes: usize): usize {
-  // Of what is empty nothing is given back.
+  // An empty block is never freed.
   if (!bytes) return align;
   return old ? heap.realloc(old, bytes) : heap.alloc(bytes);
 }
 
-/** The text whose pointer and length lie here; it was brought, and its memory is given back. */
-function taken(at: usize): string {
+/** A copy of the host's text whose pointer and length are here; frees the original. */
+function takeText(at: usize): string {
   const text = load<usize>(at), units = load<u32>(at, 4);
   if (!units) return "";
   const copy = String.UTF16.decodeUnsafe(text, <usize>units << 1);
@@ -201,10 +201,10 @@ function taken(at: usize): string {
   return copy;
 }
 
-/** A result<string, string>. */
+/** Reads a result<string, string>. */
 function answer(): string {
-  if (load<u8>(AREA)) throw new Error(taken(AREA + legalError));
-  return taken(AREA + legalValue);
+  if (load<u8>(AREA)) throw new Error(takeText(AREA + legalError));
+  return takeText(AREA + legalValue);
 }
 
 function put(at: usize, text: string): void {
@@ -214,18 +214,18 @@ function put(at: usize, text: string): void {
 
 function done(error: string = ""): usize {
   store<u8>(AREA, error.length ? 1 : 0);
-  handed = error;
-  put(AREA + startError, handed);
+  resultText = error;
+  put(AREA + startError, resultText);
   return AREA;
 }
 
 export function engineDescribe(): usize {
-  put(AREA + descriptionId, itself.id);
-  put(AREA + descriptionName, itself.name);
-  put(AREA + descriptionAuthor, itself.author);
-  put(AREA + descriptionVersion, itself.version);
-  put(GAME + gameSpecGame, itself.game);
-  // No list of variants: all of them.
+  put(AREA + descriptionId, description.id);
+  put(AREA + descriptionName, description.name);
+  put(AREA + descriptionAuthor, description.author);
+  put(AREA + descriptionVersion, description.version);
+  put(GAME + gameSpecGame, description.game);
+  // No list of variants means all of them.
   store<u32>(GAME + gameSpecVariantsLength, 0);
   store<usize>(AREA + descriptionGamesAt, GAME);
   store<u32>(AREA + descriptionGamesLength, 1);
@@ -235,22 +235,22 @@ export function engineDescribe(): usize {
 }
 
 export function engineStart(setup: usize): usize {
-  const game = taken(setup + setupGame);
-  taken(setup + setupVariant);
-  taken(setup + setupStart);
-  const moves = taken(setup + setupMoves);
+  const game = takeText(setup + setupGame);
+  takeText(setup + setupVariant);
+  takeText(setup + setupStart);
+  const moves = takeText(setup + setupMoves);
   if (load<u32>(setup + setupSeatsLength)) heap.free(load<usize>(setup + setupSeatsAt));
   seed = load<u64>(setup + setupSeed);
   const options = load<u32>(setup + setupOptionsLength);
   heap.free(setup);
   if (started) return done("started a second time");
-  if (game != itself.game) return done("plays nothing but " + itself.game);
+  if (game != description.game) return done("plays nothing but " + description.game);
   if (options) return done("has no options");
-  // The host's rules know every variant and position, and say what is wrong with one.
+  // The host's rules check variant, position and moves, and have the error text.
   hostLook(0, 0, AREA);
-  if (load<u8>(AREA)) return done(taken(AREA + lookError));
-  taken(AREA + lookPosition);
-  if (load<u8>(AREA + lookEnding)) taken(AREA + lookEndingReason);
+  if (load<u8>(AREA)) return done(takeText(AREA + lookError));
+  takeText(AREA + lookPosition);
+  if (load<u8>(AREA + lookEnding)) takeText(AREA + lookEndingReason);
   plies = moves.length ? moves.split(" ").length : 0;
   started = true;
   return done();
@@ -281,8 +281,8 @@ export function engineChoose(block: usize): usize {
   const barred: string[] = [];
   const list = load<usize>(block + barredAt), count = load<u32>(block + barredLength);
   for (let i: u32 = 0; i < count; i++) {
-    barred.push(taken(list + i * barredSize + barredMove));
-    taken(list + i * barredSize + barredReason);
+    barred.push(takeText(list + i * barredSize + barredMove));
+    takeText(list + i * barredSize + barredReason);
   }
   if (count) heap.free(list);
   heap.free(block);
@@ -291,19 +291,19 @@ export function engineChoose(block: usize): usize {
     put(AREA + chooseError, "called before start");
     return AREA;
   }
-  // Mixed with the ply, a move that was taken back comes again.
-  const move = chooser(new Turn(limits, barred, seed + plies * 0xd1342543de82ef95));
+  // Seed and ply give the same random numbers again after a move was taken back.
+  const move = moveFunction(new Turn(limits, barred, seed + plies * 0xd1342543de82ef95));
   memory.fill(AREA, 0, chooseSize);
   if (move === null || move.length == 0) {
     store<u8>(AREA + chooseDecision, 1);
   } else {
-    handed = move;
-    put(AREA + chooseDecisionPlay, handed);
+    resultText = move;
+    put(AREA + chooseDecisionPlay, resultText);
   }
   return AREA;
 }
 
-/** What the language calls before it gives up. */
+/** The language's abort function: logs the error and traps. */
 export function abortEngine(message: string | null, file: string | null, line: u32, column: u32): void {
   const words = (message === null ? "aborted" : message) + " (" + (file === null ? "" : file) + ":" + line.toString() + ")";
   hostLog(0, changetype<usize>(words), words.length);

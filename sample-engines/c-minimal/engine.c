@@ -1,16 +1,17 @@
-/* A whole engine in one C file, and a template: copy it, change the names below,
- * and put your own thoughts into `think_of_a_move`.
+/* A complete engine in one C file, and a template: copy it, change the names below,
+ * and write your own `think_of_a_move`.
  *
  * It has no rules of its own. It asks the host for the legal moves and looks one
- * move ahead: a move that wins is played, otherwise one by chance. The header
- * sandboard_engine_v1.h is all it needs; the same file becomes a native library
- * and a WebAssembly component (docs/c.md). C99 and C++11.
+ * move ahead: it plays a winning move, otherwise a random one. It needs only the
+ * header sandboard_engine_v1.h. The same file becomes a native library and a
+ * WebAssembly component (docs/c.md). C99 and C++11.
  *
- * The memory rules, which are all there is to get wrong:
- *   - What comes in is borrowed until the function returns: copy what you keep.
- *   - What goes out stays ours, untouched, until the next call on this instance.
- *   - All an instance has lies in `engine` and is freed in `engine_drop`; nothing
- *     else changes, for two instances may run at once on two threads. */
+ * Memory rules:
+ *   - Arguments are borrowed until the function returns: copy what you keep.
+ *   - Results belong to the engine and must not change until the next call on the
+ *     same instance.
+ *   - All state of an instance is in `engine`, which `engine_drop` frees. There is no
+ *     other mutable state, since two instances may run at once on two threads. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,21 +24,21 @@
 #define ENGINE_VERSION "0.1.0"
 #define ENGINE_GAME "gomoku"
 
-/* An sb_text of a literal, as an initializer. */
+/* An initializer of an sb_text from a string literal. */
 #define TEXT(literal) { literal, sizeof(literal) - 1 }
 
 typedef struct engine {
-  const sb_host_v1 *host;   /* the host's, valid until drop */
+  const sb_host_v1 *host;   /* borrowed; valid until drop */
   uint64_t seed;
-  uint64_t plies;           /* played in this game so far */
-  char *moves;              /* ours: the legal moves, one space between two */
+  uint64_t plies;           /* moves played in this game so far */
+  char *moves;              /* owned: the legal moves, separated by spaces */
   uint32_t moves_len, moves_cap;
-  sb_line line;             /* ours: the search behind the last choice */
-  sb_text error;            /* why the last call failed; static text, or in `reason` */
-  char reason[1024];        /* ours: the host's words, copied */
+  sb_line line;             /* owned: the search behind the last choice */
+  sb_text error;            /* error of the last call: static text, or text in `reason` */
+  char reason[1024];        /* owned: a copy of the host's error text */
 } engine;
 
-/* ---- Small help ---- */
+/* ---- Helpers ---- */
 
 static sb_text text_of(const char *words) {
   sb_text text;
@@ -55,7 +56,7 @@ static int32_t fail(engine *e, const char *why) {
   return SB_ERROR;
 }
 
-/* The next of a line of moves from *at on; empty at its end. */
+/* The next move of a line of moves, from *at on; empty at the end. */
 static sb_text next_move(const char *moves, uint32_t len, uint32_t *at) {
   sb_text move;
   uint32_t begin = *at;
@@ -66,8 +67,8 @@ static sb_text next_move(const char *moves, uint32_t len, uint32_t *at) {
   return move;
 }
 
-/* The seed is the only source of randomness. Mixed with the ply it gives the same
- * number again when a move was taken back (SplitMix64, Steele et al. 2014). */
+/* A random number from the seed and the ply, so that it is the same again after a
+ * move was taken back (SplitMix64, Steele et al. 2014). */
 static uint64_t random_number(const engine *e) {
   uint64_t z = e->seed + (e->plies + 1) * UINT64_C(0x9e3779b97f4a7c15);
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -85,7 +86,7 @@ static int is_barred(sb_text move, const sb_barred *barred, uint32_t n) {
 
 /* ---- Playing ---- */
 
-/* Reads the legal moves into our own buffer, which grows until they fit. */
+/* Reads the legal moves into the engine's buffer, which grows until they fit. */
 static int32_t read_moves(engine *e) {
   sb_text here = TEXT("");
   for (;;) {
@@ -101,8 +102,8 @@ static int32_t read_moves(engine *e) {
   }
 }
 
-/* Whether this move ends the game in favour of `seat`, or of its partner: a side has every
- * other seat. */
+/* Whether this move ends the game with a win of `seat`'s side. A side has every other
+ * seat. */
 static int wins(const engine *e, sb_text move, uint32_t seat) {
   sb_view view;
   view.size = sizeof view;
@@ -110,7 +111,8 @@ static int wins(const engine *e, sb_text move, uint32_t seat) {
       && view.winner != SB_NO_SEAT && view.winner % 2 == seat % 2;
 }
 
-/* A winning move that is seen in time, else any; empty: there is no move that is not barred. */
+/* A winning move, if one is found in time, otherwise a random one; empty if all moves are
+ * barred. */
 static sb_text think_of_a_move(engine *e, const sb_barred *barred, uint32_t n) {
   sb_text move, found = TEXT(""), here = TEXT("");
   uint64_t count = 0, pick;
@@ -123,7 +125,7 @@ static sb_text think_of_a_move(engine *e, const sb_barred *barred, uint32_t n) {
     move = next_move(e->moves, e->moves_len, &at);
     if (is_barred(move, barred, n)) continue;
     count++;
-    /* left() is the only clock. 0 means: return now. */
+    /* left() is the only clock; 0: return now. */
     if (e->host->left(e->host->ctx) == 0 || !wins(e, move, view.to_move)) continue;
     e->line.score = 29999; /* a forced win in one ply */
     e->line.bound = SB_EXACT;
@@ -143,8 +145,8 @@ static sb_text think_of_a_move(engine *e, const sb_barred *barred, uint32_t n) {
   return found;
 }
 
-/* Whether there is such a game to play. The host's rules know every variant, position
- * and line of moves, and say what is wrong with one: copied, that is our error. */
+/* Checks the game with the host's rules, which know every variant, position and line of
+ * moves. The host's error text, copied, becomes the engine's error. */
 static int32_t check_game(engine *e) {
   sb_text here = TEXT("");
   int64_t bytes = e->host->look(e->host->ctx, here, NULL, e->reason, sizeof e->reason);
@@ -155,16 +157,16 @@ static int32_t check_game(engine *e) {
   return SB_ERROR;
 }
 
-/* ---- The border ---- */
+/* ---- The functions of the ABI ---- */
 
 static int32_t engine_start(const sb_setup *setup, const sb_host_v1 *host, void **self) {
   static const sb_text game = TEXT(ENGINE_GAME);
   engine *e = (engine *)calloc(1, sizeof *e);
   uint32_t at = 0;
   *self = e;
-  if (!e) return SB_ERROR; /* and error(NULL) says why */
-  /* From here on a failure leaves an instance behind, which the host asks for its
-   * error and drops. */
+  if (!e) return SB_ERROR; /* error(NULL) has the text */
+  /* From here on, after a failure the host reads the instance's error and drops the
+   * instance. */
   if (!same(setup->game, game)) return fail(e, "plays nothing but " ENGINE_GAME);
   if (setup->n_options > 0) return fail(e, "has no options");
   e->host = host;
@@ -181,7 +183,7 @@ static int32_t engine_start(const sb_setup *setup, const sb_host_v1 *host, void 
 }
 
 static int32_t engine_played(void *self, sb_text move) {
-  (void)move; /* borrowed: an engine with a board of its own plays or copies it here */
+  (void)move; /* borrowed: an engine with its own board plays it here */
   ((engine *)self)->plies++;
   return SB_OK;
 }
@@ -195,18 +197,18 @@ static int32_t engine_choose(void *self, const sb_limits *limits, const sb_barre
                              uint32_t n, sb_choice *out) {
   engine *e = (engine *)self;
   sb_text move;
-  (void)limits; /* a search would heed depth, nodes and lines; the time is left()'s */
+  (void)limits; /* a search would keep to depth and nodes; left() has the time */
   if (read_moves(e) != SB_OK) return SB_ERROR;
   move = think_of_a_move(e, barred, n);
   out->decision = move.len ? SB_PLAY : SB_RESIGN;
-  out->move = move; /* lies in e->moves, which nobody touches before the next call */
+  out->move = move; /* points into e->moves, which stays unchanged until the next call */
   out->offers_draw = 0;
   e->line.moves = move;
   out->line = move.len ? &e->line : NULL;
   return SB_OK;
 }
 
-/* Called only on engines whose abilities name it. */
+/* The host calls it only if the engine's abilities include it. */
 static int32_t engine_think(void *self) {
   (void)self;
   return SB_OK;
@@ -224,7 +226,7 @@ static void engine_drop(void *self) {
 }
 
 static const sb_description *engine_describe(void) {
-  /* No list of variants means all of them: the host knows their rules, we need not. */
+  /* No list of variants means all of them; the host has the rules. */
   static const sb_game games[] = { { TEXT(ENGINE_GAME), NULL, 0 } };
   static const sb_description description = {
     sizeof(sb_description), 0,

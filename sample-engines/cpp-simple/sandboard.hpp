@@ -1,12 +1,12 @@
-// An engine for Sandboard in C++17, header only: BaseEngine is the whole border, a Turn is what the author's one
-// function gets. No rules are needed: the host says what is legal (`Turn::legal`) and what a line of moves comes to
-// (`Turn::look`). sandboard_search.hpp beside it is a search.
+// The interface of Sandboard for engines in C++17, header only. BaseEngine implements the ABI; the author's one function
+// gets a Turn. An engine needs no rules: the host has the legal moves (`Turn::legal`) and the position after a line of
+// moves (`Turn::look`). sandboard_search.hpp has a search.
 //
-// Needs no C++ library, since there is none in a sandbox: a native build may use it, a wasm build cannot. `new` and
-// virtual functions work in both, exceptions and typeid natively alone: what nobody catches ends the game by its words.
+// It does not use the C++ library, which only native builds have. `new` and virtual functions work in both builds,
+// exceptions and typeid only in native ones. An uncaught exception ends the game, with its text as the reason.
 //
-// Memory: a Text points to what somebody else holds. One of a Turn lives until the next call of that Turn's function of
-// the same name; one of a Line as long as the Line.
+// Memory: a Text is borrowed. A Text from a Turn is valid until the next call of the same function of that Turn; a Text
+// from a Line, as long as the Line.
 #ifndef SANDBOARD_HPP
 #define SANDBOARD_HPP
 
@@ -36,7 +36,7 @@ extern "C" __attribute__((weak)) void __cxa_pure_virtual() { abort(); }
 
 namespace sandboard {
 
-// A piece of text that somebody else holds.
+// A borrowed text.
 struct Text : sb_text {
   Text() : sb_text{"", 0} {}
   Text(sb_text text) : sb_text(text) {}
@@ -50,7 +50,7 @@ struct Text : sb_text {
   bool operator!=(const Text &other) const { return !(*this == other); }
 };
 
-// A list that grows; its elements are plain values.
+// A growing list of trivially copyable elements.
 template <class T> class List {
  public:
   List() = default;
@@ -70,7 +70,7 @@ template <class T> class List {
     reserve(count + 1);
     items[count++] = kept;
   }
-  // Room for so many; what is there stays, the count too.
+  // Makes room for this many elements; elements and count stay.
   void reserve(uint32_t wanted) {
     if (wanted <= room) return;
     uint32_t larger = room < 8 ? 16 : room * 2;
@@ -80,7 +80,7 @@ template <class T> class List {
     items = moved;
     room = larger;
   }
-  // So many elements, all of which somebody has written or will.
+  // Sets the count; the caller writes new elements.
   void resize(uint32_t size) {
     reserve(size);
     count = size;
@@ -91,7 +91,7 @@ template <class T> class List {
   uint32_t count = 0, room = 0;
 };
 
-// Moves one after the other, as the border writes them.
+// A line of moves, in the notation of the ABI.
 class Line {
  public:
   Text text() const { return count ? Text(&words[0], words.size()) : Text(); }
@@ -122,7 +122,7 @@ class Line {
   uint32_t count = 0;
 };
 
-// The moves of a line, each a Text into it.
+// Splits a line into its moves, which are Texts into the line.
 inline void split(Text line, List<Text> &out) {
   out.clear();
   for (uint32_t begin = 0, end = 0; begin < line.len; begin = end + 1) {
@@ -131,31 +131,31 @@ inline void split(Text line, List<Text> &out) {
   }
 }
 
-// A position. The text lives until the next look.
+// A position. Its texts are valid until the next call of look.
 struct View {
   Text position, reason;
   uint32_t to_move = 0;
   bool legal = true, over = false, drawn = false;
   uint32_t winner = SB_NO_SEAT;
 
-  // Whether the game ended in favour of this seat's side: a side has every other seat.
+  // Whether the game ended with a win of this seat's side. A side has every other seat.
   bool won_by(uint32_t seat) const { return over && winner != SB_NO_SEAT && winner % 2 == seat % 2; }
 };
 
-// All that one choice may use. The functions that ask the host take a line of moves from the current position, the
-// empty one by default.
+// One request for a move. The functions that ask the host take a line of moves from the current position, by default
+// an empty one.
 class Turn {
  public:
-  Turn(const sb_host_v1 *host, const sb_limits &limits, uint64_t chance)
-      : limits(limits), host(host), chance(chance) {}
+  Turn(const sb_host_v1 *host, const sb_limits &limits, uint64_t random_seed)
+      : limits(limits), host(host), random_state(random_seed) {}
 
-  // What the budget admits: depth, nodes, lines, whether a draw is offered.
+  // The limits of the choice: depth, nodes, lines, and whether a draw is offered.
   const sb_limits &limits;
 
-  // Units left of this choice, the only clock; 0: return now.
+  // Units left for this choice, in the unit of its limits; 0: return now. The only clock.
   uint64_t left() const { return host->left(host->ctx); }
 
-  // The legal moves, without those that are barred right here. Valid until the next call of it.
+  // The legal moves after a line; after the empty line, without the barred ones. Valid until the next call.
   const List<Text> &legal(Text line = Text()) {
     ask([&](char *out, uint32_t room) { return host->legal(host->ctx, line, out, room); }, moves_text);
     split(text_of(moves_text), moves);
@@ -169,31 +169,33 @@ class Turn {
     return moves;
   }
 
-  // The position after a line; `to_move` of the current one is who chooses. A line that is not legal has none.
+  // The position after a line; `legal` is false if the line is illegal. In the current position, `to_move` is the seat
+  // that chooses.
   View look(Text line = Text()) {
     sb_view view = {};
     view.size = sizeof view;
     view.winner = SB_NO_SEAT;
     bool legal = ask([&](char *out, uint32_t room) { return host->look(host->ctx, line, &view, out, room); }, position_text);
-    View seen;
-    seen.legal = legal;
-    seen.position = text_of(position_text);
-    seen.to_move = view.to_move;
-    seen.over = view.over != 0;
-    if (seen.over) {
-      seen.winner = view.winner;
-      seen.drawn = view.winner == SB_NO_SEAT;
+    View result;
+    result.legal = legal;
+    result.position = text_of(position_text);
+    result.to_move = view.to_move;
+    result.over = view.over != 0;
+    if (result.over) {
+      result.winner = view.winner;
+      result.drawn = view.winner == SB_NO_SEAT;
       uint32_t before = 0;
-      while (before < seen.position.len && seen.position.ptr[before] != '\n') ++before;
-      if (before < seen.position.len) seen.reason = Text(seen.position.ptr + before + 1, seen.position.len - before - 1);
-      seen.position.len = before;
+      while (before < result.position.len && result.position.ptr[before] != '\n') ++before;
+      if (before < result.position.len) result.reason = Text(result.position.ptr + before + 1, result.position.len - before - 1);
+      result.position.len = before;
     }
-    return seen;
+    return result;
   }
 
-  // A number below `end` out of the game's seed (SplitMix64, Steele et al. 2014); the same game, the same numbers.
+  // A random number below `end` from the game's seed; the same game gives the same numbers (SplitMix64, Steele et al.
+  // 2014).
   uint64_t random(uint64_t end) {
-    uint64_t z = chance += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return end ? (z ^ (z >> 31)) % end : 0;
@@ -201,17 +203,17 @@ class Turn {
 
   void log(Text words, uint32_t level = SB_INFO) const { host->log(host->ctx, level, words); }
 
-  // A line found so far; the last one is what the host may play when time runs out.
+  // Reports the best line so far. If time runs out, the host may play the move of the last report.
   void report(Text line, int32_t score, uint32_t depth, uint64_t nodes, uint32_t bound = SB_ESTIMATE) const {
-    sb_line told = {};
-    told.size = sizeof told;
-    told.rank = 1;
-    told.score = score;
-    told.bound = bound;
-    told.depth = depth;
-    told.nodes = nodes;
-    told.moves = line;
-    host->report(host->ctx, &told);
+    sb_line reported = {};
+    reported.size = sizeof reported;
+    reported.rank = 1;
+    reported.score = score;
+    reported.bound = bound;
+    reported.depth = depth;
+    reported.nodes = nodes;
+    reported.moves = line;
+    host->report(host->ctx, &reported);
   }
 
   const sb_barred *barred = nullptr;
@@ -220,7 +222,7 @@ class Turn {
  private:
   static Text text_of(const List<char> &bytes) { return bytes.size() ? Text(&bytes[0], bytes.size()) : Text(); }
 
-  // Asks until the answer fits. False: it is an error, and the text is empty.
+  // Calls the host with a larger buffer until the answer fits. Returns false for an error; the text is empty then.
   template <class F> static bool ask(F question, List<char> &out) {
     for (;;) {
       uint32_t room = out.size();
@@ -234,17 +236,17 @@ class Turn {
   }
 
   const sb_host_v1 *host;
-  uint64_t chance;
+  uint64_t random_state;
   List<char> moves_text, position_text;
   List<Text> moves;
 };
 
-// What an engine says of itself. It plays every variant of its game: the host knows the rules.
+// The description of an engine. It plays every variant of its game, since the host has the rules.
 struct About {
   const char *id, *name, *author, *version, *game;
 };
 
-// Why a call failed, cut where it is too long.
+// The error text of a call, cut to LONGEST bytes.
 class Reason {
  public:
   enum : uint32_t { LONGEST = 512 };
@@ -263,9 +265,9 @@ class Reason {
   uint32_t count = 0;
 };
 
-// The border over one function of `Engine`, `Text next_move(Turn &)`: a move, or the empty text to resign. What an
-// engine keeps in mind from move to move are its own members; they are made by its constructor without arguments, and
-// it may have `void played(Text move)` and `void taken_back(uint32_t plies)` hide those of its base.
+// Implements the ABI for a class `Engine` with the function `Text next_move(Turn &)`, which returns a move, or an empty
+// text to resign. Each game has an instance of `Engine`, made by its default constructor. `Engine` may hide the functions
+// `void played(Text move)` and `void taken_back(uint32_t plies)` of this class.
 template <class Engine> class BaseEngine {
  public:
   void played(Text) {}
@@ -288,13 +290,13 @@ template <class Engine> class BaseEngine {
 
   static Instance &of(void *self) { return *(Instance *)self; }
 
-  // Why there is no instance, for the thread that wanted one.
+  // The error of a failed start that left no instance, for this thread.
   static Reason &unstarted() {
     static thread_local Reason reason;
     return reason;
   }
 
-  // Calls the author's code; what it throws goes no further.
+  // Calls the author's code and catches all exceptions.
   template <class F> static int32_t guarded([[maybe_unused]] Reason &reason, F call) {
 #ifdef __cpp_exceptions
     try {
@@ -320,9 +322,9 @@ template <class Engine> class BaseEngine {
   static const sb_description *describe() {
     static Reason thrown;
     static About about = {"", "", "", "", ""};
-    // Of one that throws here, the name says what it threw; a start will fail by the same words.
-    static const bool told = guarded(thrown, [] { about = Engine::about(); }) == SB_OK;
-    static const Text name = told ? Text(about.name) : thrown.text();
+    // If `about` throws, the name is the error text; a start will fail with the same text.
+    static const bool described = guarded(thrown, [] { about = Engine::about(); }) == SB_OK;
+    static const Text name = described ? Text(about.name) : thrown.text();
     static const sb_game game = {Text(about.game), nullptr, 0};
     static const sb_description description = {
         sizeof(sb_description), 0, Text(about.id), name, Text(about.author), Text(about.version), &game, 1, nullptr, 0};
@@ -344,7 +346,7 @@ template <class Engine> class BaseEngine {
   static int32_t begin(Instance &instance, const sb_setup &setup) {
     if (Text(setup.game) != Text(Engine::about().game)) return fail(instance, "plays another game");
     if (setup.n_options) return fail(instance, "has no options");
-    // The host's rules know every variant and position, and say what is wrong with one.
+    // The host's rules check variant, position and moves, and have the error text.
     char reason[Reason::LONGEST];
     int64_t bytes = instance.host->look(instance.host->ctx, Text(), nullptr, reason, sizeof reason);
     if (bytes < 0) {
@@ -376,7 +378,7 @@ template <class Engine> class BaseEngine {
   static int32_t choose(void *self, const sb_limits *limits, const sb_barred *barred, uint32_t n, sb_choice *out) {
     Instance &instance = of(self);
     return guarded(instance.reason, [&] {
-      // Mixed with the ply, a move that was taken back comes again.
+      // Seed and ply give the same random numbers again after a move was taken back.
       Turn turn(instance.host, *limits, instance.seed + instance.plies * UINT64_C(0xd1342543de82ef95));
       turn.barred = barred;
       turn.n_barred = n;
@@ -396,7 +398,7 @@ template <class Engine> class BaseEngine {
 
 }  // namespace sandboard
 
-// Makes a class the engine of this file.
+// Exports a class as the engine.
 #define SANDBOARD_ENGINE(Engine) \
   extern "C" const sb_engine_v1 *sandboard_engine_v1(void) { return sandboard::BaseEngine<Engine>::table(); }
 

@@ -1,5 +1,5 @@
-// A search for engines in C++17 on sandboard.hpp: Search is an alpha-beta search over any board that can say its moves,
-// HostBoard such a board, which asks the host.
+// A search for engines in C++17 with sandboard.hpp: Search is an alpha-beta search over any board type, HostBoard a
+// board that gets the rules from the host.
 #ifndef SANDBOARD_SEARCH_HPP
 #define SANDBOARD_SEARCH_HPP
 
@@ -7,14 +7,14 @@
 
 namespace sandboard {
 
-// A board that knows no rules and asks the host instead: for Search over any game. Slow, but always right.
+// A board for Search in any game, which gets the rules from the host. Slow, but always correct.
 class HostBoard {
  public:
   using Move = uint32_t;
 
   explicit HostBoard(Turn &turn) : turn(turn) {}
 
-  // How many moves there are; a move is its number in the host's order.
+  // Lists the legal moves and returns their number. A move is its index in the host's order.
   uint32_t moves(List<Move> &out) {
     out.clear();
     uint32_t count = turn.legal(line.text()).size();
@@ -26,15 +26,15 @@ class HostBoard {
     line.push(all[move]);
   }
   void unmake(Move) { line.pop(); }
-  // The side that is to move, 0 or 1: in some games who has moved moves again.
+  // The side to move, 0 or 1. In some games a side may move twice.
   uint32_t side() { return turn.look(line.text()).to_move % 2; }
-  // Whether the game is over, and what it came to for who is to move there: 1, 0 or -1.
+  // Whether the game is over, and its result for the side to move: 1, 0 or -1.
   bool over(int &result) {
     View view = turn.look(line.text());
     result = view.drawn ? 0 : view.won_by(view.to_move) ? 1 : -1;
     return view.over;
   }
-  // An opinion of the position for who is to move: none.
+  // The static score for the side to move: always 0.
   int32_t score() { return 0; }
   void write(Move move, Line &out) {
     const List<Text> &all = turn.legal(line.text());
@@ -46,18 +46,17 @@ class HostBoard {
   Line line;
 };
 
-// Iterative deepening alpha-beta over a board with the functions of HostBoard: put one of your own in its place, with
-// make and unmake of your own rules, and it is a thousand times as fast. Scores are in the game's unit, a forced win in
-// n plies is 30000 - n.
+// Iterative deepening alpha-beta over a board with the functions of HostBoard. A board with rules of its own is a
+// thousand times as fast as HostBoard. Scores are in the game's unit; a forced win in n plies is 30000 - n.
 template <class Board> class Search {
  public:
   enum : int32_t { WIN = 30000, INFINITE = 32000 };
 
   Search(Turn &turn, Board &board) : turn(turn), board(board) {}
 
-  // The best move of the deepest search that was finished, at most so many plies deep; false: there is no move, or not
-  // even a time to look one ply ahead. Stops when half of the time is gone (of a clock
-  // for the game: an even share), when it is told to, or after as many nodes as the budget admits.
+  // Finds the best move of the deepest finished search, at most `deepest` plies deep. Returns false if there is no move,
+  // or no time to search one ply. Stops after half of the time (with a game clock: after an even share of it), when the
+  // host stops it, or at the node limit.
   bool run(uint32_t deepest, typename Board::Move &best) {
     uint64_t begun = turn.left();
     uint64_t share = begun / 2;
@@ -69,20 +68,20 @@ template <class Board> class Search {
     }
     stop_at = begun - share;
     if (turn.limits.depth != SB_NONE && turn.limits.depth < deepest) deepest = (uint32_t)turn.limits.depth;
-    bool found = false;
+    bool has_result = false;
     for (uint32_t depth = 1; depth <= deepest; depth++) {
       int32_t score = root(depth);
       if (stopped) break;
       if (!has_best) return false;
-      best = kept;
-      found = true;
+      best = best_move;
+      has_result = true;
       Line line;
       board.write(best, line);
       bool proved = score > WIN - 1000 || score < -WIN + 1000;
       turn.report(line.text(), score, depth, nodes, proved ? (uint32_t)SB_EXACT : (uint32_t)SB_ESTIMATE);
       if (proved) break;
     }
-    return found;
+    return has_result;
   }
 
   uint64_t nodes = 0;
@@ -92,12 +91,12 @@ template <class Board> class Search {
     List<typename Board::Move> moves;
     board.moves(moves);
     has_best = moves.size() > 0;
-    // Among equals chance decides, by the order in which they are tried.
+    // A random order, so that the choice among equal moves is random.
     for (uint32_t i = moves.size(); i > 1; i--) {
       uint32_t other = (uint32_t)turn.random(i);
-      typename Board::Move held = moves[i - 1];
+      typename Board::Move swapped = moves[i - 1];
       moves[i - 1] = moves[other];
-      moves[other] = held;
+      moves[other] = swapped;
     }
     int32_t alpha = -INFINITE;
     uint32_t side = board.side();
@@ -106,13 +105,13 @@ template <class Board> class Search {
       if (stopped) break;
       if (score > alpha) {
         alpha = score;
-        kept = move;
+        best_move = move;
       }
     }
     return alpha;
   }
 
-  // What a move comes to for the side that makes it, which may be to move again.
+  // The score of a move for the side that makes it, which may be to move again.
   int32_t after(typename Board::Move move, uint32_t side, uint32_t depth, int32_t alpha, int32_t beta, int32_t ply) {
     board.make(move);
     int32_t score = board.side() == side ? below(depth - 1, alpha, beta, ply + 1)
@@ -145,7 +144,7 @@ template <class Board> class Search {
   Board &board;
   uint64_t stop_at = 0;
   bool stopped = false, has_best = false;
-  typename Board::Move kept{};
+  typename Board::Move best_move{};
 };
 
 }  // namespace sandboard

@@ -1,4 +1,4 @@
-// An engine in Go: its one function is the next move. sandboard.go is the rest, and says what a Turn can do.
+// An engine in Go: one function, the next move. sandboard.go is the interface to the host and describes Turn.
 package main
 
 var about = About{
@@ -9,13 +9,13 @@ var about = About{
 	Game:    "gomoku",
 }
 
-// A move that wins at once, as far as time admits; else any. The empty text resigns. The rules are the host's.
+// nextMove returns a move that wins at once, as far as time permits, otherwise a random one. An empty text resigns.
 func nextMove(turn *Turn) (string, error) {
 	moves, err := turn.Legal("")
 	if err != nil || len(moves) == 0 {
 		return "", err
 	}
-	here, err := turn.Look("")
+	current, err := turn.Look("")
 	if err != nil {
 		return "", err
 	}
@@ -27,7 +27,7 @@ func nextMove(turn *Turn) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if after.WonBy(here.ToMove) {
+		if after.WonBy(current.ToMove) {
 			turn.Report(Line{Moves: move, Score: 29999, Bound: Exact, Depth: 1})
 			return move, nil
 		}

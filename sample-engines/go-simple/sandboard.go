@@ -1,7 +1,7 @@
-// The border of Sandboard for engines in Go: the component model's canonical ABI to the host, and to the author a Turn.
-// What is legal, what a line of moves comes to and how much time is left is asked of the host. A line of moves is move
-// texts with one space between two, the empty text for none. There is no system beneath: no files, no arguments, no
-// clock but Left, no randomness but Random; time.Now stands almost still, and goroutines share one thread.
+// The interface of Sandboard for engines in Go: it calls the host by the component model's canonical ABI, and gives the
+// author a Turn. The host has the legal moves, the position after a line of moves, and the time left. A line of moves is
+// move texts separated by single spaces, or the empty text. There is no operating system: no files, no arguments, no
+// clock except Left, no random numbers except Random. time.Now hardly advances, and goroutines share one thread.
 package main
 
 import (
@@ -12,24 +12,24 @@ import (
 	"unsafe"
 )
 
-// ---- What an author uses ----
+// ---- For authors ----
 
-// About is what an engine says of itself. It plays every variant of its game: the host knows the rules.
+// About is the description of an engine. It plays every variant of its game, since the host has the rules.
 type About struct{ ID, Name, Author, Version, Game string }
 
-// View is a position, and how the game ended where it is over.
+// View is a position, with the result if the game is over.
 type View struct {
 	Position string
 	ToMove   int
 	Over     bool
-	Winner   int // a seat of the side that won; -1: drawn, or not over
+	Winner   int // a seat of the winning side; -1 for a draw, or if the game is not over
 	Reason   string
 }
 
-// WonBy says whether the game ended in favour of this seat's side: a side has every other seat.
+// WonBy reports whether the game ended with a win of this seat's side. A side has every other seat.
 func (v View) WonBy(seat int) bool { return v.Over && v.Winner >= 0 && v.Winner%2 == seat%2 }
 
-// Bound says what a score is.
+// Bound is how a score bounds the true value.
 type Bound uint32
 
 const (
@@ -39,7 +39,7 @@ const (
 	Exact
 )
 
-// Line is what a search has found so far; the score is in the game's unit, seen from who chooses.
+// Line is a line of moves with its search result. The score is in the game's unit, for the side that chooses.
 type Line struct {
 	Moves string
 	Score int32
@@ -48,17 +48,17 @@ type Line struct {
 	Nodes uint64
 }
 
-// Limits is what one choice may spend beside time; None where there is no such limit.
+// Limits are the limits of one choice beside time; a missing limit is None.
 type Limits struct {
 	Depth, Nodes uint64
 	Lines        int
 	DrawOffered  bool
 }
 
-// None is a limit that is absent.
+// None is a missing limit.
 const None = ^uint64(0)
 
-// Level of a log text.
+// Level is the level of a log text.
 type Level uint32
 
 const (
@@ -67,17 +67,17 @@ const (
 	Debug
 )
 
-// Turn is all that one choice may use.
+// Turn is one request for a move.
 type Turn struct {
-	Limits Limits
-	barred map[string]bool
-	chance uint64
+	Limits      Limits
+	barred      map[string]bool
+	randomState uint64
 }
 
-// Left is the units left of this choice, the only clock; 0: return now.
+// Left returns the units left for this choice, in the unit of its limits; 0: return now. It is the only clock.
 func (t *Turn) Left() uint64 { return hostLeft() }
 
-// Legal returns the legal moves after a line; right here without those that are barred.
+// Legal returns the legal moves after a line; after the empty line, without the barred ones.
 func (t *Turn) Legal(line string) ([]string, error) {
 	hostLegal(unsafe.Pointer(unsafe.StringData(line)), uint32(len(line)), area())
 	words, err := answer()
@@ -97,10 +97,10 @@ func (t *Turn) Legal(line string) ([]string, error) {
 	return open, nil
 }
 
-// Look returns the position after a line; ToMove of the current one is who chooses.
+// Look returns the position after a line. In the current position, ToMove is the seat that chooses.
 func (t *Turn) Look(line string) (View, error) {
 	hostLook(unsafe.Pointer(unsafe.StringData(line)), uint32(len(line)), area())
-	defer forget()
+	defer freeHostBlocks()
 	if byteAt(0) != 0 {
 		return View{}, errors.New(textAt(area(), lookError))
 	}
@@ -115,10 +115,10 @@ func (t *Turn) Look(line string) (View, error) {
 	return view, nil
 }
 
-// Random is a number below end out of the game's seed; the same game, the same numbers (SplitMix64).
+// Random returns a random number below end from the game's seed; the same game gives the same numbers (SplitMix64).
 func (t *Turn) Random(end uint64) uint64 {
-	t.chance += 0x9e3779b97f4a7c15
-	z := t.chance
+	t.randomState += 0x9e3779b97f4a7c15
+	z := t.randomState
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
 	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
 	if end == 0 {
@@ -127,18 +127,18 @@ func (t *Turn) Random(end uint64) uint64 {
 	return (z ^ (z >> 31)) % end
 }
 
-// Log tells people something.
+// Log writes to the engine's log.
 func (t *Turn) Log(level Level, words string) {
 	hostLog(uint32(level), unsafe.Pointer(unsafe.StringData(words)), uint32(len(words)))
 }
 
-// Report tells of a line found so far; the last one is what the host may play when time runs out.
+// Report reports the best line so far. If time runs out, the host may play the move of the last report.
 func (t *Turn) Report(line Line) {
 	hostReport(1, 1, line.Score, uint32(line.Bound), line.Depth, line.Nodes, 0,
 		unsafe.Pointer(unsafe.StringData(line.Moves)), uint32(len(line.Moves)))
 }
 
-// ---- The border: records lie as engine.wit orders them, a text is a pointer and its bytes ----
+// ---- The ABI: records have the layout of engine.wit; a text is a pointer and its length in bytes ----
 
 //go:wasmimport sandboard:engine/host@1.0.0 report
 func hostReport(rank, scored uint32, score int32, bound, depth uint32, nodes, spent uint64, moves unsafe.Pointer, bytes uint32)
@@ -155,8 +155,8 @@ func hostLegal(line unsafe.Pointer, bytes uint32, out unsafe.Pointer)
 //go:wasmimport sandboard:engine/host@1.0.0 look
 func hostLook(line unsafe.Pointer, bytes uint32, out unsafe.Pointer)
 
-// Where things lie in the records of engine.wit, in bytes. A list has an address and a length, an option a byte that
-// says whether there is a value, a result one at 0 that says whether it is an error.
+// Offsets of fields in the records of engine.wit, in bytes. A list is an address and a length. An option begins with a
+// byte that is 1 if there is a value, a result with a byte that is 1 for an error.
 const (
 	legalValue             = 4
 	legalError             = 4
@@ -197,12 +197,12 @@ const (
 )
 
 var (
-	// What the host writes its answers to, and what it reads ours from: a choice is the largest.
-	shared [chooseSize / 8]uint64
-	ofGame [gameSpecSize / 8]uint64
-	// What the host has brought lives until it is read; what it was handed until the next call.
-	brought [][]uint64
-	handed  string
+	// The area for results of host calls and of the engine's functions; a choice is the largest.
+	shared   [chooseSize / 8]uint64
+	gameSpec [gameSpecSize / 8]uint64
+	// Blocks that the host has allocated, until they are read; and the text handed to the host, until the next call.
+	hostBlocks [][]uint64
+	resultText string
 
 	started bool
 	seed    uint64
@@ -219,7 +219,7 @@ func longAt(base unsafe.Pointer, at uintptr) uint64 { return *(*uint64)(unsafe.A
 
 func at(address uint32) unsafe.Pointer { return unsafe.Add(nil, address) }
 
-// The text whose pointer and length lie there, copied.
+// textAt returns a copy of the text whose pointer and length are at this offset.
 func textAt(base unsafe.Pointer, offset uintptr) string {
 	bytes := wordAt(base, offset+4)
 	if bytes == 0 {
@@ -233,11 +233,11 @@ func put(base unsafe.Pointer, offset uintptr, text string) {
 	*(*uint32)(unsafe.Add(base, offset+4)) = uint32(len(text))
 }
 
-func forget() { brought = brought[:0] }
+func freeHostBlocks() { hostBlocks = hostBlocks[:0] }
 
-// A result<string, string>.
+// answer reads a result<string, string>.
 func answer() (string, error) {
-	defer forget()
+	defer freeHostBlocks()
 	if byteAt(0) != 0 {
 		return "", errors.New(textAt(area(), legalError))
 	}
@@ -245,19 +245,19 @@ func answer() (string, error) {
 }
 
 func done(reason string) unsafe.Pointer {
-	handed = reason
+	resultText = reason
 	shared[0] = 0
 	if reason != "" {
 		shared[0] = 1
 	}
-	put(area(), startError, handed)
+	put(area(), startError, resultText)
 	return area()
 }
 
 //go:wasmexport cabi_realloc
 func reallocate(old unsafe.Pointer, oldBytes, align, bytes uint32) unsafe.Pointer {
 	block := make([]uint64, bytes/8+1)
-	brought = append(brought, block)
+	hostBlocks = append(hostBlocks, block)
 	if oldBytes > 0 {
 		copy(unsafe.Slice((*byte)(unsafe.Pointer(&block[0])), bytes), unsafe.Slice((*byte)(old), oldBytes))
 	}
@@ -271,9 +271,9 @@ func describe() unsafe.Pointer {
 	put(area(), descriptionName, about.Name)
 	put(area(), descriptionAuthor, about.Author)
 	put(area(), descriptionVersion, about.Version)
-	// No list of variants: all of them.
-	put(unsafe.Pointer(&ofGame), gameSpecGame, about.Game)
-	*(*uint32)(unsafe.Add(area(), descriptionGamesAt)) = uint32(uintptr(unsafe.Pointer(&ofGame)))
+	// No list of variants means all of them.
+	put(unsafe.Pointer(&gameSpec), gameSpecGame, about.Game)
+	*(*uint32)(unsafe.Add(area(), descriptionGamesAt)) = uint32(uintptr(unsafe.Pointer(&gameSpec)))
 	*(*uint32)(unsafe.Add(area(), descriptionGamesLength)) = 1
 	return area()
 }
@@ -283,7 +283,7 @@ func start(setup unsafe.Pointer) unsafe.Pointer {
 	game, moves := textAt(setup, setupGame), textAt(setup, setupMoves)
 	options := wordAt(setup, setupOptionsLength)
 	seed = longAt(setup, setupSeed)
-	forget()
+	freeHostBlocks()
 	switch {
 	case started:
 		return done("started a second time")
@@ -292,7 +292,7 @@ func start(setup unsafe.Pointer) unsafe.Pointer {
 	case options > 0:
 		return done("has no options")
 	}
-	// The host's rules know every variant and position, and say what is wrong with one.
+	// The host's rules check variant, position and moves, and have the error text.
 	if _, err := new(Turn).Look(""); err != nil {
 		return done(err.Error())
 	}
@@ -303,7 +303,7 @@ func start(setup unsafe.Pointer) unsafe.Pointer {
 
 //go:wasmexport sandboard:engine/engine@1.0.0#played
 func played(move unsafe.Pointer, bytes uint32) unsafe.Pointer {
-	forget()
+	freeHostBlocks()
 	plies++
 	return done("")
 }
@@ -333,25 +333,25 @@ func choose(block unsafe.Pointer) unsafe.Pointer {
 	for i := uint32(0); i < wordAt(block, barredLength); i++ {
 		barred[textAt(list, uintptr(barredSize*i+barredMove))] = true
 	}
-	forget()
-	// Mixed with the ply, a move that was taken back comes again.
+	freeHostBlocks()
+	// Seed and ply give the same random numbers again after a move was taken back.
 	move, err := guarded(&Turn{limits, barred, seed + plies*0xd1342543de82ef95})
 	clear(shared[:])
 	if err != nil {
-		handed = err.Error()
+		resultText = err.Error()
 		shared[0] = 1
-		put(area(), chooseError, handed)
+		put(area(), chooseError, resultText)
 		return area()
 	}
-	handed = move
+	resultText = move
 	if move == "" {
 		*(*byte)(unsafe.Add(area(), chooseDecision)) = 1
 	}
-	put(area(), chooseDecisionPlay, handed)
+	put(area(), chooseDecisionPlay, resultText)
 	return area()
 }
 
-// A panic of the author's function becomes the engine's reason, with its place.
+// guarded calls nextMove and turns a panic into an error with its place.
 func guarded(turn *Turn) (move string, err error) {
 	defer func() {
 		if what := recover(); what != nil {
@@ -364,7 +364,7 @@ func guarded(turn *Turn) (move string, err error) {
 	return nextMove(turn)
 }
 
-// Where the author's code panicked: its innermost line, whatever it called. For deferred functions.
+// place returns the innermost line of the author's code in a panic, for deferred functions.
 func place() string {
 	var calls [64]uintptr
 	frames := runtime.CallersFrames(calls[:runtime.Callers(1, calls[:])])

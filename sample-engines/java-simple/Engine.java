@@ -1,4 +1,4 @@
-/** An engine in Java: its one function is the next move. Sandboard.java is the rest, and says what a Turn can do. */
+/** An engine in Java: one function, the next move. Sandboard.java is the interface to the host and describes Turn. */
 public final class Engine implements Sandboard.Player {
     private static final Sandboard.About ABOUT = new Sandboard.About(
         "java-simple",
@@ -11,7 +11,7 @@ public final class Engine implements Sandboard.Player {
         Sandboard.play(ABOUT, new Engine());
     }
 
-    /** A move that wins at once, as far as time admits; else any. null resigns. The rules are the host's. */
+    /** Returns a move that wins at once, as far as time permits, otherwise a random one. null resigns. */
     @Override
     public String nextMove(Sandboard.Turn turn) {
         String[] moves = turn.legal("");

@@ -12,35 +12,35 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The border of Sandboard for engines in Java: what the host says, line by line, and to the author a Turn.
+ * The interface of Sandboard for engines in Java: it speaks the host's line protocol, and gives the author a Turn.
  *
- * <p>What is legal, what a line of moves comes to and how much time is left is asked of the host. A line of moves is
- * move texts with one space between two, the empty text for none. The engine is a program in a jail: no network, no
- * other process, no file but those that its pack names. Standard input and output are the host's: what is printed on
- * System.out goes to standard error, whose end is shown with a fault; FileDescriptor.out leads to the host.
+ * <p>The host has the legal moves, the position after a line of moves, and the time left. A line of moves is move texts
+ * separated by single spaces, or the empty text. The engine is a program in a jail: no network, no other process, no
+ * files except those that its pack names. Standard input and output belong to the host. System.out is redirected to
+ * standard error, whose end is shown with a fault; FileDescriptor.out leads to the host.
  */
 public final class Sandboard {
-    /** What an engine says of itself. It plays every variant of its game: the host knows the rules. */
+    /** The description of an engine. It plays every variant of its game, since the host has the rules. */
     public record About(String id, String name, String author, String version, String game) {}
 
-    /** What an author writes. */
+    /** The function that an author writes. */
     public interface Player {
-        /** The next move; null and the empty text resign. What it throws is the reason of a fault, with its place. */
+        /** Returns the next move; null or an empty text resigns. An exception is a fault with its text and place. */
         String nextMove(Turn turn) throws Exception;
     }
 
-    /** A position, and how the game ended where it is over; winner: a seat of the side that won, -1 for none. */
+    /** A position, with the result if the game is over; winner: a seat of the winning side, or -1. */
     public record View(String position, int toMove, boolean over, int winner, String reason) {
-        /** Whether the game ended in favour of this seat's side: a side has every other seat. */
+        /** Whether the game ended with a win of this seat's side. A side has every other seat. */
         public boolean wonBy(int seat) {
             return winner >= 0 && winner % 2 == seat % 2;
         }
     }
 
-    /** What the budget admits beside time, 0 for no limit; how many lines are wanted; whether a draw is offered. */
+    /** The limits beside time, 0 for no limit; the number of lines to report; whether a draw is offered. */
     public record Limits(int depth, long nodes, int lines, boolean drawOffered) {}
 
-    /** How a score is to be read: proved is EXACT. */
+    /** How a score bounds the true value; a proved score is EXACT. */
     public enum Bound {
         ESTIMATE("estimate"), AT_LEAST("at-least"), AT_MOST("at-most"), EXACT("exact");
 
@@ -51,7 +51,7 @@ public final class Sandboard {
         }
     }
 
-    /** A line of moves that is not legal, and why. */
+    /** An illegal line of moves, with the reason. */
     public static final class IllegalLine extends IllegalArgumentException {
         private static final long serialVersionUID = 1;
 
@@ -60,11 +60,11 @@ public final class Sandboard {
         }
     }
 
-    /** All that one choice may use. */
+    /** One request for a move. */
     public static final class Turn {
-        /** What the budget admits beside time. */
+        /** The limits beside time. */
         public final Limits limits;
-        /** Chance out of the game's seed; the same game, the same numbers. */
+        /** Random numbers from the game's seed; the same game gives the same numbers. */
         public final Random random;
         /** The options of the pack's manifest, by name. */
         public final Map<String, String> options;
@@ -76,22 +76,22 @@ public final class Sandboard {
             limits = new Limits(
                 (int) Math.min(host.number("depth"), Integer.MAX_VALUE), host.number("nodes"),
                 (int) host.number("lines"),
-                host.facts.containsKey("draw-offered"));
-            // With the ply in it, a move that was taken back comes again.
-            int plies = words(host.facts.getOrDefault("moves", "")).length;
-            random = new Random(mixed(host.seed + plies * GOLDEN_RATIO));
+                host.parameters.containsKey("draw-offered"));
+            // Seed and ply give the same random numbers again after a move was taken back.
+            int plies = words(host.parameters.getOrDefault("moves", "")).length;
+            random = new Random(mix(host.seed + plies * GOLDEN_RATIO));
             options = Map.copyOf(host.options);
             barred = Set.copyOf(host.barred);
         }
 
-        /** Units left of this choice, in the budget's unit, the only clock; 0: return now. */
+        /** Units left for this choice, in the unit of its limits; 0: return now. The only clock. */
         public long left() {
             return host.left();
         }
 
-        /** The legal moves after a line; right here ("") without those that are barred. */
+        /** The legal moves after a line; after the empty line, without the barred ones. */
         public String[] legal(String line) {
-            String[] moves = words(host.asked("legal", line));
+            String[] moves = words(host.ask("legal", line));
             if (barred.isEmpty() || !line.isBlank()) {
                 return moves;
             }
@@ -104,10 +104,10 @@ public final class Sandboard {
             return Arrays.copyOf(moves, kept);
         }
 
-        /** The position after a line; toMove of the current one ("") is who chooses. */
+        /** The position after a line. In the current position (""), toMove is the seat that chooses. */
         public View look(String line) {
-            String[] view = split(host.asked("look", line));
-            String[] ending = split(host.heard());
+            String[] view = split(host.ask("look", line));
+            String[] ending = split(host.readAnswer());
             int toMove = Integer.parseInt(view[0]);
             switch (ending[0]) {
                 case "open":
@@ -120,60 +120,60 @@ public final class Sandboard {
             }
         }
 
-        /** A line found so far; the last one is what the host may play when time runs out. */
+        /** Reports the best line so far. If time runs out, the host may play the move of the last report. */
         public void report(String moves) {
-            host.say("report moves " + oneLine(moves));
+            host.send("report moves " + oneLine(moves));
         }
 
-        /** The same with its score, in the game's unit from the chooser's side, its depth in plies, and its nodes. */
+        /** The same with score (in the game's unit, for the side that chooses), depth in plies, and nodes. */
         public void report(String moves, int score, Bound bound, int depth, long nodes) {
-            host.say("report score " + score + " " + bound.word + " depth " + depth + " nodes " + nodes
+            host.send("report score " + score + " " + bound.word + " depth " + depth + " nodes " + nodes
                 + " moves " + oneLine(moves));
         }
 
-        /** Tells people something. */
+        /** Writes to the engine's log. */
         public void log(String text) {
-            host.say("log info " + oneLine(text));
+            host.send("log info " + oneLine(text));
         }
     }
 
-    /** All of a file that the pack's manifest names. Up to Java 17, java.nio asks for sockets first, and is refused. */
+    /** The contents of a file that the pack's manifest names. Up to Java 17, java.nio opens sockets, which are refused. */
     public static byte[] file(String name) throws IOException {
         try (FileInputStream in = new FileInputStream("/own/" + name)) {
             return in.readAllBytes();
         }
     }
 
-    /** Plays one game to its end, as the host says. */
+    /** Plays one game, as the host commands. */
     public static void play(About about, Player player) {
         InputStream in = System.in;
         FileOutputStream out = new FileOutputStream(FileDescriptor.out);
         System.setIn(InputStream.nullInputStream());
         System.setOut(System.err);
-        new Sandboard(about, in, out).obey(player);
+        new Sandboard(about, in, out).run(player);
     }
 
-    /** The host is gone, and nobody there to be told anything: no fault, and no exception of the author's. */
+    /** The host has closed the connection. This is neither a fault nor an exception of the author's code. */
     private static final class HostGone extends Error {
         private static final long serialVersionUID = 1;
     }
 
-    /** What SplitMix64 adds for each number of a sequence. */
+    /** The increment of SplitMix64. */
     private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
 
     private final About about;
     private final InputStream in;
     private final FileOutputStream out;
-    /** What came of the host's lines and was not read; from begin to end of it. */
-    private byte[] heard = new byte[8192];
+    /** Bytes from the host; those from begin to end are not read yet. */
+    private byte[] buffer = new byte[8192];
     private int begin;
     private int end;
     private final Map<String, String> options = new HashMap<>();
-    /** What was said of this choice. */
-    private final Map<String, String> facts = new HashMap<>();
+    /** The parameters of this choice. */
+    private final Map<String, String> parameters = new HashMap<>();
     private final Set<String> barred = new HashSet<>();
-    /** What keeps it from playing; empty: nothing. */
-    private String hindrance = "";
+    /** The reason why the engine cannot play; empty if it can. */
+    private String startError = "";
     private long seed;
     private boolean stopped;
 
@@ -183,41 +183,41 @@ public final class Sandboard {
         this.out = out;
     }
 
-    /** Until the host is gone. */
-    private void obey(Player player) {
+    /** Handles the host's commands until it closes the connection. */
+    private void run(Player player) {
         try {
             while (true) {
-                hear(split(read()), player);
+                handle(split(readLine()), player);
             }
         } catch (HostGone over) {
-            // Nobody hears anything else.
+            // The game is over.
         }
     }
 
-    private void hear(String[] said, Player player) {
-        switch (said[0]) {
-            case "sandboard" -> hinderUnless(said[1].equals("1"), "speaks sandboard 1, not " + said[1]);
+    private void handle(String[] command, Player player) {
+        switch (command[0]) {
+            case "sandboard" -> require(command[1].equals("1"), "speaks sandboard 1, not " + command[1]);
             case "describe" -> describe();
-            case "game" -> hinderUnless(split(said[1])[0].equals(about.game), "plays nothing but " + about.game);
-            case "seed" -> seed = Long.parseUnsignedLong(said[1]);
-            case "option" -> options.put(split(said[1])[0], split(said[1])[1]);
-            case "begin" -> say(hindrance.isEmpty() ? "ready" : "error " + hindrance);
-            case "barred" -> barred.add(split(said[1])[0]);
+            case "game" -> require(split(command[1])[0].equals(about.game), "plays nothing but " + about.game);
+            case "seed" -> seed = Long.parseUnsignedLong(command[1]);
+            case "option" -> options.put(split(command[1])[0], split(command[1])[1]);
+            case "begin" -> send(startError.isEmpty() ? "ready" : "error " + startError);
+            case "barred" -> barred.add(split(command[1])[0]);
             case "choose" -> choose(player);
-            case "ping" -> say("pong");
-            // What is said again before each choice.
-            default -> facts.put(said[0], said[1]);
+            case "ping" -> send("pong");
+            // Parameters, which the host sends before each choice.
+            default -> parameters.put(command[0], command[1]);
         }
     }
 
-    private void hinderUnless(boolean itCan, String why) {
-        if (!itCan) {
-            hindrance = why;
+    private void require(boolean condition, String why) {
+        if (!condition) {
+            startError = why;
         }
     }
 
     private void describe() {
-        say("id " + oneLine(about.id) + "\nname " + oneLine(about.name) + "\nauthor " + oneLine(about.author)
+        send("id " + oneLine(about.id) + "\nname " + oneLine(about.name) + "\nauthor " + oneLine(about.author)
             + "\nversion " + oneLine(about.version) + "\ngame " + oneLine(about.game) + "\ndescribed");
     }
 
@@ -232,16 +232,16 @@ public final class Sandboard {
         } catch (Throwable thrown) {
             answer = "error " + oneLine(thrown + place(thrown));
         }
-        facts.clear();
+        parameters.clear();
         barred.clear();
-        say(answer);
+        send(answer);
     }
 
-    /** The line of the author's code that threw it. */
+    /** The line of the author's code that threw the exception. */
     private static String place(Throwable thrown) {
         for (StackTraceElement at : thrown.getStackTrace()) {
             String of = at.getClassName();
-            // What is of the system has a module.
+            // Classes of the Java runtime belong to a named module.
             boolean isAuthors = at.getModuleName() == null && !of.equals("Sandboard") && !of.startsWith("Sandboard$");
             if (isAuthors && at.getFileName() != null) {
                 return " at " + at.getFileName() + ":" + at.getLineNumber();
@@ -252,51 +252,51 @@ public final class Sandboard {
 
     private long left() {
         if (!stopped) {
-            say("left");
-            String left = split(heard())[1];
+            send("left");
+            String left = split(readAnswer())[1];
             stopped = left.equals("0");
-            return left.equals("unlimited") ? Long.MAX_VALUE : atMost(left);
+            return left.equals("unlimited") ? Long.MAX_VALUE : parseSaturated(left);
         }
         return 0;
     }
 
-    /** What is answered to a question about a line of moves. */
-    private String asked(String question, String line) {
-        say(line.isBlank() ? question : question + " " + oneLine(line));
-        String[] answer = split(heard());
+    /** Asks the host about a line of moves; returns its answer. */
+    private String ask(String question, String line) {
+        send(line.isBlank() ? question : question + " " + oneLine(line));
+        String[] answer = split(readAnswer());
         if (answer[0].equals("illegal")) {
             throw new IllegalLine(answer[1]);
         }
         return answer[1];
     }
 
-    /** The next line that is no word to stop, which may come at any moment. */
-    private String heard() {
-        String line = read();
+    /** The next line that is not `stop`, which may come at any moment. */
+    private String readAnswer() {
+        String line = readLine();
         while (line.equals("stop")) {
             stopped = true;
-            line = read();
+            line = readLine();
         }
         return line;
     }
 
-    /** The next line; what the end cuts off is none. */
-    private String read() {
+    /** The next complete line. */
+    private String readLine() {
         int searched = begin;
         while (true) {
             for (int at = searched; at < end; at++) {
-                if (heard[at] == '\n') {
-                    String line = new String(heard, begin, at - begin, StandardCharsets.UTF_8);
+                if (buffer[at] == '\n') {
+                    String line = new String(buffer, begin, at - begin, StandardCharsets.UTF_8);
                     begin = at + 1;
                     return line;
                 }
             }
-            System.arraycopy(heard, begin, heard, 0, end - begin);
+            System.arraycopy(buffer, begin, buffer, 0, end - begin);
             end -= begin;
             begin = 0;
             searched = end;
-            if (end == heard.length) {
-                heard = Arrays.copyOf(heard, 2 * end);
+            if (end == buffer.length) {
+                buffer = Arrays.copyOf(buffer, 2 * end);
             }
             readMore();
         }
@@ -304,7 +304,7 @@ public final class Sandboard {
 
     private void readMore() {
         try {
-            int bytes = in.read(heard, end, heard.length - end);
+            int bytes = in.read(buffer, end, buffer.length - end);
             if (bytes < 0) {
                 throw new HostGone();
             }
@@ -314,7 +314,7 @@ public final class Sandboard {
         }
     }
 
-    private void say(String lines) {
+    private void send(String lines) {
         try {
             out.write((lines + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException gone) {
@@ -322,24 +322,24 @@ public final class Sandboard {
         }
     }
 
-    /** What SplitMix64 makes of its state (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014). */
-    private static long mixed(long bits) {
+    /** The output function of SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014). */
+    private static long mix(long bits) {
         bits = (bits ^ bits >>> 30) * 0xbf58476d1ce4e5b9L;
         bits = (bits ^ bits >>> 27) * 0x94d049bb133111ebL;
         return bits ^ bits >>> 31;
     }
 
-    private long number(String fact) {
-        return atMost(facts.getOrDefault(fact, "0"));
+    private long number(String parameter) {
+        return parseSaturated(parameters.getOrDefault(parameter, "0"));
     }
 
-    /** A number of 64 bits without a sign, as far as a long goes. */
-    private static long atMost(String number) {
+    /** An unsigned number of 64 bits; too large ones become Long.MAX_VALUE. */
+    private static long parseSaturated(String number) {
         long value = Long.parseUnsignedLong(number);
         return value < 0 ? Long.MAX_VALUE : value;
     }
 
-    /** The first word, and what stands behind it. */
+    /** The first word, and the rest. */
     private static String[] split(String text) {
         int blank = text.indexOf(' ');
         return blank < 0 ? new String[] {text, ""} : new String[] {text.substring(0, blank), text.substring(blank + 1)};

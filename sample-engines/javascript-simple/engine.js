@@ -1,4 +1,4 @@
-// An engine in JavaScript: its one function is the next move. sandboard.js is the rest, and says what a Turn can do.
+// An engine in JavaScript: one function, the next move. sandboard.js is the interface to the host and describes Turn.
 
 import { makeEngine } from "./sandboard.js";
 
@@ -10,7 +10,7 @@ const about = {
   game: "gomoku",
 };
 
-// A move that wins at once, as far as time admits; else any. Null resigns. The rules are the host's.
+// Returns a move that wins at once, as far as time permits, otherwise a random one. Null resigns.
 function nextMove(turn) {
   const moves = turn.legal();
   if (moves.length === 0) return null;

@@ -1,4 +1,4 @@
-"""An engine in Python: its one function is the next move. sandboard_engine.py is the rest, and says what a Turn can do."""
+"""An engine in Python: one function, the next move. sandboard_engine.py is the interface to the host and has Turn."""
 
 from sandboard_engine import About, Turn, make_engine
 
@@ -12,7 +12,7 @@ ABOUT = About(
 
 
 def next_move(turn: Turn) -> str | None:
-    """A move that wins at once, as far as time admits; else any. None resigns. The rules are the host's."""
+    """Return a move that wins at once, as far as time permits, otherwise a random one. None resigns."""
     moves = turn.legal()
     if not moves:
         return None

@@ -1,4 +1,4 @@
-//! An engine in Zig: its one function is the next move. sandboard.zig is the rest, and says what a Turn can do.
+//! An engine in Zig: one function, the next move. sandboard.zig is the interface to the host and describes Turn.
 
 const sandboard = @import("sandboard.zig");
 
@@ -10,7 +10,7 @@ pub const about: sandboard.About = .{
     .game = "gomoku",
 };
 
-/// A move that wins at once, as far as time admits; else any. Null resigns. The rules are the host's.
+/// Returns a move that wins at once, as far as time permits, otherwise a random one. Null resigns.
 pub fn nextMove(turn: *sandboard.Turn) !?[]const u8 {
     const moves = try turn.legal("");
     if (moves.len == 0) return null;

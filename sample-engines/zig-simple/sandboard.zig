@@ -1,30 +1,30 @@
-//! The border of Sandboard for engines in Zig: the table of sandboard_engine_v1.h, made of a file with `about` and
-//! `nextMove`. Everything else is asked of the host: what is legal, what a line of moves comes to, how much time is left.
-//! A line of moves is move texts with one space between two, the empty text for none. Whatever a Turn returns lives until
-//! the choice is made. The same source becomes a native library and a WebAssembly component.
+//! The interface of Sandboard for engines in Zig: it makes the table of sandboard_engine_v1.h from a file with `about` and
+//! `nextMove`. The host has the legal moves, the position after a line of moves, and the time left. A line of moves is
+//! move texts separated by single spaces, or the empty text. What a Turn returns is valid until the choice is made. The
+//! same source becomes a native library and a WebAssembly component.
 
 const std = @import("std");
 
-/// What an engine says of itself. It plays every variant of its game: the host knows the rules.
+/// The description of an engine. It plays every variant of its game, since the host has the rules.
 pub const About = struct { id: []const u8, name: []const u8, author: []const u8, version: []const u8, game: []const u8 };
 
-/// A position, and how the game ended where it is over.
+/// A position, with the result if the game is over.
 pub const View = struct {
     position: []const u8,
     to_move: u32,
     over: bool,
-    /// A seat of the side that won; null: drawn, or not over.
+    /// A seat of the winning side; null for a draw, or if the game is not over.
     winner: ?u32,
     reason: []const u8,
 
-    /// Whether the game ended in favour of this seat's side: a side has every other seat.
+    /// Whether the game ended with a win of this seat's side. A side has every other seat.
     pub fn wonBy(view: View, seat: u32) bool {
         const winner = view.winner orelse return false;
         return view.over and winner % 2 == seat % 2;
     }
 };
 
-/// A line found so far; the score is in the game's unit, seen from who chooses.
+/// A line of moves with its search result. The score is in the game's unit, for the side that chooses.
 pub const Line = struct {
     moves: []const u8,
     score: ?i32 = null,
@@ -35,23 +35,23 @@ pub const Line = struct {
 
 pub const Level = enum(u32) { fatal, warning, info, debug };
 
-/// All that one choice may use.
+/// One request for a move.
 pub const Turn = struct {
-    /// Memory for this choice; it is all given back when the choice is made. Answers of the host lie in it, too: who asks tens of
-    /// thousands of questions puts an arena of its own in its place, and empties that now and then.
+    /// Memory for this choice; all of it is freed when the choice is made. The host's answers are in it, too. An engine that
+    /// asks tens of thousands of questions should replace it with its own arena and reset that from time to time.
     arena: std.mem.Allocator,
-    /// What the budget admits beside time: depth, nodes, lines, whether a draw is offered.
+    /// The limits beside time: depth, nodes, lines, and whether a draw is offered.
     limits: *const Limits,
     host: *const Host,
     barred: []const Barred,
-    chance: u64,
+    random_state: u64,
 
-    /// Units left of this choice, the only clock; 0: return now.
+    /// Units left for this choice, in the unit of its limits; 0: return now. The only clock.
     pub fn left(turn: *const Turn) u64 {
         return turn.host.left(turn.host.ctx);
     }
 
-    /// The legal moves after a line; right here without those that are barred.
+    /// The legal moves after a line; after the empty line, without the barred ones.
     pub fn legal(turn: *const Turn, line: []const u8) ![]const []const u8 {
         const all = try turn.ask(turn.host.legal, line, {});
         var moves: std.ArrayList([]const u8) = .empty;
@@ -65,7 +65,7 @@ pub const Turn = struct {
         return moves.items;
     }
 
-    /// The position after a line; `to_move` of the current one is who chooses.
+    /// The position after a line. In the current position, `to_move` is the seat that chooses.
     pub fn look(turn: *const Turn, line: []const u8) !View {
         var view: RawView = .{};
         const text = try turn.ask(turn.host.look, line, &view);
@@ -79,10 +79,10 @@ pub const Turn = struct {
         };
     }
 
-    /// A number below `end` out of the game's seed; the same game, the same numbers (SplitMix64, Steele et al. 2014).
+    /// A random number below `end` from the game's seed; the same game gives the same numbers (SplitMix64, Steele et al. 2014).
     pub fn random(turn: *Turn, end: u64) u64 {
-        turn.chance +%= 0x9e3779b97f4a7c15;
-        var z = turn.chance;
+        turn.random_state +%= 0x9e3779b97f4a7c15;
+        var z = turn.random_state;
         z = (z ^ (z >> 30)) *% 0xbf58476d1ce4e5b9;
         z = (z ^ (z >> 27)) *% 0x94d049bb133111eb;
         return if (end == 0) 0 else (z ^ (z >> 31)) % end;
@@ -92,7 +92,7 @@ pub const Turn = struct {
         turn.host.log(turn.host.ctx, @intFromEnum(level), Text.of(words));
     }
 
-    /// A line found so far; the last one is what the host may play when time runs out.
+    /// Reports the best line so far. If time runs out, the host may play the move of the last report.
     pub fn report(turn: *const Turn, line: Line) void {
         turn.host.report(turn.host.ctx, &.{
             .score = line.score orelse 0,
@@ -113,7 +113,7 @@ pub const Turn = struct {
                 question(turn.host.ctx, Text.of(line), view, out.ptr, room);
             if (bytes < 0) return error.IllegalLine;
             if (bytes <= room) {
-                // What it is longer than its answer is given back at once.
+                // Free the rest of the buffer at once.
                 return if (turn.arena.resize(out, @intCast(bytes))) out[0..@intCast(bytes)] else turn.arena.dupe(u8, out[0..@intCast(bytes)]);
             }
             turn.arena.free(out);
@@ -122,12 +122,12 @@ pub const Turn = struct {
     }
 };
 
-/// Makes a file with `about` and `nextMove` the engine of its folder.
+/// Exports a file with `about` and `nextMove` as the engine.
 pub fn exportEngine(comptime Engine: type) void {
     @export(&Table(Engine).get, .{ .name = "sandboard_engine_v1" });
 }
 
-// ---- The header, in its own words: sandboard_engine_v1.h explains them ----
+// ---- The declarations of sandboard_engine_v1.h, which documents them ----
 
 const no_seat = std.math.maxInt(u32);
 const unscored: u32 = 4;
@@ -178,7 +178,7 @@ const Setup = extern struct {
     memory_bytes: u64,
     table_slots: u64,
 };
-/// What one choice may spend; `none` where a number is absent.
+/// The limits of one choice; a missing limit is `none`.
 pub const Limits = extern struct {
     size: u32,
     unit: u32,
@@ -293,12 +293,12 @@ fn Table(comptime Engine: type) type {
             self.* = instance;
             if (!std.mem.eql(u8, setup.game.slice(), about.game)) return instance.fail("plays nothing but " ++ about.game);
             if (setup.n_options > 0) return instance.fail("has no options");
-            // The host's rules know every variant and position, and say what is wrong with one.
+            // The host's rules check variant, position and moves, and have the error text.
             var room: [512]u8 = undefined;
             const bytes = host.look(host.ctx, .{}, null, &room, room.len);
             if (bytes >= 0) return ok;
-            const told = room[0..@intCast(@min(-1 - bytes, room.len))];
-            return instance.fail(instance.memory.allocator().dupe(u8, told) catch "the host refuses the game");
+            const reason = room[0..@intCast(@min(-1 - bytes, room.len))];
+            return instance.fail(instance.memory.allocator().dupe(u8, reason) catch "the host refuses the game");
         }
 
         fn played(self: ?*anyopaque, _: Text) callconv(.c) i32 {
@@ -313,15 +313,15 @@ fn Table(comptime Engine: type) type {
 
         fn choose(self: ?*anyopaque, limits: *const Limits, barred: ?[*]const Barred, n: u32, out: *Choice) callconv(.c) i32 {
             const instance = of(self);
-            // What the last choice left; its move was borrowed until now.
+            // Free the memory of the last choice; the host has borrowed its move until now.
             _ = instance.memory.reset(.{ .retain_with_limit = 1 << 20 });
             var turn: Turn = .{
                 .arena = instance.memory.allocator(),
                 .limits = limits,
                 .host = instance.host,
                 .barred = if (barred) |list| list[0..n] else &.{},
-                // Mixed with the ply, a move that was taken back comes again.
-                .chance = instance.seed +% instance.plies *% 0xd1342543de82ef95,
+                // Seed and ply give the same random numbers again after a move was taken back.
+                .random_state = instance.seed +% instance.plies *% 0xd1342543de82ef95,
             };
             const move = Engine.nextMove(&turn) catch |why| return instance.fail(@errorName(why));
             const text = move orelse "";
@@ -350,9 +350,9 @@ fn Table(comptime Engine: type) type {
     };
 }
 
-// ---- Memory: that of C, natively and in the sandbox, where the shim has it ----
+// ---- Memory: malloc and free of C; in the sandbox the shim has them ----
 
-/// Memory that lasts as long as its owner wants.
+/// An allocator for memory that outlives a choice.
 pub const memory: std.mem.Allocator = .{
     .ptr = undefined,
     .vtable = &.{ .alloc = alloc, .resize = std.mem.Allocator.noResize, .remap = std.mem.Allocator.noRemap, .free = release },

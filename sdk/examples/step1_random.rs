@@ -1,5 +1,5 @@
-//! Step 1 of the tutorial in docs/authoring.md: any legal move, each as likely
-//! as another. Knows nothing of the game but its rules.
+//! Step 1 of the tutorial in docs/authoring.md: a random legal move. Uses only the rules of the
+//! game.
 #![forbid(unsafe_code)]
 
 use sandboard_sdk::games::gomoku::Gomoku;

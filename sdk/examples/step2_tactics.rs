@@ -1,5 +1,5 @@
-//! Step 2 of the tutorial in docs/authoring.md: win if you can, block if you
-//! must, else anything. Looks one move ahead by the rules and values nothing.
+//! Step 2 of the tutorial in docs/authoring.md: win at once, otherwise block a win, otherwise play
+//! at random. Looks one move ahead and evaluates nothing.
 #![forbid(unsafe_code)]
 
 use sandboard_sdk::games::Rules;
@@ -17,7 +17,7 @@ impl Chooser for Mine {
         if let Some(win) = winning_move(turn.position, &moves) {
             return Reply::play(win);
         }
-        // Where the opponent would win if it were his turn is where to play.
+        // Block a point on which the opponent would win after a null move.
         let mut passed = turn.position.clone();
         if passed.make_null().is_some()
             && let Some(block) = winning_move(&passed, &moves)

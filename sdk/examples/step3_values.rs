@@ -1,13 +1,13 @@
-//! Step 3 of the tutorial in docs/authoring.md: values the position after each
-//! move and plays the move with the best. Looks no further than that.
+//! Step 3 of the tutorial in docs/authoring.md: evaluates the position after each move and plays
+//! the move with the best value. Looks no further ahead.
 #![forbid(unsafe_code)]
 
 use sandboard_sdk::games::Rules;
 use sandboard_sdk::games::gomoku::Gomoku;
-use sandboard_sdk::{Chooser, Evaluator, PredictedBoard, Reply, Turn, export_engine};
+use sandboard_sdk::{Chooser, Evaluator, Reply, SearchBoard, Turn, export_engine};
 
-/// What five points in a row are worth to the only colour that has stones
-/// there, by their number: to the colour that moves next, and to the other.
+/// The value of five points in a row with stones of one colour only, by the number of stones: for
+/// the side to move, and for the opponent.
 const MOVING: [i32; 6] = [0, 2, 10, 70, 2_000, 0];
 const WAITING: [i32; 6] = [0, 1, 7, 40, 300, 0];
 
@@ -26,7 +26,7 @@ impl Evaluator<Gomoku> for Fives {
     }
 }
 
-/// The windows of five on one line, whose points are bits.
+/// The value of all windows of five on one line; points are bits.
 fn value_of_line(own: u32, other: u32, length: u32) -> i32 {
     let window = |from: u32| {
         let [own, other] = [own, other].map(|bits| (bits >> from & 0b11111).count_ones() as usize);
@@ -46,7 +46,7 @@ impl Chooser for Mine {
     type Rules = Gomoku;
 
     fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
-        let mut board = PredictedBoard::new(turn.position.clone(), Fives);
+        let mut board = SearchBoard::new(turn.position.clone(), Fives);
         let mut value_after = |&mv: &_| {
             board.make(mv);
             let value = match board.position().outcome() {
@@ -54,7 +54,7 @@ impl Chooser for Mine {
                 None => board.value(),
             };
             board.unmake();
-            // It was the opponent's value: he moves next.
+            // The value is for the side to move, which is the opponent.
             -value
         };
         match turn.legal_moves().iter().max_by_key(|mv| value_after(mv)) {

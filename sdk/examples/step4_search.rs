@@ -1,15 +1,15 @@
-//! Step 4 of the tutorial in docs/authoring.md: the SDK's alpha-beta search to a
-//! fixed depth, over an own analyzer and evaluator. Deepens nothing.
+//! Step 4 of the tutorial in docs/authoring.md: the SDK's alpha-beta search to a fixed depth, with
+//! an analyzer and an evaluator of its own.
 #![forbid(unsafe_code)]
 
 use sandboard_sdk::games::gomoku::{Direction, Gomoku, Move, Point};
 use sandboard_sdk::{
-    Analyzer, Candidate, Chooser, Evaluator, Reply, Scope, Search, Switches, Task, Turn,
+    Analyzer, Candidate, Chooser, Evaluator, Reply, Scope, Search, SearchTask, Switches, Turn,
     export_engine,
 };
 
-/// What five points in a row are worth to the only colour that has stones
-/// there, by their number: to the colour that moves next, and to the other.
+/// The value of five points in a row with stones of one colour only, by the number of stones: for
+/// the side to move, and for the opponent.
 const MOVING: [i32; 6] = [0, 2, 10, 70, 2_000, 0];
 const WAITING: [i32; 6] = [0, 1, 7, 40, 300, 0];
 
@@ -27,8 +27,8 @@ impl Evaluator<Gomoku> for Fives {
         position.lines().map(of_line).sum()
     }
 
-    /// How much the lines through a point matter: with an own stone there, less
-    /// with one of the opponent's.
+    /// The value of the lines through a point with an own stone there, minus the value with an
+    /// opponent's stone.
     fn move_value(&self, position: &Gomoku, mv: Move) -> i32 {
         let Move::Stone(point) = mv else { return 0 };
         let mover = position.color_to_move();
@@ -43,7 +43,7 @@ impl Evaluator<Gomoku> for Fives {
     }
 }
 
-/// The windows of five on one line, whose points are bits.
+/// The value of all windows of five on one line; points are bits.
 fn value_of_line(own: u32, other: u32, length: u32) -> i32 {
     let window = |from: u32| {
         let [own, other] = [own, other].map(|bits| (bits >> from & 0b11111).count_ones() as usize);
@@ -56,12 +56,12 @@ fn value_of_line(own: u32, other: u32, length: u32) -> i32 {
     (0..(length + 1).saturating_sub(5)).map(window).sum()
 }
 
-/// Proposes the empty points next to a stone; on an empty board the centre.
+/// Proposes the empty points next to a stone; on an empty board, the centre.
 #[derive(Clone, Copy, Default)]
 struct Near;
 
 impl Analyzer<Gomoku> for Near {
-    const RANKS: bool = false;
+    const SCORES_MOVES: bool = false;
 
     fn candidates(&mut self, position: &Gomoku, out: &mut Vec<Candidate<Move>>) -> Scope {
         let candidate = |point| Candidate { mv: Move::Stone(point), score: 0 };
@@ -86,7 +86,7 @@ struct Mine {
 
 impl Default for Mine {
     fn default() -> Self {
-        let switches = Switches { alpha_beta: true, ordering: true, ..Switches::NONE };
+        let switches = Switches { alpha_beta: true, move_ordering: true, ..Switches::NONE };
         Self { search: Search::new(switches, 0) }
     }
 }
@@ -95,7 +95,7 @@ impl Chooser for Mine {
     type Rules = Gomoku;
 
     fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
-        let task = Task { limits: turn.limits, barred: turn.barred, host: turn.host };
+        let task = SearchTask { limits: turn.limits, barred: turn.barred, host: turn.host };
         match self.search.run(turn.position, task).best {
             Some(mv) => Reply::play(mv),
             None => Reply::resign(),

@@ -1,16 +1,16 @@
-//! Step 5 of the tutorial in docs/authoring.md: the whole search, with deepening
-//! within the budget, a table, reports and options. Its values are step 4's.
+//! Step 5 of the tutorial in docs/authoring.md: iterative deepening within the budget, a
+//! transposition table, reports and options. Analyzer and evaluator are those of step 4.
 #![forbid(unsafe_code)]
 
 use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::gomoku::{Direction, Gomoku, Move, Point};
 use sandboard_sdk::{
-    Analyzer, Candidate, Chooser, Evaluator, NewGame, Reply, Scope, Search, Switches, Task, Turn,
-    export_engine, toggle, whole,
+    Analyzer, Candidate, Chooser, Evaluator, NewGame, Reply, Scope, Search, SearchTask, Switches,
+    Turn, export_engine, toggle_option, whole_option,
 };
 
-/// What five points in a row are worth to the only colour that has stones
-/// there, by their number: to the colour that moves next, and to the other.
+/// The value of five points in a row with stones of one colour only, by the number of stones: for
+/// the side to move, and for the opponent.
 const MOVING: [i32; 6] = [0, 2, 10, 70, 2_000, 0];
 const WAITING: [i32; 6] = [0, 1, 7, 40, 300, 0];
 
@@ -28,8 +28,8 @@ impl Evaluator<Gomoku> for Fives {
         position.lines().map(of_line).sum()
     }
 
-    /// How much the lines through a point matter: with an own stone there, less
-    /// with one of the opponent's.
+    /// The value of the lines through a point with an own stone there, minus the value with an
+    /// opponent's stone.
     fn move_value(&self, position: &Gomoku, mv: Move) -> i32 {
         let Move::Stone(point) = mv else { return 0 };
         let mover = position.color_to_move();
@@ -44,7 +44,7 @@ impl Evaluator<Gomoku> for Fives {
     }
 }
 
-/// The windows of five on one line, whose points are bits.
+/// The value of all windows of five on one line; points are bits.
 fn value_of_line(own: u32, other: u32, length: u32) -> i32 {
     let window = |from: u32| {
         let [own, other] = [own, other].map(|bits| (bits >> from & 0b11111).count_ones() as usize);
@@ -57,12 +57,12 @@ fn value_of_line(own: u32, other: u32, length: u32) -> i32 {
     (0..(length + 1).saturating_sub(5)).map(window).sum()
 }
 
-/// Proposes the empty points next to a stone; on an empty board the centre.
+/// Proposes the empty points next to a stone; on an empty board, the centre.
 #[derive(Clone, Copy, Default)]
 struct Near;
 
 impl Analyzer<Gomoku> for Near {
-    const RANKS: bool = false;
+    const SCORES_MOVES: bool = false;
 
     fn candidates(&mut self, position: &Gomoku, out: &mut Vec<Candidate<Move>>) -> Scope {
         let candidate = |point| Candidate { mv: Move::Stone(point), score: 0 };
@@ -83,7 +83,7 @@ impl Analyzer<Gomoku> for Near {
 
 #[derive(Default)]
 struct Mine {
-    /// Made when the game begins and its options are known.
+    /// Made when a game begins, since it depends on the options.
     search: Option<Search<Gomoku, Near, Fives>>,
 }
 
@@ -92,14 +92,14 @@ impl Chooser for Mine {
 
     fn describe(description: &mut Description) {
         description.options = vec![
-            whole("table-mib", 1..=1024, 16, "memory of the transposition table"),
-            toggle("killers", true, "try early what refuted a move at the same depth"),
+            whole_option("table-mib", 1..=1024, 16, "memory of the transposition table"),
+            toggle_option("killers", true, "search early what refuted a move at the same ply"),
         ];
     }
 
     fn started(&mut self, game: &NewGame<'_, Gomoku>) -> Result<(), String> {
         let switches = Switches { killers: game.toggle("killers"), ..Switches::CLASSIC };
-        // Beyond its cap a sandboxed engine loses; the table is most of what this one holds.
+        // A sandboxed engine that exceeds its memory cap loses; the table is most of its memory.
         let held_bytes = match game.setup.memory_bytes {
             0 => u64::MAX,
             bytes => bytes / 2,
@@ -111,12 +111,8 @@ impl Chooser for Mine {
 
     fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
         let Some(search) = &mut self.search else { return Reply::resign() };
-        let task = Task { limits: turn.limits, barred: turn.barred, host: turn.host };
-        let found = search.run(turn.position, task);
-        match found.best {
-            Some(mv) => Reply::play(mv).with_line(found.line),
-            None => Reply::resign(),
-        }
+        let task = SearchTask { limits: turn.limits, barred: turn.barred, host: turn.host };
+        search.run(turn.position, task).into()
     }
 }
 

@@ -1,28 +1,28 @@
-//! Step 6 of the tutorial in docs/authoring.md: the search of step 5 with an
-//! evaluator that follows moves. It finds the same, and finds it sooner.
+//! Step 6 of the tutorial in docs/authoring.md: the search of step 5 with an incremental evaluator.
+//! It returns the same results in less time.
 #![forbid(unsafe_code)]
 
 use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::gomoku::{Color, Direction, Gomoku, Move, Point};
 use sandboard_sdk::{
-    Analyzer, Candidate, Chooser, Evaluator, NewGame, Reply, Scope, Search, Switches, Task, Turn,
-    export_engine, toggle, whole,
+    Analyzer, Candidate, Chooser, Evaluator, NewGame, Reply, Scope, Search, SearchTask, Switches,
+    Turn, export_engine, toggle_option, whole_option,
 };
 
-/// What five points in a row are worth to the only colour that has stones
-/// there, by their number: to the colour that moves next, and to the other.
+/// The value of five points in a row with stones of one colour only, by the number of stones: for
+/// the side to move, and for the opponent.
 const MOVING: [i32; 6] = [0, 2, 10, 70, 2_000, 0];
 const WAITING: [i32; 6] = [0, 1, 7, 40, 300, 0];
 
-/// How many windows of five have so many stones of one colour and none of the
-/// other, by colour.
+/// By colour and number of stones: the windows of five with that many stones of the colour and none
+/// of the other.
 type Counts = [[i32; 6]; 2];
 
-/// The same value as in step 5, kept up to date instead of counted each time.
+/// The evaluation of step 5, updated with each move instead of recomputed.
 #[derive(Clone, Default)]
 struct Fives {
     counts: Counts,
-    /// The counts before each move that was made.
+    /// The counts before each move on the way to the position.
     before: Vec<Counts>,
 }
 
@@ -36,8 +36,8 @@ impl Evaluator<Gomoku> for Fives {
         sum(mover, MOVING) - sum(mover.other(), WAITING)
     }
 
-    /// How much the lines through a point matter: with an own stone there, less
-    /// with one of the opponent's.
+    /// The value of the lines through a point with an own stone there, minus the value with an
+    /// opponent's stone.
     fn move_value(&self, position: &Gomoku, mv: Move) -> i32 {
         let Move::Stone(point) = mv else { return 0 };
         let mover = position.color_to_move();
@@ -76,7 +76,7 @@ impl Evaluator<Gomoku> for Fives {
     }
 }
 
-/// Adds the windows of one line to the counts, or takes them away.
+/// Adds the windows of one line to the counts, or subtracts them.
 fn count(counts: &mut Counts, [black, white]: [u32; 2], length: u32, change: i32) {
     for from in 0..(length + 1).saturating_sub(5) {
         let stones = |bits: u32| (bits >> from & 0b11111).count_ones() as usize;
@@ -88,7 +88,7 @@ fn count(counts: &mut Counts, [black, white]: [u32; 2], length: u32, change: i32
     }
 }
 
-/// The windows of five on one line, whose points are bits.
+/// The value of all windows of five on one line; points are bits.
 fn value_of_line(own: u32, other: u32, length: u32) -> i32 {
     let window = |from: u32| {
         let [own, other] = [own, other].map(|bits| (bits >> from & 0b11111).count_ones() as usize);
@@ -101,12 +101,12 @@ fn value_of_line(own: u32, other: u32, length: u32) -> i32 {
     (0..(length + 1).saturating_sub(5)).map(window).sum()
 }
 
-/// Proposes the empty points next to a stone; on an empty board the centre.
+/// Proposes the empty points next to a stone; on an empty board, the centre.
 #[derive(Clone, Copy, Default)]
 struct Near;
 
 impl Analyzer<Gomoku> for Near {
-    const RANKS: bool = false;
+    const SCORES_MOVES: bool = false;
 
     fn candidates(&mut self, position: &Gomoku, out: &mut Vec<Candidate<Move>>) -> Scope {
         let candidate = |point| Candidate { mv: Move::Stone(point), score: 0 };
@@ -127,7 +127,7 @@ impl Analyzer<Gomoku> for Near {
 
 #[derive(Default)]
 struct Mine {
-    /// Made when the game begins and its options are known.
+    /// Made when a game begins, since it depends on the options.
     search: Option<Search<Gomoku, Near, Fives>>,
 }
 
@@ -136,14 +136,14 @@ impl Chooser for Mine {
 
     fn describe(description: &mut Description) {
         description.options = vec![
-            whole("table-mib", 1..=1024, 16, "memory of the transposition table"),
-            toggle("killers", true, "try early what refuted a move at the same depth"),
+            whole_option("table-mib", 1..=1024, 16, "memory of the transposition table"),
+            toggle_option("killers", true, "search early what refuted a move at the same ply"),
         ];
     }
 
     fn started(&mut self, game: &NewGame<'_, Gomoku>) -> Result<(), String> {
         let switches = Switches { killers: game.toggle("killers"), ..Switches::CLASSIC };
-        // Beyond its cap a sandboxed engine loses; the table is most of what this one holds.
+        // A sandboxed engine that exceeds its memory cap loses; the table is most of its memory.
         let held_bytes = match game.setup.memory_bytes {
             0 => u64::MAX,
             bytes => bytes / 2,
@@ -155,12 +155,8 @@ impl Chooser for Mine {
 
     fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
         let Some(search) = &mut self.search else { return Reply::resign() };
-        let task = Task { limits: turn.limits, barred: turn.barred, host: turn.host };
-        let found = search.run(turn.position, task);
-        match found.best {
-            Some(mv) => Reply::play(mv).with_line(found.line),
-            None => Reply::resign(),
-        }
+        let task = SearchTask { limits: turn.limits, barred: turn.barred, host: turn.host };
+        search.run(turn.position, task).into()
     }
 }
 

@@ -1,39 +1,38 @@
-//! The border as a Rust trait, and [`BaseEngine`], which implements all of it
-//! and leaves one function to the author: the next move. Searches nothing
-//! itself, and reads no clock but the host's.
+//! The ABI as a Rust trait, and [`BaseEngine`], which implements it for a [`Chooser`].
+//! Searches nothing itself, and reads no clock but the host's.
 
 use std::fmt;
 use std::sync::Arc;
 
 use sandboard_abi::{
-    Abilities, Barred, Choice, Decision, Description, GameSpec, Kind, Limits, Line, OptionSpec,
-    Setup, Unit,
+    Abilities, Barred, Choice, Decision, Description, GameSpec, Limits, Line, OptionSpec, Setup,
+    Unit,
 };
-use sandboard_games::{Generate, Phase, Rules};
+use sandboard_games::{Phase, Rules};
 
-use crate::decisions;
+use crate::chooser::{Chooser, NewGame, ReplyDecision, Turn};
 use crate::host::{Host, Team};
-use crate::ponder::{self, Ahead, Foresight, Watch, Watched};
+use crate::ponder::{ClockMonitor, ExpectedMoves, MonitoredHost, PonderHost};
 use crate::random::Random;
-use crate::weights::{Weight, Weights};
 
-/// The six calls of the border. `export_engine!` makes a native library and a
-/// wasm component of any type that has it; nearly every engine gets it from
-/// [`BaseEngine`]. An `Err` is a fault with that text. `Send`, since a host does
-/// not make all calls from the same thread.
+/// The six calls of the ABI.
 ///
-/// An engine that wants a word in every call wraps a `BaseEngine`:
+/// `export_engine!` makes a native library and a wasm component of any type that implements it.
+/// Nearly every engine gets it from [`BaseEngine`]. An `Err` is a fault with that text. The trait
+/// needs `Send`, since a host may make the calls from different threads.
+///
+/// An engine that adds something to every call wraps a `BaseEngine`:
 ///
 /// ```
 /// use sandboard_sdk::abi::{Barred, Choice, Description, Level, Limits, Setup};
-/// use sandboard_sdk::{BaseEngine, Cargo, Chooser, Engine, Host};
+/// use sandboard_sdk::{BaseEngine, Chooser, CrateInfo, Engine, Host};
 ///
-/// /// Says how much was left when it was asked, and lets `C` choose.
-/// struct Telling<C: Chooser>(BaseEngine<C>, Host);
+/// /// Logs how much is left at each choice, and lets `C` choose.
+/// struct Logging<C: Chooser>(BaseEngine<C>, Host);
 ///
-/// impl<C: Chooser> Engine for Telling<C> {
-///     fn describe(cargo: Cargo) -> Description {
-///         <BaseEngine<C> as Engine>::describe(cargo)
+/// impl<C: Chooser> Engine for Logging<C> {
+///     fn describe(crate_info: CrateInfo) -> Description {
+///         <BaseEngine<C> as Engine>::describe(crate_info)
 ///     }
 ///
 ///     fn start(setup: &Setup, host: Host) -> Result<Self, String> {
@@ -60,27 +59,27 @@ use crate::weights::{Weight, Weights};
     note = "if `{Self}` implements `Chooser`, leave the word `engine` out: `export_engine!({Self})`"
 )]
 pub trait Engine: Sized + Send + 'static {
-    /// What the engine says of itself; the same at every call.
-    fn describe(cargo: Cargo) -> Description;
+    /// The engine's description; the same at every call.
+    fn describe(crate_info: CrateInfo) -> Description;
     /// Begins a game.
     fn start(setup: &Setup, host: Host) -> Result<Self, String>;
-    /// A move was accepted, perhaps an own one.
+    /// The referee has accepted a move of any seat, the engine's own included.
     fn played(&mut self, mv: &str) -> Result<(), String>;
-    /// The last `plies` moves are undone.
+    /// Takes back the last `plies` moves.
     fn taken_back(&mut self, plies: u32) -> Result<(), String>;
-    /// The next move.
+    /// Chooses the next move.
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Choice, String>;
-    /// Think on the opponent's time, or help the instance that chooses, until the host's
+    /// Thinks on the opponent's time, or helps the instance that chooses, until the host's
     /// `left()` is 0.
     fn think(&mut self) -> Result<(), String> {
         Ok(())
     }
 }
 
-/// What cargo knows of the engine's crate; `export_engine!` fills it in.
+/// Cargo's metadata of the engine's crate; `export_engine!` fills it in.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Cargo {
-    /// The package's name: the engine's id unless it says otherwise.
+pub struct CrateInfo {
+    /// The package's name: the default of the engine's id.
     pub name: &'static str,
     /// The package's version.
     pub version: &'static str,
@@ -88,287 +87,32 @@ pub struct Cargo {
     pub authors: &'static str,
 }
 
-/// What an engine author writes. Every method but one has a default.
-///
-/// ```
-/// use sandboard_sdk::games::gomoku::Gomoku;
-/// use sandboard_sdk::{Chooser, Reply, Turn};
-///
-/// /// Plays the first legal move.
-/// #[derive(Default)]
-/// struct First;
-///
-/// impl Chooser for First {
-///     type Rules = Gomoku;
-///
-///     fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
-///         Reply::play(turn.legal_moves()[0])
-///     }
-/// }
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is exported as an engine, but does not implement `Chooser`",
-    label = "`Chooser` is not implemented for `{Self}`",
-    note = "write `impl Chooser for {Self}` with `type Rules = …;` and `fn next_move(…)`",
-    note = "if `{Self}` implements `Engine`, the whole border, say so: `export_engine!(engine {Self})`"
-)]
-pub trait Chooser: Default + Send + 'static {
-    /// The game it plays.
-    type Rules: Rules;
-
-    /// Chooses in a game that is not over; [`Turn::legal_moves`] is not empty
-    /// unless every legal move is barred. The position is one of ordinary play
-    /// ([`Phase::Play`]), and not always that of the game: the defaults of the
-    /// methods below ask about positions that a decision leads to.
-    fn next_move(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules>;
-
-    /// Makes a move that an opening procedure prescribes ([`Phase::Opening`]). Default: by
-    /// [`next_move`](Self::next_move)'s own scores in the positions that the moves lead to, one
-    /// after which nobody is ahead, if sides may still be exchanged, else the best; any, if
-    /// it gives no scores.
-    fn opening(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules> {
-        match turn.position.sides_may_change() {
-            true => decisions::fairest(self, turn),
-            false => decisions::best(self, turn),
-        }
-    }
-
-    /// Decides whether sides are exchanged ([`Phase::Swap`]). Default: what is better for the
-    /// own side, by the scores of [`next_move`](Self::next_move).
-    fn swap(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules> {
-        decisions::best(self, turn)
-    }
-
-    /// Says how many moves will be offered ([`Phase::Announce`]). Default: a third
-    /// of as many as may be.
-    fn announce(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules> {
-        decisions::few(turn)
-    }
-
-    /// Offers one of several moves, of which the opponent picks ([`Phase::Offer`]). Default: the
-    /// best that is not offered yet, by the scores of [`next_move`](Self::next_move).
-    fn offer(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules> {
-        decisions::best(self, turn)
-    }
-
-    /// Picks one of the moves that were offered ([`Phase::Pick`]). Default: the best for the own
-    /// side, by the scores of [`next_move`](Self::next_move).
-    fn pick(&mut self, turn: &mut Turn<'_, Self::Rules>) -> Reply<Self::Rules> {
-        decisions::best(self, turn)
-    }
-
-    /// Changes what the engine says of itself: name, variants, options.
-    fn describe(_description: &mut Description) {}
-
-    /// A game begins. Options arrive as checked texts, see [`NewGame`].
-    /// Err: why this game cannot be played.
-    fn started(&mut self, _game: &NewGame<'_, Self::Rules>) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// A move was played, whoever played it; `position` is the one after it.
-    fn played(&mut self, _position: &Self::Rules, _mv: <Self::Rules as Rules>::Move) {}
-
-    /// Moves were undone; `position` is the one now.
-    fn taken_back(&mut self, _position: &Self::Rules, _plies: u32) {}
-
-    /// Whether it is to think on its opponents' time in this game. No for one that plays at a
-    /// level of strength: with more time it would be another one.
-    fn ponders(&self) -> bool {
-        true
-    }
-
-    /// Thinks on the opponents' time until `host.left()` is 0; coming back before is fine.
-    /// `position` is where this engine will be asked next if everybody plays as its last line has
-    /// it, else the one now, in which somebody else is to move; always one of ordinary play. Nobody
-    /// hears what is reported.
-    ///
-    /// Default: chooses in that position by [`next_move`](Self::next_move), without limits, for the
-    /// sake of what it finds out on the way (a [`Search`](crate::Search) keeps it), once it has been
-    /// seen in a choice that the engine looks at the clock; one that does not could not be stopped.
-    fn ponder(&mut self, position: &Self::Rules, host: &Host) {
-        ponder::by_choosing(self, position, host);
-    }
-}
-
-/// One request for a move.
-#[derive(Debug)]
-pub struct Turn<'a, R: Rules> {
-    /// The position in which to choose.
-    pub position: &'a R,
-    /// What the choice may cost.
-    pub limits: &'a Limits,
-    /// Moves not to be chosen: refused just now, or shielded by the caller.
-    pub barred: &'a [R::Move],
-    /// The clock and the log.
-    pub host: &'a Host,
-    /// Randomness, from the game's seed.
-    pub random: &'a mut Random,
-    pub(crate) moves: &'a mut Vec<R::Move>,
-}
-
-impl<R: Rules> Turn<'_, R> {
-    /// The legal moves that are not barred, in the game's fixed order.
-    pub fn legal_moves(&mut self) -> &[R::Move] {
-        self.moves.clear();
-        self.position.generate(Generate::All, self.moves);
-        let (position, barred) = (self.position, self.barred);
-        self.moves.retain(|mv| position.is_legal(*mv) && !barred.contains(mv));
-        self.moves
-    }
-
-    /// The text of the first legal move that is not barred.
-    fn first_move(&mut self) -> Option<String> {
-        let mv = self.legal_moves().first().copied()?;
-        let mut text = String::new();
-        self.position.write_move(mv, &mut text);
-        Some(text)
-    }
-
-    /// One of [`legal_moves`](Self::legal_moves), each as likely as another;
-    /// none when there are none.
-    pub fn random_move(&mut self) -> Option<R::Move> {
-        if self.barred.is_empty()
-            && let Some(count) =
-                self.position.count_moves().and_then(|count| usize::try_from(count).ok())
-        {
-            // The same number is drawn for the same move, whether or not there is a list.
-            let number = (count > 0).then(|| self.random.below(count))?;
-            let found = self.position.nth_move(number as u64);
-            return found.or_else(|| self.legal_moves().get(number).copied());
-        }
-        let count = self.legal_moves().len();
-        (count > 0).then(|| self.moves[self.random.below(count)])
-    }
-}
-
-/// What an engine answers.
-#[derive(Clone, Debug)]
-pub struct Reply<R: Rules> {
-    decision: Answer<R::Move>,
-    /// Offer a draw with the move.
-    pub offers_draw: bool,
-    /// The search behind it.
-    pub line: Option<Line>,
-}
-
-#[derive(Clone, Debug)]
-enum Answer<M> {
-    Play(M),
-    Resign,
-    AcceptDraw,
-}
-
-impl<R: Rules> Reply<R> {
-    /// Play this move.
-    pub fn play(mv: R::Move) -> Self {
-        Self::from(Answer::Play(mv))
-    }
-
-    /// Give up.
-    pub fn resign() -> Self {
-        Self::from(Answer::Resign)
-    }
-
-    /// Take the draw that the opponent offers.
-    pub fn accept_draw() -> Self {
-        Self::from(Answer::AcceptDraw)
-    }
-
-    /// The same with the line behind it.
-    pub fn with_line(self, line: Line) -> Self {
-        Self { line: Some(line), ..self }
-    }
-
-    fn from(decision: Answer<R::Move>) -> Self {
-        Self { decision, offers_draw: false, line: None }
-    }
-}
-
-/// A game as it begins for an engine.
-#[derive(Debug)]
-pub struct NewGame<'a, R: Rules> {
-    /// All that the host said.
-    pub setup: &'a Setup,
-    /// The position after the moves already played.
-    pub position: &'a R,
-    /// The host.
-    pub host: &'a Host,
-    options: &'a [OptionSpec],
-}
-
-impl<R: Rules> NewGame<'_, R> {
-    /// The value of an option: as set, else initial; empty if there is no such option.
-    pub fn text(&self, name: &str) -> &str {
-        let set = self.setup.options.iter().rev().find(|(key, _)| key == name);
-        let initial = || self.options.iter().find(|spec| spec.name == name);
-        set.map(|(_, value)| value.as_str())
-            .or_else(|| initial().map(|spec| spec.initial.as_str()))
-            .unwrap_or_default()
-    }
-
-    /// The value of a whole-number option; 0 if there is no such option.
-    pub fn whole(&self, name: &str) -> i64 {
-        self.text(name).parse().unwrap_or(0)
-    }
-
-    /// Whether a toggle is on.
-    pub fn toggle(&self, name: &str) -> bool {
-        self.text(name) == "true"
-    }
-
-    /// Weights as the options of the same names have them. Err: why not, in words for an author.
-    pub fn weights(&self, table: &'static [Weight]) -> Result<Weights, String> {
-        let mut weights = Weights::new(table);
-        for weight in table {
-            let value =
-                i32::try_from(self.whole(weight.name)).map_err(|error| error.to_string())?;
-            weights.set(weight.name, value)?;
-        }
-        Ok(weights)
-    }
-
-    /// The bytes that tables may take: the MiB that an option says, but half of what the host admits at
-    /// most, of which a warning is logged.
-    pub fn table_bytes(&self, option: &str) -> usize {
-        let wanted = usize::try_from(self.whole(option) << 20).unwrap_or(usize::MAX);
-        let cap = usize::try_from(self.setup.memory_bytes).unwrap_or(usize::MAX);
-        if cap == 0 || wanted <= cap / 2 {
-            return wanted;
-        }
-        let mib = cap / 2 / (1 << 20);
-        let text = format!("{option} is {mib}: half of the memory that the host admits");
-        self.host.log(sandboard_abi::Level::Warning, &text);
-        cap / 2
-    }
-}
-
-/// The whole border over a [`Chooser`]: keeps the position, the history, the
-/// options and the seed, and checks what comes in.
+/// The whole ABI over a [`Chooser`]: keeps the position, the history, the options and the seed,
+/// and checks the host's input.
 pub struct BaseEngine<C: Chooser> {
     chooser: C,
     position: C::Rules,
     history: Vec<<C::Rules as Rules>::Undo>,
     host: Host,
-    watch: Arc<Watch>,
+    monitor: Arc<ClockMonitor>,
     seats: Vec<u8>,
-    foresight: Foresight,
-    /// No choice was asked for yet.
-    first: bool,
+    expected_moves: ExpectedMoves,
+    /// Whether the engine has made no choice yet.
+    is_first_choice: bool,
     random: Random,
     barred: Vec<<C::Rules as Rules>::Move>,
     moves: Vec<<C::Rules as Rules>::Move>,
 }
 
 impl<C: Chooser> BaseEngine<C> {
-    fn describe_with(cargo: Cargo) -> Description {
+    fn description(crate_info: CrateInfo) -> Description {
         let info = C::Rules::INFO;
         let variants = info.variants.iter().map(|variant| variant.id.to_owned()).collect();
         let mut description = Description {
-            id: cargo.name.to_owned(),
-            name: cargo.name.to_owned(),
-            author: cargo.authors.replace(':', ", "),
-            version: cargo.version.to_owned(),
+            id: crate_info.name.to_owned(),
+            name: crate_info.name.to_owned(),
+            author: crate_info.authors.replace(':', ", "),
+            version: crate_info.version.to_owned(),
             games: vec![GameSpec { game: info.id.to_owned(), variants }],
             options: Vec::new(),
             abilities: Abilities { ponders: true, ..Abilities::default() },
@@ -377,9 +121,9 @@ impl<C: Chooser> BaseEngine<C> {
         description
     }
 
-    /// Helps the instance that chooses, if it does now: chooses in the same position, for the sake
-    /// of what a [`Search`](crate::Search) shares. Nobody hears of the choice. One that plays at a level
-    /// would be another with help.
+    /// Helps the instance that chooses, if it is choosing now: chooses in the same position, so
+    /// that a [`Search`](crate::Search) shares what it finds, and drops the choice. A level of
+    /// limited strength does not help, since help would make it stronger.
     fn help(&mut self) {
         let position = &self.position;
         let chooses = self.seats.contains(&position.to_move().0) && position.outcome().is_none();
@@ -395,8 +139,8 @@ impl<C: Chooser> BaseEngine<C> {
         }
     }
 
-    fn line_of_moves(&mut self, line: &str) -> Result<(), String> {
-        for text in line.split_ascii_whitespace() {
+    fn play_moves(&mut self, moves: &str) -> Result<(), String> {
+        for text in moves.split_ascii_whitespace() {
             let (_, undo) = self.position.play(text).map_err(|refusal| refusal.to_string())?;
             self.history.push(undo);
         }
@@ -405,30 +149,30 @@ impl<C: Chooser> BaseEngine<C> {
 }
 
 impl<C: Chooser> Engine for BaseEngine<C> {
-    fn describe(cargo: Cargo) -> Description {
-        Self::describe_with(cargo)
+    fn describe(crate_info: CrateInfo) -> Description {
+        Self::description(crate_info)
     }
 
     fn start(setup: &Setup, host: Host) -> Result<Self, String> {
-        let options = Self::describe_with(Cargo::default()).options;
+        let options = Self::description(CrateInfo::default()).options;
         check_options(&options, &setup.options)?;
-        let position = position_of::<C::Rules>(setup)?;
-        let watch = Watch::new(host);
-        let host = Host::new(Watched(watch.clone())).in_team(Team::of(setup));
+        let position = start_position::<C::Rules>(setup)?;
+        let monitor = ClockMonitor::new(host);
+        let host = Host::new(MonitoredHost(monitor.clone())).in_team(Team::of(setup));
         let mut engine = Self {
             chooser: C::default(),
             position,
             history: Vec::new(),
             host,
-            watch,
+            monitor,
             seats: setup.seats.clone(),
-            foresight: Foresight::default(),
-            first: true,
+            expected_moves: ExpectedMoves::default(),
+            is_first_choice: true,
             random: Random::seeded(setup.seed),
             barred: Vec::new(),
             moves: Vec::new(),
         };
-        engine.line_of_moves(&setup.moves)?;
+        engine.play_moves(&setup.moves)?;
         engine.chooser.started(&NewGame {
             setup,
             position: &engine.position,
@@ -441,7 +185,7 @@ impl<C: Chooser> Engine for BaseEngine<C> {
     fn played(&mut self, text: &str) -> Result<(), String> {
         let (mv, undo) = self.position.play(text).map_err(|refusal| refusal.to_string())?;
         self.history.push(undo);
-        self.foresight.played(text);
+        self.expected_moves.played(text);
         self.chooser.played(&self.position, mv);
         Ok(())
     }
@@ -457,7 +201,7 @@ impl<C: Chooser> Engine for BaseEngine<C> {
         for undo in self.history.drain(self.history.len() - count..).rev() {
             self.position.unmake(undo);
         }
-        self.foresight.forget();
+        self.expected_moves.clear();
         self.chooser.taken_back(&self.position, plies);
         Ok(())
     }
@@ -473,12 +217,13 @@ impl<C: Chooser> Engine for BaseEngine<C> {
             random: &mut self.random,
             moves: &mut self.moves,
         };
-        // A move at hand costs a list of moves: only where time can run out, and not for an engine
-        // that never looks whether it does.
+        // Finding a fallback move takes time: only where time can run out, and not for an engine
+        // that never reads the clock.
         let may_overrun = limits.unit != Unit::Unlimited;
-        let thinks = std::mem::take(&mut self.first) || self.watch.looks();
-        let ready = (may_overrun && thinks).then(|| turn.first_move()).flatten();
-        self.watch.begin(ready);
+        let may_read_clock =
+            std::mem::take(&mut self.is_first_choice) || self.monitor.has_read_clock();
+        let fallback = (may_overrun && may_read_clock).then(|| turn.first_move()).flatten();
+        self.monitor.begin_choice(fallback);
         let decide = match self.position.phase() {
             Phase::Play => C::next_move,
             Phase::Opening => C::opening,
@@ -488,20 +233,20 @@ impl<C: Chooser> Engine for BaseEngine<C> {
             Phase::Pick => C::pick,
         };
         let reply = decide(&mut self.chooser, &mut turn);
-        let lent = self.watch.end();
-        self.foresight.chosen(reply.line.as_ref());
+        let reported_only_fallback = self.monitor.end_choice();
+        self.expected_moves.set_from(reply.line.as_ref());
         let decision = match reply.decision {
-            Answer::Play(mv) => {
+            ReplyDecision::Play(mv) => {
                 let mut text = String::new();
                 self.position.write_move(mv, &mut text);
                 Decision::Play(text)
             }
-            Answer::Resign => Decision::Resign,
-            Answer::AcceptDraw => Decision::AcceptDraw,
+            ReplyDecision::Resign => Decision::Resign,
+            ReplyDecision::AcceptDraw => Decision::AcceptDraw,
         };
         let line = match &decision {
-            // Else the line of its move would begin with another one.
-            Decision::Play(text) if lent && reply.line.is_none() => {
+            // Otherwise the last report is the fallback move, which may be another move.
+            Decision::Play(text) if reported_only_fallback && reply.line.is_none() => {
                 Some(Line { rank: 1, moves: text.clone(), ..Line::default() })
             }
             _ => reply.line,
@@ -513,13 +258,13 @@ impl<C: Chooser> Engine for BaseEngine<C> {
         if self.host.team().helper > 0 {
             self.help();
         } else if self.chooser.ponders() {
-            let (position, moves) = self.foresight.expected(&self.position, &self.seats);
+            let (position, moves) = self.expected_moves.next_own_turn(&self.position, &self.seats);
             if position.phase() != Phase::Play || position.outcome().is_some() {
                 return Ok(());
             }
-            let looks = self.watch.looks();
-            let ahead = Host::new(Ahead { host: self.host.clone(), moves }).watched(looks);
-            self.chooser.ponder(&position, &ahead);
+            let reads_clock = self.monitor.has_read_clock();
+            let host = Host::new(PonderHost { host: self.host.clone(), moves });
+            self.chooser.ponder(&position, &host.with_clock_reader(reads_clock));
         }
         Ok(())
     }
@@ -531,7 +276,7 @@ impl<C: Chooser> fmt::Debug for BaseEngine<C> {
     }
 }
 
-fn position_of<R: Rules>(setup: &Setup) -> Result<R, String> {
+fn start_position<R: Rules>(setup: &Setup) -> Result<R, String> {
     if setup.game != R::INFO.id {
         return Err(format!("plays {}, not {}", R::INFO.id, setup.game));
     }
@@ -549,29 +294,4 @@ fn check_options(specs: &[OptionSpec], set: &[(String, String)]) -> Result<(), S
         kind.check(value).map_err(|reason| format!("option `{name}`: {reason}"))?;
     }
     Ok(())
-}
-
-/// A toggle for a description.
-pub fn toggle(name: &str, initial: bool, about: &str) -> OptionSpec {
-    option(name, Kind::Toggle, initial.to_string(), about)
-}
-
-/// A whole-number option for a description; the range is inclusive.
-pub fn whole(
-    name: &str,
-    range: std::ops::RangeInclusive<i64>,
-    initial: i64,
-    about: &str,
-) -> OptionSpec {
-    option(name, Kind::Whole(*range.start(), *range.end()), initial.to_string(), about)
-}
-
-/// An option that takes one of a few words.
-pub fn pick(name: &str, words: &[&str], initial: &str, about: &str) -> OptionSpec {
-    let words = words.iter().map(|&word| word.to_owned()).collect();
-    option(name, Kind::Pick(words), initial.to_owned(), about)
-}
-
-fn option(name: &str, kind: Kind, initial: String, about: &str) -> OptionSpec {
-    OptionSpec { name: name.to_owned(), about: about.to_owned(), kind, initial, tunable: false }
 }

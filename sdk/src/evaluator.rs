@@ -1,36 +1,35 @@
-//! What a position is worth before anybody has looked ahead: the author's
-//! knowledge of a game. Whole numbers only, and the same ones everywhere.
+//! Static evaluation: the value of a position without search. An evaluator holds the author's
+//! knowledge of a game. Its values are whole numbers, the same on every platform.
 
 use sandboard_abi::limits::WIN_SCORE;
 use sandboard_games::{Outcome, Rules};
 
-/// Values from here up are forced wins, `WIN_SCORE` less the plies to them, and
-/// from minus this down forced losses; an evaluator's own stay between.
+/// The smallest value of a forced win, which is `WIN_SCORE` less the plies to it. Forced losses are
+/// at most `-WIN_BOUND`; the values of an evaluator are between the two.
 pub const WIN_BOUND: i32 = WIN_SCORE - 1_000;
 
-/// How the value of a deep search follows from that of one less deep: it is
-/// `slope / 256` times that, plus `offset`, and seldom off by more than `margin`.
+/// How the value of a deep search depends on that of a shallow one (ProbCut): it is `slope / 256`
+/// times the shallow value, plus `offset`. The error seldom exceeds `margin`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProbableCut {
-    /// The lesser depth, at least 1.
+pub struct ProbCut {
+    /// The depth of the shallow search in plies, at least 1.
     pub depth: u32,
     /// In 256ths, more than 0.
     pub slope: i32,
     /// In the unit of values.
     pub offset: i32,
-    /// In the unit of values. The larger, the surer, and the fewer the cuts.
+    /// In the unit of values. A larger margin gives safer and fewer cuts.
     pub margin: i32,
 }
 
-/// Values positions, in the game's unit of score or a part of it
-/// ([`score`](Self::score)). A search tells it of every
-/// move made and taken back.
+/// Evaluates positions, in the game's unit of score or a fraction of it ([`score`](Self::score)).
+/// The search calls [`made`](Self::made) and [`unmade`](Self::unmade) for every move.
 ///
 /// ```
 /// use sandboard_sdk::games::{Rules, gomoku::{Gomoku, INFO, Point}};
-/// use sandboard_sdk::{Evaluator, PredictedBoard};
+/// use sandboard_sdk::{Evaluator, SearchBoard};
 ///
-/// /// Likes stones near the centre, whoever moves next: columns only.
+/// /// Prefers stones near the middle column.
 /// #[derive(Clone, Default)]
 /// struct Central;
 ///
@@ -45,38 +44,37 @@ pub struct ProbableCut {
 /// }
 ///
 /// let start = Gomoku::start(&INFO.variant("freestyle-15").unwrap());
-/// let mut board = PredictedBoard::new(start, Central);
+/// let mut board = SearchBoard::new(start, Central);
 /// board.make(board.position().parse_move("a1").unwrap());
-/// assert_eq!(board.value(), 7, "the other's stone is seven columns off");
+/// assert_eq!(board.value(), 7, "the opponent's stone is seven columns off");
 /// board.unmake();
 /// assert_eq!(board.value(), 0);
 /// ```
 pub trait Evaluator<R: Rules> {
-    /// Values of one position after two searches, one a ply deeper, seldom differ
-    /// by more: how far to either side of the last value an iteration begins to look.
-    const USUAL_CHANGE: i32 = 60;
+    /// The half width of the first aspiration window, in the unit of values: values of a position
+    /// after two consecutive iterations seldom differ by more.
+    const ASPIRATION_MARGIN: i32 = 60;
 
-    /// The value for the side to move. Nobody has won yet.
+    /// The static value for the side to move, of a game that is not over.
     fn value(&self, position: &R) -> i32;
 
-    /// A value in the game's unit of score, for evaluators that reckon in a finer one.
+    /// A value converted to the game's unit of score, for evaluators with a finer unit.
     fn score(&self, value: i32) -> i32 {
         value
     }
 
-    /// What a search that is less deep says about one of this depth, if that is known.
-    fn probable_cut(&self, _position: &R, _depth: u32) -> Option<ProbableCut> {
+    /// How a shallow search predicts one of this depth, in plies; `None` if that is not known.
+    fn prob_cut(&self, _position: &R, _depth: u32) -> Option<ProbCut> {
         None
     }
 
-    /// What a move by itself changes, for the side that makes it.
+    /// A static score of a move for the side that makes it; used for move ordering only.
     fn move_value(&self, _position: &R, _mv: R::Move) -> i32 {
         0
     }
 
-    /// The value of a game that has ended, for the side that would move, in
-    /// `plies` from the root. Games that know more than win and loss say here
-    /// what the result is worth.
+    /// The value of a finished game for the side that would be to move, `plies` from the root.
+    /// Games with results other than win, loss and draw override it.
     fn final_value(&self, position: &R, outcome: Outcome, plies: u32) -> i32 {
         match outcome.winner {
             Some(winner) if winner == R::side(position.to_move()) => WIN_SCORE - plies as i32,
@@ -85,13 +83,12 @@ pub trait Evaluator<R: Rules> {
         }
     }
 
-    /// Begins anew in this position.
+    /// Starts from this position.
     fn reset(&mut self, _position: &R) {}
 
-    /// `mv` was made; `after` is the position after it.
+    /// The search has made `mv`; `after` is the position after it.
     fn made(&mut self, _after: &R, _mv: R::Move) {}
 
-    /// The last made move is about to be taken back; `after` is still the
-    /// position after it.
+    /// The search is about to unmake `mv`; `after` is still the position after it.
     fn unmade(&mut self, _after: &R, _mv: R::Move) {}
 }

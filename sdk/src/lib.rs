@@ -1,28 +1,29 @@
-//! What an engine author adds to Sandboard: one function, the next move.
+//! The SDK for engine authors: an engine is one function, the next move.
 //!
-//! From the smallest to the whole, each over the one before it:
+//! Three layers, each built on the one before it:
 //!
-//! 1. [`Chooser`]: one function. A [`Turn`] goes in, a [`Reply`] comes out; all else has a default,
-//!    the decisions of opening procedures (swap, offer, pick) included.
-//! 2. [`BaseEngine`] makes an [`Engine`] of it, the six calls of the border: it keeps the position,
-//!    checks moves and options, seeds the randomness.
+//! 1. [`Chooser`] has one required method, from a [`Turn`] to a [`Reply`]. All others have
+//!    defaults, including the decisions of opening procedures (swap, offer, pick).
+//! 2. [`BaseEngine`] makes an [`Engine`] of it, the six calls of the ABI. It keeps the position,
+//!    checks moves and options, and seeds the random numbers.
 //! 3. [`export_engine!`] makes a native library and a wasm component of either.
 //!
-//! Beside them stand the search skeleton ([`Search`] over an [`Analyzer`], an [`Evaluator`] and a
-//! [`PredictedBoard`]), which serves every game with [`games::Rules`], and ready-made parts for
-//! single games ([`gomoku`], [`xiangqi`]). What an engine may ask of its host is [`HostCalls`], behind a
-//! [`Host`]. The values that cross the border are in [`abi`]; the border itself is
-//! `abi/wit/since-v1/engine.wit` in the repository.
+//! The SDK also has a search for every game with [`games::Rules`]: [`Search`] over an
+//! [`Analyzer`], an [`Evaluator`] and a [`SearchBoard`]. [`SearchEngine`] makes a [`Chooser`] of
+//! these parts. Ready-made parts exist for [`gomoku`] and [`xiangqi`]. An engine calls its host
+//! through a [`Host`], whose calls are [`HostCalls`]. The values that cross the ABI are in
+//! [`abi`]; the ABI itself is `abi/wit/since-v1/engine.wit` in the repository.
 //!
-//! The way from a random mover to a search is `docs/authoring.md`; its six engines are whole files
-//! in `sdk/examples`. Nothing here reads a clock or draws a random number but through the host.
+//! The tutorial `docs/authoring.md` leads from a random mover to a search; its six engines are in
+//! `sdk/examples`. The SDK reads the clock only through the host, and draws random numbers only
+//! from the game's seed.
 //!
 //! ```
 //! use sandboard_sdk::abi::{Decision, Limits, Setup};
 //! use sandboard_sdk::games::gomoku::Gomoku;
 //! use sandboard_sdk::{BaseEngine, Chooser, Engine, Host, Reply, Turn};
 //!
-//! /// The one function.
+//! /// Plays the first legal move.
 //! #[derive(Default)]
 //! struct First;
 //!
@@ -34,7 +35,7 @@
 //!     }
 //! }
 //!
-//! // What a host does, without one: a game begins, a move is played, a move is asked for.
+//! // The calls of a host: start a game, play a move, choose a move.
 //! let setup = Setup {
 //!     game: "gomoku".into(),
 //!     variant: "freestyle".into(),
@@ -50,7 +51,7 @@
 //!     # table_slots: 0,
 //!     // … and so on
 //! };
-//! let mut engine = BaseEngine::<First>::start(&setup, Host::none())?;
+//! let mut engine = BaseEngine::<First>::start(&setup, Host::null())?;
 //! engine.played("a1")?;
 //! let choice = engine.choose(&Limits::default(), &[])?;
 //! assert_eq!(choice.decision, Decision::Play("b1".into()));
@@ -63,8 +64,10 @@
 extern crate self as sandboard_sdk;
 
 mod analyzer;
+mod chooser;
 mod decisions;
 mod engine;
+mod engine_limits;
 mod evaluator;
 #[allow(unsafe_code)]
 pub mod export;
@@ -72,29 +75,34 @@ pub mod gomoku;
 mod host;
 mod level;
 mod noise;
-mod own;
+mod options;
 mod ponder;
-mod predicted;
 mod random;
 pub mod search;
-pub mod table;
-pub mod time;
+mod search_board;
+mod search_engine;
+pub mod time_management;
+pub mod transposition_table;
 mod weights;
 pub mod xiangqi;
 
-pub use analyzer::{AllMoves, Analyzer, Candidate, Effort, Forced, NoValue, Scope, URGENT};
-
-pub use engine::{BaseEngine, Cargo, Chooser, Engine, NewGame, Reply, Turn, pick, toggle, whole};
-pub use evaluator::{Evaluator, ProbableCut, WIN_BOUND};
+pub use analyzer::{
+    AllMoves, Analyzer, Candidate, ForcedWin, NullEvaluator, ProofEffort, Scope, URGENT,
+};
+pub use chooser::{Chooser, NewGame, Reply, Turn};
+pub use engine::{BaseEngine, CrateInfo, Engine};
+pub use engine_limits::EngineLimits;
+pub use evaluator::{Evaluator, ProbCut, WIN_BOUND};
 pub use host::{Host, HostCalls, Team};
 pub use level::{LEVELS, Level, level_option};
-pub use noise::{Noise, Noisy};
-pub use own::OwnLimits;
-pub use predicted::PredictedBoard;
+pub use noise::{Noise, NoisyEvaluator};
+pub use options::{pick_option, toggle_option, whole_option};
 pub use random::Random;
 pub use sandboard_abi as abi;
 pub use sandboard_games as games;
-pub use search::{Found, Manner, Search, Switches, Task};
+pub use search::{Search, SearchParams, SearchResult, SearchTask, Switches};
+pub use search_board::SearchBoard;
+pub use search_engine::{GameSearch, SearchConfig, SearchEngine};
 pub use weights::{Weight, Weights};
 
 /// The code in the README compiles.

@@ -1,5 +1,5 @@
-//! Thinking on the opponents' time, and a move at hand from the first moment on: what
-//! [`BaseEngine`](crate::BaseEngine) does of both for an author who writes nothing. Knows no game and
+//! Thinking on the opponents' time, and a fallback move for choices that overrun: what
+//! [`BaseEngine`](crate::BaseEngine) does for an author who writes neither. Knows no game and
 //! searches nothing itself.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,48 +8,47 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sandboard_abi::{CellOp, Level, Limits, Line, View};
 use sandboard_games::Rules;
 
-use crate::engine::{Chooser, Turn};
+use crate::chooser::{Chooser, Turn};
 use crate::host::{Host, HostCalls};
 use crate::random::Random;
 
-/// The moves that are expected next, by the line of the last choice.
+/// The moves that the line of the last choice predicts.
 #[derive(Debug, Default)]
-pub(crate) struct Foresight {
-    /// Texts, separated by blanks; empty: nothing is expected.
-    expected: String,
+pub(crate) struct ExpectedMoves {
+    /// Move texts, separated by blanks; empty if no move is expected.
+    texts: String,
 }
 
-impl Foresight {
-    /// A choice was made, with this line behind it.
-    pub(crate) fn chosen(&mut self, line: Option<&Line>) {
-        self.expected.clear();
+impl ExpectedMoves {
+    /// Takes the moves of the line behind a choice.
+    pub(crate) fn set_from(&mut self, line: Option<&Line>) {
+        self.texts.clear();
         if let Some(line) = line {
-            self.expected.push_str(&line.moves);
+            self.texts.push_str(&line.moves);
         }
     }
 
-    /// A move was played: what was expected after it stays so, or nothing does.
+    /// A move was played: drops it from the front, or drops everything if it was not expected.
     pub(crate) fn played(&mut self, mv: &str) {
-        if self.expected.is_empty() {
+        if self.texts.is_empty() {
             return;
         }
-        match self.expected.strip_prefix(mv).filter(|rest| rest.is_empty() || rest.starts_with(' '))
-        {
-            Some(rest) => self.expected = rest.trim_start().to_owned(),
-            None => self.expected.clear(),
+        match self.texts.strip_prefix(mv).filter(|rest| rest.is_empty() || rest.starts_with(' ')) {
+            Some(rest) => self.texts = rest.trim_start().to_owned(),
+            None => self.texts.clear(),
         }
     }
 
-    /// Moves were taken back: nothing is expected any more.
-    pub(crate) fn forget(&mut self) {
-        self.expected.clear();
+    /// Drops all expected moves, as after moves were taken back.
+    pub(crate) fn clear(&mut self) {
+        self.texts.clear();
     }
 
-    /// The position in which one of `seats` will move if everybody plays as expected, and the moves
-    /// that lead there; `position` and none where nobody knows.
-    pub(crate) fn expected<R: Rules>(&self, position: &R, seats: &[u8]) -> (R, String) {
+    /// The position in which one of `seats` moves next if all play as expected, and the moves that
+    /// lead there. `position` and no moves if the line does not reach that far.
+    pub(crate) fn next_own_turn<R: Rules>(&self, position: &R, seats: &[u8]) -> (R, String) {
         let (mut ahead, mut moves) = (position.clone(), String::new());
-        let mut texts = self.expected.split_ascii_whitespace();
+        let mut texts = self.texts.split_ascii_whitespace();
         while !seats.contains(&ahead.to_move().0) && ahead.outcome().is_none() {
             let Some(text) = texts.next() else { return (position.clone(), String::new()) };
             if ahead.play(text).is_err() {
@@ -61,14 +60,13 @@ impl Foresight {
     }
 }
 
-/// What the default of [`Chooser::ponder`] does: it chooses in that position, and forgets the
-/// choice. Only of an engine that has been seen to look at its clock: another one might never
-/// come back.
-pub(crate) fn by_choosing<C: Chooser>(chooser: &mut C, position: &C::Rules, host: &Host) {
-    if !host.is_watched() {
+/// The default of [`Chooser::ponder`]: chooses in that position and drops the choice. Does nothing
+/// for an engine that never read its clock, since it might not return.
+pub(crate) fn ponder_by_choosing<C: Chooser>(chooser: &mut C, position: &C::Rules, host: &Host) {
+    if !host.is_clock_reader() {
         return;
     }
-    // Its own randomness: the game's draws are the same, however long it thinks.
+    // Random numbers of its own: those of the game do not depend on the time it thinks.
     let mut turn = Turn {
         position,
         limits: &Limits::default(),
@@ -80,16 +78,16 @@ pub(crate) fn by_choosing<C: Chooser>(chooser: &mut C, position: &C::Rules, host
     chooser.next_move(&mut turn);
 }
 
-/// The host of a pondering engine: the clock and the log of the real one, whose lines nobody
-/// hears, and whose game stands where the engine looks.
-pub(crate) struct Ahead {
+/// The host of a pondering engine: drops reported lines, and answers questions about the game from
+/// the position that the engine ponders on. Passes everything else to the real host.
+pub(crate) struct PonderHost {
     pub(crate) host: Host,
-    /// The moves from the game's position to there.
+    /// The moves from the game's position to the pondered one.
     pub(crate) moves: String,
 }
 
-impl Ahead {
-    fn after(&self, moves: &str) -> String {
+impl PonderHost {
+    fn moves_from_game(&self, moves: &str) -> String {
         match (self.moves.as_str(), moves) {
             (before, "") => before.to_owned(),
             ("", after) => after.to_owned(),
@@ -98,7 +96,7 @@ impl Ahead {
     }
 }
 
-impl HostCalls for Ahead {
+impl HostCalls for PonderHost {
     fn log(&self, level: Level, text: &str) {
         self.host.log(level, text);
     }
@@ -106,10 +104,10 @@ impl HostCalls for Ahead {
         self.host.left()
     }
     fn legal(&self, moves: &str) -> Result<String, String> {
-        self.host.legal(&self.after(moves))
+        self.host.legal(&self.moves_from_game(moves))
     }
     fn look(&self, moves: &str) -> Result<View, String> {
-        self.host.look(&self.after(moves))
+        self.host.look(&self.moves_from_game(moves))
     }
     fn asset(&self, name: &str, offset: u64, length: u32) -> Result<Vec<u8>, String> {
         self.host.asset(name, offset, length)
@@ -125,66 +123,72 @@ impl HostCalls for Ahead {
     }
 }
 
-/// Watches what an engine asks of its host. The first look at the clock in a choice shows that
-/// it thinks, and that it can be told to stop: then a legal move is reported for it, which can be
-/// played if it overruns before it reports a better one.
-pub(crate) struct Watch {
+/// Records whether an engine reads its clock, and reports a fallback move for it.
+///
+/// The first look at the clock in a choice shows that the engine thinks, and that it can be
+/// stopped. At that moment a legal move is reported: the host can play it if the engine overruns
+/// before it reports a better one.
+pub(crate) struct ClockMonitor {
     host: Host,
-    /// It has looked at the clock in some choice.
-    looks: AtomicBool,
-    /// A choice is being made in which it neither looked at the clock nor reported yet.
-    fresh: AtomicBool,
-    /// The move that is at hand.
-    ready: Mutex<Option<String>>,
-    /// It was reported, and the engine has reported nothing itself since.
-    lent: AtomicBool,
+    /// Whether the engine has read the clock in some choice.
+    has_read_clock: AtomicBool,
+    /// Whether the engine has not read the clock yet in the current choice.
+    awaits_first_look: AtomicBool,
+    /// The legal move to report at the first look.
+    fallback: Mutex<Option<String>>,
+    /// Whether the fallback move was reported, and nothing by the engine itself since.
+    reported_only_fallback: AtomicBool,
 }
 
-/// The host that an engine sees: the real one, watched.
-pub(crate) struct Watched(pub(crate) Arc<Watch>);
+/// The real host, with all its calls seen by the monitor. The engine gets this one.
+pub(crate) struct MonitoredHost(pub(crate) Arc<ClockMonitor>);
 
-impl Watch {
+impl ClockMonitor {
     pub(crate) fn new(host: Host) -> Arc<Self> {
-        let (looks, fresh) = (AtomicBool::new(false), AtomicBool::new(false));
-        let lent = AtomicBool::new(false);
-        Arc::new(Self { host, looks, fresh, ready: Mutex::new(None), lent })
+        Arc::new(Self {
+            host,
+            has_read_clock: AtomicBool::new(false),
+            awaits_first_look: AtomicBool::new(false),
+            fallback: Mutex::new(None),
+            reported_only_fallback: AtomicBool::new(false),
+        })
     }
 
-    /// Whether it has looked at the clock in a choice.
-    pub(crate) fn looks(&self) -> bool {
-        self.looks.load(Ordering::Relaxed)
+    /// Whether the engine has read the clock in some choice.
+    pub(crate) fn has_read_clock(&self) -> bool {
+        self.has_read_clock.load(Ordering::Relaxed)
     }
 
-    /// A choice begins, with this move at hand.
-    pub(crate) fn begin(&self, ready: Option<String>) {
-        if ready.is_some() {
-            *self.ready.lock().unwrap_or_else(PoisonError::into_inner) = ready;
+    /// A choice begins, with this fallback move.
+    pub(crate) fn begin_choice(&self, fallback: Option<String>) {
+        if fallback.is_some() {
+            *self.fallback.lock().unwrap_or_else(PoisonError::into_inner) = fallback;
         }
-        self.fresh.store(true, Ordering::Relaxed);
+        self.awaits_first_look.store(true, Ordering::Relaxed);
     }
 
-    /// The choice is made. Whether the move that was at hand is all that was reported: it is not
-    /// what the engine thinks.
-    pub(crate) fn end(&self) -> bool {
-        self.fresh.store(false, Ordering::Relaxed);
-        self.lent.swap(false, Ordering::Relaxed)
+    /// The choice has ended. Returns whether the fallback move is the last report, which then is
+    /// not the engine's own.
+    pub(crate) fn end_choice(&self) -> bool {
+        self.awaits_first_look.store(false, Ordering::Relaxed);
+        self.reported_only_fallback.swap(false, Ordering::Relaxed)
     }
 
     #[cold]
     fn first_look(&self) {
-        self.fresh.store(false, Ordering::Relaxed);
-        self.looks.store(true, Ordering::Relaxed);
-        let ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(moves) = ready {
-            self.lent.store(true, Ordering::Relaxed);
+        self.awaits_first_look.store(false, Ordering::Relaxed);
+        self.has_read_clock.store(true, Ordering::Relaxed);
+        let fallback = self.fallback.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(moves) = fallback {
+            self.reported_only_fallback.store(true, Ordering::Relaxed);
             self.host.report(&Line { rank: 1, moves, ..Line::default() });
         }
     }
 }
 
-impl HostCalls for Watched {
+impl HostCalls for MonitoredHost {
     fn report(&self, line: &Line) {
-        self.0.lent.store(false, Ordering::Relaxed);
+        self.0.reported_only_fallback.store(false, Ordering::Relaxed);
         self.0.host.report(line);
     }
     fn log(&self, level: Level, text: &str) {
@@ -192,7 +196,7 @@ impl HostCalls for Watched {
     }
     #[inline]
     fn left(&self) -> u64 {
-        if self.0.fresh.load(Ordering::Relaxed) {
+        if self.0.awaits_first_look.load(Ordering::Relaxed) {
             self.0.first_look();
         }
         self.0.host.left()

@@ -1,28 +1,25 @@
-//! Seeded randomness for engines: same seed, same numbers, on every platform.
-//! Not for secrets.
+//! Seeded random numbers for engines: the same seed gives the same numbers on every platform. Not
+//! for secrets.
 
-/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
-/// generators, OOPSLA 2014).
+use sandboard_games::splitmix::SplitMix64;
+
+/// A generator of random numbers, splitmix64 (Steele, Lea and Flood 2014).
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(SplitMix64);
 
 impl Random {
-    /// The sequence of this seed.
+    /// A generator whose numbers depend on this seed alone.
     pub fn seeded(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix64::new(seed))
     }
 
-    /// The next 64 bits.
+    /// The next 64 random bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
-    /// A number from 0 to `bound - 1`, each as likely as another to within
-    /// 2⁻³² (Lemire's multiplication); 0 when `bound` is 0.
+    /// A number from 0 to `bound - 1`; 0 if `bound` is 0. The probabilities of the numbers differ
+    /// by at most 2⁻³² (Lemire's multiplication).
     pub fn below(&mut self, bound: usize) -> usize {
         ((self.bits() >> 32).wrapping_mul(bound as u64) >> 32) as usize
     }

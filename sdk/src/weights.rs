@@ -1,20 +1,20 @@
-//! Named whole numbers that an engine's knowledge rests on, with their ranges:
-//! what a tuner varies and a setup sets. Knows no game.
+//! Weights: the named whole numbers of an evaluation, with their ranges. A tuner varies them and a
+//! setup sets them. Knows no game.
 
 use sandboard_abi::{Kind, OptionSpec};
 
-/// One tunable number.
+/// One tunable whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weight {
-    /// The word that sets it.
+    /// The name of the option that sets the weight.
     pub name: &'static str,
-    /// One line for people.
+    /// A description for people, one line.
     pub about: &'static str,
-    /// Its value when nobody sets it.
+    /// The default value.
     pub initial: i32,
-    /// The smallest value.
+    /// The smallest allowed value.
     pub min: i32,
-    /// The largest value.
+    /// The largest allowed value.
     pub max: i32,
 }
 
@@ -26,25 +26,28 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The initial values.
+    /// All weights of the table at their initial values.
     pub fn new(table: &'static [Weight]) -> Self {
         Self { table, values: table.iter().map(|weight| weight.initial).collect() }
     }
 
-    /// The weights there are, in the order of [`value`](Self::value).
+    /// The table that describes the weights, in the order of [`value`](Self::value).
     pub fn table(&self) -> &'static [Weight] {
         self.table
     }
 
-    /// The value of the weight at this place of the table.
+    /// The value of the weight at this index of the table.
     ///
     /// # Panics
-    /// When the table is shorter.
+    /// If the table has no such index.
     pub fn value(&self, index: usize) -> i32 {
         self.values[index]
     }
 
-    /// Sets a weight by name. Err: why not, in words for an author.
+    /// Sets a weight by name.
+    ///
+    /// # Errors
+    /// If there is no such weight or the value is out of range, as a text for people.
     pub fn set(&mut self, name: &str, value: i32) -> Result<(), String> {
         let index = self.table.iter().position(|weight| weight.name == name);
         let index = index.ok_or_else(|| format!("there is no weight `{name}`"))?;
@@ -56,7 +59,7 @@ impl Weights {
         Ok(())
     }
 
-    /// The weights as an engine's options.
+    /// The weights as tunable options for a description.
     pub fn options(&self) -> impl Iterator<Item = OptionSpec> + '_ {
         self.table.iter().map(|weight| OptionSpec {
             name: weight.name.to_owned(),

@@ -1,33 +1,34 @@
-//! Our engine in a program of others: UCI2WB, by which XBoard runs programs of UCI and UCCI, as XBoard speaks to it.
+//! Runs our protocol server under UCI2WB, the adapter by which XBoard plays UCI and UCCI engines,
+//! and speaks to it as XBoard does.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use sandboard_forge::packages;
+use sandboard_builder::packages;
 use sandboard_games::{DynGame, game};
 use sandboard_tests::{binary, built, root};
 
-use crate::cli::Home;
+use crate::cli::TestHome;
 
-/// Longer than any answer takes; an adapter that says nothing for so long hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Longer than any answer takes; an adapter that is silent for this time hangs.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The adapter, with a session of ours behind it.
 struct Adapter {
     child: Child,
-    says: ChildStdin,
+    input: ChildStdin,
     lines: Receiver<String>,
-    _home: Home,
+    _home: TestHome,
 }
 
 impl Adapter {
-    fn begin(flag: &str, protocol: &str) -> Self {
+    fn start(flag: &str, protocol: &str) -> Self {
         built("xiangqi-mt.wasm");
-        let program =
-            packages::game("uci2wb").expect("uci2wb is missing; `cargo xtask test` installs it");
-        let home = Home::new();
+        let program = packages::find_game("uci2wb")
+            .expect("uci2wb is missing; `cargo xtask test` installs it");
+        let home = TestHome::new();
         let session = format!("{} protocol {protocol} --engine xiangqi-mt", binary().display());
         let mut child = Command::new(program)
             .args([flag, &session])
@@ -44,65 +45,65 @@ impl Adapter {
             let mut lines = stdout.lines().map_while(Result::ok);
             lines.all(|line| sender.send(line).is_ok());
         });
-        let says = child.stdin.take().expect("it was piped");
-        Self { child, says, lines, _home: home }
+        let input = child.stdin.take().expect("it was piped");
+        Self { child, input, lines, _home: home }
     }
 
-    fn say(&mut self, line: &str) {
-        writeln!(self.says, "{line}").expect("it listens");
+    fn send(&mut self, line: &str) {
+        writeln!(self.input, "{line}").expect("the adapter reads its input");
     }
 
-    /// What follows this text in the next line that holds it.
+    /// The rest of the next line that contains this text, after the text.
     #[track_caller]
-    fn hear(&self, text: &str) -> String {
-        let mut heard = String::new();
+    fn next_with(&self, text: &str) -> String {
+        let mut skipped = String::new();
         loop {
-            let line = self.lines.recv_timeout(PATIENCE);
-            let line = line.unwrap_or_else(|error| panic!("{error}: no {text:?} in\n{heard}"));
+            let line = self.lines.recv_timeout(TIMEOUT);
+            let line = line.unwrap_or_else(|error| panic!("{error}: no {text:?} in\n{skipped}"));
             if let Some((_, rest)) = line.split_once(text) {
                 return rest.trim().to_owned();
             }
-            heard += &line;
-            heard.push('\n');
+            skipped += &line;
+            skipped.push('\n');
         }
     }
 
     fn new_game(&mut self) -> Box<dyn DynGame> {
         for line in ["new", "variant xiangqi", "level 40 0:01 0", "post", "easy"] {
-            self.say(line);
+            self.send(line);
         }
-        let info = game("xiangqi").expect("it is a game");
-        let variant = info.variant("").expect("it has one");
-        (info.new)(&variant, None).expect("it begins")
+        let info = game("xiangqi").expect("the game is known");
+        let variant = info.variant("").expect("the game has a default variant");
+        (info.new)(&variant, None).expect("the start position is valid")
     }
 
-    /// Plays so many moves, each of which it answers. What it answers depends on its time: the moves are the
-    /// first that are legal then.
+    /// Plays `moves` moves and the adapter's answers. The answers depend on the engine's time, so
+    /// each of our moves is the first legal one.
     #[track_caller]
     fn play(&mut self, board: &mut dyn DynGame, moves: usize) {
         for _ in 0..moves {
             let mv = first_legal(board);
             board.play(&mv).unwrap_or_else(|error| panic!("{error}"));
             for line in ["time 100", "otim 100"] {
-                self.say(line);
+                self.send(line);
             }
-            self.say(&format!("usermove {mv}"));
-            let answer = self.hear("move ");
+            self.send(&format!("usermove {mv}"));
+            let answer = self.next_with("move ");
             board.play(&answer).unwrap_or_else(|error| panic!("{answer}: {error}"));
         }
     }
 
-    /// Waits until it has ended, but not for ever.
+    /// Waits for the adapter's exit, at most `TIMEOUT`.
     #[track_caller]
-    fn ended(&mut self) -> ExitStatus {
+    fn wait(&mut self) -> ExitStatus {
         let began = Instant::now();
-        // Its output ends with it, or a moment before.
-        while self.lines.recv_timeout(PATIENCE).is_ok() {}
+        // The output closes when the process exits, or shortly before.
+        while self.lines.recv_timeout(TIMEOUT).is_ok() {}
         loop {
-            if let Some(status) = self.child.try_wait().expect("it is a child") {
+            if let Some(status) = self.child.try_wait().expect("the adapter is our child process") {
                 return status;
             }
-            assert!(began.elapsed() < PATIENCE, "it does not end");
+            assert!(began.elapsed() < TIMEOUT, "the adapter does not exit");
             std::thread::yield_now();
         }
     }
@@ -111,7 +112,7 @@ impl Adapter {
 fn first_legal(board: &dyn DynGame) -> String {
     let mut legal = String::new();
     board.write_legal(&mut legal);
-    legal.split_whitespace().next().expect("nobody is mated so soon").to_owned()
+    legal.split_whitespace().next().expect("the game is not over").to_owned()
 }
 
 impl Drop for Adapter {
@@ -121,25 +122,25 @@ impl Drop for Adapter {
     }
 }
 
-/// Two games with a move taken back, and the end.
+/// Plays two games, takes a move back in the first, and quits.
 #[track_caller]
 fn check(flag: &str, protocol: &str) {
-    let mut adapter = Adapter::begin(flag, protocol);
-    adapter.say("xboard");
-    adapter.say("protover 2");
-    assert!(adapter.hear("feature myname=").contains("Xiangqi MT"));
-    adapter.hear("done=1");
+    let mut adapter = Adapter::start(flag, protocol);
+    adapter.send("xboard");
+    adapter.send("protover 2");
+    assert!(adapter.next_with("feature myname=").contains("Xiangqi MT"));
+    adapter.next_with("done=1");
     let mut board = adapter.new_game();
     adapter.play(board.as_mut(), 2);
-    adapter.say("undo");
-    adapter.say("undo");
+    adapter.send("undo");
+    adapter.send("undo");
     board.take_back(2);
     adapter.play(board.as_mut(), 2);
     let mut board = adapter.new_game();
     adapter.play(board.as_mut(), 1);
-    adapter.say("quit");
-    let ended = adapter.ended();
-    assert!(ended.success(), "{ended}");
+    adapter.send("quit");
+    let wait = adapter.wait();
+    assert!(wait.success(), "{wait}");
 }
 
 #[test]
@@ -149,6 +150,6 @@ fn xboard_plays_by_ucci() {
 
 #[test]
 fn xboard_plays_by_uci() {
-    // In the dialect of programs for xiangqi: positions without `position`.
+    // In the dialect of xiangqi programs: positions are sent without `position`.
     check("-c", "uci");
 }

@@ -1,6 +1,6 @@
-//! Whatever bytes come in: every function of `sandboard_tests::any_bytes` on the files
-//! of `tests/fixtures/fuzz` and on what is made of them. Coverage is libFuzzer's matter
-//! (`cargo xtask fuzz`); here each run takes seconds and tries something else.
+//! Arbitrary input bytes: runs every check of `sandboard_tests::any_bytes` on the files of
+//! `tests/fixtures/fuzz` and on random edits of them. Coverage is the task of libFuzzer (`cargo
+//! xtask fuzz`); each run here takes seconds and tries other inputs.
 
 use std::path::PathBuf;
 
@@ -32,20 +32,20 @@ fn files(folder: &std::path::Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn every_fixture_holds() {
-    for (target, holds) in TARGETS {
+fn every_fixture_passes_its_check() {
+    for (target, check) in TARGETS {
         let files = files(&folder(target));
         assert!(!files.is_empty(), "{target} has no fixture");
         for (name, bytes) in files {
             assert!(bytes.len() <= 64 * 1024, "{target}/{name} is large: find a smaller one");
             eprintln!("{target}/{name}");
-            holds(&bytes);
+            check(&bytes);
         }
     }
 }
 
 #[test]
-fn every_folder_of_fixtures_is_a_target_s_and_every_target_libfuzzer_s() {
+fn fixture_folders_and_fuzz_programs_match_the_targets() {
     let named: Vec<String> = TARGETS.iter().map(|(name, _)| (*name).to_owned()).collect();
     let mut folders: Vec<String> = std::fs::read_dir(folder(""))
         .unwrap()
@@ -63,7 +63,7 @@ fn every_folder_of_fixtures_is_a_target_s_and_every_target_libfuzzer_s() {
     }
 }
 
-/// What mutations begin with: the fixtures, and for a manifest those of its parser.
+/// Inputs to edit: the target's fixtures, and for `manifest` also the parser's fixtures.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
     let more = match target {
         "manifest" => files(&root().join("tests/fixtures/manifest/good")),
@@ -72,7 +72,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     files(&folder(target)).into_iter().chain(more).map(|(_, bytes)| bytes).collect()
 }
 
-/// A change to bytes of any kind.
+/// An edit of a byte string.
 #[derive(Clone, Debug)]
 enum Edit {
     Set(Index, u8),
@@ -199,7 +199,7 @@ fn config(cases: u32) -> ProptestConfig {
 
 /// A test over edited seeds of one target.
 macro_rules! edited_seeds {
-    ($($test:ident $target:literal $cases:literal $holds:path;)*) => {$(
+    ($($test:ident $target:literal $cases:literal $check:path;)*) => {$(
         #[test]
         fn $test() {
             let some = (
@@ -208,7 +208,7 @@ macro_rules! edited_seeds {
             );
             let mut runner = proptest::test_runner::TestRunner::new(config($cases));
             let result = runner.run(&some, |(seed, edits)| {
-                $holds(&edited(seed, &edits));
+                $check(&edited(seed, &edits));
                 Ok(())
             });
             result.unwrap_or_else(|error| panic!("{error}"));
@@ -217,21 +217,21 @@ macro_rules! edited_seeds {
 }
 
 edited_seeds! {
-    manifests_that_were_changed "manifest" 400 any_bytes::manifest;
-    records_that_were_changed "record" 400 any_bytes::record;
-    games_that_were_changed "moves" 150 any_bytes::moves;
-    files_of_games_that_were_changed "formats" 400 any_bytes::formats;
-    conversations_that_were_changed "session" 400 any_bytes::session;
-    words_of_workers_that_were_changed "from-worker" 400 any_bytes::from_worker;
-    words_to_workers_that_were_changed "to-worker" 400 any_bytes::to_worker;
-    components_with_bytes_changed "component" 60 any_bytes::component;
+    edited_manifests "manifest" 400 any_bytes::manifest;
+    edited_records "record" 400 any_bytes::record;
+    edited_games "moves" 150 any_bytes::moves;
+    edited_game_files "formats" 400 any_bytes::formats;
+    edited_sessions "session" 400 any_bytes::session;
+    edited_messages_from_engine_processes "from-engine-process" 400 any_bytes::from_engine_process;
+    edited_messages_to_engine_processes "to-engine-process" 400 any_bytes::to_engine_process;
+    components_with_edited_bytes "component" 60 any_bytes::component;
 }
 
 proptest! {
     #![proptest_config(config(200))]
 
     #[test]
-    fn messages_of_all_kinds(bytes in proptest::collection::vec(any::<u8>(), 0..2000)) {
+    fn messages_of_random_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..2000)) {
         any_bytes::messages(&bytes);
     }
 }
@@ -251,7 +251,7 @@ proptest! {
     #![proptest_config(config(60))]
 
     #[test]
-    fn components_with_sections_changed(
+    fn components_with_edited_sections(
         component in proptest::sample::select(components()),
         changes in proptest::collection::vec(change(), 1..4),
     ) {
@@ -261,15 +261,15 @@ proptest! {
 }
 
 #[test]
-fn sections_are_taken_apart_and_put_together() {
+fn split_sections_join_to_the_same_component() {
     let component = Guest::sound().bytes();
     let (header, parts) = sections::split(&component).unwrap();
     assert_eq!(sections::join(&header, &parts), component);
-    assert!(parts.iter().any(|section| section.id == 1), "it holds a module");
-    // The near miss: what ends in the middle is not made of sections.
+    assert!(parts.iter().any(|section| section.id == 1), "the component contains a module");
+    // A component cut in the middle cannot be split.
     assert_eq!(sections::split(&component[..component.len() - 1]), None);
     assert_eq!(sections::split(b"\0asm"), None);
-    // Both a module's section and a component's can be changed.
+    // Sections of a module and of a component can both be changed.
     for kind in [5, 0x85] {
         let change = Change { kind, section: 0, at: 3, byte: 0xff };
         assert_ne!(sections::changed(&component, change), component, "{kind}");

@@ -1,33 +1,33 @@
-//! Bundles by the real binary: written, verified from elsewhere, and changed in every way that somebody might wish to get
-//! away with.
+//! Bundles by the real binary: written, verified elsewhere, and changed in every way that a cheater
+//! might try.
 
 use std::path::{Path, PathBuf};
 
-use sandboard_host::bundle::Bundle;
-use sandboard_host::contest::lot;
-use sandboard_host::hex;
+use sandboard_common::hex::hex;
+use sandboard_contest::bundle::Bundle;
+use sandboard_contest::seed_commitment;
 use sandboard_tests::root;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::cli::{Ended, Home};
+use crate::cli::{CommandOutput, TestHome};
 
-/// What the lot of the contest was drawn from.
+/// The seed of the contest.
 const SEED: &[u8] = b"drawn in autumn";
 const ARENA: &str = "autumn";
 const CONTEST: &str = "name = \"Autumn\"\ngame = \"gomoku\"\nvariant = \"freestyle-9\"\n\
                        budget = \"fuel:1e6/move\"\n";
 const OPENINGS: &str = "e5 d4\na1 b2\n";
-const MOST: u64 = 1 << 30;
+const FILE_BYTES_MAX: u64 = 1 << 30;
 
-/// A data folder with an arena of two engines in it, and its bundle.
-struct Autumn(Home);
+/// A test home with an arena of two engines and its bundle.
+struct Autumn(TestHome);
 
 impl Autumn {
     fn new(more: &[&str]) -> Self {
-        let home = Home::new();
+        let home = TestHome::new();
         std::fs::write(home.file("openings.txt"), OPENINGS).unwrap();
-        let seed = lot::arena_seed(SEED, ARENA).to_string();
+        let seed = seed_commitment::arena_seed(SEED, ARENA).to_string();
         let words = [
             &["arena", "match", "gomoku-simple", "random-mover", "--pairs", "2", "--seed", &seed][..],
             &["--variant", "freestyle-9", "--budget", "fuel:1e6/move", "--plies-max", "40"],
@@ -39,13 +39,13 @@ impl Autumn {
         Self(home)
     }
 
-    fn verify(&self, bundle: &str, more: &[&str]) -> Ended {
-        // What the jail lacks on this machine is another test's business.
+    fn verify(&self, bundle: &str, more: &[&str]) -> CommandOutput {
+        // Other tests check the jail of this machine.
         let words = ["verify", "--bundle", bundle, "--contest", "--below-minimum"];
         self.0.run(&[&words[..], more].concat(), "")
     }
 
-    /// The bundle as a folder of this name.
+    /// Unpacks the bundle into a folder of this name.
     fn unpack(&self, name: &str) -> Unpacked {
         let bundle = Bundle::open(&self.0.file("autumn.zip")).unwrap();
         let folder = self.0.file(name);
@@ -63,25 +63,25 @@ impl Autumn {
         for name in names {
             let path = folder.join(&name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, bundle.read(&name, MOST).unwrap().unwrap()).unwrap();
+            std::fs::write(path, bundle.read(&name, FILE_BYTES_MAX).unwrap().unwrap()).unwrap();
         }
         Unpacked(folder)
     }
 
-    /// What is said of the bundle after a change, with its exit code.
+    /// Verifying the bundle after `change` prints `expected` and exits with `code`.
     #[track_caller]
     fn check(&self, change: impl FnOnce(&Unpacked), code: i32, expected: &str) {
         let unpacked = self.unpack("changed");
         change(&unpacked);
         let ended = self.verify("changed", &[]);
         std::fs::remove_dir_all(&unpacked.0).unwrap();
-        let said = format!("{}{}", ended.out, ended.err);
-        assert!(said.contains(expected), "{expected:?} is not in\n{said}");
-        assert_eq!(ended.code, Some(code), "{said}");
+        let output = format!("{}{}", ended.out, ended.err);
+        assert!(output.contains(expected), "{expected:?} is not in\n{output}");
+        assert_eq!(ended.code, Some(code), "{output}");
     }
 }
 
-/// A bundle as a folder.
+/// An unpacked bundle.
 struct Unpacked(PathBuf);
 
 impl Unpacked {
@@ -119,15 +119,16 @@ fn contest(seed: &[u8], commitment: String) -> Value {
 }
 
 #[test]
-fn a_bundle_is_verified_elsewhere_and_every_change_is_found() {
+fn every_change_of_a_bundle_is_found() {
     let autumn = Autumn::new(&["--title", "Autumn 2026"]);
-    let Ended { code, out, err } = autumn.verify("autumn.zip", &[]);
+    let CommandOutput { code, out, err } = autumn.verify("autumn.zip", &[]);
     assert_eq!(code, Some(0), "{out}{err}");
-    assert_eq!(out, "Autumn 2026: verified: 4 games of 1 arena are equal bit for bit\n");
-    let Ended { code, out, .. } = autumn.verify("autumn.zip", &["--sample", "25%", "--json"]);
+    assert_eq!(out, "Autumn 2026: verified: 4 games of 1 arena are identical\n");
+    let CommandOutput { code, out, .. } =
+        autumn.verify("autumn.zip", &["--sample", "25%", "--json"]);
     let sum: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
     assert_eq!((code, out.lines().count(), &sum["replayed"]), (Some(0), 2, &json!(1)), "{out}");
-    autumn.check(|_| (), 0, "4 games of 1 arena are equal bit for bit");
+    autumn.check(|_| (), 0, "4 games of 1 arena are identical");
 
     let flip = |unpacked: &Unpacked| {
         let module = unpacked.module();
@@ -137,8 +138,8 @@ fn a_bundle_is_verified_elsewhere_and_every_change_is_found() {
         std::fs::write(module, bytes).unwrap();
     };
     autumn.check(flip, 1, ".wasm: its SHA-256 is ");
-    let gone = |unpacked: &Unpacked| std::fs::remove_file(unpacked.module()).unwrap();
-    autumn.check(gone, 1, ".wasm: is not there, though the index names it");
+    let remove = |unpacked: &Unpacked| std::fs::remove_file(unpacked.module()).unwrap();
+    autumn.check(remove, 1, ".wasm: is missing, but the index names it");
 
     let first = format!("{ARENA}/pair-000001-1: ");
     let fuel = |record: &mut Value| {
@@ -155,21 +156,21 @@ fn a_bundle_is_verified_elsewhere_and_every_change_is_found() {
     let hash = |it: &Unpacked| it.json(&format!("records/{ARENA}/pair-000001-1.json"), fuel);
     autumn.check(hash, 1, "pair-000001-1.json: its SHA-256 is ");
     let other = |record: &mut Value| record["seed"] = json!(7);
-    autumn.check(|it| it.record(2, other), 1, "autumn/pair-000002-1: its seed is 7, and setup");
+    autumn.check(|it| it.record(2, other), 1, "autumn/pair-000002-1: its seed is 7, but setup");
     let greedy = |record: &mut Value| record["players"][0]["budget"] = json!("fuel:2e6/move");
-    autumn.check(|it| it.record(1, greedy), 1, "player 0: its budget is fuel:2e6/move, and setup");
+    autumn.check(|it| it.record(1, greedy), 1, "player 0: its budget is fuel:2e6/move, but setup");
 
     let reloaded = |record: &mut Value| {
         let event = json!({ "at_ply": 0, "event": "reloaded" });
         record["events"].as_array_mut().unwrap().insert(0, event);
     };
-    let again = format!("{first}events[0] goes on from a record, which no arena does");
+    let again = format!("{first}events[0] resumes from a record, which no arena does");
     autumn.check(|it| it.record(0, reloaded), 1, &again);
     let undo = |it: &Unpacked| {
         it.record(0, |record| record["settings"]["undo"] = json!(true));
         it.index(|index| index["arenas"][0]["setup"]["settings"]["undo"] = json!(true));
     };
-    autumn.check(undo, 1, &format!("{first}its moves may be taken back, which no arena allows"));
+    autumn.check(undo, 1, &format!("{first}it allows taking moves back, which no arena does"));
 
     let index = |change: &dyn Fn(&mut Value), code, expected: &str| {
         autumn.check(|it| it.index(|index| change(index)), code, expected);
@@ -178,15 +179,15 @@ fn a_bundle_is_verified_elsewhere_and_every_change_is_found() {
     index(
         &left_out,
         1,
-        "autumn/pair-000001-2: setup and seed give this game, and it is not in the",
+        "autumn/pair-000001-2: setup and seed give this game, but the list does not have it",
     );
-    index(&left_out, 1, "pair-000001-2.json: is a file that the index does not name");
+    index(&left_out, 1, "pair-000001-2.json: is not named in the index");
     let more = |index: &mut Value| {
         let mut game = games(index)[0].clone();
         game["name"] = json!("pair-000003-1");
         games(index).push(game);
     };
-    index(&more, 1, "pair-000003-1: is in the list, and setup and seed give no such game");
+    index(&more, 1, "pair-000003-1: is in the list, but setup and seed give no such game");
     let twice = |index: &mut Value| {
         let game = games(index)[0].clone();
         games(index).push(game);
@@ -202,92 +203,100 @@ fn a_bundle_is_verified_elsewhere_and_every_change_is_found() {
     index(&result, 1, "autumn/pair-000001-1: the list says ");
     let table = |index: &mut Value| index["arenas"][0]["table"][0]["half_points"] = json!(99);
     index(&table, 1, "autumn: row 1 of its table is ");
-    let prices = |index: &mut Value| index["fuel_clock"]["prices"] = json!(99);
+    let prices = |index: &mut Value| index["fuel_meter"]["prices"] = json!(99);
     index(&prices, 1, "its fuel was counted by ");
     let format = |index: &mut Value| index["format"] = json!("sandboard-record");
-    index(&format, 2, "bundle.json: `format` is not \"sandboard-bundle\": this is no bundle");
+    index(&format, 2, "bundle.json: `format` is not \"sandboard-bundle\": this is not a bundle");
     let version = |index: &mut Value| index["version"] = json!(2);
     index(&version, 2, "bundle.json: `version` is 2, and this host reads version 1");
     let unknown = |index: &mut Value| index["prize"] = json!(2);
     index(&unknown, 2, "bundle.json: unknown field `prize`");
     let outside = |index: &mut Value| index["arenas"][0]["name"] = json!("../x");
-    index(&outside, 2, "`../x` is no name of an arena");
+    index(&outside, 2, "`../x` is not a valid name of an arena");
 }
 
-/// Everything that says so is counted by prices that this host does not have: nobody can tell here.
+/// A bundle whose fuel was metered with other prices can be neither confirmed nor refuted here.
 #[test]
-fn another_version_of_the_prices_is_undecided() {
+fn unknown_fuel_prices_are_undecided() {
     let autumn = Autumn::new(&[]);
     let later = |clock: &mut Value| clock["prices"] = json!(99);
     let change = |unpacked: &Unpacked| {
         for number in 0..4 {
             unpacked.record(number, |record| {
                 for player in 0..2 {
-                    later(&mut record["players"][player]["engine"]["fuel_clock"]);
+                    later(&mut record["players"][player]["engine"]["fuel_meter"]);
                 }
             });
         }
         unpacked.index(|index| {
-            later(&mut index["fuel_clock"]);
+            later(&mut index["fuel_meter"]);
             for player in 0..2 {
-                later(&mut index["arenas"][0]["setup"]["players"][player]["fuel_clock"]);
+                later(&mut index["arenas"][0]["setup"]["players"][player]["fuel_meter"]);
             }
         });
     };
-    autumn.check(change, 2, "and this host has");
+    autumn.check(change, 2, "but this host has");
 }
 
 #[test]
-fn the_seed_of_a_contest_is_the_one_that_was_committed_to() {
+fn the_seed_of_a_contest_must_match_its_commitment() {
     let autumn = Autumn::new(&[]);
     let check = |contest: Value, code, expected: &str| {
         autumn.check(|it| it.index(|index| index["contest"] = contest), code, expected);
     };
-    // All is as it should be but that no contest plays an arena without a seal; `contest::run` has one that does.
+    // Only the missing seed key is wrong; `contest::run` has a bundle with one.
     let unsealed =
-        "autumn: its seal is not the one that the contest's seed gives\nautumn: differs: 4";
-    check(contest(SEED, lot::commitment(SEED)), 1, unsealed);
+        "autumn: its seed key is not the one that the contest's seed gives\nautumn: differs: 4";
+    check(contest(SEED, seed_commitment::commitment(SEED)), 1, unsealed);
     check(
-        contest(SEED, lot::commitment(b"other")),
+        contest(SEED, seed_commitment::commitment(b"other")),
         1,
-        "the contest's seed: the revealed one commits",
+        "the contest's seed: the revealed seed commits",
     );
-    check(contest(b"other", lot::commitment(b"other")), 1, "and the contest's seed gives");
-    let mut odd = contest(SEED, lot::commitment(SEED));
+    check(
+        contest(b"other", seed_commitment::commitment(b"other")),
+        1,
+        "but the contest's seed gives",
+    );
+    let mut odd = contest(SEED, seed_commitment::commitment(SEED));
     odd["seed"] = json!("0x");
-    check(odd, 1, "the contest's seed: is no text of digits in hexadecimal");
-    let mut other = contest(SEED, lot::commitment(SEED));
+    check(odd, 1, "the contest's seed: is not hexadecimal");
+    let mut other = contest(SEED, seed_commitment::commitment(SEED));
     other["file"] = json!(CONTEST.replace("freestyle-9", "renju"));
-    check(other, 1, "autumn: it plays gomoku freestyle-9, and the contest gomoku renju-15");
+    check(other, 1, "autumn: it plays gomoku freestyle-9, but the contest plays gomoku renju-15");
 }
 
 #[test]
-fn a_module_that_is_left_out_is_looked_for() {
+fn an_omitted_module_is_searched_in_engine_folders() {
     let autumn = Autumn::new(&["--without-modules"]);
     let nowhere = autumn.0.file("nothing");
     std::fs::create_dir(&nowhere).unwrap();
     let elsewhere = ["--engines-dir", nowhere.to_str().unwrap()];
-    let Ended { code, out, err } = autumn.verify("autumn.zip", &elsewhere);
+    let CommandOutput { code, out, err } = autumn.verify("autumn.zip", &elsewhere);
     assert_eq!(code, Some(2), "{out}{err}");
     assert!(out.contains(" cannot be verified: its module "), "{out}");
-    assert!(out.contains(" is not here: name the folder that has it with --modules"), "{out}");
+    assert!(out.contains(" is missing: name a folder that has it with --modules"), "{out}");
     let engines = root().join("engines-dir");
     let named = [&elsewhere[..], &["--modules", engines.to_str().unwrap()]].concat();
-    let Ended { code, out, err } = autumn.verify("autumn.zip", &named);
+    let CommandOutput { code, out, err } = autumn.verify("autumn.zip", &named);
     assert_eq!(code, Some(0), "{out}{err}");
-    // The engines folder has them, too.
+    // The default engines folder has the modules, too.
     assert_eq!(autumn.verify("autumn.zip", &[]).code, Some(0));
 }
 
 #[test]
-fn what_cannot_be_a_bundle_is_said() {
-    let home = Home::new();
+fn invalid_bundles_are_reported() {
+    let home = TestHome::new();
     let words =
         "arena match random-mover random-mover --pairs 1 --variant freestyle-5 --seed 1 --dir";
     let words: Vec<&str> = words.split(' ').collect();
     home.succeed(&[&words[..], &["timed", "--budget", "1s/move", "--json"]].concat(), "");
     let ended = home.run(&["arena", "bundle", "timed", "-o", "b.zip"], "");
-    assert!(ended.err.contains("the arena `timed` cannot be played again"), "{}", ended.err);
+    assert!(
+        ended.err.contains("the arena `timed` cannot be replayed bit for bit"),
+        "{}",
+        ended.err
+    );
     assert!(ended.err.contains("does not play on fuel"), "{}", ended.err);
     assert!(!home.file("b.zip").exists());
     std::fs::write(home.file("b.zip"), "PK").unwrap();
@@ -296,9 +305,9 @@ fn what_cannot_be_a_bundle_is_said() {
         assert_eq!(ended.code, Some(2), "{}", ended.err);
         assert!(ended.err.contains(expected), "{}", ended.err);
     };
-    check("b.zip", "b.zip: is no whole zip archive");
+    check("b.zip", "b.zip: is truncated or damaged");
     check("nothing.zip", "nothing.zip: ");
-    check("timed", "timed: is no bundle: it holds no bundle.json");
+    check("timed", "timed: is not a bundle: it holds no bundle.json");
 }
 
 fn games(index: &mut Value) -> &mut Vec<Value> {

@@ -1,6 +1,6 @@
-//! Engines in C: one file becomes a native library and a component, and both do
-//! the same. Every field crosses the border both ways, every broken promise is
-//! named, and the memory rules are proved by sanitizers (`c/memory.rs`).
+//! Engines in C: one file becomes a native library and a component, and both behave the same. Every
+//! field crosses the ABI in both directions, every contract violation is reported, and sanitizers
+//! check the memory rules (`c/memory.rs`).
 
 mod faults;
 mod memory;
@@ -13,33 +13,33 @@ use sandboard_abi::{
     Abilities, Barred, Bound, Choice, Decision, Description, GameSpec, Kind, Level, Limits, Line,
     OptionSpec, Score, Setup, Unit,
 };
-use sandboard_forge::c::{self, Clang};
-use sandboard_forge::rust::Native;
-use sandboard_host::engine::native::{Calls, NativeModule};
-use sandboard_host::engine::wasm::{Metering, WasmModule};
-use sandboard_host::engine::{Assets, Caps, Engine, EngineSource, Listener};
+use sandboard_builder::c::{self, Clang};
+use sandboard_builder::rust::NativeProfile;
+use sandboard_engine::{Assets, Caps, Engine, EngineSource, Listener};
+use sandboard_engine_native::{CallMode, NativeModule};
+use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_tests::{gomoku, root, runtime};
 
-use crate::engines::{check_answers, patient};
+use crate::engines::{check_answers, lenient_limits};
 
-/// Both kinds of the engine in `tests/c/ask`.
-struct Ask {
+/// The engine of `tests/c/faulty`.
+struct Faulty {
     wasm: WasmModule,
     native: NativeModule,
 }
 
-fn ask() -> &'static Ask {
-    static ASK: OnceLock<Ask> = OnceLock::new();
-    ASK.get_or_init(|| {
-        // Once loaded, a library needs its file no more: the folder goes.
+fn faulty() -> &'static Faulty {
+    static FAULTY: OnceLock<Faulty> = OnceLock::new();
+    FAULTY.get_or_init(|| {
+        // A loaded library does not need its file, so the scratch folder may be deleted.
         let scratch = tempfile::tempdir().unwrap();
-        let folder = root().join("tests/c/ask");
-        let library = c::native(&folder, scratch.path(), Native::Release).unwrap();
-        let wasm = c::wasm(&folder, &Clang::find().unwrap(), scratch.path()).unwrap();
+        let folder = root().join("tests/c/faulty");
+        let library = c::build_library(&folder, scratch.path(), NativeProfile::Release).unwrap();
+        let wasm = c::build_component(&folder, &Clang::find().unwrap(), scratch.path()).unwrap();
         let caps = Caps::default();
-        Ask {
+        Faulty {
             wasm: WasmModule::load(runtime(), &wasm, Metering::Deadline, caps, assets()).unwrap(),
-            native: NativeModule::load(&library, Calls::Inline, caps, assets()).unwrap(),
+            native: NativeModule::load(&library, CallMode::Inline, caps, assets()).unwrap(),
         }
     })
 }
@@ -50,20 +50,20 @@ fn assets() -> Assets {
 }
 
 fn both() -> [(&'static str, &'static dyn EngineSource); 2] {
-    [("wasm", &ask().wasm), ("native", &ask().native)]
+    [("wasm", &faulty().wasm), ("native", &faulty().native)]
 }
 
-/// Keeps all that an engine says, as Rust writes it.
+/// A listener that keeps all reports and logs in Rust's Debug format.
 #[derive(Default)]
-struct Notes(Mutex<Vec<String>>);
+struct OutputLog(Mutex<Vec<String>>);
 
-impl Notes {
-    fn taken(&self) -> Vec<String> {
+impl OutputLog {
+    fn take(&self) -> Vec<String> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
 }
 
-impl Listener for Notes {
+impl Listener for OutputLog {
     fn report(&self, line: &Line) {
         self.0.lock().unwrap().push(format!("{line:?}"));
     }
@@ -74,9 +74,9 @@ impl Listener for Notes {
     }
 }
 
-fn engine_of(source: &dyn EngineSource) -> (Box<dyn Engine>, Arc<Notes>) {
-    let notes = Arc::new(Notes::default());
-    (source.open(notes.clone()).unwrap(), notes)
+fn engine_of(source: &dyn EngineSource) -> (Box<dyn Engine>, Arc<OutputLog>) {
+    let output = Arc::new(OutputLog::default());
+    (source.open(output.clone(), 1).unwrap(), output)
 }
 
 fn words(words: &[&str]) -> Vec<String> {
@@ -84,7 +84,7 @@ fn words(words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_description_crosses_with_every_field() {
+fn every_field_of_a_description_is_transferred() {
     let option = |name: &str, about: &str, kind, initial: &str, tunable| OptionSpec {
         name: name.into(),
         about: about.into(),
@@ -95,9 +95,9 @@ fn a_description_crosses_with_every_field() {
     let game =
         |game: &str, variants: &[&str]| GameSpec { game: game.into(), variants: words(variants) };
     let expected = Description {
-        id: "ask".into(),
-        name: "Ask".into(),
-        author: "Nobody".into(),
+        id: "c-faulty".into(),
+        name: "C Faulty".into(),
+        author: "Sandboard".into(),
         version: "1.2".into(),
         games: vec![game("gomoku", &["freestyle", "standard-15"]), game("chess", &[])],
         options: vec![
@@ -107,7 +107,7 @@ fn a_description_crosses_with_every_field() {
             option(
                 "fault",
                 "what it does",
-                Kind::Pick(words(&["none", "ask", "other"])),
+                Kind::Pick(words(&["none", "query-host", "other"])),
                 "none",
                 false,
             ),
@@ -115,8 +115,8 @@ fn a_description_crosses_with_every_field() {
         ],
         abilities: Abilities { ponders: true, helpers: false, proves: true },
     };
-    assert_eq!(ask().wasm.describe().unwrap(), expected);
-    assert_eq!(ask().native.describe().unwrap(), expected);
+    assert_eq!(faulty().wasm.describe().unwrap(), expected);
+    assert_eq!(faulty().native.describe().unwrap(), expected);
 }
 
 fn full_setup() -> Setup {
@@ -136,7 +136,7 @@ fn full_setup() -> Setup {
 }
 
 #[test]
-fn what_comes_in_crosses_with_every_field() {
+fn every_input_field_is_transferred() {
     let full = Limits {
         unit: Unit::Wall,
         call_max: Some(30_000_000),
@@ -154,24 +154,24 @@ fn what_comes_in_crosses_with_every_field() {
     let barred = [barred("a1", "not now"), barred("", "")];
     let none = Limits { lines: 1, ..Limits::default() };
     for (kind, source) in both() {
-        let (mut engine, notes) = engine_of(source);
+        let (mut engine, output) = engine_of(source);
         let setup = full_setup();
         engine.start(&setup).unwrap();
-        assert_eq!(notes.taken(), [format!("{setup:?}")], "{kind}");
+        assert_eq!(output.take(), [format!("{setup:?}")], "{kind}");
         engine.played("h10").unwrap();
         engine.taken_back(2).unwrap();
         engine.think().unwrap();
-        assert_eq!(notes.taken(), ["played \"h10\"", "taken back 2", "thinks"], "{kind}");
+        assert_eq!(output.take(), ["played \"h10\"", "taken back 2", "thinks"], "{kind}");
         for (limits, barred) in [(&full, &barred[..]), (&none, &[])] {
             engine.choose(limits, barred).unwrap();
             let expected = [format!("{limits:?}"), format!("{barred:?}")];
-            assert_eq!(notes.taken()[..2], expected, "{kind}");
+            assert_eq!(output.take()[..2], expected, "{kind}");
         }
     }
 }
 
 #[test]
-fn what_goes_out_crosses_with_every_field() {
+fn every_output_field_is_transferred() {
     let line = |score| Line {
         rank: 2,
         score,
@@ -190,49 +190,49 @@ fn what_goes_out_crosses_with_every_field() {
         line: Some(line(Some(Score { value: -77, bound: Bound::AtMost }))),
     };
     for (kind, source) in both() {
-        let (mut engine, notes) = engine_of(source);
+        let (mut engine, output) = engine_of(source);
         engine.start(&gomoku(&[("fault", "echo")])).unwrap();
-        assert_eq!(engine.choose(&patient(), &[]).unwrap().choice, chosen, "{kind}");
-        assert_eq!(notes.taken()[3..], reports, "{kind}");
+        assert_eq!(engine.choose(&lenient_limits(), &[]).unwrap().choice, chosen, "{kind}");
+        assert_eq!(output.take()[3..], reports, "{kind}");
         for (word, decision) in
             [("resign", Decision::Resign), ("accept-draw", Decision::AcceptDraw)]
         {
             let (mut engine, _) = engine_of(source);
             engine.start(&gomoku(&[("fault", word)])).unwrap();
             let expected = Choice { decision, offers_draw: false, line: None };
-            assert_eq!(engine.choose(&patient(), &[]).unwrap().choice, expected, "{kind}");
+            assert_eq!(engine.choose(&lenient_limits(), &[]).unwrap().choice, expected, "{kind}");
         }
     }
 }
 
 #[test]
-fn the_host_answers_c_as_it_answers_rust() {
+fn the_host_answers_c_and_rust_alike() {
     for (kind, source) in both() {
         check_answers(kind, source);
     }
 }
 
-/// What an engine logs and reports with this option.
-fn said(source: &dyn EngineSource, word: &str) -> Vec<String> {
-    let (mut engine, notes) = engine_of(source);
+/// The logs and reports of an engine under this value of its option `fault`.
+fn output_of(source: &dyn EngineSource, word: &str) -> Vec<String> {
+    let (mut engine, output) = engine_of(source);
     engine.start(&gomoku(&[("fault", word)])).unwrap();
-    engine.choose(&patient(), &[]).unwrap();
-    notes.taken()
+    engine.choose(&lenient_limits(), &[]).unwrap();
+    output.take()
 }
 
 #[test]
-fn the_shim_s_c_library_does_what_the_system_s_does() {
+fn the_shim_s_c_library_matches_the_system_s() {
     let [(_, wasm), (_, native)] = both();
-    assert_eq!(said(wasm, "heap"), ["spoilt 0", "aligned 1"]);
-    assert_eq!(said(native, "heap"), said(wasm, "heap"));
-    let strings = said(wasm, "strings");
-    assert_eq!(strings, said(native, "strings"));
+    assert_eq!(output_of(wasm, "heap"), ["spoilt 0", "aligned 1"]);
+    assert_eq!(output_of(native, "heap"), output_of(wasm, "heap"));
+    let strings = output_of(wasm, "strings");
+    assert_eq!(strings, output_of(native, "strings"));
     assert_eq!(strings[0], "\"defghijklmnopqrpqrstuvwxyz\"");
     assert_eq!(strings.len(), 11);
 }
 
 #[test]
-fn what_does_not_fit_or_is_no_text_is_handed_over_alike() {
+fn truncated_and_invalid_texts_are_transferred_alike() {
     let sum = (0..200_000_u32).skip(5).fold(0_u32, |sum, i| sum.wrapping_mul(31) + i % 251);
     let [(_, wasm), (_, native)] = both();
     let pieces = [
@@ -244,30 +244,32 @@ fn what_does_not_fit_or_is_no_text_is_handed_over_alike() {
         "asset 199995".into(),
         format!("sum {sum}"),
     ];
-    assert_eq!(said(wasm, "pieces"), pieces);
-    assert_eq!(said(native, "pieces"), pieces);
+    assert_eq!(output_of(wasm, "pieces"), pieces);
+    assert_eq!(output_of(native, "pieces"), pieces);
 
     let text = "caf\u{fffd} 🙂 \u{fffd} \u{fffd}\u{fffd}\u{fffd} é!";
     let line = Line { rank: u16::MAX, moves: text.into(), ..Line::default() };
     let broken = [format!("Debug: {text}"), "Warning: ".into(), format!("{line:?}")];
-    assert_eq!(said(wasm, "no-utf8"), broken);
-    assert_eq!(said(native, "no-utf8"), broken);
+    assert_eq!(output_of(wasm, "no-utf8"), broken);
+    assert_eq!(output_of(native, "no-utf8"), broken);
 
-    let long = said(wasm, "long-log");
-    assert_eq!(long, said(native, "long-log"));
+    let long = output_of(wasm, "long-log");
+    assert_eq!(long, output_of(native, "long-log"));
     assert!(long[0].len() < 5000 && long[0].ends_with('…'), "{long:?}");
 }
 
 #[test]
-fn a_compiler_s_refusal_is_an_error_and_a_folder_without_c_too() {
+fn compiler_errors_and_folders_without_c_are_reported() {
     let scratch = tempfile::tempdir().unwrap();
     let out = scratch.path().join("out");
-    let error = c::native(scratch.path(), &out, Native::Release).unwrap_err().to_string();
-    assert!(error.contains("holds no C file"), "{error}");
+    let error =
+        c::build_library(scratch.path(), &out, NativeProfile::Release).unwrap_err().to_string();
+    assert!(error.contains("has no C file"), "{error}");
     std::fs::write(scratch.path().join("engine.c"), "int f(void) { return nothing; }\n").unwrap();
-    let error = c::native(scratch.path(), &out, Native::Release).unwrap_err().to_string();
-    assert!(error.contains("could not build") && error.contains("(exit status: 1)"), "{error}");
-    c::wasm(scratch.path(), &Clang::find().unwrap(), &out).unwrap_err();
+    let error =
+        c::build_library(scratch.path(), &out, NativeProfile::Release).unwrap_err().to_string();
+    assert!(error.contains("failed to build") && error.contains("(exit status: 1)"), "{error}");
+    c::build_component(scratch.path(), &Clang::find().unwrap(), &out).unwrap_err();
 }
 
 /// A folder of `tests/c`.

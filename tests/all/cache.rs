@@ -1,16 +1,16 @@
-//! The folder of compiled code under several hosts at once, each a process of its own:
-//! whatever lies in it and whatever happens to it, engines play the same.
+//! The cache folder of compiled code, shared by several host processes at once. Damaged or missing
+//! cache files must not change what engines play.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
-use sandboard_host::record::load;
+use sandboard_bout::record::load;
 use sandboard_tests::built;
 
-use crate::cli::{Ended, Home};
+use crate::cli::{CommandOutput, TestHome};
 
-/// The files of compiled code, by their ending.
-fn kept(home: &Home) -> Vec<PathBuf> {
+/// The cached code files, found by their extension, sorted.
+fn cached_files(home: &TestHome) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(home.path().join("cache")).into_iter().flatten().flatten();
     let is_code = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "code");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_code).collect();
@@ -32,17 +32,17 @@ const PLAY: [&str; 11] = [
     "c-minimal",
 ];
 
-/// Two engines play; `most` is what the cache may hold.
-fn begin(home: &Home, most: &str) -> Child {
+/// Starts a bout of two engines; `capacity` is the value of `SANDBOARD_CACHE_BYTES`.
+fn start(home: &TestHome, capacity: &str) -> Child {
     let mut command = home.command(&PLAY);
-    command.env("SANDBOARD_CACHE_BYTES", most).stdin(Stdio::null());
+    command.env("SANDBOARD_CACHE_BYTES", capacity).stdin(Stdio::null());
     command.spawn().expect("the binary runs")
 }
 
-fn ended(child: Child) -> Ended {
+fn ended(child: Child) -> CommandOutput {
     let output = child.wait_with_output().expect("it ends");
     let text = |bytes| String::from_utf8(bytes).expect("it prints UTF-8");
-    Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    CommandOutput { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }
 
 /// The moves of a bout that was played with `--json`.
@@ -54,7 +54,7 @@ fn moves(out: &str) -> Vec<String> {
 }
 
 fn damage(path: &Path, round: usize) {
-    // It may have been replaced or removed by now.
+    // Another process may have replaced or removed the file.
     let Ok(bytes) = std::fs::read(path) else { return };
     let at = [3, 10, 20, 60, 80, 500, bytes.len() - 1][round % 7].min(bytes.len() - 1);
     let written = match round % 3 {
@@ -70,27 +70,27 @@ fn damage(path: &Path, round: usize) {
 }
 
 #[test]
-fn hosts_that_share_a_cache_play_the_same_whatever_happens_to_it() {
+fn hosts_that_share_a_damaged_cache_play_the_same_moves() {
     built("c-minimal.wasm");
-    let home = Home::new();
-    let undisturbed = ended(begin(&home, ""));
+    let home = TestHome::new();
+    let undisturbed = ended(start(&home, ""));
     assert_eq!(undisturbed.code, Some(0), "{}{}", undisturbed.out, undisturbed.err);
     let wanted = moves(&undisturbed.out);
     assert!(wanted.len() >= 9, "{}", undisturbed.out);
-    assert_eq!(kept(&home).len(), 2, "one for each engine");
+    assert_eq!(cached_files(&home).len(), 2, "one for each engine");
     for round in 0..7 {
-        // Room for all, for one of two, for nothing.
+        // Cache capacity for all files, for one of two, and for none.
         let hosts: Vec<Child> =
-            ["", "1GiB", "300KiB", "0", ""].map(|most| begin(&home, most)).into();
-        for (index, path) in kept(&home).iter().enumerate() {
+            ["", "1GiB", "300KiB", "0", ""].map(|capacity| start(&home, capacity)).into();
+        for (index, path) in cached_files(&home).iter().enumerate() {
             damage(path, round + index);
         }
-        // What one module's code is called, another's is.
-        if let [first, second] = &kept(&home)[..] {
+        // A file under the name of another module's code.
+        if let [first, second] = &cached_files(&home)[..] {
             drop(std::fs::copy(first, second));
         }
         for host in hosts {
-            let Ended { code, out, err } = ended(host);
+            let CommandOutput { code, out, err } = ended(host);
             assert_eq!(code, Some(0), "{out}{err}");
             assert_eq!(moves(&out), wanted, "{out}{err}");
             assert!(!err.contains("error"), "{err}");
@@ -102,32 +102,34 @@ fn hosts_that_share_a_cache_play_the_same_whatever_happens_to_it() {
 }
 
 #[test]
-fn a_damaged_file_is_told_of_and_made_anew() {
+fn a_damaged_cache_file_is_reported_and_compiled_again() {
     built("c-minimal.wasm");
-    let home = Home::new();
-    let loud = |most: &str| {
+    let home = TestHome::new();
+    let run_with_warnings = |capacity: &str| {
         let mut command = home.command(&PLAY);
-        command.env("RUST_LOG", "warn").env("SANDBOARD_CACHE_BYTES", most).stdin(Stdio::null());
-        let Ended { code, out, err } = ended(command.spawn().expect("the binary runs"));
+        command.env("RUST_LOG", "warn").env("SANDBOARD_CACHE_BYTES", capacity).stdin(Stdio::null());
+        let CommandOutput { code, out, err } = ended(command.spawn().expect("the binary runs"));
         assert_eq!(code, Some(0), "{out}{err}");
         err
     };
-    let again = "; it is removed, and the engine compiled anew";
-    assert!(!loud("").contains(again));
-    let files = kept(&home);
+    let again = "; it is removed, and the engine compiled again";
+    assert!(!run_with_warnings("").contains(again));
+    let files = cached_files(&home);
     let whole: Vec<_> = files.iter().map(|path| std::fs::read(path).unwrap()).collect();
     let code = [&whole[0][..whole[0].len() - 1], &[!whole[0][whole[0].len() - 1]]].concat();
     std::fs::write(&files[0], code).unwrap();
-    let err = loud("");
-    let why =
-        format!("{} holds code that was changed since it was written{again}", files[0].display());
+    let err = run_with_warnings("");
+    let why = format!(
+        "{} contains code that was changed since it was written{again}",
+        files[0].display()
+    );
     assert!(err.contains(&why), "{err}");
-    // Wasmtime's output is the same each time, and so is the file.
-    assert!(kept(&home) == files && std::fs::read(&files[0]).unwrap() == whole[0]);
-    assert!(!loud("").contains(again), "it is whole again");
-    // Room for nothing: nothing is kept, and nothing is wrong.
-    let err = loud("0");
-    assert!(err.contains("compiled code is not kept: it has "), "{err}");
-    let err = loud("much");
-    assert!(err.contains("SANDBOARD_CACHE_BYTES is no number of bytes"), "{err}");
+    // Wasmtime's output is deterministic, and so is the file.
+    assert!(cached_files(&home) == files && std::fs::read(&files[0]).unwrap() == whole[0]);
+    assert!(!run_with_warnings("").contains(again), "the file was replaced");
+    // With capacity 0, nothing is cached, and that is no error.
+    let err = run_with_warnings("0");
+    assert!(err.contains("compiled code is not cached: it has "), "{err}");
+    let err = run_with_warnings("much");
+    assert!(err.contains("SANDBOARD_CACHE_BYTES must be a number of bytes"), "{err}");
 }

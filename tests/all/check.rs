@@ -1,19 +1,18 @@
-//! `sandboard check` on engines that are sound and on one that does everything
-//! wrong, one thing at a time: each misbehaviour turns its own steps red and no
-//! others.
+//! `sandboard check` on sound engines and on `faulty`, which misbehaves in one way at a time: each
+//! misbehaviour fails exactly its own steps.
 
-use sandboard_host::check::STEPS;
+use sandboard_analysis::check::STEPS;
 use sandboard_tests::{built, root};
 use serde_json::Value;
 
-use crate::cli::{Ended, Home};
+use crate::cli::{CommandOutput, TestHome};
 
 /// A small board, so that a game is short.
 const SMALL: [&str; 3] = ["--variant", "freestyle-7", "--json"];
 
-/// The exit code, and each step as `name outcome sentence`, in their order.
-fn check_json(home: &Home, arguments: &[&str]) -> (Option<i32>, Vec<String>) {
-    let Ended { code, out, err } = home.run(&[&["check"], arguments].concat(), "");
+/// Runs `check`: the exit code, and the steps in order as `name outcome sentence`.
+fn check_json(home: &TestHome, arguments: &[&str]) -> (Option<i32>, Vec<String>) {
+    let CommandOutput { code, out, err } = home.run(&[&["check"], arguments].concat(), "");
     assert_eq!(out.lines().count(), 1, "one line and nothing else: {out}{err}");
     let object: Value = serde_json::from_str(&out).expect("it is JSON");
     let steps = object["steps"].as_array().expect("steps are a list");
@@ -27,7 +26,7 @@ fn check_json(home: &Home, arguments: &[&str]) -> (Option<i32>, Vec<String>) {
         let wants_finding = step["outcome"] == "failed" || step["outcome"] == "warned";
         let findings = step["findings"].as_array().expect("findings are a list");
         assert_eq!(wants_finding, !findings.is_empty(), "{step}");
-        for field in ["sentence", "asked", "came_back", "expected", "help"] {
+        for field in ["sentence", "request", "response", "expected", "advice"] {
             assert!(findings.iter().all(|finding| finding[field] != ""), "no {field}: {step}");
         }
     }
@@ -36,7 +35,7 @@ fn check_json(home: &Home, arguments: &[&str]) -> (Option<i32>, Vec<String>) {
     (code, steps.iter().map(row).collect())
 }
 
-/// What a sound engine may hear of on a machine that gives it no time.
+/// A warning that a sound engine can get on a busy machine.
 fn is_busy_machine(row: &str) -> bool {
     row.starts_with("budget warned the machine is too busy to judge")
         || row.starts_with("budget warned") && row.contains(" times it did not answer within")
@@ -44,20 +43,20 @@ fn is_busy_machine(row: &str) -> bool {
 
 #[test]
 fn sound_engines_pass_every_step() {
-    let home = Home::trusting();
+    let home = TestHome::trusting();
     for stem in ["random-mover", "gomoku-alpha", "gomoku-rows", "gomoku-simple", "c-minimal"] {
         check_sound(&home, stem);
         check_sound(&home, &format!("{stem}-native"));
     }
 }
 
-fn check_sound(home: &Home, id: &str) {
+fn check_sound(home: &TestHome, id: &str) {
     let (code, rows) = check_json(home, &[&[id][..], &SMALL].concat());
     assert_eq!((code, rows.len()), (Some(0), STEPS.len()), "{id}: {rows:#?}");
     for (step, row) in STEPS.iter().zip(&rows) {
         let passed = row.starts_with(&format!("{} passed ", step.name));
-        // The template in C does not think on its opponent's time, and says so.
-        let no_ability = row.starts_with("pondering skipped it says of itself");
+        // The C template declares that it does not ponder.
+        let no_ability = row.starts_with("pondering skipped its description says");
         let fits = if id.starts_with("c-minimal") && step.name == "pondering" {
             no_ability
         } else {
@@ -67,35 +66,35 @@ fn check_sound(home: &Home, id: &str) {
     }
 }
 
-/// `fault=word` or `fault=word at=2`; `expected` names every step that does not
-/// pass, and how it begins to say so.
-fn check_fault(home: &Home, id: &str, options: &str, expected: &[&str]) {
+/// Checks an engine under options such as `fault=word at=2`. `expected` lists every step that does
+/// not pass, as the start of its row.
+fn check_fault(home: &TestHome, id: &str, options: &str, expected: &[&str]) {
     check_fault_of(home, &[id], options, expected);
 }
 
-/// The same of an engine and how it is to run.
-fn check_fault_of(home: &Home, engine: &[&str], options: &str, expected: &[&str]) {
+/// As [`check_fault`], for an engine id followed by more arguments.
+fn check_fault_of(home: &TestHome, engine: &[&str], options: &str, expected: &[&str]) {
     let options = options.split(' ').flat_map(|option| ["--option", option]);
     let arguments: Vec<&str> = engine.iter().copied().chain(SMALL).chain(options).collect();
-    // What `at` says is set, too: step 5 then tries no option.
+    // The option `at` is set, too, so step 5 tries no option.
     let (_, rows) = check_json(home, &arguments);
     let passed = |row: &&String| row.split(' ').nth(1) == Some("passed") || is_busy_machine(row);
     let found: Vec<&String> = rows.iter().filter(|row| !passed(row)).collect();
-    let alike = |(found, expected): (&&String, &&str)| found.starts_with(expected);
-    let same = found.len() == expected.len() && found.iter().zip(expected).all(alike);
-    assert!(same, "{arguments:?}: {found:#?}, not {expected:#?}");
+    let fits = |(found, expected): (&&String, &&str)| found.starts_with(expected);
+    let matches = found.len() == expected.len() && found.iter().zip(expected).all(fits);
+    assert!(matches, "{arguments:?}: {found:#?}, not {expected:#?}");
 }
 
-/// What is left when an engine does not answer at all.
+/// The rows after step 4 if an engine does not answer at all.
 const NOTHING_AFTER_ANSWERS: [&str; 12] = [
-    "options skipped step 4 (answers) failed, and this one builds on it",
+    "options skipped step 4 (answers) failed, and this step requires it",
     "positions skipped",
     "games skipped",
     "barred skipped",
     "undo skipped",
     "budget skipped",
     "seed skipped",
-    "instances skipped step 11 (seed) was skipped, and this one builds on it",
+    "instances skipped step 11 (seed) was skipped, and this step requires it",
     "memory skipped",
     "reports skipped",
     "output skipped",
@@ -104,7 +103,7 @@ const NOTHING_AFTER_ANSWERS: [&str; 12] = [
 
 #[test]
 fn an_engine_that_does_not_answer_fails_at_the_first_move() {
-    let home = Home::new();
+    let home = TestHome::new();
     let check = |options: &str, sentence: &str| {
         let expected: Vec<&str> = [sentence].into_iter().chain(NOTHING_AFTER_ANSWERS).collect();
         check_fault(&home, "faulty", options, &expected);
@@ -113,10 +112,13 @@ fn an_engine_that_does_not_answer_fails_at_the_first_move() {
     check("fault=panic at=1", "answers failed it gave up: panicked at sample-engines/faulty/");
     check("fault=error at=1", "answers failed it answered with an error: asked to fail");
     check("fault=stack at=1", "answers failed it used up its 1024 KiB of stack");
-    check("fault=nonsense at=1", "answers failed it chose an illegal move, `\\u{1b}[2Jnot a move");
+    check(
+        "fault=malformed-move at=1",
+        "answers failed it chose an illegal move, `\\u{1b}[2Jnot a move",
+    );
     check("fault=huge-move at=1", "answers failed it sent a move of 1000000 bytes");
     check("fault=report-flood at=1", "answers failed it reported more than 100000 lines");
-    check("fault=accept-draw at=1", "answers failed it accepts a draw that nobody offers");
+    check("fault=accept-draw at=1", "answers failed it accepted a draw that was not offered");
     let mut expected = vec!["starts failed it answered with an error: asked not to start"];
     expected.push("answers skipped step 3 (starts) failed");
     expected.push("options skipped step 4 (answers) was skipped");
@@ -128,32 +130,35 @@ fn an_engine_that_does_not_answer_fails_at_the_first_move() {
 
 #[test]
 fn each_misbehaviour_fails_its_own_steps() {
-    let home = Home::new();
+    let home = TestHome::new();
     let check = |options: &str, expected: &[&str]| {
         check_fault(&home, "faulty", options, expected);
     };
     check("fault=none at=1", &[]);
-    check("fault=ask at=1", &[]);
+    check("fault=query-host at=1", &[]);
     let resigns = "games warned a game against itself is over after 0 plies: ";
     check("fault=resign at=1", &["answers warned it resigns before the first move", resigns]);
-    check("fault=deaf at=1", &["budget failed it did not stop within 500 ms when told to"]);
-    let late = "budget failed it did not answer within 10 ms and 50 ms of grace";
-    check("fault=ignore-clock at=1", &[late]);
-    check("fault=ignore-depth at=1", &["budget failed it does not keep the budget depth:1"]);
+    check(
+        "fault=ignore-stop at=1",
+        &["budget failed it did not stop within 500 ms after a stop request"],
+    );
+    let overrun = "budget failed it did not answer within 10 ms and 50 ms of grace";
+    check("fault=ignore-clock at=1", &[overrun]);
+    check("fault=ignore-depth at=1", &["budget failed it exceeds the budget depth:1"]);
     check("fault=ignore-barred at=1", &["barred failed it chose `"]);
     check("fault=ignore-undo at=1", &["undo failed it answered with an error: `"]);
-    check("fault=leak at=1", &["memory warned its memory grows from move to move, by "]);
+    check("fault=leak at=1", &["memory warned its memory grows from move to move, recently by "]);
     let line = "reports failed it reports a line whose move 2 is illegal: `";
-    check("fault=illegal-line at=1", &[line]);
-    check("fault=other-line at=1", &["reports warned it plays `"]);
-    let accepts = "refusals warned it starts with an unknown game and does not refuse, and 4 more";
-    check("fault=accept-nonsense at=1", &[accepts]);
-    check("fault=panic-on-nonsense at=1", &["refusals failed it gave up: panicked at"]);
+    check("fault=report-illegal-line at=1", &[line]);
+    check("fault=report-other-move at=1", &["reports warned it plays `"]);
+    let accepts = "refusals warned it accepts an unknown game, and 4 more";
+    check("fault=accept-invalid-setup at=1", &[accepts]);
+    check("fault=panic-on-invalid-setup at=1", &["refusals failed it gave up: panicked at"]);
     check("fault=log-flood at=1", &["output warned it logs "]);
-    // From its second move on: whatever asks one instance twice.
+    // Faults from the second move on fail each step that uses one instance twice.
     let twice = |sentence: &str| -> Vec<String> {
         let row = |name: &str| match name {
-            "games" => "games failed a game ended badly after ".to_owned(),
+            "games" => "games failed a game was lost by a fault after ".to_owned(),
             "instances" => "instances skipped step 11 (seed) failed".to_owned(),
             name => format!("{name} failed {sentence}"),
         };
@@ -162,47 +167,48 @@ fn each_misbehaviour_fails_its_own_steps() {
         names.map(row).to_vec()
     };
     for (options, sentence) in [
-        ("fault=occupied at=2", "it chose an illegal move, `"),
+        ("fault=occupied-point at=2", "it chose an illegal move, `"),
         ("fault=memory at=2", "it used up its 64 MiB of memory"),
     ] {
         let expected = twice(sentence);
         check(options, &expected.iter().map(String::as_str).collect::<Vec<_>>());
     }
-    let told = "failed it gave up: panicked at";
-    let told = |name: &str| format!("{name} {told}");
+    let sentence = "failed it gave up: panicked at";
+    let row = |name: &str| format!("{name} {sentence}");
     let expected =
         ["positions", "games", "undo", "seed", "instances", "memory", "output", "pondering"];
-    let mut expected = expected.map(told).to_vec();
-    expected[1] = "games failed a game ended badly after 1 plies: seat 0 (black) loses".into();
+    let mut expected = expected.map(row).to_vec();
+    expected[1] =
+        "games failed a game was lost by a fault after 1 plies: seat 0 (black) loses".into();
     expected[4] = "instances skipped".into();
     let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
     check("fault=panic-in-played at=1", &expected);
 }
 
 #[test]
-fn what_instances_share_is_found_where_they_can_share() {
-    let home = Home::trusting();
-    // In workers no two instances share a process; in this one they do.
+fn state_shared_by_instances_is_found_in_one_process() {
+    let home = TestHome::trusting();
+    // Jailed instances never share a process; instances in this process do.
     let here = ["faulty-native", "--native", "in-process"];
     let shared = [
-        "undo warned after 1 plies taken back it chooses another move than a fresh instance",
+        "undo warned after taking back 1 plies it chooses another move than a fresh instance",
         "seed failed a second instance with the same seed plays other moves",
         "instances skipped",
     ];
-    check_fault_of(&home, &here, "fault=forget-seed at=1", &shared);
-    check_fault(&home, "faulty-native", "fault=forget-seed at=1", &[]);
-    check_fault(&home, "faulty-native", "fault=disturbed at=1", &[]);
-    // In the sandbox an instance has nothing to share.
-    check_fault(&home, "faulty", "fault=forget-seed at=1", &[]);
-    check_fault(&home, "faulty", "fault=disturbed at=1", &[]);
-    let only = ["--option", "fault=disturbed", "--step", "12"];
+    check_fault_of(&home, &here, "fault=ignore-seed at=1", &shared);
+    check_fault(&home, "faulty-native", "fault=ignore-seed at=1", &[]);
+    check_fault(&home, "faulty-native", "fault=depend-on-instances at=1", &[]);
+    // Wasm instances share nothing.
+    check_fault(&home, "faulty", "fault=ignore-seed at=1", &[]);
+    check_fault(&home, "faulty", "fault=depend-on-instances at=1", &[]);
+    let only = ["--option", "fault=depend-on-instances", "--step", "12"];
     let (_, rows) = check_json(&home, &[&here[..], &SMALL, &only].concat());
     let expected = "instances failed an instance beside another one plays other moves";
     assert_eq!((rows.len(), rows[1].as_str()), (2, expected));
 }
 
-/// The parts that the text must have, in this order.
-fn check_text(home: &Home, words: &str, parts: &[&str]) -> String {
+/// The output must contain these parts in this order.
+fn check_text(home: &TestHome, words: &str, parts: &[&str]) -> String {
     let arguments: Vec<&str> = words.split(' ').collect();
     let text = home.run(&arguments, "").out;
     let mut rest = text.as_str();
@@ -214,8 +220,8 @@ fn check_text(home: &Home, words: &str, parts: &[&str]) -> String {
 }
 
 #[test]
-fn a_failed_step_shows_what_was_asked_and_what_the_engine_said() {
-    let home = Home::new();
+fn a_failed_step_shows_request_response_and_engine_output() {
+    let home = TestHome::new();
     let engine = "check faulty --variant freestyle-7 --option";
     check_text(
         &home,
@@ -223,28 +229,28 @@ fn a_failed_step_shows_what_was_asked_and_what_the_engine_said() {
         &[
             "faulty 0.1.0 (EngineConfigs.xml), seed 1, test games at 20ms/move",
             "  8 barred       failed  it chose `",
-            "asked     gomoku freestyle-7, seat 0: start with the moves ``; choose under 20ms/move",
-            "came back play `",
+            "request   gomoku freestyle-7, seat 0: start with the moves ``; choose under 20ms/move",
+            "response  play `",
             "expected  one of ",
-            "try       echo '{\"position\": \"7/7/7/7/7/7/7 b\", \"exclude\": \"",
+            "advice    echo '{\"position\": \"7/7/7/7/7/7/7 b\", \"exclude\": \"",
             "| sandboard analyse faulty:fault=ignore-barred --game gomoku --variant freestyle-7",
             "1 passed, 0 warned, 1 failed, 0 skipped in ",
         ],
     );
     check_text(
         &home,
-        &format!("{engine} fault=panic-on-nonsense --step 15"),
+        &format!("{engine} fault=panic-on-invalid-setup --step 15"),
         &[
-            "asked     start with an unknown game",
-            "came back a fault (crash): it gave up: panicked at",
-            "try       sandboard check faulty --option fault=panic-on-nonsense --variant \
+            "request   start with an unknown game",
+            "response  a fault (crash): it gave up: panicked at",
+            "advice    sandboard check faulty --option fault=panic-on-invalid-setup --variant \
              freestyle-7 --seed 1 --step 15 --verbose; docs/check.md, 15 refusals",
             "the engine's own output:",
             "fatal   panicked at",
             "fault   it gave up: panicked at",
         ],
     );
-    let asking = format!("{engine} fault=ask --step 8");
+    let asking = format!("{engine} fault=query-host --step 8");
     let verbose = ["  8 barred       passed", "the engine's own output:", "info    left true"];
     check_text(&home, &format!("{asking} --verbose"), &verbose);
     let quiet = check_text(&home, &asking, &verbose[..1]);
@@ -252,8 +258,8 @@ fn a_failed_step_shows_what_was_asked_and_what_the_engine_said() {
 }
 
 #[test]
-fn what_the_folder_says_is_held_against_what_the_engine_says() {
-    let home = Home::new();
+fn the_manifest_is_compared_with_the_engine_s_description() {
+    let home = TestHome::new();
     let pack = home.file("folder").join("pack");
     std::fs::create_dir_all(&pack).unwrap();
     std::fs::copy(built("random-mover.wasm"), pack.join("mover.wasm")).unwrap();
@@ -267,54 +273,57 @@ fn what_the_folder_says_is_held_against_what_the_engine_says() {
     let folder = ["--engines-dir", folder.to_str().unwrap(), "--json"];
     let (code, rows) = check_json(&home, &[&["renamed", "--step", "2"][..], &folder].concat());
     assert_eq!((code, rows.len()), (Some(0), 2), "{rows:?}");
-    let expected = "description warned the manifest calls it version 9, it says 0.1.0";
+    let expected =
+        "description warned its version is 9 in the manifest and 0.1.0 in its description";
     assert_eq!(rows[1], expected);
     let (code, rows) = check_json(&home, &[&["broken"][..], &folder].concat());
     assert_eq!((code, rows.len()), (Some(1), STEPS.len()));
-    assert!(rows[0].starts_with("module failed the catalog found 1 fault: "), "{rows:?}");
+    assert!(rows[0].starts_with("module failed the catalog reports 1 fault: "), "{rows:?}");
     assert!(rows[1..].iter().all(|row| row.contains(" skipped step ")), "{rows:?}");
-    // The folder of the pack means all engines in it.
+    // A pack's folder stands for all engines in it.
     let pack = ["check", pack.to_str().unwrap(), "--step", "2", "--json"];
-    let Ended { code, out, .. } = home.run(&pack, "");
+    let CommandOutput { code, out, .. } = home.run(&pack, "");
     let objects: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let engines: Vec<&str> = objects.iter().filter_map(|it| it["engine"].as_str()).collect();
     assert_eq!((code, engines), (Some(1), vec!["renamed", "broken"]));
 }
 
 #[test]
-fn what_is_asked_for_wrongly_gets_a_hint() {
-    let home = Home::new();
+fn usage_errors_have_a_hint() {
+    let home = TestHome::new();
     let check = |words: &str, expected: &str| {
         let arguments: Vec<&str> = words.split(' ').collect();
-        let Ended { code, out, err } = home.run(&arguments, "");
+        let CommandOutput { code, out, err } = home.run(&arguments, "");
         assert_eq!((code, out.as_str()), (Some(2), ""), "{words}: {err}");
         assert!(err.contains(expected), "{words}: no {expected:?} in {err}");
     };
     check("check random-movr", "did you mean `random-mover`");
     check("check faulty --option falt=x", "did you mean `fault`?");
-    check("check faulty --option fault", "an option is written name=value");
-    check("check faulty --step 99", "there are 1 to 17");
+    check("check faulty --option fault", "expected name=value");
+    check("check faulty --step 99", "the steps are 1 to 17");
     check("check faulty --variant nonsense", "it has freestyle");
     check("check faulty --game gomok", "did you mean `gomoku`?");
-    check("check faulty --budget none", "does not end by itself");
-    check("check faulty --budget depth:3", "step 10 tries depth and nodes");
-    check("check faulty-native --budget fuel:1e7/move", "only a wasm engine's fuel is counted");
-    check("check faulty --kind wasm", "`faulty` is no folder of an engine's source");
-    check("check faulty --debug", "--kind and --debug are about what is built");
-    check("build nowhere --kind wasm --debug", "--debug is about the native library");
-    check("dev nowhere --kind wasm --debug", "--debug is about the native library");
+    check("check faulty --budget none", "does not limit time");
+    check("check faulty --budget depth:3", "step 10 tests depth and nodes");
+    check("check faulty-native --budget fuel:1e7/move", "fuel is counted for wasm engines only");
+    check("check faulty --kind wasm", "`faulty` is not the folder of an engine's source");
+    check("check faulty --debug", "--kind and --debug apply to a build");
+    check("build nowhere --kind wasm --debug", "--debug applies to the native library");
+    check("dev nowhere --kind wasm --debug", "--debug applies to the native library");
     let file = format!("check {}", built("faulty.wasm").display());
-    check(&file, "type sandboard check ID --engines-dir FOLDER");
+    check(&file, "run sandboard check ID --engines-dir FOLDER");
     std::fs::create_dir(home.file("empty")).unwrap();
     check("check empty", "nor a pack (EngineConfigs.xml)");
 }
 
 #[test]
-fn the_docs_explain_every_step_and_no_other() {
+fn the_docs_have_a_heading_for_each_step() {
     let text = std::fs::read_to_string(root().join("docs/check.md")).unwrap();
     let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
-    let steps: Vec<String> =
-        STEPS.iter().map(|step| format!("{} {}: {}", step.number, step.name, step.asks)).collect();
+    let steps: Vec<String> = STEPS
+        .iter()
+        .map(|step| format!("{} {}: {}", step.number, step.name, step.requirement))
+        .collect();
     let found: Vec<&&str> =
         headings.iter().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).collect();
     assert_eq!(
@@ -326,8 +335,8 @@ fn the_docs_explain_every_step_and_no_other() {
 }
 
 #[test]
-fn an_engine_that_ends_its_process_is_told_of() {
-    let home = Home::new();
+fn an_engine_that_crashes_its_process_is_reported() {
+    let home = TestHome::new();
     let template = root().join("sample-engines/c-minimal/engine.c");
     let text = std::fs::read_to_string(template).unwrap();
     let (head, body) =
@@ -345,8 +354,8 @@ fn an_engine_that_ends_its_process_is_told_of() {
 }
 
 #[test]
-fn a_manifest_that_leaves_options_out_is_warned_of() {
-    let home = Home::new();
+fn a_manifest_that_omits_options_gets_a_warning() {
+    let home = TestHome::new();
     let check = |options: &str, expected: &str| {
         let pack = home.file("pack");
         std::fs::create_dir_all(&pack).unwrap();
@@ -362,5 +371,5 @@ fn a_manifest_that_leaves_options_out_is_warned_of() {
     };
     check("", "2 description  passed");
     let at = "<Option name=\"at\" kind=\"whole\" min=\"1\" max=\"1000\" default=\"1\"/>\n";
-    check(at, "the manifest names some options and not fault, which nobody can set then");
+    check(at, "the manifest lists options without fault, so that they cannot be set");
 }

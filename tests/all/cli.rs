@@ -1,55 +1,56 @@
-//! The binary `sandboard` as scripts and other programs drive it: by arguments
-//! and pipes. What a person at a terminal sees is in `terminal`.
+//! The binary `sandboard` as scripts and other programs run it: by arguments and pipes. `terminal`
+//! tests the interactive use.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use sandboard_host::record::{Record, load};
-use sandboard_host::referee::Mark;
-pub use sandboard_tests::binary;
+use sandboard_bout::record::{Record, load};
+use sandboard_bout::referee::MoveOrigin;
+pub(crate) use sandboard_tests::binary;
 use sandboard_tests::{built, native_name, root, trust_samples};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A data folder of its own, and the engines of the clone; nothing is trusted in it.
-pub struct Home(TempDir);
+/// A temporary folder that is data folder and working directory of the commands. Engines come from
+/// `engines-dir` of the repository; nothing is trusted.
+pub(crate) struct TestHome(TempDir);
 
-/// How a command ended.
-pub struct Ended {
+/// Exit code and output of a command.
+pub(crate) struct CommandOutput {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-impl Home {
-    pub fn new() -> Self {
+impl TestHome {
+    pub(crate) fn new() -> Self {
         built("faulty.wasm");
-        Self(tempfile::tempdir().expect("there is room for a temporary folder"))
+        Self(tempfile::tempdir().expect("a temporary folder can be created"))
     }
 
-    /// One for commands that need none of the sample engines.
-    pub fn without_engines() -> Self {
-        Self(tempfile::tempdir().expect("there is room for a temporary folder"))
+    /// A test home for commands that need no sample engine.
+    pub(crate) fn without_engines() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder can be created"))
     }
 
-    /// One in which the native sample engines are trusted.
-    pub fn trusting() -> Self {
+    /// A test home in which the native sample engines are trusted.
+    pub(crate) fn trusting() -> Self {
         let home = Self::new();
         trust_samples(home.path());
         home
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    pub fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.path().join(name)
     }
 
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(binary());
         command
             .args(arguments)
@@ -63,36 +64,36 @@ impl Home {
         command
     }
 
-    /// Runs to the end with this on standard input.
-    pub fn run(&self, arguments: &[&str], input: &str) -> Ended {
+    /// Runs the command to its end with `input` on standard input.
+    pub(crate) fn run(&self, arguments: &[&str], input: &str) -> CommandOutput {
         let mut child = self.command(arguments).spawn().expect("the binary runs");
         let mut stdin = child.stdin.take().expect("it is piped");
         let input = input.to_owned();
-        // It may answer before it has read all.
+        // The command may answer before it has read all input.
         let writer = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
         let Output { status, stdout, stderr } = child.wait_with_output().expect("it ends");
         writer.join().expect("writing does not panic");
         let text = |bytes| String::from_utf8(bytes).expect("it prints UTF-8");
-        Ended { code: status.code(), out: text(stdout), err: text(stderr) }
+        CommandOutput { code: status.code(), out: text(stdout), err: text(stderr) }
     }
 
     /// As [`run`](Self::run); fails unless the exit code is 0.
-    pub fn succeed(&self, arguments: &[&str], input: &str) -> String {
+    pub(crate) fn succeed(&self, arguments: &[&str], input: &str) -> String {
         let ended = self.run(arguments, input);
-        let Ended { code, out, err } = &ended;
+        let CommandOutput { code, out, err } = &ended;
         assert_eq!(*code, Some(0), "sandboard {arguments:?}\n{out}\n{err}");
         ended.out
     }
 
-    /// Plays with `--json` and gives back the line.
-    pub fn play_json(&self, arguments: &[&str]) -> Value {
+    /// Runs `play --json`; its line of output.
+    pub(crate) fn play_json(&self, arguments: &[&str]) -> Value {
         let out = self.succeed(&[&["play", "--json"], arguments].concat(), "");
         assert_eq!(out.lines().count(), 1, "one line and nothing else: {out}");
         serde_json::from_str(&out).expect("it is JSON")
     }
 }
 
-/// The record that a `--json` line names.
+/// Loads the record that a `--json` line names.
 fn record_of(line: &Value) -> Record {
     let path = line["record"].as_str().expect("the path is printed");
     load(Path::new(path), sandboard_games::game).expect("the record is sound")
@@ -102,8 +103,8 @@ fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
 }
 
-/// A folder with a good engine, one to be trusted, and packs that are broken.
-fn mixed_folder(home: &Home) -> PathBuf {
+/// An engines folder with a usable engine, one that needs trust, and invalid packs.
+fn mixed_folder(home: &TestHome) -> PathBuf {
     let folder = home.file("mixed");
     let broken = folder.join("broken");
     std::fs::create_dir_all(&broken).unwrap();
@@ -122,8 +123,8 @@ fn mixed_folder(home: &Home) -> PathBuf {
 }
 
 #[test]
-fn a_list_shows_what_is_there_and_everything_that_is_wrong() {
-    let home = Home::new();
+fn list_shows_all_engines_and_all_faults() {
+    let home = TestHome::new();
     let folder = mixed_folder(&home);
     let folder = folder.to_str().unwrap();
     let text = home.succeed(&["list", "--engines-dir", folder], "");
@@ -135,7 +136,7 @@ fn a_list_shows_what_is_there_and_everything_that_is_wrong() {
         "did you mean `module`?",
         "broken/EngineConfigs.xml:4: Game/@id: ",
         "did you mean `gomoku`?",
-        "nameless.wasm: its name says no game",
+        "nameless.wasm: its name has no game",
     ] {
         assert!(text.contains(expected), "no {expected:?} in:\n{text}");
     }
@@ -158,11 +159,11 @@ fn a_list_shows_what_is_there_and_everything_that_is_wrong() {
 }
 
 #[test]
-fn options_are_listed_as_the_engine_and_its_manifest_have_them() {
-    let home = Home::new();
+fn options_come_from_the_engine_or_its_manifest() {
+    let home = TestHome::new();
     let text = home.succeed(&["options", "gomoku-rows"], "");
-    let (fixed, tunable) = text.split_once("\nto be set or tuned\n").expect("two parts");
-    assert!(fixed.starts_with("gomoku-rows 0.1.0: 14 options, 9 tunable\n\nto be set\n"), "{text}");
+    let (fixed, tunable) = text.split_once("\ntunable options\n").expect("two parts");
+    assert!(fixed.starts_with("gomoku-rows 0.1.0: 14 options, 9 tunable\n\noptions\n"), "{text}");
     let line = |part: &str, name: &str| {
         let found = part.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
         found
@@ -183,7 +184,7 @@ fn options_are_listed_as_the_engine_and_its_manifest_have_them() {
     let tunable = options.iter().filter(|option| option["tunable"] == true).count();
     assert_eq!((&json["id"], tunable), (&Value::from("gomoku-rows"), 9));
 
-    // A manifest's words go before the engine's own, and its presets before both.
+    // The manifest's options replace the engine's, and its presets replace defaults.
     let folder = home.file("engines");
     std::fs::create_dir(&folder).unwrap();
     std::fs::copy(built("gomoku-rows.wasm"), folder.join("rows.wasm")).unwrap();
@@ -197,13 +198,13 @@ fn options_are_listed_as_the_engine_and_its_manifest_have_them() {
     std::fs::write(folder.join("EngineConfigs.xml"), manifest).unwrap();
     let folder = folder.to_str().unwrap();
     let text = home.succeed(&["options", "few", "--engines-dir", folder], "");
-    let expected = "few 1: 1 option, 1 tunable\n\nto be set or tuned\n  open-two  10 to 50  44\n";
+    let expected = "few 1: 1 option, 1 tunable\n\ntunable options\n  open-two  10 to 50  44\n";
     assert_eq!(text, expected);
 }
 
 #[test]
-fn engines_play_to_the_end_and_leave_a_record() {
-    let home = Home::new();
+fn engines_play_to_the_end_and_write_a_record() {
+    let home = TestHome::new();
     let two = ["--seat", "random-mover", "--seat", "faulty"];
     let file = home.file("b.json");
     let record = ["--record", file.to_str().unwrap(), "--seed", "7"];
@@ -217,7 +218,7 @@ fn engines_play_to_the_end_and_leave_a_record() {
     let result = record.result.as_ref().expect("it is finished");
     assert!(text.contains(&result.sentence), "no {:?} in:\n{text}", result.sentence);
 
-    // Without --record it is saved, too; the same seed plays the same game.
+    // Without --record a record is written, too; the same seed plays the same game.
     let line = home.play_json(&[&all[1..4], &two, &["--seed", "7"]].concat());
     let again = record_of(&line);
     let moves = |record: &Record| {
@@ -231,18 +232,18 @@ fn engines_play_to_the_end_and_leave_a_record() {
 }
 
 #[test]
-fn a_bout_begins_at_any_ply_of_another() {
-    let home = Home::new();
+fn a_bout_can_start_at_any_ply_of_a_record() {
+    let home = TestHome::new();
     let seats = ["--seat", "random-mover", "--seat", "random-mover"];
     let first = home.play_json(&[&["gomoku", "--variant", "freestyle-9"][..], &seats].concat());
     let path = first["record"].as_str().unwrap();
     let game = record_of(&first);
-    let mut expected = game.start(sandboard_games::game).unwrap().set_up().unwrap();
+    let mut expected = game.start_position(sandboard_games::game).unwrap().set_up().unwrap();
     for ply in &game.plies[..5] {
         expected.play(&ply.r#move).unwrap();
     }
     let from = format!("{path}@5");
-    // Without --seat, the players of the record.
+    // Without --seat, the record's players play.
     for seats in [&seats[..], &[]] {
         let next = record_of(&home.play_json(&[&["--from", &from][..], seats].concat()));
         assert_eq!(next.start, Some(expected.position()));
@@ -250,11 +251,12 @@ fn a_bout_begins_at_any_ply_of_another() {
     }
     let past = home.run(&["play", "--from", &format!("{path}@9999")], "");
     assert_eq!(past.code, Some(2));
-    assert!(past.err.contains("of them, not 9999"), "{}", past.err);
+    assert!(past.err.contains("plies, not 9999"), "{}", past.err);
 }
 
-/// Plays `seat` as black against the random mover; how it ended, as JSON.
-fn check_fault(home: &Home, seat: &str, more: &[&str], expected: &str) -> Record {
+/// Plays `seat` as black against the random mover. `expected` is a part of winner, termination and
+/// sentence.
+fn check_fault(home: &TestHome, seat: &str, more: &[&str], expected: &str) -> Record {
     let game = ["gomoku", "--variant", "freestyle-5", "--seed", "2"];
     let seats = ["--seat", seat, "--seat", "random-mover"];
     let line = home.play_json(&[&game[..], &seats, more].concat());
@@ -265,38 +267,39 @@ fn check_fault(home: &Home, seat: &str, more: &[&str], expected: &str) -> Record
 }
 
 #[test]
-fn what_an_engine_does_wrong_ends_its_own_game() {
-    let home = Home::new();
+fn engine_faults_lose_the_game() {
+    let home = TestHome::new();
     let check = |seat: &str, expected: &str| drop(check_fault(&home, seat, &[], expected));
     check("faulty:fault=loop@60ms/move", "white timeout faulty (black) loses on time");
-    check("faulty:fault=occupied:at=2", "white illegal-move faulty (black) loses: the move");
+    check("faulty:fault=occupied-point:at=2", "white illegal-move faulty (black) loses: the move");
     check("faulty:fault=panic:at=2", "white fault faulty (black) loses: it gave up: panicked");
     check("faulty:fault=memory", "white fault faulty (black) loses: it used up its 64 MiB");
     check("faulty:fault=refuse-start", "white fault faulty (black) loses: it answered");
     check("faulty:fault=resign:at=2", "white resignation faulty (black) resigns");
-    let once = check_fault(&home, "faulty:fault=occupied-once:at=2", &[], "rules");
+    let once = check_fault(&home, "faulty:fault=occupied-point-once:at=2", &[], "rules");
     assert!(once.result.is_some() && once.events.len() > 3, "{:?}", once.events);
     let strict = &["--requests", "1"];
-    check_fault(&home, "faulty:fault=occupied-once:at=2", strict, "white illegal-move");
+    check_fault(&home, "faulty:fault=occupied-point-once:at=2", strict, "white illegal-move");
 }
 
 #[test]
-fn a_timeout_may_play_what_was_reported() {
-    let home = Home::new();
+fn a_timeout_can_play_the_reported_move() {
+    let home = TestHome::new();
     let setting = &["--on-timeout", "play-reported"];
     let seat = "faulty:fault=report-then-loop:at=11@400ms/move";
     let record = check_fault(&home, seat, setting, "rules");
-    let marked = record.plies.iter().filter(|ply| ply.mark == Some(Mark::ReportedOnTimeout));
+    let marked =
+        record.plies.iter().filter(|ply| ply.origin == Some(MoveOrigin::ReportedOnTimeout));
     let marked: Vec<u8> = marked.map(|ply| ply.seat).collect();
     assert!(!marked.is_empty() && marked.iter().all(|seat| *seat == 0), "{marked:?}");
-    // What was reported is illegal: there is nothing to play.
+    // The reported move is illegal, so there is nothing to play.
     let seat = "faulty:fault=report-illegal-then-loop@60ms/move";
     check_fault(&home, seat, setting, "white timeout");
 }
 
 #[test]
-fn fuel_decides_alike_every_time() {
-    let home = Home::new();
+fn fuel_overruns_are_reproducible() {
+    let home = TestHome::new();
     let seats = ["--seat", "faulty:fault=loop:at=3@fuel:1e8/move", "--seat", "random-mover"];
     let game = ["gomoku", "--variant", "freestyle-7", "--seed", "3"];
     let play = || record_of(&home.play_json(&[&game[..], &seats].concat()));
@@ -308,17 +311,17 @@ fn fuel_decides_alike_every_time() {
     assert!(first.result.unwrap().sentence.contains("loses on time"));
 }
 
-/// The exit code and a part of what is said.
-fn check_refused(home: &Home, arguments: &[&str], code: i32, expected: &str) {
-    let Ended { code: found, out, err } = home.run(arguments, "");
+/// The command must exit with `code` and print `expected` on standard error only.
+fn check_refused(home: &TestHome, arguments: &[&str], code: i32, expected: &str) {
+    let CommandOutput { code: found, out, err } = home.run(arguments, "");
     assert_eq!(found, Some(code), "{arguments:?}: {err}");
     assert!(err.contains(expected), "{arguments:?}: no {expected:?} in {err}");
     assert_eq!(out, "", "{arguments:?}");
 }
 
 #[test]
-fn what_is_asked_for_wrongly_is_refused_with_what_to_do() {
-    let home = Home::new();
+fn usage_errors_exit_with_a_hint() {
+    let home = TestHome::new();
     let check = |words: &str, code, expected: &str| {
         let arguments: Vec<&str> = words.split(' ').collect();
         check_refused(&home, &arguments, code, expected);
@@ -329,12 +332,20 @@ fn what_is_asked_for_wrongly_is_refused_with_what_to_do() {
     check("play gomoku --seat random-movr --seat human", 2, "did you mean `random-mover`");
     check("play gomoku --seat faulty:falt=x --seat human", 2, "did you mean `fault`?");
     check("play gomoku --seat faulty:at=0 --seat human", 2, "a whole number from 1 to 1000");
-    check("play gomoku --seat faulty@5 --seat human", 2, "`5` is no budget");
-    check("play gomoku --seat human@cpu:5s/move --seat faulty", 2, "uses no CPU time");
+    check("play gomoku --seat faulty@5 --seat human", 2, "`5` is not a valid budget");
+    check(
+        "play gomoku --seat human@cpu:5s/move --seat faulty",
+        2,
+        "a person cannot have a CPU time budget",
+    );
     check(&format!("play gomoku --seat {native} --seat human"), 2, "native library");
-    check("play gomoku --seat human@fuel:1e9/move --seat faulty", 2, "burns no fuel");
+    check(
+        "play gomoku --seat human@fuel:1e9/move --seat faulty",
+        2,
+        "a person cannot have a fuel budget",
+    );
     check("play gomoku --variant nonsense --seat human --seat human", 2, "it has freestyle");
-    check("play gomoku --position x --seat human --seat human", 2, "not one of gomoku");
+    check("play gomoku --position x --seat human --seat human", 2, "not a position of gomoku");
     check("play --resume missing.json", 1, "missing.json");
     check("play gomoku --engines-dir missing --seat faulty --seat human", 1, "missing");
     check("analyse random-mover --budget none", 2, "can prove a result");
@@ -345,8 +356,8 @@ fn what_is_asked_for_wrongly_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn rules_answer_line_by_line_whatever_comes() {
-    let home = Home::new();
+fn rules_answers_each_line_even_invalid_ones() {
+    let home = TestHome::new();
     let input = [
         r#"{"moves": ["h8", "i9"]}"#,
         "nonsense",
@@ -361,7 +372,7 @@ fn rules_answer_line_by_line_whatever_comes() {
     assert_eq!((&answers[0]["to_move"], &answers[0]["outcome"]), (&"black".into(), &Value::Null));
     assert_eq!(answers[0]["legal"].as_array().unwrap().len(), 223);
     let error = |index: usize| answers[index]["error"].as_str().unwrap_or_default();
-    assert!(error(1).contains("a line is a JSON object"), "{}", error(1));
+    assert!(error(1).contains("a line must be a JSON object"), "{}", error(1));
     assert!(error(2).contains("move 2: `h8` is refused"), "{}", error(2));
     assert_eq!(answers[3]["outcome"]["winner"], "black");
     assert_eq!(answers[3]["legal"], Value::Array(Vec::new()));
@@ -370,9 +381,9 @@ fn rules_answer_line_by_line_whatever_comes() {
 }
 
 #[test]
-fn rules_answer_while_the_pipe_is_open() {
+fn rules_answers_while_the_pipe_is_open() {
     use std::io::{BufRead, BufReader};
-    let home = Home::new();
+    let home = TestHome::new();
     let mut child = home.command(&["rules", "gomoku"]).spawn().unwrap();
     let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut answers = BufReader::new(stdout).lines();
@@ -386,8 +397,8 @@ fn rules_answer_while_the_pipe_is_open() {
 }
 
 #[test]
-fn analyse_answers_line_by_line_whatever_the_engine_does() {
-    let home = Home::new();
+fn analyse_answers_each_line_despite_engine_faults() {
+    let home = TestHome::new();
     let input = [
         r#"{"position": "5/5/5/5/5 b"}"#,
         "nonsense",
@@ -402,7 +413,7 @@ fn analyse_answers_line_by_line_whatever_the_engine_does() {
     assert!(fields.iter().all(|field| answers[0].get(field).is_some()), "{}", answers[0]);
     assert_ne!(answers[0]["move"], "a1");
     let error = |index: usize| answers[index]["error"].as_str().unwrap_or_default();
-    assert!(error(1).contains("a line is a JSON object"), "{}", error(1));
+    assert!(error(1).contains("a line must be a JSON object"), "{}", error(1));
     assert!(error(2).contains("the game is over: five in a row"), "{}", error(2));
     assert!(error(3).contains("every legal move is excluded"), "{}", error(3));
     assert_eq!(answers[4]["move"], "e1");
@@ -427,16 +438,16 @@ fn analyse_answers_line_by_line_whatever_the_engine_does() {
     };
     check("faulty:fault=panic", "crash");
     check("faulty:fault=loop", "timeout");
-    check("faulty:fault=occupied", "illegal-move");
+    check("faulty:fault=occupied-point", "illegal-move");
 }
 
 #[test]
-fn perft_counts() {
-    let home = Home::new();
+fn perft_counts_nodes() {
+    let home = TestHome::new();
     let perft = |more: &[&str]| home.succeed(&[&["perft", "gomoku"][..], more].concat(), "");
     assert_eq!(perft(&["--depth", "2", "--json"]), "{\"nodes\":50400}\n");
     let position = ["--position", "5/5/5/oooo1/xxxx1 b", "--depth", "2", "--json"];
-    // One of the 17 moves wins: it ends the game, and counts as one.
+    // One of the 17 moves wins: it ends the game and counts as one node.
     assert_eq!(perft(&position), "{\"nodes\":257}\n");
     let text = perft(&["--variant", "freestyle-5", "--depth", "3"]);
     assert!(text.starts_with("gomoku freestyle-5, depth 3: 13800 nodes\n"), "{text}");

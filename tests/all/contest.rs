@@ -1,4 +1,5 @@
-//! `sandboard contest check` by the real binary: who would be accepted, who would not, at which stage, and why.
+//! `sandboard contest check` by the real binary: which entries are accepted or refused, at which
+//! stage and why.
 
 mod run;
 
@@ -6,10 +7,10 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use sandboard_host::check::Outcome;
-use sandboard_host::contest::{Bounds, Contest, Pipeline, Report};
-use sandboard_host::loader::Loader;
-use sandboard_tests::{binary, built, root, workers};
+use sandboard_analysis::check::StepOutcome;
+use sandboard_contest::{Bounds, Contest, Pipeline, Report};
+use sandboard_packs::loader::Loader;
+use sandboard_tests::{binary, built, engine_processes, root};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -18,9 +19,9 @@ use crate::hostile::guest::Guest;
 const CONTEST: &str = "name = \"Autumn\"\ngame = \"gomoku\"\nvariant = \"freestyle-9\"\n\
                        budget = \"fuel:1e8/move\"\nmemory_bytes = 8388608\n";
 
-struct Home(TempDir);
+struct TestHome(TempDir);
 
-impl Home {
+impl TestHome {
     fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
@@ -31,13 +32,13 @@ impl Home {
         path
     }
 
-    /// An entry put to a contest, with the sample engines as the house.
+    /// Runs `contest check` on an entry, with the sample engines as house engines.
     fn check(&self, entry: &[u8], contest: &str, words: &[&str]) -> Output {
         let (entry, contest) =
             (self.file("entry.wasm", entry), self.file("contest.toml", contest.as_bytes()));
         let mut command = Command::new(binary());
         command.args(["contest", "check"]).arg(entry).arg("--contest").arg(contest).args(words);
-        // What the jail lacks on this machine is another test's business.
+        // Other tests check the jail of this machine.
         command.args(["--below-minimum", "--engines-dir"]).arg(root().join("engines-dir"));
         command.env("SANDBOARD_HOME", self.0.path()).env_remove("RUST_LOG");
         command.output().unwrap()
@@ -45,13 +46,14 @@ impl Home {
 
     fn report(&self, entry: &[u8], contest: &str) -> (Option<i32>, Value) {
         let output = self.check(entry, contest, &["--json"]);
-        let told = String::from_utf8_lossy(&output.stdout);
+        let output_text = String::from_utf8_lossy(&output.stdout);
         let errors = String::from_utf8_lossy(&output.stderr);
-        let told: Value = serde_json::from_str(&told).unwrap_or_else(|_| panic!("{errors}"));
-        (output.status.code(), told["report"].clone())
+        let object: Value =
+            serde_json::from_str(&output_text).unwrap_or_else(|_| panic!("{errors}"));
+        (output.status.code(), object["report"].clone())
     }
 
-    /// The first stage that is not passed, by its name, and what it says of the entry.
+    /// The entry fails at `stage`, with `expected` in its findings.
     fn check_refused(&self, entry: &[u8], contest: &str, stage: &str, expected: &str) {
         let (code, report) = self.report(entry, contest);
         assert_eq!((code, &report["accepted"]), (Some(1), &false.into()), "{report}");
@@ -61,15 +63,15 @@ impl Home {
         assert_eq!(stages[at]["name"], stage, "{report}");
         let findings = stages[at]["findings"].to_string();
         assert!(findings.contains(expected), "{expected}: {findings}");
-        assert!(!stages[at]["findings"][0]["help"].as_str().unwrap().is_empty());
-        // What comes after it is not tried.
+        assert!(!stages[at]["findings"][0]["advice"].as_str().unwrap().is_empty());
+        // Later stages are skipped.
         assert!(stages[at + 1..].iter().all(|it| it["outcome"] == "skipped"), "{report}");
     }
 }
 
 #[test]
 fn sound_entries_are_accepted() {
-    let home = Home::new();
+    let home = TestHome::new();
     let random = std::fs::read(built("random-mover.wasm")).unwrap();
     let house = format!("{CONTEST}house = [\"random-mover\", \"gomoku-simple\"]\n");
     for (contest, against) in [(CONTEST, "itself"), (house.as_str(), "random-mover, gomoku-simple")]
@@ -84,12 +86,12 @@ fn sound_entries_are_accepted() {
 
 #[test]
 fn the_same_entry_gets_the_same_report() {
-    let home = Home::new();
+    let home = TestHome::new();
     let random = std::fs::read(built("random-mover.wasm")).unwrap();
     let without_times = || {
         let (_, mut report) = home.report(&random, CONTEST);
         for stage in report["stages"].as_array_mut().unwrap() {
-            stage["took_ms"] = 0.into();
+            stage["duration_ms"] = 0.into();
         }
         report
     };
@@ -97,8 +99,8 @@ fn the_same_entry_gets_the_same_report() {
 }
 
 #[test]
-fn each_stage_refuses_with_what_to_do() {
-    let home = Home::new();
+fn each_stage_refuses_with_advice() {
+    let home = TestHome::new();
     let sound = std::fs::read(built("random-mover.wasm")).unwrap();
     let short = |bytes: usize| format!("{CONTEST}entry_bytes = {bytes}\n");
     home.check_refused(&sound, &short(sound.len() - 1), "size", "1 too many");
@@ -115,7 +117,7 @@ fn each_stage_refuses_with_what_to_do() {
     let narrow = CONTEST.replace("8388608", "131072");
     home.check_refused(&sound, &narrow, "compile", "128 KiB of memory");
     let choose = |text: &str| Guest::with("choose", text).bytes();
-    // It chooses the first move whatever is barred.
+    // This guest chooses the first move even if it is excluded.
     home.check_refused(&Guest::sound().bytes(), CONTEST, "compliance", "step 8, barred");
     home.check_refused(&choose("unreachable"), CONTEST, "compliance", "step 4, answers");
     home.check_refused(
@@ -133,13 +135,16 @@ fn each_stage_refuses_with_what_to_do() {
 }
 
 #[test]
-fn a_file_that_is_no_contest_is_named() {
-    let home = Home::new();
+fn an_invalid_contest_file_is_reported() {
+    let home = TestHome::new();
     let sound = std::fs::read(built("random-mover.wasm")).unwrap();
     for (contest, expected) in [
         ("name = 3", "contest.toml: line 1: "),
-        (&*CONTEST.replace("fuel:1e8", "5s"), "contest.toml: `budget`: `5s/move` is not fuel"),
-        (&*CONTEST.replace("gomoku", "go"), "contest.toml: `game`: `go` is not known here"),
+        (
+            &*CONTEST.replace("fuel:1e8", "5s"),
+            "contest.toml: `budget`: `5s/move` is not a fuel budget",
+        ),
+        (&*CONTEST.replace("gomoku", "go"), "contest.toml: `game`: unknown game `go`; "),
     ] {
         let output = home.check(&sound, contest, &[]);
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -147,48 +152,45 @@ fn a_file_that_is_no_contest_is_named() {
         assert!(errors.contains(expected), "{errors}");
         assert!(output.stdout.is_empty());
     }
-    let missing = format!("{CONTEST}house = [\"nobody\", \"reversi-simple\"]\n");
+    let missing = format!("{CONTEST}house = [\"missing\", \"reversi-simple\"]\n");
     let output = home.check(&sound, &missing, &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{errors}");
-    for id in ["nobody", "reversi-simple"] {
-        assert!(
-            errors.contains(&format!("note: `{id}`, of the house, does not play here: ")),
-            "{errors}"
-        );
+    for id in ["missing", "reversi-simple"] {
+        assert!(errors.contains(&format!("note: house engine `{id}` cannot play: ")), "{errors}");
     }
     let output = home.check(&sound, &missing, &["--json"]);
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let named = |at: usize| told["missing_house"][at]["engine"].as_str().unwrap();
-    assert_eq!([named(0), named(1)], ["nobody", "reversi-simple"], "{told}");
-    assert!(!told["missing_house"][0]["reason"].as_str().unwrap().is_empty(), "{told}");
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let named = |at: usize| object["missing_house"][at]["engine"].as_str().unwrap();
+    assert_eq!([named(0), named(1)], ["missing", "reversi-simple"], "{object}");
+    assert!(!object["missing_house"][0]["reason"].as_str().unwrap().is_empty(), "{object}");
 }
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// An entry put through the stages within these bounds.
+/// Runs an entry through all stages within these bounds.
 fn report(guest: &Guest, bounds: Bounds) -> Report {
     let contest = Contest::parse(CONTEST).unwrap();
-    let loader = Loader::for_contest(workers().clone());
+    let loader = Loader::for_contest(engine_processes().clone());
     let pipeline =
         Pipeline { contest: &contest, loader: &loader, house: Vec::new(), seed: 1, bounds };
     pipeline.run(&guest.bytes(), &mut ()).unwrap()
 }
 
-/// What an entry is refused for on a machine that has all the time in the world: the stage, and a part of what it is told.
+/// An entry with practically unlimited time fails at `stage`, with `words` in a finding.
 #[track_caller]
-fn check_held(guest: &Guest, fuel_beside: u64, (stage, words): (&str, &str)) {
-    let bounds = Bounds { fuel_per_move: 100_000, fuel_beside, patience: HOUR };
+fn check_fuel_refusal(guest: &Guest, fuel_beside: u64, (stage, words): (&str, &str)) {
+    let bounds = Bounds { fuel_per_move: 100_000, fuel_beside, time_limit: HOUR };
     let report = report(guest, bounds);
-    let refused = report.stages.iter().find(|stage| stage.outcome == Outcome::Failed);
+    let refused = report.stages.iter().find(|stage| stage.outcome == StepOutcome::Failed);
     assert!(!report.undecided, "{report:?}");
     let refused = refused.unwrap();
     assert_eq!(refused.name, stage, "{report:?}");
-    let said = refused.findings.iter().any(|finding| finding.sentence.contains(words));
-    assert!(said, "{words}: {refused:?}");
+    let found = refused.findings.iter().any(|finding| finding.sentence.contains(words));
+    assert!(found, "{words}: {refused:?}");
 }
 
-/// Burns some million units of fuel, then answers with this.
+/// Burns some million units of fuel, then evaluates `answer`.
 fn burning(answer: &str) -> String {
     format!(
         "(local $n i32) (local.set $n (i32.const 2000000))
@@ -197,29 +199,29 @@ fn burning(answer: &str) -> String {
 }
 
 #[test]
-fn fuel_that_no_budget_covers_decides_on_any_machine() {
-    let beside = ("compliance", "units of fuel that no move's budget covers");
-    // What every guest is told that is given enough: it does not look at what is barred.
+fn fuel_outside_of_budgets_is_limited() {
+    let beside = ("compliance", "units of fuel outside of its move budgets");
+    // With enough fuel every guest fails here, because it ignores excluded moves.
     let barred = ("compliance", "although it is barred");
     let done = "(i32.const 16)";
     for (part, answer) in [
         ("begin", ""),
         ("start", done),
         ("played", done),
-        // Within the grace of each, but beyond every budget.
+        // Within the grace of each move, but beyond its budget.
         ("choose", "(call $pick) (i32.const 1024)"),
     ] {
         let guest = Guest::with(part, &burning(answer));
-        check_held(&guest, 20_000_000, beside);
-        check_held(&guest, 1 << 40, barred);
+        check_fuel_refusal(&guest, 20_000_000, beside);
+        check_fuel_refusal(&guest, 1 << 40, barred);
     }
-    // What it says of itself is asked a few times only.
-    check_held(&Guest::with("describe", &burning("(i32.const 2048)")), 20_000_000, barred);
-    check_held(&Guest::sound(), 20_000_000, barred);
+    // `describe` is called only a few times.
+    check_fuel_refusal(&Guest::with("describe", &burning("(i32.const 2048)")), 20_000_000, barred);
+    check_fuel_refusal(&Guest::sound(), 20_000_000, barred);
 }
 
 #[test]
-fn an_entry_that_hangs_is_told_by_its_fuel() {
+fn an_entry_that_hangs_is_refused_by_its_fuel() {
     let forever = "(loop $on (br $on)) unreachable";
     for (part, stage, words) in [
         ("begin", "compile", "units of fuel"),
@@ -229,19 +231,19 @@ fn an_entry_that_hangs_is_told_by_its_fuel() {
         ("choose", "compliance", "step 4, answers: it"),
     ] {
         let text = if part == "begin" { "(loop $on (br $on))" } else { forever };
-        check_held(&Guest::with(part, text), 1 << 40, (stage, words));
+        check_fuel_refusal(&Guest::with(part, text), 1 << 40, (stage, words));
     }
 }
 
 #[test]
-fn what_only_the_time_ends_is_undecided() {
-    // Each start keeps its limit: only all of them together take too long.
+fn an_entry_stopped_by_the_clock_is_undecided() {
+    // Each start is within its limit; only their sum takes too long.
     let guest = Guest::with("start", &burning("(i32.const 16)").replace("2000000", "900000000"));
-    let patience = Duration::from_millis(1500);
-    let report = report(&guest, Bounds { patience, fuel_beside: 1 << 40, ..Bounds::default() });
+    let time_limit = Duration::from_millis(1500);
+    let report = report(&guest, Bounds { time_limit, fuel_beside: 1 << 40, ..Bounds::default() });
     assert_eq!((report.accepted, report.undecided), (false, true), "{report:?}");
-    let refused = report.stages.iter().find(|stage| stage.outcome == Outcome::Failed).unwrap();
-    // Wherever it was just then.
-    let said = ["takes more than 1 s", "the time for all of its test is over"];
-    assert!(said.iter().any(|words| refused.sentence.contains(words)), "{refused:?}");
+    let refused = report.stages.iter().find(|stage| stage.outcome == StepOutcome::Failed).unwrap();
+    // The test can be stopped at any point.
+    let sentences = ["takes more than 1 s", "the time for its whole test is up"];
+    assert!(sentences.iter().any(|words| refused.sentence.contains(words)), "{refused:?}");
 }

@@ -1,25 +1,27 @@
-//! Core modules with the border's names in the place of components: they play as those do, under the hash of their own file.
+//! Core modules with the ABI's names instead of components: they play the same moves as their
+//! component, under the hash of their own file.
 
 use std::sync::Arc;
 
 use sandboard_abi::{Decision, Limits, Setup, Unit};
-use sandboard_forge::frame::module_of;
-use sandboard_host::catalog::inspect_bytes;
-use sandboard_host::contest::likeness::Fingerprint;
-use sandboard_host::engine::wasm::scan::LoadCaps;
-use sandboard_host::engine::wasm::{Metering, WasmModule};
-use sandboard_host::engine::{Assets, Caps, Deaf, EngineSource, Fault};
-use sandboard_host::manifest::ModuleKind;
+use sandboard_builder::wrapper::module_of;
+use sandboard_contest::similarity::Fingerprint;
+use sandboard_engine::{Assets, Caps, EngineSource, Fault, NullListener};
+use sandboard_engine_wasm::scan::LoadCaps;
+use sandboard_engine_wasm::{Metering, WasmModule};
+use sandboard_packs::catalog::inspect_bytes;
+use sandboard_packs::manifest::ModuleKind;
 use sandboard_tests::{built, gomoku, in_language, runtime};
 
-use crate::cli::Home;
+use crate::cli::TestHome;
 
-/// The core module in a component that `wit-component` made.
+/// The core module inside a component that `wit-component` made.
 fn core_of(component: &[u8]) -> Vec<u8> {
     module_of(component).expect("it holds a module").to_vec()
 }
 
-/// A module with a section that tells its world, as `wasm-tools component embed` adds it, as far as it tells how texts are encoded.
+/// Adds a custom section with the module's world, as `wasm-tools component embed` does, reduced to
+/// the string encoding.
 fn embedded(mut module: Vec<u8>, encoding: u8) -> Vec<u8> {
     let world =
         format!("(component (@custom \"wit-component-encoding\" \"\\04\\{encoding:02x}\"))");
@@ -33,11 +35,11 @@ fn embedded(mut module: Vec<u8>, encoding: u8) -> Vec<u8> {
     module
 }
 
-/// What it chooses, and what it burns for that.
+/// The engine's decision and the fuel it used.
 fn chosen(bytes: &[u8]) -> Result<(Decision, Option<u64>), Fault> {
     let caps = Caps::default();
     let module = WasmModule::load(runtime(), bytes, Metering::Fuel, caps, Assets::default())?;
-    let mut engine = module.open(Arc::new(Deaf))?;
+    let mut engine = module.open(Arc::new(NullListener), 1)?;
     engine.start(&Setup { moves: "h8 a1".into(), ..gomoku(&[]) })?;
     let limits = Limits { unit: Unit::Fuel, call_max: Some(200_000_000), ..Limits::default() };
     let answer = engine.choose(&limits, &[])?;
@@ -61,19 +63,19 @@ fn a_core_module_plays_as_its_component_does() {
 }
 
 #[test]
-fn texts_in_utf_16_are_told_by_the_module() {
+fn the_module_declares_utf_16_texts() {
     let component = std::fs::read(in_language("assemblyscript-simple")).unwrap();
     let core = core_of(&component);
     let expected = chosen(&component);
     assert!(expected.is_ok(), "{expected:?}");
     assert_eq!(chosen(&embedded(core.clone(), 1)), expected);
-    // Taken for UTF-8, it names what is no game, or no text at all.
+    // Read as UTF-8, its texts name no game or are invalid.
     assert_ne!(chosen(&core), expected);
 }
 
 #[test]
 fn a_core_module_in_the_engines_folder_is_sound_and_has_its_own_hash() {
-    let home = Home::without_engines();
+    let home = TestHome::without_engines();
     let folder = home.file("engines");
     std::fs::create_dir(&folder).unwrap();
     let core = core_of(&std::fs::read(in_language("zig-simple")).unwrap());
@@ -82,10 +84,10 @@ fn a_core_module_in_the_engines_folder_is_sound_and_has_its_own_hash() {
     let object: serde_json::Value =
         serde_json::from_str(&home.succeed(&check, "")).expect("it is JSON");
     assert_eq!(object["failed"], 0, "{object}");
-    let told = home.succeed(&["list", "--json", "--engines-dir", "engines"], "");
+    let listing = home.succeed(&["list", "--json", "--engines-dir", "engines"], "");
     let facts = inspect_bytes(&core, ModuleKind::Wasm, runtime().load_caps());
-    assert!(told.contains(&facts.sha256), "{told}");
-    // One without a name of the border says which.
+    assert!(listing.contains(&facts.sha256), "{listing}");
+    // A module without a name of the ABI is refused with that name.
     std::fs::write(folder.join("other-1.0.0.gomoku.wasm"), b"\0asm\x01\0\0\0").unwrap();
     let ended = home.run(&["analyse", "other", "--engines-dir", "engines"], "{}");
     assert!(ended.err.contains("canonical names: it exports no `memory`"), "{}", ended.err);

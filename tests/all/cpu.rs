@@ -1,20 +1,22 @@
-//! Budgets of CPU time: engines are charged for what their thread had of the
-//! processor and for nothing else, and end by that; whoever sleeps ends, too.
+//! Budgets of CPU time: an engine is charged for the CPU time of its own thread only, and stopped
+//! by it. An engine that sleeps is stopped by a wall-clock guard.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use sandboard_abi::{Limits, Line, Unit};
-use sandboard_host::engine::{Answer, Caps, Deaf, EngineSource, Fault, FaultCode, Listener};
-use sandboard_host::record::{Record, load};
+use sandboard_bout::record::{Record, load};
+use sandboard_engine::{
+    Caps, ChooseResponse, EngineSource, Fault, FaultCode, Listener, NullListener,
+};
 use sandboard_tests::{every_kind, gomoku, killable_kinds};
 
-use crate::cli::Home;
+use crate::cli::TestHome;
 
-/// Beside what a call needs on an idle machine it may take so long, in these tests.
+/// Wall-clock guard in these tests, in microseconds, beyond the CPU time of a call.
 const GUARD_US: u64 = 60_000_000;
 
-/// The engine that misbehaves, of each kind.
+/// The engine `faulty` of each kind, with this guard.
 fn each(guard_us: u64) -> [(&'static str, Box<dyn EngineSource>); 4] {
     every_kind("faulty", Caps { guard_us, ..Caps::default() })
 }
@@ -24,22 +26,22 @@ fn cpu_ms(ms: u64, grace_ms: u64) -> Limits {
     Limits { unit: Unit::Cpu, call_max, grace, ..Limits::default() }
 }
 
-/// One choice of an engine with this fault.
+/// One call of `choose` on an engine with this fault.
 fn choose(
     source: &dyn EngineSource,
     word: &str,
     limits: &Limits,
     listener: Arc<dyn Listener>,
-) -> Result<Answer, Fault> {
-    let mut engine = source.open(listener).unwrap();
+) -> Result<ChooseResponse, Fault> {
+    let mut engine = source.open(listener, 1).unwrap();
     engine.start(&gomoku(&[("fault", word)])).unwrap();
     engine.choose(limits, &[])
 }
 
 #[test]
-fn who_loops_is_killed_at_limit_and_grace() {
+fn an_engine_that_loops_is_stopped_after_limit_and_grace() {
     for (kind, source) in killable_kinds("faulty", Caps::default()) {
-        let fault = choose(&*source, "loop", &cpu_ms(60, 20), Arc::new(Deaf)).unwrap_err();
+        let fault = choose(&*source, "loop", &cpu_ms(60, 20), Arc::new(NullListener)).unwrap_err();
         assert_eq!(fault.code, FaultCode::Timeout, "{kind}");
         let expected = "did not answer within 60 ms of CPU time and 20 ms of grace";
         assert_eq!(fault.sentence, expected, "{kind}");
@@ -48,14 +50,15 @@ fn who_loops_is_killed_at_limit_and_grace() {
 }
 
 #[test]
-fn who_asks_what_is_left_comes_back_in_time() {
+fn an_engine_that_queries_its_time_returns_within_the_grace() {
     for (kind, source) in each(GUARD_US) {
-        let answer = choose(&*source, "late", &cpu_ms(60, 30_000), Arc::new(Deaf)).unwrap();
+        let answer =
+            choose(&*source, "overrun", &cpu_ms(60, 30_000), Arc::new(NullListener)).unwrap();
         assert!(answer.spent.cpu_us >= Some(60_000), "{kind}: {answer:?}");
     }
 }
 
-/// Holds an engine's thread up at its first report until it is let go.
+/// A listener that blocks the engine's thread at its first report until released.
 struct Gate {
     at: Mutex<Sender<()>>,
     go: Mutex<Receiver<()>>,
@@ -69,8 +72,9 @@ impl Listener for Gate {
 }
 
 #[test]
-fn engines_at_the_same_time_are_charged_for_themselves() {
-    // In a worker nobody holds an engine up by listening: only those here are tried.
+fn concurrent_engines_are_charged_separately() {
+    // A listener cannot block an engine in another process, so only engines in this process are
+    // tested.
     let [wasm, native, _, _] = each(GUARD_US);
     for (kind, source) in [wasm, native] {
         let ((at, is_at), (let_go, go)) = (channel(), channel());
@@ -79,8 +83,8 @@ fn engines_at_the_same_time_are_charged_for_themselves() {
         let (held, other) = std::thread::scope(|scope| {
             let held = scope.spawn(|| choose(&*source, "report-then-loop", &limits, gate));
             is_at.recv().unwrap();
-            // All of this one's time passes while the other waits.
-            let other = choose(&*source, "loop", &cpu_ms(100, 10), Arc::new(Deaf));
+            // The other engine waits during all of this one's time.
+            let other = choose(&*source, "loop", &cpu_ms(100, 10), Arc::new(NullListener));
             let_go.send(()).unwrap();
             (held.join().unwrap().unwrap_err(), other.unwrap_err())
         });
@@ -97,32 +101,32 @@ fn engines_at_the_same_time_are_charged_for_themselves() {
 }
 
 #[test]
-fn who_sleeps_is_not_waited_for_for_good() {
+fn an_engine_that_sleeps_is_stopped_by_the_guard() {
     let [_, native, _, jailed] = each(50_000);
     for (kind, native) in [native, jailed] {
-        let fault = choose(&*native, "sleep", &cpu_ms(2, 1), Arc::new(Deaf)).unwrap_err();
+        let fault = choose(&*native, "sleep", &cpu_ms(2, 1), Arc::new(NullListener)).unwrap_err();
         assert_eq!(fault.code, FaultCode::Timeout, "{kind}");
         let expected = "did not answer within 110 ms, in which it used ";
         assert!(fault.sentence.starts_with(expected), "{kind}: {fault}");
         assert!(fault.sentence.ends_with(" ms of CPU time"), "{kind}: {fault}");
     }
-    // In the sandbox nobody sleeps.
+    // A wasm engine cannot sleep.
     let [wasm, _, jailed, _] = each(GUARD_US);
     for (kind, wasm) in [wasm, jailed] {
-        let fault = choose(&*wasm, "sleep", &cpu_ms(20, 10), Arc::new(Deaf)).unwrap_err();
+        let fault = choose(&*wasm, "sleep", &cpu_ms(20, 10), Arc::new(NullListener)).unwrap_err();
         let expected = "did not answer within 20 ms of CPU time and 10 ms of grace";
         assert_eq!(fault.sentence, expected, "{kind}");
     }
 }
 
 #[test]
-fn receipts_say_what_cpu_time_a_call_took() {
+fn usage_has_the_cpu_time_of_each_call() {
     for (kind, source) in each(GUARD_US) {
-        let mut engine = source.open(Arc::new(Deaf)).unwrap();
+        let mut engine = source.open(Arc::new(NullListener), 1).unwrap();
         let started = engine.start(&gomoku(&[])).unwrap();
         assert!(started.cpu_us.is_some(), "{kind}: {started:?}");
         let wall = Limits { call_max: Some(60_000_000), unit: Unit::Wall, ..Limits::default() };
-        // The first choice, and under CPU time each.
+        // A first choice under wall time, then two under CPU time.
         for limits in [&wall, &cpu_ms(60_000, 0), &cpu_ms(60_000, 0)] {
             let spent = engine.choose(limits, &[]).unwrap().spent;
             assert!(spent.cpu_us.is_some(), "{kind}: {spent:?}");
@@ -131,7 +135,7 @@ fn receipts_say_what_cpu_time_a_call_took() {
 }
 
 /// Plays two engines by the command line.
-fn play(home: &Home, budget: &str, seats: [&str; 2]) -> Record {
+fn play(home: &TestHome, budget: &str, seats: [&str; 2]) -> Record {
     let line = home.play_json(&[
         "gomoku",
         "--variant",
@@ -150,10 +154,10 @@ fn play(home: &Home, budget: &str, seats: [&str; 2]) -> Record {
 }
 
 #[test]
-fn a_bout_keeps_the_books_in_cpu_time() {
+fn a_bout_keeps_its_clock_in_cpu_time() {
     const BASE_US: i64 = 30_000_000;
     const INCREMENT_US: i64 = 100_000;
-    let home = Home::trusting();
+    let home = TestHome::trusting();
     for seats in
         [["gomoku-simple", "random-mover"], ["random-mover-native", "gomoku-simple-native"]]
     {
@@ -172,7 +176,7 @@ fn a_bout_keeps_the_books_in_cpu_time() {
 
 #[test]
 fn a_loop_loses_on_cpu_time() {
-    let home = Home::trusting();
+    let home = TestHome::trusting();
     for seat in ["faulty:fault=loop:at=2", "faulty-native:fault=loop:at=2"] {
         let record = play(&home, "cpu:60ms/move", [seat, "random-mover"]);
         let sentence = record.result.expect("it is finished").sentence;

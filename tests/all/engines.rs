@@ -1,31 +1,31 @@
-//! The engines as the host runs them: native and wasm alike, well behaved and not.
+//! Sample engines of every kind under the host, sound and faulty: native and wasm behave alike.
 
 use std::sync::Arc;
 
 use sandboard_abi::{Decision, Limits, Unit};
-use sandboard_host::engine::wasm::{Metering, WasmModule};
-use sandboard_host::engine::{Caps, Deaf, Engine, EngineSource, Fault};
-use sandboard_tests::{Ear, every_kind, gomoku, killable_kinds, wasm};
+use sandboard_engine::{Caps, Engine, EngineSource, Fault, NullListener};
+use sandboard_engine_wasm::{Metering, WasmModule};
+use sandboard_tests::{RecordingListener, every_kind, gomoku, killable_kinds, wasm};
 
 fn limits_ms(ms: u64) -> Limits {
     Limits { unit: Unit::Wall, call_max: Some(ms * 1000), grace: 20_000, ..Limits::default() }
 }
 
-/// 60 ms, and grace enough for a busy machine.
-pub fn patient() -> Limits {
+/// 60 ms per move, with a grace of 30 s for busy machines.
+pub(crate) fn lenient_limits() -> Limits {
     Limits { grace: 30_000_000, ..limits_ms(60) }
 }
 
-/// Each kind of one sample engine.
+/// A sample engine in each kind.
 fn each(stem: &str) -> [(&'static str, Box<dyn EngineSource>); 4] {
     every_kind(stem, Caps::default())
 }
 
 fn open(source: &dyn EngineSource) -> Box<dyn Engine> {
-    source.open(Arc::new(Deaf)).unwrap()
+    source.open(Arc::new(NullListener), 1).unwrap()
 }
 
-/// Plays black's and white's moves by one instance for a few plies.
+/// One instance plays both sides for some plies; its moves.
 fn random_game(source: &dyn EngineSource, seed: u64, plies: usize) -> Vec<String> {
     let mut engine = open(source);
     let mut setup = gomoku(&[]);
@@ -66,9 +66,9 @@ fn a_move_taken_back_can_be_played_again() {
     }
 }
 
-/// What the engine that misbehaves is found to have done.
+/// The fault of the engine `faulty` under this value of its option `fault`.
 fn misbehave(source: &dyn EngineSource, word: &str, limits: &Limits) -> Option<Fault> {
-    let mut engine = source.open(Ear::new()).unwrap();
+    let mut engine = source.open(RecordingListener::new(), 1).unwrap();
     engine
         .start(&gomoku(&[("fault", word)]))
         .and_then(|_| engine.played("h8"))
@@ -77,7 +77,7 @@ fn misbehave(source: &dyn EngineSource, word: &str, limits: &Limits) -> Option<F
 }
 
 fn check(kinds: &[(&str, Box<dyn EngineSource>)], word: &str, expected: &str) {
-    let limits = if expected.starts_with("timeout") { limits_ms(60) } else { patient() };
+    let limits = if expected.starts_with("timeout") { limits_ms(60) } else { lenient_limits() };
     for (kind, source) in kinds {
         let found =
             misbehave(&**source, word, &limits).map(|f| format!("{}: {}", f.code, f.sentence));
@@ -88,7 +88,7 @@ fn check(kinds: &[(&str, Box<dyn EngineSource>)], word: &str, expected: &str) {
 }
 
 #[test]
-fn each_misbehaviour_is_named_alike_for_all_kinds() {
+fn each_misbehaviour_has_the_same_sentence_for_all_kinds() {
     let kinds = each("faulty");
     let killable = killable_kinds("faulty", Caps::default());
     check(&kinds, "none", "");
@@ -98,18 +98,18 @@ fn each_misbehaviour_is_named_alike_for_all_kinds() {
     check(&kinds, "loop", "timeout: did not answer within 60 ms and 20 ms of grace");
     check(&killable, "loop-in-played", "timeout: did not answer within 1000 ms");
     check(&killable, "report-then-loop", "timeout: did not answer within 60 ms and 20 ms of grace");
-    check(&kinds, "late", "");
+    check(&kinds, "overrun", "");
     check(&kinds, "error", "error: answered with an error: asked to fail");
     check(&kinds, "refuse-start", "start: answered with an error: asked not to start");
     check(&kinds, "huge-move", "protocol: sent a move of");
     check(&killable, "report-flood", "flood: reported more than 100000 lines in one call");
     check(&kinds, "log-flood", "");
-    check(&kinds, "nonsense", "");
+    check(&kinds, "malformed-move", "");
     check(&kinds, "resign", "");
 }
 
 #[test]
-fn what_only_a_sandbox_survives() {
+fn resource_faults_are_contained_by_the_sandbox() {
     let [wasm, _, jailed, _] = each("faulty");
     let wasm = [wasm, jailed];
     check(&wasm, "stack", "stack: used up its 1024 KiB of stack");
@@ -118,7 +118,7 @@ fn what_only_a_sandbox_survives() {
     check(&wasm, "huge-line", "protocol: sent a line of moves of 300000 bytes");
 }
 
-/// The reason why a text in WebAssembly's format is not loaded.
+/// Loads a component in WebAssembly text; the fault, or an empty text.
 fn load(wat: &str) -> String {
     let bytes = wat::parse_str(wat).unwrap();
     let runtime = sandboard_tests::runtime();
@@ -135,7 +135,7 @@ fn check_load(wat: &str, expected: &str) {
 }
 
 #[test]
-fn what_is_no_engine_is_refused_with_its_reason() {
+fn invalid_components_are_refused_with_a_reason() {
     check_load("(module)", "load: cannot be loaded: ");
     check_load(
         "(component)",
@@ -159,11 +159,11 @@ fn what_is_no_engine_is_refused_with_its_reason() {
 }
 
 #[test]
-fn memory_is_refused_beyond_the_cap_and_admitted_up_to_it() {
+fn memory_is_limited_to_the_cap() {
     let start = |memory_bytes: u64| {
         let caps = Caps { memory_bytes, ..Caps::default() };
         let source = wasm("random-mover", Metering::Deadline, caps).unwrap();
-        let opened = source.open(Arc::new(Deaf));
+        let opened = source.open(Arc::new(NullListener), 1);
         opened.and_then(|mut engine| engine.start(&gomoku(&[])).map(drop))
     };
     let fault = start(64 * 1024).unwrap_err();
@@ -172,7 +172,7 @@ fn memory_is_refused_beyond_the_cap_and_admitted_up_to_it() {
 }
 
 #[test]
-fn fuel_runs_out_at_the_same_place_each_time() {
+fn fuel_runs_out_at_the_same_point_each_time() {
     let source = wasm("faulty", Metering::Fuel, Caps::default()).unwrap();
     let limits =
         Limits { unit: Unit::Fuel, call_max: Some(1_000_000), grace: 1000, ..Limits::default() };
@@ -183,36 +183,36 @@ fn fuel_runs_out_at_the_same_place_each_time() {
     };
     let fault = run("loop").unwrap_err();
     assert_eq!(fault.sentence, "used up its 1e6 units of fuel and 1e3 of grace");
-    // An engine that asks what is left comes back with its grace unspent.
-    let (late, again) = (run("late").unwrap(), run("late").unwrap());
-    assert_eq!(late.spent.fuel, again.spent.fuel);
-    assert!((1_000_000..1_001_000).contains(&late.spent.fuel.unwrap()), "{late:?}");
+    // An engine that queries its remaining fuel returns within the grace.
+    let (overrun, again) = (run("overrun").unwrap(), run("overrun").unwrap());
+    assert_eq!(overrun.spent.fuel, again.spent.fuel);
+    assert!((1_000_000..1_001_000).contains(&overrun.spent.fuel.unwrap()), "{overrun:?}");
 }
 
 #[test]
 fn a_stop_from_another_thread_ends_a_call_without_a_limit() {
     for (kind, source) in each("faulty") {
         let mut engine = open(&*source);
-        engine.start(&gomoku(&[("fault", "late")])).unwrap();
-        let control = engine.control();
+        engine.start(&gomoku(&[("fault", "overrun")])).unwrap();
+        let control = engine.stop_handle();
         std::thread::scope(|scope| {
             scope.spawn(|| control.stop());
             let answer = engine.choose(&Limits::default(), &[]);
             assert!(answer.is_ok(), "{kind}: {answer:?}");
         });
     }
-    // One that does not listen is killed.
+    // An engine that ignores the stop request is killed.
     for (kind, source) in killable_kinds("faulty", Caps::default()) {
         let mut engine = open(&*source);
         engine.start(&gomoku(&[("fault", "loop")])).unwrap();
-        let control = engine.control();
+        let control = engine.stop_handle();
         control.stop();
         let fault = engine.choose(&Limits::default(), &[]).unwrap_err();
-        assert_eq!(fault.sentence, "did not stop within 500 ms when told to", "{kind}");
+        assert_eq!(fault.sentence, "did not stop within 500 ms after a stop request", "{kind}");
     }
 }
 
-/// What an engine that asks the host for all it can hears, in any language.
+/// The log of an engine that makes every host call, in any language.
 const ANSWERS: [&str; 14] = [
     "left true",
     "legal Ok(224)",
@@ -231,22 +231,22 @@ const ANSWERS: [&str; 14] = [
     "probe 0",
 ];
 
-/// Plays one move by an engine that asks, and looks at what it has logged.
-pub fn check_answers(kind: &str, source: &dyn EngineSource) {
-    let ear = Ear::new();
-    let mut engine = source.open(ear.clone()).unwrap();
-    engine.start(&gomoku(&[("fault", "ask")])).unwrap();
+/// Plays one move of an engine with `fault=query-host` and compares its log with `ANSWERS`.
+pub(crate) fn check_answers(kind: &str, source: &dyn EngineSource) {
+    let listener = RecordingListener::new();
+    let mut engine = source.open(listener.clone(), 1).unwrap();
+    engine.start(&gomoku(&[("fault", "query-host")])).unwrap();
     engine.played("h8").unwrap();
-    engine.choose(&patient(), &[]).unwrap();
-    let heard = ear.log.lock().unwrap();
-    assert_eq!(heard.len(), ANSWERS.len(), "{kind}: {heard:#?}");
-    for (heard, expected) in heard.iter().zip(ANSWERS) {
-        assert!(heard.starts_with(expected), "{kind}: {heard}, not {expected}");
+    engine.choose(&lenient_limits(), &[]).unwrap();
+    let logged = listener.log.lock().unwrap();
+    assert_eq!(logged.len(), ANSWERS.len(), "{kind}: {logged:#?}");
+    for (line, expected) in logged.iter().zip(ANSWERS) {
+        assert!(line.starts_with(expected), "{kind}: {line}, not {expected}");
     }
 }
 
 #[test]
-fn the_host_answers_all_kinds_alike() {
+fn host_calls_have_the_same_answers_for_all_kinds() {
     for (kind, source) in each("faulty") {
         check_answers(kind, &*source);
     }

@@ -1,18 +1,18 @@
-//! Budgets of fuel: what everything burns, that nothing else changes it, and that
-//! an engine's budget is used and kept.
+//! Fuel budgets: the fuel of every operation is frozen, it depends on nothing else, and engines use
+//! and keep their budgets.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use sandboard_abi::{Decision, Limits, Setup, Unit};
-use sandboard_forge::component;
-use sandboard_host::engine::wasm::prices::{CLASSES, Class, IMPORTS, ImportPrice, PARTS_PER_UNIT};
-use sandboard_host::engine::wasm::{
-    Allocator, Cache, Metering, OptLevel, PRICES_VERSION, RUNTIME_VERSION, Runtime, RuntimeOptions,
+use sandboard_builder::component;
+use sandboard_engine::{Assets, Caps, Engine, EngineSource, Fault, NullListener};
+use sandboard_engine_wasm::{
+    Allocator, CodeCache, IMPORT_PRICES, ImportPrice, Metering, OptLevel, PARTS_PER_UNIT,
+    PRICE_CLASSES, PRICES_VERSION, PriceClass, RUNTIME_VERSION, Runtime, RuntimeOptions,
     WasmModule,
 };
-use sandboard_host::engine::{Assets, Caps, Deaf, Engine, EngineSource, Fault};
 use sandboard_tests::kernels::{Kernel, guest, kernels};
 use sandboard_tests::{built, gomoku, root, runtime, wasm};
 
@@ -24,23 +24,23 @@ fn fuel(units: u64, grace: u64) -> Limits {
 }
 
 fn open(source: &dyn EngineSource, setup: &Setup) -> Result<Box<dyn Engine>, Fault> {
-    let mut engine = source.open(Arc::new(Deaf))?;
+    let mut engine = source.open(Arc::new(NullListener), 1)?;
     engine.start(setup)?;
     Ok(engine)
 }
 
-/// A guest in WebAssembly's text format, its fuel counted.
+/// Loads a guest in WebAssembly text, with fuel metering.
 fn load(runtime: &Runtime, text: &str, caps: Caps) -> WasmModule {
     let core = wat::parse_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
-    let bytes = component::of_core(core, sandboard_forge::component::WIT).unwrap();
+    let bytes = component::wrap_core_module(core, sandboard_builder::component::WIT).unwrap();
     let assets = Assets::from([("b2".to_owned(), vec![7; 1 << 20])]);
     WasmModule::load(runtime, &bytes, Metering::Fuel, caps, assets).unwrap()
 }
 
-/// How often each kernel does its thing.
+/// Rounds that each kernel runs.
 const ROUNDS: u64 = 100;
 
-fn burnt(runtime: &Runtime, kernel: &Kernel) -> u64 {
+fn fuel_of(runtime: &Runtime, kernel: &Kernel) -> u64 {
     let module = load(runtime, &kernel.text(), Caps::default());
     let mut engine = open(&module, &gomoku(&[])).unwrap();
     let limits = Limits { nodes: Some(ROUNDS), ..fuel(1_000_000_000_000, 0) };
@@ -48,7 +48,7 @@ fn burnt(runtime: &Runtime, kernel: &Kernel) -> u64 {
 }
 
 #[test]
-fn every_kernel_burns_what_was_frozen() {
+fn every_kernel_uses_the_frozen_fuel() {
     let file = format!("tests/fixtures/fuel/kernels-v{PRICES_VERSION}.tsv");
     let frozen = std::fs::read_to_string(root().join(&file)).unwrap_or_default();
     let frozen: BTreeMap<_, _> = frozen.lines().filter_map(|line| line.split_once('\t')).collect();
@@ -56,20 +56,20 @@ fn every_kernel_burns_what_was_frozen() {
         .with_options(RuntimeOptions { opt_level: OptLevel::None, ..RuntimeOptions::default() });
     let mut wrong = String::new();
     for kernel in kernels() {
-        let found = burnt(runtime(), &kernel);
-        assert_eq!(found, burnt(&unoptimised, &kernel), "{}, not optimised", kernel.name);
+        let found = fuel_of(runtime(), &kernel);
+        assert_eq!(found, fuel_of(&unoptimised, &kernel), "{}, not optimised", kernel.name);
         if frozen.get(kernel.name) != Some(&found.to_string().as_str()) {
             wrong.push_str(&format!("{}\t{found}\n", kernel.name));
         }
     }
     assert!(
         wrong.is_empty() && frozen.len() == kernels().len(),
-        "{file} holds other figures than are burnt now:\n{wrong}Records were made under the frozen \
-         ones. A runtime that counts otherwise, or another price, means a new PRICES_VERSION."
+        "{file} differs from the measured fuel:\n{wrong}Records depend on the frozen \
+         values. If the runtime counts differently or a price changes, raise PRICES_VERSION."
     );
 }
 
-/// A game of an engine against itself: each move with what it burnt.
+/// Plays a game of an engine against itself: each move with its fuel.
 fn game(source: &dyn EngineSource, plies: usize) -> Vec<(String, u64)> {
     let setup = Setup { moves: "h8 i9 g7".into(), ..gomoku(&[]) };
     let mut engine = open(source, &setup).unwrap();
@@ -83,7 +83,7 @@ fn game(source: &dyn EngineSource, plies: usize) -> Vec<(String, u64)> {
     game
 }
 
-/// Runs `work` while every core is busy with something else.
+/// Runs `work` while all cores are busy.
 fn under_load<T>(work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
@@ -121,63 +121,63 @@ fn check_same_everywhere(stem: &str, plies: usize) {
 }
 
 #[test]
-fn a_search_is_the_same_however_it_is_compiled_and_run() {
+fn a_search_uses_the_same_fuel_under_every_runtime_option() {
     check_same_everywhere("gomoku-simple", 6);
 }
 
 #[test]
-fn a_random_game_is_the_same_however_it_is_compiled_and_run() {
+fn a_random_game_uses_the_same_fuel_under_every_runtime_option() {
     check_same_everywhere("random-mover", 40);
 }
 
 #[test]
-fn compiled_code_is_kept_apart_by_optimisation_and_metering() {
+fn cached_code_is_separate_for_each_optimisation_and_metering() {
     let folder = tempfile::tempdir().unwrap();
     let bytes = std::fs::read(built("random-mover.wasm")).unwrap();
-    let mut kept = Vec::new();
+    let mut file_counts = Vec::new();
     for opt_level in OPT_LEVELS {
         for metering in [Metering::Deadline, Metering::Fuel] {
             for _ in 0..2 {
                 let options = RuntimeOptions { opt_level, ..RuntimeOptions::default() };
-                let cache = Cache::open(&folder.path().join("cache")).unwrap();
+                let cache = CodeCache::open(&folder.path().join("cache")).unwrap();
                 let runtime = Runtime::with_cache(cache).with_options(options);
                 let (caps, assets) = (Caps::default(), Assets::default());
                 let module = WasmModule::load(&runtime, &bytes, metering, caps, assets).unwrap();
                 open(&module, &gomoku(&[])).unwrap();
-                kept.push(std::fs::read_dir(folder.path().join("cache")).unwrap().count());
+                file_counts.push(std::fs::read_dir(folder.path().join("cache")).unwrap().count());
             }
         }
     }
-    assert_eq!(kept, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]);
+    assert_eq!(file_counts, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]);
 }
 
-/// What a kernel is found to have done with so much fuel.
-fn starved(name: &str, units: u64) -> String {
+/// Runs one round of a kernel with this fuel: the fuel used, or the fault.
+fn run_with_fuel(name: &str, units: u64) -> String {
     let kernel = kernels().into_iter().find(|kernel| kernel.name == name).unwrap();
     let module = load(runtime(), &kernel.text(), Caps::default());
     let mut engine = open(&module, &gomoku(&[])).unwrap();
     let limits = Limits { nodes: Some(1), ..fuel(units, 0) };
     match engine.choose(&limits, &[]) {
-        Ok(answer) => format!("burnt {}", answer.spent.fuel.unwrap()),
-        Err(fault) => format!("{}: {fault}, burnt {}", fault.code, fault.spent.fuel.unwrap()),
+        Ok(answer) => format!("used {}", answer.spent.fuel.unwrap()),
+        Err(fault) => format!("{}: {fault}, used {}", fault.code, fault.spent.fuel.unwrap()),
     }
 }
 
 #[test]
-fn an_import_that_cannot_be_paid_ends_the_call_as_code_does() {
-    assert!(starved("loop", 40).starts_with("burnt "));
+fn an_import_without_enough_fuel_ends_the_call() {
+    assert!(run_with_fuel("loop", 40).starts_with("used "));
     for name in ["look", "asset, 960 KiB", "log 4000 bytes", "fill 16 MiB"] {
-        let expected = "fuel: used up its 40 units of fuel, burnt 40";
-        assert_eq!(starved(name, 40), expected, "{name}");
+        let expected = "fuel: used up its 40 units of fuel, used 40";
+        assert_eq!(run_with_fuel(name, 40), expected, "{name}");
     }
-    // What is handed over is paid before the host looks at it, what is given before it is given.
+    // Input is charged before the host reads it, output before the host writes it.
     assert_eq!(
-        starved("log 4000 bytes", 12_000),
-        "fuel: used up its 12e3 units of fuel, burnt 12000"
+        run_with_fuel("log 4000 bytes", 12_000),
+        "fuel: used up its 12e3 units of fuel, used 12000"
     );
     assert_eq!(
-        starved("asset, 960 KiB", 30_000),
-        "fuel: used up its 3e4 units of fuel, burnt 30000"
+        run_with_fuel("asset, 960 KiB", 30_000),
+        "fuel: used up its 3e4 units of fuel, used 30000"
     );
 }
 
@@ -200,14 +200,14 @@ fn calls_without_a_budget_are_limited_by_fuel_alone() {
     assert_eq!(played, 50_000_000);
     check("loop", "fuel: used up its 1e6 units of fuel and 1e3 of grace");
     assert_eq!(run("none"), Ok(()));
-    // Before the first call of all there is instantiation, which may run code.
+    // Instantiation can run code before the first call.
     let endless = load(runtime(), &guest("(start $f) (func $f (loop $l (br $l)))"), caps);
-    let fault = endless.open(Arc::new(Deaf)).map(drop).unwrap_err();
+    let fault = endless.open(Arc::new(NullListener), 1).map(drop).unwrap_err();
     assert_eq!(fault.sentence, "used up its 5e7 units of fuel in start");
     assert_eq!(fault.spent.fuel, Some(50_000_000));
 }
 
-/// Middle games from the fixtures, some of them decided.
+/// Middle-game positions from the fixtures, some of them decided.
 fn middle_games(count: usize) -> Vec<Setup> {
     let text = std::fs::read_to_string(root().join("tests/fixtures/gomoku/tactics.json")).unwrap();
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -220,7 +220,7 @@ fn middle_games(count: usize) -> Vec<Setup> {
     freestyle.map(|record| Setup { moves: line(record), ..gomoku(&[]) }).collect()
 }
 
-/// What the SDK's search burns of a budget, twice in a row and without any grace.
+/// The fuel that the SDK's search uses of a budget without grace, in two consecutive moves.
 fn used(source: &dyn EngineSource, setup: &Setup, units: u64) -> [u64; 2] {
     let mut engine = open(source, setup).unwrap();
     [(), ()].map(|()| {
@@ -231,10 +231,10 @@ fn used(source: &dyn EngineSource, setup: &Setup, units: u64) -> [u64; 2] {
 }
 
 #[test]
-fn a_search_uses_its_budget_of_fuel_and_never_more() {
+fn a_search_uses_its_fuel_budget_and_never_more() {
     let source = wasm("gomoku-simple", Metering::Fuel, Caps::default()).unwrap();
     let nine_tenths = |units: u64| move |used: &u64| *used >= units / 10 * 9;
-    // A game that is decided, or has but one move left, takes no longer than it takes.
+    // A decided position, or one with a single move, needs less than its budget.
     let (open, decided): (Vec<_>, Vec<_>) = middle_games(20)
         .into_iter()
         .partition(|setup| used(&source, setup, 10_000_000).iter().all(nine_tenths(10_000_000)));
@@ -255,20 +255,20 @@ fn a_search_uses_its_budget_of_fuel_and_never_more() {
     }
 }
 
-/// The rows of `docs/fuel.md` that show the prices.
+/// The price rows that `docs/fuel.md` must have.
 fn price_rows() -> Vec<String> {
-    let operators = CLASSES
+    let operators = PRICE_CLASSES
         .iter()
-        .map(|Class { what, parts, why, .. }| format!("| {what} | {parts} | {why} |"));
-    let imports = IMPORTS.iter().map(|price| {
-        let ImportPrice { name, call_parts, taken_parts, given_parts, why } = price;
-        format!("| `{name}` | {call_parts} | {taken_parts} | {given_parts} | {why} |")
+        .map(|PriceClass { name, parts, reason, .. }| format!("| {name} | {parts} | {reason} |"));
+    let imports = IMPORT_PRICES.iter().map(|price| {
+        let ImportPrice { name, call_parts, input_byte_parts, output_byte_parts, reason } = price;
+        format!("| `{name}` | {call_parts} | {input_byte_parts} | {output_byte_parts} | {reason} |")
     });
     operators.chain(imports).collect()
 }
 
 #[test]
-fn the_page_on_fuel_shows_the_prices_and_what_they_hold_for() {
+fn the_fuel_page_has_the_prices_and_their_version() {
     let page = std::fs::read_to_string(root().join("docs/fuel.md")).unwrap();
     let missing: Vec<_> =
         price_rows().into_iter().filter(|row| !page.lines().any(|line| line == row)).collect();
@@ -284,7 +284,7 @@ fn the_page_on_fuel_shows_the_prices_and_what_they_hold_for() {
 }
 
 #[test]
-fn a_clock_of_fuel_lasts_for_a_game() {
+fn a_fuel_clock_lasts_for_a_game() {
     let source = wasm("gomoku-simple", Metering::Fuel, Caps::default()).unwrap();
     let mut engine = open(&source, &gomoku(&[])).unwrap();
     let (mut left, increment) = (30_000_000_u64, 200_000);

@@ -1,15 +1,15 @@
-//! The C header: it compiles as C99 and as C++11, and says the same as its mirrors in
-//! Rust and in Zig about the size and layout of every struct.
+//! The C header compiles as C99 and C++11, and its mirrors in Rust and Zig have the same struct
+//! sizes and layouts.
 
 use std::mem::offset_of;
 use std::path::Path;
 use std::process::Command;
 
 use sandboard_abi::{ABI, C_HEADER, c};
-use sandboard_forge::Language;
+use sandboard_builder::Language;
 use sandboard_tests::root;
 
-/// Runs a compiler over `source`; what it has to say when it refuses.
+/// Compiles `source`; the compiler's messages if it fails.
 fn compile(compiler: &str, arguments: &[&str], source: &Path) -> Result<(), String> {
     let output = Command::new(compiler)
         .args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"])
@@ -34,20 +34,20 @@ fn the_header_is_c99_and_cpp11() {
         let source = folder.path().join(name);
         std::fs::write(&source, program).unwrap();
         compile(compiler, &[standard, "-fsyntax-only"], &source).unwrap();
-        // The near miss: a compiler that would take anything proves nothing.
+        // A wrong program must fail, or the test would prove nothing.
         std::fs::write(&source, program.replace("== 0", "== sb_nothing")).unwrap();
         compile(compiler, &[standard, "-fsyntax-only"], &source).unwrap_err();
     }
 }
 
 #[test]
-fn the_header_is_short_and_names_its_number() {
+fn the_header_is_short_and_has_the_abi_number() {
     assert!(C_HEADER.lines().count() <= 200, "{} lines", C_HEADER.lines().count());
     assert!(C_HEADER.contains(&format!("#define SB_ABI {ABI}u")));
     assert!(C_HEADER.contains(&format!("*{}{ABI}(void)", sandboard_abi::NATIVE_SYMBOL_STEM)));
 }
 
-/// Every struct with its size and the offsets of fields that show a slip.
+/// Every struct with its size and the offsets of fields that reveal a layout error.
 fn rust_layout() -> String {
     let mut layout = String::new();
     let mut line = |name: &str, size: usize, offsets: &[usize]| {
@@ -145,7 +145,7 @@ fn the_rust_mirror_has_the_header_s_layout() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), rust_layout());
 }
 
-/// Stands at the end of `sandboard.zig`, beside the header as Zig's own compiler of C reads it.
+/// Appended to `sandboard.zig`: compares it with the header as Zig's C compiler translates it.
 const LAYOUT_ZIG: &str = r#"
 comptime {
     @setEvalBranchQuota(100_000);
@@ -168,28 +168,28 @@ comptime {
         const ours = std.meta.fieldNames(pair[1]);
         const theirs = std.meta.fieldNames(Theirs);
         for (ours, 0..) |field, i| {
-            // `error` is a word of the language.
+            // `error` is a keyword of Zig.
             const same = if (std.mem.eql(u8, field, "error_text")) "error" else field;
             if (i == theirs.len or !std.mem.eql(u8, same, theirs[i])) @compileError(name ++ " has no " ++ field ++ " there");
             if (@offsetOf(pair[1], field) != @offsetOf(Theirs, same)) @compileError(name ++ "." ++ field ++ " lies elsewhere");
             if (@sizeOf(@FieldType(pair[1], field)) != @sizeOf(@FieldType(Theirs, same))) @compileError(name ++ "." ++ field ++ " has another size");
         }
-        // Of the host's functions the last ones are not asked for.
+        // The mirror omits the last functions of the host.
         if (pair[1] != Host and @sizeOf(pair[1]) != @sizeOf(Theirs)) @compileError(name ++ " has another size");
     }
 }
 "#;
 
-/// What is wrong with `sandboard.zig` where this is replaced by that; empty: nothing.
-fn zig_slip(find: &str, put: &str, target: &[&str]) -> String {
+/// The first compiler error for `sandboard.zig` with `find` replaced by `put`; empty if none.
+fn zig_error(find: &str, put: &str, target: &[&str]) -> String {
     let scratch = tempfile::tempdir().unwrap();
     let scratch = scratch.path();
-    let zig = Language::Zig.row().tools[0].find().unwrap();
+    let zig = Language::Zig.info().tools[0].find().unwrap();
     let run = |arguments: &[&str]| {
-        let mut command = zig.program();
+        let mut command = zig.command();
         command.current_dir(scratch).args(arguments).args(target);
         command.env("ZIG_GLOBAL_CACHE_DIR", zig.folder.join("cache"));
-        // What translates C is compiled at its first use.
+        // Zig compiles its C translator at its first use.
         command.env("ZIG_LOCAL_CACHE_DIR", zig.folder.join("cache")).output().unwrap()
     };
     std::fs::write(scratch.join("header.h"), C_HEADER).unwrap();
@@ -202,10 +202,10 @@ fn zig_slip(find: &str, put: &str, target: &[&str]) -> String {
     let text = text.replacen(find, put, 1) + LAYOUT_ZIG;
     std::fs::write(scratch.join("sandboard.zig"), text).unwrap();
     let compared = run(&["build-obj", "-fno-emit-bin", "sandboard.zig"]);
-    let told = String::from_utf8_lossy(&compared.stderr).into_owned();
-    let slip = told.lines().find_map(|line| Some(line.split_once("error: ")?.1.to_owned()));
-    assert_eq!(compared.status.success(), slip.is_none(), "{told}");
-    slip.unwrap_or_default()
+    let errors = String::from_utf8_lossy(&compared.stderr).into_owned();
+    let error = errors.lines().find_map(|line| Some(line.split_once("error: ")?.1.to_owned()));
+    assert_eq!(compared.status.success(), error.is_none(), "{errors}");
+    error.unwrap_or_default()
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn the_zig_mirror_has_the_header_s_layout() {
     const WASM: &[&str] = &["-target", "wasm32-freestanding"];
     let check = |find: &str, put: &str, expected: &str| {
         for target in [&[][..], WASM] {
-            assert_eq!(zig_slip(find, put, target), expected, "{find} by {put}, {target:?}");
+            assert_eq!(zig_error(find, put, target), expected, "{find} by {put}, {target:?}");
         }
     };
     check("seed: u64,", "seed: u64,", "");

@@ -1,5 +1,5 @@
-//! Engines in Java, which are programs in a jail: the sample engine is sound, what one does wrong is told with its place,
-//! and what cannot be built or started says why. Compiled here, by the system's JDK.
+//! Engines in Java, which run as jailed programs: the sample engine is sound, faults are reported
+//! with their source line, and build and start failures state the reason. Uses the system's JDK.
 
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -8,32 +8,33 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
 use sandboard_abi::Description;
-use sandboard_forge::Language;
-use sandboard_host::engine::{Assets, Caps};
-use sandboard_host::hex;
-use sandboard_host::jail::Layer;
-use sandboard_host::process::{ProcessSource, Protocol, Speech};
-use sandboard_host::worker::{CompileLimits, Workers};
+use sandboard_builder::Language;
+use sandboard_common::hex::hex;
+use sandboard_engine::{Assets, Caps};
+use sandboard_engine_process::external::ExternalSource;
+use sandboard_engine_process::{CompileLimits, EngineProcesses};
+use sandboard_jail::Layer;
+use sandboard_protocols::{Protocol, ProtocolConfig};
 use sandboard_tests::{binary, root};
 use sha2::{Digest, Sha256};
 
-use crate::cli::Home;
+use crate::cli::TestHome;
 use crate::languages::check_sound;
 
-/// A home with the sample engine in Java built into its engines folder, as an author builds one: it is a program, and is
-/// trusted by that. Its compiler has nothing to say.
-fn home_with_java() -> Home {
-    let home = Home::without_engines();
+/// A test home with the Java sample engine built into its engines folder and trusted. The compiler
+/// must print no warning.
+fn home_with_java() -> TestHome {
+    let home = TestHome::without_engines();
     std::fs::create_dir(home.file("engines")).unwrap();
     copy_sample(&home.file("java-simple"));
     let ended = home.run(&["build", "java-simple", "--engines-dir", "engines"], "");
     assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "{}", ended.out);
     assert!(ended.out.contains("java-simple 0.1.0: a program, jailed"), "{}", ended.out);
-    assert!(ended.out.contains("trusted, since it was built here"), "{}", ended.out);
+    assert!(ended.out.contains("trusted, because built on this machine"), "{}", ended.out);
     home
 }
 
-/// Makes a folder with the source of the sample engine.
+/// Copies the source of the sample engine into a new folder.
 fn copy_sample(folder: &Path) {
     let sample = root().join("sample-engines/java-simple");
     std::fs::create_dir(folder).unwrap();
@@ -42,9 +43,9 @@ fn copy_sample(folder: &Path) {
     }
 }
 
-/// The program of a folder with an engine in Java.
+/// Builds the program of a folder with a Java engine.
 fn program_of(folder: &Path, scratch: &Path) -> Vec<u8> {
-    Language::Java.row().program(folder, scratch).expect("it is built")
+    Language::Java.info().build_program(folder, scratch).expect("it is built")
 }
 
 #[test]
@@ -52,12 +53,12 @@ fn an_engine_in_java_is_sound() {
     check_sound(&home_with_java(), "java");
 }
 
-/// Builds an engine in Java whose next move is what this does, in its folder beside a manifest of its own.
-fn home_with_move_of_java(body: &str) -> Home {
-    let home = Home::without_engines();
+/// Builds a Java engine whose `nextMove` has this body, with a manifest of its own.
+fn home_with_move_of_java(body: &str) -> TestHome {
+    let home = TestHome::without_engines();
     std::fs::create_dir(home.file("engines")).unwrap();
     home.succeed(&["new", "mine", "--lang", "java"], "");
-    // A file to be read, and a class in a package of its own.
+    // An asset to read, and a class in a package.
     let book = "d4";
     std::fs::write(home.file("mine/book.txt"), book).unwrap();
     let sha256 = hex(&Sha256::digest(book));
@@ -67,7 +68,7 @@ fn home_with_move_of_java(body: &str) -> Home {
     std::fs::write(home.file("mine/board/Point.java"), class).unwrap();
     let engine = |id: &str, memory_mib: u64| {
         format!(
-            r#"<Engine id="{id}" version="1" kind="process" protocol="sandboard" module="mine">
+            r#"<Engine id="{id}" version="1" kind="external" protocol="sandboard" module="mine">
                  <Game id="gomoku" variants="freestyle-5"/>
                  <Limits memory_bytes="{}" start_ms="20000"/>
                  <Option name="what" kind="text" default=""/>
@@ -93,7 +94,7 @@ fn home_with_move_of_java(body: &str) -> Home {
 }
 
 #[test]
-fn what_an_engine_in_java_does_wrong_is_told() {
+fn faults_of_a_java_engine_are_reported() {
     let home = home_with_move_of_java(
         r#"switch (turn.options.get("what")) {
             case "throws": throw new IllegalStateException("out of\n ideas");
@@ -117,7 +118,7 @@ fn what_an_engine_in_java_does_wrong_is_told() {
             case "warned":
                 try { new Thread(null, () -> {}, "vast", 1L << 40).start(); return "a1"; }
                 catch (OutOfMemoryError noRoom) { return "e5"; }
-            default: System.out.println("to nobody"); return turn.legal("")[0];
+            default: System.out.println("no reader"); return turn.legal("")[0];
         }"#,
     );
     let check = |what: &str, expected: &str| {
@@ -125,8 +126,8 @@ fn what_an_engine_in_java_does_wrong_is_told() {
         let of = ["--variant", "freestyle-5", "--engines-dir", "engines", "--budget", "2s/move"];
         let arguments = [&["analyse", &engine][..], &of].concat();
         let ended = home.run(&arguments, r#"{"moves": []}"#);
-        let told = ended.out + &ended.err;
-        assert!(told.contains(expected), "{what}: {told}");
+        let output = ended.out + &ended.err;
+        assert!(output.contains(expected), "{what}: {output}");
     };
     check("", "\"a1\"");
     check("threads", "\"b2\"");
@@ -139,7 +140,7 @@ fn what_an_engine_in_java_does_wrong_is_told() {
     check("memory", &at("lang.OutOfMemoryError: Java heap space at Engine.java:8"));
     check("stack", &at("lang.StackOverflowError at Engine.java:"));
     check("file", &at("io.FileNotFoundException: /etc/passwd"));
-    // How a socket fails is the virtual machine's to say.
+    // The message of a socket error depends on the virtual machine.
     check("socket", &at(""));
     check("process", &at("io.IOException: "));
     check(
@@ -149,11 +150,11 @@ fn what_an_engine_in_java_does_wrong_is_told() {
     check("lines", "\"b2\"");
     check("blank", "\"move\":null");
     check("digest", "\"c3\"");
-    // The virtual machine prints a warning on what a C program calls standard output.
+    // The virtual machine prints a warning on the C standard output.
     check("warned", "\"e5\"");
     check(
         "exit",
-        "ended its process before it answered (exit status 7); the last that it printed: good bye",
+        "ended its process before it answered (exit status 7); its last output: good bye",
     );
     check("loop", "did not answer within 2000 ms");
     check("least:what=", "\"a1\"");
@@ -164,29 +165,29 @@ fn what_an_engine_in_java_does_wrong_is_told() {
     let program = home.file("program");
     place(&std::fs::read(home.file("engines/mine/mine")).unwrap(), &program);
     chance_differs_from_ply_to_ply(&program);
-    a_line_that_is_cut_off_is_none(&program);
+    check_cut_off_lines(&program);
 }
 
-/// The first numbers of neighbouring plies and seeds are no neighbours, and come again.
+/// The first random numbers differ between neighbouring plies and seeds, and are reproducible.
 fn chance_differs_from_ply_to_ply(program: &Path) {
     let moves = ["a1", "b2", "c3", "d4", "e5", "a2", "b3", "c4"];
-    let told = |seed: u64| {
-        let ask = |plies: usize| format!("moves {}\nchoose\n", moves[..plies].join(" "));
-        let asked: String = (0..=moves.len()).map(ask).collect();
+    let numbers_for = |seed: u64| {
+        let request = |plies: usize| format!("moves {}\nchoose\n", moves[..plies].join(" "));
+        let requests: String = (0..=moves.len()).map(request).collect();
         let game = "sandboard 1\ngame gomoku freestyle-5\noption what chance\n";
-        let ended = run_on(program, &format!("{game}seed {seed}\nbegin\n{asked}"));
-        let told = String::from_utf8(ended.stdout).unwrap();
-        let numbers = told.split("IllegalStateException: chance ").skip(1);
+        let ended = run_on(program, &format!("{game}seed {seed}\nbegin\n{requests}"));
+        let output = String::from_utf8(ended.stdout).unwrap();
+        let numbers = output.split("IllegalStateException: chance ").skip(1);
         let numbers = numbers.map(|rest| rest.split(';').next().unwrap().parse().unwrap());
         let numbers: Vec<i32> = numbers.collect();
-        assert_eq!(numbers.len(), moves.len() + 1, "{told}");
+        assert_eq!(numbers.len(), moves.len() + 1, "{output}");
         numbers
     };
-    let (one, next) = (told(7), told(8));
-    let apart = |(a, b): (&i32, &i32)| a.abs_diff(*b) > 4;
-    assert!(one.iter().zip(&one[1..]).all(apart), "{one:?}");
-    assert!(one.iter().zip(&next).all(apart), "{one:?} {next:?}");
-    assert_eq!(told(7), one);
+    let (one, next) = (numbers_for(7), numbers_for(8));
+    let differ = |(a, b): (&i32, &i32)| a.abs_diff(*b) > 4;
+    assert!(one.iter().zip(&one[1..]).all(differ), "{one:?}");
+    assert!(one.iter().zip(&next).all(differ), "{one:?} {next:?}");
+    assert_eq!(numbers_for(7), one);
 }
 
 /// Puts a program where it can be run without a jail.
@@ -201,36 +202,42 @@ fn run_on(program: &Path, lines: &str) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = loop {
         match command.spawn() {
-            // Another thread has begun a process while the file was written, which has it open up to its own program.
+            // A process that another thread is just starting holds the new file open until its
+            // exec.
             Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
                 std::thread::yield_now();
             }
             child => break child.unwrap(),
         }
     };
-    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    match child.stdin.take().unwrap().write_all(lines.as_bytes()) {
+        // A program that fails to start may end before it has read its input.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+        written => written.unwrap(),
+    }
     child.wait_with_output().unwrap()
 }
 
-fn a_line_that_is_cut_off_is_none(program: &Path) {
+fn check_cut_off_lines(program: &Path) {
     let check = |lines: &str, expected: &str| {
         let ended = run_on(program, lines);
-        let told = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
-        let (out, err) = (&*told.0, &*told.1);
-        // The host is gone while it chooses, too: that is no error.
+        let output =
+            (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+        let (out, err) = (&*output.0, &*output.1);
+        // A host that closes the input during a choice is no error.
         assert_eq!((out, ended.status.code()), (expected, Some(0)), "{lines:?}: {err}");
         assert!(err.contains("first of all") && !err.contains("Exception"), "{err}");
     };
-    let begun = "sandboard 1\ngame gomoku freestyle-5\nseed 1\noption what\nbegin\n";
-    check(begun, "ready\n");
-    check(&format!("{begun}choose"), "ready\n");
-    check(&format!("{begun}choose\n"), "ready\nlegal\n");
-    check(&format!("{begun}choose\nlegal a1 a2"), "ready\nlegal\n");
-    check(&format!("{begun}choose\nstop\nlegal a2 a1\nping\n"), "ready\nlegal\nplay a2\npong\n");
+    let header = "sandboard 1\ngame gomoku freestyle-5\nseed 1\noption what\nbegin\n";
+    check(header, "ready\n");
+    check(&format!("{header}choose"), "ready\n");
+    check(&format!("{header}choose\n"), "ready\nlegal\n");
+    check(&format!("{header}choose\nlegal a1 a2"), "ready\nlegal\n");
+    check(&format!("{header}choose\nstop\nlegal a2 a1\nping\n"), "ready\nlegal\nplay a2\npong\n");
 }
 
 #[test]
-fn builds_of_one_folder_share_nothing() {
+fn concurrent_builds_of_one_folder_are_independent() {
     let there = tempfile::tempdir().unwrap();
     let (folder, scratch) = (there.path().join("java-simple"), there.path().join("scratch"));
     copy_sample(&folder);
@@ -243,7 +250,7 @@ fn builds_of_one_folder_share_nothing() {
     assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0, "nothing is left");
 }
 
-/// Puts one text for another of the same length into a program, wherever it stands behind what is not `but`.
+/// Replaces a text by one of the same length in a program, except after `but`.
 fn patched(program: &[u8], from: &str, to: &str, but: &str) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
     let mut bytes = program.to_vec();
@@ -258,7 +265,7 @@ fn patched(program: &[u8], from: &str, to: &str, but: &str) -> Vec<u8> {
 }
 
 #[test]
-fn another_virtual_machine_of_the_system_will_do() {
+fn another_virtual_machine_of_the_system_is_used() {
     let there = tempfile::tempdir().unwrap();
     let folder = there.path().join("java-simple");
     copy_sample(&folder);
@@ -274,10 +281,10 @@ fn another_virtual_machine_of_the_system_will_do() {
         assert!(out.starts_with("id java-simple\n") && out.ends_with("described\n"), "{err}");
     };
     described(run(&built));
-    // The one that it was built for is gone: the others are tried, each by its path below its home.
+    // Without the virtual machine of the build, the others are tried by their paths.
     let gone = patched(&built, "/server/libjvm.so", "/surver/libjvm.so", "%s/lib");
     described(run(&gone));
-    // All are.
+    // Without any virtual machine the start fails.
     let (out, err, code) = run(&patched(&gone, "/usr/lib/jvm/*", "/usr/lib/jvm/!", ""));
     assert_eq!((out.as_str(), code), ("", Some(3)));
     for words in [
@@ -290,8 +297,8 @@ fn another_virtual_machine_of_the_system_will_do() {
 }
 
 #[test]
-fn what_is_no_engine_in_java_is_told_when_it_is_built() {
-    let home = Home::without_engines();
+fn invalid_java_engines_are_refused_by_the_build() {
+    let home = TestHome::without_engines();
     home.succeed(&["new", "mine", "--lang", "java"], "");
     let check = |text: &str, expected: &[&str]| {
         std::fs::write(home.file("mine/Engine.java"), text).unwrap();
@@ -300,31 +307,32 @@ fn what_is_no_engine_in_java_is_told_when_it_is_built() {
         for words in expected {
             assert!(ended.err.contains(words), "{text}: no {words:?} in {}", ended.err);
         }
-        assert!(!home.file("packs/mine").exists(), "{text} is half built");
+        assert!(!home.file("packs/mine").exists(), "{text}: the failed build left a pack");
     };
-    let hint = "(is `Sandboard.play(…)` in the main function of Engine.java there?)";
+    let hint = "(does the source have `Sandboard.play(…)` in the main function of Engine.java?)";
     check("class Engine {", &["Engine.java:1: error: ", "javac", "failed"]);
     check("class Engine {}", &["java.lang.NoSuchMethodError: ", hint]);
     check("package mine; class Engine {}", &["java.lang.ClassNotFoundException: Engine", hint]);
     let main =
         |body: &str| format!("class Engine {{ public static void main(String[] a) {{ {body} }} }}");
     check(&main("return;"), &["ended its process before it answered (exit status 0)", hint]);
-    let printed = "(exit status 0); the last that it printed: 1 ";
+    let printed = "(exit status 0); its last output: 1 ";
     check(&main("System.out.println(1);"), &[printed, hint]);
     let to_the_host = "new java.io.FileOutputStream(java.io.FileDescriptor.out)";
     check(
         &main(&format!("new java.io.PrintStream({to_the_host}).println(1);")),
-        &["printed a line that is none of sandboard: `1`"],
+        &["printed an invalid line of the sandboard protocol: `1`"],
     );
     check(&main("int[] b = {}; b[1] = 2;"), &["ArrayIndexOutOfBoundsException", hint]);
 }
 
 #[test]
-fn one_layer_that_keeps_files_is_enough() {
+fn one_layer_that_protects_files_is_enough() {
     let there = tempfile::tempdir().unwrap();
     let folder = there.path().join("java-simple");
     copy_sample(&folder);
-    // What it says that it is needs what the virtual machine is configured by, which is elsewhere than its libraries.
+    // The description needs the virtual machine's configuration, which is in another folder than
+    // its libraries.
     let digest = "digest() { try {
             byte[] nothing = java.security.MessageDigest.getInstance(\"SHA-256\").digest();
             return java.util.HexFormat.of().formatHex(nothing, 0, 4);
@@ -335,14 +343,22 @@ fn one_layer_that_keeps_files_is_enough() {
     let text = text.replacen(main, &format!("    private static String {digest}\n\n{main}"), 1);
     std::fs::write(folder.join("Engine.java"), text).unwrap();
     let bytes = program_of(&folder, &there.path().join("scratch"));
-    let speech = Speech { protocol: Protocol::Sandboard, ..Speech::default() };
+    let protocol_config =
+        ProtocolConfig { protocol: Protocol::Sandboard, ..ProtocolConfig::default() };
     let caps = Caps { memory_bytes: 384 << 20, start_us: 60_000_000, ..Caps::default() };
     let unknown = Description::default();
     for without in [Layer::MountNamespace, Layer::Landlock] {
-        let workers: Arc<Workers> = Workers::new(binary(), CompileLimits::EVERYDAY, &[without]);
-        let source =
-            ProcessSource::new(&workers, &bytes, &unknown, &speech, caps, &Assets::default());
-        // Where the machine has not the other one, no program runs.
+        let processes: Arc<EngineProcesses> =
+            EngineProcesses::new(binary(), CompileLimits::EVERYDAY, &[without]);
+        let source = ExternalSource::new(
+            &processes,
+            &bytes,
+            &unknown,
+            &protocol_config,
+            caps,
+            &Assets::default(),
+        );
+        // If the machine lacks the other layer, no program runs.
         if let Ok(source) = source {
             let described = source.describe().map(|it| it.version);
             assert_eq!(described.as_deref(), Ok("e3b0c442"), "without {without:?}");

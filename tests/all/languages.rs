@@ -1,23 +1,23 @@
-//! Engines in every language: each sample engine, which is its language's template, passes every step of
-//! `sandboard check`, whole games against itself included; new ones are made without a clone, and built.
-//! What needs tools of other languages was built by `cargo xtask engines --lang all`. Of Java, whose engines are programs, more is in
-//! `java.rs`.
+//! Engines in every language: each sample engine, which is also its language's template, passes
+//! every step of `sandboard check`, and new engines can be created and built without a clone of the
+//! repository. Engines that need other tools are built by `cargo xtask engines --lang all`.
+//! `java.rs` has more tests of Java engines, which are programs.
 
 use std::sync::Arc;
 
 use sandboard_abi::{Decision, Limits};
-use sandboard_forge::LANGUAGES;
-use sandboard_forge::component::{self, Core, WIT};
-use sandboard_host::check::STEPS;
-use sandboard_host::engine::wasm::{Metering, WasmModule};
-use sandboard_host::engine::{Assets, Caps, Deaf, EngineSource, Fault};
+use sandboard_analysis::check::STEPS;
+use sandboard_builder::LANGUAGES;
+use sandboard_builder::component::{self, CoreModuleOptions, WIT};
+use sandboard_engine::{Assets, Caps, EngineSource, Fault, NullListener};
+use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_tests::{gomoku, in_language, runtime};
 
-use crate::cli::Home;
+use crate::cli::TestHome;
 
-/// A home whose engines folder holds the sample engine of a language.
-fn home_with(id: &str) -> Home {
-    let home = Home::without_engines();
+/// A test home with the sample engine of a language in its engines folder.
+fn home_with(id: &str) -> TestHome {
+    let home = TestHome::without_engines();
     let folder = home.file("engines");
     std::fs::create_dir(&folder).unwrap();
     let name = format!("{id}-simple");
@@ -26,8 +26,9 @@ fn home_with(id: &str) -> Home {
     home
 }
 
-/// Every step but the one on pondering, which none of them does, and what a busy machine says.
-pub fn check_sound(home: &Home, id: &str) {
+/// The engine passes every step except pondering, which no template supports; warnings of a busy
+/// machine are allowed.
+pub(crate) fn check_sound(home: &TestHome, id: &str) {
     let name = format!("{id}-simple");
     let arguments =
         ["check", &name, "--variant", "freestyle-5", "--engines-dir", "engines", "--json"];
@@ -39,13 +40,13 @@ pub fn check_sound(home: &Home, id: &str) {
     let skipped = steps.iter().filter(|step| step["outcome"] == "skipped");
     let skipped: Vec<_> = skipped.map(|step| step["name"].as_str().unwrap_or_default()).collect();
     assert_eq!(skipped, ["pondering"], "{object}");
-    // A winning move is found and told of: a report with all its numbers.
+    // It finds a winning move and reports all values of its line.
     let arguments = ["analyse", &name, "--variant", "freestyle-9", "--engines-dir", "engines"];
     let moves = r#"{"moves": ["a1", "a9", "b1", "b9", "c1", "c9", "d1", "d9"]}"#;
-    let told: serde_json::Value =
+    let answer: serde_json::Value =
         serde_json::from_str(&home.succeed(&arguments, moves)).expect("it is JSON");
-    let found = (&told["move"], &told["score"], &told["bound"]);
-    assert_eq!(found, (&"e1".into(), &29999.into(), &"exact".into()), "{told}");
+    let found = (&answer["move"], &answer["score"], &answer["bound"]);
+    assert_eq!(found, (&"e1".into(), &29999.into(), &"exact".into()), "{answer}");
 }
 
 #[test]
@@ -79,17 +80,17 @@ fn an_engine_in_python_is_sound() {
 }
 
 #[test]
-fn a_new_engine_in_every_language_needs_no_clone() {
-    let home = Home::without_engines();
+fn new_engines_in_every_language_need_no_clone() {
+    let home = TestHome::without_engines();
     for row in LANGUAGES {
         let name = format!("my-{}", row.id);
-        let told = home.succeed(&["new", &name, "--lang", row.id, "--game", "reversi"], "");
-        assert!(told.contains(&format!("next: sandboard check {name}")), "{told}");
-        let text = std::fs::read_to_string(home.file(&name).join(row.main)).unwrap();
+        let answer = home.succeed(&["new", &name, "--lang", row.id, "--game", "reversi"], "");
+        assert!(answer.contains(&format!("next: sandboard check {name}")), "{answer}");
+        let text = std::fs::read_to_string(home.file(&name).join(row.main_file)).unwrap();
         assert!(text.contains("reversi") && !text.contains("gomoku"), "{text}");
         let again = home.run(&["new", &name, "--lang", row.id], "");
         assert_eq!(again.code, Some(1), "{}", again.err);
-        assert!(again.err.contains("is there already"), "{}", again.err);
+        assert!(again.err.contains("already exists"), "{}", again.err);
     }
     for (arguments, expected) in [
         (["new", "mine", "--lang", "cobol"], "cobol"),
@@ -102,10 +103,10 @@ fn a_new_engine_in_every_language_needs_no_clone() {
 }
 
 #[test]
-fn a_new_engine_is_built_under_its_own_name_for_its_game() {
-    let home = Home::without_engines();
+fn a_new_engine_is_built_under_its_name_for_its_game() {
+    let home = TestHome::without_engines();
     std::fs::create_dir(home.file("engines")).unwrap();
-    // C++ for both kinds; Rust by the SDK that the program brings, natively, which needs no target.
+    // C++ for both kinds; Rust natively with the SDK in the binary, which needs no wasm target.
     for (lang, kind, expected) in [
         ("cpp", "both", &["mine 0.1.0: wasm, sandboxed", "mine-native 0.1.0: native"][..]),
         ("rust", "native", &["ours-native 0.1.0: native"]),
@@ -113,9 +114,9 @@ fn a_new_engine_is_built_under_its_own_name_for_its_game() {
         let name = if lang == "cpp" { "mine" } else { "ours" };
         home.succeed(&["new", name, "--lang", lang, "--game", "reversi"], "");
         let build = ["build", name, "--kind", kind, "--engines-dir", "engines"];
-        let told = home.succeed(&build, "");
+        let answer = home.succeed(&build, "");
         for words in expected {
-            assert!(told.contains(words), "no {words:?} in {told}");
+            assert!(answer.contains(words), "no {words:?} in {answer}");
         }
     }
     let game = ["play", "reversi", "--variant", "standard-6", "--seat", "mine", "--seat"];
@@ -126,24 +127,24 @@ fn a_new_engine_is_built_under_its_own_name_for_its_game() {
 }
 
 #[test]
-fn a_language_without_native_builds_says_so() {
-    let home = Home::without_engines();
+fn unsupported_build_kinds_are_reported() {
+    let home = TestHome::without_engines();
     home.succeed(&["new", "mine", "--lang", "go"], "");
     let ended = home.run(&["build", "mine", "--kind", "native", "--into", "packs"], "");
     assert_eq!(ended.code, Some(1), "{}", ended.err);
     assert!(
-        ended.err.contains("an engine in Go becomes a WebAssembly component only"),
+        ended.err.contains("an engine in Go is built to a WebAssembly component only"),
         "{}",
         ended.err
     );
     home.succeed(&["new", "yours", "--lang", "java"], "");
     let ended = home.run(&["build", "yours", "--kind", "wasm", "--into", "packs"], "");
     assert_eq!(ended.code, Some(1), "{}", ended.err);
-    assert!(ended.err.contains("becomes a program of this system"), "{}", ended.err);
+    assert!(ended.err.contains("is built to a program, which runs in a jail"), "{}", ended.err);
 }
 
-/// An engine that asks WASI in `choose`, traps unless it hears what it expects, and resigns.
-fn of_wasi(choose: &str) -> Result<Decision, Fault> {
+/// An engine that calls WASI in `choose`, traps on an unexpected answer, and resigns.
+fn run_with_wasi(choose: &str) -> Result<Decision, Fault> {
     let ok = "(param i32) (result i32) (i32.const 16)";
     let text = format!(
         r#"(module
@@ -173,49 +174,50 @@ fn of_wasi(choose: &str) -> Result<Decision, Fault> {
           {choose} (i32.const 1024)))"#
     );
     let core = wat::parse_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-    let how = Core { wasi: true, ..Core::default() };
-    let bytes = component::wrap(core, WIT, how).expect("the stub has it all");
+    let options = CoreModuleOptions { wasi: true, ..CoreModuleOptions::default() };
+    let bytes = component::wrap_with(core, WIT, options).expect("the stub defines all imports");
     let caps = Caps::default();
     let module =
         WasmModule::load(runtime(), &bytes, Metering::Deadline, caps, Assets::default()).unwrap();
-    let mut engine = module.open(Arc::new(Deaf))?;
+    let mut engine = module.open(Arc::new(NullListener), 1)?;
     engine.start(&gomoku(&[]))?;
     engine.choose(&Limits::default(), &[]).map(|answer| answer.choice.decision)
 }
 
 #[test]
-fn the_stub_answers_wasi_without_a_system() {
+fn the_wasi_stub_answers_without_a_system() {
     let check = |choose: &str, expected: Result<Decision, &str>| {
-        let found = of_wasi(choose);
-        let told = found.as_ref().map_err(|fault| fault.sentence.as_str());
-        assert_eq!(told.cloned(), expected, "{choose}");
+        let found = run_with_wasi(choose);
+        let answer = found.as_ref().map_err(|fault| fault.sentence.as_str());
+        assert_eq!(answer.cloned(), expected, "{choose}");
     };
     let clock = "(call $ok (call $clock (i32.const 1) (i64.const 0) (i32.const 3000)))";
     let is =
         |at: u32, value: u64| format!("(call $is (i64.load (i32.const {at})) (i64.const {value}))");
-    // There are no arguments, whatever stood there.
+    // There are no arguments; the count is written as 0.
     let arguments = "(i64.store (i32.const 3000) (i64.const -1))
         (call $ok (call $args (i32.const 3000) (i32.const 3004)))";
     check(&format!("{arguments} {}", is(3000, 0)), Ok(Decision::Resign));
-    // The clock moves by a look, and by what somebody sleeps: 5 µs.
+    // The clock advances by 1 µs per read and by the time slept: 5 µs.
     let twice = format!("{clock} {} {clock} {}", is(3000, 1000), is(3000, 2000));
     let sleep =
         "(i64.store (i32.const 4000) (i64.const 77)) (i64.store (i32.const 4024) (i64.const 5000))
         (call $ok (call $poll (i32.const 4000) (i32.const 5000) (i32.const 1) (i32.const 3000)))";
     let slept = format!("{sleep} {} {clock} {}", is(5000, 77), is(3000, 8000));
     check(&format!("{twice} {slept}"), Ok(Decision::Resign));
-    // Waiting for a file is no way to wait.
+    // Waiting for a file is not supported.
     let file = "(i32.store8 (i32.const 4008) (i32.const 1))
         (call $is (i64.extend_i32_u (call $poll (i32.const 4000) (i32.const 5000) (i32.const 1) (i32.const 3000)))
           (i64.const 58))";
     check(file, Ok(Decision::Resign));
-    // What is written is gone; there is no file to close.
+    // Output is discarded; there is no file to close.
     let write =
         "(i32.store (i32.const 4004) (i32.const 3)) (i32.store (i32.const 4012) (i32.const 4))
         (call $ok (call $write (i32.const 1) (i32.const 4000) (i32.const 2) (i32.const 3000)))
         (call $is (i64.extend_i32_u (call $close (i32.const 3))) (i64.const 8))";
     check(&format!("{write} {}", is(3000, 7)), Ok(Decision::Resign));
-    // Randomness is the same sequence in each instance, and no byte beyond what was asked for.
+    // Random bytes are the same sequence in each instance, and no more bytes are written than
+    // requested.
     let random = "(call $ok (call $random (i32.const 3000) (i32.const 7)))";
     let first = 0x004e_3dc3_98cd_c9e1;
     check(&format!("{random} {}", is(3000, first)), Ok(Decision::Resign));

@@ -1,4 +1,4 @@
-//! Everything that crosses a crate border, as one test binary.
+//! Integration tests across crates, as one test binary.
 #![forbid(unsafe_code)]
 
 #[cfg(target_os = "linux")]

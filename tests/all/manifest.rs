@@ -1,12 +1,12 @@
-//! Good and bad manifests, each bad one beside a good one that differs by one
-//! thing: what the parser says of them and what the shipped schema says.
+//! Valid and invalid manifests, where each invalid one differs from a valid one in one place: the
+//! faults that the parser reports, and the verdict of the shipped XML schema.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use sandboard_host::manifest::{FILE_NAME, PackFault, parse};
+use sandboard_packs::manifest::{FILE_NAME, PackFault, parse};
 use sandboard_tests::root;
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ fn cases() -> Vec<Value> {
     index["cases"].as_array().expect("cases are a list").clone()
 }
 
-/// A field of a case that is a text, or nothing.
+/// A text field of a case, if it has one.
 fn text<'a>(case: &'a Value, field: &str) -> Option<&'a str> {
     case[field].as_str()
 }
@@ -29,26 +29,26 @@ fn file(case: &Value) -> &str {
     text(case, "file").expect("a case names its file")
 }
 
-/// What the parser says, without the name of the file.
+/// The parser's faults without the file name.
 fn faults(bytes: &[u8]) -> Vec<String> {
     let manifest = parse(Path::new(FILE_NAME), bytes);
-    let told = manifest.all_faults().iter().map(PackFault::to_string).collect::<Vec<_>>();
+    let faults = manifest.all_faults().iter().map(PackFault::to_string).collect::<Vec<_>>();
     let prefix = format!("{FILE_NAME}:");
-    told.iter().map(|fault| fault.replacen(&prefix, "", 1).trim_start().to_owned()).collect()
+    faults.iter().map(|fault| fault.replacen(&prefix, "", 1).trim_start().to_owned()).collect()
 }
 
 #[test]
-fn every_file_is_a_case_and_differs_by_one_thing() {
+fn every_file_is_a_case_that_differs_in_one_place() {
     let good = fs::read_to_string(folder().join("good/full.xml")).unwrap();
     let mut named = BTreeSet::new();
     for case in cases() {
         let path = file(&case);
-        assert!(named.insert(path.to_owned()), "{path} is there twice");
+        assert!(named.insert(path.to_owned()), "cases.json has {path} twice");
         assert_eq!(path.starts_with("good/"), case["faults"].is_null(), "{path}");
         assert_eq!(case["faults"].is_null(), case["xsd"].is_null(), "{path}");
         if let (Some(was), Some(is)) = (text(&case, "was"), text(&case, "is")) {
-            let wanted = good.replacen(was, is, 1);
-            assert!(fs::read_to_string(folder().join(path)).unwrap() == wanted, "{path}");
+            let expected = good.replacen(was, is, 1);
+            assert!(fs::read_to_string(folder().join(path)).unwrap() == expected, "{path}");
         }
     }
     for kind in ["good", "bad"] {
@@ -60,44 +60,44 @@ fn every_file_is_a_case_and_differs_by_one_thing() {
 }
 
 #[test]
-fn the_parser_says_of_each_what_is_written() {
+fn the_parser_reports_the_expected_faults() {
     for case in cases() {
         let path = file(&case);
-        let wanted: Vec<&str> =
+        let expected: Vec<&str> =
             case["faults"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        assert_eq!(faults(&fs::read(folder().join(path)).unwrap()), wanted, "{path}");
+        assert_eq!(faults(&fs::read(folder().join(path)).unwrap()), expected, "{path}");
     }
 }
 
-/// Whether each of these files is valid, by xmllint and the shipped schema.
+/// Whether each file is valid, by xmllint and the shipped schema.
 fn validated(files: &[&str]) -> Vec<bool> {
     let schema = root().join("docs/EngineConfigs.xsd");
     let one = |file: &&str| {
         let mut xmllint = Command::new("xmllint");
         xmllint.args(["--nonet", "--noout", "--schema"]).arg(&schema).arg(folder().join(file));
         let ended = xmllint.output().expect("xmllint runs: Debian's libxml2-utils has it");
-        let told = String::from_utf8_lossy(&ended.stderr);
+        let errors = String::from_utf8_lossy(&ended.stderr);
         match ended.status.code() {
             Some(0) => true,
-            // Not well-formed; not valid.
+            // 1: not well-formed, 3: not valid.
             Some(1 | 3) => false,
-            other => panic!("xmllint ended with {other:?} for {file}: {told}"),
+            other => panic!("xmllint ended with {other:?} for {file}: {errors}"),
         }
     };
     files.iter().map(one).collect()
 }
 
 #[test]
-fn the_schema_refuses_nothing_that_the_parser_takes_and_all_that_a_schema_can() {
+fn the_schema_accepts_all_that_the_parser_accepts() {
     let cases = cases();
     let files: Vec<&str> = cases.iter().map(file).collect();
     for (case, valid) in cases.iter().zip(validated(&files)) {
-        let wanted = match text(case, "xsd") {
+        let expected = match text(case, "xsd") {
             None => true,
             Some("refuses") => false,
             Some(reason) if reason.starts_with("cannot: needs ") => true,
-            Some(other) => panic!("{}: what is {other:?}?", file(case)),
+            Some(other) => panic!("{}: unknown `xsd`: {other:?}", file(case)),
         };
-        assert_eq!(valid, wanted, "whether the schema takes {}", file(case));
+        assert_eq!(valid, expected, "{}: the verdict of the schema", file(case));
     }
 }

@@ -1,20 +1,20 @@
-//! Fair openings by the real binary: the same whatever the concurrency, fair by the engine's
-//! own word, and taken by a match.
+//! `arena openings` by the real binary: the same result at any concurrency, fair by the engine's
+//! scores, and usable in a match.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use sandboard_arena::Openings;
+use sandboard_bout::start::StartPosition;
 use sandboard_games::gomoku::INFO;
 use sandboard_games::{reversi, xiangqi};
-use sandboard_host::arena::Openings;
-use sandboard_host::record::Start;
 use sandboard_tests::{binary, built, root};
 use tempfile::TempDir;
 
-struct Home(TempDir);
+struct TestHome(TempDir);
 
-impl Home {
+impl TestHome {
     fn new() -> Self {
         for stem in ["random-mover", "gomoku-alpha"] {
             built(&format!("{stem}.wasm"));
@@ -33,7 +33,7 @@ impl Home {
         command.arg("arena").args(words.split_whitespace()).output().unwrap()
     }
 
-    /// The lines of a file of openings: its head, and behind it what was found.
+    /// Finds openings; the header lines and the openings of the file.
     fn find(&self, words: &str) -> (Vec<String>, Vec<String>) {
         let output = self.arena(&format!("openings {words} --out found.txt"));
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -52,14 +52,14 @@ impl Home {
     }
 }
 
-const RECIPE: &str = "gomoku-alpha:table-mib=1 --game gomoku --variant standard-11 --count 6 --seed 5 \
+const CRITERIA: &str = "gomoku-alpha:table-mib=1 --game gomoku --variant standard-11 --count 6 --seed 5 \
     --plies 3-6 --begin f6 --draw nodes:60 --budget nodes:2000 --margin 120";
 
 #[test]
-fn a_recipe_gives_the_same_fair_openings_whatever_the_concurrency() {
-    let home = Home::new();
-    let (head, found) = home.find(&format!("{RECIPE} --concurrency 1"));
-    assert_eq!(home.find(&format!("{RECIPE} --concurrency 4")), (head.clone(), found.clone()));
+fn the_same_criteria_find_the_same_openings_at_any_concurrency() {
+    let home = TestHome::new();
+    let (head, found) = home.find(&format!("{CRITERIA} --concurrency 1"));
+    assert_eq!(home.find(&format!("{CRITERIA} --concurrency 4")), (head.clone(), found.clone()));
     assert!(head[0].contains("6 openings of Gomoku, standard-11"), "{head:?}");
     assert!(head.iter().any(|line| line.contains("--plies 3-6 --margin 120")), "{head:?}");
     assert_eq!(found.len(), 6);
@@ -77,7 +77,7 @@ fn a_recipe_gives_the_same_fair_openings_whatever_the_concurrency() {
         assert!((3..=6).contains(&game.plies()) && game.outcome().is_none(), "{line}");
         assert!(positions.insert(game.position()), "twice: {line}");
     }
-    let other = home.find(&RECIPE.replace("--seed 5", "--seed 6"));
+    let other = home.find(&CRITERIA.replace("--seed 5", "--seed 6"));
     assert_ne!(other.1, found);
     let played = home.arena(
         "match random-mover random-mover --variant standard-11 --pairs 6 --openings found.txt --seed 1",
@@ -86,17 +86,17 @@ fn a_recipe_gives_the_same_fair_openings_whatever_the_concurrency() {
 }
 
 #[test]
-fn what_cannot_be_found_is_said_and_no_file_is_left() {
-    let home = Home::new();
+fn failures_are_reported_and_leave_no_file() {
+    let home = TestHome::new();
     home.check_refused("random-mover --count 1", 1, "engine `random-mover` gives no scores");
-    let hopeless = "gomoku-alpha:table-mib=1 --game gomoku --variant freestyle-5 --count 1 --seed 1 \
+    let impossible = "gomoku-alpha:table-mib=1 --game gomoku --variant freestyle-5 --count 1 --seed 1 \
         --plies 0 --margin 0 --draw nodes:20 --budget depth:1";
-    let two = hopeless.replace("--count 1", "--count 2");
+    let two = impossible.replace("--count 1", "--count 2");
     home.check_refused(&two, 1, "of 120 candidates only");
     home.check_refused("gomoku-alpha --begin z9 --seed 1", 1, "`z9` is refused");
-    home.check_refused("gomoku-alpha --plies 8-4", 2, "two like 4-8");
-    home.check_refused("gomoku-alpha --draw 1s/move", 2, "different units");
-    home.check_refused("nobody", 2, "nobody");
+    home.check_refused("gomoku-alpha --plies 8-4", 2, "a range such as 4-8");
+    home.check_refused("gomoku-alpha --draw 1s/move", 2, "must be in the same unit");
+    home.check_refused("missing", 2, "missing");
 }
 
 #[test]
@@ -108,14 +108,14 @@ fn every_variant_without_a_procedure_has_200_openings_that_differ() {
         let variant = info.variant(id).unwrap();
         let openings = Openings::read(&path, info, &variant).unwrap_or_else(|e| panic!("{e}"));
         let positions: HashSet<u64> = openings.starts.iter().map(position_of).collect();
-        assert_eq!(positions.len(), openings.starts.len(), "{id}: some are the same, turned");
+        assert_eq!(positions.len(), openings.starts.len(), "{id}: some are symmetric to others");
         assert!(positions.len() >= 200, "{id}: {}", positions.len());
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.contains(&format!("--variant {id}{size}")), "{id}");
     }
 }
 
-fn position_of(start: &Start) -> u64 {
+fn position_of(start: &StartPosition) -> u64 {
     let game = (start.game.new)(&start.variant, start.position.as_deref()).unwrap();
     game.symmetric_hash()
 }

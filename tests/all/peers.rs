@@ -1,26 +1,26 @@
-//! Whole matches against programs of others that Debian has: Fairy-Stockfish by UCI and by UCCI at xiangqi, GRhino by GTP at
-//! reversi.
+//! Whole matches against external engines from Debian: Fairy-Stockfish by UCI and UCCI at xiangqi,
+//! GRhino by GTP at reversi.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use sandboard_forge::packages;
+use sandboard_builder::packages;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::cli::Home;
+use crate::cli::TestHome;
 
-/// A program of others, as a manifest says what it is.
+/// An external engine, as a manifest describes it.
 struct Peer {
     program: &'static str,
-    /// The attributes that say how it is spoken to.
+    /// The attributes of its protocol.
     speech: &'static str,
     game: &'static str,
-    /// What plays against it.
+    /// The sample engine that plays against it.
     ours: &'static str,
-    /// Its elements.
+    /// Its manifest elements.
     options: &'static str,
-    /// Files that it looks for in a folder of the system: that folder, and its files.
+    /// A system folder and the files in it that the program reads.
     files: Option<(&'static str, &'static [&'static str])>,
 }
 
@@ -29,17 +29,17 @@ const BY_UCI: Peer = Peer {
     speech: r#"protocol="uci" moves="ranks-from-1""#,
     game: "xiangqi",
     ours: "xiangqi-mt",
-    options: r#"<Option name="variant" spoken="UCI_Variant" kind="pick" values="xiangqi" default="xiangqi"/>
-                <Option name="hash" spoken="Hash" kind="whole" min="1" max="64" default="1"/>
-                <Option name="skill" spoken="Skill Level" kind="whole" min="-20" max="20" default="20"/>"#,
+    options: r#"<Option name="variant" protocol_name="UCI_Variant" kind="pick" values="xiangqi" default="xiangqi"/>
+                <Option name="hash" protocol_name="Hash" kind="whole" min="1" max="64" default="1"/>
+                <Option name="skill" protocol_name="Skill Level" kind="whole" min="-20" max="20" default="20"/>"#,
     files: None,
 };
 
 const BY_UCCI: Peer = Peer {
     speech: r#"protocol="ucci""#,
     options: r#"<Option name="usemillisec" kind="toggle" default="true"/>
-                <Option name="hash" spoken="Hash" kind="whole" min="1" max="64" default="1"/>
-                <Option name="skill" spoken="Skill_Level" kind="whole" min="-20" max="20" default="20"/>"#,
+                <Option name="hash" protocol_name="Hash" kind="whole" min="1" max="64" default="1"/>
+                <Option name="skill" protocol_name="Skill_Level" kind="whole" min="-20" max="20" default="20"/>"#,
     ..BY_UCI
 };
 
@@ -68,7 +68,7 @@ const BY_GTP: Peer = Peer {
 };
 
 impl Peer {
-    /// The elements of its files, which are copied into the pack.
+    /// Copies its files into the pack; their manifest elements.
     fn assets(&self, pack: &Path) -> String {
         let Some((folder, files)) = self.files else { return String::new() };
         let mut elements = String::new();
@@ -76,23 +76,24 @@ impl Peer {
             let at = format!("{folder}/{file}");
             let bytes = std::fs::read(&at).unwrap_or_else(|error| panic!("{at}: {error}"));
             std::fs::write(pack.join(format!("file-{index}")), &bytes).unwrap();
-            let hash = sandboard_host::hex(&Sha256::digest(&bytes));
+            let hash = sandboard_common::hex::hex(&Sha256::digest(&bytes));
             let name = file.replace('/', "-");
             let path = format!("file-{index}");
-            let element =
-                format!(r#"<Asset name="{name}" path="{path}" at="{at}" sha256="{hash}"/>"#);
+            let element = format!(
+                r#"<Asset name="{name}" path="{path}" visible_at="{at}" sha256="{hash}"/>"#
+            );
             writeln!(elements, "{element}").unwrap();
         }
         elements
     }
 
-    /// A data folder in which it is trusted, and an engines folder with it and what plays against it.
-    fn seated(&self) -> (Home, String) {
+    /// A test home that trusts the program, and an engines folder with it and its opponent.
+    fn seated(&self) -> (TestHome, String) {
         let Self { speech, game, ours, options, .. } = self;
-        let missing = "a program of others is missing; `cargo xtask test` installs it";
-        let program = packages::game(self.program).expect(missing);
+        let missing = "the external engine is missing; `cargo xtask test` installs it";
+        let program = packages::find_game(self.program).expect(missing);
         let program = program.display();
-        let home = Home::new();
+        let home = TestHome::new();
         let folder = home.file("e");
         std::fs::create_dir(&folder).unwrap();
         let module = format!("{ours}.wasm");
@@ -100,7 +101,7 @@ impl Peer {
         let assets = self.assets(&folder);
         let manifest = format!(
             r#"<EngineConfigs abi="1">
-  <Engine id="theirs" version="1" kind="process" {speech} program="{program}">
+  <Engine id="theirs" version="1" kind="external" {speech} program="{program}">
     <Game id="{game}"/>
     <Limits memory_bytes="134217728" start_ms="30000"/>
     {options}
@@ -117,18 +118,18 @@ impl Peer {
     }
 }
 
-/// How games end when nobody does wrong.
+/// Ends of games without a fault.
 const BY_RULES: [&str; 7] = [
     "checkmate",
     "stalemate",
     "repetition",
     "perpetual",
     "without capture",
-    "nobody can move",
+    "neither side can move",
     "board full",
 ];
 
-/// A match within this budget, game by game.
+/// Plays a match under this budget and checks each game.
 #[track_caller]
 fn check(peer: &Peer, budget: &str) {
     let (home, folder) = peer.seated();
@@ -160,12 +161,12 @@ fn a_whole_match_is_played_by_ucci() {
 
 #[test]
 fn a_whole_match_is_played_by_gtp() {
-    // It is told whole seconds, and at this level uses up none.
+    // It receives whole seconds and uses none at this level.
     check(&BY_GTP, "30s/move");
 }
 
 #[test]
-fn it_plays_itself_to_an_end_by_the_rules() {
+fn it_plays_itself_to_a_regular_end() {
     let (home, folder) = BY_UCI.seated();
     let record = home.file("record.json");
     let place = record.display().to_string();
@@ -180,9 +181,10 @@ fn it_plays_itself_to_an_end_by_the_rules() {
     assert!(record["plies"].as_array().is_some_and(|plies| plies.len() > 10));
 }
 
-/// It mates within two moves, at a clock or in a time for each. Who took what it is told for seconds would be late.
+/// The program mates within two moves, under a clock and under a move time. If it read the values
+/// as seconds, it would exceed its time.
 #[test]
-fn it_is_told_times_by_ucci() {
+fn times_are_sent_by_ucci() {
     let (home, folder) = BY_UCCI.seated();
     for budget in ["3s/move", "1m+1s"] {
         let record = home.file("record.json").display().to_string();
@@ -205,7 +207,7 @@ fn it_is_told_times_by_ucci() {
 }
 
 #[test]
-fn what_it_searched_is_told_by_its_scores() {
+fn its_scores_are_reported() {
     for (peer, budget) in [(&BY_UCI, "nodes:3000"), (&BY_UCCI, "nodes:3000")] {
         let (home, folder) = peer.seated();
         let words = format!("analyse theirs --game xiangqi --budget {budget}");

@@ -1,15 +1,15 @@
-//! `sandboard protocol` as other programs run it: what stands on its standard output, and that it is nothing else.
+//! `sandboard protocol` as other programs run it: its standard output has protocol lines only.
 
 use sandboard_tests::built;
 
-use crate::cli::Home;
+use crate::cli::TestHome;
 
-/// What it answers to these lines, without what it reports on the way; each begins with one of the expected.
+/// Sends these lines; each answer, without search reports, starts with an expected text.
 #[track_caller]
-fn check(words: &str, said: &str, expected: &[&str]) {
+fn check(words: &str, input: &str, expected: &[&str]) {
     built("gomoku-simple.wasm");
-    let home = Home::trusting();
-    let ended = home.run(&words.split(' ').collect::<Vec<_>>(), said);
+    let home = TestHome::trusting();
+    let ended = home.run(&words.split(' ').collect::<Vec<_>>(), input);
     assert_eq!(ended.code, Some(0), "{words}: {}", ended.err);
     let is_report = |line: &&str| {
         ["info depth", "info time", "MESSAGE", "nodestats"].iter().any(|it| line.starts_with(it))
@@ -21,7 +21,7 @@ fn check(words: &str, said: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_drop_in_engine_plays_in_every_protocol() {
+fn an_engine_plays_in_every_protocol() {
     check(
         "protocol gomocup --engine gomoku-simple",
         "ABOUT\r\nSTART 15\r\nINFO rule 1\r\nINFO timeout_turn 200\r\nBOARD\r\n0,0,1\r\n14,14,2\r\n1,0,1\r\n13,14,2\r\n2,0,1\r\n12,14,2\r\n3,0,1\r\n10,14,2\r\nDONE\r\nFLY\r\n",
@@ -32,11 +32,11 @@ fn a_drop_in_engine_plays_in_every_protocol() {
         "position startpos moves h3e3\nisready\nfly\ngo depth 2\n",
         &["readyok", "info string unknown command: fly", "bestmove "],
     );
-    // The word to stop acts while it thinks, and so does a question.
+    // Stop requests and queries are handled during a search.
     check(
         "protocol uci --engine gomoku-simple --variant freestyle-15",
         "go infinite\nisready\nsetoption name fly value 1\nstop\n",
-        &["readyok", "bestmove ", "info string there is no option `fly`"],
+        &["readyok", "bestmove ", "info string unknown option `fly`"],
     );
     check(
         "protocol ucci --engine xiangqi-mt",
@@ -56,8 +56,8 @@ fn a_drop_in_engine_plays_in_every_protocol() {
 }
 
 #[test]
-fn what_cannot_be_spoken_is_refused_before_anything_is_said() {
-    let home = Home::trusting();
+fn unsupported_games_are_refused_without_output() {
+    let home = TestHome::trusting();
     let check = |words: &str, why: &str| {
         let ended = home.run(&words.split(' ').collect::<Vec<_>>(), "");
         assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""), "{words}");
@@ -65,10 +65,16 @@ fn what_cannot_be_spoken_is_refused_before_anything_is_said() {
     };
     check(
         "protocol gomocup --engine xiangqi-mt",
-        "engine `xiangqi-mt` plays no game that gomocup can tell",
+        "engine `xiangqi-mt` plays no game that gomocup supports",
     );
-    check("protocol xboard --engine xiangqi-mt", "known are uci, ucci, gomocup, gtp, nboard");
-    check("protocol gtp --engine reversi-ponder@fuel:1e9/move", "fuel means nothing here");
-    let swap = "gomocup cannot tell gomoku swap; of gomoku it can tell";
+    check(
+        "protocol xboard --engine xiangqi-mt",
+        "known protocols: uci, ucci, gomocup, gtp, nboard",
+    );
+    check(
+        "protocol gtp --engine reversi-ponder@fuel:1e9/move",
+        "a fuel budget is not possible here",
+    );
+    let swap = "gomocup cannot express gomoku swap; of gomoku it supports";
     check("protocol gomocup --engine gomoku-simple --variant swap", swap);
 }

@@ -1,9 +1,9 @@
-//! Reversi by the real binary: what `docs/reversi.md` says of it, and passes on the way.
+//! Reversi by the real binary: the claims of `docs/reversi.md`, and passes.
 
 use sandboard_tests::root;
 use serde_json::Value;
 
-use crate::cli::Home;
+use crate::cli::TestHome;
 
 const FIXTURE: &str = include_str!("../fixtures/reversi/perft.json");
 
@@ -12,13 +12,13 @@ fn docs() -> String {
 }
 
 #[test]
-fn the_page_counts_as_the_fixture_does() {
+fn the_page_has_the_fixture_s_perft_counts() {
     let fixture: Value = serde_json::from_str(FIXTURE).expect("the fixture is JSON");
     let counts = &fixture["records"][0]["perft"];
     let list: Vec<String> = (1..=12).map(|depth| counts[depth.to_string()].to_string()).collect();
     let text = docs().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains(&format!("{} games of 1 to 12 plies", list.join(", "))), "{list:?}");
-    let home = Home::without_engines();
+    let home = TestHome::without_engines();
     let perft = home.succeed(&["perft", "reversi", "--depth", "6", "--json"], "");
     assert_eq!(perft, format!("{{\"nodes\":{}}}\n", list[5]));
     let small = ["perft", "reversi", "--variant", "standard-4", "--depth", "14"];
@@ -27,7 +27,7 @@ fn the_page_counts_as_the_fixture_does() {
 }
 
 #[test]
-fn rules_tell_of_discs_and_passes() {
+fn rules_answers_have_discs_and_passes() {
     let input = [
         r#"{"moves": "F5"}"#,
         r#"{"position": "XO-------------O O"}"#,
@@ -35,7 +35,7 @@ fn rules_tell_of_discs_and_passes() {
         r#"{"moves": "f5 pass"}"#,
         r#"{"variant": "standard-7"}"#,
     ];
-    let home = Home::without_engines();
+    let home = TestHome::without_engines();
     let answers = home.succeed(&["rules", "reversi"], &input.join("\n"));
     let answers: Vec<Value> =
         answers.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect();
@@ -54,27 +54,27 @@ fn rules_tell_of_discs_and_passes() {
     let outcome = &answers[2]["outcome"];
     assert_eq!(
         (&outcome["winner"], &outcome["reason"]),
-        (&"black".into(), &"nobody can move".into())
+        (&"black".into(), &"neither side can move".into())
     );
     let error = |index: usize| answers[index]["error"].as_str().unwrap_or_default();
-    assert!(error(3).contains("white can put a disc and must not pass"), "{}", error(3));
+    assert!(error(3).contains("white can place a disc and must not pass"), "{}", error(3));
     assert!(error(4).contains("reversi has no variant `standard-7`"), "{}", error(4));
 }
 
 #[test]
-fn people_play_and_pass() {
-    let home = Home::without_engines();
+fn people_can_play_and_pass() {
+    let home = TestHome::without_engines();
     let seats = ["--seat", "human", "--seat", "human"];
     let game = ["play", "reversi", "--variant", "standard-4", "--position", "XO-------------O O"];
     let ended = home.run(&[&game[..], &seats].concat(), "a4\npass\nc1\n");
     assert_eq!(ended.code, Some(0), "{}", ended.err);
-    let said = format!("{}{}", ended.out, ended.err);
-    assert!(said.contains("white can put no disc anywhere and must pass"), "{said}");
-    assert!(said.contains("human (black) wins: nobody can move"), "{said}");
+    let output = format!("{}{}", ended.out, ended.err);
+    assert!(output.contains("white cannot place a disc and must pass"), "{output}");
+    assert!(output.contains("human (black) wins: neither side can move"), "{output}");
 
     let ended = home.run(&[&["play", "reversi"], &seats[..]].concat(), "f5\nquit\n");
     let page = docs();
-    let begin = page.find("   a b c d").expect("a picture");
-    let picture = page[begin..].split("```").next().expect("its end");
-    assert!(format!("{}{}", ended.out, ended.err).contains(picture), "{}", ended.out);
+    let begin = page.find("   a b c d").expect("a diagram");
+    let diagram = page[begin..].split("```").next().expect("its end");
+    assert!(format!("{}{}", ended.out, ended.err).contains(diagram), "{}", ended.out);
 }

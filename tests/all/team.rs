@@ -1,18 +1,18 @@
-//! Engines that search with several threads: what their instances share, what becomes of one
-//! that does something wrong, and who pays; in the sandbox and in a worker. The real binary is
-//! asked for such engines, and what it makes of them afterwards.
+//! Engines that search with several threads: what their instances share, how faults of helpers and
+//! leaders are handled, and how usage is charged, as wasm and in engine processes. Also tests such
+//! engines in the real binary.
 
 use std::sync::Arc;
 
 use sandboard_abi::{Decision, Limits, Setup, Unit};
-use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Caps, Engine, EngineSource, Fault, FaultCode, Spent};
-use sandboard_tests::{Ear, gomoku, wasm};
+use sandboard_engine::{Caps, Engine, EngineSource, Fault, FaultCode, Usage};
+use sandboard_engine_wasm::Metering;
+use sandboard_tests::{RecordingListener, gomoku, wasm};
 use serde_json::Value;
 
-use crate::cli::Home;
+use crate::cli::TestHome;
 
-/// The engine `faulty` of each kind that has helpers.
+/// The engine `faulty` of each kind that supports helpers.
 fn kinds(metering: Metering, caps: Caps) -> Vec<(&'static str, Box<dyn EngineSource>)> {
     let here: Box<dyn EngineSource> = Box::new(wasm("faulty", metering, caps).unwrap());
     #[cfg(target_os = "linux")]
@@ -25,26 +25,26 @@ fn kinds(metering: Metering, caps: Caps) -> Vec<(&'static str, Box<dyn EngineSou
     [("here", here)].into_iter().chain(there).collect()
 }
 
-/// An instance for so many threads that has begun a game, and an ear for it.
-fn begun(
+/// Starts a game with this number of threads; the engine and its listener.
+fn start_game(
     source: &dyn EngineSource,
     fault: &str,
     threads: u16,
-) -> Result<(Box<dyn Engine>, Arc<Ear>), Fault> {
-    let ear = Ear::new();
-    let mut engine = source.open_for(ear.clone(), threads)?;
+) -> Result<(Box<dyn Engine>, Arc<RecordingListener>), Fault> {
+    let listener = RecordingListener::new();
+    let mut engine = source.open(listener.clone(), threads)?;
     let setup = Setup { threads, ..gomoku(&[("fault", fault)]) };
     engine.start(&setup)?;
-    Ok((engine, ear))
+    Ok((engine, listener))
 }
 
-/// What was logged since.
-fn logged(ear: &Ear) -> Vec<String> {
-    std::mem::take(&mut *ear.log.lock().expect("nobody panics"))
+/// Takes the texts logged since the last call.
+fn logged(listener: &RecordingListener) -> Vec<String> {
+    std::mem::take(&mut *listener.log.lock().expect("no test panics here"))
 }
 
-/// Has it choose and tells it the move; the receipt.
-fn moves(engine: &mut dyn Engine, limits: &Limits) -> Result<Spent, Fault> {
+/// Lets the engine choose and passes it the move; the usage.
+fn moves(engine: &mut dyn Engine, limits: &Limits) -> Result<Usage, Fault> {
     let answer = engine.choose(limits, &[])?;
     let Decision::Play(mv) = &answer.choice.decision else { panic!("{answer:?}") };
     engine.played(mv)?;
@@ -56,10 +56,10 @@ fn limits(unit: Unit, most: u64) -> Limits {
 }
 
 #[test]
-fn what_helpers_store_and_count_their_leader_finds_at_every_move() {
+fn the_leader_sees_the_shared_data_of_its_helpers() {
     for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
         let check = |threads: u16| {
-            let (mut engine, ear) = begun(&*source, "confer", threads).unwrap();
+            let (mut engine, listener) = start_game(&*source, "use-shared-state", threads).unwrap();
             let helpers = threads - 1;
             let expected = |open: u64| -> Vec<String> {
                 let of = |helper| format!("helper {helper} counts {open} moves of {open}");
@@ -68,28 +68,32 @@ fn what_helpers_store_and_count_their_leader_finds_at_every_move() {
             };
             for ply in 0..3 {
                 moves(&mut *engine, &Limits::default()).unwrap();
-                assert_eq!(logged(&ear), expected(225 - ply), "{kind}, {threads} threads");
+                assert_eq!(logged(&listener), expected(225 - ply), "{kind}, {threads} threads");
             }
             engine.taken_back(2).unwrap();
             moves(&mut *engine, &Limits::default()).unwrap();
-            assert_eq!(logged(&ear), expected(224), "{kind}, {threads} threads, after an undo");
+            assert_eq!(
+                logged(&listener),
+                expected(224),
+                "{kind}, {threads} threads, after an undo"
+            );
         };
         [1, 2, 4].into_iter().for_each(check);
     }
 }
 
 #[test]
-fn two_games_at_once_share_nothing() {
+fn concurrent_games_share_nothing() {
     let source = wasm("faulty", Metering::Deadline, Caps::default()).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
-                let (mut engine, ear) = begun(&source, "confer", 2).unwrap();
+                let (mut engine, listener) = start_game(&source, "use-shared-state", 2).unwrap();
                 for ply in 0..20 {
                     moves(&mut *engine, &Limits::default()).unwrap();
                     let open = 225 - ply;
                     let counts = format!("helper 1 counts {open} moves of {open}");
-                    assert_eq!(logged(&ear), [&counts, "of 1 helpers 1 are here"]);
+                    assert_eq!(logged(&listener), [&counts, "of 1 helpers 1 are here"]);
                 }
             });
         }
@@ -97,60 +101,60 @@ fn two_games_at_once_share_nothing() {
 }
 
 #[test]
-fn a_helper_that_does_something_wrong_is_dropped_and_the_bout_goes_on() {
+fn a_faulty_helper_is_dropped_and_the_bout_continues() {
     for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
         let check = |fault: &str, at_start: bool, expected: &str| {
-            let (mut engine, ear) = begun(&*source, fault, 3).unwrap();
-            let mut said = if at_start { logged(&ear) } else { Vec::new() };
+            let (mut engine, listener) = start_game(&*source, fault, 3).unwrap();
+            let mut texts = if at_start { logged(&listener) } else { Vec::new() };
             moves(&mut *engine, &Limits::default()).unwrap();
-            said.extend(logged(&ear));
-            said.retain(|text| text.starts_with("goes on without"));
-            assert_eq!(said.len(), 2, "{kind}: {fault}: {said:?}");
-            for (helper, text) in (1..).zip(&said) {
-                let who = format!("goes on without helper {helper}, which ");
-                let is_it = text.starts_with(&who) && text.ends_with(expected);
+            texts.extend(logged(&listener));
+            texts.retain(|text| text.starts_with("continues without"));
+            assert_eq!(texts.len(), 2, "{kind}: {fault}: {texts:?}");
+            for (helper, text) in (1..).zip(&texts) {
+                let prefix = format!("continues without helper {helper}, which ");
+                let is_it = text.starts_with(&prefix) && text.ends_with(expected);
                 assert!(is_it, "{kind}: {fault}: {text}");
             }
-            // Those who are gone are not asked again, and nothing of theirs is left.
+            // Dropped helpers are not called again, and their data is gone.
             moves(&mut *engine, &Limits::default()).unwrap();
             engine.taken_back(1).unwrap();
-            assert_eq!(logged(&ear), Vec::<String>::new(), "{kind}: {fault}");
-            assert_eq!(*ear.reports.lock().unwrap(), Vec::<String>::new(), "{kind}: {fault}");
+            assert_eq!(logged(&listener), Vec::<String>::new(), "{kind}: {fault}");
+            assert_eq!(*listener.reports.lock().unwrap(), Vec::<String>::new(), "{kind}: {fault}");
         };
         check("panic-as-helper", false, ": asked to panic as a helper");
-        check("loop-as-helper", false, "did not stop within 250 ms when told to");
+        check("loop-as-helper", false, "did not stop within 250 ms after a stop request");
         check("flood-as-helper", false, "reported more than 100000 lines in one call");
         check("refuse-as-helper", true, "answered with an error: asked not to help");
     }
 }
 
 #[test]
-fn a_leader_that_does_something_wrong_ends_its_game_as_it_does_alone() {
+fn a_faulty_leader_ends_its_game_as_without_helpers() {
     for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
         for (fault, code) in [("panic", FaultCode::Crash), ("error", FaultCode::Error)] {
             let found = |threads: u16| {
-                let (mut engine, ear) = begun(&*source, fault, threads).unwrap();
+                let (mut engine, listener) = start_game(&*source, fault, threads).unwrap();
                 let found = moves(&mut *engine, &Limits::default()).unwrap_err();
                 assert_eq!(moves(&mut *engine, &Limits::default()).unwrap_err().code, code);
-                let said = logged(&ear);
-                let of_helpers = said.iter().any(|text| text.contains("helper"));
-                assert!(!of_helpers, "{kind}: {said:?}");
+                let texts = logged(&listener);
+                let of_helpers = texts.iter().any(|text| text.contains("helper"));
+                assert!(!of_helpers, "{kind}: {texts:?}");
                 (found.code, found.sentence)
             };
             assert_eq!(found(3), found(1), "{kind}: {fault}");
             assert_eq!(found(1).0, code, "{kind}: {fault}");
         }
-        let refused = begun(&*source, "refuse-start", 2).err().unwrap();
+        let refused = start_game(&*source, "refuse-start", 2).err().unwrap();
         assert_eq!(refused.code, FaultCode::Start, "{kind}");
     }
 }
 
 #[test]
-fn a_team_that_thinks_on_its_opponents_time_stops_when_it_is_told_to() {
+fn a_pondering_team_stops_on_request() {
     for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
         for fault in ["none", "loop-as-helper"] {
-            let (mut engine, ear) = begun(&*source, fault, 2).unwrap();
-            let control = engine.control();
+            let (mut engine, listener) = start_game(&*source, fault, 2).unwrap();
+            let control = engine.stop_handle();
             let ended = std::thread::scope(|scope| {
                 let thinking = scope.spawn(|| engine.think());
                 control.stop();
@@ -159,60 +163,64 @@ fn a_team_that_thinks_on_its_opponents_time_stops_when_it_is_told_to() {
             assert!(ended.is_ok(), "{kind}, {fault}: {ended:?}");
             control.clear();
             moves(&mut *engine, &Limits::default()).unwrap();
-            let fell = logged(&ear).iter().any(|text| text.contains("without helper 1"));
+            let fell = logged(&listener).iter().any(|text| text.contains("without helper 1"));
             assert_eq!(fell, fault != "none", "{kind}");
         }
     }
 }
 
 #[test]
-fn what_helpers_take_is_on_the_receipt() {
+fn usage_includes_the_helpers() {
     for (kind, source) in kinds(Metering::Fuel, Caps::default()) {
         let spent = |threads: u16| {
-            let (mut engine, _ear) = begun(&*source, "toil-as-helper", threads).unwrap();
+            let (mut engine, _ear) =
+                start_game(&*source, "ignore-stop-as-helper", threads).unwrap();
             moves(&mut *engine, &limits(Unit::Fuel, 10_000_000_000)).unwrap()
         };
         let (alone, of_two, of_three) = (spent(1), spent(2), spent(3));
-        let fuel = |spent: &Spent| spent.fuel.unwrap();
-        // What a helper does before it asks whether it is to stop is the same each time.
-        assert!(fuel(&alone) < 1_000_000 && fuel(&of_two) > 2_000_000, "{kind}: {of_two}");
-        assert!(fuel(&of_three) > 2 * fuel(&of_two) - 2 * fuel(&alone) - 1_000_000, "{kind}");
-        let memory = |spent: &Spent| spent.peak_memory_bytes.unwrap();
+        let fuel = |spent: &Usage| spent.fuel.unwrap();
+        // A helper burns 13.6 million units before its first query for a stop, and more if the
+        // stop request comes later than that.
+        assert!(fuel(&alone) < 1_000_000, "{kind}: {alone}");
+        assert!(fuel(&of_two) > 13_000_000, "{kind}: {of_two}");
+        assert!(fuel(&of_three) > 26_000_000, "{kind}: {of_three}");
+        let memory = |spent: &Usage| spent.peak_memory_bytes.unwrap();
         assert_eq!(memory(&of_three), 3 * memory(&alone), "{kind}");
     }
     for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
-        let (mut engine, _ear) = begun(&*source, "toil-as-helper", 2).unwrap();
+        let (mut engine, _ear) = start_game(&*source, "ignore-stop-as-helper", 2).unwrap();
         let spent = moves(&mut *engine, &limits(Unit::Cpu, 60_000_000)).unwrap();
+        // The leader itself needs far less.
         assert!(spent.cpu_us.is_some_and(|us| us >= 2_000), "{kind}: {spent}");
     }
 }
 
 #[test]
-fn who_takes_too_much_with_its_helpers_has_taken_too_much() {
+fn helpers_count_for_the_budget() {
     for (kind, source) in kinds(Metering::Fuel, Caps::default()) {
         let found = |fault: &str, threads: u16, fuel: u64| {
-            let (mut engine, _ear) = begun(&*source, fault, threads).unwrap();
+            let (mut engine, _ear) = start_game(&*source, fault, threads).unwrap();
             let found = moves(&mut *engine, &limits(Unit::Fuel, fuel));
             found.map(|spent| spent.fuel).map_err(|fault| (fault.code, fault.sentence))
         };
         let too_much = (FaultCode::Fuel, "used up its 2e6 units of fuel".to_owned());
-        assert!(found("toil-as-helper", 1, 2_000_000).is_ok(), "{kind}: alone it is enough");
+        assert!(found("ignore-stop-as-helper", 1, 2_000_000).is_ok(), "{kind}: alone it is enough");
         assert!(found("none", 2, 2_000_000_000).is_ok(), "{kind}");
-        assert_eq!(found("toil-as-helper", 2, 2_000_000).unwrap_err(), too_much, "{kind}");
+        assert_eq!(found("ignore-stop-as-helper", 2, 2_000_000).unwrap_err(), too_much, "{kind}");
     }
     for (kind, source) in kinds(Metering::Deadline, Caps::default()) {
-        let (mut engine, _ear) = begun(&*source, "toil-as-helper", 3).unwrap();
+        let (mut engine, _ear) = start_game(&*source, "ignore-stop-as-helper", 3).unwrap();
         let fault = moves(&mut *engine, &limits(Unit::Cpu, 1_000)).unwrap_err();
         assert_eq!(fault.sentence, "did not answer within 1 ms of CPU time", "{kind}");
     }
 }
 
 #[test]
-fn what_is_left_to_a_leader_is_less_by_what_its_helpers_take() {
-    // It works until nothing is left, with helpers that do the same.
+fn the_remaining_budget_of_a_leader_excludes_its_helpers() {
+    // Leader and helpers work until nothing is left.
     for (kind, source) in kinds(Metering::Fuel, Caps::default()) {
         for threads in [1, 2] {
-            let (mut engine, _ear) = begun(&*source, "late", threads).unwrap();
+            let (mut engine, _ear) = start_game(&*source, "overrun", threads).unwrap();
             let most = 200_000_000;
             let grace = 2_000_000_000;
             let spent = moves(&mut *engine, &Limits { grace, ..limits(Unit::Fuel, most) });
@@ -223,26 +231,26 @@ fn what_is_left_to_a_leader_is_less_by_what_its_helpers_take() {
 }
 
 #[test]
-fn each_instance_has_a_cap_of_its_own_and_the_table_counts_for_none() {
+fn each_instance_has_its_own_memory_cap_without_the_shared_table() {
     for (kind, source) in
         kinds(Metering::Deadline, Caps { memory_bytes: 2 << 20, ..Caps::default() })
     {
-        let (mut engine, ear) = begun(&*source, "confer", 8).unwrap();
+        let (mut engine, listener) = start_game(&*source, "use-shared-state", 8).unwrap();
         let spent = moves(&mut *engine, &Limits::default()).unwrap();
         assert!(spent.peak_memory_bytes.is_some_and(|bytes| bytes > 2 << 20), "{kind}: {spent}");
-        assert_eq!(logged(&ear).last().unwrap(), "of 7 helpers 7 are here", "{kind}");
+        assert_eq!(logged(&listener).last().unwrap(), "of 7 helpers 7 are here", "{kind}");
     }
 }
 
 #[test]
-fn the_binary_plays_with_threads_and_says_what_that_means() {
-    let home = Home::new();
+fn the_binary_plays_with_threads_and_reports_the_effects() {
+    let home = TestHome::new();
     let seats = ["play", "gomoku", "--variant", "freestyle-5", "--seed", "1", "--record", "a.json"];
     let play = |seats_of: &[&str]| {
         let words: Vec<&str> = seats.iter().chain(seats_of).copied().collect();
         home.run(&words, "")
     };
-    let fuel = "faulty:fault=confer:threads=2@fuel:1e9/move";
+    let fuel = "faulty:fault=use-shared-state:threads=2@fuel:1e9/move";
     let ended = play(&["--seat", fuel, "--seat", "random-mover@fuel:1e9/move"]);
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     let text = std::fs::read_to_string(home.file("a.json")).unwrap();
@@ -253,7 +261,7 @@ fn the_binary_plays_with_threads_and_says_what_that_means() {
 
     let verified = home.run(&["verify", "a.json"], "");
     assert_eq!(verified.code, Some(0), "{}", verified.err);
-    assert!(verified.out.contains("faulty was searched by several threads"), "{}", verified.out);
+    assert!(verified.out.contains("faulty searched with several threads"), "{}", verified.out);
     assert!(verified.out.contains("random-mover verified"), "{}", verified.out);
     let strict = home.run(&["verify", "a.json", "--strict"], "");
     assert_eq!(strict.code, Some(2));
@@ -265,17 +273,17 @@ fn the_binary_plays_with_threads_and_says_what_that_means() {
         assert_eq!(ended.code, Some(2), "{}", ended.err);
         assert!(ended.err.contains(why), "{} is not {why}", ended.err);
     };
-    refused("random-mover:threads=2", &[], "does not say of itself that it can");
+    refused("random-mover:threads=2", &[], "does not declare the ability");
     refused("faulty:threads=0", &[], "is not a whole number from 1 to 64");
     refused("faulty:threads=65", &[], "is not a whole number from 1 to 64");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_contest_takes_threads_on_time_and_refuses_them_on_fuel() {
-    let home = Home::new();
+fn contests_allow_threads_under_time_and_refuse_them_under_fuel() {
+    let home = TestHome::new();
     let play = |budget: &str| {
-        let seat = format!("faulty:fault=confer:threads=2@{budget}");
+        let seat = format!("faulty:fault=use-shared-state:threads=2@{budget}");
         let words = ["play", "gomoku", "--variant", "freestyle-5", "--contest", "--seed", "1"];
         let seats = ["--seat", &seat, "--seat", "random-mover@10s/move", "--record", "a.json"];
         home.run(&[&words[..], &seats[..]].concat(), "")
@@ -286,18 +294,19 @@ fn a_contest_takes_threads_on_time_and_refuses_them_on_fuel() {
     assert!(text.contains("helper 1 counts 25 moves of 25") && text.contains("seccomp"), "{text}");
     let ended = play("fuel:1e9/move");
     assert_eq!(ended.code, Some(2), "{}", ended.err);
-    assert!(ended.err.contains("in a contest every move on fuel is verified"), "{}", ended.err);
+    assert!(ended.err.contains("so a replay could not verify its moves"), "{}", ended.err);
 }
 
 #[test]
-fn a_match_goes_on_with_as_many_threads() {
-    let home = Home::new();
+fn a_resumed_match_keeps_its_number_of_threads() {
+    let home = TestHome::new();
     let go = |words: &[&str]| {
         let usual = ["arena", "match", "--variant", "freestyle-5", "--budget", "depth:1"];
         home.run(&[&usual[..], words].concat(), "")
     };
-    let begun = ["faulty:fault=confer:threads=2", "random-mover", "--pairs", "1", "--dir", "m"];
-    let ended = go(&[&begun[..], &["--seed", "1"]].concat());
+    let start_game =
+        ["faulty:fault=use-shared-state:threads=2", "random-mover", "--pairs", "1", "--dir", "m"];
+    let ended = go(&[&start_game[..], &["--seed", "1"]].concat());
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     let threads = || {
         let record = home.succeed(&["arena", "game", "m", "pair-000001-1"], "");

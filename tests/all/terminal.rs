@@ -1,19 +1,19 @@
-//! A person at the terminal: by a pipe, where every line waits for its turn,
-//! and at a real terminal, which is tmux's.
+//! `play` with people: by a pipe, where each line waits for its turn, and at a real terminal in
+//! tmux.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use sandboard_host::record::load;
+use sandboard_bout::record::load;
 use sandboard_tests::root;
 
-use crate::cli::{Home, binary};
+use crate::cli::{TestHome, binary};
 
-const DEADLINE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Asserts that these stand in the text, in this order.
+/// The text contains these parts in this order.
 fn check_order(text: &str, expected: &[&str]) {
     let mut rest = text;
     for part in expected {
@@ -30,7 +30,7 @@ fn play<'a>(seats: [&'a str; 2], more: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn a_person_plays_by_lines() {
-    let home = Home::new();
+    let home = TestHome::new();
     let (file, copy) = (home.file("bout.json"), home.file("copy.json"));
     let (file, copy) = (file.to_str().unwrap(), copy.to_str().unwrap());
     let arguments = play(["human", "random-mover"], &["--record", file, "--seed", "1"]);
@@ -57,9 +57,9 @@ fn a_person_plays_by_lines() {
     let record = load(copy.as_ref(), sandboard_games::game).unwrap();
     assert_eq!((record.plies.len(), record.plies[0].r#move.as_str()), (2, "d4"));
 
-    // `quit` left it unfinished; the last line was never read.
+    // `quit` left the game unfinished; the last line was not read.
     let text = home.succeed(&["play", "--resume", file], "resign\n");
-    check_order(&text, &["going on after 2 plies", "human (black) resigns", "record: "]);
+    check_order(&text, &["resuming after 2 plies", "human (black) resigns", "record: "]);
     let record = load(file.as_ref(), sandboard_games::game).unwrap();
     assert!(record.result.is_some());
     let again = home.run(&["play", "--resume", file], "");
@@ -68,15 +68,15 @@ fn a_person_plays_by_lines() {
 }
 
 #[test]
-fn the_end_of_the_input_is_quit() {
-    let home = Home::new();
+fn the_end_of_input_quits() {
+    let home = TestHome::new();
     let text = home.succeed(&play(["human", "random-mover"], &[]), "d4\n");
     check_order(&text, &["random-mover plays", "the bout is not finished", "play --resume "]);
 }
 
 #[test]
 fn two_people_play_to_the_end() {
-    let home = Home::new();
+    let home = TestHome::new();
     let mut moves = String::new();
     for column in "abcde".chars() {
         write!(moves, "{column}1\n{column}2\n").unwrap();
@@ -89,23 +89,23 @@ fn two_people_play_to_the_end() {
     check_order(&home.succeed(&play(seats, &[]), input), &["Anna offers a draw", "draw: agreed"]);
     let input = "draw\ndecline\npause\na1\nresume\na1\nabort it rains\n";
     let text = home.succeed(&play(seats, &[]), input);
-    let declined = "the draw that Anna offered is declined";
-    let paused = ["the clocks stand still", "the bout is paused", "the clocks run"];
+    let declined = "the draw offer of Anna is declined";
+    let paused = ["the clocks are stopped", "the bout is paused", "the clocks are running"];
     check_order(
         &text,
         &[&[declined][..], &paused, &["Anna plays a1", "aborted: it rains"]].concat(),
     );
 }
 
-/// Two people at a board of 15 by this variant.
+/// Arguments of a game of two people on a board of 15 in this variant.
 fn people<'a>(variant: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let game = ["play", "gomoku", "--variant", variant];
     [&game[..], &["--seat", "human:name=Anna", "--seat", "human:name=Bo"], more].concat()
 }
 
 #[test]
-fn people_open_a_game_by_a_procedure_and_are_asked_what_is_due() {
-    let home = Home::new();
+fn people_open_a_game_by_a_procedure_with_prompts() {
+    let home = TestHome::new();
     let file = home.file("bout.json");
     let arguments = people("renju-contest", &["--record", file.to_str().unwrap()]);
     let input = "h8\nh9\na1\nj9\nkeep\nfifths-2\nswap\na1\nb3\nb3\nc3\nundo 1\nc3\nb3\nresign\n";
@@ -113,16 +113,16 @@ fn people_open_a_game_by_a_procedure_and_are_asked_what_is_due() {
     check_order(
         &text,
         &[
-            "black (Anna) to move: the first stone is put on h8",
-            "`a1` is refused: a black stone from f6 to j10 is due",
-            "`keep` is refused: fifths-1 to fifths-12 is to be announced",
-            "white (Bo) to move: the choice is swap or keep",
+            "black (Anna) to move: place the first stone on h8",
+            "`a1` is refused: place a black stone from f6 to j10",
+            "`keep` is refused: announce fifths-1 to fifths-12",
+            "white (Bo) to move: choose swap or keep",
             "the sides are now white and black",
-            // Anna has white now, whose stone is the fourth.
+            // Anna now plays white, who places the fourth stone.
             "Anna plays a1",
-            "black (Bo) to move: point 1 of 2 is to be offered",
-            "`b3` is refused: b3 has been offered already",
-            "white (Anna) to move: one of the offered points is to be picked: b3 c3",
+            "black (Bo) to move: offer point 1 of 2",
+            "`b3` is refused: b3 is already offered",
+            "white (Anna) to move: pick one of the offered points: b3 c3",
             "1 ply taken back",
             "Anna plays b3",
             "white (Anna) to move\n",
@@ -135,12 +135,12 @@ fn people_open_a_game_by_a_procedure_and_are_asked_what_is_due() {
 }
 
 #[test]
-fn a_foul_of_renju_is_played_and_loses() {
-    let home = Home::new();
+fn a_renju_foul_is_played_and_loses() {
+    let home = TestHome::new();
     let input = "h9\na1\nh10\na15\ni8\no1\nj8\no15\nh8\n";
     let text = home.succeed(&people("renju", &[]), input);
     check_order(&text, &["Anna plays h8", "Bo (white) wins: double-three foul"]);
-    // The near miss: white closes one of the threes before.
+    // No foul if white blocked one of the threes before.
     let near_miss = input.replace("o15", "k8") + "resign\n";
     let text = home.succeed(&people("renju", &[]), &near_miss);
     check_order(&text, &["Anna plays h8", "white (Bo) to move", "Bo (white) resigns"]);
@@ -149,28 +149,31 @@ fn a_foul_of_renju_is_played_and_loses() {
 }
 
 #[test]
-fn an_engine_without_a_limit_plays_at_once_when_told() {
-    let home = Home::new();
-    let text = home.succeed(&play(["human", "faulty:fault=late@none"], &[]), "d4\nnow\nquit\n");
+fn an_engine_without_a_limit_plays_on_request() {
+    let home = TestHome::new();
+    let text = home.succeed(&play(["human", "faulty:fault=overrun@none"], &[]), "d4\nnow\nquit\n");
     check_order(&text, &["faulty is thinking", "faulty plays ", "the bout is not finished"]);
 }
 
 #[test]
 fn a_person_loses_on_time_while_the_keyboard_is_silent() {
-    let home = Home::new();
+    let home = TestHome::new();
     let mut child = home.command(&play(["human@60ms/move", "random-mover"], &[])).spawn().unwrap();
-    // The pipe stays open and nothing comes.
+    // The pipe stays open without input.
     let keyboard = child.stdin.take();
     let output = child.wait_with_output().unwrap();
     drop(keyboard);
     let text = String::from_utf8(output.stdout).unwrap();
-    check_order(&text, &["human is out of time", "human (black) loses on time", "record: "]);
+    check_order(
+        &text,
+        &["human exceeded its time limit", "human (black) loses on time", "record: "],
+    );
     assert!(output.status.success());
 }
 
 #[test]
-fn with_json_a_person_sees_the_bout_on_standard_error() {
-    let home = Home::new();
+fn with_json_the_bout_is_shown_on_standard_error() {
+    let home = TestHome::new();
     let ended = home.run(&play(["human", "random-mover"], &["--json"]), "d4\nresign\n");
     check_order(&ended.err, &["black (human) to move", "random-mover plays", "resigns"]);
     let line: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
@@ -183,9 +186,9 @@ struct Terminal {
 }
 
 impl Terminal {
-    /// Opens one with a command in it.
-    fn open(home: &Home, arguments: &[&str]) -> Self {
-        // In the temporary folder, so that nothing stays behind.
+    /// Opens a terminal that runs a command.
+    fn open(home: &TestHome, arguments: &[&str]) -> Self {
+        // The socket is in the temporary folder, which is deleted.
         let terminal = Self { socket: home.file("tmux") };
         let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
         let mut command = format!(
@@ -197,7 +200,7 @@ impl Terminal {
         for argument in arguments {
             write!(command, " {}", quoted(argument)).unwrap();
         }
-        // What the terminal is like afterwards is seen, too.
+        // The shell after the command shows the terminal's settings.
         command += "; echo exit code $?; stty -a; cat";
         let size = ["-x", "100", "-y", "200"];
         let session = ["-f", "/dev/null", "new-session", "-d"];
@@ -221,7 +224,7 @@ impl Terminal {
         self.tmux(&["send-keys", "Enter"]);
     }
 
-    /// Waits until the screen says this so many times, and gives it back.
+    /// Waits until the screen has this text `times` times; the screen.
     fn wait_for(&self, text: &str, times: usize) -> String {
         let begun = Instant::now();
         loop {
@@ -229,7 +232,7 @@ impl Terminal {
             if screen.matches(text).count() >= times {
                 return screen;
             }
-            assert!(begun.elapsed() < DEADLINE, "no {text:?} ({times} times) in:\n{screen}");
+            assert!(begun.elapsed() < TIMEOUT, "no {text:?} ({times} times) in:\n{screen}");
             std::thread::yield_now();
         }
     }
@@ -243,7 +246,7 @@ impl Drop for Terminal {
 
 #[test]
 fn a_person_plays_three_moves_at_a_terminal() {
-    let home = Home::new();
+    let home = TestHome::new();
     let arguments = play(["human@3m+2s", "random-mover@1s/move"], &["--seed", "1"]);
     let terminal = Terminal::open(&home, &arguments);
     let turn = "black (human) to move";
@@ -269,7 +272,7 @@ fn a_person_plays_three_moves_at_a_terminal() {
             "> e5",
             "> quit",
             "the bout is not finished",
-            "go on:",
+            "resume:",
             "sandboard play --resume ",
         ],
     );
@@ -280,8 +283,8 @@ fn a_person_plays_three_moves_at_a_terminal() {
 }
 
 #[test]
-fn a_terminal_is_as_it_was_when_the_bout_ends_while_a_line_is_typed() {
-    let home = Home::new();
+fn the_terminal_is_restored_when_a_bout_ends_during_typing() {
+    let home = TestHome::new();
     let terminal = Terminal::open(&home, &play(["human@2s/move", "random-mover"], &[]));
     terminal.wait_for("black (human) to move", 1);
     terminal.tmux(&["send-keys", "-l", "und"]);
@@ -292,13 +295,13 @@ fn a_terminal_is_as_it_was_when_the_bout_ends_while_a_line_is_typed() {
 }
 
 #[test]
-fn control_c_leaves_while_an_engine_thinks() {
-    let home = Home::new();
-    let terminal = Terminal::open(&home, &play(["human", "faulty:fault=late@none"], &[]));
+fn control_c_exits_while_an_engine_thinks() {
+    let home = TestHome::new();
+    let terminal = Terminal::open(&home, &play(["human", "faulty:fault=overrun@none"], &[]));
     terminal.wait_for("black (human) to move", 1);
     terminal.type_line("d4");
-    // The next prompt is there while it thinks.
-    terminal.wait_for("`now` has it play at once\n>", 1);
+    // The next prompt appears while the engine thinks.
+    terminal.wait_for("`now` makes it move at once\n>", 1);
     terminal.tmux(&["send-keys", "C-c"]);
     let screen = terminal.wait_for("exit code 0", 1);
     check_order(&screen, &["the bout is not finished", "sandboard play --resume "]);

@@ -1,31 +1,31 @@
-//! What an author's function throws, natively in C++ and in Go: the fault of that engine, with its
-//! words, and of no other.
+//! Exceptions of native C++ engines and panics of Go engines: a fault of that engine only, with the
+//! message.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use sandboard_abi::{Decision, Limits};
-use sandboard_forge::{Language, Native, c};
-use sandboard_host::engine::native::{Calls, NativeModule};
-use sandboard_host::engine::wasm::{Metering, WasmModule};
-use sandboard_host::engine::{Assets, Caps, Deaf, Engine, EngineSource, Fault};
+use sandboard_builder::{Language, NativeProfile, c};
+use sandboard_engine::{Assets, Caps, Engine, EngineSource, Fault, NullListener};
+use sandboard_engine_native::{CallMode, NativeModule};
+use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_tests::{gomoku, runtime};
 
-use crate::engines::patient;
+use crate::engines::lenient_limits;
 
-/// Writes an engine of a language: its template with these files in place of the main one.
+/// Writes an engine: its language's template with these files instead of the main file.
 fn write(folder: &Path, language: Language, own: &[(&str, &str)]) {
-    for (name, text) in language.row().files.iter().skip(1).chain(own) {
+    for (name, text) in language.info().template_files.iter().skip(1).chain(own) {
         std::fs::write(folder.join(name), text).unwrap();
     }
 }
 
-/// What the life of an instance ends in: its first fault, else what it decided.
-fn life(source: &dyn EngineSource, asked: Asked) -> String {
+/// The first fault of an instance, or its decision.
+fn outcome_of(source: &dyn EngineSource, call: Call) -> String {
     let live = || -> Result<Decision, Fault> {
-        let mut engine = source.open(Arc::new(Deaf))?;
+        let mut engine = source.open(Arc::new(NullListener), 1)?;
         engine.start(&gomoku(&[]))?;
-        asked.of(&mut *engine)
+        call.of(&mut *engine)
     };
     match live() {
         Ok(decision) => format!("{decision:?}"),
@@ -33,23 +33,23 @@ fn life(source: &dyn EngineSource, asked: Asked) -> String {
     }
 }
 
-/// What is asked of an instance after its start.
+/// The call of an instance after its start.
 #[derive(Clone, Copy)]
-enum Asked {
-    /// To choose with so many nodes: what the engines below tell their cases by.
+enum Call {
+    /// `choose` with this node limit, by which the engines below select a case.
     Choose(u64),
-    /// To take a move in, and then the last of these plies out.
+    /// `played`, then `taken-back` with this number of plies.
     Play(&'static str, u32),
 }
 
-impl Asked {
+impl Call {
     fn of(self, engine: &mut dyn Engine) -> Result<Decision, Fault> {
         match self {
-            Asked::Choose(nodes) => {
-                let limits = Limits { nodes: Some(nodes), ..patient() };
+            Call::Choose(nodes) => {
+                let limits = Limits { nodes: Some(nodes), ..lenient_limits() };
                 engine.choose(&limits, &[]).map(|answer| answer.choice.decision)
             }
-            Asked::Play(mv, plies) => {
+            Call::Play(mv, plies) => {
                 engine.played(mv)?;
                 engine.taken_back(plies)?;
                 Ok(Decision::Resign)
@@ -75,7 +75,7 @@ class Mine : public BaseEngine<Mine> {
  public:
   static About about() {
     if (THROWER == ABOUT) throw std::runtime_error("no name yet");
-    return {"mine", "Mine", "Nobody", "1", "gomoku"};
+    return {"mine", "Mine", "Author", "1", "gomoku"};
   }
   Mine() {
     if (THROWER == CONSTRUCTOR) throw std::logic_error("nothing to be made of");
@@ -109,48 +109,56 @@ class Mine : public BaseEngine<Mine> {
 SANDBOARD_ENGINE(Mine)
 "#;
 
-/// The engine in C++ whose code throws there, in this process.
+/// The C++ engine that throws there, in this process.
 fn in_cpp(thrower: &str) -> (NativeModule, Vec<u8>) {
     let scratch = tempfile::tempdir().unwrap();
     let text = format!("#define THROWER {thrower}\n{CPP}");
     write(scratch.path(), Language::Cpp, &[("engine.cpp", &text)]);
-    let library = c::native(scratch.path(), &scratch.path().join("out"), Native::Release).unwrap();
+    let library =
+        c::build_library(scratch.path(), &scratch.path().join("out"), NativeProfile::Release)
+            .unwrap();
     let (caps, assets) = (Caps::default(), Assets::default());
-    let module = NativeModule::load(&library, Calls::Inline, caps, assets).unwrap();
+    let module = NativeModule::load(&library, CallMode::Inline, caps, assets).unwrap();
     (module, std::fs::read(&library).unwrap())
 }
 
-/// The same, and in workers where there are any.
-fn everywhere(thrower: &str) -> Vec<Box<dyn EngineSource>> {
+/// The engine in this process and, if supported, in engine processes.
+fn in_all_processes(thrower: &str) -> Vec<Box<dyn EngineSource>> {
     let (module, bytes) = in_cpp(thrower);
     let sources: Vec<Box<dyn EngineSource>> = vec![Box::new(module)];
-    in_workers(sources, &bytes)
+    in_engine_processes(sources, &bytes)
 }
 
 #[cfg(target_os = "linux")]
-fn in_workers(mut sources: Vec<Box<dyn EngineSource>>, bytes: &[u8]) -> Vec<Box<dyn EngineSource>> {
-    let workers = sandboard_tests::workers();
+fn in_engine_processes(
+    mut sources: Vec<Box<dyn EngineSource>>,
+    bytes: &[u8],
+) -> Vec<Box<dyn EngineSource>> {
+    let workers = sandboard_tests::engine_processes();
     let source = workers.native(bytes, Caps::default(), &Assets::default()).unwrap();
     sources.push(Box::new(source));
     sources
 }
 
 #[cfg(not(target_os = "linux"))]
-fn in_workers(sources: Vec<Box<dyn EngineSource>>, _: &[u8]) -> Vec<Box<dyn EngineSource>> {
+fn in_engine_processes(
+    sources: Vec<Box<dyn EngineSource>>,
+    _: &[u8],
+) -> Vec<Box<dyn EngineSource>> {
     sources
 }
 
 #[test]
-fn an_exception_that_nobody_catches_is_the_fault_of_a_native_engine_in_cpp() {
-    let sound = everywhere("MOVES");
-    let check = |sources: &[Box<dyn EngineSource>], asked: Asked, expected: &str| {
+fn an_uncaught_exception_is_a_fault_of_a_cpp_engine() {
+    let sound = in_all_processes("MOVES");
+    let check = |sources: &[Box<dyn EngineSource>], call: Call, expected: &str| {
         for source in sources {
-            assert_eq!(life(&**source, asked), expected);
+            assert_eq!(outcome_of(&**source, call), expected);
         }
     };
     let choose = |nodes, words: &str| {
         let expected = format!("crash: gave up: uncaught exception{words}");
-        check(&sound, Asked::Choose(nodes), &expected);
+        check(&sound, Call::Choose(nodes), &expected);
     };
     choose(1, ": no book");
     choose(2, " that is no std::exception");
@@ -158,27 +166,27 @@ fn an_exception_that_nobody_catches_is_the_fault_of_a_native_engine_in_cpp() {
     choose(4, ": ");
     choose(5, &format!(": {}", "x".repeat(512 - "uncaught exception: ".len())));
     choose(6, ": caf\u{fffd}");
-    check(&sound, Asked::Choose(7), "Resign");
-    check(&sound, Asked::Choose(8), "Play(\"a1\")");
-    check(&sound, Asked::Play("a1", 1), "crash: gave up: uncaught exception: not a1");
+    check(&sound, Call::Choose(7), "Resign");
+    check(&sound, Call::Choose(8), "Play(\"a1\")");
+    check(&sound, Call::Play("a1", 1), "crash: gave up: uncaught exception: not a1");
     let odd = "crash: gave up: uncaught exception that is no std::exception";
-    check(&sound, Asked::Play("b1", 2), odd);
-    check(&sound, Asked::Play("b1", 1), "Resign");
+    check(&sound, Call::Play("b1", 2), odd);
+    check(&sound, Call::Play("b1", 1), "Resign");
     let made = "crash: gave up: uncaught exception: nothing to be made of";
-    check(&everywhere("CONSTRUCTOR"), Asked::Choose(8), made);
+    check(&in_all_processes("CONSTRUCTOR"), Call::Choose(8), made);
 }
 
 #[test]
-fn an_exception_in_what_an_engine_says_of_itself_is_its_name_and_its_fault() {
+fn an_exception_in_describe_becomes_name_and_fault() {
     let words = "uncaught exception: no name yet";
     let described = |thrower: &str| {
-        let said = in_cpp(thrower).0.describe().unwrap();
-        (said.id, said.name)
+        let description = in_cpp(thrower).0.describe().unwrap();
+        (description.id, description.name)
     };
     assert_eq!(described("MOVES"), ("mine".to_owned(), "Mine".to_owned()));
     assert_eq!(described("ABOUT"), (String::new(), words.to_owned()));
-    for source in everywhere("ABOUT") {
-        let found = life(&*source, Asked::Choose(8));
+    for source in in_all_processes("ABOUT") {
+        let found = outcome_of(&*source, Call::Choose(8));
         assert_eq!(found, format!("crash: gave up: {words}"));
     }
 }
@@ -190,7 +198,7 @@ import (
 	"strings"
 )
 
-var about = About{ID: "mine", Name: "Mine", Author: "Nobody", Version: "1", Game: "gomoku"}
+var about = About{ID: "mine", Name: "Mine", Author: "Author", Version: "1", Game: "gomoku"}
 
 func nextMove(turn *Turn) (string, error) {
 	var none map[string]int
@@ -234,11 +242,12 @@ var errNone none
 "#;
 
 #[test]
-fn a_panic_in_go_is_told_with_its_place() {
+fn a_panic_in_go_is_reported_with_its_location() {
     let scratch = tempfile::tempdir().unwrap();
     let own = [("engine.go", GO), ("deeper.go", GO_DEEPER)];
     write(scratch.path(), Language::Go, &own);
-    let bytes = Language::Go.row().wasm(scratch.path(), &scratch.path().join("out")).unwrap();
+    let bytes =
+        Language::Go.info().build_component(scratch.path(), &scratch.path().join("out")).unwrap();
     let (caps, assets) = (Caps::default(), Assets::default());
     let module = WasmModule::load(runtime(), &bytes, Metering::Deadline, caps, assets).unwrap();
     let place = |nodes: u64| {
@@ -249,7 +258,7 @@ fn a_panic_in_go_is_told_with_its_place() {
         format!("{}:{}", found.0, found.1.1)
     };
     let check = |nodes, expected: &str| {
-        assert_eq!(life(&module, Asked::Choose(nodes)), expected);
+        assert_eq!(outcome_of(&module, Call::Choose(nodes)), expected);
     };
     let panics = |nodes, words: &str| {
         let expected =

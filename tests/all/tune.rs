@@ -1,4 +1,5 @@
-//! `sandboard tune` by the real binary: repeated, killed, gone on with, refused; and what it finds is used.
+//! `sandboard tune` by the real binary: repeated, killed, resumed, refused; and its results are
+//! used.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -8,13 +9,13 @@ use sandboard_tests::{binary, built, root};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A data folder of its own for each test.
-struct Home(TempDir);
+/// A temporary data folder, one for each test.
+struct TestHome(TempDir);
 
 const RUN: &str = "tune gomoku-rows:depth=1 --variant freestyle-9 --plies-max 24 --budget fuel:1e7/move \
                    --seed 7 --json";
 
-impl Home {
+impl TestHome {
     fn new() -> Self {
         for stem in ["gomoku-rows", "random-mover"] {
             built(&format!("{stem}.wasm"));
@@ -48,28 +49,29 @@ impl Home {
         assert!(errors.contains(expected), "{words}: {errors}");
     }
 
-    /// What the last line of a run says, but where it is.
+    /// The last event of a run, without its folder.
     fn end(&self, words: &str) -> Value {
-        let told = self.succeed(words);
-        let mut last: Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
+        let output = self.succeed(words);
+        let mut last: Value = serde_json::from_str(output.lines().last().unwrap()).unwrap();
         assert_eq!(last["event"], "end", "{last}");
         assert!(last.as_object_mut().unwrap().remove("folder").is_some());
         last
     }
 
-    /// The answers of a run's journal, in the order of the questions.
-    fn answers(&self, dir: &str) -> Vec<Value> {
+    /// The results in the journal of a run, in the order of the requests.
+    fn results(&self, dir: &str) -> Vec<Value> {
         let text = std::fs::read_to_string(self.path(dir).join("journal.jsonl")).unwrap();
         let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let mut answers: Vec<Value> = lines.filter(|line| line["answer"].is_object()).collect();
-        answers.sort_by_key(|line| line["answer"]["question"]["number"].as_u64());
-        answers
+        let mut results: Vec<Value> =
+            lines.filter(|line| line["measurement"].is_object()).collect();
+        results.sort_by_key(|line| line["measurement"]["request"]["number"].as_u64());
+        results
     }
 }
 
 #[test]
-fn the_same_seed_gives_the_same_run_killed_or_not() {
-    let home = Home::new();
+fn the_same_seed_gives_the_same_run_after_kills() {
+    let home = TestHome::new();
     let words =
         format!("{RUN} --set population=3 --measurements 7 --pairs 2 --final-pairs 2 --race 0");
     let whole = home.end(&format!("{words} --concurrency 2 --dir whole"));
@@ -78,14 +80,14 @@ fn the_same_seed_gives_the_same_run_killed_or_not() {
         whole["final_pairs"].as_array().unwrap().iter().filter_map(Value::as_u64).sum();
     assert_eq!((pairs, &whole["games"]), (2, &28.into()));
     assert_eq!(home.end(&format!("{words} --concurrency 1 --dir again")), whole);
-    assert_eq!(home.answers("again"), home.answers("whole"));
+    assert_eq!(home.results("again"), home.results("whole"));
     let other = words.replace("--seed 7", "--seed 8");
     home.end(&format!("{other} --dir other"));
-    assert_ne!(home.answers("other"), home.answers("whole"));
+    assert_ne!(home.results("other"), home.results("whole"));
     let mut next = format!("{words} --dir killed");
     for _ in 0..3 {
         let mut child = home.command(&next).stdout(Stdio::piped()).spawn().unwrap();
-        // Killed with its first measurement behind it, and the next begun.
+        // Killed during the second measurement.
         let read = BufReader::new(child.stdout.take().unwrap()).lines().take(1).count();
         child.kill().unwrap();
         child.wait().unwrap();
@@ -93,14 +95,14 @@ fn the_same_seed_gives_the_same_run_killed_or_not() {
         next = "tune --resume killed --json".into();
     }
     assert_eq!(home.end(&next), whole);
-    assert_eq!(home.answers("killed"), home.answers("whole"));
-    // Nothing is left to do.
+    assert_eq!(home.results("killed"), home.results("whole"));
+    // A complete run has nothing to do.
     assert_eq!(home.end("tune --resume killed --json"), whole);
 }
 
 #[test]
-fn what_is_found_can_be_used() {
-    let home = Home::new();
+fn the_found_weights_can_be_used() {
+    let home = TestHome::new();
     let words =
         "--option open-three=0..200 --method cma-es --measurements 8 --pairs 1 --final-pairs 0";
     let end = home.end(&format!("{RUN} {words} --dir found"));
@@ -121,15 +123,15 @@ fn what_is_found_can_be_used() {
     assert_eq!((&options["open-three"], &options["depth"]), (&"77".into(), &"1".into()));
     std::fs::write(&file, "open-threee = 77\n").unwrap();
     let play = "play gomoku --seat gomoku-rows:options=other.options --seat random-mover";
-    home.check_refused(play, 2, "there is no option `open-threee`; did you mean `open-three`?");
+    home.check_refused(play, 2, "unknown option `open-threee`; did you mean `open-three`?");
     std::fs::write(&file, "open-three\n").unwrap();
-    home.check_refused(play, 2, "other.options, line 1: `open-three` is no option");
+    home.check_refused(play, 2, "other.options, line 1: `open-three` is not an option");
     home.check_refused(&play.replace("other.options", "none"), 1, "cannot read none");
 }
 
 #[test]
-fn games_of_others_can_be_the_measure() {
-    let home = Home::new();
+fn weights_are_tuned_by_agreement_with_given_games() {
+    let home = TestHome::new();
     let moves = "e5 e6 d5 f5 d6 d4 f6 c5 g5 c4 e4 c6 c3 b5 g7";
     std::fs::write(home.path("masters.moves"), format!("{moves}\n")).unwrap();
     home.succeed(
@@ -139,28 +141,28 @@ fn games_of_others_can_be_the_measure() {
         "--agree masters.sgf --measurements 5 --positions 8 --final-pairs 0 --set population=2";
     let end = home.end(&format!("{RUN} {words} --dir a"));
     assert_eq!(end["measurements"], 5);
-    for answer in home.answers("a") {
-        assert_eq!(answer["answer"]["answer"]["games"], 4, "{answer}");
+    for line in home.results("a") {
+        assert_eq!(line["measurement"]["result"]["games"], 4, "{line}");
     }
-    // The run has a copy.
+    // The run has its own copy of the games.
     std::fs::remove_file(home.path("masters.sgf")).unwrap();
     assert_eq!(home.end("tune --resume a --json"), end);
     std::fs::write(home.path("a/games"), "other").unwrap();
     home.check_refused("tune --resume a", 1, "the hash of a/games is");
 }
 
-/// How often a set of weights agrees with the games that the engine played with those it has of itself.
-fn agreement(home: &Home, weights: &str) -> f64 {
+/// How often an engine with these weights agrees with games of the engine with default weights.
+fn agreement(home: &TestHome, weights: &str) -> f64 {
     let words = "--variant freestyle-9 --agree own.sgf --positions 40 --measurements 1 --final-pairs 0 --race 0 \
                  --seed 3 --json --dir";
-    let told = home.succeed(&format!("tune gomoku-rows:depth=1{weights} {words} run{weights}"));
-    let first: Value = serde_json::from_str(told.lines().next().unwrap()).unwrap();
-    first["answer"]["share"].as_f64().unwrap()
+    let output = home.succeed(&format!("tune gomoku-rows:depth=1{weights} {words} run{weights}"));
+    let first: Value = serde_json::from_str(output.lines().next().unwrap()).unwrap();
+    first["result"]["share"].as_f64().unwrap()
 }
 
 #[test]
 fn an_engine_agrees_with_its_own_games() {
-    let home = Home::new();
+    let home = TestHome::new();
     home.succeed(
         "arena match gomoku-rows:depth=1 gomoku-rows:depth=1 --pairs 1 --variant freestyle-9 \
          --budget fuel:1e7/move --dir m",
@@ -173,8 +175,8 @@ fn an_engine_agrees_with_its_own_games() {
 }
 
 #[test]
-fn what_a_file_of_games_lacks_is_said() {
-    let home = Home::new();
+fn invalid_game_files_are_reported() {
+    let home = TestHome::new();
     let moves = "e5 e6 d5 f5 d6 d4 f6 c5 g5 c4 e4 c6 c3 b5 g7";
     let check = |moves: &str, words: &str, expected: &[&str]| {
         let dir = tempfile::tempdir_in(home.0.path()).unwrap();
@@ -194,16 +196,20 @@ fn what_a_file_of_games_lacks_is_said() {
         }
     };
     check(moves, "--positions 12", &[]);
-    check(moves, "--positions 13", &["a measurement has 12 positions, not 13: there are 15 "]);
-    check(moves, "", &["a measurement has 12 positions, not 256: there are 15 "]);
+    check(
+        moves,
+        "--positions 13",
+        &["a measurement uses 12 positions instead of 13: the games have 15 "],
+    );
+    check(moves, "", &["a measurement uses 12 positions instead of 256: the games have 15 "]);
     let refused = format!("{moves} a1 g7 a2");
-    check(&refused, "--positions 12", &["the rules refuse 1 move; left out, "]);
+    check(&refused, "--positions 12", &["left out: 1 illegal move, and all later moves"]);
 }
 
 #[test]
-fn hopeless_weights_cost_fewer_games() {
-    let home = Home::new();
-    let words = "--set population=2 --set remeasure=0 --measurements 10 --pairs 12 --final-pairs 0";
+fn weak_weights_cost_fewer_games() {
+    let home = TestHome::new();
+    let words = "--set population=2 --set remeasure-interval=0 --measurements 10 --pairs 12 --final-pairs 0";
     let games = |race: &str| {
         let end = home.end(&format!("{RUN} {words} --race {race} --dir race-{race}"));
         end["games"].as_u64().unwrap()
@@ -213,8 +219,8 @@ fn hopeless_weights_cost_fewer_games() {
 }
 
 #[test]
-fn runs_of_one_second_have_folders_of_their_own() {
-    let home = Home::new();
+fn runs_started_in_one_second_have_separate_folders() {
+    let home = TestHome::new();
     let words = format!("{RUN} --measurements 1 --pairs 1 --final-pairs 0");
     let runs: Vec<_> = (0..4)
         .map(|_| home.command(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap())
@@ -227,12 +233,12 @@ fn runs_of_one_second_have_folders_of_their_own() {
 }
 
 #[test]
-fn what_cannot_be_tuned_is_refused() {
-    let home = Home::new();
+fn engines_that_cannot_be_tuned_are_refused() {
+    let home = TestHome::new();
     for (words, code, expected) in [
-        ("tune random-mover", 2, "engine `random-mover` declares no option tunable"),
-        ("tune gomoku-rows --option depth", 2, "declares no tunable option `depth`"),
-        ("tune gomoku-rows --option open-three=0..1e9", 2, "the engine takes"),
+        ("tune random-mover", 2, "engine `random-mover` has no tunable option"),
+        ("tune gomoku-rows --option depth", 2, "has no tunable option `depth`"),
+        ("tune gomoku-rows --option open-three=0..1e9", 2, "the engine accepts"),
         ("tune gomoku-rows --set popolation=3", 2, "unknown field `popolation`"),
         ("tune gomoku-rows --set population=0", 2, "`population` is 0"),
         ("tune gomoku-rows --race 2", 2, "race"),

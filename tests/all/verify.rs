@@ -1,14 +1,14 @@
-//! Fuel-clocked bouts by the real binary: verified, changed and found out, and
-//! their faults seen a second time.
+//! `verify` on bouts with fuel budgets: sound records are verified, every change is found, and
+//! faults are reproduced.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::cli::{Ended, Home};
+use crate::cli::{CommandOutput, TestHome};
 
-/// A bout of black's `first` against the random mover, on fuel; its JSON line.
-fn bout(home: &Home, first: &str, more: &[&str]) -> Value {
+/// Plays `first` as black against the random mover on fuel; the JSON line.
+fn bout(home: &TestHome, first: &str, more: &[&str]) -> Value {
     let arguments = [
         &["play", "gomoku", "--seat", first, "--seat", "random-mover", "--seed", "7"][..],
         &["--record", "b.json", "--json"],
@@ -20,7 +20,7 @@ fn bout(home: &Home, first: &str, more: &[&str]) -> Value {
 
 const FUEL: [&str; 2] = ["--budget", "fuel:3e6/move"];
 
-fn verify(home: &Home) -> Ended {
+fn verify(home: &TestHome) -> CommandOutput {
     home.run(&["verify", "b.json"], "")
 }
 
@@ -37,42 +37,43 @@ fn every_kind_of_ending_is_verified() {
         ("faulty:fault=stack", "used up its"),
         ("faulty:fault=error:at=2", "answered with an error"),
         ("faulty:fault=refuse-start", "answered with an error: asked not to start"),
-        ("faulty:fault=occupied:at=2", "is illegal"),
-        ("faulty:fault=nonsense", "is illegal"),
+        ("faulty:fault=occupied-point:at=2", "is illegal"),
+        ("faulty:fault=malformed-move", "is illegal"),
         ("faulty:fault=huge-move", "sent a move of"),
         ("faulty:fault=huge-log", ""),
         ("faulty:fault=log-flood", ""),
         ("faulty:fault=report-flood", ""),
         ("faulty:fault=resign:at=4", "resigns"),
         ("faulty:fault=accept-draw:at=3", "is illegal"),
-        ("faulty:fault=ask:at=2", ""),
+        ("faulty:fault=query-host:at=2", ""),
     ];
-    let home = Home::new();
+    let home = TestHome::new();
     for (first, sentence) in endings {
         let line = bout(&home, first, &FUEL);
-        let told = line["result"]["sentence"].as_str().unwrap();
-        assert!(told.contains(sentence), "{first}: {told}");
-        let Ended { code, out, err } = verify(&home);
-        assert_eq!(code, Some(0), "{first}: {told}\n{out}{err}");
+        let found = line["result"]["sentence"].as_str().unwrap();
+        assert!(found.contains(sentence), "{first}: {found}");
+        let CommandOutput { code, out, err } = verify(&home);
+        assert_eq!(code, Some(0), "{first}: {found}\n{out}{err}");
         assert_eq!(out.matches(" verified: ").count(), 2, "{first}: {out}");
-        // Compiled otherwise and with other memory: nothing but the stack may show it.
+        // With other compiler settings and another memory allocator, only the stack limit may
+        // differ.
         let otherwise = ["verify", "b.json", "--opt-level", "none", "--allocator", "on-demand"];
-        let Ended { code, out, .. } = home.run(&otherwise, "");
+        let CommandOutput { code, out, .. } = home.run(&otherwise, "");
         let expected = if first.contains("=stack") { 2 } else { 0 };
-        assert_eq!(code, Some(expected), "{first}: {told}\n{out}");
-        assert_eq!(out.contains("how much stack a call takes depends on"), expected == 2, "{out}");
+        assert_eq!(code, Some(expected), "{first}: {found}\n{out}");
+        assert_eq!(out.contains("the stack usage of a call depends on"), expected == 2, "{out}");
     }
 }
 
 #[test]
 fn a_move_taken_from_a_report_is_verified() {
-    let home = Home::new();
+    let home = TestHome::new();
     let first = "faulty:fault=report-then-loop:at=2";
     let more = [&FUEL[..], &["--on-timeout", "play-reported"]].concat();
     bout(&home, first, &more);
     let record: Value = read(&home.file("b.json"));
-    assert_eq!(record["plies"][2]["mark"], "reported-on-timeout");
-    let Ended { code, out, .. } = verify(&home);
+    assert_eq!(record["plies"][2]["origin"], "reported-on-timeout");
+    let CommandOutput { code, out, .. } = verify(&home);
     assert_eq!(code, Some(0), "{out}");
     let mut other = record.clone();
     other["plies"].as_array_mut().unwrap().truncate(3);
@@ -84,7 +85,7 @@ fn a_move_taken_from_a_report_is_verified() {
     });
     other["result"] = Value::Null;
     std::fs::write(home.file("b.json"), other.to_string()).unwrap();
-    let Ended { code, out, .. } = verify(&home);
+    let CommandOutput { code, out, .. } = verify(&home);
     assert!(out.contains(", the record reported `a9`; see: "), "{out}");
     assert_eq!(code, Some(1), "{out}");
 }
@@ -93,28 +94,28 @@ fn read(path: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// Changes a good record, and holds what is then said of it.
+/// Verifying a sound record after `change` prints `expected` and exits with `code`.
 fn check(change: impl FnOnce(&mut Value), code: i32, expected: &str) {
-    let home = Home::new();
+    let home = TestHome::new();
     bout(&home, "gomoku-simple", &FUEL);
     let mut record = read(&home.file("b.json"));
     change(&mut record);
     std::fs::write(home.file("b.json"), record.to_string()).unwrap();
     let ended = verify(&home);
-    let said = format!("{}{}", ended.out, ended.err);
-    assert!(said.contains(expected), "{said:?}, not {expected:?}");
-    assert_eq!(ended.code, Some(code), "{said}");
+    let output = format!("{}{}", ended.out, ended.err);
+    assert!(output.contains(expected), "{output:?}, not {expected:?}");
+    assert_eq!(ended.code, Some(code), "{output}");
 }
 
 #[test]
-fn the_first_difference_is_named() {
+fn the_first_difference_is_reported() {
     let more_fuel = |record: &mut Value| {
         let fuel = &mut record["plies"][2]["spent"]["fuel"];
         *fuel = json!(fuel.as_u64().unwrap() + 1);
     };
     check(more_fuel, 1, "ply 2 differs: gomoku-simple: the replay took ");
     let border = |record: &mut Value| {
-        record["plies"][4]["spent"]["border"] = json!("00".repeat(16));
+        record["plies"][4]["spent"]["transcript_hash"] = json!("00".repeat(16));
     };
     check(border, 1, "ply 4 differs: gomoku-simple: the same answer for the same fuel, but");
     let mv = |record: &mut Value| record["plies"][1]["move"] = json!("a1");
@@ -136,14 +137,14 @@ fn the_first_difference_is_named() {
 }
 
 #[test]
-fn commands_name_the_folder_that_was_named() {
-    let home = Home::new();
+fn suggested_commands_keep_the_engines_folder() {
+    let home = TestHome::new();
     let folder = sandboard_tests::root().join("engines-dir");
     let named = ["--engines-dir", folder.to_str().unwrap()];
     let line = bout(&home, "faulty:fault=panic:at=2", &[&FUEL[..], &named].concat());
     let expected = format!("--player 0 --engines-dir {}", folder.display());
-    let told = line["faults"][0]["replay"].as_str().unwrap();
-    assert!(told.ends_with(&expected), "{told}");
+    let command = line["faults"][0]["replay"].as_str().unwrap();
+    assert!(command.ends_with(&expected), "{command}");
     let mut record = read(&home.file("b.json"));
     record["players"][0]["engine"]["seed"] = json!(1);
     std::fs::write(home.file("b.json"), record.to_string()).unwrap();
@@ -152,14 +153,17 @@ fn commands_name_the_folder_that_was_named() {
     let arena =
         "arena match random-mover faulty:fault=panic:at=2 --pairs 1 --seed 1 --dir m --json";
     let arguments: Vec<&str> = arena.split(' ').chain(named).collect();
-    let told = home.succeed(&arguments, "");
-    let line: Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
-    let told = line["view"]["faults"][0]["replay"].as_str().unwrap();
-    assert!(told.contains("m/pair-000001-1 --ply 3 "), "{told}");
-    assert!(told.ends_with(&format!("--player 1 --engines-dir {}", folder.display())), "{told}");
+    let output = home.succeed(&arguments, "");
+    let line: Value = serde_json::from_str(output.lines().last().unwrap()).unwrap();
+    let command = line["view"]["faults"][0]["replay"].as_str().unwrap();
+    assert!(command.contains("m/pair-000001-1 --ply 3 "), "{command}");
+    assert!(
+        command.ends_with(&format!("--player 1 --engines-dir {}", folder.display())),
+        "{command}"
+    );
 }
 
-/// The bout ends after four moves, by this event and with this result.
+/// Ends the recorded bout after four moves by this event and result.
 fn ends(record: &mut Value, event: Value, winner: Value, termination: &str, sentence: &str) {
     record["plies"].as_array_mut().unwrap().truncate(4);
     record["events"].as_array_mut().unwrap().extend([event].into_iter().filter(|it| !it.is_null()));
@@ -168,17 +172,17 @@ fn ends(record: &mut Value, event: Value, winner: Value, termination: &str, sent
 }
 
 #[test]
-fn an_ending_that_no_engine_brought_about_is_found_out() {
+fn forged_endings_are_found() {
     let resigned = |record: &mut Value| {
         let event = json!({ "at_ply": 4, "event": "resigned", "player": 0 });
         ends(record, event, json!(1), "resignation", "gomoku-simple (black) resigns");
     };
-    check(resigned, 1, "events[2]: player 0 is an engine, and gave no such answer");
+    check(resigned, 1, "events[2]: player 0 is an engine, but the usage is missing");
     let gone = |record: &mut Value| {
-        let sentence = "gomoku-simple (black) loses: the connection is gone";
+        let sentence = "gomoku-simple (black) loses: the connection is lost";
         ends(record, Value::Null, json!(1), "disconnected", sentence);
     };
-    check(gone, 1, "result: no person was gone");
+    check(gone, 1, "result: no person has disconnected");
     let out_of_turn = |record: &mut Value| {
         let event = json!({
             "at_ply": 4, "event": "fault", "player": 1, "code": "crash", "sentence": "trapped",
@@ -186,7 +190,7 @@ fn an_ending_that_no_engine_brought_about_is_found_out() {
         ends(record, event, json!(0), "fault", "random-mover (white) loses: it trapped");
         record["result"]["fault"] = json!("crash");
     };
-    check(out_of_turn, 1, "events[2]: player 1 was not asked for anything that could fail");
+    check(out_of_turn, 1, "events[2]: player 1 had no call that could fail");
     let legal = |record: &mut Value| {
         let (mv, spent) = (record["plies"][4]["move"].clone(), record["plies"][4]["spent"].clone());
         let event = json!({
@@ -196,28 +200,32 @@ fn an_ending_that_no_engine_brought_about_is_found_out() {
         record["settings"]["requests"] = json!(1);
     };
     check(legal, 1, "events[2]: 5 moves have been played");
-    let late = |record: &mut Value| {
+    let overrun = |record: &mut Value| {
         let event = json!({
-            "at_ply": 4, "event": "late", "player": 0, "spent": 60_000_000, "allowed": 3_000_000,
+            "at_ply": 4, "event": "overrun", "player": 0, "spent": 60_000_000, "allowed": 3_000_000,
         });
         ends(record, event, json!(1), "timeout", "gomoku-simple (black) loses on time");
     };
-    check(late, 1, "events[2]: an engine that uses up its fuel does not answer any more");
+    check(overrun, 1, "events[2]: an engine that uses up its fuel does not answer");
 }
 
 #[test]
-fn what_is_left_out_of_a_receipt_is_a_difference() {
+fn missing_usage_values_are_differences() {
     let left_out = |field: &'static str| {
         move |record: &mut Value| {
             drop(record["plies"][2]["spent"].as_object_mut().unwrap().remove(field))
         }
     };
-    check(left_out("border"), 1, "ply 2 differs: gomoku-simple: the same answer for the same fuel");
+    check(
+        left_out("transcript_hash"),
+        1,
+        "ply 2 differs: gomoku-simple: the same answer for the same fuel",
+    );
     check(left_out("peak_memory_bytes"), 1, "bytes of memory, the record has none");
 }
 
 #[test]
-fn a_player_is_told_by_its_module_and_an_open_end_is_told() {
+fn players_are_identified_by_their_module_and_open_ends_are_reported() {
     let names = |record: &mut Value| {
         record["players"][0]["name"] = json!("random-mover");
         record["result"]["sentence"] = json!("random-mover (black) wins: five in a row");
@@ -226,7 +234,7 @@ fn a_player_is_told_by_its_module_and_an_open_end_is_told() {
     let aborted = |record: &mut Value| {
         ends(record, Value::Null, Value::Null, "aborted", "aborted: power");
     };
-    check(aborted, 0, "how the bout ended is taken as recorded: aborted: power");
+    check(aborted, 0, "the end of the bout is accepted as recorded: aborted: power");
     let unfinished = |record: &mut Value| {
         record["plies"].as_array_mut().unwrap().truncate(4);
         record["result"] = Value::Null;
@@ -235,8 +243,8 @@ fn a_player_is_told_by_its_module_and_an_open_end_is_told() {
 }
 
 #[test]
-fn a_draw_that_the_engine_did_not_offer_is_found_out() {
-    let home = Home::new();
+fn a_forged_draw_offer_is_found() {
+    let home = TestHome::new();
     let seats = ["--seat", "human", "--seat", "gomoku-simple@fuel:3e6/move"];
     let arguments = [&["play", "gomoku", "--record", "b.json"][..], &seats].concat();
     home.succeed(&arguments, "h8\nresign\n");
@@ -254,27 +262,27 @@ fn a_draw_that_the_engine_did_not_offer_is_found_out() {
         record["result"] =
             json!({ "winner": null, "termination": "draw-agreed", "sentence": "draw: agreed" });
         std::fs::write(home.file("b.json"), record.to_string()).unwrap();
-        let Ended { code, out, .. } = verify(&home);
+        let CommandOutput { code, out, .. } = verify(&home);
         assert!(out.contains(expected), "{out}");
         assert_eq!(code, Some(1), "{out}");
     };
     check(true, "and offered a draw; see: ");
-    check(false, "events[1]: player 1 is an engine, and gave no such answer");
+    check(false, "events[1]: player 1 is an engine, but the usage is missing");
 }
 
 #[test]
-fn a_bout_with_undone_moves_is_sound_and_open_from_there() {
-    let home = Home::new();
+fn a_bout_with_undone_moves_is_sound_but_unfinished() {
+    let home = TestHome::new();
     let seats = ["--seat", "human", "--seat", "gomoku-simple@fuel:3e6/move"];
     let arguments = [&["play", "gomoku", "--record", "b.json"][..], &seats].concat();
     home.succeed(&arguments, "h8\nh9\nundo\nh10\nresign\n");
-    let Ended { code, out, .. } = verify(&home);
-    assert!(out.contains("cannot be from ply 3 on: moves were taken back there"), "{out}");
+    let CommandOutput { code, out, .. } = verify(&home);
+    assert!(out.contains("cannot be verified from ply 3 on: moves were undone there"), "{out}");
     assert_eq!(code, Some(2), "{out}");
 }
 
 #[test]
-fn what_cannot_be_verified_says_why() {
+fn unverifiable_records_are_reported_with_a_reason() {
     let module = |record: &mut Value| {
         record["players"][0]["engine"]["module_sha256"] = json!("ab".repeat(32));
     };
@@ -282,14 +290,14 @@ fn what_cannot_be_verified_says_why() {
     let asset = |record: &mut Value| {
         record["players"][0]["engine"]["assets"] = json!({ "book": "cd" });
     };
-    check(asset, 2, "with the files book (cd) is not in");
+    check(asset, 2, "with the assets book (cd) is not in");
     let runtime = |record: &mut Value| {
-        record["players"][0]["engine"]["fuel_clock"]["runtime"] = json!("wasmtime 1.2.3");
+        record["players"][0]["engine"]["fuel_meter"]["runtime"] = json!("wasmtime 1.2.3");
     };
     check(runtime, 2, "its fuel was counted by wasmtime 1.2.3 and version");
     let stopped = |record: &mut Value| record["plies"][2]["spent"]["stopped"] = json!(true);
-    check(stopped, 2, "cannot be from ply 2 on: somebody told the engine to stop");
-    let home = Home::new();
+    check(stopped, 2, "cannot be verified from ply 2 on: the engine was stopped there on request");
+    let home = TestHome::new();
     bout(&home, "gomoku-simple", &["--budget", "depth:1"]);
     let ended = verify(&home);
     assert!(ended.out.contains("gomoku-simple did not play on fuel"), "{}", ended.out);
@@ -300,12 +308,12 @@ fn what_cannot_be_verified_says_why() {
 }
 
 #[test]
-fn only_who_played_on_fuel_is_asked_again() {
-    let home = Home::new();
+fn only_players_on_fuel_are_replayed() {
+    let home = TestHome::new();
     let seats = ["--seat", "gomoku-simple@fuel:3e6/move", "--seat", "random-mover@5s/move"];
     let arguments = [&["play", "gomoku", "--record", "b.json", "--json"][..], &seats].concat();
     home.succeed(&arguments, "");
-    let Ended { code, out, .. } = verify(&home);
+    let CommandOutput { code, out, .. } = verify(&home);
     assert!(out.contains("random-mover did not play on fuel"), "{out}");
     assert!(out.contains("gomoku-simple verified: "), "{out}");
     assert_eq!(code, Some(0));
@@ -316,7 +324,7 @@ fn only_who_played_on_fuel_is_asked_again() {
 
 #[test]
 fn a_match_is_verified_as_a_whole() {
-    let home = Home::new();
+    let home = TestHome::new();
     let arguments = "arena match gomoku-simple random-mover --pairs 3 --seed 1 --dir m \
                      --budget fuel:3e6/move --json";
     home.succeed(&arguments.split_whitespace().collect::<Vec<_>>(), "");
@@ -333,7 +341,7 @@ fn a_match_is_verified_as_a_whole() {
         assert_eq!(ended.code, Some(1), "{}", ended.out);
         assert!(ended.out.contains("has no finished game"), "{}", ended.out);
     }
-    // The same as files in a folder, which leads back to itself.
+    // The same records as files in a folder with a link to itself.
     home.succeed(&["arena", "game", "m", "all", "--out", "files"], "");
     #[cfg(unix)]
     std::os::unix::fs::symlink(".", home.file("files/again")).unwrap();
@@ -342,8 +350,8 @@ fn a_match_is_verified_as_a_whole() {
 }
 
 #[test]
-fn a_fault_comes_again_by_the_command_that_was_told() {
-    let home = Home::new();
+fn the_suggested_command_reproduces_the_fault() {
+    let home = TestHome::new();
     let check = |first: &str, at_ply: u64, call: &str| {
         for budget in [&FUEL, &["--budget", "5s/move"]] {
             let line = bout(&home, first, budget);
@@ -364,13 +372,13 @@ fn a_fault_comes_again_by_the_command_that_was_told() {
     check("faulty:fault=panic:at=3", 4, "choose");
     check("faulty:fault=panic-in-played:at=2", 1, "played");
     check("faulty:fault=refuse-start", 0, "start");
-    let line = bout(&home, "faulty:fault=occupied:at=2", &FUEL);
+    let line = bout(&home, "faulty:fault=occupied-point:at=2", &FUEL);
     assert_eq!(line["faults"][0]["code"], "illegal-move");
     let out = home.succeed(&["replay", "b.json", "--ply", "2", "--no-deadline"], "");
     assert!(out.contains(", which was refused, "), "{out}");
     assert!(out.contains(", not "), "the second request bars the first answer: {out}");
     assert!(out.contains("the next call is the one"), "{out}");
     let ended = home.run(&["replay", "b.json", "--ply", "77"], "");
-    assert!(ended.err.contains("no such call was made when 77 moves of b.json"), "{}", ended.err);
+    assert!(ended.err.contains("b.json has no such call after 77 moves"), "{}", ended.err);
     assert_eq!(ended.code, Some(2));
 }

@@ -1,5 +1,5 @@
-//! The README's walk through writing an engine, done as it is written: its commands
-//! in a shell, its change of the source, what it promises of each.
+//! Follows the README's instructions for writing an engine: runs its commands in a shell, makes its
+//! change of the source, and checks the promised results.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
@@ -11,13 +11,13 @@ use std::time::Duration;
 use sandboard_tests::root;
 use tempfile::TempDir;
 
-use crate::cli::{Home, binary};
+use crate::cli::{TestHome, binary};
 
-/// A folder that looks like a fresh clone to whoever types the README's commands: below the
-/// real one, so that cargo finds it, with an engines folder and a data folder of its own.
+/// A folder that looks like a fresh clone to the README's commands. It is below the real clone, so
+/// that cargo finds the workspace, and has an engines folder and a data folder of its own.
 struct Clone {
     folder: TempDir,
-    home: Home,
+    home: TestHome,
     path: String,
 }
 
@@ -30,14 +30,14 @@ impl Clone {
         std::os::unix::fs::symlink(built, folder.path().join("target")).unwrap();
         std::fs::create_dir(folder.path().join("engines-dir")).unwrap();
         let path = readme.lines().find(|line| line.starts_with("export PATH=")).expect("the path");
-        Self { folder, home: Home::new(), path: path.to_owned() }
+        Self { folder, home: TestHome::new(), path: path.to_owned() }
     }
 
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// A line of the README in a shell that knows the program.
+    /// A line of the README as a shell command, with `sandboard` in the path.
     fn shell(&self, line: &str) -> Command {
         let mut command = Command::new("bash");
         command
@@ -54,7 +54,7 @@ impl Clone {
         command
     }
 
-    /// Runs a line to its end, with this typed; what it printed.
+    /// Runs a line with this input; its output.
     fn run(&self, line: &str, typed: &str) -> String {
         let mut child = self.shell(line).spawn().expect("bash runs");
         child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
@@ -66,10 +66,10 @@ impl Clone {
     }
 }
 
-/// Longer than any build; a session that says nothing for so long hangs.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// Longer than any build; a session that is silent for this time hangs.
+const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// `sandboard dev` as it runs beside the others; ended with Ctrl-C.
+/// A running `sandboard dev`, ended with Ctrl-C.
 struct Dev {
     child: Child,
     lines: Receiver<String>,
@@ -88,11 +88,11 @@ impl Dev {
         Self { child, lines }
     }
 
-    /// Reads on until a line holds this text.
+    /// Reads until a line contains this text.
     fn wait_for(&mut self, text: &str) {
         let mut read = String::new();
         loop {
-            let line = self.lines.recv_timeout(PATIENCE);
+            let line = self.lines.recv_timeout(TIMEOUT);
             read += &line.unwrap_or_else(|error| panic!("{error}: no {text:?} in\n{read}"));
             read.push('\n');
             if read.contains(text) {
@@ -102,10 +102,10 @@ impl Dev {
     }
 
     fn end(mut self) {
-        // As a terminal does it: the whole group hears it.
+        // Like a terminal, signals the whole process group.
         let group = format!("-{}", self.child.id());
         assert!(Command::new("kill").args(["-INT", "--", &group]).status().unwrap().success());
-        self.wait_for("what was installed is used again");
+        self.wait_for("the installed engine is used again");
         assert!(self.child.wait().unwrap().success());
     }
 }
@@ -121,7 +121,7 @@ impl Drop for Dev {
     }
 }
 
-/// The text between the two, the first time that they stand in the README.
+/// The text between the first occurrences of these texts in the README.
 fn between<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
     let (_, rest) = text.split_once(begin).unwrap_or_else(|| panic!("no {begin:?}"));
     rest.split_once(end).unwrap_or_else(|| panic!("no {end:?} after {begin:?}")).0
@@ -134,14 +134,22 @@ fn change(file: &Path, from: &str, to: &str) {
 }
 
 #[test]
-fn the_readme_leads_to_an_engine_of_ones_own() {
+fn the_readme_s_instructions_produce_an_engine() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let section = between(&readme, "## Write an engine\n", "\n## ");
     let commands: Vec<&str> = between(section, "```sh\n", "```")
         .lines()
         .map(|line| line.split('#').next().unwrap_or_default().trim())
         .collect();
-    let [new_engine, check, dev, play, build] = commands[..] else { panic!("{commands:?}") };
+    let [new_engine, dev, play] = commands[..] else { panic!("{commands:?}") };
+    // The authors' guide lists the other two.
+    let guide = std::fs::read_to_string(root().join("docs/authoring.md")).unwrap();
+    let guide = between(&guide, "## In five minutes\n\n```sh\n", "```");
+    let in_guide = |command: &str| {
+        let mut lines = guide.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+        lines.find(|line| line.starts_with(command)).unwrap_or_else(|| panic!("no {command:?}"))
+    };
+    let (check, build) = (in_guide("sandboard check mine"), in_guide("sandboard build mine"));
     let clone = Clone::new(&readme);
     let source = clone.path("mine/src/lib.rs");
 
@@ -151,18 +159,18 @@ fn the_readme_leads_to_an_engine_of_ones_own() {
     assert!(text.ends_with(shown), "the README shows\n{shown}\nand this was made:\n{text}");
 
     let checked = clone.run(check, "");
-    // Both builds. Step 10 may warn of a machine that was busy.
+    // Both builds. Step 10 may warn of a busy machine.
     assert_eq!(checked.matches(" warned, 0 failed, 0 skipped").count(), 2, "{checked}");
     assert!(!clone.path("engines-dir/mine").exists(), "checking installs nothing");
 
     let mut session = Dev::begin(&clone, dev);
-    session.wait_for("waiting for you to save");
+    session.wait_for("waiting for changes");
     let game = clone.run(play, "h8\nresign\n");
     assert!(game.contains("mine 0.1.0") && game.contains("human (black) resigns"), "{game}");
 
     let (from, to) = (between(section, "replace `", "`"), between(section, "` by `", "`"));
     change(&source, from, to);
-    session.wait_for("waiting for you to save");
+    session.wait_for("waiting for changes");
     let first = "mine plays a1";
     let game = clone.run(play, "h8\nresign\n");
     assert!(game.contains(first), "{game}");

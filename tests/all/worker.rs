@@ -1,55 +1,57 @@
-//! Engines in workers: that they are the same engines there, that each game has a
-//! process of its own, and what contests make of all this. What they may do in there
-//! is `jail`'s; what they do to their hosts is `hostile`'s.
+//! Engines in engine processes: they behave the same as in this process, each game has a process of
+//! its own, and contests require a jail. `jail` tests what the processes may do; `hostile` tests
+//! attacks on the host.
 
 use std::sync::Arc;
 
 use sandboard_abi::{Decision, Limits, Unit};
-use sandboard_host::engine::wasm::{Metering, Otherwise, Runtime, WasmModule};
-use sandboard_host::engine::{Assets, Caps, Deaf, EngineSource, FaultCode, Spent};
-use sandboard_host::record::{Record, load};
-use sandboard_host::worker::{CompileLimits, Workers};
+use sandboard_bout::record::{Record, load};
+use sandboard_engine::{Assets, Caps, EngineSource, FaultCode, NullListener, Usage};
+use sandboard_engine_process::{CompileLimits, EngineProcesses};
+use sandboard_engine_wasm::{CompilerFallback, Metering, Runtime, WasmModule};
 use sandboard_tests::{
-    Ear, JAILED_NATIVE, binary, built, every_kind, gomoku, jailed_native, jailed_wasm,
-    killable_kinds, wasm,
+    JAILED_NATIVE, RecordingListener, binary, built, every_kind, gomoku, jailed_native,
+    jailed_wasm, killable_kinds, wasm,
 };
 use serde_json::Value;
 
-use crate::cli::Home;
+use crate::cli::TestHome;
 
 fn fuel(units: u64) -> Limits {
     Limits { unit: Unit::Fuel, call_max: Some(units), grace: 1000, ..Limits::default() }
 }
 
-/// Ten moves of a game by one instance: each with its receipt, but for the time it took.
-fn game(source: &dyn EngineSource) -> Vec<(String, Spent)> {
-    let mut engine = source.open(Ear::new()).unwrap();
+/// Ten moves of a game by one instance, each with its usage without times.
+fn game(source: &dyn EngineSource) -> Vec<(String, Usage)> {
+    let mut engine = source.open(RecordingListener::new(), 1).unwrap();
     engine.start(&gomoku(&[])).unwrap();
     let mut moves = Vec::new();
     for _ in 0..10 {
         let answer = engine.choose(&fuel(2_000_000), &[]).unwrap();
         let Decision::Play(mv) = answer.choice.decision else { panic!("it gave up") };
         engine.played(&mv).unwrap();
-        moves.push((mv, Spent { wall_us: 0, cpu_us: None, ..answer.spent }));
+        moves.push((mv, Usage { wall_us: 0, cpu_us: None, ..answer.spent }));
     }
     moves
 }
 
 #[test]
-fn fuel_and_all_that_crosses_the_border_are_the_same_in_a_worker() {
+fn fuel_and_transcript_are_the_same_in_an_engine_process() {
     for stem in ["random-mover", "gomoku-simple", "c-minimal"] {
         let here = game(&wasm(stem, Metering::Fuel, Caps::default()).unwrap());
         let there = jailed_wasm(stem, Metering::Fuel, Caps::default()).unwrap();
-        assert!(here.iter().all(|(_, spent)| spent.border.is_some() && spent.fuel > Some(0)));
+        assert!(
+            here.iter().all(|(_, spent)| spent.transcript_hash.is_some() && spent.fuel > Some(0))
+        );
         assert_eq!(game(&there), here, "{stem}");
-        let clock = wasm(stem, Metering::Fuel, Caps::default()).unwrap().fuel_clock();
+        let clock = wasm(stem, Metering::Fuel, Caps::default()).unwrap().fuel_meter();
         assert!(clock.is_some());
-        assert_eq!(there.fuel_clock(), clock);
+        assert_eq!(there.fuel_meter(), clock);
     }
 }
 
 #[test]
-fn what_an_engine_says_of_itself_is_the_same_in_a_worker() {
+fn the_description_is_the_same_in_an_engine_process() {
     for stem in ["random-mover", "gomoku-simple", "c-minimal", "faulty"] {
         let here = wasm(stem, Metering::Deadline, Caps::default()).unwrap().describe().unwrap();
         let wasm = jailed_wasm(stem, Metering::Deadline, Caps::default()).unwrap();
@@ -59,13 +61,13 @@ fn what_an_engine_says_of_itself_is_the_same_in_a_worker() {
 }
 
 #[test]
-fn a_stop_before_a_call_is_not_lost_and_one_after_it_hurts_no_other() {
+fn stop_requests_affect_exactly_one_call() {
     for (kind, source) in every_kind("faulty", Caps::default()) {
-        let mut engine = source.open(Arc::new(Deaf)).unwrap();
-        engine.start(&gomoku(&[("fault", "late"), ("at", "2")])).unwrap();
-        let control = engine.control();
+        let mut engine = source.open(Arc::new(NullListener), 1).unwrap();
+        engine.start(&gomoku(&[("fault", "overrun"), ("at", "2")])).unwrap();
+        let control = engine.stop_handle();
         engine.choose(&Limits::default(), &[]).unwrap();
-        // Told when nothing is to be stopped, and taken back: the next call is left alone.
+        // A stop request without a call that is cleared does not affect the next call.
         control.stop();
         control.clear();
         engine.played("h8").unwrap();
@@ -73,7 +75,7 @@ fn a_stop_before_a_call_is_not_lost_and_one_after_it_hurts_no_other() {
         let limits = Limits { grace: 30_000_000, ..limits };
         let spent = engine.choose(&limits, &[]).unwrap().spent;
         assert!(spent.wall_us >= 30_000 && !spent.stopped, "{kind}: {spent:?}");
-        // Not taken back: it would never return.
+        // Without the stop request this call would never return.
         control.stop();
         let spent = engine.choose(&Limits::default(), &[]).unwrap().spent;
         assert!(spent.stopped, "{kind}: {spent:?}");
@@ -82,11 +84,11 @@ fn a_stop_before_a_call_is_not_lost_and_one_after_it_hurts_no_other() {
 
 #[test]
 fn every_game_has_a_process_of_its_own() {
-    // In one process these two play otherwise when another instance is there, or was.
-    for word in ["disturbed", "forget-seed"] {
+    // In one process these faults would change the moves of other instances.
+    for word in ["depend-on-instances", "ignore-seed"] {
         let source = jailed_native("faulty", Caps::default()).unwrap();
         let play = || {
-            let mut engine = source.open(Arc::new(Deaf)).unwrap();
+            let mut engine = source.open(Arc::new(NullListener), 1).unwrap();
             engine.start(&gomoku(&[("fault", word)])).unwrap();
             let choice = engine.choose(&Limits::default(), &[]).unwrap().choice;
             (choice, engine)
@@ -100,9 +102,9 @@ fn every_game_has_a_process_of_its_own() {
 }
 
 #[test]
-fn a_dead_worker_stays_dead_and_says_why_each_time() {
+fn a_dead_engine_process_repeats_its_fault() {
     for (kind, source) in killable_kinds("faulty", Caps::default()) {
-        let mut engine = source.open(Arc::new(Deaf)).unwrap();
+        let mut engine = source.open(Arc::new(NullListener), 1).unwrap();
         engine.start(&gomoku(&[("fault", "loop")])).unwrap();
         let limits = Limits { unit: Unit::Wall, call_max: Some(5_000), ..Limits::default() };
         let fault = engine.choose(&limits, &[]).unwrap_err();
@@ -113,10 +115,10 @@ fn a_dead_worker_stays_dead_and_says_why_each_time() {
 }
 
 #[test]
-fn a_native_engine_is_charged_for_all_its_process_does() {
+fn a_native_engine_is_charged_for_its_whole_process() {
     let source = jailed_native("faulty", Caps::default()).unwrap();
-    let mut engine = source.open(Arc::new(Deaf)).unwrap();
-    engine.start(&gomoku(&[("fault", "late")])).unwrap();
+    let mut engine = source.open(Arc::new(NullListener), 1).unwrap();
+    engine.start(&gomoku(&[("fault", "overrun")])).unwrap();
     let (call_max, grace) = (Some(40_000), 30_000_000);
     let limits = Limits { unit: Unit::Cpu, call_max, grace, ..Limits::default() };
     let spent = engine.choose(&limits, &[]).unwrap().spent;
@@ -124,7 +126,7 @@ fn a_native_engine_is_charged_for_all_its_process_does() {
     assert!(spent.cpu_us <= Some(spent.wall_us + 5_000), "{JAILED_NATIVE}: {spent:?}");
 }
 
-/// A component of so many functions, each of so many additions.
+/// A component with this number of functions, each with this number of additions.
 fn large(functions: usize, additions: usize) -> Vec<u8> {
     let body =
         "(i32.add (local.get 0)".repeat(additions) + "(local.get 0)" + &")".repeat(additions);
@@ -133,11 +135,11 @@ fn large(functions: usize, additions: usize) -> Vec<u8> {
 }
 
 #[test]
-fn compiling_has_a_budget_and_says_which_part_of_it_was_too_small() {
+fn compile_limits_are_enforced_and_named() {
     let check = |limits: CompileLimits, functions: usize, expected: &str| {
-        let workers = Workers::new(binary(), limits, &[]);
+        let workers = EngineProcesses::new(binary(), limits, &[]);
         let (runtime, caps) = (Runtime::new(), Caps::default());
-        let runtime = runtime.with_compiler(workers.clone(), Otherwise::Refuse);
+        let runtime = runtime.with_compiler(workers.clone(), CompilerFallback::Fail);
         let bytes = large(functions, 100);
         let assets = Assets::default();
         let compiled = WasmModule::load(&runtime, &bytes, Metering::Deadline, caps, assets);
@@ -151,26 +153,27 @@ fn compiling_has_a_budget_and_says_which_part_of_it_was_too_small() {
     check(CompileLimits { wall_s: 0, ..usual }, 15_000, &exceeded("0 s"));
     check(CompileLimits { memory_bytes: 1 << 20, ..usual }, 15_000, &exceeded("1 MiB of memory"));
     check(CompileLimits { code_bytes: 4096, ..usual }, 1000, &exceeded("0 MiB of machine code"));
-    // Near miss: within all of it, and only then found to be no engine.
+    // Within all limits, the component is compiled and then found to be no engine.
     check(usual, 100, "load: cannot be loaded: no exported instance named");
 }
 
 #[test]
-fn what_cannot_be_compiled_in_a_worker_is_compiled_here_or_not_at_all() {
-    let nobody = Workers::new("/nowhere/sandboard".into(), CompileLimits::EVERYDAY, &[]);
+fn the_compiler_fallback_is_respected() {
+    let unavailable =
+        EngineProcesses::new("/nowhere/sandboard".into(), CompileLimits::EVERYDAY, &[]);
     let bytes = std::fs::read(built("random-mover.wasm")).unwrap();
-    let load = |otherwise: Otherwise| {
-        let runtime = Runtime::new().with_compiler(nobody.clone(), otherwise);
+    let load = |fallback: CompilerFallback| {
+        let runtime = Runtime::new().with_compiler(unavailable.clone(), fallback);
         let (caps, assets) = (Caps::default(), Assets::default());
         WasmModule::load(&runtime, &bytes, Metering::Deadline, caps, assets).map(drop)
     };
-    load(Otherwise::Here).unwrap();
-    let fault = load(Otherwise::Refuse).unwrap_err();
+    load(CompilerFallback::InProcess).unwrap();
+    let fault = load(CompilerFallback::Fail).unwrap_err();
     assert_eq!(fault.code, FaultCode::Host);
     assert!(fault.sentence.contains("`/nowhere/sandboard zygote`"), "{fault}");
 }
 
-fn record(home: &Home, name: &str) -> Record {
+fn record(home: &TestHome, name: &str) -> Record {
     load(&home.file(name), sandboard_games::game).unwrap()
 }
 
@@ -194,8 +197,8 @@ fn contest<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_contest_is_played_in_jails_and_verified_anywhere() {
-    let home = Home::new();
+fn contest_bouts_run_in_jails_and_verify_anywhere() {
+    let home = TestHome::new();
     home.succeed(&contest(&["--seat", "c-minimal"]), "");
     let record = record(&home, "bout.json");
     for player in &record.players {
@@ -204,14 +207,14 @@ fn a_contest_is_played_in_jails_and_verified_anywhere() {
         assert!(jail.layers.iter().any(|layer| layer == "seccomp"), "{jail:?}");
         assert_eq!(jail.below_minimum, None);
     }
-    // Without a jail, too: the same moves, fuel and border.
+    // Without a jail the moves, fuel and transcript are the same.
     home.succeed(&["verify", "bout.json", "--strict"], "");
     home.succeed(&["verify", "bout.json", "--strict", "--contest"], "");
 }
 
 #[test]
-fn an_everyday_wasm_bout_has_no_jail_and_says_nothing_of_one() {
-    let home = Home::new();
+fn an_everyday_wasm_bout_uses_no_jail() {
+    let home = TestHome::new();
     let everyday: Vec<&str> =
         contest(&["--seat", "c-minimal"]).into_iter().filter(|word| *word != "--contest").collect();
     home.succeed(&everyday, "");
@@ -221,7 +224,7 @@ fn an_everyday_wasm_bout_has_no_jail_and_says_nothing_of_one() {
 
 #[test]
 fn a_contest_refuses_native_engines() {
-    let home = Home::new();
+    let home = TestHome::new();
     let mut words = contest(&["--seat", "random-mover-native"]);
     for word in &mut words {
         if *word == "fuel:1e6/move" {
@@ -236,8 +239,8 @@ fn a_contest_refuses_native_engines() {
 }
 
 #[test]
-fn a_contest_below_the_minimum_is_refused_unless_somebody_says_so() {
-    let home = Home::new();
+fn a_contest_below_the_minimum_needs_the_flag() {
+    let home = TestHome::new();
     let weak = ["--without-layer", "landlock", "--without-layer", "mount-namespace"];
     let seats = ["--seat", "c-minimal"];
     let refused = home.run(&contest(&[&seats[..], &weak[..]].concat()), "");
@@ -246,7 +249,7 @@ fn a_contest_below_the_minimum_is_refused_unless_somebody_says_so() {
         assert!(refused.err.contains(part), "{part}: {}", refused.err);
     }
     assert!(!home.file("bout.json").exists());
-    // One of the two is enough.
+    // One of the two layers is enough.
     home.succeed(&contest(&[&seats[..], &weak[..2]].concat()), "");
     std::fs::remove_file(home.file("bout.json")).unwrap();
     home.succeed(&contest(&[&seats[..], &weak[..], &["--below-minimum"]].concat()), "");

@@ -1,10 +1,10 @@
-//! Xiangqi by the real binary: what `docs/xiangqi.md` says of it, moves as people type them,
-//! and the moves that are listed after a draw.
+//! Xiangqi by the real binary: the claims of `docs/xiangqi.md`, typed moves in every notation, and
+//! legal moves after a draw.
 
 use sandboard_tests::root;
 use serde_json::{Value, json};
 
-use crate::cli::Home;
+use crate::cli::TestHome;
 
 const PERFT: &str = include_str!("../fixtures/xiangqi/perft.json");
 const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
@@ -14,19 +14,19 @@ fn docs() -> String {
 }
 
 #[test]
-fn the_page_counts_as_the_fixture_does() {
+fn the_page_has_the_fixture_s_perft_counts() {
     let fixture: Value = serde_json::from_str(PERFT).expect("the fixture is JSON");
     let counts = &fixture["records"][0]["perft"];
     let list: Vec<String> = (1..=6).map(|depth| counts[depth.to_string()].to_string()).collect();
     let text = docs().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains(&format!("{} lines of 1 to 6 plies", list.join(", "))), "{list:?}");
-    let home = Home::without_engines();
+    let home = TestHome::without_engines();
     let perft = home.succeed(&["perft", "xiangqi", "--depth", "4", "--json"], "");
     assert_eq!(perft, format!("{{\"nodes\":{}}}\n", list[3]));
 }
 
 #[test]
-fn rules_tell_of_checks_repetition_and_draws() {
+fn rules_answers_have_checks_repetitions_and_draws() {
     let docs = docs();
     let chase = docs.lines().find(|line| line.starts_with("3k5/9/R8")).expect("a position");
     let position = |text: &str| json!({ "position": text }).to_string();
@@ -38,7 +38,7 @@ fn rules_tell_of_checks_repetition_and_draws() {
         json!({"position": chase, "moves": "a7a6"}).to_string(),
         json!({"variant": "asian"}).to_string(),
     ];
-    let answers = Home::without_engines().succeed(&["rules", "xiangqi"], &input.join("\n"));
+    let answers = TestHome::without_engines().succeed(&["rules", "xiangqi"], &input.join("\n"));
     let answers: Vec<Value> =
         answers.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect();
     assert_eq!(answers[0]["position"], format!("{START} moves h2e2 h9g7"));
@@ -51,7 +51,7 @@ fn rules_tell_of_checks_repetition_and_draws() {
     assert_eq!(answers[1]["outcome"], json!({"winner": "black", "reason": reason}));
     assert_eq!(answers[1]["repetition"], json!({"loser": "red", "reason": reason}));
     assert_eq!(answers[1]["occurrences"], 3);
-    // Moves are listed after a draw.
+    // The position has legal moves although the game is drawn.
     let drawn = json!({"winner": null, "reason": "insufficient material"});
     assert_eq!((&answers[2]["outcome"], &answers[2]["legal"]), (&drawn, &json!(["e0e1", "e0f0"])));
     let error = |index: usize| answers[index]["error"].as_str().unwrap_or_default();
@@ -61,19 +61,19 @@ fn rules_tell_of_checks_repetition_and_draws() {
 }
 
 #[test]
-fn people_play_as_they_write() {
-    let home = Home::without_engines();
+fn people_can_type_every_notation() {
+    let home = TestHome::without_engines();
     let game = ["play", "xiangqi", "--seat", "human", "--seat", "human"];
     let ended = home.run(&game, "炮二平五\nC2=9\nH8+7\nquit\n");
-    let said = format!("{}{}", ended.out, ended.err);
-    assert!(said.contains("no legal move is called that"), "{said}");
+    let output = format!("{}{}", ended.out, ended.err);
+    assert!(output.contains("no legal move has this name"), "{output}");
     let page = docs();
-    let begin = page.find("   a b c d e f g h i").expect("a picture");
-    let picture = page[begin..].split("```").next().expect("its end");
-    assert!(said.contains(picture), "{said}");
+    let begin = page.find("   a b c d e f g h i").expect("a diagram");
+    let diagram = page[begin..].split("```").next().expect("its end");
+    assert!(output.contains(diagram), "{output}");
     let mate = ["--position", "4k4/1R7/9/9/9/9/9/9/R8/3K5 w"];
     let ended = home.run(&[&game[..], &mate].concat(), "a1a9\n");
     assert_eq!(ended.code, Some(0), "{}", ended.err);
-    let said = format!("{}{}", ended.out, ended.err);
-    assert!(said.contains("human (red) wins: checkmate"), "{said}");
+    let output = format!("{}{}", ended.out, ended.err);
+    assert!(output.contains("human (red) wins: checkmate"), "{output}");
 }

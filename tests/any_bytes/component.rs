@@ -1,60 +1,58 @@
-//! Any bytes as an engine: they are refused for a reason that can be shown, or they
-//! compile and play, or fail with a fault; and under fuel they do it twice alike.
-//! How long the compiler takes is for whoever calls this to bound.
+//! Arbitrary bytes as an engine: they are refused with a displayable reason, or they compile and
+//! play or fail with a fault; under fuel, two runs are equal. The caller must limit the compile
+//! time.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
 use sandboard_abi::{Level, Limits, Line, Setup, Unit};
-use sandboard_host::contest::likeness::Fingerprint;
-use sandboard_host::engine::wasm::scan::{LoadCaps, Profile, admit};
-use sandboard_host::engine::wasm::{Metering, Runtime, WasmModule};
-use sandboard_host::engine::{
-    Assets, Caps, Engine, EngineSource, Fault, FaultCode, Listener, Spent,
-};
+use sandboard_contest::similarity::Fingerprint;
+use sandboard_engine::{Assets, Caps, Engine, EngineSource, Fault, FaultCode, Listener, Usage};
+use sandboard_engine_wasm::scan::{LoadCaps, Profile, admit};
+use sandboard_engine_wasm::{Metering, Runtime, WasmModule};
 
-/// A hundredth of what engines usually get: an input is to cost milliseconds.
+/// A hundredth of the usual limits, so that an input costs milliseconds.
 const CAPS: Caps = Caps {
     memory_bytes: 8 << 20,
     start_us: 5_000,
     log_bytes: 64 << 10,
-    deadlines: true,
+    enforce_deadlines: true,
     guard_us: 60_000_000,
 };
 
-/// Reads the bytes as a component, and has it play where it is one.
+/// Loads the bytes as a component; if that succeeds, lets it play twice.
 pub fn component(bytes: &[u8]) {
     let admitted = admit(bytes, runtime().load_caps());
     match Fingerprint::of(bytes) {
         Ok(print) => assert_eq!(Fingerprint::of(bytes), Ok(print)),
         Err(refusal) => {
-            super::can_be_shown(&refusal.to_string());
-            assert!(admitted.is_err(), "what is admitted can be compared with others: {refusal}");
+            super::check_displayable(&refusal.to_string());
+            assert!(admitted.is_err(), "an admitted module has a fingerprint: {refusal}");
         }
     }
     if let Err(refusal) = &admitted {
-        super::can_be_shown(&refusal.to_string());
+        super::check_displayable(&refusal.to_string());
     }
     match load(bytes) {
         Err(fault) => {
-            super::can_be_shown(&fault.sentence);
+            super::check_displayable(&fault.sentence);
             assert_eq!(fault.code, FaultCode::Load);
         }
         Ok(module) => {
-            assert!(admitted.is_ok(), "nothing is compiled that was not admitted");
-            let once = life(&module);
-            let again = life(&module);
-            // Want of memory or of time is the host's, and may come once and not again.
+            assert!(admitted.is_ok(), "only admitted modules are compiled");
+            let once = lifetime(&module);
+            let again = lifetime(&module);
+            // A lack of memory or time is the host's, and need not occur twice.
             if !once.of_the_host && !again.of_the_host {
-                assert_eq!(once.told, again.told);
+                assert_eq!(once.results, again.results);
             }
         }
     }
 }
 
-/// One that compiles what a contest does: more only takes longer.
+/// A runtime with the load caps of contests, since more would only take longer.
 fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
-    RUNTIME.get_or_init(|| Runtime::new().with_load_caps(LoadCaps::of(Profile::Contest)))
+    RUNTIME.get_or_init(|| Runtime::new().with_load_caps(LoadCaps::for_profile(Profile::Contest)))
 }
 
 fn load(bytes: &[u8]) -> Result<WasmModule, Fault> {
@@ -62,23 +60,28 @@ fn load(bytes: &[u8]) -> Result<WasmModule, Fault> {
     WasmModule::load(runtime(), bytes, Metering::Fuel, CAPS, assets)
 }
 
-/// All that became of one instance.
+/// The results of all calls of an instance.
 #[derive(Default)]
-struct Life {
-    told: Vec<String>,
+struct Lifetime {
+    results: Vec<String>,
     of_the_host: bool,
 }
 
-impl Life {
-    /// Notes what a call brought; false: the instance is of no more use.
-    fn note<T>(&mut self, call: &str, result: Result<T, Fault>, told: fn(&T) -> String) -> bool {
+impl Lifetime {
+    /// Records the result of a call; false if the instance cannot be used any more.
+    fn note<T>(
+        &mut self,
+        call: &str,
+        result: Result<T, Fault>,
+        describe: fn(&T) -> String,
+    ) -> bool {
         match result {
-            Ok(value) => self.told.push(format!("{call}: {}", told(&value))),
+            Ok(value) => self.results.push(format!("{call}: {}", describe(&value))),
             Err(fault) => {
-                super::can_be_shown(&fault.sentence);
+                super::check_displayable(&fault.sentence);
                 self.of_the_host |= fault.code == FaultCode::Host;
-                let told = (fault.code, &fault.sentence, counted(&fault.spent));
-                self.told.push(format!("{call}: {told:?}"));
+                let parts = (fault.code, &fault.sentence, counted(&fault.spent));
+                self.results.push(format!("{call}: {parts:?}"));
                 return false;
             }
         }
@@ -86,52 +89,52 @@ impl Life {
     }
 }
 
-/// What fuel decides of a call: all but its time.
-fn counted(spent: &Spent) -> String {
-    let Spent { fuel, peak_memory_bytes, logged_bytes, border, .. } = spent;
-    format!("{fuel:?} {peak_memory_bytes:?} {logged_bytes} {border:?}")
+/// The usage of a call without times, which fuel does not determine.
+fn counted(spent: &Usage) -> String {
+    let Usage { fuel, peak_memory_bytes, logged_bytes, transcript_hash, .. } = spent;
+    format!("{fuel:?} {peak_memory_bytes:?} {logged_bytes} {transcript_hash:?}")
 }
 
-/// Hears all that an engine says.
+/// A listener that records all output of an engine.
 #[derive(Default)]
-struct Ear(Mutex<Vec<String>>);
+struct OutputLog(Mutex<Vec<String>>);
 
-impl Listener for Ear {
+impl Listener for OutputLog {
     fn report(&self, line: &Line) {
-        self.0.lock().expect("nobody panics here").push(format!("{line:?}"));
+        self.0.lock().expect("no test panics here").push(format!("{line:?}"));
     }
 
     fn log(&self, level: Level, text: &str) {
-        super::can_be_shown(text);
-        self.0.lock().expect("nobody panics here").push(format!("{level:?} {text}"));
+        super::check_displayable(text);
+        self.0.lock().expect("no test panics here").push(format!("{level:?} {text}"));
     }
 }
 
-fn life(module: &WasmModule) -> Life {
-    let mut life = Life::default();
-    if !life.note("describe", module.describe(), |description| format!("{description:?}")) {
-        return life;
+fn lifetime(module: &WasmModule) -> Lifetime {
+    let mut lifetime = Lifetime::default();
+    if !lifetime.note("describe", module.describe(), |description| format!("{description:?}")) {
+        return lifetime;
     }
-    let ear = Arc::new(Ear::default());
-    match module.open(ear.clone()) {
-        Ok(mut engine) => play(&mut *engine, &mut life),
-        Err(fault) => drop(life.note("open", Err::<(), _>(fault), |()| String::new())),
+    let output = Arc::new(OutputLog::default());
+    match module.open(output.clone(), 1) {
+        Ok(mut engine) => play(&mut *engine, &mut lifetime),
+        Err(fault) => drop(lifetime.note("open", Err::<(), _>(fault), |()| String::new())),
     }
-    life.told.append(&mut ear.0.lock().expect("nobody panics here"));
-    life
+    lifetime.results.append(&mut output.0.lock().expect("no test panics here"));
+    lifetime
 }
 
-fn play(engine: &mut dyn Engine, life: &mut Life) {
+fn play(engine: &mut dyn Engine, lifetime: &mut Lifetime) {
     let setup = Setup { variant: "freestyle-5".into(), ..crate::gomoku(&[]) };
     let limits =
         Limits { unit: Unit::Fuel, call_max: Some(2_000_000), lines: 1, ..Limits::default() };
     let nothing = |(): &()| String::new();
-    let chosen = |answer: &sandboard_host::engine::Answer| {
+    let chosen = |answer: &sandboard_engine::ChooseResponse| {
         format!("{:?} {}", answer.choice, counted(&answer.spent))
     };
-    let _ = life.note("start", engine.start(&setup), counted)
-        && life.note("choose", engine.choose(&limits, &[]), chosen)
-        && life.note("played", engine.played("c3"), nothing)
-        && life.note("choose", engine.choose(&limits, &[]), chosen)
-        && life.note("taken back", engine.taken_back(1), nothing);
+    let _ = lifetime.note("start", engine.start(&setup), counted)
+        && lifetime.note("choose", engine.choose(&limits, &[]), chosen)
+        && lifetime.note("played", engine.played("c3"), nothing)
+        && lifetime.note("choose", engine.choose(&limits, &[]), chosen)
+        && lifetime.note("taken back", engine.taken_back(1), nothing);
 }

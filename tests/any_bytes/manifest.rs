@@ -1,24 +1,24 @@
-//! Any bytes as a manifest: every fault can be shown and names a line that is there;
-//! what has no fault is written as a manifest that says the same.
+//! Arbitrary bytes as a manifest: every fault can be displayed and has a valid line number; a
+//! manifest without faults is written as an equivalent manifest.
 
 use std::path::Path;
 
 use sandboard_abi::Description;
-use sandboard_host::manifest::{EngineConfig, Manifest, Written, parse, write};
+use sandboard_packs::manifest::{EngineConfig, Manifest, ManifestEngine, parse, write};
 
 /// Reads the bytes as a manifest.
 pub fn manifest(bytes: &[u8]) {
     let manifest = read(bytes);
-    assert_eq!(manifest, read(bytes), "the same bytes say the same");
+    assert_eq!(manifest, read(bytes), "parsing is deterministic");
     let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
     for fault in manifest.all_faults() {
         let text = fault.to_string();
-        super::can_be_shown(&text);
+        super::check_displayable(&text);
         assert!(fault.line.is_none_or(|line| (1..=lines).contains(&line)), "{text}");
     }
     if manifest.faults.is_empty() {
-        // A program does not describe itself: nobody writes a manifest out of that.
-        let is_written = |engine: &EngineConfig| engine.speech.is_none();
+        // Manifests are not generated for external engines, which do not describe themselves.
+        let is_written = |engine: &EngineConfig| engine.protocol_config.is_none();
         let sound = manifest
             .engines
             .into_iter()
@@ -31,7 +31,7 @@ fn read(bytes: &[u8]) -> Manifest {
     parse(Path::new("EngineConfigs.xml"), bytes)
 }
 
-/// What an engine says of itself, as its manifest has it.
+/// The description that a manifest gives of an engine.
 fn description(engine: &EngineConfig) -> Description {
     Description {
         id: engine.id.clone(),
@@ -49,22 +49,22 @@ fn check_written(engines: &[EngineConfig]) {
         return;
     }
     let descriptions: Vec<Description> = engines.iter().map(description).collect();
-    let written = engines.iter().zip(&descriptions).map(|(engine, description)| Written {
+    let written = engines.iter().zip(&descriptions).map(|(engine, description)| ManifestEngine {
         id: &engine.id,
         kind: engine.kind.expect("it has no fault"),
         module: &engine.module.as_ref().expect("it has no fault").text,
         description,
-        protocol: engine.speech.as_ref().map(|speech| speech.protocol),
+        protocol: engine.protocol_config.as_ref().map(|protocol_config| protocol_config.protocol),
         limits: engine.limits,
     });
     let text = write(&written.collect::<Vec<_>>()).expect("it is written");
     let again = read(text.as_bytes());
     assert_eq!(again.all_faults(), [], "in\n{text}");
-    for (told, engine) in again.engines.iter().zip(engines) {
-        assert_eq!(description(told), description(engine), "in\n{text}");
-        assert_eq!((told.kind, told.limits), (engine.kind, engine.limits));
+    for (parsed, engine) in again.engines.iter().zip(engines) {
+        assert_eq!(description(parsed), description(engine), "in\n{text}");
+        assert_eq!((parsed.kind, parsed.limits), (engine.kind, engine.limits));
         let module = |engine: &EngineConfig| engine.module.as_ref().map(|m| m.text.clone());
-        assert_eq!(module(told), module(engine));
+        assert_eq!(module(parsed), module(engine));
     }
     assert_eq!(again.engines.len(), engines.len());
 }

@@ -1,6 +1,6 @@
-//! Any bytes as what a worker sends and as what it is sent: a message or the reason
-//! why it is none, with no more memory taken than there are bytes. And any message
-//! as bytes, which read as that message.
+//! Arbitrary bytes as messages from and to an engine process: each is a message or an error, and
+//! reading takes memory in proportion to the received bytes. Generated messages are written and
+//! read again.
 
 use std::io::Read;
 
@@ -8,44 +8,47 @@ use sandboard_abi::{
     Abilities, Barred, Bound, Choice, Decision, Description, GameSpec, Kind, Level, Limits, Line,
     OptionSpec, Score, Setup, Unit,
 };
-use sandboard_host::engine::wasm::{Allocator, Metering, OptLevel, RuntimeOptions};
-use sandboard_host::engine::{Answer, BorderHash, CallName, Caps, Fault, FaultCode, Spent};
-use sandboard_host::worker::frame::{self, FROM_WORKER_BYTES, FrameError, TO_WORKER_BYTES};
-use sandboard_host::worker::message::{FromWorker, Task, ToWorker};
+use sandboard_engine::{CallName, Caps, ChooseResponse, Fault, FaultCode, TranscriptHash, Usage};
+use sandboard_engine_process::frame;
+use sandboard_engine_process::frame::{
+    FrameError, HOST_MESSAGE_BYTES_MAX, PROCESS_MESSAGE_BYTES_MAX,
+};
+use sandboard_engine_process::message::{HostMessage, ProcessMessage, Task};
+use sandboard_engine_wasm::{Allocator, Metering, OptLevel, RuntimeOptions};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::source::Source;
 
-/// Reads the bytes as a host reads what a worker sends.
-pub fn from_worker(bytes: &[u8]) {
-    stream::<FromWorker>(bytes, FROM_WORKER_BYTES);
+/// Reads the bytes as messages from an engine process.
+pub fn from_engine_process(bytes: &[u8]) {
+    stream::<ProcessMessage>(bytes, PROCESS_MESSAGE_BYTES_MAX);
 }
 
-/// Reads the bytes as a worker reads what its host sends.
-pub fn to_worker(bytes: &[u8]) {
-    stream::<ToWorker>(bytes, TO_WORKER_BYTES);
+/// Reads the bytes as messages from the host.
+pub fn to_engine_process(bytes: &[u8]) {
+    stream::<HostMessage>(bytes, HOST_MESSAGE_BYTES_MAX);
 }
 
-/// A stream that notes how much room its reader offers: what it has taken of memory.
+/// A stream that checks the size of its reader's buffer.
 struct Metered<'a> {
     left: &'a [u8],
-    came: usize,
+    received: usize,
 }
 
-/// What a reader may hold before anything has come.
+/// Buffer size that a reader may have before it has received anything.
 const FIRST_BYTES: usize = 64 * 1024;
 
 impl Read for Metered<'_> {
     fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
-        let most = FIRST_BYTES + 4 * self.came;
-        assert!(room.len() <= most, "room for {} when {} have come", room.len(), self.came);
-        // In pieces, as a pipe brings it.
+        let most = FIRST_BYTES + 4 * self.received;
+        assert!(room.len() <= most, "a buffer of {} after {} bytes", room.len(), self.received);
+        // In pieces, as from a pipe.
         let length = room.len().min(self.left.len()).min(1000);
         let (now, later) = self.left.split_at(length);
         room[..length].copy_from_slice(now);
         self.left = later;
-        self.came += length;
+        self.received += length;
         Ok(length)
     }
 }
@@ -54,24 +57,26 @@ fn stream<T>(bytes: &[u8], most_bytes: u32)
 where
     T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug,
 {
-    let mut stream = Metered { left: bytes, came: 0 };
+    let mut stream = Metered { left: bytes, received: 0 };
     loop {
-        let before = stream.came;
+        let before = stream.received;
         match frame::read::<T>(&mut stream, most_bytes) {
             Ok(message) => check_round_trip(&message, most_bytes),
             Err(error) => {
-                let said = u32::from_le_bytes(std::array::from_fn(|i| {
+                let length_field = u32::from_le_bytes(std::array::from_fn(|i| {
                     bytes.get(before + i).copied().unwrap_or(0)
                 }));
                 match error {
                     FrameError::Closed => assert_eq!(before, bytes.len()),
                     FrameError::TooLong(found, most) => {
-                        assert_eq!((found, most), (said, most_bytes));
-                        assert_eq!(stream.came, before + 4, "none of it was read");
+                        assert_eq!((found, most), (length_field, most_bytes));
+                        assert_eq!(stream.received, before + 4, "the body was not read");
                     }
-                    FrameError::Broken(_) => assert_eq!(stream.came, bytes.len()),
-                    FrameError::Unknown(_) => assert_eq!(stream.came, before + 4 + said as usize),
-                    other => panic!("an error of no kind that is known: {other}"),
+                    FrameError::Broken(_) => assert_eq!(stream.received, bytes.len()),
+                    FrameError::Unknown(_) => {
+                        assert_eq!(stream.received, before + 4 + length_field as usize)
+                    }
+                    other => panic!("an unknown kind of error: {other}"),
                 }
                 return;
             }
@@ -79,57 +84,57 @@ where
     }
 }
 
-/// What can be read can be written, and that reads alike.
+/// A message is written and read as the same message.
 fn check_round_trip<T>(message: &T, most_bytes: u32)
 where
     T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug,
 {
     let mut written = Vec::new();
-    frame::write(&mut written, message).expect("a vector takes everything");
+    frame::write(&mut written, message).expect("writing to a vector cannot fail");
     let mut rest = &written[..];
     let again: T = frame::read(&mut rest, most_bytes.max(written.len() as u32))
         .unwrap_or_else(|error| panic!("{error}: {message:?}"));
     assert_eq!(&again, message);
     assert!(rest.is_empty());
-    // The near miss: one byte less is no message.
+    // A message without its last byte is invalid.
     let cut = frame::read::<T>(&mut &written[..written.len() - 1], u32::MAX);
     assert!(matches!(cut, Err(FrameError::Broken(_))), "{cut:?}");
 }
 
-/// Makes messages of the bytes, both ways.
+/// Generates messages in both directions from the bytes.
 pub fn messages(bytes: &[u8]) {
     let mut source = Source::new(bytes);
     while !source.is_empty() {
         match source.flag() {
-            true => check_round_trip(&said_by_worker(&mut source), FROM_WORKER_BYTES),
-            false => check_round_trip(&said_by_host(&mut source), TO_WORKER_BYTES),
+            true => check_round_trip(&process_message(&mut source), PROCESS_MESSAGE_BYTES_MAX),
+            false => check_round_trip(&host_message(&mut source), HOST_MESSAGE_BYTES_MAX),
         }
     }
 }
 
-fn said_by_host(s: &mut Source) -> ToWorker {
+fn host_message(s: &mut Source) -> HostMessage {
     match s.byte() % 8 {
-        0 => ToWorker::Task(task(s)),
-        1 => ToWorker::Describe,
-        2 => ToWorker::Start(setup(s)),
-        3 => ToWorker::Played(s.text()),
-        4 => ToWorker::TakenBack(s.number() as u32),
-        5 => ToWorker::Choose(limits(s), s.list(barred)),
-        6 => ToWorker::Open,
-        _ => ToWorker::Think,
+        0 => HostMessage::Task(task(s)),
+        1 => HostMessage::Describe,
+        2 => HostMessage::Start(setup(s)),
+        3 => HostMessage::Played(s.text()),
+        4 => HostMessage::TakenBack(s.number() as u32),
+        5 => HostMessage::Choose(limits(s), s.list(barred)),
+        6 => HostMessage::Open,
+        _ => HostMessage::Think,
     }
 }
 
-fn said_by_worker(s: &mut Source) -> FromWorker {
+fn process_message(s: &mut Source) -> ProcessMessage {
     match s.byte() % 8 {
-        0 => FromWorker::Report(line(s)),
-        1 => FromWorker::Log(level(s), s.text()),
-        2 => FromWorker::Ready(or_fault(s, |_| ())),
-        3 => FromWorker::Described(or_fault(s, description)),
-        4 => FromWorker::Done(or_fault(s, spent)),
-        5 => FromWorker::Chosen(or_fault(s, answer)),
-        6 => FromWorker::Opened(or_fault(s, |s| s.number())),
-        _ => FromWorker::Compiled(if s.flag() { Ok(s.number()) } else { Err(s.text()) }),
+        0 => ProcessMessage::Report(line(s)),
+        1 => ProcessMessage::Log(level(s), s.text()),
+        2 => ProcessMessage::Ready(or_fault(s, |_| ())),
+        3 => ProcessMessage::Described(or_fault(s, description)),
+        4 => ProcessMessage::Done(or_fault(s, spent)),
+        5 => ProcessMessage::Chosen(or_fault(s, answer)),
+        6 => ProcessMessage::Opened(or_fault(s, |s| s.number())),
+        _ => ProcessMessage::Compiled(if s.flag() { Ok(s.number()) } else { Err(s.text()) }),
     }
 }
 
@@ -162,7 +167,7 @@ fn caps(s: &mut Source) -> Caps {
         memory_bytes: s.number(),
         start_us: s.number(),
         log_bytes: s.number(),
-        deadlines: s.flag(),
+        enforce_deadlines: s.flag(),
         guard_us: s.number(),
     }
 }
@@ -231,30 +236,30 @@ fn or_fault<T>(s: &mut Source, one: impl FnOnce(&mut Source) -> T) -> Result<T, 
     Err(fault)
 }
 
-fn spent(s: &mut Source) -> Spent {
-    Spent {
+fn spent(s: &mut Source) -> Usage {
+    Usage {
         wall_us: s.number(),
         cpu_us: s.maybe(Source::number),
         fuel: s.maybe(Source::number),
         peak_memory_bytes: s.maybe(Source::number),
         logged_bytes: s.number(),
-        border: s.maybe(border),
+        transcript_hash: s.maybe(transcript_hash),
         stopped: s.flag(),
     }
 }
 
-fn border(s: &mut Source) -> BorderHash {
-    BorderHash(std::array::from_fn(|_| s.byte()))
+fn transcript_hash(s: &mut Source) -> TranscriptHash {
+    TranscriptHash(std::array::from_fn(|_| s.byte()))
 }
 
-fn answer(s: &mut Source) -> Answer {
+fn answer(s: &mut Source) -> ChooseResponse {
     let decision = match s.byte() % 3 {
         0 => Decision::Play(s.text()),
         1 => Decision::Resign,
         _ => Decision::AcceptDraw,
     };
     let choice = Choice { decision, offers_draw: s.flag(), line: s.maybe(line) };
-    Answer { choice, spent: spent(s) }
+    ChooseResponse { choice, spent: spent(s) }
 }
 
 fn description(s: &mut Source) -> Description {

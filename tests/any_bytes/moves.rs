@@ -1,14 +1,13 @@
-//! Any texts as moves of every game: what is refused changes nothing, what is taken is
-//! legal by the list of legal moves, or a foul that loses the game, and can be taken
-//! back, and a position's text is the position.
+//! Arbitrary texts as moves of every game: a refused move changes nothing; a played move is legal
+//! or a losing foul, and can be taken back; a position text sets up the same position.
 
 use sandboard_games::{DynGame, GAMES, GameInfo, Seat};
 
-/// So many lines are played; more of them only take time.
+/// Number of lines that are played; more would only take time.
 const LINES: usize = 80;
 
-/// The first line of the bytes is a game and a variant, the second a position or
-/// nothing, and every other a move; `<` takes one back.
+/// The first line is a game and a variant, the second a position or empty, each other line a move;
+/// `<` takes a move back.
 pub fn moves(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.split('\n');
@@ -39,9 +38,9 @@ fn set_up(info: &GameInfo, variant: &str, start: Option<&str>) -> Option<Box<dyn
     }
 }
 
-/// All that a host sees of a game.
+/// The observable state of a game.
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct GameState {
     position: String,
     to_move: Seat,
     hash: u64,
@@ -51,11 +50,11 @@ struct Seen {
     board: String,
 }
 
-fn seen(game: &dyn DynGame) -> Seen {
+fn state_of(game: &dyn DynGame) -> GameState {
     let mut line = String::new();
     game.write_legal(&mut line);
     let legal = line.split(' ').filter(|text| !text.is_empty()).map(String::from).collect();
-    Seen {
+    GameState {
         position: game.position(),
         to_move: game.to_move(),
         hash: game.hash(),
@@ -67,14 +66,14 @@ fn seen(game: &dyn DynGame) -> Seen {
 }
 
 fn check_move(game: &mut dyn DynGame, text: &str) {
-    let before = seen(game);
+    let before = state_of(game);
     let canonical = game.canonical(text);
-    assert_eq!(seen(game), before, "only to ask changes nothing: {text:?}");
+    assert_eq!(state_of(game), before, "`canonical` changes nothing: {text:?}");
     match game.play(text) {
         Err(refusal) => {
             assert_eq!(canonical.unwrap_err(), refusal);
-            assert_eq!(seen(game), before, "a refused move changes nothing: {text:?}");
-            // The refusal quotes the text; what a host shows of it is tidied there.
+            assert_eq!(state_of(game), before, "a refused move changes nothing: {text:?}");
+            // The refusal quotes the text; the host sanitizes it.
             assert_eq!(refusal.text, text);
             assert!(!refusal.reason.is_empty());
             assert!(!before.legal.iter().any(|legal| legal == text), "{text:?} is legal");
@@ -84,17 +83,17 @@ fn check_move(game: &mut dyn DynGame, text: &str) {
             let winner = game.outcome().and_then(|outcome| outcome.winner);
             let is_foul = winner == Some(game.side(before.to_move).other());
             assert!(before.legal.contains(&played) || is_foul, "{text:?}: {played}");
-            assert_eq!(before.over, None, "a game that is over has no move");
-            let after = seen(game);
+            assert_eq!(before.over, None, "a finished game has no legal move");
+            let after = state_of(game);
             assert_eq!(after.moves.last(), Some(&played));
             assert_eq!(after.moves.len(), before.moves.len() + 1);
             let mut last = String::new();
             game.write_last_move(&mut last);
             assert_eq!(last, played);
             assert_eq!(game.take_back(1), 1);
-            assert_eq!(seen(game), before, "taken back: {text:?}");
-            assert_eq!(game.play(&played).as_ref(), Ok(&played), "canonical texts stay");
-            assert_eq!(seen(game), after);
+            assert_eq!(state_of(game), before, "taken back: {text:?}");
+            assert_eq!(game.play(&played).as_ref(), Ok(&played), "canonical texts are stable");
+            assert_eq!(state_of(game), after);
         }
     }
 }
@@ -108,9 +107,9 @@ fn check_taken_back(game: &mut dyn DynGame) {
     assert_eq!(game.moves(), moves[..plies - taken]);
 }
 
-/// The position's text sets up the same position, and its moves are those listed.
+/// The position text sets up the same position, and exactly the listed moves are legal.
 fn check_position(game: &dyn DynGame) {
-    let now = seen(game);
+    let now = state_of(game);
     assert_eq!(now.legal.is_empty(), now.over.is_some(), "{now:?}");
     let again = (game.info().new)(&game.variant(), Some(&now.position));
     let again = again.unwrap_or_else(|error| panic!("{error} in {:?}", now.position));
@@ -120,6 +119,6 @@ fn check_position(game: &dyn DynGame) {
     for legal in &now.legal {
         assert_eq!(game.canonical(legal).as_ref(), Ok(legal));
     }
-    let twin = game.boxed_clone();
-    assert_eq!(seen(&*twin), now);
+    let copy = game.boxed_clone();
+    assert_eq!(state_of(&*copy), now);
 }

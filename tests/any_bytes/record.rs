@@ -1,36 +1,36 @@
-//! Any bytes as a record: a refusal can be shown; what is taken is written as bytes
-//! that read alike, and every question that is put to a record has an answer.
+//! Arbitrary bytes as a record: errors can be displayed; a valid record is written as bytes that
+//! read as the same record, and its queries succeed.
 
 use std::path::Path;
 
+use sandboard_bout::record::Record;
+use sandboard_bout::replay::{CallScript, fault_reports};
 use sandboard_games::game;
-use sandboard_host::record::Record;
-use sandboard_host::replay::{Script, faults};
 
 /// Reads the bytes as a record.
 pub fn record(bytes: &[u8]) {
     let record = match Record::parse(bytes, game) {
         Ok(record) => record,
-        Err(error) => return super::can_be_shown(&error.to_string()),
+        Err(error) => return super::check_displayable(&error.to_string()),
     };
     let written = record.to_json();
-    let again = Record::parse(&written, game).expect("what a host writes it reads");
+    let again = Record::parse(&written, game).expect("a written record can be read");
     assert_eq!(again, record);
     assert_eq!(again.to_json(), written);
 
-    let referee = record.referee(game).expect("it was played through");
+    let referee = record.restore_referee(game).expect("a parsed record has a valid game");
     assert_eq!(referee.plies().len(), record.plies.len());
     let plies = record.plies.len() as u32;
     for ply in [0, plies / 2, plies, plies.saturating_add(1), u32::MAX] {
-        if let Err(error) = record.start_after(Some(ply), game) {
-            super::can_be_shown(&error.to_string());
+        if let Err(error) = record.start_position_after(Some(ply), game) {
+            super::check_displayable(&error.to_string());
             assert!(ply > plies, "after ply {ply} of {plies}: {error}");
         }
     }
-    if let Err(error) = Script::of(&record, game) {
-        super::can_be_shown(&error.to_string());
+    if let Err(error) = CallScript::from_record(&record, game) {
+        super::check_displayable(&error.to_string());
     }
-    for fault in faults(&record, Some(Path::new("record.json"))) {
-        super::can_be_shown(&fault.sentence);
+    for fault in fault_reports(&record, Some(Path::new("record.json"))) {
+        super::check_displayable(&fault.sentence);
     }
 }

@@ -1,21 +1,21 @@
-//! WebAssembly as a row of sections, to be mixed up: what is wrong then is more than a
-//! byte, and lies deeper. Knows no section's inside but a component's modules.
+//! Splits WebAssembly into sections and edits them, so that errors are larger and deeper than a
+//! changed byte. Only the modules inside components are parsed further.
 
-/// A section: its id, and what is in it.
+/// A section of a module or component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// What it is of.
+    /// The section's id.
     pub id: u8,
-    /// All but id and length.
+    /// The contents without id and length.
     pub body: Vec<u8>,
 }
 
 /// Magic and version.
 const HEADER_BYTES: usize = 8;
-/// In a component, the section that is a module.
+/// Id of a core module section in a component.
 const MODULE: u8 = 1;
 
-/// Header and sections of a module or component. None: it is not made of such.
+/// Header and sections of a module or component; `None` if the bytes are not sections.
 pub fn split(bytes: &[u8]) -> Option<(Vec<u8>, Vec<Section>)> {
     let (header, mut rest) = bytes.split_at_checked(HEADER_BYTES)?;
     let mut sections = Vec::new();
@@ -28,7 +28,7 @@ pub fn split(bytes: &[u8]) -> Option<(Vec<u8>, Vec<Section>)> {
     Some((header.to_owned(), sections))
 }
 
-/// The bytes again.
+/// Joins header and sections; the inverse of [`split`].
 pub fn join(header: &[u8], sections: &[Section]) -> Vec<u8> {
     let mut bytes = header.to_owned();
     for section in sections {
@@ -58,21 +58,21 @@ fn write_number(mut value: usize, bytes: &mut Vec<u8>) {
     bytes.push(value as u8);
 }
 
-/// One change, in words of numbers: of any size, each is taken modulo what there is.
+/// An edit in numbers, each taken modulo the number of choices.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
-    /// What is done.
+    /// The kind of edit; bit 7 selects a section of a module.
     pub kind: u8,
-    /// To which section.
+    /// Index of the section.
     pub section: usize,
-    /// At which place of it, or with which other.
+    /// Offset in the section, or index of a second section.
     pub at: usize,
     /// The new byte.
     pub byte: u8,
 }
 
-/// The component with one change to a section of it, or of a module of it where the
-/// change says so. What is no component comes back as it is.
+/// Applies a change to a section of the component or of one of its modules. Other bytes are
+/// returned unchanged.
 pub fn changed(component: &[u8], change: Change) -> Vec<u8> {
     let Some((header, mut sections)) = split(component) else { return component.to_owned() };
     let modules = sections.iter_mut().filter(|section| section.id == MODULE);

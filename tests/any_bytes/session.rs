@@ -1,56 +1,65 @@
-//! Any bytes as what another program says to a session, and an engine that answers when the bytes have it answer: the
-//! session goes on to its end, says nothing but lines, and asks nothing that an engine could not be asked.
+//! Arbitrary bytes as input of a protocol server session, with an engine that answers when the
+//! bytes say so. The session must run to its end, write only single lines, and send only valid
+//! requests to the engine.
 
 use std::collections::VecDeque;
 
 use sandboard_abi::{
     Bound, Choice, Decision, Kind, Limits, Line, OptionSpec, Score, Unit, limits::WIN_SCORE,
 };
+use sandboard_cli::protocol_server::{Action, EngineInfo, SearchRequest, Session, open_session};
+use sandboard_engine::{Fault, FaultCode};
 use sandboard_games::{DynGame, GameInfo};
-use sandboard_host::engine::{Fault, FaultCode};
-use sandboard_host::process::{Dialect, Protocol};
-use sandboard_host::protocol::{self, Act, Offer, Question, Session};
+use sandboard_protocols::{Dialect, Protocol};
 
-/// So many lines are heard; more of them only take time.
+/// The most lines that are sent to a session; more would only take time.
 const LINES: usize = 300;
-/// An opening is asked for a move at a time: so many questions follow from one line at most.
-const QUESTIONS: usize = 8;
+/// The most search requests that one line may cause: an opening is decided move by move.
+const REQUESTS: usize = 8;
 
-/// The first line of the bytes is protocol, game, variant (`-`: the usual one) and spelling of moves, and every other
-/// one that the program says. Of the engine are those that begin with `!` (it answers: a move, `resign`, `draw`,
-/// `fault`, or nothing for some legal move) and with `~` (it reports: a score and moves).
+/// Runs a session. The first line has the protocol, the game, the variant (`-`: the default) and
+/// the notation of moves. Other lines are sent to the session, except those of the engine:
+/// `!` is its answer (a move, `resign`, `draw`, `fault`, or nothing for any legal move), and `~` is
+/// a report (a score and moves).
 pub fn session(bytes: &[u8]) {
     let mut lines = bytes.split(|byte| *byte == b'\n');
     let first = String::from_utf8_lossy(lines.next().unwrap_or_default());
-    let Some((protocol, offer)) = set_up(&first) else { return };
-    let game = offer.game;
-    let mut session = match protocol::session(protocol, offer.clone()) {
+    let Some((protocol, info)) = set_up(&first) else { return };
+    let game = info.game;
+    let mut session = match open_session(protocol, info.clone()) {
         Ok(session) => session,
-        Err(reason) => return super::can_be_shown(&reason),
+        Err(reason) => return super::check_displayable(&reason),
     };
-    let (asked, later) = (None, VecDeque::new());
-    let mut held =
-        Held { session: &mut *session, game, offer, asked, later, prepares: false, ended: false };
+    let (pending, postponed) = (None, VecDeque::new());
+    let mut run = Run {
+        session: &mut *session,
+        game,
+        info,
+        pending,
+        is_preparing: false,
+        postponed,
+        input_ended: false,
+    };
     let mut all = lines.take(LINES);
     let is_over = all.any(|line| match std::str::from_utf8(line) {
-        Ok(line) => held.line(line),
-        Err(_) => held.says(|session, out| {
-            session.bad("the line is not UTF-8", out);
-            Act::Wait
+        Ok(line) => run.line(line),
+        Err(_) => run.call(|session, out| {
+            session.report_error("the line is not UTF-8", out);
+            Action::Continue
         }),
     });
     if !is_over {
-        held.end();
+        run.end();
     }
 }
 
-/// None: the line names no protocol, or no variant of a game.
-fn set_up(line: &str) -> Option<(Protocol, Offer)> {
+/// The protocol and the engine of a first line. `None`: a name in it is unknown.
+fn set_up(line: &str) -> Option<(Protocol, EngineInfo)> {
     let mut words = line.split_ascii_whitespace();
-    let protocol = Protocol::of(words.next()?)?;
+    let protocol = Protocol::from_word(words.next()?)?;
     let game = sandboard_games::game(words.next()?)?;
     let variant = words.next().filter(|word| *word != "-").unwrap_or_default();
-    let dialect = words.next().map_or(Some(Dialect::Same), Dialect::of)?;
+    let dialect = words.next().map_or(Some(Dialect::Same), Dialect::from_word)?;
     let option = |name: &str, kind, initial: &str| OptionSpec {
         name: name.into(),
         about: String::new(),
@@ -58,7 +67,7 @@ fn set_up(line: &str) -> Option<(Protocol, Offer)> {
         initial: initial.into(),
         tunable: false,
     };
-    let offer = Offer {
+    let info = EngineInfo {
         name: "Any".into(),
         version: "1.0".into(),
         author: String::new(),
@@ -72,139 +81,149 @@ fn set_up(line: &str) -> Option<(Protocol, Offer)> {
             option("book", Kind::Toggle, "true"),
             option("file", Kind::Text(64), ""),
         ],
-        set: vec![],
+        initial_options: vec![],
         dialect,
-        usual: Limits { unit: Unit::Wall, call_max: Some(5_000_000), ..Limits::default() },
+        default_limits: Limits { unit: Unit::Wall, call_max: Some(5_000_000), ..Limits::default() },
         overhead_us: 10_000,
     };
-    Some((protocol, offer))
+    Some((protocol, info))
 }
 
-/// A session, and all that drives it but threads: what is asked is answered when it is told to be.
-struct Held<'s> {
+/// Runs a session without threads: the input decides when the engine answers.
+struct Run<'s> {
     session: &'s mut dyn Session,
     game: &'static GameInfo,
-    offer: Offer,
-    asked: Option<Question>,
-    /// Whether the engine is being made ready.
-    prepares: bool,
-    later: VecDeque<String>,
-    ended: bool,
+    info: EngineInfo,
+    pending: Option<SearchRequest>,
+    /// Whether the engine is being prepared.
+    is_preparing: bool,
+    postponed: VecDeque<String>,
+    input_ended: bool,
 }
 
-impl Held<'_> {
-    /// The program or the engine says this; whether the session is over.
+impl Run<'_> {
+    /// Handles a line of the other program or of the engine; returns whether the session is over.
     fn line(&mut self, line: &str) -> bool {
         if let Some(text) = line.strip_prefix('!') {
             return self.answer(text);
         }
         if let Some(text) = line.strip_prefix('~') {
-            let report = reported(text);
-            return self.says(|session, out| {
+            let report = parse_report(text);
+            return self.call(|session, out| {
                 session.report(&report, out);
-                Act::Wait
+                Action::Continue
             });
         }
-        let act = self.hear(line);
-        let (Act::Later | Act::StopFirst) = act else { return self.acts(act) };
-        self.later.push_back(line.to_owned());
+        let action = self.handle_line(line);
+        let (Action::Postpone | Action::StopAndPostpone) = action else {
+            return self.perform(action);
+        };
+        self.postponed.push_back(line.to_owned());
         false
     }
 
-    fn hear(&mut self, line: &str) -> Act {
+    fn handle_line(&mut self, line: &str) -> Action {
         let mut out = Vec::new();
-        let act = self.session.hear(line, &mut out);
-        check_said(&out);
-        let waits = matches!(act, Act::Later | Act::StopFirst | Act::Stop);
-        assert!(!self.prepares || matches!(act, Act::Later | Act::Quit), "{act:?}");
-        assert!(self.asked.is_none() || waits || matches!(act, Act::Wait | Act::Quit), "{act:?}");
-        act
+        let action = self.session.handle_line(line, &mut out);
+        check_output(&out);
+        let waits = matches!(action, Action::Postpone | Action::StopAndPostpone | Action::Stop);
+        assert!(
+            !self.is_preparing || matches!(action, Action::Postpone | Action::Quit),
+            "{action:?}"
+        );
+        assert!(
+            self.pending.is_none() || waits || matches!(action, Action::Continue | Action::Quit),
+            "{action:?}"
+        );
+        action
     }
 
-    fn says(&mut self, say: impl FnOnce(&mut dyn Session, &mut Vec<String>) -> Act) -> bool {
+    fn call(&mut self, call: impl FnOnce(&mut dyn Session, &mut Vec<String>) -> Action) -> bool {
         let mut out = Vec::new();
-        let act = say(self.session, &mut out);
-        if self.ended {
-            self.session.ended(&mut out);
+        let action = call(self.session, &mut out);
+        if self.input_ended {
+            self.session.input_ended(&mut out);
         }
-        check_said(&out);
-        self.acts(act)
+        check_output(&out);
+        self.perform(action)
     }
 
-    /// Does it, and what follows from it, as `protocol::drive` does.
-    fn acts(&mut self, act: Act) -> bool {
-        let mut next = act;
+    /// Performs an action and those of postponed lines, as `run_session` does; returns whether the
+    /// session is over.
+    fn perform(&mut self, action: Action) -> bool {
+        let mut next = action;
         loop {
             match next {
-                Act::Quit => return true,
-                Act::Ask(question) => {
-                    assert_eq!(self.asked, None, "asked while it thinks");
-                    check_question(self.game, &self.offer, &question);
-                    self.asked = Some(*question);
+                Action::Quit => return true,
+                Action::Search(request) => {
+                    assert_eq!(self.pending, None, "a request during a search");
+                    check_request(self.game, &self.info, &request);
+                    self.pending = Some(*request);
                 }
-                Act::Prepare(question) => {
-                    assert_eq!(self.asked, None, "made ready while it thinks");
-                    check_question(self.game, &self.offer, &question);
-                    self.prepares = true;
+                Action::Prepare(request) => {
+                    assert_eq!(self.pending, None, "a preparation during a search");
+                    check_request(self.game, &self.info, &request);
+                    self.is_preparing = true;
                 }
-                Act::Stop | Act::StopFirst | Act::Wait | Act::Later => (),
+                Action::Stop | Action::StopAndPostpone | Action::Continue | Action::Postpone => (),
             }
-            let Some(line) = self.later.pop_front() else { return false };
-            next = match self.hear(&line) {
-                Act::Later | Act::StopFirst => {
-                    self.later.push_front(line);
+            let Some(line) = self.postponed.pop_front() else { return false };
+            next = match self.handle_line(&line) {
+                Action::Postpone | Action::StopAndPostpone => {
+                    self.postponed.push_front(line);
                     return false;
                 }
-                act => act,
+                action => action,
             };
         }
     }
 
-    /// The engine answers, if it was asked.
+    /// Sends the engine's answer, if a request is pending.
     fn answer(&mut self, text: &str) -> bool {
-        if std::mem::take(&mut self.prepares) {
+        if std::mem::take(&mut self.is_preparing) {
             let ready = match text.trim() {
                 "fault" => Err(Fault::new(FaultCode::Start, "fell\nover")),
                 _ => Ok(()),
             };
-            return self.says(|session, out| {
-                session.prepared(ready, out);
-                Act::Wait
+            return self.call(|session, out| {
+                session.engine_prepared(ready, out);
+                Action::Continue
             });
         }
-        let Some(question) = self.asked.take() else { return false };
+        let Some(request) = self.pending.take() else { return false };
         let decision = match text.trim() {
             "fault" => Err(Fault::new(FaultCode::Crash, "fell\nover")),
             "resign" => Ok(Decision::Resign),
             "draw" => Ok(Decision::AcceptDraw),
-            "" => Ok(Decision::Play(free_moves(self.game, &question).swap_remove(0))),
+            "" => Ok(Decision::Play(free_moves(self.game, &request).swap_remove(0))),
             mv => Ok(Decision::Play(mv.to_owned())),
         };
         let choice = |decision| Choice { decision, offers_draw: false, line: None };
-        self.says(|session, out| {
-            session.took(1_000_000);
-            session.answered(decision.map(choice), out)
+        self.call(|session, out| {
+            session.set_search_time(1_000_000);
+            session.engine_answered(decision.map(choice), out)
         })
     }
 
-    /// The program says no more: the session comes to an end by the answers to what is asked still.
+    /// Ends the input: the session must end after the answers to the pending requests.
     fn end(&mut self) {
-        self.ended = true;
-        if self.says(|_, _| Act::Wait) {
+        self.input_ended = true;
+        if self.call(|_, _| Action::Continue) {
             return;
         }
-        let most = QUESTIONS * (self.later.len() + 1);
-        for _ in 0..most {
-            if self.asked.is_none() && !self.prepares || self.answer("") {
+        let requests_max = REQUESTS * (self.postponed.len() + 1);
+        for _ in 0..requests_max {
+            if self.pending.is_none() && !self.is_preparing || self.answer("") {
                 return;
             }
         }
-        assert_eq!(self.asked, None, "asks for ever");
+        assert_eq!(self.pending, None, "requests without end");
     }
 }
 
-/// `SCORE MOVES`, where either may be missing; clean, as the host hands it on.
-fn reported(text: &str) -> Line {
+/// Parses a report `SCORE MOVES`; either part may be missing. Without control characters, as the
+/// host passes it on.
+fn parse_report(text: &str) -> Line {
     let (score, moves) = text.split_once(' ').unwrap_or((text, ""));
     let value = score.parse::<i32>().ok().map(|value| value.clamp(-WIN_SCORE, WIN_SCORE));
     let score = value.map(|value| Score { value, bound: Bound::AtLeast });
@@ -212,44 +231,44 @@ fn reported(text: &str) -> Line {
     Line { rank: 1, score, depth: u32::MAX, nodes: u64::MAX, spent: 1, moves }
 }
 
-fn check_said(out: &[String]) {
+fn check_output(out: &[String]) {
     for line in out {
         assert!(!line.contains(char::is_control), "{line:?}");
     }
 }
 
-/// The game of a question as it stands.
-fn game_of(info: &GameInfo, question: &Question) -> Box<dyn DynGame> {
-    let variant = info.variant(&question.variant).expect("a variant of the game");
-    let start = (!question.start.is_empty()).then_some(question.start.as_str());
+/// The position of a request.
+fn game_of(info: &GameInfo, request: &SearchRequest) -> Box<dyn DynGame> {
+    let variant = info.variant(&request.variant).expect("a variant of the game");
+    let start = (!request.start.is_empty()).then_some(request.start.as_str());
     let mut game = (info.new)(&variant, start).expect("a position of the variant");
-    for mv in &question.moves {
+    for mv in &request.moves {
         game.play(mv).unwrap_or_else(|refusal| panic!("{refusal}"));
     }
     game
 }
 
-/// What an engine may answer.
-fn free_moves(info: &GameInfo, question: &Question) -> Vec<String> {
+/// The moves that an engine may answer.
+fn free_moves(info: &GameInfo, request: &SearchRequest) -> Vec<String> {
     let mut line = String::new();
-    game_of(info, question).write_legal(&mut line);
-    let is_free = |mv: &&str| question.barred.iter().all(|barred| barred.r#move != **mv);
+    game_of(info, request).write_legal(&mut line);
+    let is_free = |mv: &&str| request.barred.iter().all(|barred| barred.r#move != **mv);
     line.split_ascii_whitespace().filter(is_free).map(str::to_owned).collect()
 }
 
-fn check_question(info: &GameInfo, offer: &Offer, question: &Question) {
-    let game = game_of(info, question);
-    assert!(offer.plays(&game.variant()), "asked for {}", question.variant);
-    assert!(game.outcome().is_none(), "asked about a game that is over");
-    assert!(!free_moves(info, question).is_empty(), "asked with every move barred");
-    for (name, value) in &question.options {
-        let spec = offer.options.iter().find(|spec| spec.name == *name).expect("an option");
+fn check_request(info: &GameInfo, engine: &EngineInfo, request: &SearchRequest) {
+    let game = game_of(info, request);
+    assert!(engine.plays(&game.variant()), "a request for {}", request.variant);
+    assert!(game.outcome().is_none(), "a request in a finished game");
+    assert!(!free_moves(info, request).is_empty(), "a request with all moves excluded");
+    for (name, value) in &request.options {
+        let spec = engine.options.iter().find(|spec| spec.name == *name).expect("an option");
         spec.kind.check(value).unwrap_or_else(|why| panic!("{name}: {why}"));
     }
-    let Limits { unit, call_max, game_left, depth, nodes, .. } = &question.limits;
-    assert!(*depth != Some(0) && *nodes != Some(0), "{:?}", question.limits);
+    let Limits { unit, call_max, game_left, depth, nodes, .. } = &request.limits;
+    assert!(*depth != Some(0) && *nodes != Some(0), "{:?}", request.limits);
     let timed = call_max.or(*game_left).is_some();
-    assert_eq!(timed, *unit == Unit::Wall, "{:?}", question.limits);
+    assert_eq!(timed, *unit == Unit::Wall, "{:?}", request.limits);
     for us in call_max.iter().chain(game_left) {
         assert!(*us >= 1000, "{us} µs");
     }

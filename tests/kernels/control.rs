@@ -1,12 +1,11 @@
-//! Branches, calls, tables.
+//! Kernels of branches, calls and tables.
 
 use super::{DEAREST, Kernel, RANDOM, many, single};
 
-const UNFORESEEN: &str =
-    "a branch that was not foreseen takes thirty times as long as one that was";
-const CARRIED: &str = "values that a branch or call carries were paid where they were made";
+const UNFORESEEN: &str = "a mispredicted branch takes thirty times as long as a predicted one";
+const CARRIED: &str = "values passed by a branch or call are charged where they are computed";
 
-pub fn kernels() -> Vec<Kernel> {
+pub(super) fn kernels() -> Vec<Kernel> {
     let globals = "(global $g (mut i32) (i32.const 0)) (global $h (mut i32) (i32.const 0))";
     let functions = "(type $t (func (param i32) (result i32))) (table $t 8 8 funcref)
         (elem (i32.const 0) $f $g $f $g $f $g $f $g)
@@ -31,7 +30,7 @@ pub fn kernels() -> Vec<Kernel> {
                    (else (global.set $h (i32.add (global.get $h) (i32.const 1)))))"
             ),
         )
-        .apart(UNFORESEEN),
+        .with_deviation(UNFORESEEN),
         many(
             "br_table, not foreseen",
             globals,
@@ -43,14 +42,14 @@ pub fn kernels() -> Vec<Kernel> {
                    (global.set $h (i32.add (global.get $h) (i32.const 1))))"
             ),
         )
-        .apart(UNFORESEEN),
+        .with_deviation(UNFORESEEN),
         many(
             "call",
             "(func $f (param i32) (result i32) (i32.add (local.get 0) (i32.const 1)))",
             "(local.set $a (call $f (local.get $a)))",
         ),
         many("call with 8 values", &wide(8), &wide_call(8)),
-        single("call with 64 values", &wide(64), &wide_call(64)).apart(CARRIED),
+        single("call with 64 values", &wide(64), &wide_call(64)).with_deviation(CARRIED),
         many(
             "call_indirect",
             functions,
@@ -66,7 +65,7 @@ pub fn kernels() -> Vec<Kernel> {
             &crowded(400),
             "(local.set $a (call $f (i32.const 1)))",
         )
-        .apart(CARRIED),
+        .with_deviation(CARRIED),
         many(
             "table get set",
             plain_table,
@@ -94,16 +93,16 @@ pub fn kernels() -> Vec<Kernel> {
             plain_table,
             "(local.set $a (table.grow $t (ref.null func) (i32.const 0)))",
         )
-        .apart(DEAREST),
+        .with_deviation(DEAREST),
         many("table size", plain_table, "(local.set $a (i32.add (local.get $a) (table.size $t)))"),
         many("segment dropped", "(data $d \"d\") (elem $e func)", "(data.drop $d) (elem.drop $e)")
-            .apart(DEAREST),
+            .with_deviation(DEAREST),
         many(
             "function as a value",
             "(elem declare func $f) (func $f)",
             "(local.set $a (ref.is_null (ref.func $f)))",
         )
-        .apart(DEAREST),
+        .with_deviation(DEAREST),
     ]
 }
 
@@ -119,7 +118,7 @@ fn wide_call(values: usize) -> String {
     format!("(local.set $a (call $f {}))", "(local.get $b)".repeat(values))
 }
 
-/// A function whose loop has so many values to carry, and is left at once.
+/// A function whose loop carries this number of values and exits at once.
 fn crowded(locals: usize) -> String {
     let declared: String = (0..locals).map(|i| format!("(local $l{i} i32)")).collect();
     let used: String = (0..locals)

@@ -1,8 +1,8 @@
-//! The border's imports. The text at 4096 is a line of fifteen moves, again and again.
+//! Kernels of the host's functions. The text at 4096 repeats a line of fifteen moves.
 
 use super::{Kernel, many, single};
 
-pub fn kernels() -> Vec<Kernel> {
+pub(super) fn kernels() -> Vec<Kernel> {
     let text = |name, call: &str, bytes: u32| {
         single(name, "", &format!("({call} (i32.const 4096) (i32.const {bytes}) (i32.const 1024))"))
     };
@@ -39,7 +39,8 @@ pub fn kernels() -> Vec<Kernel> {
         text("legal after 15 moves", "call $legal", 50),
         text("look", "call $look", 0),
         text("look after 15 moves", "call $look", 50),
-        text("look, refused", "call $look", 900).apart("a line that is refused is paid to its end"),
+        text("look, refused", "call $look", 900)
+            .with_deviation("a refused line is charged in full"),
         asset("asset, 6 bytes", 6),
         asset("asset, 64 KiB", 64 * 1024),
         asset("asset, 960 KiB", 960 * 1024),

@@ -1,11 +1,11 @@
-//! Loads and stores near and far, and many bytes at once.
+//! Kernels of loads, stores and bulk memory operations.
 
 use super::{CHAINED, DEAREST, Kernel, RANDOM, many, single};
 
-const FAR: &str = "what lies far off is waited for, and no count can tell";
-const CHEAPEST: &str = "a byte has the smallest price there is";
+const FAR: &str = "cache misses take time that no count can predict";
+const CHEAPEST: &str = "a byte has the minimum price";
 
-pub fn kernels() -> Vec<Kernel> {
+pub(super) fn kernels() -> Vec<Kernel> {
     let plain = |name, once: &str| many(name, "", once);
     let bulk = |name, once: &str| single(name, "", once);
     let far = "(i32.add (i32.const 0x100000) \
@@ -16,7 +16,7 @@ pub fn kernels() -> Vec<Kernel> {
             "(local.set $a (i32.add (local.get $a)
                (i32.load offset=4096 (i32.and (local.get $a) (i32.const 0xff)))))",
         )
-        .apart(CHAINED),
+        .with_deviation(CHAINED),
         plain(
             "i32 load",
             "(local.set $a (i32.add (local.get $a)
@@ -28,7 +28,7 @@ pub fn kernels() -> Vec<Kernel> {
             "(local.set $c (i64.add (local.get $c) (i64.load8_u offset=4096
                (i32.and (i32.wrap_i64 (local.get $c)) (i32.const 0xff)))))",
         )
-        .apart(CHAINED),
+        .with_deviation(CHAINED),
         plain(
             "i32 store",
             "(i32.store offset=8192 (local.get $b) (local.get $a))
@@ -46,20 +46,20 @@ pub fn kernels() -> Vec<Kernel> {
             "random load of 16 MiB, chained",
             &format!("{RANDOM} (local.set $c (i64.xor (local.get $c) (i64.load {far})))"),
         )
-        .apart(FAR),
+        .with_deviation(FAR),
         plain(
             "random load of 16 MiB",
             &format!("{RANDOM} (local.set $e (i64.add (local.get $e) (i64.load {far})))"),
         )
-        .apart(FAR),
+        .with_deviation(FAR),
         bulk("fill 64 bytes", "(memory.fill (i32.const 8192) (i32.const 0) (i32.const 64))"),
         bulk("fill 16 KiB", "(memory.fill (i32.const 0x10000) (i32.const 0) (i32.const 0x4000))")
-            .apart(CHEAPEST),
+            .with_deviation(CHEAPEST),
         bulk(
             "fill 16 MiB",
             "(memory.fill (i32.const 0x100000) (i32.const 0) (i32.const 0x1000000))",
         )
-        .apart(CHEAPEST),
+        .with_deviation(CHEAPEST),
         bulk("copy 64 bytes", "(memory.copy (i32.const 8192) (i32.const 4096) (i32.const 64))"),
         bulk(
             "copy 200 bytes, length not known before",
@@ -70,7 +70,7 @@ pub fn kernels() -> Vec<Kernel> {
             "copy 16 KiB",
             "(memory.copy (i32.const 0x10000) (i32.const 0x14000) (i32.const 0x4000))",
         )
-        .apart(CHEAPEST),
+        .with_deviation(CHEAPEST),
         bulk(
             "copy 8 MiB",
             "(memory.copy (i32.const 0x100000) (i32.const 0x900000) (i32.const 0x800000))",
@@ -80,9 +80,10 @@ pub fn kernels() -> Vec<Kernel> {
             "(data $d \"0123456789abcdef0123456789abcdef\")",
             "(memory.init $d (i32.const 8192) (i32.const 0) (i32.const 32))",
         ),
-        bulk("grow by nothing", "(local.set $a (memory.grow (i32.const 0)))").apart(DEAREST),
+        bulk("grow by nothing", "(local.set $a (memory.grow (i32.const 0)))")
+            .with_deviation(DEAREST),
         bulk("grow by too much", "(local.set $a (memory.grow (i32.const 60000)))")
-            .apart("pages are paid when they are asked for"),
+            .with_deviation("pages are charged on request"),
         plain("memory size", "(local.set $a (i32.add (local.get $a) (memory.size)))"),
     ]
 }

@@ -1,8 +1,8 @@
-//! Locals, whole numbers, floats, globals.
+//! Kernels of locals, integers, floats and globals.
 
 use super::{CHAINED, Kernel, RANDOM, many, single};
 
-pub fn kernels() -> Vec<Kernel> {
+pub(super) fn kernels() -> Vec<Kernel> {
     let plain = |name, once| many(name, "", once);
     vec![
         single("loop", "", ""),
@@ -11,12 +11,12 @@ pub fn kernels() -> Vec<Kernel> {
             "(local.set $a (local.get $b)) (local.set $b (local.get $w))
              (local.set $w (local.get $a))",
         )
-        .apart("values that stay in registers are not moved"),
+        .with_deviation("values that stay in registers are not moved"),
         plain(
             "i32 add xor, chained",
             "(local.set $a (i32.xor (i32.add (local.get $a) (i32.const 77)) (local.get $b)))",
         )
-        .apart(CHAINED),
+        .with_deviation(CHAINED),
         plain(
             "i32 add xor, four at a time",
             "(local.set $a (i32.xor (i32.add (local.get $b) (i32.const 77)) (local.get $w)))
@@ -40,7 +40,7 @@ pub fn kernels() -> Vec<Kernel> {
             "(local.set $a (select (local.get $a) (i32.add (local.get $b) (i32.const 1))
                (i32.lt_s (local.get $a) (local.get $b))))",
         )
-        .apart(CHAINED),
+        .with_deviation(CHAINED),
         plain(
             "i32 divide",
             "(local.set $a (i32.div_u (i32.const 0x7fffffff)
@@ -66,7 +66,7 @@ pub fn kernels() -> Vec<Kernel> {
             "(local.set $c (i64.rem_s (i64.const 0x7fffffffffffffff)
                (i64.or (local.get $c) (i64.const 0x10001))))",
         ),
-        plain("random step", RANDOM).apart(CHAINED),
+        plain("random step", RANDOM).with_deviation(CHAINED),
         plain("f64 add", "(local.set $x (f64.add (local.get $x) (local.get $y)))"),
         plain("f64 multiply", "(local.set $x (f64.mul (local.get $x) (local.get $y)))"),
         plain(

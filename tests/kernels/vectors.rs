@@ -1,8 +1,8 @@
-//! Vectors of 128 bits.
+//! Kernels of 128-bit vectors.
 
 use super::{CHAINED, Kernel, many};
 
-pub fn kernels() -> Vec<Kernel> {
+pub(super) fn kernels() -> Vec<Kernel> {
     let of_two = |name, operator: &str| {
         many(name, "", &format!("(local.set $v ({operator} (local.get $v) (local.get $u)))"))
     };
@@ -13,14 +13,14 @@ pub fn kernels() -> Vec<Kernel> {
         many(name, "", &format!("(local.set $v ({operator} (local.get $v) (local.get $b)))"))
     };
     vec![
-        of_two("i8x16 add", "i8x16.add").apart(CHAINED),
-        of_two("i16x8 saturating add", "i16x8.add_sat_s").apart(CHAINED),
+        of_two("i8x16 add", "i8x16.add").with_deviation(CHAINED),
+        of_two("i16x8 saturating add", "i16x8.add_sat_s").with_deviation(CHAINED),
         of_two("i32x4 multiply", "i32x4.mul"),
         of_two("i64x2 multiply", "i64x2.mul"),
         of_two("i16x8 dot", "i32x4.dot_i16x8_s"),
         of_two("i8x16 shuffle", "i8x16.shuffle 0 17 2 19 4 21 6 23 8 25 10 27 12 29 14 31"),
         of_two("i8x16 swizzle", "i8x16.swizzle"),
-        of_two("i8x16 greater", "i8x16.gt_s").apart(CHAINED),
+        of_two("i8x16 greater", "i8x16.gt_s").with_deviation(CHAINED),
         of_two("f32x4 add", "f32x4.add"),
         of_two("f32x4 multiply", "f32x4.mul"),
         of_two("f32x4 divide", "f32x4.div"),
@@ -30,7 +30,7 @@ pub fn kernels() -> Vec<Kernel> {
         of_one("f64x2 square root", "f64x2.sqrt"),
         of_one("f32x4 to i32x4", "i32x4.trunc_sat_f32x4_u"),
         of_one("i8x16 popcnt", "i8x16.popcnt"),
-        of_one("i16x8 extend", "i16x8.extend_low_i8x16_s").apart(CHAINED),
+        of_one("i16x8 extend", "i16x8.extend_low_i8x16_s").with_deviation(CHAINED),
         shift("i8x16 shift", "i8x16.shl"),
         shift("i64x2 shift signed", "i64x2.shr_s"),
         many(

@@ -1,9 +1,8 @@
-// How the tests in a browser are run: one browser at a time, generous deadlines (a loaded machine
-// fails no test), nothing fetched from anywhere.
+// The configuration of the browser tests: one browser at a time, long timeouts for busy machines, no downloads.
 import { defineConfig } from '@playwright/test';
 
-/** Without a user of its own to drop to, Chromium's sandbox is not to be had. */
-const asRoot = process.getuid?.() === 0;
+/** Chromium's sandbox does not work as root. */
+const isRoot = process.getuid?.() === 0;
 
 export default defineConfig({
   forbidOnly: true,
@@ -21,7 +20,7 @@ export default defineConfig({
     launchOptions: {
       ...(process.env.SANDBOARD_BROWSER ? { executablePath: process.env.SANDBOARD_BROWSER } : {}),
       args: [
-        ...(asRoot ? ['--no-sandbox'] : []),
+        ...(isRoot ? ['--no-sandbox'] : []),
         '--disable-gpu',
         '--disable-quic',
         '--no-first-run',

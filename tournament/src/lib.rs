@@ -1,11 +1,12 @@
-//! Tournaments as values: which pairs of games are to be played, and what their results say of the
-//! players. Pure: no clock, file, thread, engine or rule of any game, and no randomness but a
-//! seed's. The same results give the same pairs and the same figures, whatever the order in which
-//! they came.
+//! Tournament schedules and rating statistics as values: which pairs of games to play, and what the
+//! results say about the strength of the players.
+//!
+//! This crate never reads a clock, a file or the environment, starts no threads, and knows no
+//! engine and no rules of a game. All random numbers come from the seed of the setup. The same
+//! results give the same pairs and the same statistics, in whatever order they arrive.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 pub mod schedule;
-pub mod seed;
 pub mod stats;

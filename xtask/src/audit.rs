@@ -1,98 +1,98 @@
-//! `cargo xtask audit`: what is known against the packages that we build on, by
-//! cargo-deny and its database of advisories, and whether deny.toml holds. Installs
-//! nothing; where it cannot look it says so, and does not pass for clean.
+//! `cargo xtask audit`: checks dependencies with cargo-deny against the database of advisories and
+//! deny.toml. Installs nothing. A check that is not possible is reported and does not count as
+//! passed.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use sandboard_forge::run::{cargo, output, show};
+use sandboard_builder::command::{cargo, command_line, stdout_of};
 use serde::Deserialize;
 
 use crate::workspace::own_root;
 
 const INSTALL: &str = "cargo install --locked cargo-deny";
 
-/// What came of one look.
+/// The result of one or more checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Look {
-    Clean,
-    Found,
-    /// And why.
+enum Outcome {
+    Passed,
+    Failed,
+    /// The check could not run, with the reason.
     NotPossible(String),
 }
 
-impl Look {
-    /// Something that was found is worse than something that was not looked at.
-    fn and(self, other: Look) -> Look {
+impl Outcome {
+    /// The worse of two outcomes. A failure is worse than a check that could not run.
+    fn and(self, other: Outcome) -> Outcome {
         match (self, other) {
-            (Look::Found, _) | (_, Look::Found) => Look::Found,
-            (Look::Clean, other) => other,
+            (Outcome::Failed, _) | (_, Outcome::Failed) => Outcome::Failed,
+            (Outcome::Passed, other) => other,
             (not_possible, _) => not_possible,
         }
     }
 
-    /// 0, 1 and 3; 2 is what a wrong command line ends with.
+    /// 0, 1 or 3; 2 is the exit code of a usage error.
     fn exit_code(&self) -> u8 {
         match self {
-            Look::Clean => 0,
-            Look::Found => 1,
-            Look::NotPossible(_) => 3,
+            Outcome::Passed => 0,
+            Outcome::Failed => 1,
+            Outcome::NotPossible(_) => 3,
         }
     }
 }
 
-/// What is looked at: a name, the folder of the workspace, the checks. The fuzz targets
-/// reach nobody but us: of them only what is known against them counts.
-const LOOKS: &[(&str, &str, &[&str])] = &[
+/// The name of each check, the folder of its workspace, and the checks of cargo-deny. The fuzz
+/// targets are not distributed, so that only advisories matter for them.
+const CHECKS: &[(&str, &str, &[&str])] = &[
     ("licences, bans and sources", ".", &["bans", "licenses", "sources"]),
     ("advisories", ".", &["advisories"]),
     ("advisories of the fuzz targets", "tests/fuzz", &["advisories"]),
 ];
 
-pub fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     let root = own_root();
-    let look = match output(cargo().args(["deny", "--version"])) {
-        None => Look::NotPossible(format!("cargo-deny is not here; this installs it: {INSTALL}")),
-        Some(_) => LOOKS.iter().fold(Look::Clean, |so_far, (name, folder, checks)| {
-            let look = look(&root, folder, checks);
-            match &look {
-                Look::Clean => eprintln!("{name}: clean"),
-                Look::Found => eprintln!("{name}: see above"),
-                Look::NotPossible(why) => eprintln!("{name}: could not look: {why}"),
+    let outcome = match stdout_of(cargo().args(["deny", "--version"])) {
+        None => Outcome::NotPossible(format!("cargo-deny is not installed; install it: {INSTALL}")),
+        Some(_) => CHECKS.iter().fold(Outcome::Passed, |total, (name, folder, checks)| {
+            let outcome = check(&root, folder, checks);
+            match &outcome {
+                Outcome::Passed => eprintln!("{name}: passed"),
+                Outcome::Failed => eprintln!("{name}: failed, see above"),
+                Outcome::NotPossible(why) => eprintln!("{name}: not possible: {why}"),
             }
-            so_far.and(look)
+            total.and(outcome)
         }),
     };
-    match &look {
-        Look::Clean => eprintln!("nothing is known against what we build on"),
-        Look::Found => eprintln!("error: the audit has found something"),
-        Look::NotPossible(why) => eprintln!(
-            "error: the audit could not look everywhere: {why}\n\
-             The advisories are at https://github.com/RustSec/advisory-db; with a network \
-             cargo-deny gets them itself, without one it uses the copy in \
-             $CARGO_HOME/advisory-dbs, if an earlier run left one there."
+    match &outcome {
+        Outcome::Passed => eprintln!("the audit found nothing"),
+        Outcome::Failed => eprintln!("error: the audit failed"),
+        Outcome::NotPossible(why) => eprintln!(
+            "error: a check was not possible: {why}\n\
+             The advisories are at https://github.com/RustSec/advisory-db. With a network, \
+             cargo-deny fetches them; without one, it uses the copy of an earlier run in \
+             $CARGO_HOME/advisory-dbs."
         ),
     }
-    ExitCode::from(look.exit_code())
+    ExitCode::from(outcome.exit_code())
 }
 
-fn look(root: &Path, folder: &str, checks: &[&str]) -> Look {
+fn check(root: &Path, folder: &str, checks: &[&str]) -> Outcome {
     let first = deny(root, folder, checks, &[]);
-    // Without a network: what an earlier run brought may still be there.
+    // Without a network, the advisories of an earlier run may be there.
     let without_fetching = || deny(root, folder, checks, &["--disable-fetch"]);
-    let (mut command, look) = match first {
-        (_, Look::NotPossible(_)) if checks == ["advisories"] => without_fetching(),
+    let (mut command, outcome) = match first {
+        (_, Outcome::NotPossible(_)) if checks == ["advisories"] => without_fetching(),
         other => other,
     };
-    if look == Look::Found {
-        // Once more, for people to read.
+    if outcome == Outcome::Failed {
+        // Runs again with output for people.
         drop(command.status());
     }
-    look
+    outcome
 }
 
-/// Runs cargo-deny; the command for people, and what it found.
-fn deny(root: &Path, folder: &str, checks: &[&str], flags: &[&str]) -> (Command, Look) {
+/// Runs cargo-deny; returns the command with output for people, and the outcome.
+fn deny(root: &Path, folder: &str, checks: &[&str], flags: &[&str]) -> (Command, Outcome) {
     let command = |format: &[&str]| {
         let mut command = cargo();
         command
@@ -107,14 +107,16 @@ fn deny(root: &Path, folder: &str, checks: &[&str], flags: &[&str]) -> (Command,
         command
     };
     let mut quiet = command(&["--format", "json"]);
-    let look = match quiet.output() {
-        Ok(done) => judge(done.status.success(), &String::from_utf8_lossy(&done.stderr)),
-        Err(error) => Look::NotPossible(format!("cannot run `{}`: {error}", show(&quiet))),
+    let outcome = match quiet.output() {
+        Ok(done) => read_outcome(done.status.success(), &String::from_utf8_lossy(&done.stderr)),
+        Err(error) => {
+            Outcome::NotPossible(format!("cannot run `{}`: {error}", command_line(&quiet)))
+        }
     };
-    (command(&[]), look)
+    (command(&[]), outcome)
 }
 
-/// A line of what cargo-deny says in JSON.
+/// A line of cargo-deny's output in JSON.
 #[derive(Deserialize)]
 struct Line {
     r#type: String,
@@ -129,19 +131,20 @@ struct Fields {
     message: String,
 }
 
-/// It ends alike whether it found something or could not look; what it says differs.
-fn judge(success: bool, told: &str) -> Look {
+/// Reads the outcome from the output: the exit code is the same for a failure and for a check that
+/// could not run.
+fn read_outcome(success: bool, output: &str) -> Outcome {
     let lines: Vec<Line> =
-        told.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        output.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let found = |line: &Line| line.r#type == "diagnostic" && line.fields.severity == "error";
     if success {
-        Look::Clean
+        Outcome::Passed
     } else if lines.iter().any(found) {
-        Look::Found
+        Outcome::Failed
     } else {
         let failed = |line: &&Line| line.r#type == "log" && line.fields.level == "ERROR";
         let why = lines.iter().find(failed).map(|line| line.fields.message.as_str());
-        Look::NotPossible(why.unwrap_or("cargo-deny does not say why").to_owned())
+        Outcome::NotPossible(why.unwrap_or("cargo-deny gave no reason").to_owned())
     }
 }
 
@@ -150,36 +153,36 @@ mod tests {
     use super::*;
 
     const VULNERABLE: &str = r#"{"type":"diagnostic","fields":{"code":"vulnerability","severity":"error","message":"a hole","labels":[],"notes":[]}}"#;
-    const WARNED: &str = r#"{"type":"diagnostic","fields":{"code":"unmaintained","severity":"warning","message":"nobody","labels":[]}}"#;
+    const WARNED: &str = r#"{"type":"diagnostic","fields":{"code":"unmaintained","severity":"warning","message":"old","labels":[]}}"#;
     const NO_DATABASE: &str = r#"{"type":"log","fields":{"level":"ERROR","message":"failed to fetch advisory database","timestamp":"now"}}"#;
     const SUMMARY: &str = r#"{"type":"summary","fields":{"advisories":{"errors":1}}}"#;
 
     #[test]
-    fn what_was_found_differs_from_what_was_not_looked_at() {
+    fn a_failure_differs_from_a_check_that_could_not_run() {
         let check = |success, lines: &[&str], expected| {
-            assert_eq!(judge(success, &lines.join("\n")), expected, "{lines:?}");
+            assert_eq!(read_outcome(success, &lines.join("\n")), expected, "{lines:?}");
         };
-        check(true, &[SUMMARY], Look::Clean);
-        check(true, &[WARNED, SUMMARY], Look::Clean);
-        check(false, &[WARNED, VULNERABLE, SUMMARY], Look::Found);
-        let no_database = || Look::NotPossible("failed to fetch advisory database".into());
+        check(true, &[SUMMARY], Outcome::Passed);
+        check(true, &[WARNED, SUMMARY], Outcome::Passed);
+        check(false, &[WARNED, VULNERABLE, SUMMARY], Outcome::Failed);
+        let no_database = || Outcome::NotPossible("failed to fetch advisory database".into());
         check(false, &[NO_DATABASE], no_database());
         check(false, &["no JSON", WARNED, NO_DATABASE], no_database());
-        let mute = Look::NotPossible("cargo-deny does not say why".into());
-        check(false, &[], mute);
+        let without_reason = Outcome::NotPossible("cargo-deny gave no reason".into());
+        check(false, &[], without_reason);
     }
 
     #[test]
-    fn the_exit_code_is_that_of_the_worst() {
-        let not_possible = || Look::NotPossible("no network".into());
-        let check = |looks: &[Look], expected: u8| {
-            let all = looks.iter().cloned().fold(Look::Clean, Look::and);
-            assert_eq!(all.exit_code(), expected, "{looks:?}");
+    fn the_exit_code_is_that_of_the_worst_outcome() {
+        let not_possible = || Outcome::NotPossible("no network".into());
+        let check = |outcomes: &[Outcome], expected: u8| {
+            let all = outcomes.iter().cloned().fold(Outcome::Passed, Outcome::and);
+            assert_eq!(all.exit_code(), expected, "{outcomes:?}");
         };
         check(&[], 0);
-        check(&[Look::Clean, Look::Clean], 0);
-        check(&[Look::Clean, not_possible(), Look::Clean], 3);
-        check(&[not_possible(), Look::Found], 1);
-        check(&[Look::Found, not_possible()], 1);
+        check(&[Outcome::Passed, Outcome::Passed], 0);
+        check(&[Outcome::Passed, not_possible(), Outcome::Passed], 3);
+        check(&[not_possible(), Outcome::Failed], 1);
+        check(&[Outcome::Failed, not_possible()], 1);
     }
 }

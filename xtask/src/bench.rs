@@ -1,28 +1,29 @@
-//! `cargo xtask bench`: figures. Never part of a test, as a loaded machine bends them.
+//! `cargo xtask bench`: runs a benchmark. Benchmarks are not part of the tests, because their
+//! figures depend on the load of the machine.
 
 use std::ffi::OsString;
 
 use anyhow::{Result, bail};
-use sandboard_forge::run::{cargo, run};
+use sandboard_builder::command::{cargo, run};
 
 use crate::workspace::Workspace;
 use crate::{engines, peers, setup};
 
 const PACKAGE: &str = "sandboard-tests";
-/// Ours beside those of others, which are installed for it.
+/// The benchmark that compares our engines with external ones, which it installs.
 const PEERS: &str = "peers";
 
 #[derive(clap::Args)]
-pub struct Args {
-    /// Which bench; left out: a list of them
+pub(crate) struct Args {
+    /// The benchmark to run [default: list all]
     name: Option<String>,
 
-    /// Passed on to the bench
+    /// Arguments for the benchmark
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
 
-pub fn main(args: &Args) -> Result<()> {
+pub(crate) fn main(args: &Args) -> Result<()> {
     let workspace = Workspace::load()?;
     let package = workspace.member(PACKAGE)?;
     let benches: Vec<&str> = package.targets_of_kind("bench").map(|b| b.name.as_str()).collect();
@@ -34,7 +35,7 @@ pub fn main(args: &Args) -> Result<()> {
         return peers::main(&workspace, &args.arguments);
     }
     if !benches.contains(&name.as_str()) {
-        bail!("there is no bench `{name}`; there are: {}, {PEERS}", benches.join(", "));
+        bail!("unknown benchmark `{name}`; known ones: {}, {PEERS}", benches.join(", "));
     }
     setup::for_engines()?;
     engines::build(&workspace, &engines::Args::default())?;

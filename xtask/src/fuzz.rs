@@ -1,16 +1,16 @@
-//! `cargo xtask fuzz`: builds libFuzzer's programs of `tests/fuzz` and runs them for a
-//! while. Needs no cargo-fuzz and no nightly Rust: the flags that cargo-fuzz sets are
-//! set here. Never part of a test, as it never ends by itself.
+//! `cargo xtask fuzz`: builds the libFuzzer programs of `tests/fuzz` and runs them for a limited
+//! time. Needs neither cargo-fuzz nor nightly Rust: the flags that cargo-fuzz sets are set here. It
+//! is not part of the tests, because fuzzing has no end.
 
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
-use sandboard_forge::run::{cargo, on_path, output, run};
+use sandboard_builder::command::{cargo, is_on_path, run, stdout_of};
 
 use crate::workspace::Workspace;
 
-/// What makes code tell which of its branches were taken; as cargo-fuzz does.
+/// Compiler flags that instrument branches for libFuzzer, as cargo-fuzz sets them.
 const COVERAGE: &[&str] = &[
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -21,35 +21,35 @@ const COVERAGE: &[&str] = &[
     "--cfg=fuzzing",
 ];
 
-/// An input that takes longer is a finding, in seconds.
+/// The time limit for one input, in seconds; a longer run is a finding.
 const INPUT_SECONDS: u32 = 20;
-/// A program that holds more is a finding, in MiB; the pool of wasm instances is reserved, not held.
+/// The memory limit of a program, in MiB; more is a finding. The pool of wasm instances is only
+/// reserved and does not count.
 const MEMORY_MIB: u32 = 2048;
-/// The longest input that libFuzzer makes of shorter ones, in bytes.
+/// The longest generated input, in bytes.
 const INPUT_BYTES: u32 = 32 * 1024;
 
 #[derive(clap::Args)]
-pub struct Args {
-    /// Which program; left out: each of them in turn
+pub(crate) struct Args {
+    /// The program to run [default: all, one after another]
     target: Option<String>,
 
-    /// How long each runs, in seconds
+    /// The time for each program, in seconds
     #[arg(long, default_value_t = 60)]
     seconds: u32,
 
-    /// Only build them
+    /// Only build the programs
     #[arg(long)]
     build: bool,
 }
 
-pub fn main(args: &Args) -> Result<()> {
+pub(crate) fn main(args: &Args) -> Result<()> {
     let workspace = Workspace::load()?;
     let targets = targets(&workspace.root)?;
     let chosen = choose(&targets, args.target.as_deref())?;
     ensure!(
-        ["c++", "g++", "clang++"].iter().any(|program| on_path(program)),
-        "libFuzzer is compiled by a C++ compiler, and none is here: on Debian `apt-get install g++` \
-         brings one"
+        ["c++", "g++", "clang++"].iter().any(|program| is_on_path(program)),
+        "libFuzzer needs a C++ compiler, and none is installed; on Debian: apt-get install g++"
     );
     let triple = host_triple()?;
     build(&workspace.root, &triple, &chosen)?;
@@ -62,7 +62,7 @@ pub fn main(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The names of all programs.
+/// The names of all fuzzing programs.
 fn targets(root: &Path) -> Result<Vec<String>> {
     let folder = root.join("tests/fuzz/targets");
     let entries = std::fs::read_dir(&folder)
@@ -75,25 +75,25 @@ fn targets(root: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-fn choose<'a>(targets: &'a [String], named: Option<&str>) -> Result<Vec<&'a str>> {
+fn choose<'a>(targets: &'a [String], name: Option<&str>) -> Result<Vec<&'a str>> {
     let chosen: Vec<&str> =
-        targets.iter().map(String::as_str).filter(|t| named.is_none_or(|n| n == *t)).collect();
+        targets.iter().map(String::as_str).filter(|t| name.is_none_or(|n| n == *t)).collect();
     if chosen.is_empty() {
-        let named = named.unwrap_or_default();
-        bail!("there is no fuzz target `{named}`; there are: {}", targets.join(", "));
+        let name = name.unwrap_or_default();
+        bail!("unknown fuzz target `{name}`; known ones: {}", targets.join(", "));
     }
     Ok(chosen)
 }
 
 fn host_triple() -> Result<String> {
-    let version = output(Command::new("rustc").arg("-vV")).context("cannot run rustc")?;
+    let version = stdout_of(Command::new("rustc").arg("-vV")).context("cannot run rustc")?;
     let triple = version.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(triple.context("rustc does not say what it runs on")?.to_owned())
+    Ok(triple.context("rustc -vV has no line `host:`")?.to_owned())
 }
 
 fn build(root: &Path, triple: &str, targets: &[&str]) -> Result<()> {
     let mut command = cargo();
-    // A target that is named keeps the flags from build scripts and macros.
+    // With an explicit target, the flags do not apply to build scripts and macros.
     command
         .args(["build", "--release", "--locked", "--target", triple, "--target-dir"])
         .arg(root.join("target/fuzz"))
@@ -122,20 +122,20 @@ fn fuzz(root: &Path, triple: &str, target: &str, seconds: u32) -> Result<()> {
         .arg(format!("-timeout={INPUT_SECONDS}"))
         .arg(format!("-rss_limit_mb={MEMORY_MIB}"))
         .arg(format!("-max_len={INPUT_BYTES}"))
-        // A slash at the end: a folder.
+        // The slash at the end makes it a folder.
         .arg(format!("-artifact_prefix={}/", finds.display()))
         .arg("-print_final_stats=1");
     run(&mut command).with_context(|| {
         format!(
-            "`{target}` has found something; the input lies in {}: give it a name that says what \
-             it is, put it into {}, where a test tries it ever after, and mend what it broke",
+            "`{target}` found a fault; the input is in {}. Give it a descriptive name, move it to {}, \
+             where a test runs it from then on, and fix the fault",
             finds.display(),
             fixtures.display()
         )
     })
 }
 
-/// Fixtures of other tests that are good to begin with.
+/// Fixtures of other tests that are good seeds.
 fn more_seeds(root: &Path, target: &str) -> Vec<std::path::PathBuf> {
     let fixtures = root.join("tests/fixtures");
     match target {
@@ -150,20 +150,20 @@ mod tests {
     use crate::workspace::own_root;
 
     #[test]
-    fn a_target_is_chosen_by_name_or_all_are() {
+    fn one_target_or_all_are_chosen() {
         let targets = ["manifest".to_owned(), "record".to_owned()];
-        let check = |named, expected: &[&str]| {
-            assert_eq!(choose(&targets, named).unwrap_or_default(), expected);
+        let check = |name, expected: &[&str]| {
+            assert_eq!(choose(&targets, name).unwrap_or_default(), expected);
         };
         check(None, &["manifest", "record"]);
         check(Some("record"), &["record"]);
         check(Some("records"), &[]);
         let error = choose(&targets, Some("records")).unwrap_err().to_string();
-        assert_eq!(error, "there is no fuzz target `records`; there are: manifest, record");
+        assert_eq!(error, "unknown fuzz target `records`; known ones: manifest, record");
     }
 
     #[test]
-    fn every_program_is_a_target_of_its_manifest() {
+    fn every_program_is_in_the_manifest() {
         let root = own_root();
         let manifest = std::fs::read_to_string(root.join("tests/fuzz/Cargo.toml")).unwrap();
         let targets = targets(&root).unwrap();
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_programs_are_built_with_what_the_host_is_built_with() {
+    fn the_programs_use_the_hosts_versions_of_dependencies() {
         let version = |lock: &str, name: &str| {
             let lock = std::fs::read_to_string(own_root().join(lock)).unwrap();
             let (_, rest) = lock.split_once(&format!("name = \"{name}\"\nversion = \"")).unwrap();
@@ -186,7 +186,7 @@ mod tests {
             assert_eq!(
                 version("Cargo.lock", name),
                 version("tests/fuzz/Cargo.lock", name),
-                "`cargo update --precise` in tests/fuzz gives {name} the project's version"
+                "run `cargo update --precise` in tests/fuzz to give {name} the project's version"
             );
         }
     }

@@ -1,10 +1,11 @@
-//! The project's own commands, run as `cargo xtask …`. Depends on no crate of the
-//! workspace but the forge, so that it builds and reports when any other does not.
+//! The commands for work on this repository, run as `cargo xtask …`. Of the workspace it uses only
+//! the builder, so that it builds and reports even when another crate does not.
 
 #![forbid(unsafe_code)]
 
 mod audit;
 mod bench;
+mod disk;
 mod engines;
 mod fuzz;
 mod new_engine;
@@ -24,11 +25,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Build, play, prove and measure Sandboard.
+/// Build, run, test and measure Sandboard
 ///
-/// On a fresh clone two commands do it all: `cargo xtask play` and `cargo xtask test`.
-/// They build what is missing. As root on Debian they install missing packages and say
-/// so; elsewhere they print the command that does.
+/// On a fresh clone, `cargo xtask play` and `cargo xtask test` build everything that is missing. As
+/// root on Debian, missing packages are installed. On other systems the command to install them is
+/// printed.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
 struct Cli {
@@ -38,40 +39,42 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Build everything and play in the browser; without a terminal two engines play one game
+    /// Build everything and play in the browser or at the terminal
     ///
-    /// What follows is passed on to `sandboard play`, which plays at the terminal:
+    /// At a terminal, the browser opens. Without a terminal, two engines play one game.
+    /// Arguments are passed on to `sandboard play`, which plays at the terminal:
     ///   cargo xtask play --terminal
     ///   cargo xtask play gomoku --variant freestyle --seat gomoku-alpha --seat human
     #[command(verbatim_doc_comment)]
     Play(play::Args),
 
-    /// Build everything and serve: what follows is passed on to `sandboard serve`
+    /// Build everything and run the web server
     ///
-    /// For example: cargo xtask serve --port 8000
+    /// Arguments are passed on to `sandboard serve`, for example: cargo xtask serve --port 8000
     Serve(serve::Args),
 
-    /// Build the client in the browser, check its types and run its unit tests
+    /// Build the web client, check its types and run its unit tests
     Web(web::Args),
 
-    /// Prove everything: format, client, clippy, engines, docs, tidy, all tests, also in a browser
+    /// Run every check: format, lints, docs, tidy, all tests, also in a browser
     ///
-    /// SLOW=1 in the environment makes the tests go deeper (perft, long matches).
-    /// Stops at the first step that fails and says which command it was.
+    /// SLOW=1 in the environment runs longer tests (deeper perft, long matches).
+    /// The command stops at the first step that fails, and names it.
     #[command(verbatim_doc_comment)]
     Test(test::Args),
 
     /// Build the sample engines, native and wasm, into engines-dir/
     ///
-    /// The native ones are then trusted, by the hash of what was built; it says which.
-    /// SANDBOARD_WASM_RUSTFLAGS replaces the flags of the wasm build
+    /// The native engines are then trusted by the hash of the built file, which is printed.
+    /// SANDBOARD_WASM_RUSTFLAGS replaces the compiler flags of the wasm build
     /// (-Ctarget-feature=+simd128), CARGO_PROFILE_RELEASE_* its profile.
     #[command(verbatim_doc_comment)]
     Engines(engines::Args),
 
-    /// Make a folder to write an engine in, in any language: one function, the next move
+    /// Create the folder of a new engine in any supported language
     ///
-    /// It builds to a WebAssembly component and, in most languages, to a native library:
+    /// The template plays at once; the author writes one function, which chooses the next move.
+    /// It is built to a WebAssembly component and, in most languages, to a native library:
     ///   cargo xtask new-engine mine --game gomoku
     ///   cargo xtask new-engine mine --lang cpp
     ///   cargo xtask new-engine mine --dir ~/code/mine
@@ -79,34 +82,34 @@ enum Task {
     #[command(verbatim_doc_comment)]
     NewEngine(new_engine::Args),
 
-    /// Find the fair openings of openings/ anew, which takes an hour; no part of `test`
+    /// Search for balanced openings again and write openings/ (takes an hour)
     Openings(openings::Args),
 
-    /// Let an engine learn its weights anew from games against itself; no part of `test`
+    /// Train an engine's weights on games against itself
     ///
-    /// The same seed gives the same bytes, on any machine:
+    /// The same seed gives the same bytes on every machine:
     ///   cargo xtask train reversi
     #[command(verbatim_doc_comment)]
     Train(train::Args),
 
-    /// Check for, and as root on Debian install, all that the project needs
+    /// Check for the required system packages, and install them as root on Debian
     Setup(setup::Args),
 
-    /// Check dependency directions, unsafe code, licences, links and other house rules
-    Tidy,
+    /// Check crate directions, unsafe code, licences, links, prose and other rules
+    Tidy(tidy::Args),
 
-    /// Measure: run one bench, or list them
+    /// Run a benchmark, or list all benchmarks
     Bench(bench::Args),
 
-    /// Try inputs that nobody wrote on everything that reads, for a while; no part of `test`
+    /// Run the parsers on generated inputs for a limited time (libFuzzer)
     ///
-    /// What is found goes into tests/fixtures/fuzz, where a test tries it ever after.
+    /// Add an input that fails to tests/fixtures/fuzz, where a test runs it from then on.
     #[command(verbatim_doc_comment)]
     Fuzz(fuzz::Args),
 
-    /// Ask cargo-deny what is known against the packages that we build on; no part of `test`
+    /// Check dependencies for known vulnerabilities, with cargo-deny
     ///
-    /// Ends with 0: nothing; 1: something; 3: it could not look, and says what is missing.
+    /// Exit codes: 0: none; 1: at least one; 3: the check was not possible, with the reason.
     #[command(verbatim_doc_comment)]
     Audit,
 }
@@ -122,7 +125,7 @@ fn main() -> ExitCode {
         Task::Openings(args) => openings::main(args),
         Task::Train(args) => train::main(args),
         Task::Setup(args) => setup::main(args),
-        Task::Tidy => tidy::main(),
+        Task::Tidy(args) => tidy::main(args),
         Task::Bench(args) => bench::main(args),
         Task::Fuzz(args) => fuzz::main(args),
         Task::Audit => return audit::main(),

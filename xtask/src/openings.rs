@@ -1,33 +1,43 @@
-//! `cargo xtask openings`: makes the files of fair openings in `openings/` anew, by
-//! `sandboard arena openings`. Knows of a game no more than which engine finds its openings.
+//! `cargo xtask openings`: writes the files of balanced openings in `openings/` with `sandboard
+//! arena openings`. Of each game it knows only the engine and the options of that search.
 
 use anyhow::{Result, ensure};
-use sandboard_forge::run::run;
+use sandboard_builder::command::run;
 
 use crate::workspace::Workspace;
 use crate::{engines, setup};
 
-/// A file to make.
-struct Recipe {
+/// A file of openings, and the search that finds them.
+struct OpeningSearch {
     game: &'static str,
     variant: &'static str,
     engine: &'static str,
-    /// What else `sandboard arena openings` is told.
-    how: &'static [&'static str],
+    /// The options of `sandboard arena openings`.
+    options: &'static [&'static str],
 }
 
-/// Every file: `openings/<game>/<variant>.txt`. Games that are opened by a procedure need none.
-const RECIPES: &[Recipe] = &[
+/// Every file, `openings/<game>/<variant>.txt`. Variants with an opening procedure need none.
+const SEARCHES: &[OpeningSearch] = &[
     gomoku("freestyle"),
     gomoku("standard"),
     gomoku("caro"),
     gomoku("renju"),
-    Recipe { game: "reversi", variant: "standard", engine: "reversi-ponder", how: REVERSI },
-    Recipe { game: "xiangqi", variant: "computer", engine: "xiangqi-mt-native", how: XIANGQI },
+    OpeningSearch {
+        game: "reversi",
+        variant: "standard",
+        engine: "reversi-ponder",
+        options: REVERSI,
+    },
+    OpeningSearch {
+        game: "xiangqi",
+        variant: "computer",
+        engine: "xiangqi-mt-native",
+        options: XIANGQI,
+    },
 ];
 
-const fn gomoku(variant: &'static str) -> Recipe {
-    Recipe { game: "gomoku", variant, engine: "gomoku-alpha:table-mib=4", how: GOMOKU }
+const fn gomoku(variant: &'static str) -> OpeningSearch {
+    OpeningSearch { game: "gomoku", variant, engine: "gomoku-alpha:table-mib=4", options: GOMOKU }
 }
 
 const GOMOKU: &[&str] = &[
@@ -82,38 +92,38 @@ const XIANGQI: &[&str] = &[
 ];
 
 #[derive(clap::Args)]
-pub struct Args {
-    /// Only those of this game
+pub(crate) struct Args {
+    /// Only the openings of this game
     #[arg(long)]
     game: Option<String>,
-    /// Only those of this variant
+    /// Only the openings of this variant
     #[arg(long)]
     variant: Option<String>,
 }
 
-pub fn main(args: &Args) -> Result<()> {
-    let is = |asked: &Option<String>, own: &str| asked.as_deref().is_none_or(|asked| asked == own);
-    let chosen: Vec<&Recipe> = RECIPES
+pub(crate) fn main(args: &Args) -> Result<()> {
+    let is = |filter: &Option<String>, own: &str| filter.as_deref().is_none_or(|it| it == own);
+    let chosen: Vec<&OpeningSearch> = SEARCHES
         .iter()
-        .filter(|recipe| is(&args.game, recipe.game) && is(&args.variant, recipe.variant))
+        .filter(|search| is(&args.game, search.game) && is(&args.variant, search.variant))
         .collect();
-    ensure!(!chosen.is_empty(), "no file of openings is of that game and variant");
+    ensure!(!chosen.is_empty(), "there is no file of openings for this game and variant");
     setup::for_engines()?;
     let workspace = Workspace::load()?;
     let libraries = engines::build(&workspace, &engines::Args::default())?;
     engines::build_host(&workspace)?;
     engines::trust(&workspace, &libraries)?;
-    for recipe in chosen {
+    for search in chosen {
         let file = workspace
             .root
             .join("openings")
-            .join(recipe.game)
-            .join(recipe.variant)
+            .join(search.game)
+            .join(search.variant)
             .with_extension("txt");
         eprintln!("== {}", file.display());
         let mut command = engines::host(&workspace);
-        command.args(["arena", "openings", recipe.engine, "--game", recipe.game]);
-        command.args(["--variant", recipe.variant]).args(recipe.how).arg("--out").arg(&file);
+        command.args(["arena", "openings", search.engine, "--game", search.game]);
+        command.args(["--variant", search.variant]).args(search.options).arg("--out").arg(&file);
         command.arg("--engines-dir").arg(workspace.root.join("engines-dir"));
         run(&mut command)?;
     }

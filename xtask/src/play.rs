@@ -1,16 +1,16 @@
-//! `cargo xtask play`: the main job on a fresh clone. A person plays in the browser, or where
-//! it is asked for at the terminal; without a terminal two engines play and the command ends.
+//! `cargo xtask play`: builds everything, then a person plays in the browser or at the terminal.
+//! Without a terminal, two engines play one game and the command ends.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
 
 use anyhow::Result;
-use sandboard_forge::run::run;
+use sandboard_builder::command::run;
 
 use crate::workspace::Workspace;
 use crate::{engines, serve, setup, web};
 
-/// A game, the engine that plays a person, and the one that this engine plays where nobody is there.
+/// For each game, the engine that plays against a person, and its opponent if there is no person.
 const ENGINES: [(&str, &str, &str); 4] = [
     ("gomoku", "gomoku-alpha", "random-mover"),
     ("reversi", "reversi-ponder", "reversi-simple"),
@@ -19,17 +19,17 @@ const ENGINES: [(&str, &str, &str); 4] = [
 ];
 
 #[derive(clap::Args)]
-pub struct Args {
-    /// Play at the terminal, not in the browser
+pub(crate) struct Args {
+    /// Play at the terminal instead of in the browser
     #[arg(long)]
     terminal: bool,
 
-    /// Passed on to `sandboard play`: a game, --variant, --seat, --budget, --record …
+    /// Arguments for `sandboard play`: a game, --variant, --seat, --budget, --record …
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
 
-pub fn main(args: &Args) -> Result<()> {
+pub(crate) fn main(args: &Args) -> Result<()> {
     let person = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let workspace = Workspace::load()?;
     build(&workspace)?;
@@ -41,46 +41,47 @@ pub fn main(args: &Args) -> Result<()> {
     run(serve::with_engines(&mut command, &workspace, &args.arguments))
 }
 
-/// Everything that playing needs: client, engines, host.
-pub fn build(workspace: &Workspace) -> Result<()> {
+/// Builds everything that playing needs: client, engines and host.
+pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     setup::for_engines()?;
-    // Before the host, which embeds it.
+    // Before the host, which embeds the client.
     web::build(workspace)?;
     let libraries = engines::build(workspace, &engines::Args::default())?;
     engines::build_host(workspace)?;
     engines::trust(workspace, &libraries)
 }
 
-/// Whoever says what is to be played means the command line that knows these words.
+/// Whether the browser is opened: for a person who gave no arguments for `sandboard play`.
 fn in_browser(args: &Args, person: bool) -> bool {
     person && !args.terminal && args.arguments.is_empty()
 }
 
-/// What was asked for, and a game, seats and a budget where nothing was said about them.
-fn with_defaults(asked: &[OsString], person: bool) -> Vec<OsString> {
-    // A saved bout brings its game and its players.
-    if mentions(asked, "--from") || mentions(asked, "--resume") {
-        return asked.to_vec();
+/// The arguments, with a game, seats and a budget added if they have none.
+fn with_defaults(arguments: &[OsString], person: bool) -> Vec<OsString> {
+    // A saved bout already has a game and players.
+    if has_option(arguments, "--from") || has_option(arguments, "--resume") {
+        return arguments.to_vec();
     }
-    let names_game = asked.first().and_then(|a| a.to_str()).is_some_and(|a| !a.starts_with('-'));
+    let names_game =
+        arguments.first().and_then(|a| a.to_str()).is_some_and(|a| !a.starts_with('-'));
     let mut all: Vec<OsString> = Vec::new();
     if !names_game {
         all.push("gomoku".into());
     }
-    all.extend_from_slice(asked);
+    all.extend_from_slice(arguments);
     let engines = ENGINES.iter().find(|(game, ..)| all[0] == *game);
-    if let Some(&(_, strong, weak)) = engines.filter(|_| !mentions(asked, "--seat")) {
+    if let Some(&(_, strong, weak)) = engines.filter(|_| !has_option(arguments, "--seat")) {
         let seats = if person { ["human", strong] } else { [strong, weak] };
         all.extend(seats.iter().flat_map(|seat| ["--seat".into(), OsString::from(seat)]));
-        if !person && !mentions(asked, "--budget") {
+        if !person && !has_option(arguments, "--budget") {
             all.extend(["--budget".into(), "1s/move".into()]);
         }
     }
     all
 }
 
-/// Whether an option is given, as `--name value` or `--name=value`.
-pub fn mentions(arguments: &[OsString], option: &str) -> bool {
+/// Whether an option is among the arguments, as `--name value` or `--name=value`.
+pub(crate) fn has_option(arguments: &[OsString], option: &str) -> bool {
     arguments.iter().filter_map(|argument| argument.to_str()).any(|argument| {
         argument.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
     })
@@ -90,17 +91,17 @@ pub fn mentions(arguments: &[OsString], option: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn check(asked: &str, person: bool, expected: &str) {
-        let asked: Vec<OsString> = asked.split_whitespace().map(OsString::from).collect();
-        let all = with_defaults(&asked, person);
+    fn check(arguments: &str, person: bool, expected: &str) {
+        let arguments: Vec<OsString> = arguments.split_whitespace().map(OsString::from).collect();
+        let all = with_defaults(&arguments, person);
         assert_eq!(all.join(" ".as_ref()), OsString::from(expected));
     }
 
     #[test]
-    fn a_person_plays_in_the_browser_unless_the_terminal_is_asked_for() {
-        let check = |terminal, asked: &str, person, expected| {
-            let arguments = asked.split_whitespace().map(OsString::from).collect();
-            assert_eq!(in_browser(&Args { terminal, arguments }, person), expected, "{asked}");
+    fn a_person_without_arguments_plays_in_the_browser() {
+        let check = |terminal, words: &str, person, expected| {
+            let arguments = words.split_whitespace().map(OsString::from).collect();
+            assert_eq!(in_browser(&Args { terminal, arguments }, person), expected, "{words}");
         };
         check(false, "", true, true);
         check(true, "", true, false);
@@ -109,13 +110,13 @@ mod tests {
     }
 
     #[test]
-    fn a_person_plays_an_engine_and_nobody_watches_two() {
+    fn a_person_plays_an_engine_and_without_a_person_two_engines_play() {
         check("", true, "gomoku --seat human --seat gomoku-alpha");
         check("", false, "gomoku --seat gomoku-alpha --seat random-mover --budget 1s/move");
     }
 
     #[test]
-    fn what_is_asked_for_wins() {
+    fn arguments_take_precedence_over_defaults() {
         check("--seat=a --seat b", true, "gomoku --seat=a --seat b");
         check("--budget 5s/move", true, "gomoku --budget 5s/move --seat human --seat gomoku-alpha");
         check(

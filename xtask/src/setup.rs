@@ -1,28 +1,30 @@
-//! `cargo xtask setup`: everything a fresh machine needs, once. Never builds.
+//! `cargo xtask setup`: checks for the required packages and tools, and installs them where
+//! possible. Builds nothing.
 
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use sandboard_forge::packages::{self, Purpose};
-use sandboard_forge::run::{cargo, on_path, output, run};
-use sandboard_forge::toolchain::{self, Install};
+use sandboard_builder::command::{cargo, is_on_path, run, stdout_of};
+use sandboard_builder::packages::{self, Purpose};
+use sandboard_builder::toolchain::{self, InstallPolicy};
 
 #[derive(clap::Args)]
-pub struct Args {
-    /// Print Debian's names of the packages that are missing here, one per line, and do nothing else
+pub(crate) struct Args {
+    /// Print the Debian names of missing packages, one per line, and do nothing else
     #[arg(long, conflicts_with = "install")]
     print_packages: bool,
 
-    /// Install the whole list with apt-get, even where another tool would do; but Node.js, which
-    /// Debian's and another's would put out of each other's way, only where there is none
+    /// Install the whole list with apt-get, even if a replacement is installed
+    ///
+    /// Node.js is installed only if it is missing: Debian's package conflicts with others.
     #[arg(long)]
     install: bool,
 }
 
-pub fn main(args: &Args) -> Result<()> {
+pub(crate) fn main(args: &Args) -> Result<()> {
     if args.print_packages {
         let mut purposes = vec![Purpose::Build, Purpose::Web, Purpose::Test];
-        if toolchain::find(Install::Never).is_err() {
+        if toolchain::find(InstallPolicy::Never).is_err() {
             purposes.push(Purpose::Wasm);
         }
         packages::missing(&purposes).iter().for_each(|name| println!("{name}"));
@@ -33,38 +35,38 @@ pub fn main(args: &Args) -> Result<()> {
         all.extend(packages::missing(&[Purpose::Web]));
         anyhow::ensure!(
             packages::may_install(),
-            "only root on Debian can install packages; this does it: {}",
-            packages::command_for(&all)
+            "packages can only be installed as root on Debian; install them: {}",
+            packages::install_command(&all)
         );
         packages::install(&all)?;
     }
     for_tests()?;
-    eprintln!("wasm: {}", toolchain::find(Install::IfPossible)?.describe());
-    eprintln!("everything is here");
+    eprintln!("wasm: {}", toolchain::find(InstallPolicy::IfPossible)?.describe());
+    eprintln!("all requirements are installed");
     Ok(())
 }
 
-/// What building engines needs.
-pub fn for_engines() -> Result<()> {
+/// Installs what building engines needs.
+pub(crate) fn for_engines() -> Result<()> {
     packages::ensure(&[Purpose::Build])?;
-    toolchain::find(Install::IfPossible).map(drop)
+    toolchain::find(InstallPolicy::IfPossible).map(drop)
 }
 
-/// What `cargo xtask test` needs.
-pub fn for_tests() -> Result<()> {
+/// Installs what `cargo xtask test` needs.
+pub(crate) fn for_tests() -> Result<()> {
     packages::ensure(&[Purpose::Build, Purpose::Web, Purpose::Test])?;
-    toolchain::find(Install::IfPossible)?;
+    toolchain::find(InstallPolicy::IfPossible)?;
     component("fmt", "rustfmt")?;
     component("clippy", "clippy")
 }
 
-/// A part of the Rust toolchain that minimal installations leave out.
+/// Installs a component of the Rust toolchain that minimal installations lack.
 fn component(subcommand: &str, name: &str) -> Result<()> {
-    if output(cargo().args([subcommand, "--version"])).is_some() {
+    if stdout_of(cargo().args([subcommand, "--version"])).is_some() {
         return Ok(());
     }
-    let advice = || format!("`cargo {subcommand}` is missing: install {name} for this toolchain");
-    anyhow::ensure!(on_path("rustup"), advice());
-    eprintln!("adding {name} to the Rust toolchain with rustup");
+    let advice = || format!("`cargo {subcommand}` is missing: install the component {name}");
+    anyhow::ensure!(is_on_path("rustup"), advice());
+    eprintln!("installing {name} with rustup");
     run(Command::new("rustup").args(["component", "add", name])).with_context(advice)
 }

@@ -1,49 +1,52 @@
-//! `cargo xtask test`: everything that proves the project, in order of price. Ends
-//! with the test runner's own summary and prints nothing after it.
+//! `cargo xtask test`: runs every check of the project, cheap ones first. The test runner's summary
+//! is the last output.
 
 use std::process::Command;
 
 use anyhow::Result;
-use sandboard_forge::run::{cargo, run};
+use sandboard_builder::command::{cargo, run};
 
 use crate::steps::Steps;
 use crate::workspace::Workspace;
-use crate::{engines, setup, tidy, web};
+use crate::{disk, engines, setup, tidy, web};
 
-/// The tests run the binary `sandboard`, which `cargo test` alone would not build. All steps
-/// choose the whole workspace and build for tests: any other choice unites the features of
-/// dependencies in another way, and wasmtime would be compiled once more (2 to 5 minutes).
+/// Builds everything, including the binary `sandboard`, which tests run and `cargo test` alone
+/// would not build. All steps build the whole workspace for tests: with another selection, cargo
+/// unifies the features of dependencies differently and compiles wasmtime again (2 to 5 minutes).
 const BUILD: [&str; 6] = ["build", "--workspace", "--lib", "--bins", "--tests", "--examples"];
 
 #[derive(clap::Args)]
-pub struct Args {
-    /// Only formatting, clippy, unit and rule tests: minutes, for every change
+pub(crate) struct Args {
+    /// Run only formatting, clippy, unit and rule tests, which takes minutes
     #[arg(long)]
     quick: bool,
 }
 
-pub fn main(args: &Args) -> Result<()> {
+pub(crate) fn main(args: &Args) -> Result<()> {
+    let workspace = Workspace::load()?;
+    disk::ensure_room_for_first_build(&workspace.root, &workspace.target)?;
     let mut steps = Steps::new();
     if args.quick {
-        steps.step("fmt", format)?;
-        steps.step("clippy", lint)?;
+        steps.step("format", format)?;
+        steps.step("lint", lint)?;
         return steps.step("unit and rule tests", unit_tests);
     }
-    steps.step("setup", setup::for_tests)?;
-    steps.step("fmt", format)?;
-    let workspace = Workspace::load()?;
-    // Before anything that compiles the host, which embeds it.
-    steps.step("web", || web::prove(&workspace))?;
-    steps.step("clippy", lint)?;
+    steps.step("required packages", setup::for_tests)?;
+    steps.step("format", format)?;
+    // Before the host is compiled, which embeds the client.
+    steps.step("web client", || web::verify(&workspace))?;
+    steps.step("lint", lint)?;
     let mut libraries = Vec::new();
-    steps.step("engines", || {
+    steps.step("sample engines in Rust and C", || {
         libraries = engines::build(&workspace, &engines::Args::default())?;
         Ok(())
     })?;
-    steps.step("languages", || engines::build_languages(&workspace, &["all".into()]))?;
+    steps.step("sample engines in other languages", || {
+        engines::build_languages(&workspace, &["all".into()])
+    })?;
     steps.step("build", || run(&mut cargo_at_root(&BUILD)))?;
-    steps.step("trust", || engines::trust(&workspace, &libraries))?;
-    steps.step("docs", docs)?;
+    steps.step("trust engines", || engines::trust(&workspace, &libraries))?;
+    steps.step("rustdoc", docs)?;
     steps.step("tidy", || tidy::check(&workspace))?;
     steps.step("doc tests", || run(&mut cargo_at_root(&["test", "--workspace", "--doc"])))?;
     steps.step("unit tests", unit_tests)?;
@@ -70,7 +73,7 @@ fn unit_tests() -> Result<()> {
     run(&mut cargo_at_root(&["test", "--workspace", "--lib", "--bins"]))
 }
 
-/// Cargo looks for the workspace from here, so that the command works from every folder of it.
+/// A cargo command that runs at the root, so that xtask works in every folder of the workspace.
 fn cargo_at_root(arguments: &[&str]) -> Command {
     let mut command = cargo();
     command.args(arguments).current_dir(crate::workspace::own_root());

@@ -1,43 +1,48 @@
-//! `cargo xtask train`: makes what engines have learnt anew, from their own games. Knows of
-//! an engine no more than which of its programs does it, and which file that writes.
+//! `cargo xtask train`: trains an engine on its own games and writes its weights. Of each engine it
+//! knows only the program that does this and the file that the program writes.
 
 use anyhow::{Context, Result};
-use sandboard_forge::run::{cargo, run};
+use sandboard_builder::command::{cargo, run};
 
 use crate::workspace::Workspace;
 
-/// What can be trained.
-struct Recipe {
+/// An engine that can be trained.
+struct TrainableEngine {
     game: &'static str,
-    /// The package of the engine; its example `train` does the work.
+    /// The package of the engine, with an example `train`.
     package: &'static str,
-    /// What that writes, in the package's folder.
+    /// The file with the weights, in the package's folder.
     file: &'static str,
 }
 
-const RECIPES: &[Recipe] =
-    &[Recipe { game: "reversi", package: "reversi-ponder", file: "weights.bin" }];
+const TRAINABLE_ENGINES: &[TrainableEngine] =
+    &[TrainableEngine { game: "reversi", package: "reversi-ponder", file: "weights.bin" }];
 
 #[derive(clap::Args)]
-pub struct Args {
-    /// The game whose engine learns
+pub(crate) struct Args {
+    /// The game of the engine to train
     game: String,
 
-    /// Passed on to the training: `--seed N`, `--part N` for one game of so many
+    /// Arguments for the training: `--seed N`, `--part N` for one Nth of the games
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<std::ffi::OsString>,
 }
 
-pub fn main(args: &Args) -> Result<()> {
-    let recipe = RECIPES.iter().find(|recipe| recipe.game == args.game).with_context(|| {
-        let known: Vec<_> = RECIPES.iter().map(|recipe| recipe.game).collect();
-        format!("no engine of `{}` is trained; there is: {}", args.game, known.join(", "))
-    })?;
+pub(crate) fn main(args: &Args) -> Result<()> {
+    let engine =
+        TRAINABLE_ENGINES.iter().find(|engine| engine.game == args.game).with_context(|| {
+            let known: Vec<_> = TRAINABLE_ENGINES.iter().map(|engine| engine.game).collect();
+            format!(
+                "no engine of `{}` can be trained; known games: {}",
+                args.game,
+                known.join(", ")
+            )
+        })?;
     let workspace = Workspace::load()?;
-    let manifest = &workspace.member(recipe.package)?.manifest_path;
-    let file = manifest.with_file_name(recipe.file);
+    let manifest = &workspace.member(engine.package)?.manifest_path;
+    let file = manifest.with_file_name(engine.file);
     run(cargo()
-        .args(["run", "--release", "--package", recipe.package, "--example", "train", "--"])
+        .args(["run", "--release", "--package", engine.package, "--example", "train", "--"])
         .arg("--out")
         .arg(file)
         .args(&args.arguments)

@@ -1,5 +1,5 @@
 /* <assert.h> for wasm builds: a failed assertion becomes the sentence of the
- * engine's fault. Included again it heeds NDEBUG anew, as the standard wants. */
+ * engine's fault. Each inclusion evaluates NDEBUG again, as the standard requires. */
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -1,4 +1,4 @@
-/* What abi/shim/sandboard_component_v1.c has of <stdlib.h>, for wasm builds only. */
+/* The part of <stdlib.h> in abi/shim/sandboard_component_v1.c, for wasm builds only. */
 #ifndef SANDBOARD_STDLIB_H
 #define SANDBOARD_STDLIB_H
 

@@ -1,4 +1,4 @@
-/* What abi/shim/sandboard_component_v1.c has of <string.h>, for wasm builds only. */
+/* The part of <string.h> in abi/shim/sandboard_component_v1.c, for wasm builds only. */
 #ifndef SANDBOARD_STRING_H
 #define SANDBOARD_STRING_H
 

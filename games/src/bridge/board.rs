@@ -1,23 +1,23 @@
-//! What belongs to a board beside its cards: who is vulnerable, and how many tricks each
-//! declarer takes in each strain. Solves nothing.
+//! Data of a board beside its cards: vulnerability, dealer, and the table of double-dummy tricks.
+//! Solves nothing.
 
 use super::cards::{Compass, Strain};
 
-/// Who is vulnerable.
+/// The vulnerable sides of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Vulnerability {
-    /// Nobody.
+    /// Neither side is vulnerable.
     None,
-    /// Both sides.
+    /// Both sides are vulnerable.
     Both,
-    /// North-South.
+    /// Only North-South is vulnerable.
     NorthSouth,
-    /// East-West.
+    /// Only East-West is vulnerable.
     EastWest,
 }
 
 impl Vulnerability {
-    /// All four.
+    /// All four values.
     pub const ALL: [Vulnerability; 4] = [
         Vulnerability::None,
         Vulnerability::Both,
@@ -25,9 +25,9 @@ impl Vulnerability {
         Vulnerability::EastWest,
     ];
 
-    /// Who is vulnerable on the board with this number, which repeats after sixteen.
+    /// The vulnerability of the board with this number; it repeats after sixteen boards.
     pub const fn of_board(number: u32) -> Vulnerability {
-        // Shifted by one with each round of four boards.
+        // Shifts by one with each group of four boards.
         let at = (number.wrapping_sub(1)) % 16;
         match (at + at / 4) % 4 {
             0 => Vulnerability::None,
@@ -37,9 +37,8 @@ impl Vulnerability {
         }
     }
 
-    /// Who is vulnerable by a word of PBN, in either case: `None`, `Love` or `-`, `NS`, `EW`,
-    /// `All` or `Both`.
-    pub fn of_text(text: &str) -> Option<Vulnerability> {
+    /// Reads a word of PBN, in either case: `None`, `Love` or `-`, `NS`, `EW`, `All` or `Both`.
+    pub fn from_text(text: &str) -> Option<Vulnerability> {
         const WORDS: [(&str, Vulnerability); 7] = [
             ("None", Vulnerability::None),
             ("Love", Vulnerability::None),
@@ -53,7 +52,7 @@ impl Vulnerability {
         found.map(|(_, vulnerability)| vulnerability)
     }
 
-    /// The word of PBN: `None`, `NS`, `EW`, `All`.
+    /// The word in PBN: `None`, `NS`, `EW`, `All`.
     pub const fn text(self) -> &'static str {
         match self {
             Vulnerability::None => "None",
@@ -63,8 +62,8 @@ impl Vulnerability {
         }
     }
 
-    /// Whether a side is: 0 North-South, 1 East-West.
-    pub const fn of_side(self, side: usize) -> bool {
+    /// Whether a side is vulnerable: 0 North-South, 1 East-West.
+    pub(crate) const fn of_side(self, side: usize) -> bool {
         match self {
             Vulnerability::None => false,
             Vulnerability::Both => true,
@@ -74,24 +73,24 @@ impl Vulnerability {
     }
 }
 
-/// Who deals the board with this number.
+/// The dealer of the board with this number.
 pub const fn dealer_of_board(number: u32) -> Compass {
     Compass::ALL[(number.wrapping_sub(1) % 4) as usize]
 }
 
-/// How many tricks each declarer's side takes in each strain, both sides playing perfectly:
-/// the double-dummy table of a deal.
+/// The double-dummy table of a deal: the number of tricks of each declarer in each strain with
+/// perfect play of both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TrickTable([[u8; 5]; 4]);
 
 impl TrickTable {
-    /// What a declarer takes in a strain.
+    /// The tricks of a declarer in a strain.
     #[inline]
     pub const fn get(&self, declarer: Compass, strain: Strain) -> u8 {
         self.0[declarer.index()][strain.index()]
     }
 
-    /// Says what a declarer takes in a strain.
+    /// Sets the tricks of a declarer in a strain.
     #[inline]
     pub fn set(&mut self, declarer: Compass, strain: Strain, tricks: u8) {
         self.0[declarer.index()][strain.index()] = tricks;

@@ -1,25 +1,24 @@
-//! The words of a pack of cards: suits, strains, cards, sets of cards, and the four at
-//! the table. Knows no rule.
+//! Suits, strains, cards, sets of cards, and seats. Contains no rules.
 
 use std::{fmt, iter};
 
-use crate::rules::Coded;
+use crate::rules::MoveCode;
 
-/// A suit, highest first, as hands are written.
+/// A suit, highest first, in the order in which hands are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Suit {
-    /// Spades.
+    /// Spades, the highest suit.
     Spades,
-    /// Hearts.
+    /// Hearts, ranked second.
     Hearts,
-    /// Diamonds.
+    /// Diamonds, ranked third.
     Diamonds,
-    /// Clubs.
+    /// Clubs, the lowest suit.
     Clubs,
 }
 
 impl Suit {
-    /// All four, in the order of hands.
+    /// All four suits, in the order of hands.
     pub const ALL: [Suit; 4] = [Suit::Spades, Suit::Hearts, Suit::Diamonds, Suit::Clubs];
 
     /// 0 for spades to 3 for clubs.
@@ -28,7 +27,7 @@ impl Suit {
         self as usize
     }
 
-    /// Its letter: `S`, `H`, `D`, `C`.
+    /// The letter: `S`, `H`, `D`, `C`.
     pub const fn letter(self) -> char {
         match self {
             Suit::Spades => 'S',
@@ -38,12 +37,12 @@ impl Suit {
         }
     }
 
-    /// The suit of a letter, which may be small.
-    pub fn of_letter(letter: char) -> Option<Suit> {
+    /// The suit of a letter in either case.
+    pub fn from_letter(letter: char) -> Option<Suit> {
         Suit::ALL.into_iter().find(|suit| suit.letter() == letter.to_ascii_uppercase())
     }
 
-    /// Its name, in lower case.
+    /// Name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Suit::Spades => "spades",
@@ -54,12 +53,12 @@ impl Suit {
     }
 }
 
-/// What a deal is played in: a suit that is trump, or none.
+/// The strain of a deal: a trump suit or no trump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Strain {
-    /// A suit is trump.
+    /// This suit is trump.
     Trump(Suit),
-    /// No trump.
+    /// No suit is trump.
     NoTrump,
 }
 
@@ -82,7 +81,7 @@ impl Strain {
         }
     }
 
-    /// The suit that is trump.
+    /// The trump suit; `None` for no trump.
     #[inline]
     pub const fn trump(self) -> Option<Suit> {
         match self {
@@ -91,7 +90,7 @@ impl Strain {
         }
     }
 
-    /// `S`, `H`, `D`, `C` or `NT`.
+    /// The text: `S`, `H`, `D`, `C` or `NT`.
     pub const fn text(self) -> &'static str {
         match self {
             Strain::Trump(Suit::Spades) => "S",
@@ -102,8 +101,8 @@ impl Strain {
         }
     }
 
-    /// The strain of a text: those of [`text`](Self::text) in either case, or `N`.
-    pub fn of_text(text: &str) -> Option<Strain> {
+    /// The strain of a text as in [`text`](Self::text) in either case, or `N`.
+    pub fn from_text(text: &str) -> Option<Strain> {
         let same = |strain: &Strain| text.eq_ignore_ascii_case(strain.text());
         let short = || text.eq_ignore_ascii_case("N").then_some(Strain::NoTrump);
         Strain::ALL.into_iter().find(same).or_else(short)
@@ -121,29 +120,29 @@ const RANKS: [char; 13] = ['2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q'
 
 /// The lowest rank, a two.
 pub const TWO: u8 = 2;
-/// The highest rank.
+/// The highest rank, an ace.
 pub const ACE: u8 = 14;
 
 /// The letter of a rank from [`TWO`] to [`ACE`].
-pub fn rank_letter(rank: u8) -> char {
+pub(crate) fn rank_letter(rank: u8) -> char {
     usize::from(rank).checked_sub(2).and_then(|at| RANKS.get(at)).copied().unwrap_or('?')
 }
 
-/// The rank of a letter, which may be small: 2 to 14.
-pub fn rank_of_letter(letter: char) -> Option<u8> {
+/// The rank of a letter in either case, 2 to 14.
+pub fn rank_from_letter(letter: char) -> Option<u8> {
     let at = RANKS.iter().position(|known| *known == letter.to_ascii_uppercase())?;
     Some(at as u8 + TWO)
 }
 
-/// A card.
+/// A playing card.
 ///
 /// # Order
-/// By suit as hands are written, then from two to ace.
+/// By suit in the order of [`Suit`], then from two to ace.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Card(u8);
 
 impl Card {
-    /// The card of a suit with a rank from [`TWO`] to [`ACE`].
+    /// The card of a suit and a rank from [`TWO`] to [`ACE`]; `None` for other ranks.
     #[inline]
     pub const fn new(suit: Suit, rank: u8) -> Option<Card> {
         match rank {
@@ -152,40 +151,41 @@ impl Card {
         }
     }
 
-    /// Its suit.
+    /// The card's suit.
     #[inline]
     pub const fn suit(self) -> Suit {
         Suit::ALL[(self.0 >> 4 & 3) as usize]
     }
 
-    /// Its rank, 2 to 14.
+    /// The card's rank, 2 to 14.
     #[inline]
     pub const fn rank(self) -> u8 {
         self.0 & 15
     }
 
-    /// The number of its bit in [`Cards`].
+    /// Bit number in [`Cards`].
     #[inline]
     pub const fn index(self) -> u32 {
         self.0 as u32
     }
 
-    /// The card of a text such as `SJ`, letters of either case.
-    pub fn of_text(text: &str) -> Option<Card> {
+    /// The card of a text such as `SJ`, letters in either case.
+    pub fn from_text(text: &str) -> Option<Card> {
         let mut letters = text.chars();
-        let (suit, rank) = (Suit::of_letter(letters.next()?)?, rank_of_letter(letters.next()?)?);
+        let (suit, rank) =
+            (Suit::from_letter(letters.next()?)?, rank_from_letter(letters.next()?)?);
         letters.next().is_none().then(|| Card::new(suit, rank)).flatten()
     }
 }
 
-impl Coded for Card {
+impl MoveCode for Card {
     #[inline]
     fn code(self) -> u32 {
         self.0.into()
     }
 
     #[inline]
-    fn of_code(code: u32) -> Option<Card> {
+    fn from_code(code: u32) -> Option<Card> {
         let suit = Suit::ALL.get(code as usize >> 4)?;
         Card::new(*suit, code as u8 & 15)
     }
@@ -203,94 +203,94 @@ impl fmt::Debug for Card {
     }
 }
 
-/// A set of cards: sixteen bits for each suit, spades lowest; in them the bit with the
-/// number of the rank, 2 to 14.
+/// A set of cards: sixteen bits per suit, spades lowest; the bit number within a suit is the rank,
+/// 2 to 14.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Cards(u64);
 
 impl Cards {
-    /// No card.
+    /// The empty set.
     pub const NONE: Cards = Cards(0);
-    /// The whole pack.
+    /// All 52 cards.
     pub const PACK: Cards = Cards(0x7ffc_7ffc_7ffc_7ffc);
 
-    /// The set of these bits; bits that are no card are left out.
+    /// The set with these bits; bits that are not cards are ignored.
     #[inline]
-    pub const fn of_bits(bits: u64) -> Cards {
+    pub const fn from_bits(bits: u64) -> Cards {
         Cards(bits & Cards::PACK.0)
     }
 
-    /// Its bits.
+    /// The bits of the set.
     #[inline]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// The ranks that it has of a suit: bits 2 to 14.
+    /// The ranks of a suit: bits 2 to 14.
     #[inline]
     pub const fn ranks(self, suit: Suit) -> u16 {
         (self.0 >> (16 * suit as u32)) as u16
     }
 
-    /// Those of a suit.
+    /// The cards of a suit.
     #[inline]
     pub const fn of_suit(self, suit: Suit) -> Cards {
         Cards(self.0 & 0xffff << (16 * suit as u32))
     }
 
-    /// How many.
+    /// Number of cards.
     #[inline]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether a card is among them.
+    /// Whether the set contains a card.
     #[inline]
     pub const fn contains(self, card: Card) -> bool {
         self.0 >> card.index() & 1 != 0
     }
 
-    /// Whether the two have a card in common.
+    /// Whether the two sets have a card in common.
     #[inline]
-    pub const fn meets(self, other: Cards) -> bool {
+    pub const fn intersects(self, other: Cards) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// With a card.
+    /// The set with a card added.
     #[inline]
     #[must_use]
     pub const fn with(self, card: Card) -> Cards {
         Cards(self.0 | 1 << card.index())
     }
 
-    /// Without a card.
+    /// The set with a card removed.
     #[inline]
     #[must_use]
     pub const fn without(self, card: Card) -> Cards {
         Cards(self.0 & !(1 << card.index()))
     }
 
-    /// Those of both.
+    /// The union of two sets.
     #[inline]
     #[must_use]
     pub const fn union(self, other: Cards) -> Cards {
         Cards(self.0 | other.0)
     }
 
-    /// Those that the other has not.
+    /// The set without the cards of another set.
     #[inline]
     #[must_use]
     pub const fn minus(self, other: Cards) -> Cards {
         Cards(self.0 & !other.0)
     }
 
-    /// Suit by suit, in each from the highest: as hands are written.
+    /// The cards suit by suit, from the highest: the order in which hands are written.
     pub fn iter(self) -> impl Iterator<Item = Card> {
         Suit::ALL.into_iter().flat_map(move |suit| {
             let mut ranks = self.ranks(suit);
@@ -309,7 +309,7 @@ impl FromIterator<Card> for Cards {
     }
 }
 
-/// A hand in PBN: `AKQ.JT9.8765.432`, the suits separated by dots.
+/// Formats a hand in PBN: `AKQ.JT9.8765.432`, suits separated by dots.
 impl fmt::Display for Cards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for suit in Suit::ALL {
@@ -330,16 +330,16 @@ impl fmt::Debug for Cards {
     }
 }
 
-/// A place at the table; also the hand that lies there.
+/// A seat at the table, and its hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Compass {
-    /// Seat 0, of North-South.
+    /// Seat 0, side North-South.
     North,
-    /// Seat 1, of East-West.
+    /// Seat 1, side East-West.
     East,
-    /// Seat 2, of North-South.
+    /// Seat 2, side North-South.
     South,
-    /// Seat 3, of East-West.
+    /// Seat 3, side East-West.
     West,
 }
 
@@ -347,26 +347,26 @@ impl Compass {
     /// All four, clockwise from north.
     pub const ALL: [Compass; 4] = [Compass::North, Compass::East, Compass::South, Compass::West];
 
-    /// 0 for north, clockwise to 3 for west: the seat.
+    /// The seat number: 0 for north, clockwise to 3 for west.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Who sits so many places further clockwise.
+    /// The seat `places` further clockwise.
     #[inline]
     #[must_use]
     pub const fn after(self, places: usize) -> Compass {
         Compass::ALL[(self as usize + places) & 3]
     }
 
-    /// 0 for North-South, 1 for East-West.
+    /// The side: 0 for North-South, 1 for East-West.
     #[inline]
     pub const fn side(self) -> usize {
         self as usize & 1
     }
 
-    /// `N`, `E`, `S` or `W`.
+    /// The letter: `N`, `E`, `S` or `W`.
     pub const fn letter(self) -> char {
         match self {
             Compass::North => 'N',
@@ -376,12 +376,12 @@ impl Compass {
         }
     }
 
-    /// Who has this letter, which may be small.
-    pub fn of_letter(letter: char) -> Option<Compass> {
+    /// The seat of a letter in either case.
+    pub fn from_letter(letter: char) -> Option<Compass> {
         Compass::ALL.into_iter().find(|it| it.letter() == letter.to_ascii_uppercase())
     }
 
-    /// The name, in lower case.
+    /// Name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Compass::North => "north",

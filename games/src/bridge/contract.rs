@@ -1,10 +1,10 @@
-//! The words of an auction: bids, calls, contracts. Knows neither scores nor who may call.
+//! Bids, calls and contracts. Does not know scores, and does not check whether a call is legal.
 
 use std::fmt;
 
 use super::cards::{Compass, Strain};
 
-/// A bid: so many tricks above six, and what is to be trump.
+/// A bid: a number of tricks above six, and a strain.
 ///
 /// # Order
 /// As in an auction: by level, then clubs, diamonds, hearts, spades, no trump.
@@ -15,10 +15,10 @@ pub struct Bid {
 }
 
 impl Bid {
-    /// How many there are.
+    /// Number of bids.
     pub const COUNT: usize = 35;
 
-    /// A bid on a level from 1 to 7.
+    /// A bid at a level from 1 to 7; `None` for other levels.
     pub fn new(level: u8, strain: Strain) -> Option<Bid> {
         (1..=7).contains(&level).then_some(Bid { level, strain })
     }
@@ -28,17 +28,17 @@ impl Bid {
         self.level
     }
 
-    /// What is to be trump.
+    /// The strain of the bid.
     pub const fn strain(self) -> Strain {
         self.strain
     }
 
-    /// How many tricks make it.
+    /// Number of tricks that make the bid.
     pub const fn tricks(self) -> u8 {
         6 + self.level
     }
 
-    /// Its place among all bids, 0 for one club to 34 for seven no trump.
+    /// Rank among all bids, 0 for one club to 34 for seven no trump.
     pub const fn index(self) -> usize {
         let strain = match self.strain {
             Strain::Trump(suit) => 3 - suit.index(),
@@ -47,18 +47,18 @@ impl Bid {
         (self.level as usize - 1) * 5 + strain
     }
 
-    /// Every bid, from the lowest.
+    /// All bids, from the lowest.
     pub fn all() -> impl Iterator<Item = Bid> {
         let [spades, hearts, diamonds, clubs, none] = Strain::ALL;
         let strains = [clubs, diamonds, hearts, spades, none];
         (1..=7).flat_map(move |level| strains.map(|strain| Bid { level, strain }))
     }
 
-    /// The bid of a text such as `4H`, `3NT`, `1N`, letters of either case.
-    pub fn of_text(text: &str) -> Option<Bid> {
+    /// The bid of a text such as `4H`, `3NT`, `1N`, letters in either case.
+    pub fn from_text(text: &str) -> Option<Bid> {
         let mut rest = text.chars();
         let level = rest.next()?.to_digit(10)?;
-        Bid::new(level as u8, Strain::of_text(rest.as_str())?)
+        Bid::new(level as u8, Strain::from_text(rest.as_str())?)
     }
 }
 
@@ -83,17 +83,17 @@ impl fmt::Display for Bid {
 /// Whether a contract is doubled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Doubling {
-    /// It is not.
+    /// Neither doubled nor redoubled.
     #[default]
     Undoubled,
-    /// It is.
+    /// Doubled by the defenders.
     Doubled,
-    /// And redoubled.
+    /// Doubled and redoubled.
     Redoubled,
 }
 
 impl Doubling {
-    /// Nothing, `X` or `XX`.
+    /// The text: empty, `X` or `XX`.
     pub const fn text(self) -> &'static str {
         match self {
             Doubling::Undoubled => "",
@@ -103,7 +103,7 @@ impl Doubling {
     }
 }
 
-/// What an auction came to.
+/// The contract of an auction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Contract {
     /// The last bid.
@@ -113,8 +113,8 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// The contract of a text such as `4HX`, `3NT`, `1NXX`, letters of either case.
-    pub fn of_text(text: &str) -> Option<Contract> {
+    /// The contract of a text such as `4HX`, `3NT`, `1NXX`, letters in either case.
+    pub fn from_text(text: &str) -> Option<Contract> {
         let bid = text.trim_end_matches(['x', 'X']);
         let doubling = match text.len() - bid.len() {
             0 => Doubling::Undoubled,
@@ -122,7 +122,7 @@ impl Contract {
             2 => Doubling::Redoubled,
             _ => return None,
         };
-        Some(Contract { bid: Bid::of_text(bid)?, doubling })
+        Some(Contract { bid: Bid::from_text(bid)?, doubling })
     }
 }
 
@@ -132,21 +132,21 @@ impl fmt::Display for Contract {
     }
 }
 
-/// What somebody says in an auction.
+/// A call in an auction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Call {
-    /// Pass.
+    /// A pass: no bid.
     Pass,
-    /// Double.
+    /// Doubles the opponents' bid.
     Double,
-    /// Redouble.
+    /// Redoubles a doubled bid.
     Redouble,
-    /// A bid.
+    /// A higher bid.
     Bid(Bid),
 }
 
 impl fmt::Display for Call {
-    /// As in PBN: `Pass`, `X`, `XX`, `4H`.
+    /// The call in PBN: `Pass`, `X`, `XX`, `4H`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Call::Pass => f.write_str("Pass"),
@@ -157,29 +157,31 @@ impl fmt::Display for Call {
     }
 }
 
-/// How an auction ended.
+/// The result of a finished auction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ending {
-    /// Nobody bid.
+pub(crate) enum AuctionResult {
+    /// All players passed.
     PassedOut,
-    /// With a contract and its declarer.
+    /// A contract and its declarer.
     Contract(Contract, Compass),
 }
 
-/// How an auction that this dealer began has ended, judged by its calls alone: doubles count
-/// for the last bid, and of the side that made it, who named the strain first declares. None:
-/// it goes on, or there was none.
-pub fn ending(dealer: Compass, calls: &[Call]) -> Option<Ending> {
+/// The result of an auction opened by this dealer, or `None` if it is not finished. Calls are not
+/// checked: doubles apply to the last bid. The declarer is the player of the bidding side who named
+/// the strain first.
+pub(crate) fn auction_result(dealer: Compass, calls: &[Call]) -> Option<AuctionResult> {
     let passes = calls.iter().rev().take_while(|call| **call == Call::Pass).count();
-    match last_bid(dealer, calls) {
-        Some((contract, declarer)) if passes >= 3 => Some(Ending::Contract(contract, declarer)),
-        None if passes >= 4 => Some(Ending::PassedOut),
+    match current_contract(dealer, calls) {
+        Some((contract, declarer)) if passes >= 3 => {
+            Some(AuctionResult::Contract(contract, declarer))
+        }
+        None if passes >= 4 => Some(AuctionResult::PassedOut),
         _ => None,
     }
 }
 
-/// The contract that the auction has come to so far, and who would declare it.
-pub fn last_bid(dealer: Compass, calls: &[Call]) -> Option<(Contract, Compass)> {
+/// The current contract of an unfinished auction, and its declarer.
+pub(crate) fn current_contract(dealer: Compass, calls: &[Call]) -> Option<(Contract, Compass)> {
     let bids = || {
         calls.iter().enumerate().filter_map(|(at, call)| match call {
             Call::Bid(bid) => Some((at, *bid)),

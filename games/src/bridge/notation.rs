@@ -1,48 +1,48 @@
-//! Move texts and position texts, read and written; hands in PBN. Reading says everything
-//! that is wrong, and never panics whatever the text.
+//! Reads and writes move texts and position texts, with hands in PBN. Reading reports all faults
+//! and never panics.
 
-use super::cards::{Card, Cards, Compass, Strain, Suit, rank_of_letter};
+use super::cards::{Card, Cards, Compass, Strain, Suit, rank_from_letter};
 use super::table::Table;
+use crate::fields::fields;
 use crate::rules::{PositionError, PositionFault};
-use crate::words::fields;
 
-/// Longer position texts are refused unread. The longest that can be right has some 100
-/// bytes; the rest is room for telling a wrong one what is wrong.
-const LONGEST_TEXT: usize = 4096;
-/// So many letters that are none are told of; a text of nothing else is another text.
-const MOST_TOLD: usize = 16;
-/// The most cards in a hand.
-pub(super) const MOST_CARDS: u8 = 13;
+/// Longer position texts are rejected unread. A valid text has about 100 bytes; the rest leaves
+/// room to report the faults of an invalid one.
+const MAX_TEXT_BYTES: usize = 4096;
+/// Maximum number of reported faults.
+const MAX_REPORTED: usize = 16;
+/// Maximum number of cards per hand.
+pub(super) const MAX_CARDS: u8 = 13;
 
-/// What a position text says.
-pub(super) struct Told {
+/// The content of a position text.
+pub(super) struct PositionData {
     pub table: Table,
     pub won: [u8; 2],
     pub dd: Option<u8>,
 }
 
-/// Reads the text of a card. Err: the reason, which fits behind "`text` is refused: ".
+/// Reads the text of a card. The error is a reason that fits after "`text` is refused: ".
 pub(super) fn read_card(text: &str) -> Result<Card, String> {
     const FORM: &str = "a move is a card: its suit S, H, D or C, then its rank A, K, Q, J, T or 9 \
                         to 2, like SJ";
     let mut letters = text.chars();
     let Some(suit) = letters.next() else { return Err(format!("it is empty; {FORM}")) };
-    if Suit::of_letter(suit).is_none() {
-        return Err(format!("it does not begin with the letter of a suit; {FORM}"));
+    if Suit::from_letter(suit).is_none() {
+        return Err(format!("it does not start with a suit letter; {FORM}"));
     }
-    Card::of_text(text).ok_or_else(|| match letters.next() {
-        None => format!("no rank follows its suit; {FORM}"),
-        Some(rank) if rank_of_letter(rank).is_none() => {
-            format!("the letter of no rank follows its suit; {FORM}")
+    Card::from_text(text).ok_or_else(|| match letters.next() {
+        None => format!("the rank is missing; {FORM}"),
+        Some(rank) if rank_from_letter(rank).is_none() => {
+            format!("the suit is not followed by a rank letter; {FORM}")
         }
-        Some(_) => format!("nothing should follow its suit and rank; {FORM}"),
+        Some(_) => format!("unexpected text after suit and rank; {FORM}"),
     })
 }
 
-/// Appends hands, strain, leader, trick, and what else there is: `N:… … … … NT W SJ,H3
-/// won=3-2 dd=7`.
-pub(super) fn write_position(told: &Told, out: &mut String) {
-    let Told { table, won, dd } = told;
+/// Appends hands, strain, leader, trick and the optional fields: `N:… … … … NT W SJ,H3 won=3-2
+/// dd=7`.
+pub(super) fn write_position(data: &PositionData, out: &mut String) {
+    let PositionData { table, won, dd } = data;
     out.push_str(&hands_text(table.hands()));
     out.push_str(&format!(" {} {} ", table.strain(), table.leader().letter()));
     let begin = out.len();
@@ -63,114 +63,114 @@ pub(super) fn write_position(told: &Told, out: &mut String) {
     }
 }
 
-/// Four hands as PBN has them, north's first.
+/// Four hands in PBN, north's first.
 pub(super) fn hands_text(hands: [Cards; 4]) -> String {
     let [north, east, south, west] = hands;
     format!("N:{north} {east} {south} {west}")
 }
 
-/// A part of a text and where it begins.
+/// A part of a text and its byte offset.
 #[derive(Clone, Copy)]
-struct Part<'a> {
+struct TextPart<'a> {
     at: usize,
     text: &'a str,
 }
 
-/// The parts between blanks.
-fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
-    fields(text).map(|(at, text)| Part { at, text })
+/// The parts between white space.
+fn parts(text: &str) -> impl Iterator<Item = TextPart<'_>> {
+    fields(text).map(|(at, text)| TextPart { at, text })
 }
 
-/// What was found wrong so far.
+/// The faults found so far.
 struct Faults(Vec<PositionFault>);
 
 impl Faults {
-    fn tell(&mut self, at: usize, reason: impl Into<String>) {
-        if self.0.len() < MOST_TOLD {
-            self.0.push(PositionFault { at, reason: reason.into() });
+    fn add(&mut self, at: usize, reason: impl Into<String>) {
+        if self.0.len() < MAX_REPORTED {
+            self.0.push(PositionFault { offset: at, reason: reason.into() });
         }
     }
 }
 
-/// Reads a position of the size that is asked for, or else of any.
-pub(super) fn read_position(text: &str, size: Option<u8>) -> Result<Told, PositionError> {
-    if text.len() > LONGEST_TEXT {
-        let reason = format!("a text of {} bytes; none has more than {LONGEST_TEXT}", text.len());
-        return Err(PositionError(vec![PositionFault { at: LONGEST_TEXT, reason }]));
+/// Reads a position of the requested size, or else of any size.
+pub(super) fn read_position(text: &str, size: Option<u8>) -> Result<PositionData, PositionError> {
+    if text.len() > MAX_TEXT_BYTES {
+        let reason = format!("the text has {} bytes; the limit is {MAX_TEXT_BYTES}", text.len());
+        return Err(PositionError(vec![PositionFault { offset: MAX_TEXT_BYTES, reason }]));
     }
     let mut faults = Faults(Vec::new());
     let mut parts = parts(text);
     let hands = read_hands(&mut parts, text.len(), &mut faults);
-    if let Some(untold) = self::parts(text).take(4).find(|part| part.text.ends_with('-')) {
-        faults.tell(untold.at, "a hand is not told");
+    if let Some(missing) = self::parts(text).take(4).find(|part| part.text.ends_with('-')) {
+        faults.add(missing.at, "a hand is missing");
     }
     let hands = hands.map(|hands| hands.map(Option::unwrap_or_default));
-    let mut next = |what: &str, faults: &mut Faults| {
+    let mut next = |field: &str, faults: &mut Faults| {
         let part = parts.next();
         if part.is_none() {
-            faults.tell(text.len(), format!("{what} is missing"));
+            faults.add(text.len(), format!("{field} is missing"));
         }
         part
     };
-    let strain = next("the strain, S, H, D, C or NT,", &mut faults).and_then(|part| {
-        let strain = Strain::of_text(part.text);
+    let strain = next("the strain (S, H, D, C or NT)", &mut faults).and_then(|part| {
+        let strain = Strain::from_text(part.text);
         if strain.is_none() {
-            faults.tell(part.at, "the strain is none of S, H, D, C and NT");
+            faults.add(part.at, "the strain is not S, H, D, C or NT");
         }
         strain
     });
-    let leader = next("who leads to the trick, N, E, S or W,", &mut faults).and_then(|part| {
-        let leader = seat(part.text);
+    let leader = next("the leader of the trick (N, E, S or W)", &mut faults).and_then(|part| {
+        let leader = parse_seat(part.text);
         if leader.is_none() {
-            faults.tell(part.at, "who leads to the trick is none of N, E, S and W");
+            faults.add(part.at, "the leader of the trick is not N, E, S or W");
         }
         leader
     });
-    let trick = next("the trick, - or cards like SJ,H3,", &mut faults);
+    let trick = next("the trick (- or cards such as SJ,H3)", &mut faults);
     let trick = trick.map(|part| read_trick(part, &mut faults)).unwrap_or_default();
     let (won, dd) = read_rest(parts, &mut faults);
     let (Some(hands), Some(strain), Some(leader)) = (hands, strain, leader) else {
-        faults.0.sort_by_key(|fault| fault.at);
+        faults.0.sort_by_key(|fault| fault.offset);
         return Err(PositionError(faults.0));
     };
-    let rest = Rest { size, won: won.unwrap_or_default(), dd };
-    let table = lay(hands, Table::empty(strain, leader), &trick, &mut faults);
+    let rest = Totals { size, won: won.unwrap_or_default(), dd };
+    let table = replay_trick(hands, Table::empty(strain, leader), &trick, &mut faults);
     rest.check(table.as_ref(), &mut faults);
     match table {
         Some(table) if faults.0.is_empty() => {
-            Ok(Told { table, won: rest.won.is, dd: rest.dd.map(|dd| dd.is) })
+            Ok(PositionData { table, won: rest.won.value, dd: rest.dd.map(|dd| dd.value) })
         }
         _ => {
-            faults.0.sort_by_key(|fault| fault.at);
+            faults.0.sort_by_key(|fault| fault.offset);
             Err(PositionError(faults.0))
         }
     }
 }
 
-/// Four hands in the order of [`Compass`]; none: it is `-`, not told.
+/// Four hands in the order of [`Compass`]; `None` for a missing one, written `-`.
 pub(super) type Hands = [Option<Cards>; 4];
 
-/// Reads four hands in PBN, `N:AKQ.JT9.8765.432 … … …`. Err: everything that is wrong.
+/// Reads four hands in PBN, `N:AKQ.JT9.8765.432 … … …`. The error lists all faults.
 pub(super) fn read_deal(text: &str) -> Result<Hands, PositionError> {
     let mut faults = Faults(Vec::new());
     let mut parts = parts(text);
     let hands = read_hands(&mut parts, text.len(), &mut faults);
     if let Some(more) = parts.next() {
-        faults.tell(more.at, "nothing should follow the fourth hand");
+        faults.add(more.at, "unexpected text after the fourth hand");
     }
     hands.filter(|_| faults.0.is_empty()).ok_or(PositionError(faults.0))
 }
 
 /// The seat of a letter.
-pub(super) fn seat(text: &str) -> Option<Compass> {
+pub(super) fn parse_seat(text: &str) -> Option<Compass> {
     let mut letters = text.chars();
-    let seat = Compass::of_letter(letters.next()?)?;
+    let seat = Compass::from_letter(letters.next()?)?;
     letters.next().is_none().then_some(seat)
 }
 
-/// Reads the first four parts. None: there is no fourth, or no seat before the first.
+/// Reads the first four parts. `None` if there are fewer, or if no seat precedes the first.
 fn read_hands<'a>(
-    parts: &mut impl Iterator<Item = Part<'a>>,
+    parts: &mut impl Iterator<Item = TextPart<'a>>,
     end: usize,
     faults: &mut Faults,
 ) -> Option<Hands> {
@@ -180,22 +180,23 @@ fn read_hands<'a>(
     for place in 0..4 {
         let Some(mut part) = parts.next() else {
             let reason = format!("{place} hands instead of four");
-            faults.tell(
+            faults.add(
                 end,
                 if place == 0 { "the text is empty; hands are missing".into() } else { reason },
             );
             return None;
         };
         if place == 0 {
-            let named = part.text.split_once(':').and_then(|(of, rest)| Some((seat(of)?, rest)));
+            let named =
+                part.text.split_once(':').and_then(|(of, rest)| Some((parse_seat(of)?, rest)));
             match named {
                 Some((of, rest)) => {
                     first = Some(of);
-                    part = Part { at: part.at + part.text.len() - rest.len(), text: rest };
+                    part = TextPart { at: part.at + part.text.len() - rest.len(), text: rest };
                 }
                 None => {
                     faults
-                        .tell(part.at, "the first hand does not begin with whose it is, like `N:`");
+                        .add(part.at, "the first hand does not start with its seat, such as `N:`");
                 }
             }
         }
@@ -205,8 +206,13 @@ fn read_hands<'a>(
     first.map(|_| hands)
 }
 
-/// Reads a hand; cards that another one has, too, are told of.
-fn read_hand(part: Part<'_>, of: Compass, seen: &mut Cards, faults: &mut Faults) -> Option<Cards> {
+/// Reads a hand. Cards that another hand already has are faults.
+fn read_hand(
+    part: TextPart<'_>,
+    of: Compass,
+    seen: &mut Cards,
+    faults: &mut Faults,
+) -> Option<Cards> {
     if part.text == "-" {
         return None;
     }
@@ -216,7 +222,7 @@ fn read_hand(part: Part<'_>, of: Compass, seen: &mut Cards, faults: &mut Faults)
     let dots = part.text.bytes().filter(|&byte| byte == b'.').count();
     if dots != 3 {
         let reason = format!("{}'s hand has {} suits instead of four", of.name(), dots + 1);
-        faults.tell(part.at, reason);
+        faults.add(part.at, reason);
     }
     for (offset, letter) in part.text.char_indices() {
         let at = part.at + offset;
@@ -224,14 +230,14 @@ fn read_hand(part: Part<'_>, of: Compass, seen: &mut Cards, faults: &mut Faults)
             suit = suits.next();
             continue;
         }
-        let Some(rank) = rank_of_letter(letter) else {
-            faults.tell(at, format!("`{}` is no rank", letter.escape_debug()));
+        let Some(rank) = rank_from_letter(letter) else {
+            faults.add(at, format!("`{}` is not a rank", letter.escape_debug()));
             continue;
         };
-        // Suits behind the fourth are told of above.
+        // Surplus suits are reported above.
         let Some(card) = suit.and_then(|suit| Card::new(suit, rank)) else { continue };
         if seen.contains(card) {
-            faults.tell(at, format!("{card} is there twice"));
+            faults.add(at, format!("{card} occurs twice"));
         }
         *seen = seen.with(card);
         hand = hand.with(card);
@@ -239,78 +245,86 @@ fn read_hand(part: Part<'_>, of: Compass, seen: &mut Cards, faults: &mut Faults)
     Some(hand)
 }
 
-/// Cards of a trick with their places in the text.
+/// The cards of a trick with their byte offsets.
 #[derive(Default)]
-struct Trick(Vec<(usize, Card)>);
+struct LocatedTrick(Vec<(usize, Card)>);
 
-fn read_trick(part: Part<'_>, faults: &mut Faults) -> Trick {
-    let mut trick = Trick::default();
+fn read_trick(part: TextPart<'_>, faults: &mut Faults) -> LocatedTrick {
+    let mut trick = LocatedTrick::default();
     if part.text == "-" {
         return trick;
     }
     let mut at = part.at;
     for (place, text) in part.text.split(',').enumerate() {
-        match (place, Card::of_text(text)) {
+        match (place, Card::from_text(text)) {
             (3, _) => {
-                faults.tell(at, "an unfinished trick has three cards at most");
+                faults.add(at, "an unfinished trick has at most three cards");
                 break;
             }
             (_, Some(card)) => trick.0.push((at, card)),
-            (_, None) => faults.tell(at, "no card of the trick: it is - or cards like SJ,H3"),
+            (_, None) => faults.add(at, "not a card; the trick is - or cards such as SJ,H3"),
         }
         at += text.len() + 1;
     }
     trick
 }
 
-/// Something that was read, and where it stands.
+/// A value that was read, and its byte offset.
 #[derive(Clone, Copy, Default)]
-struct At<T> {
+struct Located<T> {
     at: usize,
-    is: T,
+    value: T,
 }
 
-/// Reads what may follow the trick.
+/// Reads the optional fields after the trick.
 fn read_rest<'a>(
-    parts: impl Iterator<Item = Part<'a>>,
+    parts: impl Iterator<Item = TextPart<'a>>,
     faults: &mut Faults,
-) -> (Option<At<[u8; 2]>>, Option<At<u8>>) {
+) -> (Option<Located<[u8; 2]>>, Option<Located<u8>>) {
     let mut parts = parts.peekable();
     let won = parts.next_if(|part| part.text.starts_with("won=")).and_then(|part| {
         let (ns, ew) = part.text["won=".len()..].split_once('-').unwrap_or_default();
-        let won = count(ns).zip(count(ew)).map(|(ns, ew)| At { at: part.at, is: [ns, ew] });
+        let won = parse_tricks(ns)
+            .zip(parse_tricks(ew))
+            .map(|(ns, ew)| Located { at: part.at, value: [ns, ew] });
         if won.is_none() {
-            faults.tell(part.at, "won= is followed by the tricks of NS and EW, like won=3-2");
+            faults.add(part.at, "won= needs the tricks of NS and EW, such as won=3-2");
         }
         won
     });
     let dd = parts.next_if(|part| part.text.starts_with("dd=")).and_then(|part| {
-        let dd = count(&part.text["dd=".len()..]).map(|is| At { at: part.at, is });
+        let dd =
+            parse_tricks(&part.text["dd=".len()..]).map(|value| Located { at: part.at, value });
         if dd.is_none() {
-            faults.tell(part.at, "dd= is followed by a number of tricks from 0 to 13, like dd=7");
+            faults.add(part.at, "dd= needs a number of tricks from 0 to 13, such as dd=7");
         }
         dd
     });
     if let Some(more) = parts.next() {
-        faults.tell(more.at, "behind the trick stand won= and then dd=, each once, or nothing");
+        faults.add(more.at, "only won= and then dd= may follow the trick");
     }
     (won, dd)
 }
 
-/// A plain number of tricks: no sign, no 0 before it.
-fn count(text: &str) -> Option<u8> {
+/// A number of tricks without sign or leading 0.
+fn parse_tricks(text: &str) -> Option<u8> {
     let number: u8 = text.parse().ok()?;
-    (number <= MOST_CARDS && number.to_string() == text).then_some(number)
+    (number <= MAX_CARDS && number.to_string() == text).then_some(number)
 }
 
-/// The hands with the trick played out of them. None: that cannot be.
-fn lay(hands: [Cards; 4], empty: Table, trick: &Trick, faults: &mut Faults) -> Option<Table> {
+/// The table after the trick is played from the hands. `None` if that is impossible.
+fn replay_trick(
+    hands: [Cards; 4],
+    empty: Table,
+    trick: &LocatedTrick,
+    faults: &mut Faults,
+) -> Option<Table> {
     let leader = empty.leader();
     let mut before = hands;
     let mut all = hands.into_iter().fold(Cards::NONE, Cards::union);
     for (place, (at, card)) in trick.0.iter().enumerate() {
         if all.contains(*card) {
-            faults.tell(*at, format!("{card} is there twice"));
+            faults.add(*at, format!("{card} occurs twice"));
             return None;
         }
         all = all.with(*card);
@@ -318,14 +332,14 @@ fn lay(hands: [Cards; 4], empty: Table, trick: &Trick, faults: &mut Faults) -> O
         *hand = hand.with(*card);
     }
     let Some(mut table) = Table::new(before, empty.strain(), leader) else {
-        // A card that is there twice has been told of.
+        // Duplicate cards have already been reported.
         let [north, east, south, west] = before.map(Cards::len);
         if faults.0.is_empty() {
             let reason = format!(
-                "with the cards of the trick the hands have {north}, {east}, {south} and {west} \
-                 cards, and not all as many"
+                "including the trick, the hands have {north}, {east}, {south} and {west} \
+                 cards; all must have the same number"
             );
-            faults.tell(0, reason);
+            faults.add(0, reason);
         }
         return None;
     };
@@ -333,47 +347,45 @@ fn lay(hands: [Cards; 4], empty: Table, trick: &Trick, faults: &mut Faults) -> O
         let legal = table.legal();
         if !legal.contains(*card) {
             let (of, led) = (table.to_move().name(), table.suit_led().map_or("", Suit::name));
-            faults.tell(*at, format!("{of} played {card} and holds {led}, which were led"));
+            faults.add(*at, format!("{of} played {card} but holds {led}, which were led"));
         }
         table.play(*card);
     }
     Some(table)
 }
 
-/// What is said beside the cards, held against them.
-struct Rest {
+/// The fields beside the cards, which must be consistent with them.
+struct Totals {
     size: Option<u8>,
-    won: At<[u8; 2]>,
-    dd: Option<At<u8>>,
+    won: Located<[u8; 2]>,
+    dd: Option<Located<u8>>,
 }
 
-impl Rest {
+impl Totals {
     fn check(&self, table: Option<&Table>, faults: &mut Faults) {
         let Some(left) = table.map(Table::tricks_left) else { return };
-        let [ns, ew] = self.won.is.map(u32::from);
+        let [ns, ew] = self.won.value.map(u32::from);
         let tricks = left + ns + ew;
         match self.size.map(u32::from) {
             Some(size) if size != tricks => {
                 let reason = format!(
-                    "{left} tricks are left and {} are won, which makes no deal of {size} tricks",
+                    "{left} tricks left and {} won do not make a deal of {size} tricks",
                     ns + ew
                 );
-                faults.tell(self.won.at, reason);
+                faults.add(self.won.at, reason);
             }
-            None if tricks == 0 => faults.tell(0, "there is no card, and no trick is won"),
-            None if tricks > MOST_CARDS.into() => {
-                let reason = format!(
-                    "{left} tricks are left and {} are won; no deal has more than 13",
-                    ns + ew
-                );
-                faults.tell(self.won.at, reason);
+            None if tricks == 0 => faults.add(0, "there are no cards and no tricks won"),
+            None if tricks > MAX_CARDS.into() => {
+                let reason =
+                    format!("{left} tricks left and {} won; a deal has at most 13", ns + ew);
+                faults.add(self.won.at, reason);
             }
             _ => (),
         }
         if let Some(dd) = self.dd
-            && u32::from(dd.is) > tricks
+            && u32::from(dd.value) > tricks
         {
-            faults.tell(dd.at, format!("dd= is more than the {tricks} tricks of the deal"));
+            faults.add(dd.at, format!("dd= exceeds the {tricks} tricks of the deal"));
         }
     }
 }

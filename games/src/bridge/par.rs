@@ -1,20 +1,19 @@
-//! Par: what both sides come to when everybody sees all hands, in the auction too.
+//! Par: the result when both sides see all hands, in the auction too.
 //!
-//! The auction is a game of perfect information over the 35 bids. A side plays each of them
-//! by its better declarer, the other side doubles it if it fails and not if it is made. Who
-//! holds a bid scores it unless the other side does better with a higher one, where the same
-//! holds; before the first bid each player in turn, from the dealer on, may open or pass, and
-//! if all pass nobody scores. That is backward induction from seven no trump down.
+//! The auction is a game of perfect information over the 35 bids. A side declares each bid by its
+//! better declarer. The other side doubles a bid that fails, and does not double one that makes. A
+//! side that holds a bid scores it, unless the other side does better with a higher bid, for which
+//! the same holds. Before the first bid each player in turn, from the dealer, may open or pass; if
+//! all pass, the score is 0. The value follows by backward induction from seven no trump.
 //!
 //! # Which contracts are listed
-//! Every contract that scores par and over which the other side has no higher bid that would
-//! score more for it as the last one; of one side's contracts in one strain the lowest (the
-//! higher ones that would do as well are told of by their level). So one spade is not
-//! listed where two spades score the same and the others could be pushed out of one no trump
-//! in between. Contracts that fail, sacrifices, are doubled. If both partners take the
-//! same number of tricks the contract is the side's (`NS`, `EW`), else the better one's
-//! (`N`). A deal that everybody passes lists none. So does DDS list them (B. Haglund and
-//! S. Hein, dds-bridge), but for the words.
+//! A contract is listed if it scores par and the other side has no higher bid that would score more
+//! as the last one. Of one side's contracts in one strain only the lowest is listed, with the
+//! highest level that does as well. So one spade is not listed where two spades score the same and
+//! the opponents could be pushed out of one no trump in between. Contracts that fail (sacrifices)
+//! are doubled. If both partners take the same number of tricks, the contract belongs to the side
+//! (`NS`, `EW`), otherwise to the better declarer (`N`). A deal that all players pass lists none.
+//! DDS lists the same contracts in a different notation (B. Haglund and S. Hein, dds-bridge).
 
 use std::fmt;
 
@@ -27,34 +26,34 @@ use crate::rules::Side;
 /// The par of a deal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Par {
-    /// What North-South score.
+    /// Par score of North-South.
     pub score_ns: i32,
-    /// The contracts that come to it, those of NS first, then from the lowest.
+    /// The contracts that score par, first those of NS, each side from the lowest.
     pub contracts: Vec<ParContract>,
 }
 
 /// A contract that scores par.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ParContract {
-    /// The contract, on the lowest level that will do.
+    /// The contract at the lowest sufficient level.
     pub contract: Contract,
-    /// The highest level that will do as well, with fewer overtricks.
+    /// The highest level that scores the same, with fewer overtricks.
     pub highest_level: u8,
-    /// Whose it is.
+    /// The declaring side.
     pub side: Side,
-    /// Who has to declare it; none: either partner will do.
+    /// The only possible declarer; `None` if either partner can declare.
     pub declarer: Option<Compass>,
-    /// How many tricks the declarer takes.
+    /// Number of tricks that the declarer takes.
     pub tricks: u8,
 }
 
 impl ParContract {
-    /// How many tricks more than the contract needs; below 0 if it fails.
+    /// Tricks above the contract; negative if it fails.
     pub fn overtricks(&self) -> i8 {
         self.tricks as i8 - self.contract.bid.tricks() as i8
     }
 
-    /// `NS`, `EW`, or the letter of the one who declares.
+    /// `NS`, `EW`, or the letter of the only declarer.
     pub fn declarers(&self) -> &'static str {
         match (self.declarer, self.side) {
             (Some(Compass::North), _) => "N",
@@ -67,7 +66,7 @@ impl ParContract {
     }
 }
 
-/// `4S-NS=`, `2S-EW+1`, `2NTx-E-1`.
+/// Formats as `4S-NS=`, `2S-EW+1`, `2NTx-E-1`.
 impl fmt::Display for ParContract {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let doubled = self.contract.doubling.text().to_lowercase();
@@ -81,27 +80,27 @@ impl fmt::Display for ParContract {
 
 /// The par of a deal with this table of tricks.
 ///
-/// The dealer matters only where both sides can make the same last bid: par with a side
-/// opening the auction is par with a dealer of that side.
+/// The dealer matters only if both sides can make the same last bid. Par with one side opening the
+/// auction equals par with a dealer of that side.
 pub fn par(table: &TrickTable, vulnerability: Vulnerability, dealer: Compass) -> Par {
     let auction = Auction::new(table, vulnerability);
-    let score_ns = auction.from(dealer);
+    let score_ns = auction.value(dealer);
     Par { score_ns, contracts: auction.contracts(score_ns) }
 }
 
 /// A side's better declarer in a strain.
 #[derive(Clone, Copy)]
-struct Best {
+struct BestDeclarer {
     declarer: Option<Compass>,
     tricks: u8,
 }
 
-/// What every bid of either side is worth, from North-South's view.
+/// The value of every bid of either side, from North-South's view.
 struct Auction {
-    best: [[Best; 5]; 2],
-    /// If it is the last.
+    best: [[BestDeclarer; 5]; 2],
+    /// Value as the last bid.
     scores: [[i32; Bid::COUNT]; 2],
-    /// If the other side may still go on.
+    /// Value if the other side may bid on.
     values: [[i32; Bid::COUNT]; 2],
 }
 
@@ -110,7 +109,7 @@ fn better(side: usize, one: i32, other: i32) -> i32 {
     if side == 0 { one.max(other) } else { one.min(other) }
 }
 
-fn best(table: &TrickTable, side: usize, strain: Strain) -> Best {
+fn best(table: &TrickTable, side: usize, strain: Strain) -> BestDeclarer {
     let [one, other] = [side, side + 2].map(|seat| Compass::ALL[seat]);
     let [first, second] = [one, other].map(|declarer| table.get(declarer, strain));
     let declarer = match first.cmp(&second) {
@@ -118,7 +117,7 @@ fn best(table: &TrickTable, side: usize, strain: Strain) -> Best {
         std::cmp::Ordering::Equal => None,
         std::cmp::Ordering::Less => Some(other),
     };
-    Best { declarer, tricks: first.max(second) }
+    BestDeclarer { declarer, tricks: first.max(second) }
 }
 
 fn contract(bid: Bid, tricks: u8) -> Contract {
@@ -149,15 +148,15 @@ impl Auction {
         Auction { best, scores, values }
     }
 
-    /// The value of the whole auction.
-    fn from(&self, dealer: Compass) -> i32 {
+    /// The value of the auction.
+    fn value(&self, dealer: Compass) -> i32 {
         let turns = (0..4).rev().map(|place| dealer.after(place).side());
         turns.fold(0, |value, side| {
             self.values[side].iter().fold(value, |value, opening| better(side, value, *opening))
         })
     }
 
-    /// Whether the other side has a higher bid that, as the last one, scores it more than par.
+    /// Whether the other side has a higher bid that scores better for it than par as the last bid.
     fn can_be_outbid(&self, side: usize, at: usize, par: i32) -> bool {
         let other = 1 - side;
         self.scores[other][at + 1..].iter().any(|score| better(other, *score, par) != par)
@@ -178,7 +177,7 @@ impl Auction {
                     lower.highest_level = bid.level();
                     continue;
                 }
-                let Best { declarer, tricks } = self.best[side][bid.strain().index()];
+                let BestDeclarer { declarer, tricks } = self.best[side][bid.strain().index()];
                 contracts.push(ParContract {
                     contract: contract(bid, tricks),
                     highest_level: bid.level(),

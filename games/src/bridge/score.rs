@@ -1,15 +1,15 @@
-//! Duplicate scores: what a contract is worth with so many tricks (Laws of Duplicate Bridge,
-//! law 77).
+//! Duplicate scores of contracts (Laws of Duplicate Bridge, law 77).
 
 use super::cards::{Strain, Suit};
 use super::contract::{Contract, Doubling};
 
-/// What the declarer's side scores with so many tricks, 0 to 13; below 0 if it failed.
+/// The score of the declarer's side for a number of tricks, 0 to 13; negative if the contract
+/// failed.
 ///
 /// ```
 /// use sandboard_games::bridge::{Contract, score};
 ///
-/// let contract = Contract::of_text("4SX").unwrap();
+/// let contract = Contract::from_text("4SX").unwrap();
 /// assert_eq!(score(contract, 10, true), 790);
 /// assert_eq!(score(contract, 8, true), -500);
 /// ```
@@ -37,7 +37,7 @@ pub fn score(contract: Contract, tricks: u8, vulnerable: bool) -> i32 {
     odd_tricks + game + slam + insult + (tricks - needed) * each
 }
 
-/// The first trick above six, and each further one.
+/// The points of the first trick above six, and of each further one.
 fn trick_scores(strain: Strain) -> (i32, i32) {
     match strain {
         Strain::Trump(Suit::Spades | Suit::Hearts) => (30, 30),
@@ -54,7 +54,7 @@ fn factor(doubling: Doubling) -> i32 {
     }
 }
 
-/// What the other side gets for so many tricks that are missing.
+/// The score of the defenders for a number of undertricks.
 fn undertricks(missing: i32, doubling: Doubling, vulnerable: bool) -> i32 {
     let doubled = match (vulnerable, missing) {
         // 200 for the first, 300 for each further one.

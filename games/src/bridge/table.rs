@@ -1,13 +1,12 @@
-//! What lies on the table: four hands, what is trump, who leads, and the unfinished trick.
-//! Who wins a trick and which cards follow suit is decided here and nowhere else. Counts no
-//! tricks that are over.
+//! The state of play: four hands, strain, leader, and the unfinished trick. Decides who wins a
+//! trick and which cards are legal. Does not count tricks.
 
 use super::cards::{Card, Cards, Compass, Strain, Suit};
 
-/// Four hands with a trick going on: all that decides how many tricks are still to be won.
+/// Four hands and an unfinished trick: everything that determines the remaining tricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Table {
-    /// What is still held, by [`Compass::index`]; the cards of the trick are gone from it.
+    /// The remaining cards by [`Compass::index`], without those of the trick.
     hands: [Cards; 4],
     strain: Strain,
     leader: Compass,
@@ -15,8 +14,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Hands before the first card of a trick. None: a card is held twice, or the hands are
-    /// not of the same number of cards.
+    /// Hands before the first card of a trick. `None` if a card is held twice or the hands differ
+    /// in size.
     pub fn new(hands: [Cards; 4], strain: Strain, leader: Compass) -> Option<Table> {
         let all = hands.into_iter().fold(Cards::NONE, Cards::union);
         let each = hands[0].len();
@@ -24,13 +23,13 @@ impl Table {
         fair.then_some(Table { hands, strain, leader, trick: [None; 3] })
     }
 
-    /// A table without a card: what is played on it is only judged, as by a scorer who sees
-    /// no hands.
+    /// A table with empty hands. Cards played on it are not checked, only their winners are
+    /// determined.
     pub fn empty(strain: Strain, leader: Compass) -> Table {
         Table { hands: [Cards::NONE; 4], strain, leader, trick: [None; 3] }
     }
 
-    /// What somebody holds.
+    /// The hand of a seat.
     #[inline]
     pub fn hand(&self, of: Compass) -> Cards {
         self.hands[of.index()]
@@ -42,44 +41,44 @@ impl Table {
         self.hands
     }
 
-    /// What is trump.
+    /// The trump suit or no trump.
     #[inline]
     pub fn strain(&self) -> Strain {
         self.strain
     }
 
-    /// Who led to this trick, or is to.
+    /// The leader of the current trick.
     #[inline]
     pub fn leader(&self) -> Compass {
         self.leader
     }
 
-    /// The cards of the unfinished trick, from the leader's on: three at most.
+    /// The cards of the unfinished trick in order of play, at most three.
     #[inline]
     pub fn trick(&self) -> impl Iterator<Item = Card> {
         self.trick.into_iter().flatten()
     }
 
-    /// Who plays next; after the last trick, who won it.
+    /// The player to move; after the last trick, its winner.
     #[inline]
     pub fn to_move(&self) -> Compass {
         self.leader.after(self.trick().count())
     }
 
-    /// How many tricks are still to be won, the unfinished one included.
+    /// Number of remaining tricks, including the unfinished one.
     #[inline]
     pub fn tricks_left(&self) -> u32 {
-        // Who would play last has not played.
+        // The last player of the trick has not played yet.
         self.hand(self.leader.after(3)).len()
     }
 
-    /// The suit that must be followed, if it can be.
+    /// The suit that must be followed if possible.
     #[inline]
     pub fn suit_led(&self) -> Option<Suit> {
         self.trick[0].map(Card::suit)
     }
 
-    /// Which cards can be played.
+    /// The legal cards.
     #[inline]
     pub fn legal(&self) -> Cards {
         let hand = self.hand(self.to_move());
@@ -87,8 +86,8 @@ impl Table {
         if following.is_empty() { hand } else { following }
     }
 
-    /// Plays one of the [`legal`](Self::legal) cards; another one is laid on the table all the
-    /// same, and who lays it holds what he held. Some: who has won the trick with it.
+    /// Plays one of the [`legal`](Self::legal) cards. Other cards are accepted too, and leave the
+    /// player's hand unchanged. Returns the winner if the card completes a trick.
     #[inline]
     pub fn play(&mut self, card: Card) -> Option<Compass> {
         let mover = self.to_move();
@@ -104,7 +103,7 @@ impl Table {
         Some(winner)
     }
 
-    /// Who wins the trick of three cards when the fourth is this one.
+    /// The winner of the trick with this fourth card.
     fn winner_with(&self, fourth: Card) -> Compass {
         let cards = self.trick.into_iter().chain([Some(fourth)]).flatten();
         let mut best: Option<(usize, Card)> = None;
@@ -116,9 +115,9 @@ impl Table {
         self.leader.after(best.map_or(0, |(place, _)| place))
     }
 
-    /// Whether a card that comes later wins over one that was winning until then.
+    /// Whether a later card beats the card that is winning so far.
     #[inline]
-    pub fn beats(&self, later: Card, winning: Card) -> bool {
+    fn beats(&self, later: Card, winning: Card) -> bool {
         match later.suit() == winning.suit() {
             true => later.rank() > winning.rank(),
             false => Some(later.suit()) == self.strain.trump(),

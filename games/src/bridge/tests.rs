@@ -1,18 +1,18 @@
-//! Tests of bridge: the rules case by case, each with its near miss. Texts are in `texts`,
-//! random deals in `properties`, the slow rules in `twin`, positions that another program
-//! solved in `fixtures`.
+//! Tests of bridge: the rules case by case, each with a near miss. Texts are in `texts`, random
+//! deals in `properties`, a slow reference implementation in `reference`, positions solved by
+//! another program in `fixtures`.
 
 mod fixtures;
 mod properties;
+mod reference;
 mod scores;
 mod texts;
-mod twin;
 
 use std::collections::{HashMap, HashSet};
 
 use super::{Bridge, Card, Compass, INFO, Strain, Table};
 use crate::info::Variant;
-use crate::rules::{Generate, Rules};
+use crate::rules::{MoveSet, Rules};
 
 fn variant(text: &str) -> Variant {
     INFO.variant(text).expect("a variant")
@@ -29,13 +29,13 @@ fn text_of(game: &Bridge) -> String {
     text
 }
 
-fn generated(game: &Bridge, what: Generate) -> Vec<String> {
+fn generated(game: &Bridge, set: MoveSet) -> Vec<String> {
     let mut moves = Vec::new();
-    game.generate(what, &mut moves);
+    game.generate(set, &mut moves);
     moves.iter().map(Card::to_string).collect()
 }
 
-/// Plays cards and looks at the position after them.
+/// Plays cards and compares the resulting position.
 #[track_caller]
 fn check_play(position: &str, cards: &str, expected: &str) {
     let mut game = read(position);
@@ -47,18 +47,18 @@ fn check_play(position: &str, cards: &str, expected: &str) {
 
 #[track_caller]
 fn check_legal(position: &str, expected: &str) {
-    let legal = generated(&read(position), Generate::All);
+    let legal = generated(&read(position), MoveSet::All);
     assert_eq!(legal.join(" "), expected, "{position}");
 }
 
-/// Who wins a trick.
+/// Checks the winner of a trick.
 #[track_caller]
 fn check_winner(strain: &str, leader: char, cards: [&str; 4], expected: char) {
-    let strain = Strain::of_text(strain).expect("a strain");
-    let mut table = Table::empty(strain, Compass::of_letter(leader).expect("a seat"));
-    let cards = cards.map(|card| Card::of_text(card).expect("a card"));
+    let strain = Strain::from_text(strain).expect("a strain");
+    let mut table = Table::empty(strain, Compass::from_letter(leader).expect("a seat"));
+    let cards = cards.map(|card| Card::from_text(card).expect("a card"));
     let winners = cards.map(|card| table.play(card));
-    let expected = Compass::of_letter(expected);
+    let expected = Compass::from_letter(expected);
     assert_eq!(winners, [None, None, None, expected], "{strain} {leader} {cards:?}");
     assert_eq!((Some(table.leader()), table.trick().count()), (expected, 0));
 }
@@ -73,7 +73,7 @@ fn the_highest_card_of_the_suit_led_wins_without_trumps() {
         // Other suits win nothing, however high.
         check_winner(strain, 'N', ["H2", "SA", "DA", "SK"], 'N');
         check_winner(strain, 'N', ["H2", "SA", "H3", "SK"], 'S');
-        // Seats go round from the leader.
+        // Seats follow clockwise from the leader.
         check_winner(strain, 'W', ["D2", "D3", "D5", "D4"], 'E');
         check_winner(strain, 'S', ["D2", "D3", "D4", "D5"], 'E');
         check_winner(strain, 'E', ["D6", "D3", "D4", "D5"], 'E');
@@ -81,29 +81,29 @@ fn the_highest_card_of_the_suit_led_wins_without_trumps() {
 }
 
 #[test]
-fn the_highest_trump_wins_where_one_was_played() {
+fn the_highest_trump_wins_if_one_was_played() {
     check_winner("S", 'N', ["HA", "S2", "HK", "HQ"], 'E');
-    // A trump is beaten by a higher one only, wherever it lies.
+    // Only a higher trump beats a trump, in any order.
     check_winner("S", 'N', ["HA", "S2", "S3", "HQ"], 'S');
     check_winner("S", 'N', ["HA", "S3", "S2", "HQ"], 'E');
     check_winner("S", 'N', ["HA", "HK", "HQ", "S2"], 'W');
     check_winner("S", 'W', ["S2", "HA", "HK", "S3"], 'S');
     check_winner("S", 'W', ["S2", "HA", "HK", "CA"], 'W');
-    // The same cards with another suit as trump, and with none.
+    // The same cards with another trump suit, and without.
     check_winner("H", 'N', ["HA", "S2", "S3", "HQ"], 'N');
     check_winner("NT", 'N', ["HA", "S2", "S3", "HQ"], 'N');
     check_winner("D", 'N', ["HA", "S2", "D2", "DK"], 'W');
 }
 
 #[test]
-fn who_can_follow_suit_must() {
+fn players_must_follow_suit_if_they_can() {
     let deal = "N:A2.3.. K.K.K. Q5.4.. J..7.6 ";
     check_legal(&format!("{deal} NT N -"), "SA S2 H3");
-    // East has but one spade; south has two, and keeps the heart; west has one.
+    // East has one spade; south has two, and keeps the heart; west has one.
     check_legal("N:A.3.. K.K.K. Q5.4.. J..7.6 NT N S2", "SK");
     check_legal("N:A.3.. .K.K. Q5.4.. J..7.6 NT N S2,SK", "SQ S5");
     check_legal("N:A.3.. .K.K. Q.4.. J..7.6 NT N S2,SK,S5", "SJ");
-    // Without the suit that was led anything goes, trumps among it.
+    // Without a card of the suit led, any card is legal, including trumps.
     check_legal("N:A2... K.K.K. Q5.4.. J..7.6 S N H3", "HK");
     check_legal("N:A2... K..KA. Q5.4.. J..7.6 S N H3", "SK DA DK");
     check_legal("N:A2... K..A. Q5.4.. J..7.6 H N H3,DK", "H4");
@@ -111,20 +111,20 @@ fn who_can_follow_suit_must() {
 }
 
 #[test]
-fn refusals_say_why() {
+fn illegal_cards_are_refused_with_a_reason() {
     let check = |position: &str, card: &str, expected: &str| {
         let mut game = read(position);
         let before = game.clone();
-        let refusal = game.play(card).expect_err("no legal card");
+        let refusal = game.play(card).expect_err("not a legal card");
         assert_eq!(refusal.reason, expected, "{position}, {card}");
         assert_eq!(game, before);
     };
     let deal = "N:A.3.. .K.K. Q5.4.. J..7.6 NT N S2,SK";
     check(deal, "H4", "south has spades and must follow suit");
-    check(deal, "SA", "south plays, and SA is north's");
-    check(deal, "DK", "south plays, and DK is east's");
-    check(deal, "S2", "south plays and has no S2, nor has anybody");
-    check(deal, "C2", "south plays and has no C2, nor has anybody");
+    check(deal, "SA", "south is to play, but SA is north's");
+    check(deal, "DK", "south is to play, but DK is east's");
+    check(deal, "S2", "S2 is in no hand");
+    check(deal, "C2", "C2 is in no hand");
     let over = "N:... ... ... ... S W - won=1-2";
     check(over, "S2", "the game is over: all tricks are played");
     check(over, "", "the game is over: all tricks are played");
@@ -140,7 +140,7 @@ fn the_winner_leads_to_the_next_trick() {
     check_play(deal, "SJ S2 S3 S4", "N:A... K... Q... 5... NT W - won=0-1");
     check_play(deal, "SJ S2 SK SQ", "N:A... 3... 4... 5... NT E - won=0-1");
     check_play(deal, "SJ S2 S3 SQ S4 S5 SA SK", "N:... ... ... ... NT N - won=2-0");
-    // What was won before counts on, and the double-dummy value stays.
+    // Tricks won before are added, and the double-dummy value stays.
     check_play(
         "N:A2... K3... Q4... 5... S W SJ won=3-2 dd=4",
         "SA S3 S4",
@@ -154,7 +154,7 @@ fn the_winner_leads_to_the_next_trick() {
 }
 
 #[test]
-fn turns_are_not_the_parity_of_plies() {
+fn turns_follow_the_winner_of_the_trick() {
     let mut game = read("N:A2... K3... Q4... J5... NT W -");
     let mut seats = String::new();
     for card in ["SJ", "SA", "S3", "S4", "S2", "SK", "SQ", "S5"] {
@@ -171,59 +171,59 @@ fn turns_are_not_the_parity_of_plies() {
 fn the_last_trick_ends_the_game() {
     let check = |position: &str, expected: &str| {
         let game = read(position);
-        let told = game.outcome().map_or("-".to_owned(), |outcome| {
+        let found = game.outcome().map_or("-".to_owned(), |outcome| {
             let winner = outcome.winner.map_or("draw", |side| game.side_name(side));
             format!("{winner} {}: {}", outcome.score, outcome.reason)
         });
-        assert_eq!(told, expected, "{position}");
-        assert_eq!(generated(&game, Generate::All).is_empty(), game.outcome().is_some());
+        assert_eq!(found, expected, "{position}");
+        assert_eq!(generated(&game, MoveSet::All).is_empty(), game.outcome().is_some());
     };
     let over = |rest: &str| format!("N:... ... ... ... S W - {rest}");
     check(&over("won=7-6"), "NS 1: NS took more tricks");
     check(&over("won=0-13"), "EW -13: EW took more tricks");
-    check(&over("won=2-2"), "draw 0: both sides took as many tricks");
-    // Against the double-dummy value the same tricks may be much or little.
-    check(&over("won=7-6 dd=6"), "NS 1: NS took more than perfect play gives them");
-    check(&over("won=7-6 dd=7"), "draw 1: both sides took what perfect play gives them");
-    check(&over("won=7-6 dd=8"), "EW 1: EW kept NS below what perfect play gives them");
-    check(&over("won=0-13 dd=0"), "draw -13: both sides took what perfect play gives them");
-    check(&over("won=1-12 dd=0"), "NS -11: NS took more than perfect play gives them");
-    // One card is left, and then none.
+    check(&over("won=2-2"), "draw 0: both sides took equally many tricks");
+    // Relative to the double-dummy value, the same tricks may be many or few.
+    check(&over("won=7-6 dd=6"), "NS 1: NS took more tricks than with perfect play");
+    check(&over("won=7-6 dd=7"), "draw 1: NS took as many tricks as with perfect play");
+    check(&over("won=7-6 dd=8"), "EW 1: NS took fewer tricks than with perfect play");
+    check(&over("won=0-13 dd=0"), "draw -13: NS took as many tricks as with perfect play");
+    check(&over("won=1-12 dd=0"), "NS -11: NS took more tricks than with perfect play");
+    // One card is left; then none.
     check("N:... ... ... A... S N S2,S3,S4 won=6-6 dd=7", "-");
     check("N:2... 3... 4... A... S N - won=6-6", "-");
 }
 
 #[test]
-fn ends_that_are_not_played_out() {
+fn outcomes_of_unfinished_deals() {
     let check = |position: &str, ns: u8, expected: &str| {
-        let outcome = read(position).ended_with(ns);
+        let outcome = read(position).outcome_with_tricks(ns);
         let winner = |side: u8| INFO.sides[usize::from(side)];
-        let told = outcome.map(|it| (it.winner.map_or("nobody", |side| winner(side.0)), it.score));
-        let told = told.map_or("none".to_owned(), |(who, score)| format!("{who} {score}"));
-        assert_eq!(told, expected, "{position}, {ns}");
+        let found = outcome.map(|it| (it.winner.map_or("draw", |side| winner(side.0)), it.score));
+        let found = found.map_or("none".to_owned(), |(winner, score)| format!("{winner} {score}"));
+        assert_eq!(found, expected, "{position}, {ns}");
     };
     let deal = "N:A2... K3... Q4... J5... NT N -";
     check(deal, 0, "EW -2");
-    check(deal, 1, "nobody 0");
+    check(deal, 1, "draw 0");
     check(deal, 2, "NS 2");
     check(deal, 3, "none");
     check(&format!("{deal} dd=2"), 1, "EW 0");
-    check(&format!("{deal} dd=2"), 2, "nobody 2");
+    check(&format!("{deal} dd=2"), 2, "draw 2");
     check(&format!("{deal} dd=0"), 1, "NS 0");
     let later = "N:2... 3... 4... 5... NT N - won=1-0";
     check(later, 0, "none");
-    check(later, 1, "nobody 0");
+    check(later, 1, "draw 0");
     check("N:2... 3... 4... 5... NT N - won=0-1", 2, "none");
 }
 
 #[test]
-fn noisy_are_the_cards_of_an_unfinished_trick() {
+fn noisy_moves_are_the_cards_of_an_unfinished_trick() {
     let check = |position: &str| {
         let game = read(position);
-        let noisy = generated(&game, Generate::Noisy);
+        let noisy = generated(&game, MoveSet::Noisy);
         let expected = match game.table().trick().count() {
             0 => Vec::new(),
-            _ => generated(&game, Generate::All),
+            _ => generated(&game, MoveSet::All),
         };
         assert_eq!(noisy, expected, "{position}");
     };
@@ -235,8 +235,8 @@ fn noisy_are_the_cards_of_an_unfinished_trick() {
 }
 
 #[test]
-fn deals_are_those_of_their_seeds() {
-    let deal = INFO.deal.expect("it begins by chance");
+fn deals_depend_only_on_seed_and_size() {
+    let deal = INFO.deal.expect("bridge has random deals");
     let mut seen = HashSet::new();
     for size in 1..=13 {
         let sized = variant(&format!("double-dummy-{size}"));
@@ -256,14 +256,14 @@ fn deals_are_those_of_their_seeds() {
     );
 }
 
-/// Every strain, leader and holder of a card comes about as often as it should.
+/// Every strain, leader and holder of a card is about equally frequent.
 #[test]
-fn deals_are_even() {
+fn deals_are_uniform() {
     let deals = 13_000u32;
     let mut counts: HashMap<String, u32> = HashMap::new();
     for seed in 0..deals.into() {
-        let game = Bridge::dealt(2, seed);
-        let mut count = |what: String| *counts.entry(what).or_default() += 1;
+        let game = Bridge::from_seed(2, seed);
+        let mut count = |key: String| *counts.entry(key).or_default() += 1;
         count(format!("trump {}", game.table().strain()));
         count(format!("leader {}", game.table().leader().letter()));
         for of in Compass::ALL {
@@ -273,31 +273,34 @@ fn deals_are_even() {
         }
     }
     assert_eq!(counts.len(), 5 + 4 + 4 * 52);
-    for (what, count) in counts {
-        let expected = match what.split(' ').next().expect("a word") {
+    for (key, count) in counts {
+        let expected = match key.split(' ').next().expect("a word") {
             "trump" => deals / 5,
             "leader" => deals / 4,
             _ => deals / 26,
         };
-        // Some five standard deviations; the seeds are fixed, so it is always the same.
+        // About five standard deviations; the seeds are fixed, so the result is reproducible.
         let deviation = f64::from(expected).sqrt() * 5.0;
-        assert!((f64::from(count) - f64::from(expected)).abs() < deviation, "{what}: {count}");
+        assert!((f64::from(count) - f64::from(expected)).abs() < deviation, "{key}: {count}");
     }
 }
 
 #[test]
-fn a_hash_is_of_one_position() {
+fn hashes_of_different_positions_differ() {
     let mut seen = HashMap::new();
-    let mut layer = HashSet::from([text_of(&Bridge::dealt(6, 3))]);
+    let mut layer = HashSet::from([text_of(&Bridge::from_seed(6, 3))]);
     for _ in 0..9 {
         let mut next = HashSet::new();
         for text in &layer {
             let game = read(text);
-            // Tricks that were won are no part of it.
-            let shown = text.split(" won=").next().expect("a text").to_owned();
-            let other = seen.insert(game.hash(), shown.clone());
-            assert!(other.as_ref().is_none_or(|other| *other == shown), "{other:?} and {shown}");
-            for card in generated(&game, Generate::All) {
+            // Tricks won are not part of the hash.
+            let without_tricks = text.split(" won=").next().expect("a text").to_owned();
+            let other = seen.insert(game.hash(), without_tricks.clone());
+            assert!(
+                other.as_ref().is_none_or(|other| *other == without_tricks),
+                "{other:?} and {without_tricks}"
+            );
+            for card in generated(&game, MoveSet::All) {
                 let mut after = game.clone();
                 after.play(&card).unwrap();
                 next.insert(text_of(&after));
@@ -317,12 +320,12 @@ fn a_hash_is_of_one_position() {
     assert_eq!(strains.len(), 20);
     let bare = hash(&format!("{deal} S N -"));
     assert_eq!(hash(&format!("{deal} S N - won=3-4 dd=5")), bare);
-    // The same cards on the table in another order, and one more card in hand instead.
+    // The same trick in another order, and one more card in the hand instead.
     let trick = |trick: &str| hash(&format!("N:.2.. .3.. .4.. 5.6.. NT N {trick}"));
     assert_ne!(trick("S2,S3,S4"), trick("S2,S4,S3"));
 }
 
 #[test]
-fn a_move_is_small() {
+fn a_move_has_at_most_8_bytes() {
     assert!(size_of::<Card>() <= 8);
 }

@@ -1,9 +1,9 @@
-//! The signs of SGF and of formats made after it: parentheses, nodes, properties and
-//! their values. Knows no property by name.
+//! Scanner for the syntax of SGF and of formats derived from it: parentheses, nodes, properties and
+//! values. Does not interpret properties.
 
-use super::{FormatError, decoded};
+use super::{FormatError, decode};
 
-/// Where a reader stands in a file.
+/// A read position in a file.
 pub(crate) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -11,17 +11,17 @@ pub(crate) struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    pub fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0, line: 1 }
     }
 
-    /// The line it stands in, from 1.
-    pub fn line(&self) -> usize {
+    /// The current line, from 1.
+    pub(crate) fn line(&self) -> usize {
         self.line
     }
 
-    /// An error where it stands.
-    pub fn error(&self, reason: impl Into<String>) -> FormatError {
+    /// An error at the current line.
+    pub(crate) fn error(&self, reason: impl Into<String>) -> FormatError {
         FormatError::line(self.line, reason)
     }
 
@@ -32,8 +32,8 @@ impl<'a> Scanner<'a> {
         self.at += 1;
     }
 
-    /// The next byte that is no blank; it is not taken.
-    pub fn peek(&mut self) -> Option<u8> {
+    /// The next byte that is not white space, without consuming it.
+    pub(crate) fn peek(&mut self) -> Option<u8> {
         while self
             .bytes
             .get(self.at)
@@ -44,8 +44,8 @@ impl<'a> Scanner<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Takes this byte if it comes next.
-    pub fn take(&mut self, wanted: u8) -> bool {
+    /// Consumes this byte if it comes next.
+    pub(crate) fn take(&mut self, wanted: u8) -> bool {
         let found = self.peek() == Some(wanted);
         if found {
             self.step();
@@ -53,8 +53,9 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    /// Goes on to where a game begins, `(;`, and takes the parenthesis.
-    pub fn find_game(&mut self) -> bool {
+    /// Skips to the start of a game, `(;`, and consumes the parenthesis. Returns `false` at the end
+    /// of the file.
+    pub(crate) fn find_game(&mut self) -> bool {
         while self.at < self.bytes.len() {
             if self.take(b'(') {
                 if self.peek() == Some(b';') {
@@ -67,15 +68,15 @@ impl<'a> Scanner<'a> {
         false
     }
 
-    /// The name of the property that comes next, without the small letters that
-    /// early versions of the format allow in it; none: no property comes.
-    pub fn name(&mut self) -> Option<String> {
+    /// The name of the next property, without the lower-case letters that early versions of the
+    /// format allow. `None` if no property follows.
+    pub(crate) fn name(&mut self) -> Option<String> {
         let mut name = String::new();
         let mut any = false;
         self.peek();
         while let Some(letter) = self.bytes.get(self.at).filter(|byte| byte.is_ascii_alphabetic()) {
             any = true;
-            // No known name is longer; of others nothing is kept.
+            // No known name is longer; longer names are truncated.
             if letter.is_ascii_uppercase() && name.len() < 8 {
                 name.push(char::from(*letter));
             }
@@ -84,8 +85,8 @@ impl<'a> Scanner<'a> {
         any.then_some(name)
     }
 
-    /// The bytes of the value that comes next, still escaped; none: no value comes.
-    pub fn value(&mut self) -> Result<Option<&'a [u8]>, FormatError> {
+    /// The bytes of the next value, still escaped. `None` if no value follows.
+    pub(crate) fn value(&mut self) -> Result<Option<&'a [u8]>, FormatError> {
         if !self.take(b'[') {
             return Ok(None);
         }
@@ -99,7 +100,7 @@ impl<'a> Scanner<'a> {
                 }
                 Some(_) => self.step(),
                 None => {
-                    let reason = "the file ends within the value that begins here: no `]`";
+                    let reason = "the file ends inside the value that starts here: `]` is missing";
                     return Err(FormatError::line(begin_line, reason));
                 }
             }
@@ -110,15 +111,15 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The text of a value: escapes undone, ends of lines of any system made ours.
+/// The text of a value: escapes resolved, line ends converted to LF.
 pub(crate) fn text(value: &[u8]) -> String {
-    let value = decoded(value);
+    let value = decode(value);
     let value = value.replace("\r\n", "\n").replace('\r', "\n");
     let mut text = String::with_capacity(value.len());
     let mut signs = value.chars();
     while let Some(sign) = signs.next() {
         match sign {
-            // An escaped end of a line is none.
+            // An escaped line end is removed.
             '\\' => text.extend(signs.next().filter(|sign| *sign != '\n').map(seen)),
             sign => text.push(seen(sign)),
         }
@@ -126,12 +127,12 @@ pub(crate) fn text(value: &[u8]) -> String {
     text
 }
 
-/// A blank for a sign that cannot be seen, escaped or not.
+/// Replaces a control character, other than a line end, by a space.
 fn seen(sign: char) -> char {
     if sign.is_control() && sign != '\n' { ' ' } else { sign }
 }
 
-/// Appends a text as a value may hold it.
+/// Appends a text, escaped as a value.
 pub(crate) fn escape(text: &str, out: &mut String) {
     for sign in text.chars() {
         if matches!(sign, ']' | '\\' | ':') {

@@ -1,4 +1,4 @@
-//! Tests of what formats share: trees against a twin with links, texts.
+//! Tests of the shared format code: trees compared with a linked reference tree, and texts.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A tree by depths; each move is called by its number.
+/// A tree with these depths; move texts are `m0`, `m1`, ….
 fn tree(depths: &[usize]) -> GameTree {
-    let mut tree = GameTree::new(Unit::Bytes);
+    let mut tree = GameTree::new(LocationUnit::Bytes);
     for (index, depth) in depths.iter().enumerate() {
         tree.add(*depth, &format!("m{index}"), index * 2).unwrap();
     }
@@ -21,17 +21,17 @@ fn names<'a>(nodes: impl Iterator<Item = Node<'a>>) -> Vec<usize> {
 }
 
 #[test]
-fn lines_are_told_by_depths() {
+fn depths_determine_the_lines() {
     let check = |depths: &[usize], main: &[usize], lines: &[&[usize]]| {
         let tree = tree(depths);
         assert_eq!(names(tree.main_line()), main, "{depths:?}");
         assert_eq!(tree.lines(), lines.len(), "{depths:?}");
         for (number, line) in lines.iter().enumerate() {
-            let only = tree.only_line(number).unwrap();
+            let only = tree.extract_line(number).unwrap();
             assert_eq!(names(only.nodes()), *line, "{depths:?}, line {number}");
             assert_eq!(only.lines(), 1);
         }
-        assert_eq!(tree.only_line(lines.len()), None, "{depths:?}");
+        assert_eq!(tree.extract_line(lines.len()), None, "{depths:?}");
     };
     check(&[], &[], &[]);
     check(&[1], &[0], &[&[0]]);
@@ -39,13 +39,13 @@ fn lines_are_told_by_depths() {
     check(&[1, 2, 2], &[0, 1], &[&[0, 1], &[0, 2]]);
     check(&[1, 1], &[0], &[&[0], &[1]]);
     check(&[1, 2, 3, 2, 3, 3, 1], &[0, 1, 2], &[&[0, 1, 2], &[0, 3, 4], &[0, 3, 5], &[6]]);
-    // A gap is none: nothing can be deeper than a child of the last.
+    // A gap is closed: no move is deeper than a child of the previous move.
     check(&[5, 9, 0], &[0, 1], &[&[0, 1], &[2]]);
 }
 
 #[test]
-fn texts_lie_on_their_moves() {
-    let mut tree = GameTree::new(Unit::Lines);
+fn texts_belong_to_their_moves() {
+    let mut tree = GameTree::new(LocationUnit::Lines);
     tree.add_comment(" the whole \n").unwrap();
     tree.add_comment("").unwrap();
     tree.add_comment("of it").unwrap();
@@ -59,45 +59,46 @@ fn texts_lie_on_their_moves() {
     tree.add(2, "c3", 9).unwrap();
     tree.add_comment("last").unwrap();
     assert_eq!(tree.comment.as_deref(), Some("the whole\nof it"));
-    assert_eq!(tree.notes(), [3, 1, 1]);
-    let told: Vec<_> = tree.nodes().map(|it| (it.mv, it.comment, it.label, it.used_ms)).collect();
+    assert_eq!(tree.annotation_counts(), [3, 1, 1]);
+    let annotations: Vec<_> =
+        tree.nodes().map(|it| (it.mv, it.comment, it.label, it.used_ms)).collect();
     assert_eq!(
-        told,
+        annotations,
         [
             ("a1", Some("one\nmore"), Some("A"), None),
             ("b2", None, None, Some(30)),
             ("c3", Some("last"), None, None)
         ]
     );
-    assert_eq!(tree.node(1).unwrap().place, Place::Line(8));
+    assert_eq!(tree.node(1).unwrap().location, Location::Line(8));
     assert_eq!(tree.node(3), None);
 
-    let only = tree.only_line(1).unwrap();
-    let told: Vec<_> = only.nodes().map(|it| (it.mv, it.comment, it.place)).collect();
+    let only = tree.extract_line(1).unwrap();
+    let annotations: Vec<_> = only.nodes().map(|it| (it.mv, it.comment, it.location)).collect();
     let expected =
-        [("a1", Some("one\nmore"), Place::Line(7)), ("c3", Some("last"), Place::Line(9))];
-    assert_eq!(told, expected);
-    assert_eq!(only.notes(), [3, 1, 0]);
+        [("a1", Some("one\nmore"), Location::Line(7)), ("c3", Some("last"), Location::Line(9))];
+    assert_eq!(annotations, expected);
+    assert_eq!(only.annotation_counts(), [3, 1, 0]);
     assert_eq!(only.comment, tree.comment);
 }
 
 #[test]
-fn a_tree_is_full_before_its_numbers_are() {
-    let mut deep = GameTree::new(Unit::Lines);
+fn a_tree_rejects_moves_before_its_counters_overflow() {
+    let mut deep = GameTree::new(LocationUnit::Lines);
     for depth in 1..=65_535 {
         deep.add(depth, "a1", 1).unwrap();
     }
-    assert_eq!(deep.add(65_536, "a1", 1), Err(Full));
+    assert_eq!(deep.add(65_536, "a1", 1), Err(TreeFull));
     assert_eq!(deep.add(65_535, "a1", 1), Ok(()));
-    let mut wide = GameTree::new(Unit::Lines);
+    let mut wide = GameTree::new(LocationUnit::Lines);
     for number in 0..=65_535 {
         wide.add(1, &number.to_string(), 1).unwrap();
     }
-    assert_eq!(wide.add(1, "another", 1), Err(Full));
+    assert_eq!(wide.add(1, "another", 1), Err(TreeFull));
     assert_eq!(wide.add(1, "65535", 1), Ok(()));
 }
 
-/// The same tree by links: for each move its parent.
+/// Reference tree with links: the parent of each move.
 fn parents(depths: &[usize]) -> Vec<Option<usize>> {
     let mut last = BTreeMap::new();
     let mut deepest = 0;
@@ -124,23 +125,23 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_tree_is_its_twin_with_links(depths in vec(0usize..6, 0..40), barred in any::<u64>()) {
+    fn a_tree_equals_a_linked_reference_tree(depths in vec(0usize..6, 0..40), removed in any::<u64>()) {
         let (tree, parents) = (tree(&depths), parents(&depths));
         let leaves: Vec<usize> =
             (0..parents.len()).filter(|it| !parents.contains(&Some(*it))).collect();
         prop_assert_eq!(tree.lines(), leaves.len());
         for (line, leaf) in leaves.iter().enumerate() {
-            let only = tree.only_line(line).unwrap();
+            let only = tree.extract_line(line).unwrap();
             prop_assert_eq!(names(only.nodes()), path(&parents, *leaf));
         }
         let later = |index: usize| parents[index + 1..].contains(&parents[index]);
         let have: Vec<bool> = (0..parents.len()).map(later).collect();
-        prop_assert_eq!(tree.have_siblings(), have);
+        prop_assert_eq!(tree.have_later_siblings(), have);
 
-        let out = |index: usize| barred >> index & 1 == 1;
+        let out = |index: usize| removed >> index & 1 == 1;
         let kept: Vec<usize> =
             (0..parents.len()).filter(|it| !path(&parents, *it).into_iter().any(out)).collect();
-        let without = tree.without(out);
+        let without = tree.without_moves(out);
         prop_assert_eq!(names(without.nodes()), kept.clone());
         for node in without.nodes() {
             let number: usize = node.mv[1..].parse().unwrap();
@@ -149,18 +150,18 @@ proptest! {
     }
 
     #[test]
-    fn what_is_shown_can_be(bytes in vec(any::<u8>(), 0..200)) {
-        let shown = shown(&bytes);
-        prop_assert!(shown.len() < 400 && !shown.chars().any(char::is_control), "{shown}");
-        let line = one_line(&decoded(&bytes)).unwrap_or_default();
+    fn quoted_excerpts_are_printable(bytes in vec(any::<u8>(), 0..200)) {
+        let excerpt = excerpt(&bytes);
+        prop_assert!(excerpt.len() < 400 && !excerpt.chars().any(char::is_control), "{excerpt}");
+        let line = one_line(&decode(&bytes)).unwrap_or_default();
         prop_assert!(!line.chars().any(char::is_control), "{line:?}");
     }
 }
 
 #[test]
-fn lines_of_any_system() {
+fn lines_end_with_lf_or_crlf() {
     let check = |text: &[u8], expected: &[&str]| {
-        let found: Vec<_> = lines(text).map(|(_, line)| decoded(line).into_owned()).collect();
+        let found: Vec<_> = lines(text).map(|(_, line)| decode(line).into_owned()).collect();
         assert_eq!(found, expected);
     };
     check(b"a\nb\r\n\nc", &["a", "b", "", "c"]);

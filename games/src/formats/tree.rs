@@ -1,115 +1,114 @@
-//! A game with its variations as a file tells them. Eight bytes a move, since
-//! collections of openings have tens of millions of them, and no links that a
-//! file could tie into a knot: moves lie in the order of the file, each with its
-//! depth, and the next one is its child, its sibling or that of a move before.
+//! A game with variations as stored in a file. A node takes 8 bytes, because opening collections
+//! have tens of millions of moves. There are no links, so a file cannot create a cycle: nodes are
+//! stored in file order with their depth, and each next node is a child or a sibling of an earlier
+//! one.
 
 use std::collections::BTreeMap;
 
-use super::{Place, Told};
+use super::{Location, RecordedResult};
 
-/// What places in a file are counted in.
+/// The unit of locations in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum LocationUnit {
     /// Lines, from 1.
     Lines,
     /// Bytes, from 0.
     Bytes,
 }
 
-/// A game: what is known of it, and a tree of moves. The first move of every
-/// branch is the main line.
+/// A game: its metadata and a tree of moves. The first move of every branch is the main line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameTree {
-    /// The variant in the file's words, without a size; none: not said.
+    /// The variant as named in the file, without a size; `None` if not stored.
     pub variant: Option<String>,
-    /// The size of the board; none: not said.
+    /// The board size; `None` if not stored.
     pub size: Option<u8>,
-    /// The position text of its start; none: the variant's own.
+    /// Position text of the start; `None` for the variant's own start.
     pub start: Option<String>,
-    /// The players by seat, as far as they are named.
+    /// Player names by seat, where stored.
     pub names: Vec<Option<String>>,
-    /// The result, where it is told.
-    pub result: Option<Told>,
-    /// A comment on the whole.
+    /// The result, where stored.
+    pub result: Option<RecordedResult>,
+    /// A comment on the whole game.
     pub comment: Option<String>,
-    unit: Unit,
-    moves: Vec<Entry>,
-    words: Words,
+    unit: LocationUnit,
+    moves: Vec<NodeEntry>,
+    move_texts: MoveTexts,
     notes: Vec<Note>,
     texts: String,
     times: Vec<(u32, u64)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Entry {
-    word: u16,
+struct NodeEntry {
+    text: u16,
     depth: u16,
-    place: u32,
+    location: u32,
 }
 
-/// A text on a move; they lie in the order of moves.
+/// A text on a move. Notes are sorted by node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Note {
     node: u32,
-    kind: Kind,
+    kind: NoteKind,
     from: u32,
     to: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum NoteKind {
     Comment,
     Label,
 }
 
-/// The different move texts, each once.
+/// Interned move texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Words {
+struct MoveTexts {
     all: Vec<Box<str>>,
     numbers: BTreeMap<Box<str>, u16>,
 }
 
-impl Words {
-    fn number(&mut self, text: &str) -> Result<u16, Full> {
+impl MoveTexts {
+    fn intern(&mut self, text: &str) -> Result<u16, TreeFull> {
         if let Some(&number) = self.numbers.get(text) {
             return Ok(number);
         }
-        let number = u16::try_from(self.all.len()).map_err(|_| Full)?;
+        let number = u16::try_from(self.all.len()).map_err(|_| TreeFull)?;
         self.all.push(text.into());
         self.numbers.insert(text.into(), number);
         Ok(number)
     }
 }
 
-/// A tree that takes no more: a line of 65,535 moves, so many different texts, or
-/// four billion moves or bytes.
+/// A tree that cannot grow: it has a line of 65,535 moves, 65,536 different move texts, or 2^32
+/// moves or bytes of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there are more moves, or more different ones, than any game has")]
-pub struct Full;
+#[error("the game has too many moves or too many different moves")]
+pub struct TreeFull;
 
 /// One move of a [`GameTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node<'a> {
-    /// Its number in the tree, from 0.
+    /// Number in the tree, from 0.
     pub index: usize,
-    /// How many moves lead to it, itself included: 1 for a first move.
+    /// Number of moves up to and including this one: 1 for a first move.
     pub depth: usize,
-    /// The move's text.
+    /// The move text.
     pub mv: &'a str,
-    /// Where it is in the file.
-    pub place: Place,
-    /// What is said of it.
+    /// Location in the file.
+    pub location: Location,
+    /// Comment on the move.
     pub comment: Option<&'a str>,
-    /// A short text on its point.
+    /// Short label on the move's point.
     pub label: Option<&'a str>,
-    /// The time it took, in milliseconds.
+    /// Time used for the move, in milliseconds.
     pub used_ms: Option<u64>,
 }
 
-/// Making.
+/// Methods that build a tree.
 impl GameTree {
-    /// A game without moves.
-    pub fn new(unit: Unit) -> Self {
+    /// A game without moves. `unit` is the unit of all locations.
+    pub fn new(unit: LocationUnit) -> Self {
         Self {
             variant: None,
             size: None,
@@ -119,36 +118,36 @@ impl GameTree {
             comment: None,
             unit,
             moves: Vec::new(),
-            words: Words::default(),
+            move_texts: MoveTexts::default(),
             notes: Vec::new(),
             texts: String::new(),
             times: Vec::new(),
         }
     }
 
-    /// Adds a move: a child of the last one where `depth` is one more than that
-    /// one's, else a sibling of the last that has this depth. A first move has
-    /// depth 1, and a depth that leaves a gap is lowered to where there is none.
-    pub fn add(&mut self, depth: usize, mv: &str, place: usize) -> Result<(), Full> {
+    /// Adds a move as a child of the previously added one if `depth` is one more than its depth,
+    /// else as a sibling of the last move with that depth. A first move has depth 1. A depth that
+    /// would leave a gap is reduced.
+    pub fn add(&mut self, depth: usize, mv: &str, location: usize) -> Result<(), TreeFull> {
         let deepest = self.depth() + 1;
-        let depth = u16::try_from(depth.clamp(1, deepest)).map_err(|_| Full)?;
-        let place = u32::try_from(place).map_err(|_| Full)?;
+        let depth = u16::try_from(depth.clamp(1, deepest)).map_err(|_| TreeFull)?;
+        let location = u32::try_from(location).map_err(|_| TreeFull)?;
         if self.moves.len() >= u32::MAX as usize {
-            return Err(Full);
+            return Err(TreeFull);
         }
-        let word = self.words.number(mv)?;
-        self.moves.push(Entry { word, depth, place });
+        let word = self.move_texts.intern(mv)?;
+        self.moves.push(NodeEntry { text: word, depth, location });
         Ok(())
     }
 
-    /// The depth of the move that was added last; 0 when there is none.
+    /// The depth of the move added last; 0 without moves.
     pub fn depth(&self) -> usize {
         self.moves.last().map_or(0, |last| last.depth.into())
     }
 
-    /// Adds to what is said of the move that was added last, or of the whole
-    /// where there is none.
-    pub fn add_comment(&mut self, text: &str) -> Result<(), Full> {
+    /// Appends to the comment on the move added last, or on the whole game without moves. Empty
+    /// texts are ignored.
+    pub fn add_comment(&mut self, text: &str) -> Result<(), TreeFull> {
         let text = text.trim();
         if text.is_empty() {
             return Ok(());
@@ -164,106 +163,106 @@ impl GameTree {
         let node = self.moves.len() as u32 - 1;
         let mut own = self.notes.iter().rposition(|note| note.node != node).map_or(0, |at| at + 1)
             ..self.notes.len();
-        match own.find(|&at| self.notes[at].kind == Kind::Comment) {
+        match own.find(|&at| self.notes[at].kind == NoteKind::Comment) {
             Some(at) => self.append(at, text),
-            None => self.note(Kind::Comment, text),
+            None => self.note(NoteKind::Comment, text),
         }
     }
 
-    /// Adds a line to a note, whose text is moved to the end where it is not there.
-    fn append(&mut self, at: usize, text: &str) -> Result<(), Full> {
+    /// Appends a line to a note. Moves the note's text to the end of `texts` if necessary.
+    fn append(&mut self, at: usize, text: &str) -> Result<(), TreeFull> {
         let Note { from, to, .. } = self.notes[at];
         if to as usize != self.texts.len() {
-            self.notes[at].from = u32::try_from(self.texts.len()).map_err(|_| Full)?;
+            self.notes[at].from = u32::try_from(self.texts.len()).map_err(|_| TreeFull)?;
             self.texts.extend_from_within(from as usize..to as usize);
         }
         self.texts.push('\n');
         self.texts.push_str(text);
-        self.notes[at].to = u32::try_from(self.texts.len()).map_err(|_| Full)?;
+        self.notes[at].to = u32::try_from(self.texts.len()).map_err(|_| TreeFull)?;
         Ok(())
     }
 
-    /// Puts a short text on the point of the move that was added last.
-    pub fn set_label(&mut self, text: &str) -> Result<(), Full> {
+    /// Sets a short label on the point of the move added last. Without moves it has no effect.
+    pub fn set_label(&mut self, text: &str) -> Result<(), TreeFull> {
         let text = text.trim();
         match text.is_empty() || self.moves.is_empty() {
             true => Ok(()),
-            false => self.note(Kind::Label, text),
+            false => self.note(NoteKind::Label, text),
         }
     }
 
-    fn note(&mut self, kind: Kind, text: &str) -> Result<(), Full> {
-        let from = u32::try_from(self.texts.len()).map_err(|_| Full)?;
+    fn note(&mut self, kind: NoteKind, text: &str) -> Result<(), TreeFull> {
+        let from = u32::try_from(self.texts.len()).map_err(|_| TreeFull)?;
         self.texts.push_str(text);
-        let to = u32::try_from(self.texts.len()).map_err(|_| Full)?;
+        let to = u32::try_from(self.texts.len()).map_err(|_| TreeFull)?;
         self.notes.push(Note { node: self.moves.len() as u32 - 1, kind, from, to });
         Ok(())
     }
 
-    /// Says what time the move took that was added last.
+    /// Sets the time used for the move added last, in milliseconds.
     pub fn set_used_ms(&mut self, ms: u64) {
         if let Some(last) = self.moves.len().checked_sub(1) {
             self.times.push((last as u32, ms));
         }
     }
 
-    /// Puts other words for names and comments, such as decoded ones.
-    pub fn respell(&mut self, word: impl Fn(&str) -> String) -> Result<(), Full> {
+    /// Replaces names and comments, for example by their decoded form.
+    pub fn map_texts(&mut self, map: impl Fn(&str) -> String) -> Result<(), TreeFull> {
         for text in self.names.iter_mut().flatten().chain(&mut self.comment) {
-            *text = word(text);
+            *text = map(text);
         }
         let mut texts = String::new();
         for note in &mut self.notes {
             let text = self.texts.get(note.from as usize..note.to as usize).unwrap_or_default();
-            note.from = u32::try_from(texts.len()).map_err(|_| Full)?;
-            texts.push_str(&word(text));
-            note.to = u32::try_from(texts.len()).map_err(|_| Full)?;
+            note.from = u32::try_from(texts.len()).map_err(|_| TreeFull)?;
+            texts.push_str(&map(text));
+            note.to = u32::try_from(texts.len()).map_err(|_| TreeFull)?;
         }
         self.texts = texts;
         Ok(())
     }
 
-    /// Gives a move another text, such as its canonical one.
-    pub fn rename(&mut self, index: usize, mv: &str) -> Result<(), Full> {
-        let word = self.words.number(mv)?;
+    /// Replaces a move's text, for example by the canonical one.
+    pub fn set_move(&mut self, index: usize, mv: &str) -> Result<(), TreeFull> {
+        let word = self.move_texts.intern(mv)?;
         if let Some(entry) = self.moves.get_mut(index) {
-            entry.word = word;
+            entry.text = word;
         }
         Ok(())
     }
 }
 
-/// Looking.
+/// Methods that read a tree.
 impl GameTree {
-    /// How many moves it has, in all lines together.
+    /// Number of moves in all lines.
     pub fn len(&self) -> usize {
         self.moves.len()
     }
 
-    /// Whether it has no move.
+    /// Whether there are no moves.
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
 
-    /// The move with this number.
+    /// The move with this number, from 0.
     pub fn node(&self, index: usize) -> Option<Node<'_>> {
         let entry = self.moves.get(index)?;
-        let place = entry.place as usize;
+        let location = entry.location as usize;
         Some(Node {
             index,
             depth: entry.depth.into(),
-            mv: self.words.all.get(usize::from(entry.word))?,
-            place: match self.unit {
-                Unit::Lines => Place::Line(place),
-                Unit::Bytes => Place::Byte(place),
+            mv: self.move_texts.all.get(usize::from(entry.text))?,
+            location: match self.unit {
+                LocationUnit::Lines => Location::Line(location),
+                LocationUnit::Bytes => Location::Byte(location),
             },
-            comment: self.text(index, Kind::Comment),
-            label: self.text(index, Kind::Label),
+            comment: self.text(index, NoteKind::Comment),
+            label: self.text(index, NoteKind::Label),
             used_ms: self.used_ms(index),
         })
     }
 
-    fn text(&self, index: usize, kind: Kind) -> Option<&str> {
+    fn text(&self, index: usize, kind: NoteKind) -> Option<&str> {
         let first = self.notes.partition_point(|note| (note.node as usize) < index);
         let mut own = self.notes[first..].iter().take_while(|note| note.node as usize == index);
         let note = own.find(|note| note.kind == kind)?;
@@ -275,7 +274,7 @@ impl GameTree {
         Some(self.times[at].1)
     }
 
-    /// Every move, in the order of the file.
+    /// All moves, in file order.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
         (0..self.moves.len()).filter_map(|index| self.node(index))
     }
@@ -289,25 +288,26 @@ impl GameTree {
         self.moves.get(index + 1).is_none_or(|next| next.depth <= self.moves[index].depth)
     }
 
-    /// How many lines it has: last moves; none where it has no move.
+    /// Number of lines, that is, of leaves; 0 without moves.
     pub fn lines(&self) -> usize {
         (0..self.moves.len()).filter(|index| self.is_last(*index)).count()
     }
 
-    /// How many moves have a comment (the whole counts as one), a label, a time.
-    pub fn notes(&self) -> [usize; 3] {
+    /// Numbers of moves with a comment (plus 1 for a comment on the game), with a label, and with a
+    /// time.
+    pub fn annotation_counts(&self) -> [usize; 3] {
         let count = |kind| self.notes.iter().filter(|note| note.kind == kind).count();
         let whole = usize::from(self.comment.is_some());
-        [count(Kind::Comment) + whole, count(Kind::Label), self.times.len()]
+        [count(NoteKind::Comment) + whole, count(NoteKind::Label), self.times.len()]
     }
 
-    /// For each move whether another one is played in its place later in the tree.
-    pub fn have_siblings(&self) -> Vec<bool> {
+    /// For each move, whether a sibling follows later in the tree.
+    pub(crate) fn have_later_siblings(&self) -> Vec<bool> {
         let mut open: Vec<bool> = Vec::new();
         let mut have = vec![false; self.moves.len()];
         for (index, entry) in self.moves.iter().enumerate().rev() {
             let depth = usize::from(entry.depth);
-            // What is deeper and later belongs to a move that is not above this one's siblings.
+            // Deeper and later nodes belong to a node that is not above this node's siblings.
             open.resize(depth + 1, false);
             have[index] = std::mem::replace(&mut open[depth], true);
         }
@@ -315,10 +315,10 @@ impl GameTree {
     }
 }
 
-/// Taking parts.
+/// Methods that extract a part of a tree.
 impl GameTree {
-    /// The game with one line only: that of the n-th last move, from 0.
-    pub fn only_line(&self, line: usize) -> Option<GameTree> {
+    /// The game with one line only, the one that ends in the given leaf, counted from 0.
+    pub fn extract_line(&self, line: usize) -> Option<GameTree> {
         let mut lasts = (0..self.moves.len()).filter(|index| self.is_last(*index));
         let mut wanted = lasts.nth(line)? as u32;
         let mut path = vec![wanted];
@@ -331,25 +331,25 @@ impl GameTree {
             }
         }
         path.reverse();
-        Some(self.of(path.into_iter()))
+        Some(self.subset(path.into_iter()))
     }
 
-    /// The game without some moves and all that follows on them.
-    pub fn without(&self, leave_out: impl Fn(usize) -> bool) -> GameTree {
-        let mut barred = u16::MAX;
+    /// The game without the moves for which `is_removed` is true, and without their continuations.
+    pub fn without_moves(&self, is_removed: impl Fn(usize) -> bool) -> GameTree {
+        let mut removed_depth = u16::MAX;
         let kept = (0..self.moves.len() as u32).filter(move |&index| {
             let depth = self.moves[index as usize].depth;
-            if depth > barred {
+            if depth > removed_depth {
                 return false;
             }
-            barred = if leave_out(index as usize) { depth } else { u16::MAX };
-            barred == u16::MAX
+            removed_depth = if is_removed(index as usize) { depth } else { u16::MAX };
+            removed_depth == u16::MAX
         });
-        self.of(kept)
+        self.subset(kept)
     }
 
-    /// The game with these of its moves, in their order.
-    fn of(&self, kept: impl Iterator<Item = u32>) -> GameTree {
+    /// The game with a subset of its moves, in the same order.
+    fn subset(&self, kept: impl Iterator<Item = u32>) -> GameTree {
         let mut tree = GameTree {
             moves: Vec::new(),
             notes: Vec::new(),
@@ -359,16 +359,16 @@ impl GameTree {
             start: self.start.clone(),
             names: self.names.clone(),
             comment: self.comment.clone(),
-            words: self.words.clone(),
+            move_texts: self.move_texts.clone(),
             ..*self
         };
         for index in kept {
             let Some(node) = self.node(index as usize) else { continue };
             tree.moves.push(self.moves[index as usize]);
-            // A part of what has been taken is not more than that.
-            let said = node.comment.map_or(Ok(()), |text| tree.note(Kind::Comment, text));
-            let labelled = node.label.map_or(Ok(()), |text| tree.note(Kind::Label, text));
-            debug_assert!(said.is_ok() && labelled.is_ok());
+            // A subset of the texts cannot exceed the limits.
+            let commented = node.comment.map_or(Ok(()), |text| tree.note(NoteKind::Comment, text));
+            let labelled = node.label.map_or(Ok(()), |text| tree.note(NoteKind::Label, text));
+            debug_assert!(commented.is_ok() && labelled.is_ok());
             if let Some(ms) = node.used_ms {
                 tree.set_used_ms(ms);
             }

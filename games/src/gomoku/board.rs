@@ -1,22 +1,21 @@
-//! Stones on a board as bits: for each colour one word for every row, column
-//! and diagonal, so that a line is looked at as a whole. Knows no rule.
+//! Stones on a board as bits: for each colour one word per row, column and diagonal, so that a line
+//! can be tested as a whole. Contains no rules.
 
 use std::ops::Range;
 
 use super::point::{Color, Direction, MAX_SIZE, Point, points_of_row};
 
-/// Line numbers are below this, on a board of any size: 22 rows, 22 columns
-/// and twice 43 diagonals.
+/// Line numbers are less than this on every board: 22 rows, 22 columns and twice 43 diagonals.
 pub const LINES: usize = 130;
 
-/// A line of one colour through a point: see [`Gomoku::line`](super::Gomoku::line).
+/// One colour's stones on a line through a point: see [`Gomoku::line`](super::Gomoku::line).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The stones: bit 0 is the line's first point.
     pub bits: u32,
-    /// Where on the line the asked-for point is.
+    /// Index of the queried point on the line.
     pub at: u32,
-    /// How many points the line has.
+    /// Number of points of the line.
     pub length: u32,
 }
 
@@ -24,12 +23,12 @@ pub struct Line {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Board {
     size: u8,
-    /// By colour, then by line number. The bit is the column, in columns the row.
+    /// By colour, then by line number. The bit is the column; in columns it is the row.
     words: [[u32; LINES]; 2],
 }
 
 impl Board {
-    /// An empty board. The size is one of 5 to 22.
+    /// An empty board. `size` must be 5 to 22.
     pub(super) fn empty(size: u8) -> Board {
         Board { size, words: [[0; LINES]; 2] }
     }
@@ -39,7 +38,7 @@ impl Board {
         self.size
     }
 
-    /// Puts a stone or takes it away.
+    /// Places or removes a stone.
     #[inline]
     pub(super) fn toggle(&mut self, color: Color, point: Point) {
         for direction in Direction::ALL {
@@ -53,7 +52,7 @@ impl Board {
         point.column() < self.size && point.row() < self.size
     }
 
-    /// The stone on a point; none off the board.
+    /// The stone on a point; `None` off the board.
     #[inline]
     pub(super) fn stone_at(&self, point: Point) -> Option<Color> {
         let row = usize::from(point.row());
@@ -62,7 +61,7 @@ impl Board {
             .find(|color| self.words[color.index()][row] >> point.column() & 1 == 1)
     }
 
-    /// The bits of the columns with an empty point, in one row.
+    /// The columns of a row that are empty, as bits.
     #[inline]
     pub(super) fn empty_columns(&self, row: u8) -> u32 {
         let [black, white] = &self.words;
@@ -70,13 +69,13 @@ impl Board {
         !(black[row] | white[row]) & ((1 << self.size) - 1)
     }
 
-    /// How many points are empty.
+    /// Number of empty points.
     #[inline]
     pub(super) fn empties(&self) -> u32 {
         (0..self.size).map(|row| self.empty_columns(row).count_ones()).sum()
     }
 
-    /// The empty point with this number, from 0, in the order of points.
+    /// The empty point with this index from 0, in the order of points.
     #[inline]
     pub(super) fn nth_empty(&self, mut number: u32) -> Option<Point> {
         for row in 0..self.size {
@@ -93,7 +92,7 @@ impl Board {
         None
     }
 
-    /// The empty points in their order.
+    /// The empty points in order.
     pub(super) fn empty_points(&self) -> impl Iterator<Item = Point> + '_ {
         (0..self.size).flat_map(|row| points_of_row(row, self.empty_columns(row)))
     }
@@ -104,7 +103,7 @@ impl Board {
             .flat_map(move |row| points_of_row(row, self.words[color.index()][usize::from(row)]))
     }
 
-    /// How many stones of a colour stand in a row through a point that has one.
+    /// The number of stones in the row of this colour through a point that has one.
     #[inline]
     pub(super) fn run(&self, color: Color, direction: Direction, point: Point) -> u32 {
         let word = self.words[color.index()][self.line_number(direction, point)];
@@ -112,8 +111,7 @@ impl Board {
         (word >> bit).trailing_ones() + (word << (31 - bit)).leading_ones() - 1
     }
 
-    /// Whether stones of the other colour stand at both ends of the row of
-    /// stones through a point.
+    /// Whether the other colour blocks both ends of the row of stones through a point.
     pub(super) fn is_blocked_row(&self, color: Color, direction: Direction, point: Point) -> bool {
         let number = self.line_number(direction, point);
         let (own, other) =
@@ -124,25 +122,25 @@ impl Board {
         other >> above & 1 == 1 && other << 1 >> below & 1 == 1
     }
 
-    /// A line as seen from one of its points, up to five points away: the stones
-    /// of a colour and the empty points. Bit 5 is the point itself.
+    /// The stones of a colour and the empty points of a line, up to five points either side of a
+    /// point. Bit 5 is the point itself.
     #[inline]
     pub(super) fn around(&self, color: Color, direction: Direction, point: Point) -> (u32, u32) {
         let number = self.line_number(direction, point);
         let (own, empty) = self.own_and_empty(color, number);
         let bit = bit(direction, point);
-        // Words have at most 22 bits: nothing is lost.
+        // Line words have at most 22 bits, so no bit is lost.
         (own << 5 >> bit & 0x7ff, empty << 5 >> bit & 0x7ff)
     }
 
-    /// The stones of a colour in [`around`](Board::around), which costs less.
+    /// The stones part of [`around`](Board::around), at lower cost.
     #[inline]
     pub(super) fn stones_around(&self, color: Color, direction: Direction, point: Point) -> u32 {
         let own = self.words[color.index()][self.line_number(direction, point)];
         own << 5 >> bit(direction, point) & 0x7ff
     }
 
-    /// A line of one colour through a point, moved down to bit 0.
+    /// A line of one colour through a point, shifted to start at bit 0.
     #[inline]
     pub(super) fn line(&self, color: Color, direction: Direction, point: Point) -> Line {
         let number = self.line_number(direction, point);
@@ -167,13 +165,13 @@ impl Board {
             }
     }
 
-    /// The numbers of the lines of a direction that are long enough for a five.
+    /// The numbers of the lines of a direction with at least five points.
     #[inline]
     pub(super) fn long_lines(&self, direction: Direction) -> Range<usize> {
         let (base, size) = (base(direction), usize::from(self.size));
         match direction {
             Direction::Row | Direction::Column => base..base + size,
-            // The outermost four of each corner are too short.
+            // The four outermost diagonals of each corner are too short.
             Direction::Rising | Direction::Falling => base + 4..base + 2 * size - 5,
         }
     }
@@ -193,7 +191,7 @@ impl Board {
         (own, !(own | other) & ((1 << length) - 1) << first)
     }
 
-    /// The point of a line at a bit.
+    /// The point at a bit of a line.
     #[inline]
     pub(super) fn point_on(&self, direction: Direction, number: usize, bit: u8) -> Point {
         let number = (number - base(direction)) as u8;
@@ -210,7 +208,7 @@ impl Board {
         self.point_on(direction, number, self.extent(number).0 as u8)
     }
 
-    /// A line's first bit and its length.
+    /// The first bit and the length of a line.
     #[inline]
     fn extent(&self, number: usize) -> (u32, u32) {
         let size = u32::from(self.size);

@@ -1,6 +1,5 @@
-//! What is said of a position beside its legal moves: forbidden points, the
-//! phase with what belongs to it, the name of the opening; as JSON and as marks
-//! on the picture.
+//! Additional facts about a position: forbidden points, the phase and its data, the name of the
+//! opening. Writes them as JSON and as marks on the board diagram.
 
 use super::openings;
 use super::point::{Color, Point};
@@ -9,19 +8,18 @@ use super::{Gomoku, Opening};
 use crate::rules::Rules;
 
 impl Gomoku {
-    /// The opening of renju that the three stones on the board are; none with
-    /// more or fewer stones.
+    /// The renju opening that the three stones on the board form; `None` with any other number of
+    /// stones.
     pub fn opening(&self) -> Option<&'static Opening> {
-        openings::on(&self.board).filter(|_| self.rule().forbids(Color::Black))
+        openings::find(&self.board).filter(|_| self.rule().forbids(Color::Black))
     }
 
-    /// How many fifth stones are to be offered, once that is settled and until
-    /// one was picked.
+    /// How many fifth stones are to be offered, from the announcement until one is picked.
     pub fn fifths(&self) -> Option<u8> {
         Some(self.stage.fifths).filter(|&count| count > 0)
     }
 
-    /// The points offered so far for the fifth stone, a1 upwards.
+    /// The points offered so far for the fifth stone, from a1 upwards.
     pub fn offers(&self) -> impl Iterator<Item = Point> + '_ {
         self.stage.offers.iter()
     }
@@ -48,8 +46,8 @@ impl Gomoku {
         facts
     }
 
-    /// The mark of an empty point in the picture: `*` where black must not move
-    /// and is about to, `?` on an offer.
+    /// The mark of an empty point in the diagram: `?` on an offer, `*` where black to move is
+    /// forbidden.
     pub(super) fn mark(&self, point: Point) -> Option<char> {
         let black_moves = self.color_to_move() == Color::Black && self.outcome().is_none();
         if self.stage.offers.contains(point) {

@@ -1,31 +1,30 @@
-//! The moves of gomoku: stones, and the words of opening procedures. Knows no
-//! position: which of them is legal, and what it does, the phases decide.
+//! The moves of gomoku: stones, and the words of opening procedures. Does not know the position:
+//! the phase decides which moves are legal and what they do.
 
 use std::fmt;
 
 use super::point::Point;
-use crate::rules::Coded;
+use crate::rules::MoveCode;
 
-/// A move: a stone, or a decision of an opening procedure.
+/// A stone or a decision of an opening procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Move {
-    /// A stone on a point; in the phases of offers, the point that is offered
-    /// or chosen.
+    /// A stone on a point. While points are offered: the point that is offered or picked.
     Stone(Point),
-    /// Puts no stone.
+    /// Pass: place no stone.
     Pass,
-    /// Exchanges the colours of the players.
+    /// Exchange the colours of the players.
     Swap,
-    /// Leaves the colours as they are.
+    /// Keep the colours as they are.
     Keep,
-    /// Puts two more stones and leaves the choice of colour to the opponent.
+    /// Place two more stones and leave the choice of colour to the opponent.
     PutTwo,
-    /// Announces how many fifth moves black is to offer.
+    /// Announce how many fifth moves black will offer.
     Fifths(u8),
 }
 
 impl Move {
-    /// The point of a stone; none for the other moves.
+    /// The point of a stone; `None` for other moves.
     #[inline]
     pub const fn point(self) -> Option<Point> {
         match self {
@@ -35,31 +34,31 @@ impl Move {
     }
 }
 
-/// Behind the codes of all points.
-const WORDS: u32 = 1 << 12;
-const FIFTHS: u32 = 1 << 13;
+/// First code after the codes of all points.
+const FIRST_WORD_CODE: u32 = 1 << 12;
+const FIRST_FIFTHS_CODE: u32 = 1 << 13;
 
-impl Coded for Move {
+impl MoveCode for Move {
     #[inline]
     fn code(self) -> u32 {
         match self {
             Move::Stone(point) => 1 + point.index() as u32,
-            Move::Pass => WORDS,
-            Move::Swap => WORDS + 1,
-            Move::Keep => WORDS + 2,
-            Move::PutTwo => WORDS + 3,
-            Move::Fifths(count) => FIFTHS + u32::from(count),
+            Move::Pass => FIRST_WORD_CODE,
+            Move::Swap => FIRST_WORD_CODE + 1,
+            Move::Keep => FIRST_WORD_CODE + 2,
+            Move::PutTwo => FIRST_WORD_CODE + 3,
+            Move::Fifths(count) => FIRST_FIFTHS_CODE + u32::from(count),
         }
     }
 
     #[inline]
-    fn of_code(code: u32) -> Option<Move> {
+    fn from_code(code: u32) -> Option<Move> {
         match code {
-            1..WORDS => Point::of_index(code as usize - 1).map(Move::Stone),
-            WORDS => Some(Move::Pass),
+            1..FIRST_WORD_CODE => Point::from_index(code as usize - 1).map(Move::Stone),
+            FIRST_WORD_CODE => Some(Move::Pass),
             _ => [Move::Swap, Move::Keep, Move::PutTwo]
                 .into_iter()
-                .chain(u8::try_from(code.wrapping_sub(FIFTHS)).map(Move::Fifths))
+                .chain(u8::try_from(code.wrapping_sub(FIRST_FIFTHS_CODE)).map(Move::Fifths))
                 .find(|mv| mv.code() == code),
         }
     }

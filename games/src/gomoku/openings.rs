@@ -1,25 +1,25 @@
-//! The 26 openings of renju: what three stones in the middle of the board are
-//! called. Names after the Renju International Federation.
+//! The 26 named openings of renju: three stones around the centre of the board. Names as used by
+//! the Renju International Federation.
 
 use super::board::Board;
 use super::point::{Color, Point};
-use super::symmetry::{Offset, TURNS};
+use super::symmetry::{Offset, SYMMETRIES};
 
-/// An opening, in one of the eight ways in which it can lie.
+/// An opening, in one of its eight orientations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// `D1` to `D13` (white's stone beside the first) and `I1` to `I13` (diagonal to it).
+    /// `D1` to `D13` (white's stone adjacent to the first) or `I1` to `I13` (diagonal to it).
     pub id: &'static str,
-    /// The Chinese name.
+    /// Name in Chinese.
     pub chinese: &'static str,
-    /// The Japanese name in Latin letters.
+    /// Japanese name in Latin letters.
     pub romaji: &'static str,
-    /// White's stone and black's second, as columns to the right of the first
-    /// stone and rows above it.
+    /// White's stone and black's second stone, as (columns to the right, rows up) from the first
+    /// stone.
     pub stones: [(i8, i8); 2],
 }
 
-/// All of them.
+/// All 26 openings.
 pub static OPENINGS: [Opening; 26] = [
     opening("D1", "寒星", "Kansei", [(0, 1), (0, 2)]),
     opening("D2", "溪月", "Keigetsu", [(0, 1), (1, 2)]),
@@ -58,8 +58,8 @@ const fn opening(
     Opening { id, chinese, romaji, stones }
 }
 
-/// The opening that stands on the board, if just its three stones do.
-pub(super) fn on(board: &Board) -> Option<&'static Opening> {
+/// The opening on the board, if exactly its three stones are there.
+pub(super) fn find(board: &Board) -> Option<&'static Opening> {
     let middle = board.size() / 2;
     let centre = Point::at(middle, middle);
     if board.size().is_multiple_of(2) || board.stone_at(centre) != Some(Color::Black) {
@@ -73,9 +73,9 @@ pub(super) fn on(board: &Board) -> Option<&'static Opening> {
         return None;
     }
     let stones = [white, black].map(|point| Offset::between(centre, point));
-    let lies = |opening: &&Opening| {
+    let matches = |opening: &&Opening| {
         let named = opening.stones.map(|(right, up)| Offset { right, up });
-        TURNS.iter().any(|turn| named.map(|offset| turn.of(offset)) == stones)
+        SYMMETRIES.iter().any(|symmetry| named.map(|offset| symmetry.apply(offset)) == stones)
     };
-    OPENINGS.iter().find(lies)
+    OPENINGS.iter().find(matches)
 }

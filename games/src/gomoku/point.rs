@@ -1,24 +1,23 @@
-//! The words of a board: colours, points and the directions of lines. Knows
-//! neither a board's size nor what stands on it.
+//! Colours, points and line directions. Independent of the board size and of the stones.
 
 use std::fmt;
 
-/// The smallest board.
+/// Smallest board size.
 pub const MIN_SIZE: u8 = 5;
-/// The largest board; columns end at `v`.
+/// Largest board size; its last column is `v`.
 pub const MAX_SIZE: u8 = 22;
 
-/// A colour of stones.
+/// Colour of a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Color {
-    /// Black, who begins.
+    /// Black, the first player.
     Black,
-    /// White.
+    /// White, the second player.
     White,
 }
 
 impl Color {
-    /// Both, black first.
+    /// Both colours, black first.
     pub const ALL: [Color; 2] = [Color::Black, Color::White];
 
     /// The opponent's colour.
@@ -30,13 +29,13 @@ impl Color {
         }
     }
 
-    /// 0 for black, 1 for white: for tables by colour.
+    /// 0 for black, 1 for white; for tables by colour.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Its name, in lower case.
+    /// Name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Color::Black => "black",
@@ -44,7 +43,7 @@ impl Color {
         }
     }
 
-    /// Its stone in texts and pictures.
+    /// The letter of its stones in texts and diagrams.
     pub const fn stone(self) -> char {
         match self {
             Color::Black => 'x',
@@ -53,31 +52,31 @@ impl Color {
     }
 }
 
-/// One of the four directions in which lines run.
+/// One of the four directions of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Direction {
-    /// Along a row, by rising column.
+    /// Along a row, by increasing column.
     Row,
-    /// Along a column, by rising row.
+    /// Along a column, by increasing row.
     Column,
-    /// Up and to the right, by rising column.
+    /// Up and to the right, by increasing column.
     Rising,
-    /// Down and to the right, by rising column.
+    /// Down and to the right, by increasing column.
     Falling,
 }
 
 impl Direction {
-    /// All four.
+    /// All four directions.
     pub const ALL: [Direction; 4] =
         [Direction::Row, Direction::Column, Direction::Rising, Direction::Falling];
 
-    /// 0 to 3: for tables by direction.
+    /// 0 to 3; for tables by direction.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// What one step along the line adds to column and row.
+    /// The change of (column, row) in one step along the line.
     #[inline]
     pub const fn step(self) -> (i32, i32) {
         match self {
@@ -89,44 +88,44 @@ impl Direction {
     }
 }
 
-/// A point of a board, and a move: the point that gets a stone.
+/// A point of a board.
 ///
 /// # Order
-/// Points are ordered a1, b1, c1, … and then row by row upwards, on a board of
-/// any size; that is the order in which moves are generated.
+/// Points are ordered a1, b1, c1, … and then by rows upwards, on a board of any size. Moves are
+/// generated in this order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point(u16);
 
 impl Point {
-    /// All indices are below this, on a board of any size: the length of a
-    /// table by [`index`](Point::index).
+    /// Upper bound of all indices, on a board of any size: the length of a table by
+    /// [`index`](Point::index).
     pub const INDICES: usize = 32 * MAX_SIZE as usize;
 
-    /// The point at a column and a row, both from 0; `None` off the largest board.
+    /// The point at a column and row, both from 0; `None` outside the largest board.
     #[inline]
     pub const fn new(column: u8, row: u8) -> Option<Point> {
         if column < MAX_SIZE && row < MAX_SIZE { Some(Point::at(column, row)) } else { None }
     }
 
-    /// Rows are 32 apart: column and row come out by a mask and a shift.
+    /// Rows are 32 apart, so column and row are a mask and a shift.
     #[inline]
     pub(super) const fn at(column: u8, row: u8) -> Point {
         Point((row as u16) << 5 | column as u16)
     }
 
-    /// The column, from 0 for `a`.
+    /// Column, from 0 for `a`.
     #[inline]
     pub const fn column(self) -> u8 {
         (self.0 & 31) as u8
     }
 
-    /// The row, from 0 for `1`, the lowest.
+    /// Row, from 0 for `1`, the bottom row.
     #[inline]
     pub const fn row(self) -> u8 {
         (self.0 >> 5) as u8
     }
 
-    /// A number below [`INDICES`](Point::INDICES), rising in the order of points.
+    /// A number less than [`INDICES`](Point::INDICES), increasing in the order of points.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -134,12 +133,12 @@ impl Point {
 
     /// The point with this index.
     #[inline]
-    pub(super) const fn of_index(index: usize) -> Option<Point> {
+    pub(super) const fn from_index(index: usize) -> Option<Point> {
         Point::new((index & 31) as u8, (index >> 5 & 0xff) as u8)
     }
 
-    /// The point so many steps along a line, forwards or (negative) backwards;
-    /// `None` off the largest board.
+    /// The point `steps` steps along a line, backwards if negative; `None` outside the largest
+    /// board.
     #[inline]
     pub fn step(self, direction: Direction, steps: i32) -> Option<Point> {
         let (column, row) = direction.step();
@@ -169,24 +168,24 @@ pub(super) const fn column_letter(column: u8) -> char {
     (b'a' + column) as char
 }
 
-/// A set of points of one board.
+/// A set of points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PointSet {
     rows: [u32; MAX_SIZE as usize],
 }
 
 impl PointSet {
-    /// Whether there is no point in it.
+    /// Whether the set has no point.
     pub fn is_empty(&self) -> bool {
         self.rows.iter().all(|&row| row == 0)
     }
 
-    /// How many points are in it.
+    /// Number of points.
     pub fn len(&self) -> usize {
         self.rows.iter().map(|row| row.count_ones() as usize).sum()
     }
 
-    /// Whether a point is in it.
+    /// Whether the set contains a point.
     #[inline]
     pub fn contains(&self, point: Point) -> bool {
         self.rows[usize::from(point.row())] >> point.column() & 1 == 1
@@ -198,25 +197,25 @@ impl PointSet {
         self.insert_row(point.row(), 1 << point.column());
     }
 
-    /// Adds the points of a row whose bits are set, bit 0 for column `a`.
+    /// Adds the points of a row whose bits are set; bit 0 is column `a`.
     #[inline]
     pub(super) fn insert_row(&mut self, row: u8, columns: u32) {
         self.rows[usize::from(row)] |= columns;
     }
 
-    /// The points in their order, a1 upwards.
+    /// The points in order, from a1 upwards.
     pub fn iter(&self) -> impl Iterator<Item = Point> + '_ {
         (0..MAX_SIZE).flat_map(|row| points_of_row(row, self.rows[usize::from(row)]))
     }
 }
 
-/// The points of a row whose bits are set, in their order.
+/// The points of a row whose bits are set, in order.
 #[inline]
 pub(super) fn points_of_row(row: u8, columns: u32) -> impl Iterator<Item = Point> {
     bits(columns).map(move |column| Point::at(column, row))
 }
 
-/// The numbers of the bits that are set, lowest first.
+/// The numbers of the set bits, lowest first.
 #[inline]
 pub(super) fn bits(mut word: u32) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {

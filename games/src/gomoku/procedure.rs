@@ -1,101 +1,100 @@
-//! How a game is opened: the procedures as tables of who decides what, in the
-//! words of their rules. They hold no position; `stage` walks through them.
+//! Opening procedures as tables: who decides what, in which order. Holds no position; `stage`
+//! stores the progress.
 
 use super::moves::Move;
-use super::symmetry::Alike;
+use super::symmetry::SymmetryKind;
 use crate::phase::Phase;
 
-/// A way to open a game that makes it fair.
+/// An opening procedure that makes the game fair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Procedure {
-    /// None: black begins, anywhere.
+    /// None: black starts on any point.
     None,
-    /// Swap of gomoku.
+    /// Swap, of gomoku.
     Swap,
-    /// Swap2 of gomoku.
+    /// Swap2, of gomoku.
     Swap2,
-    /// The designated opening of the Chinese computer-game contests, with the
-    /// swap after three stones and N offers for the fifth.
+    /// The opening of the Chinese computer-game contests: swap after three stones and N offers for
+    /// the fifth.
     RenjuContest,
     /// The classic rules of the Renju International Federation, 1996.
     RenjuRif,
-    /// Yamaguchi, of the world championships from 2009 on.
+    /// Yamaguchi, of the world championships from 2009.
     Yamaguchi,
-    /// Soosorv-8, of the world championships from 2017 on.
+    /// Soosorv-8, of the world championships from 2017.
     Soosorv8,
-    /// Taraguchi-10.
+    /// Taraguchi-10: swap after each of the first five stones.
     Taraguchi10,
 }
 
-/// Whose decision a step is.
+/// The player who decides at a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Who {
-    /// Who laid the first stone: seat 0.
+pub(super) enum Decider {
+    /// Seat 0, which places the first stone.
     Opener,
-    /// Seat 1.
-    Other,
-    /// Who holds black now.
+    /// The player of seat 1.
+    Responder,
+    /// The current holder of black.
     Black,
-    /// Who holds white now.
+    /// The current holder of white.
     White,
 }
 
-/// What is decided.
+/// The kind of decision at a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
-    /// A stone of the colour that is due, at most so far from the centre.
+pub(super) enum StepKind {
+    /// A stone of the colour to move, at most this far from the centre (king's steps).
     Stone(u8),
-    /// `swap` or `keep`; where there is a third answer, it leads to the steps of
-    /// [`Script::instead`].
+    /// `swap` or `keep`, or a third answer that continues with [`Script::branch`].
     Swap(Option<Move>),
-    /// How many fifth stones black is to offer.
+    /// How many fifth stones black will offer.
     Announce,
-    /// Black's offers, one by one; how many, if that is not announced.
+    /// Black's offers, one by one. `Some`: the number that the procedure itself fixes.
     Offer(Option<u8>),
-    /// White picks one of them.
+    /// White's choice of one offered point.
     Pick,
 }
 
-impl What {
+impl StepKind {
     pub(super) const fn phase(self) -> Phase {
         match self {
-            What::Stone(_) => Phase::Opening,
-            What::Swap(_) => Phase::Swap,
-            What::Announce => Phase::Announce,
-            What::Offer(_) => Phase::Offer,
-            What::Pick => Phase::Pick,
+            StepKind::Stone(_) => Phase::Opening,
+            StepKind::Swap(_) => Phase::Swap,
+            StepKind::Announce => Phase::Announce,
+            StepKind::Offer(_) => Phase::Offer,
+            StepKind::Pick => Phase::Pick,
         }
     }
 }
 
-/// A step: who decides what.
-pub(super) type Step = (Who, What);
+/// A step: who decides, and what.
+pub(super) type Step = (Decider, StepKind);
 
-/// A procedure's steps. When they are through, ordinary play goes on.
+/// The steps of a procedure. Ordinary play follows.
 #[derive(Debug)]
 pub(super) struct Script {
     steps: &'static [Step],
-    /// What comes instead of the rest after the third answer of a step.
-    instead: &'static [Step],
+    /// Replaces the remaining steps after a third answer.
+    branch: &'static [Step],
 }
 
-use What::{Announce, Offer, Pick, Stone, Swap};
-use Who::{Black, Opener, Other, White};
+use Decider::{Black, Opener, Responder, White};
+use StepKind::{Announce, Offer, Pick, Stone, Swap};
 
-/// A distance that no board reaches.
+/// A distance larger than any board.
 pub(super) const ANYWHERE: u8 = u8::MAX;
-const CENTRE: What = Stone(0);
+const CENTRE: StepKind = Stone(0);
 
-static NONE: Script = Script { steps: &[], instead: &[] };
+static NONE: Script = Script { steps: &[], branch: &[] };
 
 static SWAP: Script = Script {
     steps: &[
         (Opener, Stone(ANYWHERE)),
         (Opener, Stone(ANYWHERE)),
         (Opener, Stone(ANYWHERE)),
-        (Other, Swap(None)),
+        (Responder, Swap(None)),
     ],
-    instead: &[],
+    branch: &[],
 };
 
 static SWAP2: Script = Script {
@@ -103,24 +102,24 @@ static SWAP2: Script = Script {
         (Opener, Stone(ANYWHERE)),
         (Opener, Stone(ANYWHERE)),
         (Opener, Stone(ANYWHERE)),
-        (Other, Swap(Some(Move::PutTwo))),
+        (Responder, Swap(Some(Move::PutTwo))),
     ],
-    instead: &[(Other, Stone(ANYWHERE)), (Other, Stone(ANYWHERE)), (Opener, Swap(None))],
+    branch: &[(Responder, Stone(ANYWHERE)), (Responder, Stone(ANYWHERE)), (Opener, Swap(None))],
 };
 
-/// Also Yamaguchi: the contests took it over.
+/// Also used for Yamaguchi, from which the contests adopted it.
 static RENJU_CONTEST: Script = Script {
     steps: &[
         (Opener, CENTRE),
         (Opener, Stone(1)),
         (Opener, Stone(2)),
         (Opener, Announce),
-        (Other, Swap(None)),
+        (Responder, Swap(None)),
         (White, Stone(ANYWHERE)),
         (Black, Offer(None)),
         (White, Pick),
     ],
-    instead: &[],
+    branch: &[],
 };
 
 static RENJU_RIF: Script = Script {
@@ -128,12 +127,12 @@ static RENJU_RIF: Script = Script {
         (Opener, CENTRE),
         (Opener, Stone(1)),
         (Opener, Stone(2)),
-        (Other, Swap(None)),
+        (Responder, Swap(None)),
         (White, Stone(ANYWHERE)),
         (Black, Offer(Some(2))),
         (White, Pick),
     ],
-    instead: &[],
+    branch: &[],
 };
 
 static SOOSORV_8: Script = Script {
@@ -141,17 +140,17 @@ static SOOSORV_8: Script = Script {
         (Opener, CENTRE),
         (Opener, Stone(1)),
         (Opener, Stone(2)),
-        (Other, Swap(None)),
+        (Responder, Swap(None)),
         (White, Stone(ANYWHERE)),
         (White, Announce),
         (Black, Swap(None)),
         (Black, Offer(None)),
         (White, Pick),
     ],
-    instead: &[],
+    branch: &[],
 };
 
-/// Who holds the colour of the next stone may swap before it is put.
+/// Before each stone, the holder of its colour may swap.
 static TARAGUCHI_10: Script = Script {
     steps: &[
         (Black, CENTRE),
@@ -165,11 +164,11 @@ static TARAGUCHI_10: Script = Script {
         (Black, Stone(4)),
         (White, Swap(None)),
     ],
-    instead: &[(Black, Offer(Some(10))), (White, Pick)],
+    branch: &[(Black, Offer(Some(10))), (White, Pick)],
 };
 
-/// The largest number of offers that any procedure knows.
-pub(super) const MOST_FIFTHS: u8 = 12;
+/// Maximum number of offers in any procedure.
+pub(super) const MAX_FIFTHS: u8 = 12;
 
 impl Procedure {
     pub(super) fn script(self) -> &'static Script {
@@ -184,31 +183,31 @@ impl Procedure {
         }
     }
 
-    /// The most fifth stones that may be announced, unless a setting says otherwise.
-    pub(super) const fn most_fifths(self) -> u8 {
+    /// The most fifth stones that may be announced, unless a setting overrides it.
+    pub(super) const fn max_fifths(self) -> u8 {
         match self {
             Procedure::Soosorv8 => 8,
-            _ => MOST_FIFTHS,
+            _ => MAX_FIFTHS,
         }
     }
 
-    /// Which offers are the same and so not both allowed.
-    pub(super) const fn alike(self) -> Alike {
+    /// The symmetry by which two offers count as equal, so that only one is allowed.
+    pub(super) const fn offer_symmetry(self) -> SymmetryKind {
         match self {
-            Procedure::RenjuRif => Alike::ByStones,
-            _ => Alike::ByBoard,
+            Procedure::RenjuRif => SymmetryKind::Stones,
+            _ => SymmetryKind::Board,
         }
     }
 }
 
 impl Script {
-    /// The step with this number, those of `instead` counted on; none when the
-    /// procedure is through.
+    /// The step with this number; steps of `branch` are numbered after `steps`. `None` once the
+    /// procedure is finished.
     #[inline]
     pub(super) fn step(&self, number: u8) -> Option<Step> {
         let number = usize::from(number);
         let own = self.steps.get(number);
-        own.or_else(|| self.instead.get(number.checked_sub(self.steps.len())?)).copied()
+        own.or_else(|| self.branch.get(number.checked_sub(self.steps.len())?)).copied()
     }
 
     /// The number of the step after this one.
@@ -217,74 +216,73 @@ impl Script {
         (usize::from(next) != self.steps.len() && self.step(next).is_some()).then_some(next)
     }
 
-    /// The number of the first step that a third answer leads to.
-    pub(super) fn after_third_answer(&self) -> u8 {
+    /// The number of the first step after a third answer.
+    pub(super) fn branch_start(&self) -> u8 {
         self.steps.len() as u8
     }
 
     /// The steps that lead to this one.
-    fn before(&self, number: u8) -> impl Iterator<Item = Step> {
+    fn steps_before(&self, number: u8) -> impl Iterator<Item = Step> {
         let number = usize::from(number);
-        let (own, instead) = match number.checked_sub(self.steps.len()) {
+        let (own, branch) = match number.checked_sub(self.steps.len()) {
             None => (number, 0),
-            Some(instead) => (self.branching(), instead),
+            Some(branch) => (self.steps_to_branch(), branch),
         };
-        self.steps[..own].iter().chain(&self.instead[..instead]).copied()
+        self.steps[..own].iter().chain(&self.branch[..branch]).copied()
     }
 
-    /// How many steps there are up to the one with a third answer.
-    fn branching(&self) -> usize {
-        let third = |(_, what): &Step| matches!(what, Swap(Some(_)));
+    /// The number of steps up to and including the one with a third answer.
+    fn steps_to_branch(&self) -> usize {
+        let third = |(_, kind): &Step| matches!(kind, Swap(Some(_)));
         self.steps.iter().position(third).map_or(0, |at| at + 1)
     }
 
-    /// How many stones are on the board at a step.
-    pub(super) fn stones(&self, number: u8) -> u8 {
+    /// The number of stones on the board at a step.
+    pub(super) fn stones_at(&self, number: u8) -> u8 {
         self.distances(number).count() as u8
     }
 
-    /// How far from the centre the stones are at most that were put before a
-    /// step, in the order of their putting.
+    /// The maximum distance from the centre of each stone placed before a step, in the order of
+    /// placement.
     pub(super) fn distances(&self, number: u8) -> impl Iterator<Item = u8> {
-        self.before(number).filter_map(|(_, what)| match what {
+        self.steps_before(number).filter_map(|(_, kind)| match kind {
             Stone(distance) => Some(distance),
             _ => None,
         })
     }
 
-    /// Whether the number of offers has been announced before a step, and is
-    /// still of use.
+    /// Whether the number of offers was announced before a step.
     pub(super) fn is_announced(&self, number: u8) -> bool {
-        self.before(number).any(|(_, what)| what == Announce)
+        self.steps_before(number).any(|(_, kind)| kind == Announce)
     }
 
-    /// How many offers the procedure itself wants, from the step of the offers on.
+    /// The number of offers that the procedure fixes, from the step of the offers on.
     pub(super) fn fixed_fifths(&self, number: u8) -> Option<u8> {
-        self.before(number).chain(self.step(number)).find_map(|(_, what)| match what {
+        self.steps_before(number).chain(self.step(number)).find_map(|(_, kind)| match kind {
             Offer(fixed) => fixed,
             _ => None,
         })
     }
 
-    /// Whether colours can have been exchanged before a step.
+    /// Whether colours may have been exchanged before a step.
     pub(super) fn may_be_swapped(&self, number: u8) -> bool {
-        self.before(number).any(|(_, what)| matches!(what, Swap(_)))
+        self.steps_before(number).any(|(_, kind)| matches!(kind, Swap(_)))
     }
 
     /// Whether colours can still be exchanged after a step.
     pub(super) fn may_swap_after(&self, number: u8) -> bool {
         let number = usize::from(number);
-        let later = self.steps.iter().chain(self.instead).skip(number + 1);
-        later.into_iter().any(|(_, what)| matches!(what, Swap(_)))
+        let later = self.steps.iter().chain(self.branch).skip(number + 1);
+        later.into_iter().any(|(_, kind)| matches!(kind, Swap(_)))
     }
 
-    /// The step of a phase with so many stones on the board: there is but one.
+    /// The step of a phase with this number of stones on the board. At most one matches.
     pub(super) fn find(&self, phase: Phase, stones: u8) -> Option<u8> {
-        let all = 0..(self.steps.len() + self.instead.len()) as u8;
-        let is_it = |&number: &u8| {
-            self.step(number).is_some_and(|(_, what)| what.phase() == phase)
-                && self.stones(number) == stones
+        let all = 0..(self.steps.len() + self.branch.len()) as u8;
+        let matches = |&number: &u8| {
+            self.step(number).is_some_and(|(_, kind)| kind.phase() == phase)
+                && self.stones_at(number) == stones
         };
-        all.into_iter().find(is_it)
+        all.into_iter().find(matches)
     }
 }

@@ -1,6 +1,5 @@
-//! What wins and what is forbidden: all that play itself has to do with
-//! variants. A further rule is an arm in each function here. How a game is
-//! opened is another matter: `procedure`.
+//! The rules of winning and of forbidden moves. A new rule needs one arm in each function here.
+//! Opening procedures are in `procedure`.
 
 use super::board::Board;
 use super::point::Point;
@@ -11,21 +10,21 @@ use super::point::{Color, Direction};
 pub enum Rule {
     /// Five or more in a row win.
     Freestyle,
-    /// Exactly five in a row win; a longer row neither wins nor loses.
+    /// Exactly five in a row win; a longer row has no effect.
     Standard,
-    /// Exactly five in a row win, unless an opponent's stone stands at both
-    /// ends of them. The edge of the board blocks nothing.
+    /// Exactly five in a row win, unless an opponent's stone blocks both ends. The edge of the
+    /// board blocks nothing.
     Caro,
-    /// Black wins with exactly five, white with five or more; black may not
-    /// make an overline, a double-four or a double-three. Passing is allowed.
+    /// Black wins with exactly five, white with five or more. Overlines, double-fours and
+    /// double-threes are forbidden to black. Passing is allowed.
     Renju,
 }
 
-/// The size of a board when nothing else is said.
-pub(super) const USUAL_SIZE: u8 = 15;
+/// Default board size.
+pub(super) const DEFAULT_SIZE: u8 = 15;
 
 impl Rule {
-    /// The id of the variant that is this rule without a procedure.
+    /// The id of the variant with this rule and no procedure.
     pub const fn id(self) -> &'static str {
         match self {
             Rule::Freestyle => "freestyle",
@@ -35,7 +34,7 @@ impl Rule {
         }
     }
 
-    /// Whether more than five in a row win, for this colour.
+    /// Whether more than five in a row win for this colour.
     #[inline]
     pub const fn overline_wins(self, color: Color) -> bool {
         match self {
@@ -45,7 +44,7 @@ impl Rule {
         }
     }
 
-    /// Whether a five wins that has an opponent's stone at both ends.
+    /// Whether a five wins with an opponent's stone at both ends.
     #[inline]
     pub const fn blocked_five_wins(self) -> bool {
         !matches!(self, Rule::Caro)
@@ -57,20 +56,19 @@ impl Rule {
         matches!((self, color), (Rule::Renju, Color::Black))
     }
 
-    /// Whether a player may put no stone.
+    /// Whether a player may pass.
     #[inline]
-    pub const fn allows_pass(self) -> bool {
+    pub(super) const fn allows_pass(self) -> bool {
         matches!(self, Rule::Renju)
     }
 
-    /// Whether a row of so many stones wins, for this colour, when not both its
-    /// ends are blocked.
+    /// Whether a row of `run` stones wins for this colour, if not both its ends are blocked.
     #[inline]
-    pub const fn wins(self, color: Color, run: u32) -> bool {
+    const fn wins(self, color: Color, run: u32) -> bool {
         run == 5 || run > 5 && self.overline_wins(color)
     }
 
-    /// The longest winning row through a stone; 0 when there is none.
+    /// The length of the longest winning row through a stone; 0 if there is none.
     #[inline]
     pub(super) fn winning_run(self, board: &Board, color: Color, point: Point) -> u32 {
         let mut longest = 0;
@@ -96,7 +94,7 @@ impl Rule {
     }
 }
 
-/// Why a game that a winning row has decided is over.
-pub(super) const fn won_by(run: u32) -> &'static str {
+/// The reason of a game that a row of `run` stones won.
+pub(super) const fn win_reason(run: u32) -> &'static str {
     if run == 5 { "five in a row" } else { "more than five in a row" }
 }

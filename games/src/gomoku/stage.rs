@@ -1,64 +1,62 @@
-//! Where a game stands in its procedure, and what else a position is besides
-//! stones and turn: who holds black, a pass, a foul. A value that knows no rule.
+//! The state of a position besides stones and turn: the step of the procedure, seat colours,
+//! passes, a foul. Contains no rules.
 
 use super::point::Point;
-use super::procedure::MOST_FIFTHS;
+use super::procedure::MAX_FIFTHS;
 use super::zobrist;
 
-/// What a position is besides stones and turn. In ordinary play nearly always
-/// [`Stage::PLAY`].
+/// The state of a position besides stones and turn. In ordinary play almost always [`Stage::PLAY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stage {
-    /// The number of the procedure's step; [`THROUGH`] in ordinary play.
+    /// Number of the procedure's step; [`FINISHED`] in ordinary play.
     pub(super) step: u8,
     /// Whether seat 1 holds black.
     pub(super) swapped: bool,
-    /// How many passes were just made, 0 to 2.
+    /// Consecutive passes just made, 0 to 2.
     pub(super) passes: u8,
-    /// How many fifth stones are to be offered; 0 when that is not known, or
-    /// does not matter any more.
+    /// Number of fifth stones to offer; 0 if unknown or no longer relevant.
     pub(super) fifths: u8,
-    /// What was offered so far.
+    /// Points offered so far.
     pub(super) offers: Offers,
-    /// The stone that was a foul, when one ended the game.
+    /// The stone that was a foul, if one ended the game.
     pub(super) foul: Option<Point>,
 }
 
-/// The step of a procedure that is through, or that there is none of.
-const THROUGH: u8 = u8::MAX;
+/// Step number of a finished or absent procedure.
+const FINISHED: u8 = u8::MAX;
 
 impl Stage {
-    /// Ordinary play by the colours as seated.
+    /// Ordinary play with the initial colours.
     pub(super) const PLAY: Stage = Stage {
-        step: THROUGH,
+        step: FINISHED,
         swapped: false,
         passes: 0,
         fifths: 0,
-        offers: Offers { points: [Point::at(0, 0); MOST_FIFTHS as usize], count: 0 },
+        offers: Offers { points: [Point::at(0, 0); MAX_FIFTHS as usize], count: 0 },
         foul: None,
     };
 
-    /// The first step of a procedure.
-    pub(super) const BEGIN: Stage = Stage { step: 0, ..Stage::PLAY };
+    /// First step of a procedure.
+    pub(super) const FIRST_STEP: Stage = Stage { step: 0, ..Stage::PLAY };
 
-    /// Ordinary play, and nothing else but a stone can have been before.
+    /// Ordinary play, and the last move was a stone (or there was none).
     #[inline]
-    pub(super) const fn is_plain(&self) -> bool {
-        self.step == THROUGH && self.passes == 0
+    pub(super) const fn is_ordinary_play(&self) -> bool {
+        self.step == FINISHED && self.passes == 0
     }
 
-    /// Ordinary play with the colours as they are.
-    pub(super) const fn played_on(&self) -> Stage {
+    /// Ordinary play with the current colours.
+    pub(super) const fn to_ordinary_play(self) -> Stage {
         Stage { swapped: self.swapped, ..Stage::PLAY }
     }
 
-    /// What the stage adds to a position's hash: nothing where it is as on every
-    /// board without a procedure. `course` is a number of the procedure.
-    pub(super) fn key(&self, course: u64) -> u64 {
+    /// The stage's part of the position hash; 0 for ordinary play with initial colours.
+    /// `procedure_key` is a number of the procedure.
+    pub(super) fn key(&self, procedure_key: u64) -> u64 {
         if *self == Stage::PLAY {
             return 0;
         }
-        let course = if self.step == THROUGH { 0 } else { course };
+        let procedure_key = if self.step == FINISHED { 0 } else { procedure_key };
         let numbers = [
             self.step,
             u8::from(self.swapped),
@@ -66,16 +64,16 @@ impl Stage {
             self.fifths,
             u8::from(self.foul.is_some()),
         ];
-        let words = numbers.into_iter().map(u64::from).chain([course]);
+        let words = numbers.into_iter().map(u64::from).chain([procedure_key]);
         let key = words.fold(zobrist::STAGE, zobrist::mix);
         self.offers.iter().fold(key, |key, point| zobrist::mix(key, point.index() as u64 + 1))
     }
 }
 
-/// A few points, kept in their order: it does not matter which was offered first.
+/// A small sorted set of points: the order of offers is irrelevant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Offers {
-    points: [Point; MOST_FIFTHS as usize],
+    points: [Point; MAX_FIFTHS as usize],
     count: u8,
 }
 
@@ -98,7 +96,7 @@ impl Offers {
         self.iter().any(|offer| offer == point)
     }
 
-    /// Adds a point; there is room for as many as any procedure knows.
+    /// Adds a point. There is room for the offers of every procedure.
     pub(super) fn insert(&mut self, point: Point) {
         let at = self.iter().take_while(|&offer| offer < point).count();
         let count = usize::from(self.count);

@@ -1,11 +1,11 @@
-//! The symmetries of a square, and which of them keep the stones of a position:
-//! by these, two points are the same. Knows no procedure.
+//! The symmetries of the square, and which of them map the stones of a position onto themselves and
+//! so make two points equivalent. Contains no procedures.
 
 use super::board::Board;
 use super::point::{Color, Point};
 use super::zobrist;
 
-/// How far one point is from another.
+/// The vector from one point to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Offset {
     pub(super) right: i8,
@@ -20,34 +20,34 @@ impl Offset {
         }
     }
 
-    fn from(self, point: Point) -> Option<Point> {
+    fn add_to(self, point: Point) -> Option<Point> {
         let column = u8::try_from(point.column() as i8 + self.right).ok()?;
         let row = u8::try_from(point.row() as i8 + self.up).ok()?;
         Point::new(column, row)
     }
 }
 
-/// A turn or a reflection: what becomes of one step to the right and one up.
+/// A rotation or reflection: the images of one step to the right and one step up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn {
+pub(super) struct Symmetry {
     right: (i8, i8),
     up: (i8, i8),
 }
 
-/// All eight; the first leaves everything where it is.
-pub(super) const TURNS: [Turn; 8] = [
-    Turn { right: (1, 0), up: (0, 1) },
-    Turn { right: (0, 1), up: (-1, 0) },
-    Turn { right: (-1, 0), up: (0, -1) },
-    Turn { right: (0, -1), up: (1, 0) },
-    Turn { right: (-1, 0), up: (0, 1) },
-    Turn { right: (1, 0), up: (0, -1) },
-    Turn { right: (0, 1), up: (1, 0) },
-    Turn { right: (0, -1), up: (-1, 0) },
+/// All eight symmetries; the first is the identity.
+pub(super) const SYMMETRIES: [Symmetry; 8] = [
+    Symmetry { right: (1, 0), up: (0, 1) },
+    Symmetry { right: (0, 1), up: (-1, 0) },
+    Symmetry { right: (-1, 0), up: (0, -1) },
+    Symmetry { right: (0, -1), up: (1, 0) },
+    Symmetry { right: (-1, 0), up: (0, 1) },
+    Symmetry { right: (1, 0), up: (0, -1) },
+    Symmetry { right: (0, 1), up: (1, 0) },
+    Symmetry { right: (0, -1), up: (-1, 0) },
 ];
 
-impl Turn {
-    pub(super) fn of(&self, offset: Offset) -> Offset {
+impl Symmetry {
+    pub(super) fn apply(&self, offset: Offset) -> Offset {
         Offset {
             right: offset.right * self.right.0 + offset.up * self.up.0,
             up: offset.right * self.right.1 + offset.up * self.up.1,
@@ -55,55 +55,55 @@ impl Turn {
     }
 }
 
-/// The keys of all stones of a turned board together.
-pub(super) fn stones_key(board: &Board, turn: Turn) -> u64 {
+/// The combined keys of all stones of a transformed board.
+pub(super) fn stones_key(board: &Board, symmetry: Symmetry) -> u64 {
     let last = Point::at(board.size() - 1, board.size() - 1);
-    // Where the corner goes from which all offsets are counted.
-    let far = turn.of(Offset::between(Point::at(0, 0), last));
+    // The image of the corner from which all offsets are counted.
+    let far = symmetry.apply(Offset::between(Point::at(0, 0), last));
     let corner = Point::at(
         if far.right < 0 { last.column() } else { 0 },
         if far.up < 0 { last.row() } else { 0 },
     );
-    let turned = |point| turn.of(Offset::between(Point::at(0, 0), point)).from(corner);
+    let turned = |point| symmetry.apply(Offset::between(Point::at(0, 0), point)).add_to(corner);
     let keys = Color::ALL.into_iter().flat_map(|color| {
         board.stones(color).filter_map(turned).map(move |point| zobrist::stone(color, point))
     });
     keys.fold(0, |all, key| all ^ key)
 }
 
-/// Which symmetries make two points the same.
+/// Which symmetries make two points equivalent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Alike {
-    /// Those of the board that keep the stones.
-    ByBoard,
-    /// Those that keep the stones, wherever on the board these stand.
-    ByStones,
+pub(super) enum SymmetryKind {
+    /// Symmetries of the board that map the stones onto themselves.
+    Board,
+    /// Symmetries that map the stones onto themselves, wherever they are on the board.
+    Stones,
 }
 
-/// A map of points: a turn, and where it moves one of them.
-struct Map {
-    turn: Turn,
+/// A map of points: a symmetry, and the image of one point.
+struct PointMap {
+    symmetry: Symmetry,
     from: Point,
     to: Point,
 }
 
-impl Map {
-    /// Where a point goes; none if that is off the largest board.
-    fn of(&self, point: Point) -> Option<Point> {
-        self.turn.of(Offset::between(self.from, point)).from(self.to)
+impl PointMap {
+    /// The image of a point; `None` outside the largest board.
+    fn image(&self, point: Point) -> Option<Point> {
+        self.symmetry.apply(Offset::between(self.from, point)).add_to(self.to)
     }
 
-    fn keeps(&self, board: &Board) -> bool {
+    fn preserves_stones(&self, board: &Board) -> bool {
         Color::ALL.into_iter().all(|color| {
-            let stays = |point| self.of(point).is_some_and(|to| is_stone(board, to, color));
+            let stays = |point| self.image(point).is_some_and(|to| is_stone(board, to, color));
             board.stones(color).all(stays)
         })
     }
 
-    /// Whether the map keeps the board: its corners go to corners.
-    fn keeps_edges(&self, board: &Board) -> bool {
+    /// Whether the board is mapped onto itself: corners to corners.
+    fn preserves_board(&self, board: &Board) -> bool {
         let last = board.size() - 1;
-        let stays = |point| self.of(point).is_some_and(|to| board.contains(to));
+        let stays = |point| self.image(point).is_some_and(|to| board.contains(to));
         stays(Point::at(0, 0)) && stays(Point::at(last, last)) && stays(Point::at(0, last))
     }
 }
@@ -112,15 +112,18 @@ fn is_stone(board: &Board, point: Point, color: Color) -> bool {
     board.contains(point) && board.stone_at(point) == Some(color)
 }
 
-/// The points that are the same as this one, itself included.
-pub(super) fn same_points(board: &Board, alike: Alike, point: Point) -> Vec<Point> {
+/// The points equivalent to this one, including itself.
+pub(super) fn same_points(board: &Board, kind: SymmetryKind, point: Point) -> Vec<Point> {
     let Some(anchor) = board.stones(Color::Black).next() else { return vec![point] };
     let mut same = Vec::new();
-    for turn in TURNS {
+    for symmetry in SYMMETRIES {
         for to in board.stones(Color::Black) {
-            let map = Map { turn, from: anchor, to };
-            let counts = map.keeps(board) && (alike == Alike::ByStones || map.keeps_edges(board));
-            same.extend(counts.then(|| map.of(point)).flatten().filter(|&p| board.contains(p)));
+            let map = PointMap { symmetry, from: anchor, to };
+            let is_symmetry = map.preserves_stones(board)
+                && (kind == SymmetryKind::Stones || map.preserves_board(board));
+            same.extend(
+                is_symmetry.then(|| map.image(point)).flatten().filter(|&p| board.contains(p)),
+            );
         }
     }
     same

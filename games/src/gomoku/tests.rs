@@ -1,24 +1,24 @@
-//! Tests of gomoku: the rules case by case, each with its near miss. Texts are
-//! in `texts`, forbidden points in `fouls`, procedures in `procedures` and
-//! `procedure_texts`, random games in `properties`, the slow rules in `twin`.
+//! Tests of gomoku: the rules case by case, each with a near miss. Texts are in `texts`, forbidden
+//! points in `fouls`, procedures in `procedures` and `procedure_texts`, random games in
+//! `properties`, a slow reference implementation in `reference`.
 
 mod fouls;
 mod names;
 mod procedure_texts;
 mod procedures;
 mod properties;
+mod reference;
 mod texts;
-mod twin;
 
 use std::fs;
 
 use serde_json::Value;
 
-use super::variants::Terms;
+use super::variants::RuleSet;
 use super::{Color, Direction, Gomoku, INFO, Move, Point, Procedure, Rule};
 use crate::info::Variant;
-use crate::rules::{Generate, Rules, Side};
-use twin::Twin;
+use crate::rules::{MoveSet, Rules, Side};
+use reference::Reference;
 
 fn variant(text: &str) -> Variant {
     INFO.variant(text).expect("a variant")
@@ -28,12 +28,12 @@ fn read(variant_text: &str, position: &str) -> Gomoku {
     Gomoku::parse_position(&variant(variant_text), position).expect("a position")
 }
 
-fn variant_of(twin: &Twin) -> Variant {
-    Variant { id: twin.rule().id(), size: None, setting: None }
+fn variant_of(reference: &Reference) -> Variant {
+    Variant { id: reference.rule().id(), size: None, setting: None }
 }
 
-fn gomoku(twin: &Twin) -> Gomoku {
-    Gomoku::parse_position(&variant_of(twin), &twin.text()).expect("a position")
+fn gomoku(reference: &Reference) -> Gomoku {
+    Gomoku::parse_position(&variant_of(reference), &reference.text()).expect("a position")
 }
 
 fn text_of(game: &Gomoku) -> String {
@@ -42,24 +42,24 @@ fn text_of(game: &Gomoku) -> String {
     text
 }
 
-fn generated(game: &Gomoku, what: Generate) -> Vec<String> {
+fn generated(game: &Gomoku, set: MoveSet) -> Vec<String> {
     let mut moves = Vec::new();
-    game.generate(what, &mut moves);
+    game.generate(set, &mut moves);
     moves.iter().map(Move::to_string).collect()
 }
 
 fn legal_moves(game: &Gomoku) -> Vec<String> {
     let mut moves = Vec::new();
-    game.generate(Generate::All, &mut moves);
+    game.generate(MoveSet::All, &mut moves);
     moves.retain(|&mv| game.is_legal(mv));
     moves.iter().map(Move::to_string).collect()
 }
 
-fn noisy_moves(twin: &Twin) -> Vec<String> {
-    generated(&gomoku(twin), Generate::Noisy)
+fn noisy_moves(reference: &Reference) -> Vec<String> {
+    generated(&gomoku(reference), MoveSet::Noisy)
 }
 
-/// Plays one move and says how the game stands: `-` while it goes on.
+/// Plays one move and compares the outcome; `-` means the game is in progress.
 #[track_caller]
 fn check_move(variant: &str, position: &str, text: &str, expected: &str) {
     let mut game = read(variant, position);
@@ -67,7 +67,7 @@ fn check_move(variant: &str, position: &str, text: &str, expected: &str) {
     assert_eq!(outcome_of(&game), expected, "{variant}: {position} {text}");
 }
 
-/// The same move by both rules.
+/// Plays the same move under both rules.
 #[track_caller]
 fn check_both(position: &str, text: &str, freestyle: &str, standard: &str) {
     check_move("freestyle", position, text, freestyle);
@@ -104,23 +104,23 @@ fn four_does_not_win() {
     check_both("7/7/7/xx1x3/7/7/7 b", "c4", "-", "-");
     check_both("7/7/7/xxxx3/7/7/7 b", "f4", "-", "-");
     check_both("7/7/7/xxoxx2/7/7/7 b", "f4", "-", "-");
-    // Four and one on lines that only seem to be one: the end of a row, the start of the next.
+    // Four and one on different lines: the end of a row and the start of the next.
     check_both("7/7/7/3xxxx/x6/7/7 b", "b3", "-", "-");
     check_both("7/7/5xx/2o4/2x4/1x5/7 b", "a1", "-", "-");
 }
 
 #[test]
-fn the_diagonals_of_the_corners_can_be_won() {
+fn five_wins_on_the_shortest_diagonals() {
     check_both("4x/3x1/2x2/1x3/5 b", "a1", FIVE, FIVE);
     check_both("x4/1x3/2x2/3x1/5 b", "e1", FIVE, FIVE);
     check_both("6/4x1/3x2/2x3/1x4/6 b", "a1", FIVE, FIVE);
     check_both("1x4/2x3/3x2/4x1/6/6 b", "f2", FIVE, FIVE);
-    // One step outwards a diagonal has four points.
+    // The next diagonal outwards has only four points.
     check_both("5/4x/3x1/2x2/5 b", "b1", "-", "-");
 }
 
 #[test]
-fn only_freestyle_is_won_by_more_than_five() {
+fn more_than_five_win_only_in_freestyle() {
     check_both("7/7/7/xxx1xx1/7/7/7 b", "d4", MORE, "-");
     check_both("7/7/7/xxx1xxx/7/7/7 b", "d4", MORE, "-");
     check_both("6o/5o1/4o2/7/2o4/1o5/7 w", "d4", "white: more than five in a row", "-");
@@ -135,7 +135,7 @@ fn in_caro_a_five_blocked_at_both_ends_does_not_win() {
     check("7/7/7/1xxxx1o/7/7/7 b", "f4", FIVE);
     check("7/7/7/oxx1xxo/7/7/7 b", "d4", "-");
     check("7/7/7/oxx1xx1/7/7/7 b", "d4", FIVE);
-    // The edge blocks nothing, and a stone one step further neither.
+    // The edge does not block, nor does a stone one step further.
     check("7/7/7/xxxx1o1/7/7/7 b", "e4", FIVE);
     check("7/7/7/xxxx2o/7/7/7 b", "e4", FIVE);
     check("7/7/7/1oooo1x/7/7/7 w", "f4", "white: five in a row");
@@ -143,7 +143,7 @@ fn in_caro_a_five_blocked_at_both_ends_does_not_win() {
     check("7/7/7/xx1xxx1/7/7/7 b", "c4", "-");
     check("o6/1x5/2x4/3x3/4x2/7/6o b", "f2", "-");
     check("7/1x5/2x4/3x3/4x2/7/6o b", "f2", FIVE);
-    // The other line is free.
+    // The row is blocked, the column is not.
     check("5x1/5x1/5x1/oxxxx1o/5x1/7/7 b", "f4", FIVE);
 }
 
@@ -157,17 +157,17 @@ fn a_five_beside_an_overline_wins() {
 fn a_full_board_is_a_draw() {
     check_both("xxoxo/ooxox/xxoxo/ooxox/xoxo1 b", "e1", "board full", "board full");
     check_both("xxoxo/ooxox/xxoxo/ooxox/xox2 b", "e1", "-", "-");
-    // The last point may win as well.
+    // A stone on the last point can still win.
     check_both("xxoxo/ooxox/xxoxo/ooxox/xxxx1 b", "e1", FIVE, FIVE);
 }
 
 #[test]
-fn positions_that_are_over_are_known_as_such() {
+fn finished_positions_are_recognised() {
     let check = |variant, position, expected: &str| {
         let game = read(variant, position);
         assert_eq!(outcome_of(&game), expected, "{variant}: {position}");
         assert_eq!(legal_moves(&game).is_empty(), expected != "-");
-        assert_eq!(generated(&game, Generate::Noisy).is_empty(), expected != "-");
+        assert_eq!(generated(&game, MoveSet::Noisy).is_empty(), expected != "-");
         assert_eq!(game.clone().make_null().is_none(), expected != "-");
     };
     check("freestyle", "xxxxx/oooo1/5/5/5 w", FIVE);
@@ -180,9 +180,9 @@ fn positions_that_are_over_are_known_as_such() {
 }
 
 #[test]
-fn noisy_moves_win_or_stop_or_make_fours() {
+fn noisy_moves_win_block_or_make_fours() {
     let check = |variant, position, expected: &str| {
-        let moves = generated(&read(variant, position), Generate::Noisy);
+        let moves = generated(&read(variant, position), MoveSet::Noisy);
         assert_eq!(moves.join(" "), expected, "{variant}: {position}");
     };
     check("freestyle", "7/7/7/7/7/7/7 b", "");
@@ -192,11 +192,11 @@ fn noisy_moves_win_or_stop_or_make_fours() {
     check("freestyle", "7/7/7/1xxxx2/7/ooo4/7 w", "a4 f4");
     check("freestyle", "7/7/7/oxxx3/7/7/7 b", "e4 f4");
     check("freestyle", "7/7/7/2xx3/7/7/7 b", "");
-    // d4 would make six; from f4 on it takes two stones more.
+    // d4 makes six; with f4 two stones would still be missing.
     check("freestyle", "7/7/7/xxx1xx1/7/7/7 b", "d4");
     check("standard", "7/7/7/xxx1xx1/7/7/7 b", "");
     check("standard", "7/7/7/xx1xx2/7/7/7 b", "c4");
-    // An end of the five can be blocked as well, where that counts.
+    // An end of the five can be blocked too, where that matters.
     check("caro", "7/7/7/oxxxx2/7/7/7 w", "f4 g4");
     check("standard", "7/7/7/oxxxx2/7/7/7 w", "f4");
     check("caro", "7/7/7/1xxxx2/7/7/7 w", "a4 f4");
@@ -207,7 +207,7 @@ fn noisy_moves_win_or_stop_or_make_fours() {
 }
 
 #[test]
-fn a_null_move_passes_the_turn_only() {
+fn a_null_move_only_changes_the_turn() {
     let mut game = read("freestyle", "7/7/7/1xxxx2/7/7/7 w");
     let before = game.clone();
     let undo = game.make_null().expect("allowed");
@@ -217,7 +217,7 @@ fn a_null_move_passes_the_turn_only() {
 }
 
 #[test]
-fn hashes_tell_variant_size_stones_and_side() {
+fn hashes_differ_by_variant_size_stones_and_side() {
     let hash = |variant, position| read(variant, position).hash();
     let one = hash("freestyle", "5/5/2x2/5/5 w");
     assert_ne!(one, hash("standard", "5/5/2x2/5/5 w"));
@@ -225,7 +225,7 @@ fn hashes_tell_variant_size_stones_and_side() {
     assert_ne!(one, hash("freestyle", "5/5/2o2/5/5 w"));
     assert_ne!(one, hash("freestyle", "5/5/3x1/5/5 w"));
     assert_ne!(one, hash("freestyle", "6/6/6/2x3/6/6 w"));
-    // The same in every build, for what is kept by hash; worked out apart from this code.
+    // The same in every build, because data is stored by hash. Computed independently of this code.
     assert_eq!(one, 8_656_673_792_102_721_887);
 }
 
@@ -253,7 +253,7 @@ fn steps_stay_on_the_largest_board() {
 }
 
 #[test]
-fn black_is_side_0_and_begins() {
+fn black_is_side_0_and_moves_first() {
     let game = Gomoku::start(&variant("freestyle"));
     assert_eq!((game.size(), game.empties(), game.rule()), (15, 225, Rule::Freestyle));
     assert_eq!(game.color_to_move(), Color::Black);
@@ -263,32 +263,32 @@ fn black_is_side_0_and_begins() {
 }
 
 #[test]
-fn perft_fixtures_are_those_of_the_twin() {
+fn perft_fixtures_match_the_reference() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/gomoku/perft.json");
     let text = fs::read_to_string(path).expect(path);
     let fixture: Value = serde_json::from_str(&text).expect(path);
     for record in fixture["records"].as_array().expect("records") {
-        check_twin_perft(record);
+        check_reference_perft(record);
     }
 }
 
-fn check_twin_perft(record: &Value) {
+fn check_reference_perft(record: &Value) {
     let variant = variant(record["variant"].as_str().expect("a variant"));
-    let terms = Terms::of(&variant);
-    if terms.procedure != Procedure::None {
-        // The twin knows no procedure: these counts are arithmetic.
+    let rule_set = RuleSet::of_variant(&variant);
+    if rule_set.procedure != Procedure::None {
+        // The reference has no procedures: these counts are arithmetic.
         return;
     }
     let position = match record["position"].as_str() {
         Some(position) => position.to_owned(),
         None => text_of(&Gomoku::start(&variant)),
     };
-    let twin = Twin::read(terms.rule, &position);
+    let reference = Reference::read(rule_set.rule, &position);
     for (depth, games) in record["perft"].as_object().expect("counts") {
         let games = games.as_u64().expect("a count");
-        // The twin is slow.
+        // The reference is slow.
         if games < 30_000 {
-            assert_eq!(twin.perft(depth.parse().expect("a depth")), games, "{record}");
+            assert_eq!(reference.perft(depth.parse().expect("a depth")), games, "{record}");
         }
     }
 }

@@ -1,13 +1,16 @@
-//! Points that win at once or threaten to: the tactical moves. Works on whole
-//! lines; each window of five points is tested for all its places at a time.
+//! Tactical points: those that win at once or threaten to. Works on whole lines and tests each
+//! window of five points at all positions at once.
 
 use super::board::Board;
 use super::point::{Color, Direction, Point, PointSet, bits};
 use super::rule::Rule;
 
-/// The empty points of windows that `MISSING` stones of this colour turn into
-/// a winning row.
-pub(super) fn completing<const MISSING: u32>(board: &Board, rule: Rule, color: Color) -> PointSet {
+/// The empty points of windows that `MISSING` stones of this colour complete to a winning row.
+pub(super) fn completing_points<const MISSING: u32>(
+    board: &Board,
+    rule: Rule,
+    color: Color,
+) -> PointSet {
     let mut points = PointSet::default();
     for direction in Direction::ALL {
         for number in board.long_lines(direction) {
@@ -25,9 +28,9 @@ pub(super) fn completing<const MISSING: u32>(board: &Board, rule: Rule, color: C
     points
 }
 
-/// The windows of five, named by their first point, that may win for what stands
-/// just outside them. Where an overline does not win, this must not be a stone of
-/// the same colour; where a blocked five does not, not an opponent's on both sides.
+/// The windows of five, by first point, that can win given the stones just outside them. Where an
+/// overline does not win, no own stone may be there. Where a blocked five does not win, opponent's
+/// stones may not be on both sides.
 #[inline]
 fn open_windows(board: &Board, rule: Rule, color: Color, number: usize) -> u32 {
     let mut open = !0;
@@ -55,41 +58,45 @@ fn completing_in_line<const MISSING: u32>(own: u32, empty: u32, open: u32) -> u3
     points
 }
 
-/// The empty points on which a stone stops at least one of these points from
-/// winning for `color`: the points themselves, and where a blocked five does not
-/// win, an end of the five to come, if its other end is blocked already.
-pub(super) fn stopping(board: &Board, rule: Rule, color: Color, wins: &PointSet) -> PointSet {
-    let mut stops = *wins;
+/// The empty points where a stone stops at least one of these points from winning for `color`: the
+/// points themselves, and where a blocked five does not win, an end of the resulting five whose
+/// other end is already blocked.
+pub(super) fn blocking_points(
+    board: &Board,
+    rule: Rule,
+    color: Color,
+    wins: &PointSet,
+) -> PointSet {
+    let mut blocking = *wins;
     if !rule.blocked_five_wins() {
         for point in wins.iter() {
-            if let Some(end) = end_that_stops(board, rule, color, point) {
-                stops.insert(end);
+            if let Some(end) = blocking_end(board, rule, color, point) {
+                blocking.insert(end);
             }
         }
     }
-    stops
+    blocking
 }
 
-/// The end of the only five that a stone on a point makes, if a stone there
-/// would block it.
-fn end_that_stops(board: &Board, rule: Rule, color: Color, point: Point) -> Option<Point> {
-    let mut with = board.clone();
-    with.toggle(color, point);
+/// The end of the only five that a stone on `point` makes, if a stone there would block it.
+fn blocking_end(board: &Board, rule: Rule, color: Color, point: Point) -> Option<Point> {
+    let mut after = board.clone();
+    after.toggle(color, point);
     let makes_five = |direction: &Direction| {
-        with.run(color, *direction, point) == 5 && !with.is_blocked_row(color, *direction, point)
+        after.run(color, *direction, point) == 5 && !after.is_blocked_row(color, *direction, point)
     };
     let mut fives = Direction::ALL.into_iter().filter(makes_five);
     let (direction, None) = (fives.next()?, fives.next()) else { return None };
     let end = |step: i32| {
         let mut ends = (1..).map(|steps| point.step(direction, step * steps));
-        ends.find(|end| end.is_none_or(|end| with.stone_at(end) != Some(color)))?
+        ends.find(|end| end.is_none_or(|end| after.stone_at(end) != Some(color)))?
     };
     let [below, above] = [end(-1)?, end(1)?];
-    let is_empty = |point: Point| with.contains(point) && with.stone_at(point).is_none();
+    let is_empty = |point: Point| after.contains(point) && after.stone_at(point).is_none();
     debug_assert!(!rule.blocked_five_wins());
     match (is_empty(below), is_empty(above)) {
-        (true, false) if with.stone_at(above) == Some(color.other()) => Some(below),
-        (false, true) if with.stone_at(below) == Some(color.other()) => Some(above),
+        (true, false) if after.stone_at(above) == Some(color.other()) => Some(below),
+        (false, true) if after.stone_at(below) == Some(color.other()) => Some(above),
         _ => None,
     }
 }

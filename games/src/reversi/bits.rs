@@ -1,13 +1,13 @@
-//! The 8×8 board as two words: who is to move, and the opponent. Bit `8 * row +
-//! column` is a square, a1 bit 0, b1 bit 1, a2 bit 8. Knows neither colours nor turns.
+//! The 8×8 board as two words: the discs of the side to move and of its opponent. Bit `8 * row +
+//! column` is a square: a1 is bit 0, b1 bit 1, a2 bit 8. Independent of colours and turns.
 
-/// Columns b to g: nothing that moves sideways may come from the edge columns.
+/// Columns b to g: horizontal and diagonal fills must not wrap around the edge columns.
 const INNER: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
-/// The squares on which a disc of `own` flips at least one of `opponent`.
+/// The squares where a disc of `own` flips at least one disc of `opponent`.
 ///
-/// All eight directions at once by filling along runs of `opponent` (the
-/// "Kogge-Stone" fill of the chess programming wiki).
+/// Fills along runs of `opponent` in all eight directions at once (the "Kogge-Stone" fill of the
+/// chess programming wiki).
 #[inline]
 pub fn moves(own: u64, opponent: u64) -> u64 {
     let inner = opponent & INNER;
@@ -16,8 +16,8 @@ pub fn moves(own: u64, opponent: u64) -> u64 {
     found & !(own | opponent)
 }
 
-/// The squares just behind a run of `opponent` that begins beside `own`, both
-/// ways along one line.
+/// The squares just behind a run of `opponent` that starts next to `own`, in both directions of one
+/// line.
 #[inline]
 fn runs(own: u64, opponent: u64, shift: u32) -> u64 {
     let (mut up, mut down) = (opponent & (own << shift), opponent & (own >> shift));
@@ -31,18 +31,17 @@ fn runs(own: u64, opponent: u64, shift: u32) -> u64 {
     (up << shift) | (down >> shift)
 }
 
-/// The discs of `opponent` that a disc of `own` on the empty `square` (0 to 63) flips;
-/// 0 where the move is not legal.
+/// The discs of `opponent` that a disc of `own` on the empty `square` (0 to 63) flips; 0 if the
+/// move is not legal.
 ///
-/// Each of the eight rays is looked along at once, with nothing but arithmetic: towards
-/// higher bits a carry runs along the discs of `opponent` to the first square that has
-/// none. Three of the four rays towards lower bits are such rays of the board upside
-/// down, which is a byte swap; a loop over many squares of one board swaps it once.
-/// 7.5 ns instead of 19.8 for filling along the runs, in a loop over the empty squares
-/// of random boards on an x86-64 without extensions.
+/// Evaluates each of the eight rays with arithmetic only: towards higher bits, a carry runs along
+/// the discs of `opponent` to the first other square. Three of the four rays towards lower bits are
+/// rays towards higher bits on the board turned upside down by a byte swap. A loop over many
+/// squares of one board swaps it once. This takes 7.5 ns instead of 19.8 ns for filling along runs,
+/// in a loop over the empty squares of random boards on an x86-64 without extensions.
 #[inline]
 pub fn flips(square: u32, own: u64, opponent: u64) -> u64 {
-    // Without a byte swap (wasm) counting leading zeros is cheaper.
+    // Without a byte swap instruction (wasm), counting leading zeros is cheaper.
     if cfg!(target_family = "wasm") {
         flips_counting(square, own, opponent)
     } else {
@@ -55,52 +54,51 @@ fn flips_swapping(square: u32, own: u64, opponent: u64) -> u64 {
     let rays = &RAYS[square as usize % 64];
     let turned = &RAYS[(square as usize % 64) ^ 56];
     let (own_turned, opponent_turned) = (own.swap_bytes(), opponent.swap_bytes());
-    let down = carried(own_turned, opponent_turned, turned.up[1])
-        | carried(own_turned, opponent_turned, turned.up[2])
-        | carried(own_turned, opponent_turned, turned.up[3]);
-    carried(own, opponent, rays.up[0])
-        | carried(own, opponent, rays.up[1])
-        | carried(own, opponent, rays.up[2])
-        | carried(own, opponent, rays.up[3])
-        | counted(own, opponent, rays.down[0])
+    let down = flips_up(own_turned, opponent_turned, turned.up[1])
+        | flips_up(own_turned, opponent_turned, turned.up[2])
+        | flips_up(own_turned, opponent_turned, turned.up[3]);
+    flips_up(own, opponent, rays.up[0])
+        | flips_up(own, opponent, rays.up[1])
+        | flips_up(own, opponent, rays.up[2])
+        | flips_up(own, opponent, rays.up[3])
+        | flips_down(own, opponent, rays.down[0])
         | down.swap_bytes()
 }
 
 #[inline(always)]
 fn flips_counting(square: u32, own: u64, opponent: u64) -> u64 {
     let rays = &RAYS[square as usize % 64];
-    carried(own, opponent, rays.up[0])
-        | carried(own, opponent, rays.up[1])
-        | carried(own, opponent, rays.up[2])
-        | carried(own, opponent, rays.up[3])
-        | counted(own, opponent, rays.down[0])
-        | counted(own, opponent, rays.down[1])
-        | counted(own, opponent, rays.down[2])
-        | counted(own, opponent, rays.down[3])
+    flips_up(own, opponent, rays.up[0])
+        | flips_up(own, opponent, rays.up[1])
+        | flips_up(own, opponent, rays.up[2])
+        | flips_up(own, opponent, rays.up[3])
+        | flips_down(own, opponent, rays.down[0])
+        | flips_down(own, opponent, rays.down[1])
+        | flips_down(own, opponent, rays.down[2])
+        | flips_down(own, opponent, rays.down[3])
 }
 
-/// What is flipped along a ray towards higher bits.
+/// The flipped discs on a ray towards higher bits.
 #[inline(always)]
-fn carried(own: u64, opponent: u64, ray: u64) -> u64 {
-    // Ones beside the ray hand the carry on from square to square of it.
+fn flips_up(own: u64, opponent: u64, ray: u64) -> u64 {
+    // Set bits beside the ray pass the carry on from one square of the ray to the next.
     let end = (opponent | !ray).wrapping_add(1) & own & ray;
     end.wrapping_sub(u64::from(end != 0)) & ray
 }
 
-/// What is flipped along a ray towards lower bits.
+/// The flipped discs on a ray towards lower bits.
 #[inline(always)]
-fn counted(own: u64, opponent: u64, ray: u64) -> u64 {
-    // The lowest bit stands in where the ray has no end, and is not of the ray then.
+fn flips_down(own: u64, opponent: u64, ray: u64) -> u64 {
+    // If the ray has no end, bit 0 is the default. Then it is not part of the ray.
     let end = (1 << 63 >> (ray & !opponent | 1).leading_zeros()) & own & ray;
     (end << 1).wrapping_neg() & ray
 }
 
-/// What lies beside a square, line by line: along the row, along the column, along
-/// either diagonal.
+/// The rays from a square, by line: row, column, and both diagonals.
 struct Rays {
-    /// Towards higher bits.
+    /// Rays towards higher bits.
     up: [u64; 4],
-    /// Towards lower bits.
+    /// Rays towards lower bits.
     down: [u64; 4],
 }
 
@@ -119,7 +117,7 @@ const fn rays() -> [Rays; 64] {
     rays
 }
 
-/// The squares from `square` (without it) to the edge.
+/// The squares from `square` (exclusive) to the edge.
 const fn ray(square: usize, down: i32, right: i32) -> u64 {
     let (mut row, mut column) = (square as i32 / 8 + down, square as i32 % 8 + right);
     let mut squares = 0;
@@ -136,7 +134,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Square by square, as the rule says it.
+    /// Applies the rule square by square.
     fn slow_flips(square: u32, own: u64, opponent: u64) -> u64 {
         let (row, column) = (square as i32 / 8, square as i32 % 8);
         let mut flipped = 0;
@@ -164,7 +162,7 @@ mod tests {
     proptest! {
         /// Boards from nearly empty to nearly full.
         #[test]
-        fn moves_and_flips_are_those_of_the_rule(
+        fn moves_and_flips_follow_the_rule(
             one in any::<u64>(), two in any::<u64>(), three in any::<u64>(), fill in 0..3,
         ) {
             let occupied = match fill { 0 => two & three, 1 => two, _ => two | three };

@@ -1,18 +1,18 @@
-//! What lies on the board, whose turn it is, and where discs can be put: two words
-//! for 8×8, sets of 256 bits for all other sizes. Discs are the mover's own or the
-//! opponent's; which colour that is, the board knows for no rule, only for asking.
+//! The discs on the board, the legal squares, and the turn: two words for 8×8, 256-bit sets for
+//! other sizes. Discs are stored as own (side to move) and opponent; colours are only passed in for
+//! queries.
 
 use super::bits;
 use super::square::{Color, Square};
 use super::wide::{self, Squares};
 
-/// The board of the usual size.
-pub(super) const USUAL_SIZE: u8 = 8;
+/// Default board size.
+pub(super) const DEFAULT_SIZE: u8 = 8;
 
-/// Discs and what follows from them.
+/// The discs and the legal squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Board {
-    /// 8×8.
+    /// A board of 8×8.
     Eight(Eight),
     /// Any other size.
     Wide(Wide),
@@ -23,11 +23,11 @@ pub(super) enum Board {
 pub(super) struct Eight {
     pub(super) own: u64,
     pub(super) opponent: u64,
-    /// Where `own` can move; kept, since end of game and moves both come of it.
+    /// Where `own` can move. Stored because move generation and the end of the game both need it.
     moves: u64,
 }
 
-/// The discs of another size.
+/// The discs of another board size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wide {
     size: u8,
@@ -54,7 +54,7 @@ impl Wide {
         Wide { size, own, opponent, moves }
     }
 
-    /// Four words of who moves, four of the other.
+    /// Four words of the side to move, four of its opponent.
     pub(super) fn words(&self) -> ([u64; 4], [u64; 4]) {
         (self.own.words(), self.opponent.words())
     }
@@ -67,31 +67,31 @@ impl Board {
         own: impl IntoIterator<Item = Square>,
         opponent: impl IntoIterator<Item = Square>,
     ) -> Board {
-        if size == USUAL_SIZE {
+        if size == DEFAULT_SIZE {
             let word = |all: u64, square: Square| all | 1 << square.bit();
             let (own, opponent) =
                 (own.into_iter().fold(0, word), opponent.into_iter().fold(0, word));
             return Board::Eight(Eight::new(own, opponent));
         }
-        let set = |all: Squares, square| all | Squares::of(square);
+        let set = |all: Squares, square| all | Squares::from_square(square);
         let own = own.into_iter().fold(Squares::default(), set);
         let opponent = opponent.into_iter().fold(Squares::default(), set);
         Board::Wide(Wide::new(size, own, opponent))
     }
 
-    /// The board of 8×8 with the discs of these words.
+    /// An 8×8 board with the discs of these words.
     pub(super) fn eight(own: u64, opponent: u64) -> Board {
         Board::Eight(Eight::new(own, opponent))
     }
 
     pub(super) fn size(&self) -> u8 {
         match self {
-            Board::Eight(_) => USUAL_SIZE,
+            Board::Eight(_) => DEFAULT_SIZE,
             Board::Wide(wide) => wide.size,
         }
     }
 
-    /// Discs of who moves, discs of the other.
+    /// Numbers of discs of the side to move and of its opponent.
     pub(super) fn counts(&self) -> (u32, u32) {
         match self {
             Board::Eight(eight) => (eight.own.count_ones(), eight.opponent.count_ones()),
@@ -109,7 +109,7 @@ impl Board {
         }
     }
 
-    /// Whose disc lies there, on a square of the board, when `mover` moves.
+    /// The colour of the disc on a square of the board if `mover` is to move.
     pub(super) fn disc_at(&self, square: Square, mover: Color) -> Option<Color> {
         let (own, opponent) = match self {
             Board::Eight(eight) => {
@@ -121,7 +121,7 @@ impl Board {
         if own { Some(mover) } else { opponent.then(|| mover.other()) }
     }
 
-    /// Whether who moves has a square to move to.
+    /// Whether the side to move can place a disc.
     #[inline]
     pub(super) fn can_move(&self) -> bool {
         match self {
@@ -130,13 +130,13 @@ impl Board {
         }
     }
 
-    /// Whether nobody has.
+    /// Whether neither side can place a disc.
     #[inline]
     pub(super) fn is_over(&self) -> bool {
-        !self.can_move() && !self.passed().can_move()
+        !self.can_move() && !self.after_pass().can_move()
     }
 
-    /// How many squares who moves can choose from.
+    /// Number of squares that the side to move can choose from.
     pub(super) fn mobility(&self) -> u32 {
         match self {
             Board::Eight(eight) => eight.moves.count_ones(),
@@ -144,7 +144,7 @@ impl Board {
         }
     }
 
-    /// Whether who moves can put a disc there, on a square of the board.
+    /// Whether the side to move can place a disc on a square of the board.
     pub(super) fn is_move(&self, square: Square) -> bool {
         match self {
             Board::Eight(eight) => eight.moves >> square.bit() & 1 != 0,
@@ -152,33 +152,33 @@ impl Board {
         }
     }
 
-    /// Calls with each square that who moves can choose, in their order.
+    /// Calls `visit` with each legal square, in order.
     #[inline]
-    pub(super) fn for_each_move(&self, mut found: impl FnMut(Square)) {
+    pub(super) fn for_each_move(&self, mut visit: impl FnMut(Square)) {
         match self {
             Board::Eight(eight) => {
                 let mut left = eight.moves;
                 while left != 0 {
-                    found(Square::of_bit(left.trailing_zeros()));
+                    visit(Square::from_bit(left.trailing_zeros()));
                     left &= left - 1;
                 }
             }
-            Board::Wide(wide) => wide.moves.iter().for_each(found),
+            Board::Wide(wide) => wide.moves.iter().for_each(visit),
         }
     }
 
-    /// The same with the other to move.
+    /// The same board with the opponent to move.
     #[inline]
-    pub(super) fn passed(&self) -> Board {
+    pub(super) fn after_pass(&self) -> Board {
         match self {
             Board::Eight(eight) => Board::Eight(Eight::new(eight.opponent, eight.own)),
             Board::Wide(wide) => Board::Wide(Wide::new(wide.size, wide.opponent, wide.own)),
         }
     }
 
-    /// Puts a disc where that is legal, flips what it brackets; the other moves next.
+    /// Places a disc on a legal square, flips the enclosed discs, and changes the turn.
     #[inline]
-    pub(super) fn put(&mut self, square: Square) {
+    pub(super) fn place_disc(&mut self, square: Square) {
         match self {
             Board::Eight(Eight { own, opponent, .. }) => {
                 let bit = square.bit();
@@ -187,8 +187,8 @@ impl Board {
             }
             Board::Wide(Wide { size, own, opponent, .. }) => {
                 let flipped = wide::flips(square, *own, *opponent, Squares::board(*size));
-                let put = flipped | Squares::of(square);
-                *self = Board::Wide(Wide::new(*size, *opponent ^ flipped, *own ^ put));
+                let changed = flipped | Squares::from_square(square);
+                *self = Board::Wide(Wide::new(*size, *opponent ^ flipped, *own ^ changed));
             }
         }
     }

@@ -1,49 +1,49 @@
-//! Move texts and position texts, read and written. Reading is strict, says
-//! everything that is wrong, and never panics whatever the text.
+//! Reads and writes move texts and position texts. Reading is strict, reports all faults and never
+//! panics.
 
 use super::board::Board;
 use super::key::squares;
 use super::square::{Color, MAX_SIZE, MIN_SIZE, Square, column_letter};
+use crate::fields::fields;
 use crate::rules::{PositionError, PositionFault};
-use crate::words::fields;
 
-/// Longer position texts are refused unread. The longest that can be right has 258
-/// bytes; the rest is room for telling a wrong one what is wrong.
-const LONGEST_TEXT: usize = 4096;
-/// So many squares that are none are told of; a text of nothing else is another text.
-const MOST_TOLD: usize = 16;
+/// Longer position texts are rejected unread. A valid text has at most 258 bytes; the rest leaves
+/// room to report the faults of an invalid one.
+const MAX_TEXT_BYTES: usize = 4096;
+/// Maximum number of reported invalid characters.
+const MAX_REPORTED: usize = 16;
 
-/// Reads the text of a square of a board. Err: the reason, which fits behind
-/// "`text` is refused: ".
+/// Reads the text of a square on a board. The error is a reason that fits after "`text` is refused:
+/// ".
 pub(super) fn read_square(text: &str, size: u8) -> Result<Square, String> {
     let last = column_letter(size - 1);
-    let form = || format!("a move is a column a to {last} and a row 1 to {size}, like b3, or pass");
+    let form = || format!("a move is pass or a column a to {last} and a row 1 to {size}, like b3");
     let mut rest = text.chars();
     let letter = rest.next().ok_or_else(|| format!("it is empty; {}", form()))?;
     if !letter.is_ascii_alphabetic() {
-        return Err(format!("it does not begin with the letter of a column; {}", form()));
+        return Err(format!("it does not start with a column letter; {}", form()));
     }
     let column = letter.to_ascii_lowercase() as u8 - b'a';
     let digits = rest.as_str();
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(format!("no number of a row follows its first letter; {}", form()));
+        return Err(format!("the column letter is not followed by a row number; {}", form()));
     }
     if column >= size {
         return Err(format!("there is no column {letter}; the columns are a to {last}"));
     }
     if digits.starts_with('0') {
-        return Err(format!("the row begins with 0; the rows are 1 to {size}"));
+        return Err(format!("the row starts with 0; the rows are 1 to {size}"));
     }
     let row = digits.parse::<u8>().ok().filter(|row| *row <= size);
     let row = row.ok_or_else(|| match digits.len() {
         1..=3 => format!("there is no row {digits}; the rows are 1 to {size}"),
-        // A number of many digits is not worth repeating.
+        // A number with many digits is not quoted.
         _ => format!("there is no such row; the rows are 1 to {size}"),
     })?;
     Square::new(column, row - 1).ok_or_else(form)
 }
 
-/// Appends the discs from a1 on and the side: `---…XO… X`.
+/// Appends the squares from a1 on and the side to move: `---…XO… X`.
 pub(super) fn write_position(board: &Board, mover: Color, out: &mut String) {
     let disc = |square| board.disc_at(square, mover).map_or('-', Color::disc);
     out.extend(squares(board.size()).map(disc));
@@ -51,26 +51,27 @@ pub(super) fn write_position(board: &Board, mover: Color, out: &mut String) {
     out.push(mover.disc());
 }
 
-/// Reads discs and side for a board of the size asked for, or else of any. What comes
-/// back is a board and who moves.
+/// Reads discs and side for a board of the given size, or else of any size. Returns the board and
+/// the colour to move.
 pub(super) fn read_position(text: &str, size: Option<u8>) -> Result<(Board, Color), PositionError> {
-    if text.len() > LONGEST_TEXT {
-        let reason = format!("a text of {} bytes; none has more than {LONGEST_TEXT}", text.len());
-        return Err(PositionError(vec![PositionFault { at: LONGEST_TEXT, reason }]));
+    if text.len() > MAX_TEXT_BYTES {
+        let reason = format!("the text has {} bytes; the limit is {MAX_TEXT_BYTES}", text.len());
+        return Err(PositionError(vec![PositionFault { offset: MAX_TEXT_BYTES, reason }]));
     }
     let mut faults = Vec::new();
     let mut fields = fields(text);
     let discs = fields.next();
     let side = fields.next();
     let size = discs.and_then(|(at, discs)| check_discs(at, discs, size, &mut faults));
-    let mut fault = |at, reason: &str| faults.push(PositionFault { at, reason: reason.to_owned() });
+    let mut fault =
+        |at, reason: &str| faults.push(PositionFault { offset: at, reason: reason.to_owned() });
     let mover = match (discs, side) {
         (None, _) => {
-            fault(0, "the text is empty; it should be the discs from a1 on and the side");
+            fault(0, "the text is empty; expected the squares from a1 on and the side");
             None
         }
         (_, None) => {
-            fault(text.len(), "the side to move is missing; it is X or O");
+            fault(text.len(), "the side to move is missing; expected X or O");
             None
         }
         (_, Some((at, side))) => {
@@ -82,7 +83,7 @@ pub(super) fn read_position(text: &str, size: Option<u8>) -> Result<(Board, Colo
         }
     };
     if let Some((at, _)) = fields.next() {
-        fault(at, "nothing follows on the side to move");
+        fault(at, "unexpected text after the side to move");
     }
     match (discs, size, mover) {
         (Some((_, discs)), Some(size), Some(mover)) if faults.is_empty() => {
@@ -92,7 +93,7 @@ pub(super) fn read_position(text: &str, size: Option<u8>) -> Result<(Board, Colo
     }
 }
 
-/// Looks at the discs; the size of their board, if they are ones of a board.
+/// Checks the discs. Returns the board size if it is valid.
 fn check_discs(
     at: usize,
     discs: &str,
@@ -100,10 +101,10 @@ fn check_discs(
     faults: &mut Vec<PositionFault>,
 ) -> Option<u8> {
     let known = |c: char| matches!(c, 'X' | 'O' | '-');
-    let strange = discs.char_indices().filter(|(_, c)| !known(*c));
-    faults.extend(strange.take(MOST_TOLD).map(|(offset, c)| {
+    let invalid = discs.char_indices().filter(|(_, c)| !known(*c));
+    faults.extend(invalid.take(MAX_REPORTED).map(|(offset, c)| {
         let reason = format!("`{}` is neither X nor O nor -", c.escape_debug());
-        PositionFault { at: at + offset, reason }
+        PositionFault { offset: at + offset, reason }
     }));
     let count = discs.chars().count();
     let found = (MIN_SIZE..=MAX_SIZE)
@@ -112,21 +113,21 @@ fn check_discs(
     let reason = match (size, found) {
         (Some(size), found) if found != Some(size) => {
             let wanted = usize::from(size) * usize::from(size);
-            format!("{count} squares instead of the {wanted} of a board of {size}")
+            format!("{count} squares instead of {wanted} on a board of {size}")
         }
-        (None, None) => format!(
-            "{count} squares; boards have n times n for an even n from {MIN_SIZE} to {MAX_SIZE}"
-        ),
+        (None, None) => {
+            format!("{count} squares; boards have n×n with an even n from {MIN_SIZE} to {MAX_SIZE}")
+        }
         _ => return found,
     };
-    faults.push(PositionFault { at, reason });
+    faults.push(PositionFault { offset: at, reason });
     None
 }
 
 fn board_of(discs: &str, size: u8, mover: Color) -> Board {
-    let of = |color: Color| {
+    let discs_of = |color: Color| {
         let here = move |(_, disc): &(Square, char)| *disc == color.disc();
         squares(size).zip(discs.chars()).filter(here).map(|(square, _)| square)
     };
-    Board::new(size, of(mover), of(mover.other()))
+    Board::new(size, discs_of(mover), discs_of(mover.other()))
 }

@@ -1,26 +1,25 @@
-//! The words of a board: colours, squares and moves. Knows neither a board's
-//! size nor what lies on it.
+//! Colours, squares and moves. Independent of the board size and of the discs.
 
 use std::fmt;
 
-use crate::rules::Coded;
+use crate::rules::MoveCode;
 
-/// The smallest board.
+/// Smallest board size.
 pub const MIN_SIZE: u8 = 4;
-/// The largest board; columns end at `p`.
+/// Largest board size; its last column is `p`.
 pub const MAX_SIZE: u8 = 16;
 
-/// A colour of discs.
+/// Colour of a disc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Color {
-    /// Black, who begins: seat 0.
+    /// Black, which moves first: seat 0.
     Black,
     /// White: seat 1.
     White,
 }
 
 impl Color {
-    /// Both, black first.
+    /// Both colours, black first.
     pub const ALL: [Color; 2] = [Color::Black, Color::White];
 
     /// The opponent's colour.
@@ -32,13 +31,13 @@ impl Color {
         }
     }
 
-    /// 0 for black, 1 for white: seat, side, and index of tables.
+    /// 0 for black, 1 for white; equals seat and side, and indexes tables.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Its name, in lower case.
+    /// Name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Color::Black => "black",
@@ -46,7 +45,7 @@ impl Color {
         }
     }
 
-    /// Its disc in texts and pictures.
+    /// The letter of its discs in texts and diagrams.
     pub const fn disc(self) -> char {
         match self {
             Color::Black => 'X',
@@ -58,55 +57,55 @@ impl Color {
 /// A square of a board of any size.
 ///
 /// # Order
-/// Squares are ordered a1, b1, c1, … and then row by row down the board, as it is
-/// seen; that is the order in which moves are generated.
+/// Squares are ordered a1, b1, c1, … and then by rows down the board. Moves are generated in this
+/// order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(u8);
 
 impl Square {
-    /// The square at a column and a row, both from 0; `None` off the largest board.
+    /// The square at a column and row, both from 0; `None` outside the largest board.
     #[inline]
     pub const fn new(column: u8, row: u8) -> Option<Square> {
         if column < MAX_SIZE && row < MAX_SIZE { Some(Square(row << 4 | column)) } else { None }
     }
 
-    /// The square of a bit of the two words of 8×8 (see [`bits`](super::bits)), 0 to 63.
+    /// The square of a bit, 0 to 63, in the words of an 8×8 board (see [`bits`](super::bits)).
     #[inline]
-    pub const fn of_bit(bit: u32) -> Square {
+    pub const fn from_bit(bit: u32) -> Square {
         Square((bit << 1 & 0x70 | bit & 7) as u8)
     }
 
-    /// Its bit in the two words of 8×8, where it is on that board.
+    /// The bit of this square in the words of an 8×8 board. Only valid for squares of that board.
     #[inline]
     pub const fn bit(self) -> u32 {
         (self.0 >> 1 & 0x38 | self.0 & 7) as u32
     }
 
-    /// The square with this index: sixteen of them in a row of any board.
+    /// The square with this index; rows are 16 apart on every board.
     #[inline]
     pub(super) const fn at(index: u8) -> Square {
         Square(index)
     }
 
-    /// Its number among those of the largest board.
+    /// Index, 16 × row + column, on every board.
     #[inline]
     pub const fn index(self) -> u8 {
         self.0
     }
 
-    /// The column, from 0.
+    /// Column, from 0.
     #[inline]
     pub const fn column(self) -> u8 {
         self.0 & 15
     }
 
-    /// The row, from 0.
+    /// Row, from 0.
     #[inline]
     pub const fn row(self) -> u8 {
         self.0 >> 4
     }
 
-    /// Appends its text without the detour of a formatter.
+    /// Appends the text without a formatter.
     pub(super) fn write(self, out: &mut String) {
         out.push(column_letter(self.column()));
         let number = self.row() + 1;
@@ -117,7 +116,7 @@ impl Square {
     }
 }
 
-/// The letter of a column from 0.
+/// The letter of a column, from 0.
 pub(super) const fn column_letter(column: u8) -> char {
     (b'a' + column) as char
 }
@@ -135,17 +134,17 @@ impl fmt::Debug for Square {
     }
 }
 
-/// A move.
+/// A move of reversi.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Move {
     /// A disc on an empty square.
     Disc(Square),
-    /// No disc, since no square is left to move to.
+    /// A pass, legal only if no disc can be placed.
     Pass,
 }
 
 impl Move {
-    /// The square of a disc; none for a pass.
+    /// The square of a disc; `None` for a pass.
     #[inline]
     pub const fn square(self) -> Option<Square> {
         match self {
@@ -154,24 +153,24 @@ impl Move {
         }
     }
 
-    /// The disc on the square of this bit of the two words of 8×8, 0 to 63.
+    /// A disc on the square of a bit, 0 to 63, in the words of an 8×8 board.
     #[inline]
-    pub const fn of_bit(bit: u32) -> Move {
-        Move::Disc(Square::of_bit(bit))
+    pub const fn from_bit(bit: u32) -> Move {
+        Move::Disc(Square::from_bit(bit))
     }
 }
 
-/// Behind the codes of all squares.
+/// The number of square codes.
 const PASS: u32 = 1 << 8;
 
-impl Coded for Move {
+impl MoveCode for Move {
     #[inline]
     fn code(self) -> u32 {
         self.square().map_or(PASS + 1, |square| 1 + u32::from(square.0))
     }
 
     #[inline]
-    fn of_code(code: u32) -> Option<Move> {
+    fn from_code(code: u32) -> Option<Move> {
         match code {
             1..=PASS => Some(Move::Disc(Square((code - 1) as u8))),
             _ => (code == PASS + 1).then_some(Move::Pass),

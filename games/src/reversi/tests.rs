@@ -1,9 +1,9 @@
-//! Tests of reversi: the rules case by case, each with its near miss. Texts are in
-//! `texts`, random games and boards in `properties`, the slow rules in `twin`.
+//! Tests of reversi: the rules case by case, each with a near miss. Texts are in `texts`, random
+//! games and boards in `properties`, a slow reference implementation in `reference`.
 
 mod properties;
+mod reference;
 mod texts;
-mod twin;
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,13 +12,13 @@ use serde_json::Value;
 use super::{Color, INFO, Move, Reversi, Square};
 use crate::info::Variant;
 use crate::perft;
-use crate::rules::{Generate, Rules};
+use crate::rules::{MoveSet, Rules};
 
 fn variant(text: &str) -> Variant {
     INFO.variant(text).expect("a variant")
 }
 
-/// A position whose rows are parted by blanks for the eye.
+/// Reads a position whose rows are separated by spaces.
 fn read(position: &str) -> Reversi {
     let (rows, side) = position.rsplit_once(' ').expect("rows and side");
     let text = format!("{} {side}", rows.replace(' ', ""));
@@ -31,13 +31,13 @@ fn text_of(game: &Reversi) -> String {
     text
 }
 
-fn generated(game: &Reversi, what: Generate) -> Vec<String> {
+fn generated(game: &Reversi, set: MoveSet) -> Vec<String> {
     let mut moves = Vec::new();
-    game.generate(what, &mut moves);
+    game.generate(set, &mut moves);
     moves.iter().map(Move::to_string).collect()
 }
 
-/// Plays one move and looks at the position after it.
+/// Plays one move and compares the resulting position.
 #[track_caller]
 fn check_move(position: &str, mv: &str, expected: &str) {
     let mut game = read(position);
@@ -45,7 +45,7 @@ fn check_move(position: &str, mv: &str, expected: &str) {
     assert_eq!(text_of(&game), text_of(&read(expected)), "{position}, {mv}");
 }
 
-/// One move that is refused for this reason.
+/// Checks that a move is refused for this reason.
 #[track_caller]
 fn check_refused(position: &str, mv: &str, expected: &str) {
     let mut game = read(position);
@@ -56,42 +56,42 @@ fn check_refused(position: &str, mv: &str, expected: &str) {
 }
 
 #[test]
-fn every_closed_line_flips() {
-    // From the middle in all eight directions, runs of one and two.
+fn enclosed_discs_flip_in_all_directions() {
+    // From the centre in all eight directions, runs of one and two.
     let star = "X--X--X- -O-O-O-- --OOO--- XOO-OO-X --OOO--- -O-O-O-- X--X--X- -------- X";
     let flipped = "X--X--X- -X-X-X-- --XXX--- XXXXXXXX --XXX--- -X-X-X-- X--X--X- -------- O";
     let open = "X--X--X- -O-O-O-- --OOO--- XOO-OOO- --OOO--- -O-O-O-- X--X--X- -------- X";
     let but_right = "X--X--X- -X-X-X-- --XXX--- XXXXOOO- --XXX--- -X-X-X-- X--X--X- -------- O";
     let star = star.replace("XOO-OO-X", "XOO-OOOX");
     check_move(&star, "d4", flipped);
-    // To the right the line ends on an empty square, not on a disc.
+    // To the right the line ends on an empty square, not on an own disc.
     check_move(open, "d4", but_right);
-    // The same lines for white.
+    // The same lines with exchanged colours.
     let colors = |text: &str| text.replace('X', "?").replace('O', "X").replace('?', "O");
     check_move(&colors(&star), "d4", &colors(flipped));
 }
 
 #[test]
-fn a_line_is_closed_without_gaps_and_only_along_the_board() {
-    // A run, its gap, its wrong end.
+fn enclosed_lines_have_no_gaps_and_do_not_wrap() {
+    // A run, a run with a gap, and runs with a wrong end.
     check_move(
         "XOO----- X------- -------- -------- -------- -------- -------- -------- X",
         "d1",
         "XXXX---- X------- -------- -------- -------- -------- -------- -------- O",
     );
-    let none = |square: &str| format!("a disc on {square} would flip none");
+    let none = |square: &str| format!("a disc on {square} would flip nothing");
     let one_line = |row: &str| {
         format!("{row} -------- ---XO--- -------- -------- -------- -------- -------- X")
     };
     check_refused(&one_line("XO-O----"), "e1", &none("e1"));
     check_refused(&one_line("-OO-----"), "d1", &none("d1"));
     check_refused(&one_line("XXX-----"), "d1", &none("d1"));
-    // The end of a row is not beside the beginning of the next one.
+    // The end of a row is not next to the start of the next one.
     let wraps = "-----XOO -------- ---XO--- -------- -------- -------- -------- -------- X";
     check_refused(wraps, "a2", &none("a2"));
     let wraps = "-------- OOX----- ---XO--- -------- -------- -------- -------- -------- X";
     check_refused(wraps, "h1", &none("h1"));
-    // Lines that do run to the edges.
+    // Lines that run to the edges.
     check_move(
         "-OOOOOOX O------- O------- O------- O------- O------- O------- X------- X",
         "a1",
@@ -105,7 +105,7 @@ fn a_line_is_closed_without_gaps_and_only_along_the_board() {
 }
 
 #[test]
-fn lines_end_with_the_board_of_the_largest_size() {
+fn lines_do_not_wrap_on_the_largest_board() {
     let row = |text: &str| format!("{text}{}", "-".repeat(16 - text.len()));
     let right = |text: &str| format!("{}{text}", "-".repeat(16 - text.len()));
     let board = |rows: &[String]| {
@@ -118,17 +118,17 @@ fn lines_end_with_the_board_of_the_largest_size() {
         "p1",
         &format!("{} O", board(&[right("XXXX"), row("OOX"), middle.clone()])),
     );
-    // The end of a row is not beside the beginning of the next one.
+    // The end of a row is not next to the start of the next one.
     let split = [right("XOO"), row("-"), middle];
-    check_refused(&format!("{} X", board(&split)), "a2", "a disc on a2 would flip none");
+    check_refused(&format!("{} X", board(&split)), "a2", "a disc on a2 would flip nothing");
 }
 
 #[test]
-fn the_start_is_a_cross_of_two_colours() {
+fn games_start_with_four_discs_crosswise() {
     let check = |text: &str, expected: &str, moves: &[&str]| {
         let game = Reversi::start(&variant(text));
         assert_eq!(game, read(expected), "{text}");
-        assert_eq!(generated(&game, Generate::All), moves, "{text}");
+        assert_eq!(generated(&game, MoveSet::All), moves, "{text}");
     };
     check("standard-4", "---- -OX- -XO- ---- X", &["b1", "a2", "d3", "c4"]);
     check("standard-6", "------ ------ --OX-- --XO-- ------ ------ X", &["c2", "b3", "e4", "d5"]);
@@ -156,53 +156,53 @@ fn only_even_sizes_are_played() {
 }
 
 #[test]
-fn who_can_move_must_and_who_cannot_passes() {
+fn a_side_passes_exactly_if_it_cannot_move() {
     let stuck = "XO-- ---- ---- ---- O";
-    check_refused(stuck, "a2", "white can put no disc anywhere and must pass");
+    check_refused(stuck, "a2", "white cannot place a disc and must pass");
     check_refused(stuck, "a1", "a black disc is on a1");
     check_move(stuck, "pass", "XO-- ---- ---- ---- X");
-    assert_eq!(generated(&read(stuck), Generate::All), ["pass"]);
+    assert_eq!(generated(&read(stuck), MoveSet::All), ["pass"]);
     let free = "XO-- ---- ---- ---- X";
-    check_refused(free, "pass", "black can put a disc and must not pass");
+    check_refused(free, "pass", "black can place a disc and must not pass");
     check_move(free, "c1", "XXX- ---- ---- ---- O");
-    assert_eq!(generated(&read(free), Generate::All), ["c1"]);
+    assert_eq!(generated(&read(free), MoveSet::All), ["c1"]);
 }
 
 #[test]
-fn the_game_ends_when_nobody_can_move() {
+fn the_game_ends_when_neither_side_can_move() {
     let check = |position: &str, expected: &str| {
         let game = read(position);
-        let told = game.outcome().map_or("-".to_owned(), |outcome| {
+        let found = game.outcome().map_or("-".to_owned(), |outcome| {
             let winner = outcome.winner.map_or("draw", |side| game.side_name(side));
             format!("{winner} {}: {}", outcome.score, outcome.reason)
         });
-        assert_eq!(told, expected, "{position}");
-        assert_eq!(generated(&game, Generate::All).is_empty(), game.outcome().is_some());
+        assert_eq!(found, expected, "{position}");
+        assert_eq!(generated(&game, MoveSet::All).is_empty(), game.outcome().is_some());
     };
     check("XXXX XXXX OOOO OOOO X", "draw 0: board full");
     check("XXXX XXXX XOOO OOOO O", "black 2: board full");
     check("XXXX XXXO OOOO OOOO O", "white -2: board full");
     check("XXXX XXXX OOOO OOO- X", "-");
     check("XXXX XXXX OOOO OOO- O", "-");
-    // The empty squares are the winner's, and nobody's where nobody wins.
-    check("X--X ---- ---- O--- X", "black 14: nobody can move");
-    check("X--- ---- ---- O--O O", "white -14: nobody can move");
-    check("X--X ---- ---- O--O X", "draw 0: nobody can move");
-    // One colour is gone.
-    check("XXX- ---- ---- ---- O", "black 16: nobody can move");
-    check("---- ---- --O- ---- X", "white -16: nobody can move");
-    check("---- ---- ---- ---- X", "draw 0: nobody can move");
-    // The last move that there is, by a side that the other has to wait for.
+    // Empty squares count for the winner; in a draw they count for neither side.
+    check("X--X ---- ---- O--- X", "black 14: neither side can move");
+    check("X--- ---- ---- O--O O", "white -14: neither side can move");
+    check("X--X ---- ---- O--O X", "draw 0: neither side can move");
+    // One colour has no discs left.
+    check("XXX- ---- ---- ---- O", "black 16: neither side can move");
+    check("---- ---- --O- ---- X", "white -16: neither side can move");
+    check("---- ---- ---- ---- X", "draw 0: neither side can move");
+    // One side still has a move, after a pass of the other.
     check("XO-- ---- ---- ---- O", "-");
     let over = "XXX- ---- ---- ---- O";
-    check_refused(over, "d1", "the game is over: nobody can move");
-    check_refused(over, "pass", "the game is over: nobody can move");
+    check_refused(over, "d1", "the game is over: neither side can move");
+    check_refused(over, "pass", "the game is over: neither side can move");
 }
 
 #[test]
-fn noisy_are_corners_and_the_forced_pass() {
+fn noisy_moves_are_corners_and_the_forced_pass() {
     let check = |position: &str, expected: &[&str]| {
-        assert_eq!(generated(&read(position), Generate::Noisy), expected, "{position}");
+        assert_eq!(generated(&read(position), MoveSet::Noisy), expected, "{position}");
     };
     check("---- -OX- -XO- ---- X", &[]);
     check("-OX- -O-- -OX- ---- X", &["a1"]);
@@ -213,7 +213,7 @@ fn noisy_are_corners_and_the_forced_pass() {
 }
 
 #[test]
-fn discs_make_a_position_if_no_two_share_a_square() {
+fn discs_must_not_overlap() {
     let start = Reversi::start(&variant("standard"));
     let (own, opponent) = start.discs().unwrap();
     assert_eq!(Reversi::from_discs(own, opponent, Color::Black), Some(start));
@@ -221,15 +221,15 @@ fn discs_make_a_position_if_no_two_share_a_square() {
 }
 
 #[test]
-fn a_move_is_small() {
+fn a_move_has_at_most_8_bytes() {
     assert!(size_of::<Move>() <= 8);
     for bit in 0..64 {
-        let square = Square::of_bit(bit);
+        let square = Square::from_bit(bit);
         assert_eq!(
             (square.bit(), square.column(), square.row()),
             (bit, bit as u8 % 8, bit as u8 / 8)
         );
-        assert_eq!(Move::of_bit(bit), square.into());
+        assert_eq!(Move::from_bit(bit), square.into());
     }
 }
 
@@ -239,7 +239,7 @@ fn perft_to_the_published_depths() {
     let fixture: Value = serde_json::from_str(FIXTURE).expect("the fixture is JSON");
     let published = &fixture["records"][0];
     assert_eq!(published["variant"], "standard");
-    // The conformance test goes to 9.
+    // The conformance test goes to depth 9.
     let mut depths = vec![10, 11];
     depths.extend(std::env::var_os("SLOW").map(|_| 12));
     for depth in depths {
@@ -249,7 +249,7 @@ fn perft_to_the_published_depths() {
 }
 
 #[test]
-fn a_hash_is_of_one_position() {
+fn hashes_of_different_positions_differ() {
     let check = |start: &Reversi, depth: u32| {
         let mut seen = HashMap::new();
         let mut layer = HashSet::from([text_of(start)]);
@@ -259,7 +259,7 @@ fn a_hash_is_of_one_position() {
                 let game = Reversi::parse_position(&start.variant(), text).unwrap();
                 let other = seen.insert(game.hash(), text.clone());
                 assert!(other.as_ref().is_none_or(|other| other == text), "{other:?} and {text}");
-                for mv in generated(&game, Generate::All) {
+                for mv in generated(&game, MoveSet::All) {
                     let mut after = game.clone();
                     after.play(&mv).unwrap();
                     next.insert(text_of(&after));
@@ -272,7 +272,7 @@ fn a_hash_is_of_one_position() {
     check(&Reversi::start(&variant("standard")), 8);
     check(&Reversi::start(&variant("standard-6")), 7);
     check(&Reversi::start(&variant("standard-16")), 7);
-    // Whose turn it is counts, and the size does.
+    // The side to move and the size change the hash.
     let [black, white] = ["X", "O"].map(|side| read(&format!("---- -OX- -XO- ---- {side}")));
     assert_ne!(black.hash(), white.hash());
     let empty = |size: usize| read(&format!("{} X", "-".repeat(size * size))).hash();

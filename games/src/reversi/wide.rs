@@ -1,6 +1,6 @@
-//! Boards of any size in 256 bits: sixteen to a row, so that most boards have
-//! empty columns at the right into which lines run out. Serves every size but 8,
-//! which has [`bits`](super::bits). Knows neither colours nor turns.
+//! Boards of any size in 256 bits, with 16 bits per row, so most boards have empty columns at the
+//! right that stop lines. Used for every size but 8, which has [`bits`](super::bits). Independent
+//! of colours and turns.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -10,7 +10,7 @@ use super::square::Square;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Squares([u64; 4]);
 
-/// The eight directions by what they add to the index of a square.
+/// The eight directions, as differences of square indices.
 const DIRECTIONS: [i32; 8] = [1, -1, 16, -16, 15, -15, 17, -17];
 
 impl Squares {
@@ -24,9 +24,9 @@ impl Squares {
         Squares(words)
     }
 
-    /// One square alone.
+    /// A set of one square.
     #[inline]
-    pub(super) fn of(square: Square) -> Squares {
+    pub(super) fn from_square(square: Square) -> Squares {
         let mut words = [0; 4];
         words[usize::from(square.index() >> 6)] = 1 << (square.index() & 63);
         Squares(words)
@@ -39,7 +39,7 @@ impl Squares {
 
     #[inline]
     pub(super) fn contains(self, square: Square) -> bool {
-        !(self & Squares::of(square)).is_empty()
+        !(self & Squares::from_square(square)).is_empty()
     }
 
     #[inline]
@@ -51,7 +51,7 @@ impl Squares {
         self.0
     }
 
-    /// In the order of squares.
+    /// The squares in order.
     pub(super) fn iter(self) -> impl Iterator<Item = Square> {
         let mut words = self.0;
         std::iter::from_fn(move || {
@@ -62,31 +62,31 @@ impl Squares {
         })
     }
 
-    /// Every square one step on; what leaves a full row lands in its neighbour's.
+    /// Shifts every square by `by`; on a full row, squares wrap into the next row.
     #[inline]
-    fn moved(self, by: i32) -> Squares {
+    fn shift(self, by: i32) -> Squares {
         let [a, b, c, d] = self.0;
-        let shift = by.unsigned_abs();
-        let back = 64 - shift;
+        let bits = by.unsigned_abs();
+        let back = 64 - bits;
         Squares(if by > 0 {
-            [a << shift, b << shift | a >> back, c << shift | b >> back, d << shift | c >> back]
+            [a << bits, b << bits | a >> back, c << bits | b >> back, d << bits | c >> back]
         } else {
-            [a >> shift | b << back, b >> shift | c << back, c >> shift | d << back, d >> shift]
+            [a >> bits | b << back, b >> bits | c << back, c >> bits | d << back, d >> bits]
         })
     }
 
-    /// Every square one step on, on the board: nothing comes from the last column
-    /// of a full row into the first of the next, or the other way round.
+    /// Moves every square one step, on the board. Nothing wraps between the last column of a full
+    /// row and the first column of the next.
     #[inline]
     fn step(self, by: i32, board: Squares) -> Squares {
         const FIRST: u64 = 0x0001_0001_0001_0001;
         const LAST: u64 = FIRST << 15;
-        let barred = match by.rem_euclid(16) {
+        let excluded = match by.rem_euclid(16) {
             1 => FIRST,
             15 => LAST,
             _ => 0,
         };
-        self.moved(by) & board & Squares([!barred; 4])
+        self.shift(by) & board & Squares([!excluded; 4])
     }
 }
 
@@ -129,7 +129,7 @@ impl Not for Squares {
     }
 }
 
-/// The squares of the board on which a disc of `own` flips at least one of `opponent`.
+/// The squares of the board where a disc of `own` flips at least one disc of `opponent`.
 pub(super) fn moves(own: Squares, opponent: Squares, board: Squares) -> Squares {
     let empty = board & !(own | opponent);
     let mut found = Squares::default();
@@ -144,13 +144,13 @@ pub(super) fn moves(own: Squares, opponent: Squares, board: Squares) -> Squares 
     found
 }
 
-/// The discs of `opponent` that a disc of `own` on the empty `square` flips; none
-/// where the move is not legal.
+/// The discs of `opponent` that a disc of `own` on the empty `square` flips; empty if the move is
+/// not legal.
 pub(super) fn flips(square: Square, own: Squares, opponent: Squares, board: Squares) -> Squares {
     let mut flipped = Squares::default();
     for by in DIRECTIONS {
         let mut run = Squares::default();
-        let mut end = Squares::of(square).step(by, board);
+        let mut end = Squares::from_square(square).step(by, board);
         while !(end & opponent).is_empty() {
             run = run | end;
             end = end.step(by, board);

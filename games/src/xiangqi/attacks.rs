@@ -1,12 +1,11 @@
-//! Who could take a king, and what stands in the way of that. All of it is asked from
-//! the king's side: few pieces stand on its lines, so that most answers cost one
-//! comparison each.
+//! Attacks on a king, pins and blocks. Evaluated from the king's side: few pieces are on its lines,
+//! so most answers cost one comparison each.
 
 use super::board::{Board, EMPTY};
 use super::lines::{between, ones};
 use super::square::{Color, Move, Square};
 
-/// By the step from a horse to a point: the step to its leg; 0 where no horse goes.
+/// By the step from a horse to a point: the step to its leg; 0 if a horse does not move so.
 static LEGS: [u8; 256] = legs();
 
 const fn legs() -> [u8; 256] {
@@ -23,7 +22,7 @@ const fn legs() -> [u8; 256] {
     legs
 }
 
-/// Where a horse that goes from here to there has its leg; none: no horse does.
+/// The leg of a horse move from one point to another; `None` if it is not a horse move.
 #[inline]
 pub(super) fn leg(from: Square, to: Square) -> Option<Square> {
     match LEGS[usize::from(to.0.wrapping_sub(from.0))] {
@@ -32,15 +31,15 @@ pub(super) fn leg(from: Square, to: Square) -> Option<Square> {
     }
 }
 
-/// Which moves of a side have to be tried, since they can leave its king to be taken; all
-/// others cannot, or when it is in check cannot but do so.
+/// Which moves of a side must be tested for king safety. All others are legal; or, if the side is
+/// in check, illegal.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shield {
-    /// A bit for each slot of its side whose leaving can attack the king, or end a check.
+pub(super) struct KingSafety {
+    /// A bit for each own slot whose departure can expose the king, or end a check.
     pub(super) pinned: u16,
-    /// Where whatever comes can attack the king, or end a check: points between it and what
-    /// looks at it, and those of what checks it.
-    pub(super) points: Points,
+    /// The points where an arriving piece can expose the king or end a check: points between the
+    /// king and a line piece, and the points of checking pieces.
+    pub(super) critical_points: Points,
 }
 
 /// A set of points.
@@ -67,26 +66,26 @@ impl Points {
 }
 
 impl Board {
-    /// Whether who moves could be taken its king.
+    /// Whether the king of the side to move is attacked.
     #[inline]
     pub(super) fn is_checked(&self) -> bool {
         self.is_attacked(self.mover, self.king(self.mover), Move::NONE)
     }
 
-    /// Whether a move of who moves leaves its king where it can be taken.
+    /// Whether a move of the side to move leaves its king attacked.
     #[inline]
     pub(super) fn exposes(&self, mv: Move) -> bool {
         let king = self.king(self.mover);
         self.is_attacked(self.mover, if mv.from == king { mv.to } else { king }, mv)
     }
 
-    /// Whether the king of `color`, on this point, can be taken once `mv` is made.
+    /// Whether the king of `color` on this point is attacked after `mv`.
     #[inline]
     pub(super) fn is_attacked(&self, color: Color, king: Square, mv: Move) -> bool {
         self.any_attacker(color, king, mv, |_| true)
     }
 
-    /// A bit for each slot that can take the king of `color`, on this point, once `mv` is made.
+    /// A bit for each slot that attacks the king of `color` on this point after `mv`.
     pub(super) fn attackers(&self, color: Color, king: Square, mv: Move) -> u32 {
         let mut slots = 0;
         self.any_attacker(color, king, mv, |slot| {
@@ -96,19 +95,19 @@ impl Board {
         slots
     }
 
-    /// Shows the slots that can take a king once `mv`, of either side, is made, until one
-    /// is enough; whether one was.
+    /// Passes the slots that attack a king after `mv` (of either side) to `stop` until it returns
+    /// `true`. Returns whether it did.
     #[inline(always)]
     fn any_attacker(
         &self,
         color: Color,
         king: Square,
         mv: Move,
-        mut enough: impl FnMut(u8) -> bool,
+        mut stop: impl FnMut(u8) -> bool,
     ) -> bool {
         let base = (color.other().index() as u8) << 4;
         let (rank, file) = self.lines_after(king, mv);
-        // Where a slot of the other side will stand: not on the board, if it is taken.
+        // The point of an opposing slot after the move; off the board if captured.
         let place = |slot: u8| {
             let square = self.square_of(base | slot);
             if square == mv.from {
@@ -129,37 +128,37 @@ impl Board {
             }
         };
         for slot in [0, 7, 8] {
-            // The kings face each other on files; on ranks they never meet.
-            if screens(place(slot)) == Some(0) && enough(base | slot) {
+            // Kings face each other on files; they are never on the same rank.
+            if screens(place(slot)) == Some(0) && stop(base | slot) {
                 return true;
             }
         }
         for slot in [9, 10] {
             let one = |screens: u16| screens != 0 && screens & (screens - 1) == 0;
-            if screens(place(slot)).is_some_and(one) && enough(base | slot) {
+            if screens(place(slot)).is_some_and(one) && stop(base | slot) {
                 return true;
             }
         }
         for slot in [5, 6] {
             let free = |leg: Square| leg != mv.to && (self.is_empty(leg) || leg == mv.from);
-            if leg(place(slot), king).is_some_and(free) && enough(base | slot) {
+            if leg(place(slot), king).is_some_and(free) && stop(base | slot) {
                 return true;
             }
         }
-        // Beside a king pawns are beyond the river: they take forward and sideways.
+        // Pawns next to a king have crossed the river, so they capture forwards and sideways.
         for step in [color.forward(), 1, 0xff] {
             let square = king.plus(step);
             let from = if square == mv.to { mv.from } else { square };
             let slot = self.slot_at(from);
             let is_pawn = slot & 0xf0 == base && slot & 15 >= 11;
-            if is_pawn && square != mv.from && enough(slot) {
+            if is_pawn && square != mv.from && stop(slot) {
                 return true;
             }
         }
         false
     }
 
-    /// What stands on the lines of a point once a move is made.
+    /// The pieces on the rank and file of a point after a move.
     #[inline]
     pub(super) fn lines_after(&self, square: Square, mv: Move) -> (u16, u16) {
         let (mut rank, mut file) = (self.rank_of(square), self.file_of(square));
@@ -178,18 +177,18 @@ impl Board {
         (rank, file)
     }
 
-    /// What shields the king of who moves, or could end a check.
+    /// The pins and critical points of the side to move.
     #[inline]
-    pub(super) fn shield(&self) -> Shield {
+    pub(super) fn king_safety(&self) -> KingSafety {
         let king = self.king(self.mover);
         let base = (self.mover.other().index() as u8) << 4;
-        let mut shield = Shield { pinned: 0, points: Points::NONE };
+        let mut safety = KingSafety { pinned: 0, critical_points: Points::NONE };
         for slot in [0, 7, 8] {
             let from = self.square_of(base | slot);
             if let Some(mut screens) = self.screens(king, from) {
                 match (screens.next(), screens.next()) {
-                    (None, _) => shield.add_line(king, from),
-                    (Some(one), None) => self.pin(&mut shield, one),
+                    (None, _) => safety.add_line(king, from),
+                    (Some(one), None) => self.pin(&mut safety, one),
                     _ => {}
                 }
             }
@@ -198,14 +197,14 @@ impl Board {
             let from = self.square_of(base | slot);
             if let Some(mut screens) = self.screens(king, from) {
                 match (screens.next(), screens.next(), screens.next()) {
-                    (None, ..) => shield.add_line(king, from),
+                    (None, ..) => safety.add_line(king, from),
                     (Some(one), None, _) => {
-                        shield.add_line(king, from);
-                        self.pin(&mut shield, one);
+                        safety.add_line(king, from);
+                        self.pin(&mut safety, one);
                     }
                     (Some(one), Some(two), None) => {
-                        self.pin(&mut shield, one);
-                        self.pin(&mut shield, two);
+                        self.pin(&mut safety, one);
+                        self.pin(&mut safety, two);
                     }
                     _ => {}
                 }
@@ -215,31 +214,31 @@ impl Board {
             let from = self.square_of(base | slot);
             if let Some(leg) = leg(from, king) {
                 if self.is_empty(leg) {
-                    shield.points.insert(leg);
-                    shield.points.insert(from);
+                    safety.critical_points.insert(leg);
+                    safety.critical_points.insert(from);
                 }
-                self.pin(&mut shield, leg);
+                self.pin(&mut safety, leg);
             }
         }
         for step in [self.mover.forward(), 1, 0xff] {
             let square = king.plus(step);
             let slot = self.slot_at(square);
             if slot & 0xf0 == base && slot & 15 >= 11 {
-                shield.points.insert(square);
+                safety.critical_points.insert(square);
             }
         }
-        shield
+        safety
     }
 
     #[inline]
-    fn pin(&self, shield: &mut Shield, square: Square) {
+    fn pin(&self, safety: &mut KingSafety, square: Square) {
         let slot = self.slot_at(square);
         if slot < EMPTY && slot >> 4 == self.mover.index() as u8 {
-            shield.pinned |= 1 << (slot & 15);
+            safety.pinned |= 1 << (slot & 15);
         }
     }
 
-    /// The pieces between two points of a line; none: they are on no common one.
+    /// The pieces between two points of a line; `None` if they share no line.
     #[inline]
     fn screens(&self, from: Square, to: Square) -> Option<Screens> {
         if from.0 >> 4 == to.0 >> 4 {
@@ -253,15 +252,15 @@ impl Board {
         None
     }
 
-    /// How many pieces stand between two points of a line; none: they are on no common one.
+    /// The number of pieces between two points of a line; `None` if they share no line.
     #[inline]
     pub(super) fn screens_between(&self, from: Square, to: Square) -> Option<u32> {
         self.screens(from, to).map(|screens| ones(screens.left))
     }
 }
 
-impl Shield {
-    /// Adds what looks at the king along a line, and the points between.
+impl KingSafety {
+    /// Adds the points from the king to a line piece, including both.
     #[cold]
     fn add_line(&mut self, king: Square, from: Square) {
         let step = match from.0 >> 4 == king.0 >> 4 {
@@ -270,13 +269,13 @@ impl Shield {
         };
         let mut square = Square(king.0.min(from.0));
         while square.0 <= king.0.max(from.0) {
-            self.points.insert(square);
+            self.critical_points.insert(square);
             square = square.plus(step);
         }
     }
 }
 
-/// Pieces on a line, one after another.
+/// Iterates over pieces on a line.
 struct Screens {
     left: u16,
     first: u8,

@@ -1,78 +1,79 @@
-//! What stands where, and whose turn it is. Every piece has a slot for the whole game,
-//! so that it is known again wherever it goes; points tell their slot, slots their point,
-//! and ranks and files are kept as words of bits ([`lines`](super::lines)). Judges nothing.
+//! Pieces on points, and the turn. Every piece has a slot for the whole game, so that it can be
+//! identified after it moves. Points map to slots, slots to points, and ranks and files are kept as
+//! bit words ([`lines`](super::lines)). Contains no verdicts.
 
 use super::key;
 use super::lines::{WALL, ones};
-use super::square::{Color, Kind, Move, Piece, Square};
+use super::square::{Color, Move, Piece, PieceKind, Square};
 
-/// No slot: nothing stands there.
+/// Marks an empty point.
 pub(super) const EMPTY: u8 = 32;
-/// No slot: this is no point of the board.
+/// Marks an index that is not a point.
 const OUTSIDE: u8 = 48;
 
-/// The kinds of the sixteen slots of a side; black's are 16 higher.
-pub(super) const SLOTS: [Kind; 16] = [
-    Kind::King,
-    Kind::Advisor,
-    Kind::Advisor,
-    Kind::Elephant,
-    Kind::Elephant,
-    Kind::Horse,
-    Kind::Horse,
-    Kind::Rook,
-    Kind::Rook,
-    Kind::Cannon,
-    Kind::Cannon,
-    Kind::Pawn,
-    Kind::Pawn,
-    Kind::Pawn,
-    Kind::Pawn,
-    Kind::Pawn,
+/// The kinds of a side's sixteen slots; black's slots are 16 higher.
+pub(super) const SLOTS: [PieceKind; 16] = [
+    PieceKind::King,
+    PieceKind::Advisor,
+    PieceKind::Advisor,
+    PieceKind::Elephant,
+    PieceKind::Elephant,
+    PieceKind::Horse,
+    PieceKind::Horse,
+    PieceKind::Rook,
+    PieceKind::Rook,
+    PieceKind::Cannon,
+    PieceKind::Cannon,
+    PieceKind::Pawn,
+    PieceKind::Pawn,
+    PieceKind::Pawn,
+    PieceKind::Pawn,
+    PieceKind::Pawn,
 ];
 
-/// The slots of a kind: the first and how many, red's.
+/// The slots of a kind for red: first slot and number.
 #[inline]
-pub(super) const fn slots_of(kind: Kind) -> (u8, u8) {
+pub(super) const fn slots_of(kind: PieceKind) -> (u8, u8) {
     match kind {
-        Kind::King => (0, 1),
-        Kind::Advisor => (1, 2),
-        Kind::Elephant => (3, 2),
-        Kind::Horse => (5, 2),
-        Kind::Rook => (7, 2),
-        Kind::Cannon => (9, 2),
-        Kind::Pawn => (11, 5),
+        PieceKind::King => (0, 1),
+        PieceKind::Advisor => (1, 2),
+        PieceKind::Elephant => (3, 2),
+        PieceKind::Horse => (5, 2),
+        PieceKind::Rook => (7, 2),
+        PieceKind::Cannon => (9, 2),
+        PieceKind::Pawn => (11, 5),
     }
 }
 
-/// The piece of a slot, of one that is taken, too.
+/// The piece of a slot, also of a captured one.
 #[inline]
 pub(super) fn piece_of(slot: u8) -> Piece {
     let color = if slot & 16 == 0 { Color::Red } else { Color::Black };
     Piece { color, kind: SLOTS[usize::from(slot & 15)] }
 }
 
-/// Pieces on points, and who moves.
+/// Pieces on points, and the side to move.
 #[derive(Clone, Debug)]
 pub(super) struct Board {
-    /// By point: its slot, [`EMPTY`] or [`OUTSIDE`]; no index of a byte is out of bounds.
+    /// By point: its slot, [`EMPTY`] or [`OUTSIDE`]; 256 entries, so that no byte index is out of
+    /// bounds.
     at: [u8; 256],
-    /// By slot: its point; [`Square::NONE`] when it is taken or never was.
+    /// By slot: its point; [`Square::NONE`] if it is captured or unused.
     squares: [Square; 32],
-    /// By rank, and by file: what stands on it.
+    /// The pieces on each rank and file, as bits.
     ranks: [u16; 16],
     files: [u16; 16],
-    /// The same by colour.
+    /// The same per colour.
     own_ranks: [[u16; 16]; 2],
     own_files: [[u16; 16]; 2],
-    /// A bit for each slot that is on the board.
+    /// A bit for each slot on the board.
     alive: u32,
     pub(super) mover: Color,
     pub(super) key: u64,
 }
 
 impl Board {
-    /// A board with nothing on it.
+    /// An empty board.
     pub(super) fn new(mover: Color) -> Board {
         let mut at = [OUTSIDE; 256];
         for square in Square::all() {
@@ -92,7 +93,7 @@ impl Board {
         }
     }
 
-    /// Puts a piece on an empty point. False: its side has no more of them.
+    /// Places a piece on an empty point. Returns `false` if its side already has all of its kind.
     pub(super) fn put(&mut self, piece: Piece, square: Square) -> bool {
         let (first, count) = slots_of(piece.kind);
         let base = (piece.color.index() as u8) << 4 | first;
@@ -103,23 +104,23 @@ impl Board {
         free.is_some()
     }
 
-    /// The slot on a point, [`EMPTY`], or more where there is no point.
+    /// The slot on a point, [`EMPTY`], or a larger number off the board.
     #[inline]
     pub(super) fn slot_at(&self, square: Square) -> u8 {
         self.at[usize::from(square.0)]
     }
 
-    /// Whether nothing stands on a point of the board.
+    /// Whether a point is on the board and empty.
     #[inline]
     pub(super) fn is_empty(&self, square: Square) -> bool {
         self.slot_at(square) == EMPTY
     }
 
-    /// Whether a piece of this colour can end its move there: a point of the board
-    /// without a piece of its own.
+    /// Whether a piece of this colour can end its move on a point: it is on the board and has no
+    /// own piece.
     #[inline]
     pub(super) fn can_land(&self, color: Color, square: Square) -> bool {
-        // Slots are below 16 for red and below 32 for black, EMPTY below 48.
+        // Slots are below 16 for red, below 32 for black; EMPTY is below 48.
         let lands: u8 = if color == Color::Red { 0b0110 } else { 0b0101 };
         lands >> (self.slot_at(square) >> 4) & 1 != 0
     }
@@ -129,37 +130,37 @@ impl Board {
         (slot < EMPTY).then(|| piece_of(slot))
     }
 
-    /// Where the piece of a slot stands.
+    /// The point of a slot's piece.
     #[inline]
     pub(super) fn square_of(&self, slot: u8) -> Square {
         self.squares[usize::from(slot & 31)]
     }
 
-    /// The slots that are on the board.
+    /// The slots on the board, as bits.
     #[inline]
     pub(super) fn alive(&self) -> u32 {
         self.alive
     }
 
-    /// Where the king of a colour stands.
+    /// The point of a colour's king.
     #[inline]
     pub(super) fn king(&self, color: Color) -> Square {
         self.square_of((color.index() as u8) << 4)
     }
 
-    /// What stands on a point's rank.
+    /// The pieces on a point's rank.
     #[inline]
     pub(super) fn rank_of(&self, square: Square) -> u16 {
         self.ranks[usize::from(square.0 >> 4)]
     }
 
-    /// What stands on a point's file.
+    /// The pieces on a point's file.
     #[inline]
     pub(super) fn file_of(&self, square: Square) -> u16 {
         self.files[usize::from(square.0 & 15)]
     }
 
-    /// What of a colour stands on a point's rank and file.
+    /// A colour's pieces on a point's rank and file.
     #[inline]
     pub(super) fn own_lines(&self, color: Color, square: Square) -> (u16, u16) {
         let color = color.index();
@@ -169,7 +170,7 @@ impl Board {
         )
     }
 
-    /// How many of a piece there are.
+    /// Number of pieces of this colour and kind.
     #[inline]
     pub(super) fn count(&self, piece: Piece) -> u32 {
         let (first, count) = slots_of(piece.kind);
@@ -177,7 +178,7 @@ impl Board {
         ones(side >> first & ((1 << count) - 1))
     }
 
-    /// Moves a piece and takes what stands there; the slot of that, or [`EMPTY`].
+    /// Moves a piece and captures what is on the target. Returns the captured slot or [`EMPTY`].
     #[inline]
     pub(super) fn make(&mut self, mv: Move) -> u8 {
         let taken = self.slot_at(mv.to);
@@ -200,7 +201,7 @@ impl Board {
         self.key ^ key::piece(piece, mv.from) ^ key::piece(piece, mv.to) ^ left ^ key::BLACK_TO_MOVE
     }
 
-    /// Takes a move back, with the slot that it took.
+    /// Takes back a move that captured `taken`.
     #[inline]
     pub(super) fn unmake(&mut self, mv: Move, taken: u8) {
         self.pass();
@@ -212,7 +213,7 @@ impl Board {
         }
     }
 
-    /// The other side moves.
+    /// Changes the side to move.
     #[inline]
     pub(super) fn pass(&mut self) {
         self.mover = self.mover.other();
@@ -247,7 +248,7 @@ impl Board {
         self.key ^= key::piece(piece_of(slot), square);
     }
 
-    /// Whether the same pieces stand on the same points, and the same side moves.
+    /// Whether the same pieces are on the same points and the same side is to move.
     pub(super) fn is_same(&self, other: &Board) -> bool {
         self.mover == other.mover
             && Square::all().all(|square| self.piece_at(square) == other.piece_at(square))

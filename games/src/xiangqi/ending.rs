@@ -1,92 +1,94 @@
-//! How games end: no move, repetition, plies without a capture, want of material.
+//! Ends of games: no legal move, repetition, plies without a capture, insufficient material.
 
 use super::Xiangqi;
-use super::history::MOST_PLIES;
-use super::square::{Color, Kind, Move, Piece, Square};
+use super::history::MAX_PLIES_WITHOUT_CAPTURE;
+use super::square::{Color, Move, Piece, PieceKind, Square};
 use crate::rules::{Outcome, Side};
 
-/// What a repetition comes of.
+/// What happens in a repeated cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum RepetitionCause {
     /// One side checks with every move.
     Check,
-    /// One side chases the same piece with every move: one of this kind.
-    Chase(Kind),
+    /// One side chases the same piece, of this kind, with every move.
+    Chase(PieceKind),
     /// Both sides check with every move.
     BothCheck,
     /// Both sides chase with every move.
     BothChase,
-    /// Neither side does anything that is forbidden.
+    /// Neither side does anything forbidden.
     Neither,
 }
 
 /// The verdict on a repetition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judgement {
-    /// The side that loses; none: it is a draw.
+pub struct RepetitionVerdict {
+    /// The losing side; `None` for a draw.
     pub loser: Option<Color>,
-    /// Why.
-    pub cause: Cause,
+    /// The cause of the verdict.
+    pub cause: RepetitionCause,
 }
 
-impl Judgement {
-    pub(super) const fn draw(cause: Cause) -> Judgement {
-        Judgement { loser: None, cause }
+impl RepetitionVerdict {
+    pub(super) const fn draw(cause: RepetitionCause) -> RepetitionVerdict {
+        RepetitionVerdict { loser: None, cause }
     }
 
-    /// The verdict in a few words.
-    pub const fn reason(self) -> &'static str {
+    /// The verdict in a few words, as the reason of an outcome.
+    pub(crate) const fn reason(self) -> &'static str {
         match (self.cause, self.loser) {
-            (Cause::Check, Some(Color::Red)) => "red loses: perpetual check",
-            (Cause::Check, Some(Color::Black)) => "black loses: perpetual check",
-            (Cause::Chase(kind), Some(Color::Red)) => match kind {
-                Kind::Rook => "red loses: perpetual chase of a rook",
-                Kind::Horse => "red loses: perpetual chase of a horse",
-                Kind::Cannon => "red loses: perpetual chase of a cannon",
-                Kind::Elephant => "red loses: perpetual chase of an elephant",
-                Kind::Advisor => "red loses: perpetual chase of an advisor",
-                Kind::Pawn | Kind::King => "red loses: perpetual chase of a pawn",
+            (RepetitionCause::Check, Some(Color::Red)) => "red loses: perpetual check",
+            (RepetitionCause::Check, Some(Color::Black)) => "black loses: perpetual check",
+            (RepetitionCause::Chase(kind), Some(Color::Red)) => match kind {
+                PieceKind::Rook => "red loses: perpetual chase of a rook",
+                PieceKind::Horse => "red loses: perpetual chase of a horse",
+                PieceKind::Cannon => "red loses: perpetual chase of a cannon",
+                PieceKind::Elephant => "red loses: perpetual chase of an elephant",
+                PieceKind::Advisor => "red loses: perpetual chase of an advisor",
+                PieceKind::Pawn | PieceKind::King => "red loses: perpetual chase of a pawn",
             },
-            (Cause::Chase(kind), Some(Color::Black)) => match kind {
-                Kind::Rook => "black loses: perpetual chase of a rook",
-                Kind::Horse => "black loses: perpetual chase of a horse",
-                Kind::Cannon => "black loses: perpetual chase of a cannon",
-                Kind::Elephant => "black loses: perpetual chase of an elephant",
-                Kind::Advisor => "black loses: perpetual chase of an advisor",
-                Kind::Pawn | Kind::King => "black loses: perpetual chase of a pawn",
+            (RepetitionCause::Chase(kind), Some(Color::Black)) => match kind {
+                PieceKind::Rook => "black loses: perpetual chase of a rook",
+                PieceKind::Horse => "black loses: perpetual chase of a horse",
+                PieceKind::Cannon => "black loses: perpetual chase of a cannon",
+                PieceKind::Elephant => "black loses: perpetual chase of an elephant",
+                PieceKind::Advisor => "black loses: perpetual chase of an advisor",
+                PieceKind::Pawn | PieceKind::King => "black loses: perpetual chase of a pawn",
             },
-            (Cause::BothCheck, _) => "third occurrence, both sides check perpetually",
-            (Cause::BothChase, _) => "third occurrence, both sides chase perpetually",
-            (Cause::Neither | Cause::Check | Cause::Chase(_), _) => "third occurrence",
+            (RepetitionCause::BothCheck, _) => "third occurrence, both sides check perpetually",
+            (RepetitionCause::BothChase, _) => "third occurrence, both sides chase perpetually",
+            (RepetitionCause::Neither | RepetitionCause::Check | RepetitionCause::Chase(_), _) => {
+                "third occurrence"
+            }
         }
     }
 }
 
 impl Xiangqi {
-    /// The verdict at the third occurrence of a position since the last capture: on all
-    /// moves since the first one.
-    pub fn repetition(&self) -> Option<Judgement> {
-        self.earlier(2).map(|plies| self.judge(plies))
+    /// The verdict on the cycle since the first occurrence, at the third occurrence of a position
+    /// since the last capture.
+    pub(crate) fn repetition(&self) -> Option<RepetitionVerdict> {
+        self.plies_since_occurrence(2).map(|plies| self.judge_cycle(plies))
     }
 
     pub(super) fn ending(&self) -> Option<Outcome> {
         if !self.has_move() {
-            let reason = if self.checked { "checkmate" } else { "stalemate" };
+            let reason = if self.in_check { "checkmate" } else { "stalemate" };
             return Some(outcome(Some(self.board.mover), reason));
         }
-        if let Some(judgement) = self.repetition() {
-            return Some(outcome(judgement.loser, judgement.reason()));
+        if let Some(verdict) = self.repetition() {
+            return Some(outcome(verdict.loser, verdict.reason()));
         }
-        if self.count >= MOST_PLIES {
+        if self.count >= MAX_PLIES_WITHOUT_CAPTURE {
             return Some(outcome(None, "120 plies without a capture"));
         }
         self.lacks_material().then(|| outcome(None, "insufficient material"))
     }
 
-    /// Why a move cannot be played; none: it can.
-    pub(super) fn why_not(&self, mv: Move) -> Option<String> {
+    /// Why a move cannot be played; `None` if it can.
+    pub(super) fn refusal_reason(&self, mv: Move) -> Option<String> {
         let Some(piece) = self.piece_at(mv.from) else {
-            return Some(format!("nothing stands on {}", mv.from));
+            return Some(format!("there is no piece on {}", mv.from));
         };
         let mover = self.board.mover;
         if piece.color != mover {
@@ -100,11 +102,13 @@ impl Xiangqi {
         if let Some(outcome) = self.ending() {
             return Some(format!("the game is over: {}", outcome.reason));
         }
-        if !self.board.goes(mv) {
+        if !self.board.can_reach(mv) {
             let own = self.piece_at(mv.to).filter(|other| other.color == mover);
             return Some(match own {
-                Some(other) => format!("its own {} stands on {}", other.kind.name(), mv.to),
-                None => format!("a {} on {} does not go to {}", piece.kind.name(), mv.from, mv.to),
+                Some(other) => format!("the mover's own {} is on {}", other.kind.name(), mv.to),
+                None => {
+                    format!("a {} cannot move from {} to {}", piece.kind.name(), mv.from, mv.to)
+                }
             });
         }
         if !self.board.exposes(mv) {
@@ -113,39 +117,41 @@ impl Xiangqi {
         let (red, black) = (self.king(Color::Red), self.king(Color::Black));
         let after = |king: Square| if king == mv.from { mv.to } else { king };
         let faces = self.faces(after(red), after(black), mv);
-        Some(match (faces, self.checked) {
+        Some(match (faces, self.in_check) {
             (true, _) => "the kings would face each other".to_owned(),
             (false, true) => format!("{} would still be in check", mover.name()),
-            (false, false) => format!("{}'s king could be taken", mover.name()),
+            (false, false) => format!("{} would be in check", mover.name()),
         })
     }
 
-    /// Whether nothing stands between the kings, on these points, once a move is made.
+    /// Whether nothing is between the kings on these points after a move.
     fn faces(&self, red: Square, black: Square, mv: Move) -> bool {
-        let mut stands = (red.rank() + 1..black.rank())
+        let mut occupied = (red.rank() + 1..black.rank())
             .filter_map(|rank| Square::new(red.file(), rank))
             .map(|square| square == mv.to || square != mv.from && self.piece_at(square).is_some());
-        red.file() == black.file() && !stands.any(|stands| stands)
+        red.file() == black.file() && !occupied.any(|it| it)
     }
 
-    /// Whether what is left can force no mate: no pawn, and so little else that only a
-    /// mate in one could still be (the rule of Pikafish).
+    /// Whether the remaining pieces cannot force mate: there is no pawn, and so little else that at
+    /// most a mate in one is possible (the rule of Pikafish).
     fn lacks_material(&self) -> bool {
-        let of = |color: Color, kind: Kind| self.count(Piece { color, kind });
-        let both = |kind: Kind| of(Color::Red, kind) + of(Color::Black, kind);
-        if both(Kind::Pawn) > 0 || both(Kind::Rook) > 0 || both(Kind::Horse) > 0 {
+        let of = |color: Color, kind: PieceKind| self.count(Piece { color, kind });
+        let both = |kind: PieceKind| of(Color::Red, kind) + of(Color::Black, kind);
+        if both(PieceKind::Pawn) > 0 || both(PieceKind::Rook) > 0 || both(PieceKind::Horse) > 0 {
             return false;
         }
-        // What may still mate at once keeps the game open as long as it does.
+        // An immediate mate keeps the game open while it is possible.
         let unless_mate = || !self.mates_at_once();
-        match [Color::Red, Color::Black].map(|color| of(color, Kind::Cannon)) {
+        match [Color::Red, Color::Black].map(|color| of(color, PieceKind::Cannon)) {
             [0, 0] => true,
-            [1, 1] => both(Kind::Advisor) == 0 && (both(Kind::Elephant) == 0 || unless_mate()),
+            [1, 1] => {
+                both(PieceKind::Advisor) == 0 && (both(PieceKind::Elephant) == 0 || unless_mate())
+            }
             [red, black] if red + black == 1 => {
                 let owner = if red == 1 { Color::Red } else { Color::Black };
-                let elephants = of(owner, Kind::Elephant);
-                of(owner, Kind::Advisor) == 0
-                    && match of(owner.other(), Kind::Advisor) {
+                let elephants = of(owner, PieceKind::Elephant);
+                of(owner, PieceKind::Advisor) == 0
+                    && match of(owner.other(), PieceKind::Advisor) {
                         0 => true,
                         1 => elephants == 0 || unless_mate(),
                         _ => elephants == 0 && unless_mate(),
@@ -155,10 +161,10 @@ impl Xiangqi {
         }
     }
 
-    /// Whether a move of who moves leaves the other without one.
+    /// Whether a move of the side to move leaves the opponent without a legal move.
     fn mates_at_once(&self) -> bool {
         let mut moves = super::MoveList::new();
-        self.moves(crate::rules::Generate::All, &mut moves);
+        self.moves(crate::rules::MoveSet::All, &mut moves);
         let mut after = self.clone();
         moves.iter().any(|&mv| {
             after.advance(mv);

@@ -1,44 +1,43 @@
-//! Ranks and files as words of bits, a bit for each piece on them: what rooks and
-//! cannons reach is one look into a table (rotated or "line" bitboards; here kept as
-//! words of ten bits, since the board has ninety points).
+//! Ranks and files as words with one bit per piece: the reach of a rook or cannon is one table
+//! lookup ("line" bitboards; words of ten bits, because the board has ninety points).
 //!
-//! A rank has nine points; its tenth bit is always set, a wall, so that one table
-//! serves ranks and files.
+//! A rank has nine points. Its tenth bit is always set, as a wall, so that one table serves ranks
+//! and files.
 
-/// How many bits a word has.
+/// Number of bits of a word.
 const BITS: usize = 10;
 
-/// The wall at the end of a rank.
+/// The wall bit at the end of a rank.
 pub(super) const WALL: u16 = 1 << 9;
 
-/// What is reached from a point on a line.
+/// The points reached from a point on a line.
 #[derive(Clone, Copy)]
 pub(super) struct Reach {
-    /// The points to either side up to the first piece, it included.
+    /// The points on both sides up to and including the first piece.
     pub(super) rook: u16,
-    /// The next piece behind that one, to either side.
+    /// On each side the next piece behind the first one.
     pub(super) cannon: u16,
 }
 
 const NOTHING: Reach = Reach { rook: 0, cannon: 0 };
 
-/// By place on the line and what stands on the line. Sixteen places, so that no
-/// index of four bits is out of bounds.
+/// By index on the line and by the pieces on it; 16 entries, so that no 4-bit index is out of
+/// bounds.
 static REACH: [[Reach; 1 << BITS]; 16] = reaches();
 
-/// By the places of two points: what lies between them.
+/// By two indices: the bits between them.
 static BETWEEN: [[u16; 16]; 16] = betweens();
 
-/// What a piece at this place of a line reaches.
+/// The reach of a piece at this index of a line.
 #[inline]
 pub(super) fn reach(place: u8, line: u16) -> Reach {
     REACH[usize::from(place & 15)][usize::from(line & ((1 << BITS) - 1))]
 }
 
-/// How many bits of a word are set.
+/// The number of set bits of each word.
 static ONES: [u8; 1 << BITS] = ones_of_all();
 
-/// How many pieces a word shows. An x86-64 of any age has no instruction for that.
+/// The number of pieces in a word. Baseline x86-64 has no instruction for it.
 #[inline]
 pub(super) fn ones(line: u16) -> u32 {
     match cfg!(any(target_feature = "popcnt", not(target_arch = "x86_64"))) {
@@ -47,7 +46,7 @@ pub(super) fn ones(line: u16) -> u32 {
     }
 }
 
-/// The points of a line between two of its places.
+/// The bits strictly between two indices of a line.
 #[inline]
 pub(super) fn between(from: u8, to: u8) -> u16 {
     BETWEEN[usize::from(from & 15)][usize::from(to & 15)]
@@ -85,13 +84,13 @@ const fn ray(place: usize, line: usize, up: bool) -> Reach {
     let mut at = place;
     while screens < 2 && if up { at + 1 < BITS } else { at > 0 } {
         at = if up { at + 1 } else { at - 1 };
-        let stands = line >> at & 1 != 0;
+        let occupied = line >> at & 1 != 0;
         if screens == 0 {
             reach.rook |= 1 << at;
-        } else if stands {
+        } else if occupied {
             reach.cannon |= 1 << at;
         }
-        if stands {
+        if occupied {
             screens += 1;
         }
     }

@@ -1,6 +1,6 @@
-//! Which moves there are: those of every piece, less those that leave the own king to be
-//! taken. What could expose the king is found once for a position ([`Shield`](super::attacks::Shield));
-//! most moves then need no test.
+//! Move generation: the moves of every piece that do not leave the own king attacked. Pins and
+//! checks are computed once per position ([`KingSafety`](super::attacks::KingSafety)); most moves
+//! then need no test.
 
 use std::fmt;
 use std::ops::Deref;
@@ -8,28 +8,28 @@ use std::ops::Deref;
 use super::attacks::{Points, leg};
 use super::board::{Board, slots_of};
 use super::lines::{WALL, reach};
-use super::square::{Color, Kind, Move, Piece, Square};
-use crate::rules::Generate;
+use super::square::{Color, Move, Piece, PieceKind, Square};
+use crate::rules::MoveSet;
 
-/// More moves than any position has: rooks and cannons have 17 each, horses 8,
-/// elephants, advisors and the king 4, pawns 3.
-pub const MOST_MOVES: usize = 128;
+/// Upper bound of the number of moves in any position: 17 for each rook and cannon, 8 for each
+/// horse, 4 for each elephant, advisor and the king, 3 for each pawn.
+const MAX_MOVES: usize = 128;
 
-/// A list of moves in a fixed place, for searches.
+/// A fixed-capacity list of moves, for searches.
 #[derive(Clone, Copy)]
 pub struct MoveList {
-    moves: [Move; MOST_MOVES],
+    moves: [Move; MAX_MOVES],
     len: usize,
 }
 
 impl MoveList {
-    /// A list without a move.
+    /// An empty list.
     #[inline]
     pub const fn new() -> MoveList {
-        MoveList { moves: [Move::NONE; MOST_MOVES], len: 0 }
+        MoveList { moves: [Move::NONE; MAX_MOVES], len: 0 }
     }
 
-    /// Takes all moves out.
+    /// Removes all moves.
     #[inline]
     pub fn clear(&mut self) {
         self.len = 0;
@@ -57,13 +57,13 @@ impl Deref for MoveList {
     }
 }
 
-/// What takes moves as they are found.
-pub(super) trait Sink {
-    /// Takes a move. True: it wants no more.
+/// Receives generated moves.
+pub(super) trait MoveSink {
+    /// Takes a move. Returns `true` to stop the generation.
     fn push(&mut self, mv: Move) -> bool;
 }
 
-impl Sink for Vec<Move> {
+impl MoveSink for Vec<Move> {
     #[inline]
     fn push(&mut self, mv: Move) -> bool {
         Vec::push(self, mv);
@@ -71,7 +71,7 @@ impl Sink for Vec<Move> {
     }
 }
 
-impl Sink for MoveList {
+impl MoveSink for MoveList {
     #[inline]
     fn push(&mut self, mv: Move) -> bool {
         if let Some(place) = self.moves.get_mut(self.len) {
@@ -82,10 +82,10 @@ impl Sink for MoveList {
     }
 }
 
-/// How many moves there are.
-pub(super) struct Count(pub(super) u64);
+/// Counts the generated moves.
+pub(super) struct MoveCounter(pub(super) u64);
 
-impl Sink for Count {
+impl MoveSink for MoveCounter {
     #[inline]
     fn push(&mut self, _: Move) -> bool {
         self.0 += 1;
@@ -93,10 +93,10 @@ impl Sink for Count {
     }
 }
 
-/// Whether there is a move.
-pub(super) struct Any(pub(super) bool);
+/// Records whether there is a move.
+pub(super) struct MoveProbe(pub(super) bool);
 
-impl Sink for Any {
+impl MoveSink for MoveProbe {
     #[inline]
     fn push(&mut self, _: Move) -> bool {
         self.0 = true;
@@ -104,61 +104,71 @@ impl Sink for Any {
     }
 }
 
-/// Lets legal moves through.
-struct Tested<'a, S> {
+/// Passes on only the legal moves.
+struct LegalityFilter<'a, S> {
     board: &'a Board,
-    /// What has to be tried.
-    trial: Trial,
-    points: Points,
+    /// Which moves need a test.
+    test: LegalityTest,
+    critical_points: Points,
     sink: &'a mut S,
 }
 
-/// Which moves have to be tried whether they leave the king safe.
+/// Which moves must be tested for the safety of the king.
 #[derive(Clone, Copy)]
-enum Trial {
-    /// All.
-    All,
-    /// Those to the points of the shield; others do.
-    Points,
-    /// Those to the points of the shield; others do not, since the king is in check.
-    Checked,
+enum LegalityTest {
+    /// Test every move.
+    Always,
+    /// Moves to critical points; all others are legal.
+    CriticalPoints,
+    /// In check: moves to critical points; all others are illegal.
+    InCheck,
 }
 
-impl<S: Sink> Sink for Tested<'_, S> {
+impl<S: MoveSink> MoveSink for LegalityFilter<'_, S> {
     #[inline]
     fn push(&mut self, mv: Move) -> bool {
-        let legal = match self.trial {
-            Trial::All => !self.board.exposes(mv),
-            Trial::Points => !self.points.contains(mv.to) || !self.board.exposes(mv),
-            Trial::Checked => self.points.contains(mv.to) && !self.board.exposes(mv),
+        let legal = match self.test {
+            LegalityTest::Always => !self.board.exposes(mv),
+            LegalityTest::CriticalPoints => {
+                !self.critical_points.contains(mv.to) || !self.board.exposes(mv)
+            }
+            LegalityTest::InCheck => {
+                self.critical_points.contains(mv.to) && !self.board.exposes(mv)
+            }
         };
         legal && self.sink.push(mv)
     }
 }
 
-/// The order of kinds in a list of moves.
-const ORDER: [Kind; 6] =
-    [Kind::Rook, Kind::Cannon, Kind::Horse, Kind::Pawn, Kind::Elephant, Kind::Advisor];
+/// The order of piece kinds in a list of moves.
+const ORDER: [PieceKind; 6] = [
+    PieceKind::Rook,
+    PieceKind::Cannon,
+    PieceKind::Horse,
+    PieceKind::Pawn,
+    PieceKind::Elephant,
+    PieceKind::Advisor,
+];
 
 impl Board {
-    /// Gives all legal moves of who moves to a sink, by kinds of pieces, those of a kind by
-    /// their points: an order that depends on the position alone.
+    /// Passes all legal moves to a sink, by piece kind, then by point: an order that depends only
+    /// on the position.
     #[inline]
-    pub(super) fn legal<S: Sink>(&self, what: Generate, checked: bool, sink: &mut S) {
-        // Out of check every move is a tactical one.
-        let captures = what == Generate::Noisy && !checked;
+    pub(super) fn legal<S: MoveSink>(&self, set: MoveSet, in_check: bool, sink: &mut S) {
+        // Moves out of check are all tactical.
+        let captures = set == MoveSet::Noisy && !in_check;
         match captures {
-            true => self.legal_of::<true, S>(checked, sink),
-            false => self.legal_of::<false, S>(checked, sink),
+            true => self.generate_legal::<true, S>(in_check, sink),
+            false => self.generate_legal::<false, S>(in_check, sink),
         }
     }
 
     #[inline]
-    fn legal_of<const CAPTURES: bool, S: Sink>(&self, checked: bool, sink: &mut S) {
-        let shield = self.shield();
-        let points = shield.points;
-        let free = !checked && points.is_empty();
-        let unpinned = if checked { Trial::Checked } else { Trial::Points };
+    fn generate_legal<const CAPTURES: bool, S: MoveSink>(&self, in_check: bool, sink: &mut S) {
+        let safety = self.king_safety();
+        let critical_points = safety.critical_points;
+        let free = !in_check && critical_points.is_empty();
+        let unpinned = if in_check { LegalityTest::InCheck } else { LegalityTest::CriticalPoints };
         let base = (self.mover.index() as u8) << 4;
         for kind in ORDER {
             let (first, count) = slots_of(kind);
@@ -172,45 +182,51 @@ impl Board {
                 if from == Square::NONE {
                     break;
                 }
-                let pinned = shield.pinned >> (self.slot_at(from) & 15) & 1 != 0;
-                let enough = match free && !pinned {
+                let pinned = safety.pinned >> (self.slot_at(from) & 15) & 1 != 0;
+                let stop = match free && !pinned {
                     true => self.moves_of::<CAPTURES, S>(kind, from, sink),
                     false => {
-                        let trial = if pinned { Trial::All } else { unpinned };
-                        let tested = &mut Tested { board: self, trial, points, sink };
-                        self.moves_of::<CAPTURES, Tested<S>>(kind, from, tested)
+                        let test = if pinned { LegalityTest::Always } else { unpinned };
+                        let filter =
+                            &mut LegalityFilter { board: self, test, critical_points, sink };
+                        self.moves_of::<CAPTURES, LegalityFilter<S>>(kind, from, filter)
                     }
                 };
-                if enough {
+                if stop {
                     return;
                 }
             }
         }
-        let tested = &mut Tested { board: self, trial: Trial::All, points, sink };
-        self.moves_of::<CAPTURES, Tested<S>>(Kind::King, self.king(self.mover), tested);
+        let filter =
+            &mut LegalityFilter { board: self, test: LegalityTest::Always, critical_points, sink };
+        self.moves_of::<CAPTURES, LegalityFilter<S>>(
+            PieceKind::King,
+            self.king(self.mover),
+            filter,
+        );
     }
 
-    /// Gives the moves of who moves' piece on a point to a sink, legal or not; whether that
-    /// wants no more.
+    /// Passes the pseudo-legal moves of a piece to a sink. Returns whether the sink stopped the
+    /// generation.
     #[inline(always)]
-    fn moves_of<const CAPTURES: bool, S: Sink>(
+    fn moves_of<const CAPTURES: bool, S: MoveSink>(
         &self,
-        kind: Kind,
+        kind: PieceKind,
         from: Square,
         sink: &mut S,
     ) -> bool {
         let color = self.mover;
         match kind {
-            Kind::Rook | Kind::Cannon => {
+            PieceKind::Rook | PieceKind::Cannon => {
                 let (own_rank, own_file) = self.own_lines(color, from);
                 let (rank, file) = (self.rank_of(from), self.file_of(from));
                 let targets = |place: u8, line: u16, own: u16| {
                     let reach = reach(place, line);
-                    let taken = if kind == Kind::Rook { reach.rook } else { reach.cannon };
+                    let taken = if kind == PieceKind::Rook { reach.rook } else { reach.cannon };
                     let free = if CAPTURES { 0 } else { reach.rook & !line };
                     free | taken & line & !own
                 };
-                // The wall of a rank is no piece of either side.
+                // The wall bit of a rank is not a piece.
                 let mut left = targets(from.file(), rank, own_rank) & !WALL;
                 while left != 0 {
                     let to = Square(from.0 & 0xf0 | left.trailing_zeros() as u8);
@@ -229,7 +245,7 @@ impl Board {
                 }
                 false
             }
-            Kind::Horse => {
+            PieceKind::Horse => {
                 for (leg, ends) in HORSE {
                     if !self.is_empty(from.plus(leg)) {
                         continue;
@@ -242,7 +258,7 @@ impl Board {
                 }
                 false
             }
-            Kind::Pawn => {
+            PieceKind::Pawn => {
                 let forward = from.plus(color.forward());
                 if self.step::<CAPTURES, S>(from, forward, sink) {
                     return true;
@@ -253,8 +269,8 @@ impl Board {
                 self.step::<CAPTURES, S>(from, from.plus(1), sink)
                     || self.step::<CAPTURES, S>(from, from.plus(0xff), sink)
             }
-            // Loops that the compiler unrolls; closures over arrays it calls.
-            Kind::Elephant => {
+            // Plain loops, which the compiler unrolls, unlike closures over arrays.
+            PieceKind::Elephant => {
                 for (eye, end) in ELEPHANT {
                     let to = from.plus(end);
                     let at_home = (to.0 < 0x50) == (color == Color::Red);
@@ -265,8 +281,8 @@ impl Board {
                 }
                 false
             }
-            Kind::Advisor | Kind::King => {
-                for step in if kind == Kind::King { STRAIGHT } else { DIAGONAL } {
+            PieceKind::Advisor | PieceKind::King => {
+                for step in if kind == PieceKind::King { STRAIGHT } else { DIAGONAL } {
                     let to = from.plus(step);
                     if in_palace(color, to) && self.step::<CAPTURES, S>(from, to, sink) {
                         return true;
@@ -278,7 +294,12 @@ impl Board {
     }
 
     #[inline(always)]
-    fn step<const CAPTURES: bool, S: Sink>(&self, from: Square, to: Square, sink: &mut S) -> bool {
+    fn step<const CAPTURES: bool, S: MoveSink>(
+        &self,
+        from: Square,
+        to: Square,
+        sink: &mut S,
+    ) -> bool {
         let lands = match CAPTURES {
             true => self.can_land(self.mover, to) && !self.is_empty(to),
             false => self.can_land(self.mover, to),
@@ -286,9 +307,9 @@ impl Board {
         lands && sink.push(Move { from, to })
     }
 
-    /// Whether the piece on a point goes to another by its way of moving, whoever's turn it
-    /// is; what that leaves of its king is not asked.
-    pub(super) fn goes(&self, mv: Move) -> bool {
+    /// Whether the piece on a point can move to another by its movement rules, regardless of turn
+    /// and king safety.
+    pub(super) fn can_reach(&self, mv: Move) -> bool {
         let Some(Piece { color, kind }) = self.piece_at(mv.from) else { return false };
         if !self.can_land(color, mv.to) {
             return false;
@@ -296,32 +317,34 @@ impl Board {
         let Move { from, to } = mv;
         let step = to.0.wrapping_sub(from.0);
         match kind {
-            Kind::Rook => self.screens_between(from, to) == Some(0),
-            Kind::Cannon => self.screens_between(from, to) == Some(u32::from(!self.is_empty(to))),
-            Kind::Horse => leg(from, to).is_some_and(|leg| self.is_empty(leg)),
-            Kind::Pawn => {
+            PieceKind::Rook => self.screens_between(from, to) == Some(0),
+            PieceKind::Cannon => {
+                self.screens_between(from, to) == Some(u32::from(!self.is_empty(to)))
+            }
+            PieceKind::Horse => leg(from, to).is_some_and(|leg| self.is_empty(leg)),
+            PieceKind::Pawn => {
                 let beyond = color.rank(from.rank()) >= 5;
                 step == color.forward() || beyond && (step == 1 || step == 0xff)
             }
-            Kind::Elephant => ELEPHANT.into_iter().any(|(eye, end)| {
+            PieceKind::Elephant => ELEPHANT.into_iter().any(|(eye, end)| {
                 end == step && self.is_empty(from.plus(eye)) && color.rank(to.rank()) < 5
             }),
-            Kind::Advisor => DIAGONAL.contains(&step) && in_palace(color, to),
-            Kind::King => STRAIGHT.contains(&step) && in_palace(color, to),
+            PieceKind::Advisor => DIAGONAL.contains(&step) && in_palace(color, to),
+            PieceKind::King => STRAIGHT.contains(&step) && in_palace(color, to),
         }
     }
 
-    /// Whether who moves can make this move, whatever it is.
+    /// Whether an arbitrary move is legal for the side to move.
     pub(super) fn is_move(&self, mv: Move) -> bool {
         let own = self.piece_at(mv.from).is_some_and(|piece| piece.color == self.mover);
-        own && self.goes(mv) && !self.exposes(mv)
+        own && self.can_reach(mv) && !self.exposes(mv)
     }
 }
 
-/// A horse's legs and where it goes over each.
+/// A horse's legs, and its two targets beyond each.
 const HORSE: [(u8, [u8; 2]); 4] =
     [(0x10, [0x1f, 0x21]), (0x01, [0x12, 0xf2]), (0xf0, [0xe1, 0xdf]), (0xff, [0xee, 0x0e])];
-/// An elephant's eyes and where it goes over each.
+/// An elephant's eyes, and its target beyond each.
 pub(super) const ELEPHANT: [(u8, u8); 4] = [(0x11, 0x22), (0x0f, 0x1e), (0xef, 0xde), (0xf1, 0xe2)];
 pub(super) const STRAIGHT: [u8; 4] = [0x10, 0x01, 0xf0, 0xff];
 pub(super) const DIAGONAL: [u8; 4] = [0x11, 0x0f, 0xef, 0xf1];
@@ -332,7 +355,7 @@ pub(super) fn in_palace(color: Color, square: Square) -> bool {
     rank <= 2 && matches!(square.0 & 15, 3..=5)
 }
 
-/// Sorts a handful of points that are mostly sorted.
+/// Insertion sort for a few points that are almost sorted.
 #[inline(always)]
 fn sort(squares: &mut [Square]) {
     for end in 1..squares.len() {

@@ -1,56 +1,56 @@
-//! How people write moves: ICCS `H2-E2`, WXF `C2=5`, and Chinese 炮二平五. The last two tell
-//! the piece, the file that it stands on, its way, and how far or to which file it goes;
-//! files count from the mover's right. Reading takes what only one legal move is called.
+//! Move notations for people: ICCS `H2-E2`, WXF `C2=5`, and Chinese 炮二平五. WXF and Chinese give the
+//! piece, its file, its direction, and the distance or target file; files count from the mover's
+//! right. The reader accepts a text that matches exactly one legal move.
 //!
-//! Pieces of a kind that stand on one file are told apart as front and rear (`+` and `-`,
-//! 前 and 后), of three pawns the middle one (`.`, 中); of four or five, or where two files
-//! have several, pawns are numbered from the front, file by file from the right (`a` to `e`,
-//! 一 to 五). Two advisors or elephants on a file never go the same way and need none of it.
+//! Pieces of one kind on the same file are named front and rear (`+` and `-`, 前 and 后), and the
+//! middle of three pawns `.` or 中. With four or five pawns on a file, or several pawns on two
+//! files, pawns are numbered from the front, file by file from the right (`a` to `e`, 一 to 五). Two
+//! advisors or elephants on a file never move in the same direction and need no such name.
 
 use super::Xiangqi;
-use super::square::{Color, FILES, Kind, Move, Piece, Square};
-use crate::rules::{Generate, Rules};
+use super::square::{Color, FILES, Move, Piece, PieceKind, Square};
+use crate::rules::{MoveSet, Rules};
 
-/// A way of writing moves.
+/// A notation for moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub(crate) enum Style {
     /// Both points: `H2-E2`.
     Iccs,
     /// Letters and signs: `C2=5`.
     Wxf,
-    /// Chinese signs: 炮二平五; red's numbers are Chinese ones, black's full-width digits.
+    /// Chinese characters: 炮二平五. Red's numbers are Chinese, black's are full-width digits.
     Chinese,
 }
 
-/// Which piece of a kind it is.
+/// Selects one piece of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Which {
+enum PieceSelector {
     /// The one on this file, counted from the mover's right.
     File(u8),
     /// The front one of several on a file.
     Front,
     /// The middle one of three.
     Middle,
-    /// The last one.
+    /// The rear one of several on a file.
     Rear,
     /// The one with this number, from 1.
     Nth(u8),
 }
 
-/// Where to it goes, as its side sees it.
+/// The direction of a move, seen by its side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Direction {
     Forward,
     Back,
     Level,
 }
 
-/// What a text says of a move.
+/// The content of a move text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Words {
-    kind: Kind,
-    which: Which,
-    way: Way,
+struct StyledMove {
+    kind: PieceKind,
+    selector: PieceSelector,
+    direction: Direction,
     number: u8,
 }
 
@@ -61,17 +61,17 @@ const NUMBERS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '�
 const WIDE: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const NTHS: [char; 5] = ['a', 'b', 'c', 'd', 'e'];
 
-/// A kind by any sign that stands for it, traditional ones and those of old type too.
-fn kind_of(sign: char) -> Option<Kind> {
+/// The kind of any sign that stands for it, including traditional characters and old type.
+fn kind_of(sign: char) -> Option<PieceKind> {
     Some(match sign {
-        '帅' | '将' | '帥' | '將' => Kind::King,
-        '仕' | '士' => Kind::Advisor,
-        '相' | '象' => Kind::Elephant,
-        '马' | '馬' | '傌' => Kind::Horse,
-        '车' | '車' | '俥' => Kind::Rook,
-        '炮' | '砲' | '包' => Kind::Cannon,
-        '兵' | '卒' => Kind::Pawn,
-        _ => return Piece::of_letter(sign).map(|piece| piece.kind),
+        '帅' | '将' | '帥' | '將' => PieceKind::King,
+        '仕' | '士' => PieceKind::Advisor,
+        '相' | '象' => PieceKind::Elephant,
+        '马' | '馬' | '傌' => PieceKind::Horse,
+        '车' | '車' | '俥' => PieceKind::Rook,
+        '炮' | '砲' | '包' => PieceKind::Cannon,
+        '兵' | '卒' => PieceKind::Pawn,
+        _ => return Piece::from_letter(sign).map(|piece| piece.kind),
     })
 }
 
@@ -84,45 +84,50 @@ fn number_of(sign: char) -> Option<u8> {
     Some(number)
 }
 
-fn which_of(sign: char) -> Option<Which> {
+fn selector_of(sign: char) -> Option<PieceSelector> {
     match sign {
-        '+' | '前' => Some(Which::Front),
-        '.' | '中' => Some(Which::Middle),
-        '-' | '后' | '後' => Some(Which::Rear),
+        '+' | '前' => Some(PieceSelector::Front),
+        '.' | '中' => Some(PieceSelector::Middle),
+        '-' | '后' | '後' => Some(PieceSelector::Rear),
         _ => None,
     }
 }
 
-fn way_of(sign: char) -> Option<Way> {
+fn direction_of(sign: char) -> Option<Direction> {
     match sign {
-        '+' | '进' | '進' => Some(Way::Forward),
-        '-' | '退' => Some(Way::Back),
-        '=' | '.' | '平' => Some(Way::Level),
+        '+' | '进' | '進' => Some(Direction::Forward),
+        '-' | '退' => Some(Direction::Back),
+        '=' | '.' | '平' => Some(Direction::Level),
         _ => None,
     }
 }
 
-impl Words {
-    fn read(text: &str) -> Option<Words> {
+impl StyledMove {
+    fn read(text: &str) -> Option<StyledMove> {
         let mut signs = text.chars();
-        let [first, second, way, number] = std::array::from_fn(|_| signs.next());
+        let [first, second, direction, number] = std::array::from_fn(|_| signs.next());
         if signs.next().is_some() {
             return None;
         }
         let (first, second) = (first?, second?);
         let nth = |sign| NTHS.iter().position(|known| *known == sign);
-        let (kind, which) = match kind_of(first) {
+        let (kind, selector) = match kind_of(first) {
             Some(kind) => {
-                let nth = nth(second).map(|index| Which::Nth(index as u8 + 1));
-                (kind, which_of(second).or(nth).or(number_of(second).map(Which::File))?)
+                let nth = nth(second).map(|index| PieceSelector::Nth(index as u8 + 1));
+                (kind, selector_of(second).or(nth).or(number_of(second).map(PieceSelector::File))?)
             }
-            // 前炮, and 一兵 where 兵一 is the one on the first file.
+            // 前炮; or 一兵, as opposed to 兵一, the pawn on the first file.
             None => {
-                let which = which_of(first).or(number_of(first).map(Which::Nth))?;
-                (kind_of(second)?, which)
+                let selector = selector_of(first).or(number_of(first).map(PieceSelector::Nth))?;
+                (kind_of(second)?, selector)
             }
         };
-        Some(Words { kind, which, way: way_of(way?)?, number: number_of(number?)? })
+        Some(StyledMove {
+            kind,
+            selector,
+            direction: direction_of(direction?)?,
+            number: number_of(number?)?,
+        })
     }
 
     fn write(self, style: Style, color: Color, out: &mut String) {
@@ -141,24 +146,24 @@ impl Words {
             (true, Color::Black) => BLACK[self.kind.index()],
         };
         let pick = |letter: char, sign: char| if chinese { sign } else { letter };
-        let which = match self.which {
-            Which::File(file) => number(file),
-            Which::Front => pick('+', '前'),
-            Which::Middle => pick('.', '中'),
-            Which::Rear => pick('-', '后'),
-            Which::Nth(nth) => {
+        let selector = match self.selector {
+            PieceSelector::File(file) => number(file),
+            PieceSelector::Front => pick('+', '前'),
+            PieceSelector::Middle => pick('.', '中'),
+            PieceSelector::Rear => pick('-', '后'),
+            PieceSelector::Nth(nth) => {
                 let nth = usize::from(nth.clamp(1, 5)) - 1;
                 pick(NTHS[nth], NUMBERS[nth])
             }
         };
-        match chinese && !matches!(self.which, Which::File(_)) {
-            true => out.extend([which, kind]),
-            false => out.extend([kind, which]),
+        match chinese && !matches!(self.selector, PieceSelector::File(_)) {
+            true => out.extend([selector, kind]),
+            false => out.extend([kind, selector]),
         }
-        out.push(match self.way {
-            Way::Forward => pick('+', '进'),
-            Way::Back => pick('-', '退'),
-            Way::Level => pick('=', '平'),
+        out.push(match self.direction {
+            Direction::Forward => pick('+', '进'),
+            Direction::Back => pick('-', '退'),
+            Direction::Level => pick('=', '平'),
         });
         out.push(number(self.number));
     }
@@ -172,76 +177,79 @@ fn file_for(color: Color, square: Square) -> u8 {
     }
 }
 
-/// What a piece does: its way and the number behind it.
-fn way_and_number(piece: Piece, mv: Move) -> (Way, u8) {
+/// The direction of a move and the number after it.
+fn direction_and_number(piece: Piece, mv: Move) -> (Direction, u8) {
     let [from, to] = [mv.from, mv.to].map(|square| piece.color.rank(square.rank()));
-    let way = match to.cmp(&from) {
-        std::cmp::Ordering::Greater => Way::Forward,
-        std::cmp::Ordering::Less => Way::Back,
-        std::cmp::Ordering::Equal => Way::Level,
+    let direction = match to.cmp(&from) {
+        std::cmp::Ordering::Greater => Direction::Forward,
+        std::cmp::Ordering::Less => Direction::Back,
+        std::cmp::Ordering::Equal => Direction::Level,
     };
-    let steps = matches!(piece.kind, Kind::King | Kind::Rook | Kind::Cannon | Kind::Pawn);
-    match steps && way != Way::Level {
-        true => (way, from.abs_diff(to)),
-        false => (way, file_for(piece.color, mv.to)),
+    let steps = matches!(
+        piece.kind,
+        PieceKind::King | PieceKind::Rook | PieceKind::Cannon | PieceKind::Pawn
+    );
+    match steps && direction != Direction::Level {
+        true => (direction, from.abs_diff(to)),
+        false => (direction, file_for(piece.color, mv.to)),
     }
 }
 
 impl Xiangqi {
-    /// Appends a legal move in this style.
-    pub fn write_styled(&self, mv: Move, style: Style, out: &mut String) {
+    /// Appends a legal move in this notation.
+    pub(crate) fn write_styled(&self, mv: Move, style: Style, out: &mut String) {
         if style == Style::Iccs {
             let text = format!("{}-{}", mv.from, mv.to);
             return out.push_str(&text.to_ascii_uppercase());
         }
         let Some(piece) = self.piece_at(mv.from) else { return };
-        let (way, number) = way_and_number(piece, mv);
-        let which = match piece.kind {
-            Kind::Advisor | Kind::Elephant => None,
-            _ => self.names(piece, mv.from).next(),
+        let (direction, number) = direction_and_number(piece, mv);
+        let selector = match piece.kind {
+            PieceKind::Advisor | PieceKind::Elephant => None,
+            _ => self.selectors(piece, mv.from).next(),
         };
-        let which = which.unwrap_or(Which::File(file_for(piece.color, mv.from)));
-        Words { kind: piece.kind, which, way, number }.write(style, piece.color, out);
+        let selector = selector.unwrap_or(PieceSelector::File(file_for(piece.color, mv.from)));
+        StyledMove { kind: piece.kind, selector, direction, number }.write(style, piece.color, out);
     }
 
-    /// Reads a legal move in any style. Err: the reason, which fits behind
-    /// "`text` is refused: ".
-    pub fn read_styled(&self, text: &str) -> Result<Move, String> {
+    /// Reads a legal move in any notation. The error is one sentence that fits after "`text` is
+    /// refused: ".
+    pub(crate) fn read_styled(&self, text: &str) -> Result<Move, String> {
         if let Some((from, to)) =
             text.split_once('-').filter(|(from, to)| from.len() + to.len() == 4)
         {
             let mv = super::position::read_move(&format!("{from}{to}"));
             if let Ok(mv) = mv {
-                return self.why_not(mv).map_or(Ok(mv), Err);
+                return self.refusal_reason(mv).map_or(Ok(mv), Err);
             }
         }
-        let Some(words) = Words::read(text) else {
-            return Err(format!("it is no move; {}", super::position::FORM));
+        let Some(styled) = StyledMove::read(text) else {
+            return Err(format!("it is not a move; {}", super::position::MOVE_SYNTAX));
         };
         let mut moves = Vec::new();
-        self.generate(Generate::All, &mut moves);
-        moves.retain(|mv| self.is_called(*mv, words));
+        self.generate(MoveSet::All, &mut moves);
+        moves.retain(|mv| self.matches_styled(*mv, styled));
         match moves[..] {
-            [mv] => self.why_not(mv).map_or(Ok(mv), Err),
-            [] => Err("no legal move is called that".to_owned()),
-            [one, two, ..] => Err(format!("{one} and {two} are both called that")),
+            [mv] => self.refusal_reason(mv).map_or(Ok(mv), Err),
+            [] => Err("no legal move has this name".to_owned()),
+            [one, two, ..] => Err(format!("it is ambiguous: {one} or {two}")),
         }
     }
 
-    fn is_called(&self, mv: Move, words: Words) -> bool {
+    fn matches_styled(&self, mv: Move, styled: StyledMove) -> bool {
         let Some(piece) = self.piece_at(mv.from) else { return false };
-        piece.kind == words.kind
-            && way_and_number(piece, mv) == (words.way, words.number)
-            && match words.which {
-                Which::File(file) => file == file_for(piece.color, mv.from),
-                which => self.names(piece, mv.from).any(|name| name == which),
+        piece.kind == styled.kind
+            && direction_and_number(piece, mv) == (styled.direction, styled.number)
+            && match styled.selector {
+                PieceSelector::File(file) => file == file_for(piece.color, mv.from),
+                selector => self.selectors(piece, mv.from).any(|name| name == selector),
             }
     }
 
-    /// What tells a piece from others of its kind on its file, the usual name first; nothing
-    /// where it is alone.
-    fn names(&self, piece: Piece, square: Square) -> impl Iterator<Item = Which> {
-        // From the right, and on a file from the front.
+    /// The selectors that distinguish a piece from others of its kind on its file, the preferred
+    /// one first; empty if it is alone.
+    fn selectors(&self, piece: Piece, square: Square) -> impl Iterator<Item = PieceSelector> {
+        // Sort by file from the right, then from the front.
         let place = |square: Square| {
             (file_for(piece.color, square), u8::MAX - piece.color.rank(square.rank()))
         };
@@ -253,15 +261,15 @@ impl Xiangqi {
         let on_file: Vec<_> = several.iter().filter(|it| it.0 == file).collect();
         let nth = on_file.iter().position(|it| **it == place(square));
         let number = several.iter().position(|it| *it == place(square));
-        let number = number.map(|index| Which::Nth(index as u8 + 1));
+        let number = number.map(|index| PieceSelector::Nth(index as u8 + 1));
         let end = nth.and_then(|nth| match (nth, on_file.len()) {
-            (0, _) => Some(Which::Front),
-            (nth, count) if nth + 1 == count => Some(Which::Rear),
-            (1, 3) => Some(Which::Middle),
+            (0, _) => Some(PieceSelector::Front),
+            (nth, count) if nth + 1 == count => Some(PieceSelector::Rear),
+            (1, 3) => Some(PieceSelector::Middle),
             _ => None,
         });
         let numbered = on_file.len() > 3 || several.len() > on_file.len();
-        let names = if numbered { [number, end] } else { [end, number] };
-        names.into_iter().flatten()
+        let selectors = if numbered { [number, end] } else { [end, number] };
+        selectors.into_iter().flatten()
     }
 }

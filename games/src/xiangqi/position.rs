@@ -1,39 +1,39 @@
-//! Move texts and position texts, read and written. Position texts are FEN as xiangqi
-//! engines write it, and ` moves …` behind it. Reading says everything that is wrong, and
-//! never panics whatever the text.
+//! Reads and writes move texts and position texts. Position texts are FEN as used by xiangqi
+//! engines, followed by ` moves …`. Reading reports all faults and never panics.
 
 use super::Xiangqi;
 use super::board::Board;
-use super::square::{Color, FILES, Kind, Move, Piece, RANKS, Square};
+use super::square::{Color, FILES, Move, Piece, PieceKind, RANKS, Square};
+use crate::fields::fields;
 use crate::rules::{PositionError, PositionFault, Rules};
-use crate::words::fields;
 
-/// Longer position texts are refused unread; there is room for ten thousand moves.
-const LONGEST_TEXT: usize = 1 << 16;
-/// So many signs that are none are told of; a text of nothing else is another text.
-const MOST_TOLD: usize = 16;
+/// Longer position texts are rejected unread; there is room for ten thousand moves.
+const MAX_TEXT_BYTES: usize = 1 << 16;
+/// Maximum number of reported faults of the placement.
+const MAX_REPORTED: usize = 16;
 
-/// The pieces as games begin.
-pub(super) const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
+/// The pieces at the start of a game.
+pub(super) const START_PLACEMENT: &str =
+    "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
 
-/// The board as games begin.
+/// The board at the start of a game.
 pub(super) fn start() -> Board {
     let mut board = Board::new(Color::Red);
-    lay(&mut board, 0, START, &mut Vec::new());
+    place_pieces(&mut board, 0, START_PLACEMENT, &mut Vec::new());
     board
 }
 
-/// What move texts look like.
-pub(super) const FORM: &str =
+/// The syntax of move texts, for error messages.
+pub(super) const MOVE_SYNTAX: &str =
     "a move is two points, each a file a to i and a rank 0 to 9, like h2e2";
 
-/// Reads a move text. Err: the reason, which fits behind "`text` is refused: ".
+/// Reads a move text. The error is a reason that fits after "`text` is refused: ".
 pub(super) fn read_move(text: &str) -> Result<Move, String> {
-    let form = FORM;
+    let form = MOVE_SYNTAX;
     let [from_file, from_rank, to_file, to_rank] = match text.as_bytes() {
         [] => return Err(format!("it is empty; {form}")),
         &[a, b, c, d] => [a, b, c, d],
-        _ => return Err(format!("it has not four signs; {form}")),
+        _ => return Err(format!("it does not have four characters; {form}")),
     };
     let point = |file: u8, rank: u8| {
         let file = file.to_ascii_lowercase();
@@ -46,12 +46,12 @@ pub(super) fn read_move(text: &str) -> Result<Move, String> {
     Ok(Move { from: point(from_file, from_rank)?, to: point(to_file, to_rank)? })
 }
 
-/// Appends the position behind the last capture, and the moves since then.
+/// Appends the position after the last capture, and the moves since then.
 pub(super) fn write(game: &Xiangqi, out: &mut String) {
     let mut first = game.clone();
     let mut moves = Vec::new();
-    while first.history.len() > game.since {
-        moves.extend(first.last().map(|made| made.mv));
+    while first.history.len() > game.repetition_start {
+        moves.extend(first.last_move().map(|played| played.mv));
         first.retreat();
     }
     write_fen(&first, out);
@@ -64,14 +64,14 @@ pub(super) fn write(game: &Xiangqi, out: &mut String) {
     }
 }
 
-/// Appends the position alone, without the moves that led to it.
+/// Appends the position only, without its moves.
 pub(super) fn write_fen(game: &Xiangqi, out: &mut String) {
     write_placement(|square| game.piece_at(square), out);
     let side = if game.board.mover == Color::Red { 'w' } else { 'b' };
     out.push_str(&format!(" {side} - - {} {}", game.count, game.number));
 }
 
-/// Appends the pieces as position texts have them.
+/// Appends the pieces in FEN.
 pub(super) fn write_placement(piece_at: impl Fn(Square) -> Option<Piece>, out: &mut String) {
     for rank in (0..RANKS).rev() {
         let mut empty = 0;
@@ -99,14 +99,14 @@ fn write_run(empty: &mut u8, out: &mut String) {
 
 /// Reads a position text.
 pub(super) fn read(text: &str) -> Result<Xiangqi, PositionError> {
-    if text.len() > LONGEST_TEXT {
-        let reason = format!("a text of {} bytes; none has more than {LONGEST_TEXT}", text.len());
-        return Err(PositionError(vec![PositionFault { at: LONGEST_TEXT, reason }]));
+    if text.len() > MAX_TEXT_BYTES {
+        let reason = format!("the text has {} bytes; the limit is {MAX_TEXT_BYTES}", text.len());
+        return Err(PositionError(vec![PositionFault { offset: MAX_TEXT_BYTES, reason }]));
     }
     let mut faults = Faults(Vec::new());
     let mut parts = fields(text).peekable();
     let Some((placement_at, placement)) = parts.next() else {
-        faults.tell(0, "the text is empty; it should be the pieces, the side to move and - - 0 1");
+        faults.add(0, "the text is empty; expected the pieces, the side to move and - - 0 1");
         return Err(PositionError(faults.0));
     };
     let (side_at, side) = parts.next().unwrap_or((text.len(), ""));
@@ -114,32 +114,32 @@ pub(super) fn read(text: &str) -> Result<Xiangqi, PositionError> {
         "w" | "r" => Color::Red,
         "b" => Color::Black,
         "" => {
-            faults.tell(side_at, "the side to move is missing; it is w or b");
+            faults.add(side_at, "the side to move is missing; expected w or b");
             Color::Red
         }
         _ => {
-            faults.tell(side_at, "the side to move is neither w nor b");
+            faults.add(side_at, "the side to move is neither w nor b");
             Color::Red
         }
     };
     let mut board = Board::new(mover);
-    lay(&mut board, placement_at, placement, &mut faults.0);
+    place_pieces(&mut board, placement_at, placement, &mut faults.0);
     let fen: Vec<_> = std::iter::from_fn(|| parts.next_if(|(_, part)| *part != "moves")).collect();
     let (count, number) = read_counters(&fen, &mut faults);
     if faults.0.is_empty() {
         check_kings(&board, side_at, &mut faults);
     }
     if !faults.0.is_empty() {
-        faults.0.sort_by_key(|fault| fault.at);
+        faults.0.sort_by_key(|fault| fault.offset);
         return Err(PositionError(faults.0));
     }
     let mut game = Xiangqi::new(board, count, number);
-    // The word itself.
+    // Skips the word `moves`.
     parts.next();
     for (at, part) in parts {
         if let Err(refusal) = game.play(part) {
             let reason = format!("after {} moves {refusal}", game.history.len());
-            return Err(PositionError(vec![PositionFault { at, reason }]));
+            return Err(PositionError(vec![PositionFault { offset: at, reason }]));
         }
     }
     Ok(game)
@@ -148,42 +148,42 @@ pub(super) fn read(text: &str) -> Result<Xiangqi, PositionError> {
 struct Faults(Vec<PositionFault>);
 
 impl Faults {
-    fn tell(&mut self, at: usize, reason: impl Into<String>) {
-        self.0.push(PositionFault { at, reason: reason.into() });
+    fn add(&mut self, at: usize, reason: impl Into<String>) {
+        self.0.push(PositionFault { offset: at, reason: reason.into() });
     }
 }
 
-/// Reads what stands behind the side: `- -`, plies since the last capture, the move's number.
+/// Reads what follows the side: `- -`, plies since the last capture, the move number.
 fn read_counters(parts: &[(usize, &str)], faults: &mut Faults) -> (u16, u32) {
     let dashes = parts.iter().take(2);
     for (at, _) in dashes.filter(|(_, part)| *part != "-") {
-        faults.tell(*at, "behind the side to move stand two fields of a dash each");
+        faults.add(*at, "expected two dashes after the side to move");
     }
-    let mut number = |nth: usize, usual: u16, what: &str| match parts.get(nth) {
-        None => usual,
+    let mut number = |nth: usize, default: u16, field: &str| match parts.get(nth) {
+        None => default,
         Some((at, part)) => part.parse().unwrap_or_else(|_| {
-            faults.tell(*at, format!("{what} is no number from 0 to {}", u16::MAX));
-            usual
+            faults.add(*at, format!("{field} is not a number from 0 to {}", u16::MAX));
+            default
         }),
     };
     let count = number(2, 0, "the count of plies since the last capture");
-    let number = number(3, 1, "the number of the move");
+    let number = number(3, 1, "the move number");
     if let Some((at, _)) = parts.get(4) {
-        faults.tell(*at, "nothing but `moves` and moves follows on the number of the move");
+        faults.add(*at, "only `moves` and moves may follow the move number");
     }
     (count, number.max(1).into())
 }
 
-/// Lays pieces on the board, with everything that is wrong about their text.
-fn lay(board: &mut Board, at: usize, placement: &str, faults: &mut Vec<PositionFault>) {
-    let mut tell = |at: usize, reason: String| {
-        if faults.len() < MOST_TOLD {
-            faults.push(PositionFault { at, reason });
+/// Places pieces on the board and collects the faults of their text.
+fn place_pieces(board: &mut Board, at: usize, placement: &str, faults: &mut Vec<PositionFault>) {
+    let mut add = |at: usize, reason: String| {
+        if faults.len() < MAX_REPORTED {
+            faults.push(PositionFault { offset: at, reason });
         }
     };
     let ranks = placement.split('/').count();
     if ranks != usize::from(RANKS) {
-        tell(at, format!("{ranks} ranks between slashes instead of {RANKS}"));
+        add(at, format!("{ranks} ranks instead of {RANKS}"));
         return;
     }
     let mut begin = at;
@@ -197,45 +197,45 @@ fn lay(board: &mut Board, at: usize, placement: &str, faults: &mut Vec<PositionF
             }
             let square = u8::try_from(file).ok().and_then(|file| Square::new(file, rank));
             file += 1;
-            match (Piece::of_letter(sign), square) {
-                (None, _) => tell(at, format!("`{}` is no piece", sign.escape_debug())),
+            match (Piece::from_letter(sign), square) {
+                (None, _) => add(at, format!("`{}` is not a piece", sign.escape_debug())),
                 (Some(piece), Some(square)) => {
                     let name = format!("{} {}", piece.color.name(), piece.kind.name());
                     if !piece.can_stand(square) {
-                        tell(at, format!("a {name} can never be on {square}"));
+                        add(at, format!("a {name} cannot be on {square}"));
                     } else if !board.put(piece, square) {
-                        tell(at, format!("there are more than {} {name}s", piece.kind.most()));
+                        add(at, format!("there are more than {} {name}s", piece.kind.most()));
                     }
                 }
-                // The rank is too long, which is told below.
+                // The rank is too long; reported below.
                 (Some(_), None) => {}
             }
         }
         if file != usize::from(FILES) {
-            tell(begin, format!("rank {rank} has {file} points instead of {FILES}"));
+            add(begin, format!("rank {rank} has {file} points instead of {FILES}"));
         }
         begin += text.len() + 1;
     }
     for color in Color::ALL {
-        if board.count(Piece { color, kind: Kind::King }) == 0 {
-            tell(at, format!("{} has no king", color.name()));
+        if board.count(Piece { color, kind: PieceKind::King }) == 0 {
+            add(at, format!("{} has no king", color.name()));
         }
     }
 }
 
-/// Who has just moved cannot have left its king to be taken.
+/// The side that just moved cannot have left its king attacked.
 fn check_kings(board: &Board, at: usize, faults: &mut Faults) {
-    let waits = board.mover.other();
-    let attackers = board.attackers(waits, board.king(waits), Move::NONE);
+    let opponent = board.mover.other();
+    let attackers = board.attackers(opponent, board.king(opponent), Move::NONE);
     if attackers == 0 {
         return;
     }
     let kings = 1 | 1 << 16;
     match attackers & kings == 0 {
         true => {
-            let (waits, mover) = (waits.name(), board.mover.name());
-            faults.tell(at, format!("{waits} is in check while {mover} moves"));
+            let (opponent, mover) = (opponent.name(), board.mover.name());
+            faults.add(at, format!("{opponent} is in check while {mover} moves"));
         }
-        false => faults.tell(at, "the kings face each other with nothing between"),
+        false => faults.add(at, "the kings face each other with nothing between"),
     }
 }

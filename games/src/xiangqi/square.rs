@@ -1,26 +1,26 @@
-//! The words of the board: colours, kinds of pieces, points and moves. Knows no
-//! rule but where a piece can ever stand.
+//! Colours, piece kinds, points and moves. The only rule here is on which points a piece can ever
+//! be.
 
 use std::fmt;
 
-use crate::rules::Coded;
+use crate::rules::MoveCode;
 
-/// How many files there are, a to i.
+/// Number of files, a to i.
 pub const FILES: u8 = 9;
-/// How many ranks there are, 0 to 9.
+/// Number of ranks, 0 to 9.
 pub const RANKS: u8 = 10;
 
-/// The colour of a side.
+/// Colour of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Color {
-    /// Red, who begins and whose home are the ranks from 0: seat 0.
+    /// Red, which moves first; home ranks 0 to 4; seat 0.
     Red,
-    /// Black, whose home are the ranks to 9: seat 1.
+    /// Black; home ranks 5 to 9; seat 1.
     Black,
 }
 
 impl Color {
-    /// Both, red first.
+    /// Both colours, red first.
     pub const ALL: [Color; 2] = [Color::Red, Color::Black];
 
     /// The opponent's colour.
@@ -32,13 +32,13 @@ impl Color {
         }
     }
 
-    /// 0 for red, 1 for black: seat, side, and index of tables.
+    /// 0 for red, 1 for black; equals seat and side, and indexes tables.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Its name, in lower case.
+    /// Name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Color::Red => "red",
@@ -46,7 +46,7 @@ impl Color {
         }
     }
 
-    /// The rank, from 0, that is the `n`-th from this side's own edge.
+    /// Converts between a rank and the distance from this side's own edge, both from 0.
     #[inline]
     pub const fn rank(self, n: u8) -> u8 {
         match self {
@@ -55,7 +55,7 @@ impl Color {
         }
     }
 
-    /// What is added to a point to go one rank forward.
+    /// The index step of one rank forward.
     #[inline]
     pub(super) const fn forward(self) -> u8 {
         match self {
@@ -65,86 +65,86 @@ impl Color {
     }
 }
 
-/// A kind of piece.
+/// The kind of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// The king or general.
+pub enum PieceKind {
+    /// King, also called general.
     King,
-    /// The advisor or guard.
+    /// Advisor, also called guard.
     Advisor,
-    /// The elephant or minister.
+    /// Elephant, also called minister.
     Elephant,
-    /// The horse.
+    /// Horse, blocked by its leg.
     Horse,
-    /// The rook or chariot.
+    /// Rook, also called chariot.
     Rook,
-    /// The cannon.
+    /// Cannon, captures over a screen.
     Cannon,
-    /// The pawn or soldier.
+    /// Pawn, also called soldier.
     Pawn,
 }
 
-impl Kind {
-    /// All of them.
-    pub const ALL: [Kind; 7] = [
-        Kind::King,
-        Kind::Advisor,
-        Kind::Elephant,
-        Kind::Horse,
-        Kind::Rook,
-        Kind::Cannon,
-        Kind::Pawn,
+impl PieceKind {
+    /// All kinds of pieces.
+    pub const ALL: [PieceKind; 7] = [
+        PieceKind::King,
+        PieceKind::Advisor,
+        PieceKind::Elephant,
+        PieceKind::Horse,
+        PieceKind::Rook,
+        PieceKind::Cannon,
+        PieceKind::Pawn,
     ];
 
-    /// Index of tables, 0 to 6.
+    /// Table index, 0 to 6.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Its name, in lower case.
+    /// Name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::King => "king",
-            Kind::Advisor => "advisor",
-            Kind::Elephant => "elephant",
-            Kind::Horse => "horse",
-            Kind::Rook => "rook",
-            Kind::Cannon => "cannon",
-            Kind::Pawn => "pawn",
+            PieceKind::King => "king",
+            PieceKind::Advisor => "advisor",
+            PieceKind::Elephant => "elephant",
+            PieceKind::Horse => "horse",
+            PieceKind::Rook => "rook",
+            PieceKind::Cannon => "cannon",
+            PieceKind::Pawn => "pawn",
         }
     }
 
-    /// How many of it a side has at most.
+    /// Maximum number of this kind per side.
     pub const fn most(self) -> u8 {
         match self {
-            Kind::King => 1,
-            Kind::Pawn => 5,
+            PieceKind::King => 1,
+            PieceKind::Pawn => 5,
             _ => 2,
         }
     }
 }
 
-/// A piece of a colour.
+/// A piece: colour and kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Piece {
-    /// Whose it is.
+    /// Colour of its side.
     pub color: Color,
-    /// What it is.
-    pub kind: Kind,
+    /// Kind of piece.
+    pub kind: PieceKind,
 }
 
 impl Piece {
-    /// The letter of position texts: upper case for red.
+    /// Letter in position texts: upper case for red.
     pub const fn letter(self) -> char {
         let letter = match self.kind {
-            Kind::King => b'k',
-            Kind::Advisor => b'a',
-            Kind::Elephant => b'b',
-            Kind::Horse => b'n',
-            Kind::Rook => b'r',
-            Kind::Cannon => b'c',
-            Kind::Pawn => b'p',
+            PieceKind::King => b'k',
+            PieceKind::Advisor => b'a',
+            PieceKind::Elephant => b'b',
+            PieceKind::Horse => b'n',
+            PieceKind::Rook => b'r',
+            PieceKind::Cannon => b'c',
+            PieceKind::Pawn => b'p',
         };
         match self.color {
             Color::Red => letter.to_ascii_uppercase() as char,
@@ -152,41 +152,41 @@ impl Piece {
         }
     }
 
-    /// The piece of a letter; `e` and `h` are other letters for elephant and horse.
-    pub const fn of_letter(letter: char) -> Option<Piece> {
+    /// The piece of a letter; `e` and `h` are alternatives for elephant and horse.
+    pub const fn from_letter(letter: char) -> Option<Piece> {
         let kind = match letter.to_ascii_lowercase() {
-            'k' => Kind::King,
-            'a' => Kind::Advisor,
-            'b' | 'e' => Kind::Elephant,
-            'n' | 'h' => Kind::Horse,
-            'r' => Kind::Rook,
-            'c' => Kind::Cannon,
-            'p' => Kind::Pawn,
+            'k' => PieceKind::King,
+            'a' => PieceKind::Advisor,
+            'b' | 'e' => PieceKind::Elephant,
+            'n' | 'h' => PieceKind::Horse,
+            'r' => PieceKind::Rook,
+            'c' => PieceKind::Cannon,
+            'p' => PieceKind::Pawn,
             _ => return None,
         };
         let color = if letter.is_ascii_uppercase() { Color::Red } else { Color::Black };
         Some(Piece { color, kind })
     }
 
-    /// Whether it can ever stand there.
+    /// Whether this piece can ever be on a point.
     pub const fn can_stand(self, square: Square) -> bool {
         let file = square.file();
         let rank = self.color.rank(square.rank());
         match self.kind {
-            Kind::King => file >= 3 && file <= 5 && rank <= 2,
-            Kind::Advisor => match rank {
+            PieceKind::King => file >= 3 && file <= 5 && rank <= 2,
+            PieceKind::Advisor => match rank {
                 0 | 2 => file == 3 || file == 5,
                 1 => file == 4,
                 _ => false,
             },
-            Kind::Elephant => match rank {
+            PieceKind::Elephant => match rank {
                 0 | 4 => file == 2 || file == 6,
                 2 => file == 0 || file == 4 || file == 8,
                 _ => false,
             },
-            // Pawns begin on every other file and leave it beyond the river only.
-            Kind::Pawn => rank >= 5 || rank >= 3 && file.is_multiple_of(2),
-            Kind::Horse | Kind::Rook | Kind::Cannon => true,
+            // Pawns start on every other file and leave it only beyond the river.
+            PieceKind::Pawn => rank >= 5 || rank >= 3 && file.is_multiple_of(2),
+            PieceKind::Horse | PieceKind::Rook | PieceKind::Cannon => true,
         }
     }
 }
@@ -194,62 +194,63 @@ impl Piece {
 /// A point of the board.
 ///
 /// # Order
-/// Points are ordered a0, b0, c0, … and then rank by rank from red's edge on.
+/// Points are ordered a0, b0, c0, … and then by ranks from red's edge.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(pub(super) u8);
 
 impl Square {
-    /// More than any index of a point.
+    /// Upper bound of all indices.
     pub const INDICES: usize = 160;
-    /// No point of the board, and on no line with one.
+    /// Not a point of the board, and on no line with one.
     pub(super) const NONE: Square = Square(0xff);
 
-    /// The point of a file and a rank, both from 0; `None` off the board.
+    /// The point at a file and rank, both from 0; `None` off the board.
     #[inline]
     pub const fn new(file: u8, rank: u8) -> Option<Square> {
         if file < FILES && rank < RANKS { Some(Square(rank << 4 | file)) } else { None }
     }
 
-    /// The file, from 0 at red's left.
+    /// File, from 0 at red's left.
     #[inline]
     pub const fn file(self) -> u8 {
         self.0 & 15
     }
 
-    /// The rank, from 0 at red's edge.
+    /// Rank, from 0 at red's edge.
     #[inline]
     pub const fn rank(self) -> u8 {
         self.0 >> 4
     }
 
-    /// Sixteen to a rank, so that a step off the board meets no point.
+    /// Table index, less than [`INDICES`](Square::INDICES). Ranks are 16 apart, so that a step off
+    /// the board is not a point.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Every point, in their order.
+    /// All points in order.
     pub fn all() -> impl Iterator<Item = Square> {
         (0..RANKS).flat_map(|rank| (0..FILES).map(move |file| Square(rank << 4 | file)))
     }
 
-    /// The point as black's player sees it: turned by half a turn.
-    pub const fn turned(self) -> Square {
+    /// The point rotated by 180 degrees, as black's player sees it.
+    pub const fn rotated(self) -> Square {
         Square((RANKS - 1 - self.rank()) << 4 | (FILES - 1 - self.file()))
     }
 
-    /// The point with files counted from the other side.
+    /// The point mirrored left to right.
     pub const fn mirrored(self) -> Square {
         Square(self.0 & 0xf0 | (FILES - 1 - self.file()))
     }
 
-    /// The point that a number of steps off leads to, wherever that is.
+    /// The point `step` indices further, possibly off the board.
     #[inline]
     pub(super) const fn plus(self, step: u8) -> Square {
         Square(self.0.wrapping_add(step))
     }
 
-    /// Appends its text without the detour of a formatter.
+    /// Appends the text without a formatter.
     pub(super) fn write(self, out: &mut String) {
         out.push((b'a' + self.file()) as char);
         out.push((b'0' + self.rank()) as char);
@@ -257,7 +258,7 @@ impl Square {
 }
 
 impl fmt::Display for Square {
-    /// As in move texts: `e2`.
+    /// The point as in move texts: `e2`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", (b'a' + self.file()) as char, self.rank())
     }
@@ -269,28 +270,28 @@ impl fmt::Debug for Square {
     }
 }
 
-/// A move of the piece on one point to another.
+/// A move of the piece on one point to another point.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move {
-    /// Where the piece comes from.
+    /// Origin of the move.
     pub from: Square,
-    /// Where it goes.
+    /// Target of the move.
     pub to: Square,
 }
 
 impl Move {
-    /// No move: what a passed turn leaves in the list of moves.
+    /// A null move in the history.
     pub(super) const NONE: Move = Move { from: Square::NONE, to: Square::NONE };
 }
 
-impl Coded for Move {
+impl MoveCode for Move {
     #[inline]
     fn code(self) -> u32 {
         u32::from(self.from.0) << 8 | u32::from(self.to.0)
     }
 
     #[inline]
-    fn of_code(code: u32) -> Option<Move> {
+    fn from_code(code: u32) -> Option<Move> {
         let square = |byte: u32| Square::new(byte as u8 & 15, byte as u8 >> 4);
         let (from, to) = (square(code >> 8)?, square(code)?);
         (code >> 16 == 0 && from != to).then_some(Move { from, to })

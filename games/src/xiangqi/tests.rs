@@ -1,19 +1,19 @@
-//! Tests of xiangqi: positions of the fixtures, repetition, texts, random games.
+//! Tests of xiangqi: fixture positions, repetition, texts, random games.
 
 mod chases;
 mod endings;
 mod properties;
+mod reference;
 mod texts;
-mod twin;
 
 use std::fs;
 
 use serde_json::Value;
 
-use super::{Cause, INFO, Move, Xiangqi};
+use super::{INFO, Move, RepetitionCause, Xiangqi};
 use crate::info::Variant;
 use crate::perft;
-use crate::rules::{Generate, Rules, Side};
+use crate::rules::{MoveSet, Rules, Side};
 
 fn variant() -> Variant {
     INFO.variant("computer").expect("a variant")
@@ -29,9 +29,9 @@ fn text_of(game: &Xiangqi) -> String {
     text
 }
 
-fn generated(game: &Xiangqi, what: Generate) -> Vec<String> {
+fn generated(game: &Xiangqi, set: MoveSet) -> Vec<String> {
     let mut moves = Vec::new();
-    game.generate(what, &mut moves);
+    game.generate(set, &mut moves);
     moves.iter().map(Move::to_string).collect()
 }
 
@@ -50,8 +50,8 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_else(|| panic!("no text `{name}` in {value}"))
 }
 
-/// Draws by insufficient material in our rules; the fixture knows no such rule.
-const LACKING: [u64; 3] = [54, 206, 224];
+/// Positions that are draws by insufficient material here; the fixture does not have that rule.
+const INSUFFICIENT_MATERIAL: [u64; 3] = [54, 206, 224];
 
 #[test]
 fn positions_have_their_moves_checks_and_results() {
@@ -60,7 +60,7 @@ fn positions_have_their_moves_checks_and_results() {
     assert_eq!(positions.len(), 400);
     for position in positions {
         let game = read(text(position, "fen"));
-        let mut found = generated(&game, Generate::All);
+        let mut found = generated(&game, MoveSet::All);
         found.sort();
         let expected: Vec<&str> =
             list(position, "legal_moves").iter().filter_map(Value::as_str).collect();
@@ -73,7 +73,7 @@ fn positions_have_their_moves_checks_and_results() {
             Some(Some(Side(0))) => "red_wins",
             Some(Some(_)) => "black_wins",
         };
-        let lacks = position["id"].as_u64().is_some_and(|id| LACKING.contains(&id));
+        let lacks = position["id"].as_u64().is_some_and(|id| INSUFFICIENT_MATERIAL.contains(&id));
         let expected = if lacks { "draw" } else { text(position, "result") };
         assert_eq!(result, expected, "{position}");
         if let Some(reason) = position["reason"].as_str() {
@@ -83,7 +83,7 @@ fn positions_have_their_moves_checks_and_results() {
 }
 
 #[test]
-fn repetitions_are_judged() {
+fn repetition_verdicts_match_the_fixture() {
     let fixture = fixture("repetition");
     let mut compared = 0;
     for case in list(&fixture, "cases") {
@@ -95,21 +95,23 @@ fn repetitions_are_judged() {
             assert!(game.is_move(mv), "{mv} of {case}");
             game.make(mv);
         }
-        let judgement = game.repetition().unwrap_or_else(|| panic!("no third time: {case}"));
-        let loses = match judgement.loser {
+        let verdict = game.repetition().unwrap_or_else(|| panic!("no third time: {case}"));
+        let loses = match verdict.loser {
             None => "draw".to_owned(),
             Some(color) => format!("{}_loses", color.name()),
         };
         assert_eq!(loses, text(case, "pikafish"), "{case}");
-        let verdict = text(case, "verdict");
-        // Where the two rule sets of the fixture disagree ours is the first one.
-        if verdict != "differs" {
-            let found = match (judgement.loser, judgement.cause) {
+        let expected = text(case, "verdict");
+        // Where the two rule sets of the fixture differ, only Pikafish's verdict applies.
+        if expected != "differs" {
+            let found = match (verdict.loser, verdict.cause) {
                 (None, _) => loses,
-                (Some(color), Cause::Check) => format!("loss_checking_side:{}", color.name()),
+                (Some(color), RepetitionCause::Check) => {
+                    format!("loss_checking_side:{}", color.name())
+                }
                 (Some(color), _) => format!("loss_chasing_side:{}", color.name()),
             };
-            assert_eq!(found, verdict, "{case}");
+            assert_eq!(found, expected, "{case}");
             compared += 1;
         }
     }
@@ -117,7 +119,7 @@ fn repetitions_are_judged() {
 }
 
 #[test]
-fn tables_of_perft_are_met() {
+fn perft_matches_published_tables() {
     let slow = std::env::var_os("SLOW").is_some();
     for record in list(&fixture("perft"), "records") {
         let mut game = read(text(record, "position"));
@@ -140,11 +142,11 @@ fn position_texts_round_trip() {
 }
 
 #[test]
-fn moves_are_written_as_people_do() {
+fn wxf_notation_matches_the_fixture() {
     let fixture = fixture("notation");
     for case in list(&fixture, "cases") {
         let game = read(text(case, "fen"));
-        // One of the positions lacks material, so that nothing can be played there.
+        // One of the positions lacks material, so no move can be played there.
         let mv = super::position::read_move(text(case, "move")).expect("a move");
         assert!(game.is_move(mv), "{case}");
         let mut found = String::new();
@@ -154,7 +156,7 @@ fn moves_are_written_as_people_do() {
 }
 
 #[test]
-fn every_way_of_writing_a_move_is_read_as_that_move() {
+fn every_notation_of_a_move_reads_back() {
     use super::Style::*;
     for position in list(&fixture("rules"), "positions") {
         let game = read(text(position, "fen"));
@@ -162,7 +164,7 @@ fn every_way_of_writing_a_move_is_read_as_that_move() {
             continue;
         }
         let mut moves = Vec::new();
-        game.generate(Generate::All, &mut moves);
+        game.generate(MoveSet::All, &mut moves);
         for mv in moves {
             for style in [Iccs, Wxf, Chinese] {
                 let mut written = String::new();

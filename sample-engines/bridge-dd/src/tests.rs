@@ -1,4 +1,4 @@
-//! The engine through the border, without a host.
+//! The engine through the calls of the ABI.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -11,14 +11,14 @@ use serde_json::Value;
 
 use super::*;
 
-/// A host that hears, and whose clock falls by one at each look.
+/// A host that records lines, and whose clock loses one unit at each look.
 #[derive(Clone)]
-struct Hearing {
+struct RecordingHost {
     lines: Arc<Mutex<Vec<Line>>>,
     left: Arc<AtomicU64>,
 }
 
-impl HostCalls for Hearing {
+impl HostCalls for RecordingHost {
     fn left(&self) -> u64 {
         let left = self.left.load(Ordering::Relaxed);
         self.left.store(left.saturating_sub(1), Ordering::Relaxed);
@@ -29,7 +29,7 @@ impl HostCalls for Hearing {
     }
 }
 
-fn started(position: &str, options: &[(&str, &str)]) -> (BaseEngine<BridgeDd>, Hearing) {
+fn started(position: &str, options: &[(&str, &str)]) -> (BaseEngine<BridgeDd>, RecordingHost) {
     let setup = Setup {
         game: "bridge".into(),
         variant: "double-dummy".into(),
@@ -44,18 +44,18 @@ fn started(position: &str, options: &[(&str, &str)]) -> (BaseEngine<BridgeDd>, H
         helpers: 0,
         table_slots: 0,
     };
-    let hearing = Hearing { lines: Arc::default(), left: Arc::new(AtomicU64::new(u64::MAX)) };
-    (BaseEngine::start(&setup, Host::new(hearing.clone())).unwrap(), hearing)
+    let host = RecordingHost { lines: Arc::default(), left: Arc::new(AtomicU64::new(u64::MAX)) };
+    (BaseEngine::start(&setup, Host::new(host.clone())).unwrap(), host)
 }
 
-fn played(choice: &Choice) -> String {
+fn played_card(choice: &Choice) -> String {
     match &choice.decision {
         Decision::Play(text) => text.clone(),
         other => panic!("{other:?}"),
     }
 }
 
-fn endplays() -> Vec<Value> {
+fn endplay_records() -> Vec<Value> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/bridge/endplay.json");
     let fixture: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     fixture["positions"].as_array().unwrap().clone()
@@ -71,15 +71,15 @@ fn position_of(record: &Value) -> String {
 }
 
 #[test]
-fn no_trick_is_given_away_without_a_limit() {
+fn without_limits_no_trick_is_given_away() {
     let mut other_than_lowest = 0;
-    for record in endplays() {
+    for record in endplay_records() {
         let position = position_of(&record);
         let (mut engine, _) = started(&position, &[]);
         let choice = engine.choose(&Limits::default(), &[]).unwrap();
         let best: Vec<&str> =
             record["best"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-        let card = played(&choice);
+        let card = played_card(&choice);
         assert!(best.contains(&card.as_str()), "{card}: {record}");
         let line = choice.line.unwrap();
         let score = line.score.unwrap();
@@ -92,17 +92,17 @@ fn no_trick_is_given_away_without_a_limit() {
         }
         other_than_lowest += usize::from(best.iter().any(|other| other[1..] < card[1..]));
     }
-    assert!(other_than_lowest > 0, "the opponents' chances never counted");
+    assert!(other_than_lowest > 0, "the tie-break by the opponent's cards had no effect");
 }
 
 #[test]
-fn cards_that_are_barred_are_not_played() {
-    let records = endplays();
+fn barred_cards_are_not_played() {
+    let records = endplay_records();
     let record = records.iter().find(|it| it["scores"].as_object().unwrap().len() > 2).unwrap();
     let (mut engine, _) = started(&position_of(record), &[]);
     let mut barred = Vec::new();
     for _ in record["scores"].as_object().unwrap() {
-        let card = played(&engine.choose(&Limits::default(), &barred).unwrap());
+        let card = played_card(&engine.choose(&Limits::default(), &barred).unwrap());
         assert!(barred.iter().all(|it: &abi::Barred| it.r#move != card));
         barred.push(abi::Barred { r#move: card, reason: "shielded".into() });
     }
@@ -111,58 +111,58 @@ fn cards_that_are_barred_are_not_played() {
 }
 
 #[test]
-fn a_deal_that_was_solved_but_goes_on_badly_is_looked_at_again() {
+fn after_bad_cards_a_solved_deal_is_searched_again() {
     let variant = INFO.variant("").unwrap();
     let mut unproved = 0;
     for seed in 0..4 {
-        let (mut engine, hearing) = started(&deal(seed), &[]);
+        let (mut engine, host) = started(&deal(seed), &[]);
         engine.choose(&Limits::default(), &[]).unwrap();
-        // Everybody plays high, which nobody would who can see.
+        // All players play their highest cards, which is bad double-dummy play.
         let mut table = Bridge::parse_position(&variant, &deal(seed)).unwrap();
         for _ in 0..4 {
             let high = table.table().legal().iter().next().unwrap().to_string();
             table.play(&high).unwrap();
             engine.played(&high).unwrap();
         }
-        // Enough for two tricks ahead, not for the whole deal.
-        hearing.left.store(4, Ordering::Relaxed);
+        // Enough to search two tricks ahead, but not the whole deal.
+        host.left.store(4, Ordering::Relaxed);
         let limits = Limits { unit: Unit::Fuel, call_max: Some(4), ..Limits::default() };
         let score = engine.choose(&limits, &[]).unwrap().line.unwrap().score;
-        unproved += usize::from(score.expect("nothing was looked at").bound != Bound::Exact);
+        unproved += usize::from(score.expect("nothing was searched").bound != Bound::Exact);
     }
-    assert!(unproved > 0, "all of it was remembered");
+    assert!(unproved > 0, "all positions were in the table");
 }
 
-/// A whole deal, drawn by chance.
+/// A random full deal.
 fn deal(seed: u64) -> String {
     let mut text = String::new();
-    Bridge::dealt(13, seed).write_position(&mut text);
+    Bridge::from_seed(13, seed).write_position(&mut text);
     text
 }
 
 #[test]
-fn the_deepest_search_that_was_finished_counts() {
+fn the_deepest_finished_search_counts() {
     let choose = |looks: u64| {
-        let (mut engine, hearing) = started(&deal(3), &[]);
-        hearing.left.store(looks, Ordering::Relaxed);
+        let (mut engine, host) = started(&deal(3), &[]);
+        host.left.store(looks, Ordering::Relaxed);
         let limits = Limits { unit: Unit::Fuel, call_max: Some(looks), ..Limits::default() };
         let choice = engine.choose(&limits, &[]).unwrap();
-        let lines = hearing.lines.lock().unwrap().clone();
+        let lines = host.lines.lock().unwrap().clone();
         (choice, lines)
     };
     let (choice, lines) = choose(60);
     let depths: Vec<u32> = lines.iter().map(|line| line.depth).collect();
     assert!(depths.is_sorted() && depths.len() > 1, "{depths:?}");
     assert_eq!(choice.line.as_ref(), lines.last());
-    assert!(lines.last().unwrap().depth < 52, "too much was admitted: {depths:?}");
-    // What asks nobody whether it may go on is finished in any case: two tricks ahead.
+    assert!(lines.last().unwrap().depth < 52, "the budget was exceeded: {depths:?}");
+    // Two tricks ahead need no stop check, and are always finished.
     let (choice, lines) = choose(0);
     assert!(lines[0].score.is_none() && lines.iter().all(|line| line.depth <= 8), "{lines:?}");
-    assert!(!played(&choice).is_empty());
+    assert!(!played_card(&choice).is_empty());
 }
 
 #[test]
-fn what_was_solved_on_the_opponents_time_is_not_solved_again() {
+fn a_deal_solved_while_pondering_is_not_solved_again() {
     let nodes = |ponders: bool| {
         let (mut engine, _) = started(&deal(5), &[]);
         if ponders {
@@ -178,12 +178,12 @@ fn what_was_solved_on_the_opponents_time_is_not_solved_again() {
 }
 
 #[test]
-fn a_level_plays_the_same_from_the_same_seed_and_is_mistaken() {
+fn a_level_is_repeatable_and_makes_errors() {
     let cards = |level: &str| -> Vec<String> {
         (0..12)
             .map(|seed| {
                 let (mut engine, _) = started(&deal(seed), &[("level", level)]);
-                played(&engine.choose(&Limits::default(), &[]).unwrap())
+                played_card(&engine.choose(&Limits::default(), &[]).unwrap())
             })
             .collect()
     };

@@ -1,10 +1,9 @@
-//! The table of misbehaviours: words and what they ask for. What each does is
-//! in the engine.
+//! The table of misbehaviours, by the words of the option `fault`. The engine implements them.
 
-/// Every misbehaviour, by the word that asks for it.
-pub const FAULTS: &[(&str, Fault)] = &[
+/// All misbehaviours with their words.
+pub(crate) const FAULTS: &[(&str, Fault)] = &[
     ("none", Fault::None),
-    ("ask", Fault::Ask),
+    ("query-host", Fault::QueryHost),
     ("panic", Fault::Panic),
     ("panic-in-played", Fault::PanicInPlayed),
     ("panic-in-start", Fault::PanicInStart),
@@ -13,15 +12,15 @@ pub const FAULTS: &[(&str, Fault)] = &[
     ("loop-in-played", Fault::LoopInPlayed),
     ("report-then-loop", Fault::ReportThenLoop),
     ("report-illegal-then-loop", Fault::ReportIllegalThenLoop),
-    ("late", Fault::Late),
+    ("overrun", Fault::Overrun),
     ("sleep", Fault::Sleep),
-    ("stack", Fault::Stack),
-    ("memory", Fault::Memory),
+    ("stack", Fault::OverflowStack),
+    ("memory", Fault::ExhaustMemory),
     ("error", Fault::Error),
     ("refuse-start", Fault::RefuseStart),
-    ("occupied", Fault::Occupied),
-    ("occupied-once", Fault::OccupiedOnce),
-    ("nonsense", Fault::Nonsense),
+    ("occupied-point", Fault::OccupiedPoint),
+    ("occupied-point-once", Fault::OccupiedPointOnce),
+    ("malformed-move", Fault::MalformedMove),
     ("huge-move", Fault::HugeMove),
     ("huge-line", Fault::HugeLine),
     ("huge-log", Fault::HugeLog),
@@ -30,31 +29,31 @@ pub const FAULTS: &[(&str, Fault)] = &[
     ("resign", Fault::Resign),
     ("offer-draw", Fault::OfferDraw),
     ("accept-draw", Fault::AcceptDraw),
-    ("deaf", Fault::Deaf),
+    ("ignore-stop", Fault::NullListener),
     ("ignore-clock", Fault::IgnoreClock),
     ("ignore-depth", Fault::IgnoreDepth),
     ("ignore-barred", Fault::IgnoreBarred),
     ("ignore-undo", Fault::IgnoreUndo),
-    ("forget-seed", Fault::ForgetSeed),
-    ("disturbed", Fault::Disturbed),
+    ("ignore-seed", Fault::IgnoreSeed),
+    ("depend-on-instances", Fault::DependOnInstances),
     ("leak", Fault::Leak),
-    ("illegal-line", Fault::IllegalLine),
-    ("other-line", Fault::OtherLine),
-    ("accept-nonsense", Fault::AcceptNonsense),
-    ("panic-on-nonsense", Fault::PanicOnNonsense),
-    ("confer", Fault::Confer),
+    ("report-illegal-line", Fault::ReportIllegalLine),
+    ("report-other-move", Fault::ReportOtherMove),
+    ("accept-invalid-setup", Fault::AcceptInvalidSetup),
+    ("panic-on-invalid-setup", Fault::PanicOnInvalidSetup),
+    ("use-shared-state", Fault::UseSharedState),
     ("panic-as-helper", Fault::PanicAsHelper),
     ("loop-as-helper", Fault::LoopAsHelper),
     ("flood-as-helper", Fault::FloodAsHelper),
     ("refuse-as-helper", Fault::RefuseAsHelper),
-    ("toil-as-helper", Fault::ToilAsHelper),
+    ("ignore-stop-as-helper", Fault::IgnoreStopAsHelper),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub(crate) enum Fault {
     None,
-    /// Nothing wrong: asks the host all it can and logs the answers.
-    Ask,
+    /// No misbehaviour: makes every call to the host and logs the answers.
+    QueryHost,
     Panic,
     PanicInPlayed,
     PanicInStart,
@@ -63,16 +62,16 @@ pub enum Fault {
     LoopInPlayed,
     ReportThenLoop,
     ReportIllegalThenLoop,
-    Late,
-    /// Never comes back, and uses no time of the processor where it can help it.
+    Overrun,
+    /// Never returns, and uses no CPU time (except in wasm, where it spins).
     Sleep,
-    Stack,
-    Memory,
+    OverflowStack,
+    ExhaustMemory,
     Error,
     RefuseStart,
-    Occupied,
-    OccupiedOnce,
-    Nonsense,
+    OccupiedPoint,
+    OccupiedPointOnce,
+    MalformedMove,
     HugeMove,
     HugeLine,
     HugeLog,
@@ -81,33 +80,33 @@ pub enum Fault {
     Resign,
     OfferDraw,
     AcceptDraw,
-    /// Without a limit it never stops, whatever `left()` says.
-    Deaf,
-    /// Knows limits per move, and no clock of the game.
+    /// Without a limit it never returns, even if `left()` is 0.
+    NullListener,
+    /// Keeps limits per move, and ignores the clock of the game.
     IgnoreClock,
-    /// Without a limit of time it thinks on, whatever depth and nodes are allowed.
+    /// Without a time limit it ignores limits of depth and nodes.
     IgnoreDepth,
     IgnoreBarred,
     IgnoreUndo,
-    /// Draws from a number that all instances of a process share.
-    ForgetSeed,
-    /// Plays otherwise while another instance is there.
-    Disturbed,
+    /// Chooses by a counter that all instances of a process share.
+    IgnoreSeed,
+    /// Plays differently while another instance exists.
+    DependOnInstances,
     Leak,
-    /// Reports a line of which only the first move is legal.
-    IllegalLine,
+    /// Reports a line whose second move is illegal.
+    ReportIllegalLine,
     /// Reports another move than it plays.
-    OtherLine,
-    /// Starts its own usual game when it does not understand the one asked for.
-    AcceptNonsense,
-    PanicOnNonsense,
-    /// Nothing wrong: helpers say by table and cells that they are there, and it logs who was.
-    Confer,
-    /// As the others, but only where it helps: in `think`, or in `start`.
+    ReportOtherMove,
+    /// Starts a default game if the setup is invalid.
+    AcceptInvalidSetup,
+    PanicOnInvalidSetup,
+    /// No misbehaviour: helpers register in the shared table and cells, and the leader logs them.
+    UseSharedState,
+    /// Like the misbehaviours above, but only as a helper: in `think` or in `start`.
     PanicAsHelper,
     LoopAsHelper,
     FloodAsHelper,
     RefuseAsHelper,
-    /// Does so much and no more, whoever tells it to stop.
-    ToilAsHelper,
+    /// Works for a fixed time, and ignores stops.
+    IgnoreStopAsHelper,
 }

@@ -1,7 +1,6 @@
-//! The engine that does everything wrong, one thing at a time: option `fault`
-//! names the misbehaviour, `at` the number of its own move at which it begins.
-//! Until then it plays at random. (`ask` is the one that is no misbehaviour.) It is how a host proves that an engine can
-//! end its own game and nothing else.
+//! An engine that misbehaves, for tests of the host: an engine may lose its own game and must
+//! affect nothing else. The option `fault` selects the misbehaviour, and `at` the own move at which
+//! it begins. Before that, the engine plays at random.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -17,14 +16,15 @@ use sandboard_sdk::abi::{
 };
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::{
-    BaseEngine, Cargo, Chooser, Engine, Host, Reply, Turn, export_engine, pick, whole,
+    BaseEngine, Chooser, CrateInfo, Engine, Host, Reply, Turn, export_engine, pick_option,
+    whole_option,
 };
 
-/// Plays at random while it behaves.
+/// Plays random moves.
 #[derive(Default)]
-struct AtRandom;
+struct RandomMover;
 
-impl Chooser for AtRandom {
+impl Chooser for RandomMover {
     type Rules = Gomoku;
 
     fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
@@ -36,61 +36,63 @@ impl Chooser for AtRandom {
         description.name = "Faulty".into();
         description.abilities.helpers = true;
         description.options = vec![
-            pick("fault", &words, "none", "what it does wrong"),
-            whole("at", 1..=1000, 1, "at which of its own moves it begins"),
+            pick_option("fault", &words, "none", "the misbehaviour"),
+            whole_option("at", 1..=1000, 1, "the own move at which the misbehaviour begins"),
         ];
     }
 }
 
-/// Choices that all instances of this process have made.
+/// The number of choices of all instances of this process.
 static CHOICES: AtomicU64 = AtomicU64::new(0);
-/// Instances that are there now.
+/// The number of existing instances.
 static INSTANCES: AtomicU64 = AtomicU64::new(0);
 
 struct Faulty {
-    behaved: BaseEngine<AtRandom>,
+    engine: BaseEngine<RandomMover>,
     host: Host,
     fault: Fault,
     at: u64,
-    chosen: u64,
+    choices: u64,
     last_move: String,
-    /// Which of the instances it is, and how many there are beside the one that chooses.
+    /// The number of this instance, and the number of helpers.
     helper: u16,
     helpers: u16,
 }
 
 impl Faulty {
     fn is_due(&self) -> bool {
-        self.chosen + 1 >= self.at
+        self.choices + 1 >= self.at
     }
 
-    /// A choice that is legal but for what is wrong with it.
-    fn behave(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Choice, String> {
-        self.behaved.choose(limits, barred)
+    /// A correct choice.
+    fn choose_correctly(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Choice, String> {
+        self.engine.choose(limits, barred)
     }
 
     fn misbehave(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Choice, String> {
-        let mut choice = self.behave(limits, barred)?;
+        let mut choice = self.choose_correctly(limits, barred)?;
         let legal = match &choice.decision {
             Decision::Play(mv) => mv.clone(),
             _ => String::new(),
         };
         match self.fault {
-            Fault::Ask => self.ask(),
+            Fault::QueryHost => self.query_host(),
             Fault::Panic => panic!("asked to panic"),
             Fault::Loop => spin(),
             Fault::ReportThenLoop => self.report_then_loop(legal),
             Fault::ReportIllegalThenLoop => self.report_then_loop("a0".into()),
-            Fault::Late => while self.host.left() > 0 {},
+            Fault::Overrun => while self.host.left() > 0 {},
             Fault::Sleep => sleep(),
-            Fault::Stack => drop(black_box(dig(&self.host, 1))),
-            Fault::Memory => hoard(),
+            Fault::OverflowStack => drop(black_box(recurse(&self.host, 1))),
+            Fault::ExhaustMemory => exhaust_memory(),
             Fault::Error => return Err("asked to fail".into()),
-            Fault::Occupied => choice.decision = Decision::Play(self.last_move.clone()),
-            Fault::OccupiedOnce if barred.is_empty() => {
+            Fault::OccupiedPoint => choice.decision = Decision::Play(self.last_move.clone()),
+            Fault::OccupiedPointOnce if barred.is_empty() => {
                 choice.decision = Decision::Play(self.last_move.clone());
             }
-            Fault::Nonsense => choice.decision = Decision::Play("\u{1b}[2Jnot a move\n".into()),
+            Fault::MalformedMove => {
+                choice.decision = Decision::Play("\u{1b}[2Jnot a move\n".into())
+            }
             Fault::HugeMove => choice.decision = Decision::Play("h".repeat(1_000_000)),
             Fault::HugeLine => {
                 choice.line = Some(Line { moves: "h8 ".repeat(100_000), ..Line::default() });
@@ -103,35 +105,35 @@ impl Faulty {
             Fault::Resign => choice.decision = Decision::Resign,
             Fault::OfferDraw => choice.offers_draw = true,
             Fault::AcceptDraw => choice.decision = Decision::AcceptDraw,
-            Fault::Deaf if is_unlimited(limits) => spin(),
+            Fault::NullListener if is_unlimited(limits) => spin(),
             Fault::IgnoreClock if limits.game_left.is_some() => spin(),
             Fault::IgnoreDepth if limits.depth.is_some() || limits.nodes.is_some() => {
                 while self.host.left() > 0 {}
             }
-            Fault::IgnoreBarred => return self.behave(limits, &[]),
-            Fault::ForgetSeed => {
+            Fault::IgnoreBarred => return self.choose_correctly(limits, &[]),
+            Fault::IgnoreSeed => {
                 let number = CHOICES.fetch_add(1, Ordering::Relaxed);
                 choice.decision = self.numbered(number, barred)?;
             }
-            Fault::Disturbed if INSTANCES.load(Ordering::SeqCst) > 1 => {
+            Fault::DependOnInstances if INSTANCES.load(Ordering::SeqCst) > 1 => {
                 choice.decision = self.numbered(0, barred)?;
             }
-            Fault::Confer => self.hear_helpers(),
+            Fault::UseSharedState => self.log_helpers(),
             Fault::Leak => drop(black_box(vec![1_u8; LEAK_BYTES].leak())),
-            Fault::IllegalLine => self.report(format!("{legal} {legal}")),
-            Fault::OtherLine => {
+            Fault::ReportIllegalLine => self.report(format!("{legal} {legal}")),
+            Fault::ReportOtherMove => {
                 let all = self.host.legal("")?;
                 self.report(all.split(' ').find(|mv| *mv != legal).unwrap_or_default().into());
             }
-            Fault::Deaf
+            Fault::NullListener
             | Fault::IgnoreClock
             | Fault::IgnoreDepth
             | Fault::IgnoreUndo
-            | Fault::Disturbed
-            | Fault::AcceptNonsense
-            | Fault::PanicOnNonsense
+            | Fault::DependOnInstances
+            | Fault::AcceptInvalidSetup
+            | Fault::PanicOnInvalidSetup
             | Fault::None
-            | Fault::OccupiedOnce
+            | Fault::OccupiedPointOnce
             | Fault::PanicInPlayed
             | Fault::PanicInStart
             | Fault::LoopInStart
@@ -141,20 +143,20 @@ impl Faulty {
             | Fault::LoopAsHelper
             | Fault::FloodAsHelper
             | Fault::RefuseAsHelper
-            | Fault::ToilAsHelper => {}
+            | Fault::IgnoreStopAsHelper => {}
         }
         Ok(choice)
     }
 
-    /// Waits until every helper has been heard of, and says what each has left behind.
-    fn hear_helpers(&self) {
+    /// Waits until every helper has registered, and logs what each has stored.
+    fn log_helpers(&self) {
         let host = &self.host;
         for helper in 1..=self.helpers {
-            // Of what it stores before it counts, nothing may be missing after.
+            // A helper stores its entry before it sets its cell.
             while host.cell(helper as u8, CellOp::Get, 0) == 0 && host.left() > 0 {}
             let stored = host.probe(u64::from(helper) << 40);
-            let (who, moves, of) = (stored % 100, stored / 100, self.open_moves());
-            host.log(Level::Info, &format!("helper {who} counts {moves} moves of {of}"));
+            let (number, moves, legal) = (stored % 100, stored / 100, self.count_legal_moves());
+            host.log(Level::Info, &format!("helper {number} counts {moves} moves of {legal}"));
         }
         let count = host.cell(0, CellOp::Get, 0);
         host.log(Level::Info, &format!("of {} helpers {count} are here", self.helpers));
@@ -163,17 +165,17 @@ impl Faulty {
         }
     }
 
-    /// How many moves there are in the position that it was told.
-    fn open_moves(&self) -> u64 {
+    /// The number of legal moves in the game's position.
+    fn count_legal_moves(&self) -> u64 {
         self.host.legal("").map_or(0, |line| line.split(' ').count() as u64)
     }
 
-    /// What it does where it helps.
+    /// The behaviour of a helper.
     fn help(&self) {
         let host = &self.host;
         match self.fault {
-            Fault::Confer => {
-                let stored = self.open_moves() * 100 + u64::from(self.helper);
+            Fault::UseSharedState => {
+                let stored = self.count_legal_moves() * 100 + u64::from(self.helper);
                 host.store(u64::from(self.helper) << 40, stored);
                 host.cell(0, CellOp::Add, 1);
                 host.cell(self.helper as u8, CellOp::Put, 1);
@@ -183,31 +185,31 @@ impl Faulty {
             Fault::FloodAsHelper => loop {
                 host.report(&Line { rank: 1, moves: "a1".into(), ..Line::default() });
             },
-            Fault::ToilAsHelper => toil(TOIL_TURNS),
+            Fault::IgnoreStopAsHelper => work(WORK_STEPS),
             _ => {}
         }
     }
 
-    fn ask(&self) {
+    fn query_host(&self) {
         let host = &self.host;
-        let say = |text: String| host.log(Level::Info, &text);
-        say(format!("left {}", host.left() > 0));
-        say(format!("legal {:?}", host.legal("").map(|line| line.split(' ').count())));
-        say(format!("legal a1 {:?}", host.legal("a1").map(|line| line.split(' ').count())));
-        say(format!("legal a1 a1 {:?}", host.legal("a1 a1")));
-        say(format!("look {:?}", host.look("a1")));
-        say(format!("look won {:?}", host.look("a1 a2 b1 b2 c1 c2 d1 d2 e1")));
-        say(format!("look nonsense {:?}", host.look("\u{7}")));
-        say(format!("asset {:?}", host.asset("book", 2, 3)));
-        say(format!("asset end {:?}", host.asset("book", 4, 100)));
-        say(format!("asset past {:?}", host.asset("book", 100, 1)));
-        say(format!("asset none {:?}", host.asset("no", 0, 1)));
+        let log = |text: String| host.log(Level::Info, &text);
+        log(format!("left {}", host.left() > 0));
+        log(format!("legal {:?}", host.legal("").map(|line| line.split(' ').count())));
+        log(format!("legal a1 {:?}", host.legal("a1").map(|line| line.split(' ').count())));
+        log(format!("legal a1 a1 {:?}", host.legal("a1 a1")));
+        log(format!("look {:?}", host.look("a1")));
+        log(format!("look won {:?}", host.look("a1 a2 b1 b2 c1 c2 d1 d2 e1")));
+        log(format!("look nonsense {:?}", host.look("\u{7}")));
+        log(format!("asset {:?}", host.asset("book", 2, 3)));
+        log(format!("asset end {:?}", host.asset("book", 4, 100)));
+        log(format!("asset past {:?}", host.asset("book", 100, 1)));
+        log(format!("asset none {:?}", host.asset("no", 0, 1)));
         host.cell(63, CellOp::Put, 5);
         host.cell(63, CellOp::Max, 3);
-        say(format!("cell {}", host.cell(63, CellOp::Add, 1)));
-        say(format!("cell {}", host.cell(63, CellOp::Get, 0)));
+        log(format!("cell {}", host.cell(63, CellOp::Add, 1)));
+        log(format!("cell {}", host.cell(63, CellOp::Get, 0)));
         host.store(1, 2);
-        say(format!("probe {}", host.probe(1)));
+        log(format!("probe {}", host.probe(1)));
     }
 
     fn report(&self, moves: String) {
@@ -219,7 +221,7 @@ impl Faulty {
         spin();
     }
 
-    /// The legal move of this number, counted round.
+    /// The legal move with this number, modulo their count.
     fn numbered(&self, number: u64, barred: &[Barred]) -> Result<Decision, String> {
         let all = self.host.legal("")?;
         let open = all.split(' ').filter(|mv| barred.iter().all(|barred| barred.r#move != *mv));
@@ -237,15 +239,15 @@ impl Faulty {
 }
 
 impl Engine for Faulty {
-    fn describe(cargo: Cargo) -> Description {
-        BaseEngine::<AtRandom>::describe(cargo)
+    fn describe(crate_info: CrateInfo) -> Description {
+        BaseEngine::<RandomMover>::describe(crate_info)
     }
 
     fn start(setup: &Setup, host: Host) -> Result<Self, String> {
         let option = |name: &str| setup.options.iter().find(|(key, _)| key == name);
         let word = option("fault").map_or("none", |(_, value)| value.as_str());
         let known = FAULTS.iter().find(|(name, _)| *name == word);
-        let fault = known.map(|(_, fault)| *fault).ok_or("knows no such fault")?;
+        let fault = known.map(|(_, fault)| *fault).ok_or("has no such fault")?;
         match fault {
             Fault::PanicInStart => panic!("asked to panic in start"),
             Fault::LoopInStart => spin(),
@@ -254,10 +256,10 @@ impl Engine for Faulty {
             _ => {}
         }
         let at = option("at").and_then(|(_, value)| value.parse().ok()).unwrap_or(1);
-        let behaved = match BaseEngine::start(setup, host.clone()) {
-            Err(_) if fault == Fault::AcceptNonsense => {
+        let engine = match BaseEngine::start(setup, host.clone()) {
+            Err(_) if fault == Fault::AcceptInvalidSetup => {
                 let (game, variant) = ("gomoku".into(), String::new());
-                let usual = Setup {
+                let default_setup = Setup {
                     game,
                     variant,
                     start: String::new(),
@@ -265,15 +267,15 @@ impl Engine for Faulty {
                     options: Vec::new(),
                     ..setup.clone()
                 };
-                BaseEngine::start(&usual, host.clone())?
+                BaseEngine::start(&default_setup, host.clone())?
             }
-            Err(reason) if fault == Fault::PanicOnNonsense => panic!("{reason}"),
+            Err(reason) if fault == Fault::PanicOnInvalidSetup => panic!("{reason}"),
             started => started?,
         };
         INSTANCES.fetch_add(1, Ordering::SeqCst);
         let last_move = setup.moves.rsplit(' ').next().unwrap_or_default().to_owned();
         let (helper, helpers) = (setup.helper, setup.helpers);
-        Ok(Self { behaved, host, fault, at, chosen: 0, last_move, helper, helpers })
+        Ok(Self { engine, host, fault, at, choices: 0, last_move, helper, helpers })
     }
 
     fn played(&mut self, mv: &str) -> Result<(), String> {
@@ -283,22 +285,22 @@ impl Engine for Faulty {
             _ => {}
         }
         self.last_move = mv.to_owned();
-        self.behaved.played(mv)
+        self.engine.played(mv)
     }
 
     fn taken_back(&mut self, plies: u32) -> Result<(), String> {
         match self.fault {
             Fault::IgnoreUndo => Ok(()),
-            _ => self.behaved.taken_back(plies),
+            _ => self.engine.taken_back(plies),
         }
     }
 
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<Choice, String> {
         let choice = match self.is_due() {
             true => self.misbehave(limits, barred),
-            false => self.behave(limits, barred),
+            false => self.choose_correctly(limits, barred),
         };
-        self.chosen += 1;
+        self.choices += 1;
         choice
     }
 
@@ -317,30 +319,30 @@ impl Drop for Faulty {
     }
 }
 
-/// What a leak loses with each choice.
+/// The bytes leaked with each choice.
 const LEAK_BYTES: usize = 512 * 1024;
 
 fn is_unlimited(limits: &Limits) -> bool {
     limits.unit == Unit::Unlimited && limits.depth.is_none() && limits.nodes.is_none()
 }
 
-/// Never comes back, and never asks what time it is.
+/// Never returns, and never reads the clock.
 fn spin() {
-    toil(u64::MAX);
+    work(u64::MAX);
 }
 
-/// What a helper does that toils: some milliseconds, a unit of fuel or more each.
-const TOIL_TURNS: u64 = 5_000_000;
+/// The steps of a helper that ignores stops: some milliseconds, two thirds of a unit of fuel each.
+const WORK_STEPS: u64 = 20_000_000;
 
-/// Works, and never asks what time it is.
-fn toil(most: u64) {
-    let mut turns = 0_u64;
-    while black_box(turns) < most {
-        turns += 1;
+/// Works for this many steps, and never reads the clock.
+fn work(steps: u64) {
+    let mut done = 0_u64;
+    while black_box(done) < steps {
+        done += 1;
     }
 }
 
-/// Never comes back, and waits for nothing; a sandbox lets nobody wait.
+/// Never returns and uses no CPU time; in wasm, which cannot wait, it spins.
 fn sleep() {
     while !cfg!(target_family = "wasm") {
         std::thread::park();
@@ -348,16 +350,16 @@ fn sleep() {
     spin();
 }
 
-/// Digs a hole in the stack: the call in between keeps every level alive.
-fn dig(host: &Host, depth: u64) -> u64 {
+/// Recurses until the stack overflows. The call after the recursion prevents tail calls.
+fn recurse(host: &Host, depth: u64) -> u64 {
     if depth == u64::MAX {
         return 0;
     }
-    dig(host, depth + 1) ^ host.left()
+    recurse(host, depth + 1) ^ host.left()
 }
 
-/// Takes memory and touches it until there is no more.
-fn hoard() {
+/// Allocates and writes memory until there is no more.
+fn exhaust_memory() {
     let mut held: Vec<Vec<u8>> = Vec::new();
     loop {
         held.push(black_box(vec![1; 1 << 20]));

@@ -1,7 +1,7 @@
-//! What a colour's stones make of a row of the board: closed and open twos, threes and
-//! fours. Sees one row and no further; what a pattern is, `docs/gomoku.md` says in words.
+//! The patterns of a colour in a row of the board: closed and open twos, threes and fours. Looks at
+//! single rows. `docs/gomoku.md` defines the patterns.
 
-/// A pattern, the more stones the later.
+/// A pattern, in ascending order of strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Pattern {
@@ -13,17 +13,17 @@ pub enum Pattern {
     ClosedThree,
     /// Three stones that can become an open four.
     OpenThree,
-    /// Stones that one point makes a five.
+    /// Stones that become a five on one point.
     ClosedFour,
-    /// Stones that each of two points or more makes a five.
+    /// Stones that become a five on each of two or more points.
     OpenFour,
 }
 
-/// How many patterns there are.
+/// The number of patterns.
 pub const PATTERNS: usize = 6;
 
 impl Pattern {
-    /// All of them, in their order.
+    /// All patterns in order.
     pub const ALL: [Pattern; PATTERNS] = [
         Pattern::ClosedTwo,
         Pattern::OpenTwo,
@@ -34,98 +34,98 @@ impl Pattern {
     ];
 }
 
-/// How many patterns of each kind there are: some bits of a number for each, so that tallies
-/// are added and taken off as numbers.
+/// The number of patterns of each kind. Each kind has some bits of one word, so that counts are
+/// added and subtracted as numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally(u64);
+pub struct PatternCounts(u64);
 
-/// The bits of each kind.
+/// The bits for each kind.
 const BITS: u32 = 10;
 
-impl Tally {
-    /// The most patterns of a kind that it can count.
-    pub const MOST: u32 = (1 << BITS) - 1;
+impl PatternCounts {
+    /// The largest count of a kind.
+    pub const MAX: u32 = (1 << BITS) - 1;
 
-    /// No pattern.
-    pub const NONE: Tally = Tally(0);
+    /// No pattern of any kind.
+    pub const NONE: PatternCounts = PatternCounts(0);
 
-    /// One pattern.
+    /// One pattern of this kind.
     #[inline]
-    fn one(pattern: Pattern) -> Tally {
-        Tally(1 << (BITS * pattern as u32))
+    fn one(pattern: Pattern) -> PatternCounts {
+        PatternCounts(1 << (BITS * pattern as u32))
     }
 
-    /// How many of this kind.
+    /// The count of this kind.
     #[inline]
     pub fn count(self, pattern: Pattern) -> u32 {
-        (self.0 >> (BITS * pattern as u32)) as u32 & Tally::MOST
+        (self.0 >> (BITS * pattern as u32)) as u32 & PatternCounts::MAX
     }
 
-    /// With these besides.
+    /// The sum of both counts.
     #[inline]
-    pub fn plus(self, more: Tally) -> Tally {
-        Tally(self.0 + more.0)
+    pub fn plus(self, more: PatternCounts) -> PatternCounts {
+        PatternCounts(self.0 + more.0)
     }
 
-    /// Without these, which it holds.
+    /// These counts minus `less`, which must not be larger.
     #[inline]
-    pub fn minus(self, less: Tally) -> Tally {
-        Tally(self.0 - less.0)
+    pub fn minus(self, less: PatternCounts) -> PatternCounts {
+        PatternCounts(self.0 - less.0)
     }
 }
 
-/// A row of the board as one colour sees it; bit 0 is its first point.
+/// A row of the board from one colour's point of view; bit 0 is its first point.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// The own stones.
+    /// The colour's own stones.
     pub own: u32,
     /// The opponent's stones.
     pub other: u32,
-    /// How many points it has, at most 31.
+    /// The number of points, at most 31.
     pub length: u32,
-    /// Whether more than five in a row win, too.
+    /// Whether more than five in a row win.
     pub overline_wins: bool,
 }
 
 impl Row {
-    /// The patterns of the row: of each stretch between the opponent's stones, its best one.
+    /// The patterns of the row: the best one of each stretch between opponent's stones.
     #[inline]
-    pub fn tally(self) -> Tally {
+    pub fn pattern_counts(self) -> PatternCounts {
         if self.own & self.own.wrapping_sub(1) == 0 {
-            return Tally::NONE;
+            return PatternCounts::NONE;
         }
         let free = !self.other & ((1 << self.length) - 1);
-        let windows = Windows::of(self, free);
-        let mut tally = Tally::NONE;
+        let windows = LiveWindows::of(self, free);
+        let mut counts = PatternCounts::NONE;
         let mut rest = if windows.any() { free } else { 0 };
         while rest != 0 {
-            // Adding its lowest bit carries through the stretch, and clears it.
+            // Adding the lowest bit carries through the lowest stretch and clears it.
             let stretch = rest & !(rest + (rest & rest.wrapping_neg()));
             rest &= !stretch;
             if let Some(pattern) = windows.best(stretch) {
-                tally = tally.plus(Tally::one(pattern));
+                counts = counts.plus(PatternCounts::one(pattern));
             }
         }
-        tally
+        counts
     }
 }
 
-/// The windows of a row that can still become a five, each by its first point.
+/// The windows of a row that can still become a five, by first point.
 #[derive(Clone, Copy)]
-struct Windows {
-    /// Those with so many own stones.
+struct LiveWindows {
+    /// Windows with exactly two, and exactly three own stones.
     twos: u32,
     threes: u32,
-    /// Those that hold no stone that the next one has not. Of windows with most stones in
-    /// their stretch that means just the same stones.
+    /// Windows whose stones are all in the next window, too. Among the windows with the most stones
+    /// of a stretch, these have the same stones as the next one.
     paired: u32,
-    /// The points that make a five.
+    /// Points that make a five.
     fives: u32,
 }
 
-impl Windows {
+impl LiveWindows {
     #[inline]
-    fn of(row: Row, free: u32) -> Windows {
+    fn of(row: Row, free: u32) -> LiveWindows {
         let empty = free & !row.own;
         let pairs = free & free >> 1;
         let mut live = pairs & pairs >> 2 & free >> 4;
@@ -133,7 +133,7 @@ impl Windows {
             live &= !(row.own << 1 | row.own >> 5);
         }
         let [ones, twos, fours] = counts(row.own);
-        Windows {
+        LiveWindows {
             twos: live & twos & !ones & !fours,
             threes: live & twos & ones,
             paired: live & live >> 1 & empty,
@@ -146,7 +146,7 @@ impl Windows {
         self.twos | self.threes | self.fives != 0
     }
 
-    /// The pattern with most stones in a stretch, and of those an open one.
+    /// The pattern with the most stones in a stretch; an open one comes before a closed one.
     #[inline]
     fn best(self, stretch: u32) -> Option<Pattern> {
         let fives = self.fives & stretch;
@@ -164,15 +164,15 @@ impl Windows {
     }
 }
 
-/// The points of windows.
+/// All points of windows that are given by first point.
 #[inline]
 fn points(windows: u32) -> u32 {
     let pairs = windows | windows << 1;
     pairs | pairs << 2 | windows << 4
 }
 
-/// How many stones are in each window, as the three bits of a number: all windows are
-/// added up at a time.
+/// The number of stones in each window, one word for each of its three bits; computed for all
+/// windows at once.
 #[inline]
 fn counts(own: u32) -> [u32; 3] {
     let add = |a: u32, b: u32, c: u32| (a ^ b ^ c, a & b | (a ^ b) & c);

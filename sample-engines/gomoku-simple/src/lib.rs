@@ -1,20 +1,20 @@
-//! The SDK's search skeleton put together for gomoku: alpha-beta over the
-//! candidates of [`Lines`], valued by [`Windows`]. Every technique of the search is
-//! an option, so that one can see what it is worth; and ten levels of strength.
+//! A simple engine of gomoku: the SDK's alpha-beta search with the candidates of [`LineAnalyzer`]
+//! and the values of [`WindowEvaluator`]. Every technique of the search is an option, so that its
+//! effect can be measured. It plays at full strength or at one of ten levels.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::gomoku::Gomoku;
-use sandboard_sdk::gomoku::{Lines, Windows};
-use sandboard_sdk::search::{SWITCHES, Switch, Way, way_option};
+use sandboard_sdk::gomoku::{LineAnalyzer, WindowEvaluator};
+use sandboard_sdk::search::{ParallelMode, SWITCHES, Switch, parallel_option};
 use sandboard_sdk::{
-    Chooser, LEVELS, Level, NewGame, Noise, Noisy, OwnLimits, Reply, Search, Switches, Task, Turn,
-    export_engine, toggle,
+    EngineLimits, GameSearch, LEVELS, Level, NewGame, NoisyEvaluator, Search, SearchConfig,
+    SearchEngine, Switches, export_engine, toggle_option,
 };
 
-/// What the levels search, and by how much they are mistaken.
-const NODES: [Level; LEVELS] = [
+/// The levels of strength; noise in hundredths of a stone.
+const LEVEL_TABLE: [Level; LEVELS] = [
     Level { nodes: 100, noise: 800 },
     Level { nodes: 150, noise: 400 },
     Level { nodes: 250, noise: 200 },
@@ -27,59 +27,45 @@ const NODES: [Level; LEVELS] = [
     Level { nodes: 60_000, noise: 0 },
 ];
 
-/// The techniques that it uses.
+/// The techniques that are options.
 fn techniques() -> impl Iterator<Item = &'static Switch> {
     SWITCHES.iter().filter(|switch| switch.is_on(&Switches::CLASSIC))
 }
 
-/// The engine: a search that is made when the game begins.
-#[derive(Default)]
-struct GomokuSimple {
-    search: Option<Search<Gomoku, Lines, Noisy<Windows>>>,
-    own: OwnLimits,
-}
+/// The engine's parts.
+struct GomokuSimple;
 
-impl Chooser for GomokuSimple {
+impl SearchConfig for GomokuSimple {
     type Rules = Gomoku;
+    type Analyzer = LineAnalyzer;
+    type Evaluator = NoisyEvaluator<WindowEvaluator>;
 
-    fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
-        let limits = self.own.within(turn.limits);
-        let Some(search) = &mut self.search else { return Reply::resign() };
-        let task = Task { limits: &limits, barred: turn.barred, host: turn.host };
-        let found = search.run(turn.position, task);
-        match found.best {
-            Some(mv) => Reply::play(mv).with_line(found.line),
-            None => Reply::resign(),
-        }
-    }
+    const CONTINUES_PONDERING: bool = false;
 
     fn describe(description: &mut Description) {
         description.name = "Gomoku Simple".into();
         description.abilities.helpers = true;
-        description.options = OwnLimits::options("memory of the transposition table");
-        let switches = techniques().map(|switch| toggle(switch.name, true, switch.about));
-        description.options.push(way_option());
+        description.options = EngineLimits::options("memory of the transposition table");
+        let switches = techniques().map(|switch| toggle_option(switch.name, true, switch.about));
+        description.options.push(parallel_option());
         description.options.extend(switches);
     }
 
-    fn started(&mut self, game: &NewGame<'_, Gomoku>) -> Result<(), String> {
+    fn start(
+        game: &NewGame<'_, Gomoku>,
+    ) -> Result<GameSearch<Gomoku, LineAnalyzer, NoisyEvaluator<WindowEvaluator>>, String> {
         let mut switches = Switches::CLASSIC;
         for switch in techniques() {
             switches.set(switch.name, game.toggle(switch.name));
         }
         let table_bytes = game.table_bytes("table-mib");
-        self.own = OwnLimits::of(game, &NODES);
-        let noise = self.own.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
-        let evaluator = Noisy { evaluator: Windows::default(), noise };
-        let search = Search::with(Lines::default(), evaluator, switches, table_bytes);
-        self.search = Some(search.in_way(Way::of(game)));
-        Ok(())
-    }
-
-    fn ponders(&self) -> bool {
-        // A level that thought longer would be another one.
-        self.own.level.is_none()
+        let limits = EngineLimits::from_options(game, &LEVEL_TABLE);
+        let noise = limits.noise(game.setup.seed);
+        let evaluator = NoisyEvaluator { evaluator: WindowEvaluator::default(), noise };
+        let search = Search::with_parts(LineAnalyzer::default(), evaluator, switches, table_bytes);
+        let search = search.with_parallel_mode(ParallelMode::from_options(game));
+        Ok(GameSearch { limits, ..GameSearch::new(search) })
     }
 }
 
-export_engine!(GomokuSimple);
+export_engine!(SearchEngine<GomokuSimple>);

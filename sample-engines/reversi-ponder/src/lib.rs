@@ -1,19 +1,18 @@
-//! The strong engine of reversi. On 8×8 it looks ahead with the SDK's search over
-//! an evaluation by patterns, whose weights its own games have taught
-//! (`cargo xtask train reversi`), and solves the end exactly as soon as that fits
-//! into its time; on other sizes it looks ahead with a plain evaluation. How it
-//! works, with sources and figures: `docs/engines.md`. Plays at full strength or
-//! at one of ten levels.
+//! The strong engine of reversi. On 8×8 it searches with the SDK's search over an evaluation by
+//! patterns, whose weights were trained on its own games (`cargo xtask train reversi`). It solves
+//! the endgame exactly as soon as that fits its time. On other sizes it searches with a plain
+//! evaluation. How it works, with sources and measurements: `docs/engines.md`. It plays at full
+//! strength or at one of ten levels.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-pub mod eight;
 pub mod endgame;
-pub mod ending;
+pub mod endgame_request;
 pub mod eval;
 pub mod midgame;
-pub mod share;
-pub mod wide;
+pub mod move_budget;
+pub mod other_boards;
+pub mod standard_board;
 
 #[cfg(test)]
 mod tests;
@@ -21,17 +20,17 @@ mod tests;
 use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::reversi::Reversi;
 use sandboard_sdk::{
-    AllMoves, Chooser, Host, LEVELS, Level, NewGame, Noise, Noisy, OwnLimits, Reply, Search, Task,
-    Turn, export_engine, whole,
+    AllMoves, Chooser, EngineLimits, Host, LEVELS, Level, NewGame, Noise, NoisyEvaluator, Reply,
+    Search, SearchTask, Turn, export_engine, whole_option,
 };
 
-use eight::{Eight, SWITCHES, reply};
 use eval::DISC;
-use wide::Plain;
+use other_boards::PlainEvaluator;
+use standard_board::{SEARCH_SWITCHES, StandardBoardPlayer};
 
-/// What the levels search, and by how much they are mistaken: in 128ths of a disc,
-/// on other sizes than 8×8 in as many quarters of a disc as that is discs.
-const NODES: [Level; LEVELS] = [
+/// The levels of strength; noise in 128ths of a disc on 8×8, and scaled to the evaluator's unit on
+/// other sizes.
+const LEVEL_TABLE: [Level; LEVELS] = [
     Level { nodes: 20, noise: 20 * DISC },
     Level { nodes: 40, noise: 12 * DISC },
     Level { nodes: 80, noise: 8 * DISC },
@@ -44,31 +43,31 @@ const NODES: [Level; LEVELS] = [
     Level { nodes: 80_000, noise: 0 },
 ];
 
-/// The search of all other sizes.
-type WideSearch = Search<Reversi, AllMoves, Noisy<Plain>>;
+/// The search for boards other than 8×8.
+type OtherBoardSearch = Search<Reversi, AllMoves, NoisyEvaluator<PlainEvaluator>>;
 
-/// What plays, by the size of the board.
+/// The player for the size of the board.
 enum Player {
-    Eight(Box<Eight>),
-    Wide(Box<WideSearch>),
+    Standard(Box<StandardBoardPlayer>),
+    Other(Box<OtherBoardSearch>),
 }
 
-/// The engine: its searches are made when the game begins.
+/// The engine; its player is made when a game begins.
 #[derive(Default)]
 struct ReversiPonder {
     player: Option<Player>,
-    own: OwnLimits,
+    limits: EngineLimits,
 }
 
 impl Chooser for ReversiPonder {
     type Rules = Reversi;
 
     fn next_move(&mut self, turn: &mut Turn<'_, Reversi>) -> Reply<Reversi> {
-        let limits = self.own.within(turn.limits);
-        let task = Task { limits: &limits, barred: turn.barred, host: turn.host };
+        let limits = self.limits.apply(turn.limits);
+        let task = SearchTask { limits: &limits, barred: turn.barred, host: turn.host };
         match &mut self.player {
-            Some(Player::Eight(eight)) => eight.choose(turn.position, task),
-            Some(Player::Wide(search)) => reply(search.run(turn.position, task)),
+            Some(Player::Standard(player)) => player.choose(turn.position, task),
+            Some(Player::Other(search)) => search.run(turn.position, task).into(),
             None => Reply::resign(),
         }
     }
@@ -77,46 +76,47 @@ impl Chooser for ReversiPonder {
         description.name = "Reversi Ponder".into();
         description.abilities.ponders = true;
         description.abilities.proves = true;
-        // Threads solve endings together, too; instances do not.
+        // Threads also solve endgames together; instances do not.
         description.abilities.helpers = true;
         description.options =
-            OwnLimits::options("memory of the tables: of positions and of endings");
-        description.options.extend([whole(
-            "caution",
+            EngineLimits::options("memory of the transposition table and the endgame table");
+        description.options.extend([whole_option(
+            "prob-cut-margin",
             0..=50,
             9,
-            "how sure a probable cut has to be, in tenths of a standard deviation; 0: no such cuts",
+            "margin of ProbCut, in tenths of a standard deviation; 0: no ProbCut",
         )]);
     }
 
     fn started(&mut self, game: &NewGame<'_, Reversi>) -> Result<(), String> {
-        self.own = OwnLimits::of(game, &NODES);
-        let noise = self.own.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
+        self.limits = EngineLimits::from_options(game, &LEVEL_TABLE);
+        let noise = self.limits.noise(game.setup.seed);
         let bytes = game.table_bytes("table-mib");
         self.player = Some(if game.position.discs().is_some() {
-            let caution = i32::try_from(game.whole("caution")).map_err(|e| e.to_string())?;
-            Player::Eight(Box::new(Eight::new(
-                caution,
+            let margin_tenths =
+                i32::try_from(game.whole("prob-cut-margin")).map_err(|e| e.to_string())?;
+            Player::Standard(Box::new(StandardBoardPlayer::new(
+                margin_tenths,
                 noise,
                 bytes,
                 game.setup.threads.max(1).into(),
             )))
         } else {
-            let noise = Noise { size: noise.size * wide::QUARTERS / DISC, ..noise };
-            let evaluator = Noisy { evaluator: Plain, noise };
-            Player::Wide(Box::new(Search::with(AllMoves, evaluator, SWITCHES, bytes)))
+            let noise = Noise { size: noise.size * other_boards::UNITS_PER_DISC / DISC, ..noise };
+            let evaluator = NoisyEvaluator { evaluator: PlainEvaluator, noise };
+            Player::Other(Box::new(Search::with_parts(AllMoves, evaluator, SEARCH_SWITCHES, bytes)))
         });
         Ok(())
     }
 
     fn ponders(&self) -> bool {
-        self.own.level.is_none()
+        self.limits.level.is_none()
     }
 
     fn ponder(&mut self, position: &Reversi, host: &Host) {
         match &mut self.player {
-            Some(Player::Eight(eight)) => eight.ponder(position, host),
-            Some(Player::Wide(search)) => search.ponder(position, host),
+            Some(Player::Standard(player)) => player.ponder(position, host),
+            Some(Player::Other(search)) => search.ponder(position, host),
             None => (),
         }
     }

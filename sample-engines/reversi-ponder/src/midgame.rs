@@ -1,26 +1,25 @@
-//! What the SDK's search needs to play reversi on 8×8 until the end can be
-//! solved: the order in which moves are tried, and what positions are worth.
+//! Analyzer and evaluator for the SDK's search on 8×8, until the endgame can be solved.
 
 use sandboard_sdk::games::reversi::{Color, Move, Reversi, bits};
 use sandboard_sdk::games::{Outcome, Rules};
-use sandboard_sdk::{Analyzer, Candidate, Evaluator, ProbableCut, Scope};
+use sandboard_sdk::{Analyzer, Candidate, Evaluator, ProbCut, Scope};
 
-use crate::eval::{DISC, Discs, Features, Weights, shallow};
+use crate::eval::{DISC, Discs, Features, Weights, shallow_depth};
 
-/// What a square is worth to the order of moves, in the quarter of the board
-/// that holds a1; the other quarters are alike.
-const SQUARES: [[i32; 4]; 4] =
+/// The move ordering score of each square in the quarter of the board with a1; the other quarters
+/// are symmetric.
+const SQUARE_SCORES: [[i32; 4]; 4] =
     [[120, -40, 20, 10], [-40, -60, -10, -10], [20, -10, 10, 5], [10, -10, 5, 0]];
 
-/// What a move of the opponent's more costs in the order of moves.
-const MOBILITY: i32 = 20;
+/// The move ordering penalty for each move of the opponent.
+const MOBILITY_PENALTY: i32 = 20;
 
-/// The order of moves: few answers first (C. Frank's "fastest first" of 1998 is the
-/// same idea), corners before squares beside them.
+/// Move ordering: moves that leave few answers first (the idea of C. Frank's "fastest first",
+/// 1998), and corners before the squares next to them.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FewAnswers;
+pub struct MobilityAnalyzer;
 
-impl Analyzer<Reversi> for FewAnswers {
+impl Analyzer<Reversi> for MobilityAnalyzer {
     const COMPLETE: bool = true;
 
     fn candidates(&mut self, position: &Reversi, out: &mut Vec<Candidate<Move>>) -> Scope {
@@ -32,7 +31,7 @@ impl Analyzer<Reversi> for FewAnswers {
             moves &= moves - 1;
             let flipped = bits::flips(bit, own, opponent);
             let answers = bits::moves(opponent ^ flipped, own | flipped | 1 << bit);
-            let score = square_value(bit) - MOBILITY * count(answers);
+            let score = square_score(bit) - MOBILITY_PENALTY * count_moves(answers);
             out.push(Candidate { mv: Move::Disc(square(bit)), score });
         }
         Scope::Quiet
@@ -40,41 +39,41 @@ impl Analyzer<Reversi> for FewAnswers {
 }
 
 fn square(bit: u32) -> sandboard_sdk::games::reversi::Square {
-    sandboard_sdk::games::reversi::Square::of_bit(bit)
+    sandboard_sdk::games::reversi::Square::from_bit(bit)
 }
 
-/// Moves, of which those to corners count twice.
+/// The number of moves; moves to corners count twice.
 #[inline]
-fn count(moves: u64) -> i32 {
+fn count_moves(moves: u64) -> i32 {
     const CORNERS: u64 = 0x8100_0000_0000_0081;
     (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
 }
 
 #[inline]
-fn square_value(bit: u32) -> i32 {
+fn square_score(bit: u32) -> i32 {
     let near = |line: u32| (line ^ if line > 3 { 7 } else { 0 }) as usize;
-    SQUARES[near(bit >> 3 & 7)][near(bit & 7)]
+    SQUARE_SCORES[near(bit >> 3 & 7)][near(bit & 7)]
 }
 
-/// The values of positions, in 128ths of a disc.
+/// Evaluates positions by patterns, in 128ths of a disc.
 #[derive(Clone, Debug)]
-pub struct Patterns {
+pub struct PatternEvaluator {
     weights: &'static Weights,
-    /// How sure a probable cut has to be, in tenths of a standard deviation; 0: none.
-    caution: i32,
-    now: Seen,
-    before: Vec<Seen>,
+    /// The margin of ProbCut in tenths of a standard deviation; 0: no ProbCut.
+    margin_tenths: i32,
+    state: BoardState,
+    history: Vec<BoardState>,
 }
 
-/// The board as black sees it.
+/// The board from black's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Seen {
+struct BoardState {
     features: Features,
     black: u64,
     white: u64,
 }
 
-impl Seen {
+impl BoardState {
     fn new(position: &Reversi) -> Self {
         let (black, white) = colors(position);
         Self { features: Features::new(black, white), black, white }
@@ -91,62 +90,62 @@ fn colors(position: &Reversi) -> (u64, u64) {
     }
 }
 
-impl Patterns {
-    /// By these weights; `caution` is how sure a probable cut has to be, in tenths of
-    /// a standard deviation, 0 for none at all.
-    pub fn new(weights: &'static Weights, caution: i32) -> Self {
-        let now = Seen { features: Features::new(0, 0), black: 0, white: 0 };
-        Self { weights, caution, now, before: Vec::new() }
+impl PatternEvaluator {
+    /// An evaluator with these weights. `margin_tenths` is the margin of ProbCut in tenths of a
+    /// standard deviation; 0: no ProbCut.
+    pub fn new(weights: &'static Weights, margin_tenths: i32) -> Self {
+        let state = BoardState { features: Features::new(0, 0), black: 0, white: 0 };
+        Self { weights, margin_tenths, state, history: Vec::new() }
     }
 
-    /// Whether what is kept move by move is what the position shows.
+    /// Whether the updated state equals that of the position.
     #[cfg(test)]
     pub(crate) fn is_up_to_date(&self, position: &Reversi) -> bool {
-        self.now == Seen::new(position)
+        self.state == BoardState::new(position)
     }
 }
 
-impl Evaluator<Reversi> for Patterns {
-    const USUAL_CHANGE: i32 = 2 * DISC;
+impl Evaluator<Reversi> for PatternEvaluator {
+    const ASPIRATION_MARGIN: i32 = 2 * DISC;
 
     #[inline]
     fn value(&self, position: &Reversi) -> i32 {
         let Some((own, opponent)) = position.discs() else { return 0 };
         let black = position.color_to_move() == Color::Black;
-        self.weights.value(&self.now.features, Discs { own, opponent }, black)
+        self.weights.value(&self.state.features, Discs { own, opponent }, black)
     }
 
     fn score(&self, value: i32) -> i32 {
         (value + value.signum() * DISC / 2) / DISC
     }
 
-    fn probable_cut(&self, position: &Reversi, depth: u32) -> Option<ProbableCut> {
-        let cut = self.weights.cuts().get(depth, 64 - position.empties())?;
-        (self.caution > 0).then_some(ProbableCut {
-            depth: shallow(depth),
+    fn prob_cut(&self, position: &Reversi, depth: u32) -> Option<ProbCut> {
+        let cut = self.weights.cut_table().get(depth, 64 - position.empties())?;
+        (self.margin_tenths > 0).then_some(ProbCut {
+            depth: shallow_depth(depth),
             slope: cut.slope.into(),
             offset: cut.offset.into(),
-            margin: i32::from(cut.sigma) * self.caution / 10,
+            margin: i32::from(cut.sigma) * self.margin_tenths / 10,
         })
     }
 
-    /// Final discs, however far away: a win by more is worth more.
+    /// Final discs, at any distance from the root: a higher win has a higher value.
     fn final_value(&self, position: &Reversi, outcome: Outcome, _: u32) -> i32 {
         final_discs(position, outcome) * DISC
     }
 
     fn reset(&mut self, position: &Reversi) {
-        self.before.clear();
-        self.now = Seen::new(position);
+        self.history.clear();
+        self.state = BoardState::new(position);
     }
 
     #[inline]
     fn made(&mut self, after: &Reversi, mv: Move) {
-        self.before.push(self.now);
+        self.history.push(self.state);
         let Move::Disc(square) = mv else { return };
         let (black, white) = colors(after);
-        let Seen { features, black: b, white: w } = &mut self.now;
-        // Only what is flipped was there before and has another colour now.
+        let BoardState { features, black: b, white: w } = &mut self.state;
+        // Flipped discs are those that were there before and have another colour now.
         let by_black = after.color_to_move() == Color::White;
         let flipped = if by_black { *w & black } else { *b & white };
         features.play(square.bit(), flipped, by_black);
@@ -155,13 +154,13 @@ impl Evaluator<Reversi> for Patterns {
 
     #[inline]
     fn unmade(&mut self, _after: &Reversi, _mv: Move) {
-        if let Some(before) = self.before.pop() {
-            self.now = before;
+        if let Some(previous) = self.history.pop() {
+            self.state = previous;
         }
     }
 }
 
-/// The result for who would move.
+/// The result in discs for the side that would be to move.
 pub fn final_discs(position: &Reversi, outcome: Outcome) -> i32 {
     match Reversi::side(position.to_move()).0 {
         0 => outcome.score,

@@ -1,5 +1,4 @@
-//! The engine through the border, without a host; and what is kept move by move
-//! against a twin made anew.
+//! The engine through the calls of the ABI, and updated state compared with recomputed state.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -7,20 +6,20 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 use sandboard_sdk::abi::{self, Bound, Choice, Decision, Limits, Line, Setup, Unit};
 use sandboard_sdk::games::reversi::{INFO, Move, bits};
-use sandboard_sdk::games::{Generate, Rules};
-use sandboard_sdk::{BaseEngine, Engine, Evaluator, HostCalls, PredictedBoard};
+use sandboard_sdk::games::{MoveSet, Rules};
+use sandboard_sdk::{BaseEngine, Engine, Evaluator, HostCalls, SearchBoard};
 
 use super::*;
-use crate::eight::EightSearch;
-use crate::endgame::{Mobility, Solver};
+use crate::endgame::{MobilityEvaluator, Solver};
 use crate::eval::Weights;
-use crate::midgame::{FewAnswers, Patterns};
+use crate::midgame::{MobilityAnalyzer, PatternEvaluator};
+use crate::standard_board::StandardBoardSearch;
 
-/// A host that hears, and whose clock stands still.
+/// A host that records lines, and whose clock does not advance.
 #[derive(Clone, Default)]
-struct Hearing(Arc<Mutex<Vec<Line>>>);
+struct RecordingHost(Arc<Mutex<Vec<Line>>>);
 
-impl HostCalls for Hearing {
+impl HostCalls for RecordingHost {
     fn left(&self) -> u64 {
         u64::MAX
     }
@@ -46,65 +45,65 @@ fn setup(variant: &str, start: &str, options: &[(&str, &str)]) -> Setup {
     }
 }
 
-fn start(setup: &Setup) -> (BaseEngine<ReversiPonder>, Hearing) {
-    let hearing = Hearing::default();
-    (BaseEngine::start(setup, Host::new(hearing.clone())).unwrap(), hearing)
+fn start(setup: &Setup) -> (BaseEngine<ReversiPonder>, RecordingHost) {
+    let host = RecordingHost::default();
+    (BaseEngine::start(setup, Host::new(host.clone())).unwrap(), host)
 }
 
 fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
 }
 
-fn played(choice: &Choice) -> String {
+fn played_move(choice: &Choice) -> String {
     match &choice.decision {
         Decision::Play(text) => text.clone(),
         other => panic!("{other:?}"),
     }
 }
 
-/// The position as a variant of that size reads it.
+/// A position of a variant from its text.
 fn position(variant: &str, text: &str) -> Reversi {
     Reversi::parse_position(&INFO.variant(variant).unwrap(), text).unwrap()
 }
 
 #[test]
-fn a_legal_move_is_reported_before_anything_is_searched() {
-    let (mut engine, hearing) = start(&setup("standard", "", &[]));
+fn a_legal_move_is_reported_before_the_search() {
+    let (mut engine, host) = start(&setup("standard", "", &[]));
     engine.choose(&nodes(0), &[]).unwrap();
-    let lines = hearing.0.lock().unwrap();
+    let lines = host.0.lock().unwrap();
     assert!(!lines.is_empty() && lines[0].score.is_none());
     assert!(["d3", "c4", "f5", "e6"].contains(&lines[0].moves.as_str()));
 }
 
-/// The first problem of the FFO suite, fourteen empty squares: 18 discs with g8.
+/// The first problem of the FFO suite: fourteen empty squares, 18 discs with g8.
 const LATE: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X";
 
-/// The second one.
+/// The second problem of the FFO suite.
 const EARLIER: &str = "-XXXXXX---XOOOO--XOXXOOX-OOOOOOOOOOOXXOOOOOXXOOX--XXOO----XXXXX- X";
 
 #[test]
-fn the_end_is_proved_and_played_out() {
+fn the_endgame_is_proved_and_played_out() {
     let (mut engine, _) = start(&setup("standard", LATE, &[]));
     let mut board = position("standard", LATE);
     let score = Some(18);
     while board.outcome().is_none() {
         let choice = engine.choose(&Limits::default(), &[]).unwrap();
         let line = choice.line.clone().unwrap();
-        let found = line.score.unwrap();
-        assert_eq!(found.bound, Bound::Exact, "{line:?}");
-        let black = if board.to_move().0 == 0 { found.value } else { -found.value };
+        let proved = line.score.unwrap();
+        assert_eq!(proved.bound, Bound::Exact, "{line:?}");
+        let black = if board.to_move().0 == 0 { proved.value } else { -proved.value };
         assert_eq!(Some(black), score, "{line:?}");
-        let text = played(&choice);
+        let text = played_move(&choice);
         board.play(&text).unwrap();
         engine.played(&text).unwrap();
     }
     assert_eq!(board.outcome().map(|outcome| outcome.score), score);
 }
 
-/// Runs out after so many looks at it.
-struct Looks(AtomicU64);
+/// A clock that ends after a number of looks.
+struct LookClock(AtomicU64);
 
-impl HostCalls for Looks {
+impl HostCalls for LookClock {
     fn left(&self) -> u64 {
         let left = self.0.load(Ordering::Relaxed);
         self.0.store(left.saturating_sub(1), Ordering::Relaxed);
@@ -113,16 +112,16 @@ impl HostCalls for Looks {
 }
 
 #[test]
-fn what_was_solved_on_the_opponents_time_is_not_solved_again() {
+fn an_endgame_solved_while_pondering_is_not_solved_again() {
     let nodes_after = |looks: u64| {
-        let mut eight = Eight::new(15, Noise::NONE, 1 << 22, 1);
-        let (limits, host) = (Limits::default(), Host::none());
-        let task = Task { limits: &limits, barred: &[], host: &host };
-        // How far its time reaches, it knows from the move before.
-        eight.choose(&position("standard", EARLIER), task);
+        let mut player = StandardBoardPlayer::new(15, Noise::NONE, 1 << 22, 1);
+        let (limits, host) = (Limits::default(), Host::null());
+        let task = SearchTask { limits: &limits, barred: &[], host: &host };
+        // The previous move tells the player which endgames it can solve.
+        player.choose(&position("standard", EARLIER), task);
         let late = position("standard", LATE);
-        eight.ponder(&late, &Host::new(Looks(AtomicU64::new(looks))));
-        let reply = eight.choose(&late, task);
+        player.ponder(&late, &Host::new(LookClock(AtomicU64::new(looks))));
+        let reply = player.choose(&late, task);
         let line = reply.line.unwrap();
         assert_eq!(line.score.map(|score| (score.value, score.bound)), Some((18, Bound::Exact)));
         line.nodes
@@ -132,12 +131,12 @@ fn what_was_solved_on_the_opponents_time_is_not_solved_again() {
 }
 
 #[test]
-fn barred_moves_are_not_chosen_where_the_end_is_solved() {
+fn barred_moves_are_not_chosen_in_a_solved_endgame() {
     let (mut engine, _) = start(&setup("standard", LATE, &[]));
     let free = engine.choose(&Limits::default(), &[]).unwrap();
-    let barred = abi::Barred { r#move: played(&free), reason: "shielded".into() };
+    let barred = abi::Barred { r#move: played_move(&free), reason: "shielded".into() };
     let other = engine.choose(&Limits::default(), &[barred]).unwrap();
-    assert_ne!(played(&other), played(&free));
+    assert_ne!(played_move(&other), played_move(&free));
     let score = |choice: &Choice| choice.line.as_ref().unwrap().score.unwrap();
     assert_eq!(score(&other).bound, Bound::Exact);
     assert!(score(&other).value <= score(&free).value);
@@ -150,7 +149,7 @@ fn the_same_seed_gives_the_same_game() {
         let mut board = position("standard-8", &start_text("standard-8"));
         let mut moves = String::new();
         while board.outcome().is_none() {
-            let text = played(&engine.choose(&nodes(2_000), &[]).unwrap());
+            let text = played_move(&engine.choose(&nodes(2_000), &[]).unwrap());
             board.play(&text).unwrap();
             engine.played(&text).unwrap();
             moves += &text;
@@ -176,7 +175,7 @@ fn boards_of_every_size_are_played_to_the_end() {
         let (mut engine, _) = start(&setup(&variant, "", &[]));
         let mut board = Reversi::start(&INFO.variant(&variant).unwrap());
         while board.outcome().is_none() {
-            let text = played(&engine.choose(&nodes(50), &[]).unwrap());
+            let text = played_move(&engine.choose(&nodes(50), &[]).unwrap());
             board.play(&text).unwrap();
             engine.played(&text).unwrap();
         }
@@ -185,7 +184,7 @@ fn boards_of_every_size_are_played_to_the_end() {
 
 #[test]
 fn scores_are_discs() {
-    let evaluator = Patterns::new(Weights::own(), 0);
+    let evaluator = PatternEvaluator::new(Weights::built_in(), 0);
     let check =
         |value, expected| assert_eq!(Evaluator::<Reversi>::score(&evaluator, value), expected);
     check(0, 0);
@@ -199,20 +198,22 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn the_order_lists_every_move(choices in prop::collection::vec(any::<u8>(), 0..60)) {
-        let mut board = PredictedBoard::new(
+    fn the_analyzer_lists_every_move(choices in prop::collection::vec(any::<u8>(), 0..60)) {
+        let mut board = SearchBoard::new(
             Reversi::start(&INFO.variant("standard").unwrap()),
-            Patterns::new(Weights::own(), 15),
+            PatternEvaluator::new(Weights::built_in(), 15),
         );
         for choice in choices {
             let mut moves = Vec::new();
-            board.position().generate(Generate::All, &mut moves);
+            board.position().generate(MoveSet::All, &mut moves);
             let mut listed = Vec::new();
-            sandboard_sdk::Analyzer::candidates(&mut FewAnswers, board.position(), &mut listed);
+            let position = board.position();
+            sandboard_sdk::Analyzer::candidates(&mut MobilityAnalyzer, position, &mut listed);
             let mut listed: Vec<Move> = listed.iter().map(|candidate| candidate.mv).collect();
             listed.sort_unstable();
-            // A pass is left to the search.
-            let mut discs: Vec<Move> = moves.iter().copied().filter(|mv| *mv != Move::Pass).collect();
+            // The search itself adds a pass.
+            let discs = moves.iter().copied().filter(|mv| *mv != Move::Pass);
+            let mut discs: Vec<Move> = discs.collect();
             discs.sort_unstable();
             assert_eq!(listed, discs);
             let Some(&mv) = moves.get(usize::from(choice) % moves.len().max(1)) else { break };
@@ -227,28 +228,30 @@ proptest! {
     }
 
     #[test]
-    fn a_search_that_sees_the_end_finds_what_the_solver_finds(
+    fn a_search_to_the_end_agrees_with_the_solver(
         choices in prop::collection::vec(any::<u8>(), 52..56),
     ) {
         let mut board = Reversi::start(&INFO.variant("standard").unwrap());
         for choice in choices {
             let mut moves = Vec::new();
-            board.generate(Generate::All, &mut moves);
+            board.generate(MoveSet::All, &mut moves);
             let Some(&mv) = moves.get(usize::from(choice) % moves.len().max(1)) else { break };
             board.make(mv);
         }
         prop_assume!(board.outcome().is_none());
-        let switches = sandboard_sdk::Switches { probable_cuts: false, ..SWITCHES };
-        let evaluator = Noisy { evaluator: Patterns::new(Weights::own(), 0), noise: Noise::NONE };
-        let mut search: EightSearch = Search::with(FewAnswers, evaluator, switches, 1 << 20);
+        let switches = sandboard_sdk::Switches { prob_cut: false, ..SEARCH_SWITCHES };
+        let evaluator = PatternEvaluator::new(Weights::built_in(), 0);
+        let evaluator = NoisyEvaluator { evaluator, noise: Noise::NONE };
+        let mut search: StandardBoardSearch =
+            Search::with_parts(MobilityAnalyzer, evaluator, switches, 1 << 20);
         let limits = Limits { unit: Unit::Unlimited, ..Limits::default() };
-        let task = Task { limits: &limits, barred: &[], host: &Host::none() };
-        let found = search.run(&board, task);
+        let task = SearchTask { limits: &limits, barred: &[], host: &Host::null() };
+        let result = search.run(&board, task);
         let (own, opponent) = board.discs().unwrap();
-        let mut solver = Solver::new(1 << 20, Mobility);
-        let solution = solver.solve(&endgame::Task::exact(own, opponent), &mut || false);
-        let score = found.line.score.unwrap();
+        let mut solver = Solver::new(1 << 20, MobilityEvaluator);
+        let solution = solver.solve(&endgame::SolverTask::exact(own, opponent), &mut || false);
+        let score = result.line.score.unwrap();
         assert_eq!((score.value, score.bound), (solution.lower, Bound::Exact));
-        assert!(bits::moves(own, opponent) == 0 || found.best.unwrap() != Move::Pass);
+        assert!(bits::moves(own, opponent) == 0 || result.best.unwrap() != Move::Pass);
     }
 }

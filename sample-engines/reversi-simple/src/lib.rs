@@ -1,20 +1,21 @@
-//! The SDK's search with the first evaluation that comes to mind: discs and
-//! corners, every legal move a candidate. Short enough to read before breakfast,
-//! and the yardstick that better engines of reversi are held against.
+//! A simple engine of reversi: the SDK's search over discs and corners, with every legal move a
+//! candidate. It is short enough to read first, and a baseline for stronger engines of reversi.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-use sandboard_sdk::abi::{Description, Limits};
+use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::Outcome;
 use sandboard_sdk::games::reversi::{Color, Move, Reversi, Square};
-use sandboard_sdk::search::{MAX_PLY, Way, equals_option, varies, way_option};
+use sandboard_sdk::search::{
+    MAX_PLY, ParallelMode, equal_moves_option, parallel_option, wants_random_equal_move,
+};
 use sandboard_sdk::{
-    AllMoves, Chooser, Evaluator, LEVELS, Level, NewGame, Noise, Noisy, Reply, Search, Switches,
-    Task, Turn, export_engine, level_option, whole,
+    AllMoves, EngineLimits, Evaluator, GameSearch, LEVELS, Level, NewGame, NoisyEvaluator, Search,
+    SearchConfig, SearchEngine, Switches, export_engine, level_option, whole_option,
 };
 
-/// What the levels search, and by how many discs they are mistaken.
-const NODES: [Level; LEVELS] = [
+/// The levels of strength; noise in discs.
+const LEVEL_TABLE: [Level; LEVELS] = [
     Level { nodes: 4, noise: 60 },
     Level { nodes: 12, noise: 30 },
     Level { nodes: 40, noise: 12 },
@@ -27,112 +28,86 @@ const NODES: [Level; LEVELS] = [
     Level { nodes: 25_000, noise: 0 },
 ];
 
-/// Discs that a corner is worth.
-const CORNER: i32 = 10;
+/// The value of a corner, in discs.
+const CORNER_VALUE: i32 = 10;
 
-/// Counts discs, and corners as ten more.
+/// Evaluates the difference of discs, plus ten for each corner.
 #[derive(Clone, Copy, Debug, Default)]
 struct DiscsAndCorners;
 
 impl Evaluator<Reversi> for DiscsAndCorners {
-    const USUAL_CHANGE: i32 = 8;
+    const ASPIRATION_MARGIN: i32 = 8;
 
     fn value(&self, position: &Reversi) -> i32 {
         let own = position.color_to_move();
         let discs = position.count(own) as i32 - position.count(own.other()) as i32;
-        let sign = |color: Color| if color == own { CORNER } else { -CORNER };
-        let held = corners(position).filter_map(|corner| position.disc_at(corner));
-        discs + held.map(sign).sum::<i32>()
+        let sign = |color: Color| if color == own { CORNER_VALUE } else { -CORNER_VALUE };
+        let corner_discs = corners(position).filter_map(|corner| position.disc_at(corner));
+        discs + corner_discs.map(sign).sum::<i32>()
     }
 
-    /// Corners are tried first.
+    /// Corners are searched first.
     fn move_value(&self, position: &Reversi, mv: Move) -> i32 {
         let is_corner = mv.square().is_some_and(|square| corners(position).any(|c| c == square));
         if is_corner { 100 } else { 0 }
     }
 
-    /// The result in discs, however far away.
+    /// The result in discs, at any distance from the root.
     fn final_value(&self, position: &Reversi, outcome: Outcome, _: u32) -> i32 {
         if position.color_to_move() == Color::Black { outcome.score } else { -outcome.score }
     }
 }
 
-/// The corners of the board.
+/// The four corners of the board.
 fn corners(position: &Reversi) -> impl Iterator<Item = Square> {
     let last = position.size() - 1;
     let corners = [(0, 0), (last, 0), (0, last), (last, last)];
     corners.into_iter().filter_map(|(column, row)| Square::new(column, row))
 }
 
-/// The engine: a search that is made when the game begins.
-#[derive(Default)]
-struct ReversiSimple {
-    search: Option<Search<Reversi, AllMoves, Noisy<DiscsAndCorners>>>,
-    level: Option<Level>,
-    depth: Option<u32>,
-    varies: bool,
-}
+/// The engine's parts.
+struct ReversiSimple;
 
-impl ReversiSimple {
-    /// The host's limits, and the engine's own where they are tighter: a level's nodes,
-    /// else the depth.
-    fn limits(&self, host: &Limits) -> Limits {
-        let depth = host.depth.into_iter().chain(self.depth).min();
-        let to_depth = || Limits { depth, ..host.clone() };
-        self.level.map_or_else(to_depth, |level| level.limits(host))
-    }
-}
-
-impl Chooser for ReversiSimple {
+impl SearchConfig for ReversiSimple {
     type Rules = Reversi;
+    type Analyzer = AllMoves;
+    type Evaluator = NoisyEvaluator<DiscsAndCorners>;
 
-    fn next_move(&mut self, turn: &mut Turn<'_, Reversi>) -> Reply<Reversi> {
-        let limits = self.limits(turn.limits);
-        let Some(search) = &mut self.search else { return Reply::resign() };
-        let task = Task { limits: &limits, barred: turn.barred, host: turn.host };
-        let found = match self.varies {
-            true => search.vary(turn, &limits),
-            false => search.run(turn.position, task),
-        };
-        match found.best {
-            Some(mv) => Reply::play(mv).with_line(found.line),
-            None => Reply::resign(),
-        }
-    }
+    const CONTINUES_PONDERING: bool = false;
 
     fn describe(description: &mut Description) {
         description.name = "Reversi Simple".into();
         description.abilities.helpers = true;
         description.options = vec![
             level_option(),
-            whole(
+            whole_option(
                 "depth",
                 0..=MAX_PLY.into(),
                 4,
-                "search no deeper, in plies, unless a level is set; 0: as the budget has it",
+                "maximum depth in plies, without effect on a level; 0: limited by the budget only",
             ),
-            whole("table-mib", 1..=1024, 4, "memory of the transposition table"),
-            way_option(),
-            equals_option(),
+            whole_option("table-mib", 1..=1024, 4, "memory of the transposition table"),
+            parallel_option(),
+            equal_moves_option(),
         ];
     }
 
-    fn started(&mut self, game: &NewGame<'_, Reversi>) -> Result<(), String> {
-        self.depth = u32::try_from(game.whole("depth")).ok().filter(|depth| *depth > 0);
-        self.varies = varies(game);
-        self.level = Level::of(&NODES, game.whole("level"));
-        let noise = self.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
-        let evaluator = Noisy { evaluator: DiscsAndCorners, noise };
+    fn start(
+        game: &NewGame<'_, Reversi>,
+    ) -> Result<GameSearch<Reversi, AllMoves, NoisyEvaluator<DiscsAndCorners>>, String> {
+        let options = EngineLimits::from_options(game, &LEVEL_TABLE);
+        let depth = options.depth.filter(|_| options.level.is_none());
+        let limits = EngineLimits { depth, ..options };
+        let noise = limits.noise(game.setup.seed);
+        let evaluator = NoisyEvaluator { evaluator: DiscsAndCorners, noise };
         let table_bytes = game.table_bytes("table-mib");
-        let search = Search::with(AllMoves, evaluator, Switches::CLASSIC, table_bytes);
-        self.search = Some(search.in_way(Way::of(game)));
-        Ok(())
-    }
-
-    fn ponders(&self) -> bool {
-        // A level that thought longer would be another one.
-        self.level.is_none()
+        let search = Search::with_parts(AllMoves, evaluator, Switches::CLASSIC, table_bytes);
+        Ok(GameSearch {
+            search: search.with_parallel_mode(ParallelMode::from_options(game)),
+            limits,
+            varies_equal_moves: wants_random_equal_move(game),
+        })
     }
 }
 
-export_engine!(ReversiSimple);
+export_engine!(SearchEngine<ReversiSimple>);

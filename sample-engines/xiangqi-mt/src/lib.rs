@@ -1,7 +1,7 @@
-//! The strong engine of xiangqi: the SDK's search with quiescence, null moves and late move
-//! reductions over an evaluation made by hand, which knows that perpetual checks and chases
-//! lose. How it works, with sources and figures: `docs/engines.md`. Plays at full strength or
-//! at one of ten levels.
+//! The strong engine of xiangqi: the SDK's search with quiescence search, null moves and late move
+//! reductions, over an evaluation written by hand. It knows that perpetual checks and chases lose.
+//! How it works, with sources and measurements: `docs/engines.md`. It plays at full strength or at
+//! one of ten levels.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -10,15 +10,15 @@ mod tests;
 
 use sandboard_sdk::abi::Description;
 use sandboard_sdk::games::xiangqi::Xiangqi;
-use sandboard_sdk::search::{Way, way_option};
-use sandboard_sdk::xiangqi::{Order, WEIGHTS, Worth, XiangqiSearch};
+use sandboard_sdk::search::{ParallelMode, parallel_option};
+use sandboard_sdk::xiangqi::{WEIGHTS, XiangqiAnalyzer, XiangqiEvaluator, XiangqiSearch};
 use sandboard_sdk::{
-    Chooser, Host, LEVELS, Level, NewGame, Noise, Noisy, OwnLimits, Reply, Switches, Task, Turn,
-    Weights, export_engine,
+    EngineLimits, GameSearch, LEVELS, Level, NewGame, NoisyEvaluator, SearchConfig, SearchEngine,
+    Switches, Weights, export_engine,
 };
 
-/// What the levels search, and by how many hundredths of a pawn they are mistaken.
-const LEVEL_NODES: [Level; LEVELS] = [
+/// The levels of strength; noise in hundredths of a pawn.
+const LEVEL_TABLE: [Level; LEVELS] = [
     Level { nodes: 30, noise: 600 },
     Level { nodes: 80, noise: 350 },
     Level { nodes: 200, noise: 220 },
@@ -31,60 +31,39 @@ const LEVEL_NODES: [Level; LEVELS] = [
     Level { nodes: 250_000, noise: 0 },
 ];
 
-/// The engine: a search that is made when the game begins.
-#[derive(Default)]
-pub struct XiangqiMt {
-    search: Option<XiangqiSearch>,
-    own: OwnLimits,
-}
+/// The engine's parts.
+struct XiangqiMt;
 
-impl Chooser for XiangqiMt {
+impl SearchConfig for XiangqiMt {
     type Rules = Xiangqi;
-
-    fn next_move(&mut self, turn: &mut Turn<'_, Xiangqi>) -> Reply<Xiangqi> {
-        let limits = self.own.within(turn.limits);
-        let Some(search) = &mut self.search else { return Reply::resign() };
-        let task = Task { limits: &limits, barred: turn.barred, host: turn.host };
-        let found = search.run(turn.position, task);
-        match found.best {
-            Some(mv) => Reply::play(mv).with_line(found.line),
-            None => Reply::resign(),
-        }
-    }
+    type Analyzer = XiangqiAnalyzer;
+    type Evaluator = NoisyEvaluator<XiangqiEvaluator>;
 
     fn describe(description: &mut Description) {
         description.name = "Xiangqi MT".into();
         description.abilities.helpers = true;
-        description.options = OwnLimits::options("memory of the table of positions");
-        description.options.push(way_option());
+        description.options = EngineLimits::options("memory of the transposition table");
+        description.options.push(parallel_option());
         description.options.extend(Weights::new(&WEIGHTS).options());
     }
 
-    fn started(&mut self, game: &NewGame<'_, Xiangqi>) -> Result<(), String> {
+    fn start(
+        game: &NewGame<'_, Xiangqi>,
+    ) -> Result<GameSearch<Xiangqi, XiangqiAnalyzer, NoisyEvaluator<XiangqiEvaluator>>, String>
+    {
         let weights = game.weights(&WEIGHTS)?;
-        self.own = OwnLimits::of(game, &LEVEL_NODES);
-        let noise = self.own.level.map_or(Noise::NONE, |level| level.mistakes(game.setup.seed));
-        let evaluator = Noisy { evaluator: Worth::new(&weights), noise };
-        let search = XiangqiSearch::with(
-            Order::default(),
+        let limits = EngineLimits::from_options(game, &LEVEL_TABLE);
+        let noise = limits.noise(game.setup.seed);
+        let evaluator = NoisyEvaluator { evaluator: XiangqiEvaluator::new(&weights), noise };
+        let search = XiangqiSearch::with_parts(
+            XiangqiAnalyzer::default(),
             evaluator,
             Switches::ALL,
             game.table_bytes("table-mib"),
         );
-        self.search = Some(search.in_way(Way::of(game)));
-        Ok(())
-    }
-
-    fn ponder(&mut self, position: &Xiangqi, host: &Host) {
-        if let Some(search) = &mut self.search {
-            search.ponder(position, host);
-        }
-    }
-
-    fn ponders(&self) -> bool {
-        // A level that thought longer would be another one.
-        self.own.level.is_none()
+        let search = search.with_parallel_mode(ParallelMode::from_options(game));
+        Ok(GameSearch { limits, ..GameSearch::new(search) })
     }
 }
 
-export_engine!(XiangqiMt);
+export_engine!(SearchEngine<XiangqiMt>);

@@ -1,11 +1,11 @@
 //! The engine without a host: tactics, repetition, levels.
 
 use sandboard_sdk::abi::{Decision, Limits, Setup};
-use sandboard_sdk::{BaseEngine, Engine, Host};
+use sandboard_sdk::{BaseEngine, Engine, Host, SearchEngine};
 
 use super::XiangqiMt;
 
-/// A game from a position, ` moves …` behind it or not.
+/// A game from a position, optionally followed by ` moves …`.
 fn setup(start: &str, options: &[(&str, &str)]) -> Setup {
     let (start, moves) = start.split_once(" moves ").unwrap_or((start, ""));
     Setup {
@@ -27,12 +27,13 @@ fn setup(start: &str, options: &[(&str, &str)]) -> Setup {
     }
 }
 
-/// The move and the score of a search of so many nodes.
+/// The move, the score and the node count of a search with this node limit.
 fn choose(start: &str, options: &[(&str, &str)], nodes: u64) -> (String, i32, u64) {
-    let mut engine = BaseEngine::<XiangqiMt>::start(&setup(start, options), Host::none()).unwrap();
+    let mut engine =
+        BaseEngine::<SearchEngine<XiangqiMt>>::start(&setup(start, options), Host::null()).unwrap();
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let choice = engine.choose(&limits, &[]).unwrap();
-    let Decision::Play(mv) = choice.decision else { panic!("{start}: gave up") };
+    let Decision::Play(mv) = choice.decision else { panic!("{start}: the engine resigned") };
     let line = choice.line.unwrap();
     (mv, line.score.map_or(0, |score| score.value), line.nodes)
 }
@@ -44,32 +45,32 @@ fn check_score(start: &str, expected: std::ops::RangeInclusive<i32>) {
 }
 
 #[test]
-fn mates_are_found_with_their_distance() {
-    // Two rooks, mate by the first move and by the second.
+fn mates_are_found_with_their_distances() {
+    // Two rooks: mate by the first move and by the second one.
     check_score("3k5/R8/9/9/9/9/9/9/8R/4K4 w - - 0 1", 29_997..=29_999);
     check_score("4k4/9/R8/1R7/9/9/9/9/9/3K5 w - - 0 1", 29_995..=29_999);
-    // And the other side knows that it is lost.
+    // The other side is mated.
     check_score("3k5/1R7/9/9/9/9/9/9/8R/5K3 b - - 0 1", -29_999..=-29_990);
 }
 
 #[test]
-fn who_would_have_to_check_for_ever_does_not_take_that_for_a_draw() {
-    // Red, a rook against two and pawns before its king, could only check for ever.
+fn perpetual_check_is_not_a_draw() {
+    // Red, with a rook against two, could only give perpetual check.
     let checks = "4k4/9/9/9/9/9/9/9/3rr4/5K2R w - - 0 1";
     check_score(checks, -30_000..=-500);
 }
 
 #[test]
 fn a_quiet_repetition_is_a_draw() {
-    // Advisors and elephants against a single rook hold, and nothing attacks red.
+    // Advisors and elephants hold against a single rook, and black has no attackers.
     check_score("4k4/4a4/4ba3/9/2b6/9/9/9/9/4K3R w - - 118 1", -40..=40);
-    // With one more ply before the count the rook cannot win either; a mate it would.
+    // One ply before the move-count draw, a mate still wins.
     check_score("3k5/8R/R8/9/9/9/9/9/9/4K4 w - - 119 1", 29_999..=29_999);
 }
 
 #[test]
 fn tactics_are_solved() {
-    // A part of the suite within 100,000 nodes; all of it is run by `sandboard suite`.
+    // A part of the suite with 100,000 nodes each; `sandboard suite` runs all of it.
     let text = include_str!("../../../tests/fixtures/xiangqi/tactics.json");
     let json: serde_json::Value = serde_json::from_str(text).unwrap();
     let cases = json["positions"].as_array().unwrap();
@@ -85,7 +86,7 @@ fn tactics_are_solved() {
 }
 
 #[test]
-fn the_same_position_and_limits_bring_the_same_search() {
+fn searches_are_repeatable() {
     let middle = "r1bakab1r/9/1cn2cn2/p1p1p1p1p/9/2P6/P3P1P1P/1C2C1N2/9/RNBAKABR1 w - - 0 1";
     for level in ["0", "1", "5"] {
         let options = [("level", level)];
@@ -94,7 +95,7 @@ fn the_same_position_and_limits_bring_the_same_search() {
 }
 
 #[test]
-fn levels_search_what_they_say() {
+fn levels_search_their_number_of_nodes() {
     for (level, most) in [("1", 30), ("4", 500), ("7", 8_000)] {
         let (_, _, nodes) = choose("", &[("level", level)], 1_000_000);
         assert!(nodes <= most && nodes * 2 > most, "level {level} searched {nodes} nodes");

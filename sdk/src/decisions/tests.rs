@@ -1,5 +1,5 @@
-//! The defaults of opening procedures, on the procedures of gomoku: what is decided follows
-//! from the scores of the chooser, and costs no more than the budget.
+//! The defaults of decisions, tested with the opening procedures of gomoku: decisions follow the
+//! chooser's scores and keep to the budget.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,12 +11,12 @@ use sandboard_games::{Phase, Rules};
 use super::*;
 use crate::engine::{BaseEngine, Engine};
 
-/// Plays the first legal move, and scores: a stone is worth the number of its row, less for
-/// the mover's opponent, and white has the points of the option `bonus` besides.
+/// Plays the first legal move. Its score is the sum of the row numbers of the mover's stones, minus
+/// that of the opponent's.
 #[derive(Default)]
-struct Rows;
+struct RowScorer;
 
-impl Chooser for Rows {
+impl Chooser for RowScorer {
     type Rules = Gomoku;
 
     fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
@@ -35,11 +35,11 @@ impl Chooser for Rows {
     }
 }
 
-/// Plays the first legal move and has no opinion.
+/// Plays the first legal move without a score.
 #[derive(Default)]
-struct Dumb;
+struct Scoreless;
 
-impl Chooser for Dumb {
+impl Chooser for Scoreless {
     type Rules = Gomoku;
 
     fn next_move(&mut self, turn: &mut Turn<'_, Gomoku>) -> Reply<Gomoku> {
@@ -62,11 +62,11 @@ fn engine<C: Chooser<Rules = Gomoku>>(variant: &str, moves: &str, host: Host) ->
         helpers: 0,
         table_slots: 0,
     };
-    BaseEngine::start(&setup, host).expect("it starts")
+    BaseEngine::start(&setup, host).expect("the engine starts")
 }
 
-fn decided<C: Chooser<Rules = Gomoku>>(variant: &str, moves: &str) -> String {
-    let choice = engine::<C>(variant, moves, Host::none()).choose(&Limits::default(), &[]);
+fn decide_move<C: Chooser<Rules = Gomoku>>(variant: &str, moves: &str) -> String {
+    let choice = engine::<C>(variant, moves, Host::null()).choose(&Limits::default(), &[]);
     match choice.expect("a choice").decision {
         Decision::Play(mv) => mv,
         other => panic!("{variant} {moves}: {other:?}"),
@@ -75,26 +75,26 @@ fn decided<C: Chooser<Rules = Gomoku>>(variant: &str, moves: &str) -> String {
 
 #[track_caller]
 fn check(variant: &str, moves: &str, expected: &str) {
-    assert_eq!(decided::<Rows>(variant, moves), expected, "{variant}: {moves}");
+    assert_eq!(decide_move::<RowScorer>(variant, moves), expected, "{variant}: {moves}");
 }
 
 #[test]
-fn who_may_swap_takes_the_better_side() {
+fn the_default_swap_takes_the_better_side() {
     // Black is ahead by 9, then behind by 9.
     check("swap", "a9 a8 b8", "swap");
     check("swap", "a1 a12 b2", "keep");
     check("swap2", "a9 a8 b8", "swap");
-    // Keeping and putting two more is worth the same here: the first of them.
+    // Keeping and adding two stones have the same value here: the first one is chosen.
     check("swap2", "a1 a12 b2", "keep");
     check("renju-contest", "h8 h9 h10 fifths-3", "swap");
-    // Who holds black, and so decides, keeps him.
+    // Black decides, and keeps black.
     check("soosorv-8", "h8 h9 h10 keep a1 fifths-2", "keep");
     check("soosorv-8", "h8 h9 h6 keep a15 fifths-2", "swap");
 }
 
 #[test]
-fn black_offers_the_best_of_what_is_left_and_white_picks_the_worst_of_it() {
-    // The highest row, of equals the first; what is the same by symmetry is left out.
+fn black_offers_the_best_moves_left_and_white_picks_the_worst_for_black() {
+    // The highest row, and the first move of equals; symmetric moves are not offered.
     check("renju-rif", "h8 h9 h10 keep h1", "a15");
     check("renju-rif", "h8 h9 h10 keep h1 a15", "b15");
     check("renju-rif", "h8 h9 h10 keep h1 b15 a3", "a3");
@@ -103,15 +103,16 @@ fn black_offers_the_best_of_what_is_left_and_white_picks_the_worst_of_it() {
 
 #[test]
 fn a_stone_after_the_last_swap_is_the_best() {
-    // White's fourth: the highest row, of equals the first. Its near miss may be swapped away.
+    // White's fourth stone: the highest row, and the first move of equals. A stone before a swap is
+    // chosen differently.
     check("renju-contest", "h8 h9 h10 fifths-2 keep", "a15");
     check("renju-rif", "h8 h9 h10 swap", "a15");
-    assert_ne!(decided::<Rows>("soosorv-8", "h8 h9 h10 keep"), "a15");
+    assert_ne!(decide_move::<RowScorer>("soosorv-8", "h8 h9 h10 keep"), "a15");
 }
 
 #[test]
-fn what_the_opponent_may_turn_round_is_made_fair() {
-    // White is 9 or more ahead of black's 8 with any third stone; the lowest row that makes up.
+fn a_move_before_a_swap_is_fair() {
+    // The values of both sides must be close after the move.
     for (variant, moves, worst) in
         [("renju-rif", "h8 h9", 700), ("renju-contest", "h8 i9", 700), ("swap", "a5 b12", 0)]
     {
@@ -119,8 +120,8 @@ fn what_the_opponent_may_turn_round_is_made_fair() {
         for mv in moves.split(' ') {
             position.play(mv).unwrap();
         }
-        let mv = position.parse_move(&decided::<Rows>(variant, moves)).unwrap();
-        let after = position.settled(mv);
+        let mv = position.parse_move(&decide_move::<RowScorer>(variant, moves)).unwrap();
+        let after = position.after_defaults(mv);
         let sum = |color| after.stones(color).map(|p| i32::from(p.row()) + 1).sum::<i32>();
         let ahead = 100 * (sum(Color::Black) - sum(Color::White)).abs();
         assert!(ahead <= worst.max(500), "{variant} {moves} {mv}: {ahead}");
@@ -128,19 +129,19 @@ fn what_the_opponent_may_turn_round_is_made_fair() {
 }
 
 #[test]
-fn a_third_of_the_offers_is_announced() {
+fn a_third_of_the_allowed_offers_is_announced() {
     check("renju-contest", "h8 h9 h10", "fifths-4");
     check("renju-contest:fifths=4", "h8 h9 h10", "fifths-2");
     check("soosorv-8", "h8 h9 h10 keep a1", "fifths-3");
     check("renju-contest:fifths=1", "h8 h9 h10", "fifths-1");
 }
 
-/// Both sides by one chooser, until ordinary play begins.
+/// Plays both sides by one chooser, until ordinary play begins.
 fn open_game<C: Chooser<Rules = Gomoku>>(variant: &str) -> Vec<String> {
     let mut position = Gomoku::start(&INFO.variant(variant).unwrap());
     let mut moves: Vec<String> = Vec::new();
     while position.phase() != Phase::Play {
-        let mv = decided::<C>(variant, &moves.join(" "));
+        let mv = decide_move::<C>(variant, &moves.join(" "));
         position.play(&mv).unwrap_or_else(|refusal| panic!("{variant}: {refusal}"));
         moves.push(mv);
         assert!(moves.len() < 40, "{variant}: {moves:?}");
@@ -149,21 +150,22 @@ fn open_game<C: Chooser<Rules = Gomoku>>(variant: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_procedure_is_walked_through_the_same_way_for_a_seed() {
+fn every_procedure_is_repeatable_for_a_seed() {
     for info in INFO.variants {
-        let (opened, dumbly) = (open_game::<Rows>(info.id), open_game::<Dumb>(info.id));
-        assert_eq!(opened, open_game::<Rows>(info.id));
-        assert_eq!(dumbly, open_game::<Dumb>(info.id));
+        let (scored, scoreless) =
+            (open_game::<RowScorer>(info.id), open_game::<Scoreless>(info.id));
+        assert_eq!(scored, open_game::<RowScorer>(info.id));
+        assert_eq!(scoreless, open_game::<Scoreless>(info.id));
     }
-    assert!(open_game::<Rows>("taraguchi-10").len() >= 10);
+    assert!(open_game::<RowScorer>("taraguchi-10").len() >= 10);
 }
 
-/// A clock of which every look takes a unit, and which counts looks after its end.
-struct Ticking {
+/// A clock that loses a unit at every look.
+struct TickingClock {
     left: Arc<AtomicU64>,
 }
 
-impl HostCalls for Ticking {
+impl HostCalls for TickingClock {
     fn left(&self) -> u64 {
         let left = self.left.load(Ordering::SeqCst);
         self.left.store(left.saturating_sub(1), Ordering::SeqCst);
@@ -176,10 +178,10 @@ fn a_decision_keeps_to_its_budget() {
     let moves = "h8 h9 h10 keep h1";
     for units in [0, 1, 50, 400, 2_000, 100_000] {
         let left = Arc::new(AtomicU64::new(units));
-        let mut engine = engine::<Rows>("renju-rif", moves, Host::new(Ticking { left }));
+        let mut engine = engine::<RowScorer>("renju-rif", moves, Host::new(TickingClock { left }));
         let limits = Limits { unit: Unit::Wall, call_max: Some(units), ..Limits::default() };
         let choice = engine.choose(&limits, &[]).expect("a choice");
-        // With hardly any time there is a legal move, with more one that was valued.
+        // With very little time the move is legal, with more it also has a value.
         assert!(matches!(&choice.decision, Decision::Play(_)), "{units}: {choice:?}");
         let valued = choice.line.as_ref().is_some_and(|line| line.score.is_some());
         assert_eq!(valued, units >= 50, "{units}: {choice:?}");
@@ -190,9 +192,9 @@ fn a_decision_keeps_to_its_budget() {
 }
 
 #[test]
-fn nodes_are_shared_out() {
+fn nodes_are_divided_among_valuations() {
     for nodes in [1_000, 5_000, 100_000] {
-        let mut engine = engine::<Rows>("renju-rif", "h8 h9 h10 keep h1", Host::none());
+        let mut engine = engine::<RowScorer>("renju-rif", "h8 h9 h10 keep h1", Host::null());
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let line = engine.choose(&limits, &[]).expect("a choice").line.expect("a line");
         assert!(line.nodes <= nodes.max(500) && line.nodes > nodes / 4, "{nodes}: {line:?}");
@@ -202,7 +204,7 @@ fn nodes_are_shared_out() {
 
 #[test]
 fn a_barred_decision_is_not_made() {
-    let mut engine = engine::<Rows>("swap", "a9 a8 b8", Host::none());
+    let mut engine = engine::<RowScorer>("swap", "a9 a8 b8", Host::null());
     let barred = sandboard_abi::Barred { r#move: "swap".into(), reason: "excluded".into() };
     let choice = engine.choose(&Limits::default(), &[barred]).expect("a choice");
     assert_eq!(choice.decision, Decision::Play(Move::Keep.to_string()));

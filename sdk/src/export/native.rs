@@ -1,6 +1,5 @@
-//! The native side of `export_engine!`: the table of C functions over any
-//! engine. A panic is caught at the border and comes back as an error with its
-//! message and place; nothing unwinds into the host.
+//! The native side of `export_engine!`: the table of C functions for any engine. It catches panics
+//! and returns them as errors with message and source location; nothing unwinds into the host.
 
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -11,18 +10,18 @@ use sandboard_abi as abi;
 pub use sandboard_abi::c;
 use sandboard_abi::{Barred, CellOp, Level, Line, View};
 
-use crate::engine::{Cargo, Engine};
+use crate::engine::{CrateInfo, Engine};
 use crate::host::{Host, HostCalls};
 
-/// An engine type without the type: what its functions are.
+/// The functions of an engine type.
 #[derive(Clone, Copy)]
-pub struct Exported {
-    describe: fn(Cargo) -> abi::Description,
+pub struct ExportedEngine {
+    describe: fn(CrateInfo) -> abi::Description,
     table: c::EngineV1,
 }
 
-impl Exported {
-    /// The functions of this type.
+impl ExportedEngine {
+    /// The functions of this engine type.
     pub const fn of<E: Engine>() -> Self {
         let table = c::EngineV1 {
             size: size_of::<c::EngineV1>() as u32,
@@ -39,7 +38,7 @@ impl Exported {
         Self { describe: E::describe, table }
     }
 
-    /// The table for the host; `describe` is a function of the engine's crate.
+    /// The table for the host, with the engine crate's `describe` function.
     pub const fn table(
         self,
         describe: unsafe extern "C" fn() -> *const c::Description,
@@ -48,8 +47,8 @@ impl Exported {
     }
 }
 
-/// One instance: the engine, why its last call failed, and the texts of its
-/// last answer, which stay here until the next call.
+/// One instance: the engine, the error of its last call, and the texts of its last answer, which
+/// stay valid until the next call.
 struct Instance<E> {
     engine: E,
     host: HostLink,
@@ -58,13 +57,13 @@ struct Instance<E> {
     line: c::Line,
 }
 
-/// Why a call failed, and as what it counts.
-struct Failure {
+/// The error of a call: the C result code and the reason.
+struct CallError {
     result: i32,
     reason: String,
 }
 
-impl From<String> for Failure {
+impl From<String> for CallError {
     fn from(reason: String) -> Self {
         Self { result: c::ERROR, reason }
     }
@@ -81,7 +80,7 @@ unsafe extern "C" fn start<E: Engine>(
     out: *mut *mut c_void,
 ) -> i32 {
     let link = HostLink::to(host);
-    let started = guard(|| {
+    let started = catch_panic(|| {
         // SAFETY: the header promises a valid setup for this call.
         let setup = unsafe { read_setup(&*setup)? };
         E::start(&setup, Host::new(link.clone()))
@@ -92,10 +91,10 @@ unsafe extern "C" fn start<E: Engine>(
             let instance = Instance { engine, host: link, error, choice, line };
             (c::OK, Box::into_raw(Box::new(instance)).cast())
         }
-        Err(failure) => {
+        Err(call_error) => {
             link.cut();
-            START_ERROR.set(failure.reason);
-            (failure.result, std::ptr::null_mut())
+            START_ERROR.set(call_error.reason);
+            (call_error.result, std::ptr::null_mut())
         }
     };
     // SAFETY: the header promises that `out` may be written.
@@ -145,7 +144,7 @@ unsafe extern "C" fn think<E: Engine>(this: *mut c_void) -> i32 {
 
 unsafe extern "C" fn error<E: Engine>(this: *mut c_void) -> c::Text {
     if this.is_null() {
-        // The text stays this thread's until its next failed start.
+        // The text stays valid in this thread until its next failed start.
         return START_ERROR.with_borrow(|text| c::Text::borrow(text));
     }
     // SAFETY: `this` came from `start::<E>`; one call at a time per instance.
@@ -160,11 +159,11 @@ unsafe extern "C" fn drop_instance<E: Engine>(this: *mut c_void) {
     // SAFETY: `this` came from `start::<E>` and the host calls nothing after this.
     let instance = unsafe { Box::from_raw(this.cast::<Instance<E>>()) };
     let Instance { engine, host, .. } = *instance;
-    let _ = guard(|| {
+    let _ = catch_panic(|| {
         drop(engine);
         Ok(())
     });
-    // Whatever the engine left behind finds no host any more.
+    // Threads that the engine left behind cannot call the host any more.
     host.cut();
 }
 
@@ -178,30 +177,30 @@ unsafe fn call<E: Engine>(
 ) -> i32 {
     // SAFETY: as above.
     let instance = unsafe { &mut *this.cast::<Instance<E>>() };
-    match guard(|| work(instance)) {
+    match catch_panic(|| work(instance)) {
         Ok(()) => c::OK,
-        Err(failure) => {
-            instance.error = failure.reason;
-            failure.result
+        Err(call_error) => {
+            instance.error = call_error.reason;
+            call_error.result
         }
     }
 }
 
-/// Turns a panic into an error that says where and why.
-fn guard<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> {
+/// Runs `work`, and turns a panic into an error with message and location.
+fn catch_panic<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, CallError> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // The library has its own copy of std, so the hook is the engine's alone.
+        // The library has its own copy of std, so the hook affects only the engine.
         std::panic::set_hook(Box::new(|info| PANIC.set(info.to_string().replace('\n', " "))));
     });
     match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(done) => done.map_err(Failure::from),
-        Err(_) => Err(Failure { result: c::CRASHED, reason: PANIC.take() }),
+        Ok(done) => done.map_err(CallError::from),
+        Err(_) => Err(CallError { result: c::CRASHED, reason: PANIC.take() }),
     }
 }
 
-/// A description laid out for C, made once and kept for ever.
-pub struct Described(OnceLock<Layout>);
+/// A description in C layout, made once and never freed.
+pub struct CDescription(OnceLock<Layout>);
 
 struct Layout {
     description: c::Description,
@@ -217,24 +216,24 @@ struct Parts {
     options: Vec<c::OptionSpec>,
 }
 
-// SAFETY: the pointers inside point into the heap parts beside them, which
-// nobody changes after they were laid out.
+// SAFETY: the pointers point into the heap parts beside them, which do not change any more.
 unsafe impl Send for Layout {}
 // SAFETY: as above; it is only read.
 unsafe impl Sync for Layout {}
 
-impl Described {
+impl CDescription {
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
         Self(OnceLock::new())
     }
 
-    pub fn get(&self, engine: Exported, cargo: Cargo) -> *const c::Description {
+    pub fn get(&self, engine: ExportedEngine, crate_info: CrateInfo) -> *const c::Description {
         let describe = || {
-            let source = guard(|| Ok((engine.describe)(cargo))).unwrap_or_else(|panic| {
-                let (id, name) = (cargo.name.to_owned(), panic.reason);
-                abi::Description { id, name, ..Default::default() }
-            });
+            let source =
+                catch_panic(|| Ok((engine.describe)(crate_info))).unwrap_or_else(|panic| {
+                    let (id, name) = (crate_info.name.to_owned(), panic.reason);
+                    abi::Description { id, name, ..Default::default() }
+                });
             lay_out(source)
         };
         &raw const self.0.get_or_init(describe).description
@@ -312,7 +311,7 @@ unsafe fn read_text<'a>(text: c::Text) -> Result<&'a str, String> {
     }
     // SAFETY: as above.
     let bytes = unsafe { std::slice::from_raw_parts(text.ptr, text.len as usize) };
-    std::str::from_utf8(bytes).map_err(|error| format!("the host sent bad UTF-8: {error}"))
+    std::str::from_utf8(bytes).map_err(|error| format!("the host sent invalid UTF-8: {error}"))
 }
 
 /// # Safety
@@ -365,7 +364,7 @@ unsafe fn read_limits(limits: &c::Limits) -> Result<abi::Limits, String> {
             1 => abi::Unit::Wall,
             2 => abi::Unit::Cpu,
             3 => abi::Unit::Fuel,
-            other => return Err(format!("the host counts in the unknown unit {other}")),
+            other => return Err(format!("the host sent the unknown unit {other}")),
         },
         call_max: present(limits.call_max),
         game_left: present(limits.game_left),
@@ -425,42 +424,42 @@ fn write_choice(choice: &abi::Choice) -> c::Choice {
     }
 }
 
-/// The way to the host's function table, until it is cut: an engine's thread or
-/// static may keep its handle for longer than the instance lives.
+/// A link to the host's function table that can be cut: a thread or a static of the engine may keep
+/// its handle longer than the instance lives.
 #[derive(Clone)]
-struct HostLink(Arc<RwLock<Option<Table>>>);
+struct HostLink(Arc<RwLock<Option<HostTable>>>);
 
 #[derive(Clone, Copy)]
-struct Table(*const c::HostV1);
+struct HostTable(*const c::HostV1);
 
 // SAFETY: the header lets any of the engine's threads call the host.
-unsafe impl Send for Table {}
+unsafe impl Send for HostTable {}
 // SAFETY: as above.
-unsafe impl Sync for Table {}
+unsafe impl Sync for HostTable {}
 
 impl HostLink {
     fn to(table: *const c::HostV1) -> Self {
-        Self(Arc::new(RwLock::new(Some(Table(table)))))
+        Self(Arc::new(RwLock::new(Some(HostTable(table)))))
     }
 
-    /// Waits for calls in progress and lets no other through.
+    /// Waits for calls in progress, and blocks all later ones.
     fn cut(&self) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Calls the host; `gone` once the link is cut.
-    fn call<T>(&self, gone: T, call: impl FnOnce(&c::HostV1) -> T) -> T {
+    /// Calls the host; returns `if_cut` if the link is cut.
+    fn call<T>(&self, if_cut: T, call: impl FnOnce(&c::HostV1) -> T) -> T {
         let table = self.0.read().unwrap_or_else(PoisonError::into_inner);
         match &*table {
             // SAFETY: the host keeps its table until `drop` returns, and the link
             // is cut before that, which waits for this call.
-            Some(Table(table)) => call(unsafe { &**table }),
-            None => gone,
+            Some(HostTable(table)) => call(unsafe { &**table }),
+            None => if_cut,
         }
     }
 }
 
-const GONE: &str = "the game is over";
+const LINK_CUT: &str = "the game is over";
 
 impl HostCalls for HostLink {
     fn report(&self, line: &Line) {
@@ -480,9 +479,11 @@ impl HostCalls for HostLink {
 
     fn legal(&self, moves: &str) -> Result<String, String> {
         let moves = c::Text::borrow(moves);
-        self.call(Err(GONE.into()), |host| {
+        self.call(Err(LINK_CUT.into()), |host| {
             // SAFETY: as above; at most the buffer's length is written.
-            text(|out| unsafe { (host.legal)(host.ctx, moves, out.as_mut_ptr(), out.len() as u32) })
+            read_host_text(|out| unsafe {
+                (host.legal)(host.ctx, moves, out.as_mut_ptr(), out.len() as u32)
+            })
         })
     }
 
@@ -490,9 +491,9 @@ impl HostCalls for HostLink {
         let size = size_of::<c::View>() as u32;
         let mut view = c::View { size, to_move: 0, over: 0, winner: 0 };
         let moves = c::Text::borrow(moves);
-        let text = self.call(Err(GONE.into()), |host| {
+        let text = self.call(Err(LINK_CUT.into()), |host| {
             // SAFETY: as above.
-            text(|out| unsafe {
+            read_host_text(|out| unsafe {
                 (host.look)(host.ctx, moves, &mut view, out.as_mut_ptr(), out.len() as u32)
             })
         })?;
@@ -538,9 +539,9 @@ impl HostCalls for HostLink {
     }
 }
 
-/// Asks for a text of unknown length; `fill` returns the bytes of all of it, or
-/// -1 less the bytes of a reason.
-fn text(mut fill: impl FnMut(&mut [u8]) -> i64) -> Result<String, String> {
+/// Reads a text of unknown length from the host. `fill` returns the length of the text in bytes, or
+/// -1 minus the length of an error text.
+fn read_host_text(mut fill: impl FnMut(&mut [u8]) -> i64) -> Result<String, String> {
     let mut buffer = vec![0; 2048];
     loop {
         let answer = fill(&mut buffer);

@@ -1,13 +1,13 @@
-//! The component side of `export_engine!`: translates between the types that
-//! wit-bindgen makes of the WIT and those of `sandboard-abi`. One instance of
-//! a component is one instance of the engine.
+//! The component side of `export_engine!`: translates between the types that wit-bindgen generates
+//! from the WIT and those of `sandboard-abi`. An instance of the component is an instance of the
+//! engine.
 
 use std::cell::RefCell;
 use std::sync::Once;
 
 use sandboard_abi as abi;
 
-use crate::engine::{Cargo, Engine};
+use crate::engine::{CrateInfo, Engine};
 use crate::host::{Host, HostCalls};
 
 #[allow(missing_docs, unsafe_code, clippy::all)]
@@ -27,28 +27,27 @@ pub use wit_bindgen::rt as runtime;
 use bindings::exports::sandboard::engine::engine as exported;
 use bindings::sandboard::engine::{host, types};
 
-/// The one engine of a component. Wasm here has no threads.
-pub struct Slot<E>(RefCell<Option<E>>);
+/// The engine of a component instance.
+pub struct EngineSlot<E>(RefCell<Option<E>>);
 
-// SAFETY: the target has no threads (the feature is off in every host), so the
-// slot is only ever touched by one.
-unsafe impl<E> Sync for Slot<E> {}
+// SAFETY: the target has no threads, since no host enables them. Only one thread accesses the slot.
+unsafe impl<E> Sync for EngineSlot<E> {}
 
-impl<E: Engine> Slot<E> {
-    /// An empty slot.
+impl<E: Engine> EngineSlot<E> {
+    /// A slot without an engine.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
         Self(RefCell::new(None))
     }
 
-    pub fn describe(&self, cargo: Cargo) -> exported::Description {
+    pub fn describe(&self, crate_info: CrateInfo) -> exported::Description {
         report_panics();
-        description(E::describe(cargo))
+        description(E::describe(crate_info))
     }
 
     pub fn start(&self, setup: exported::Setup) -> Result<(), String> {
         report_panics();
-        let engine = E::start(&from_setup(setup), Host::new(Imports))?;
+        let engine = E::start(&from_setup(setup), Host::new(ImportedHost))?;
         *self.0.borrow_mut() = Some(engine);
         Ok(())
     }
@@ -83,8 +82,7 @@ impl<E: Engine> Slot<E> {
     }
 }
 
-/// A panic becomes the sentence of the fault: said to the host just before the
-/// trap that aborts.
+/// Logs a panic's message to the host before the trap, so that it becomes the text of the fault.
 fn report_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -94,9 +92,9 @@ fn report_panics() {
     });
 }
 
-struct Imports;
+struct ImportedHost;
 
-impl HostCalls for Imports {
+impl HostCalls for ImportedHost {
     fn report(&self, line: &abi::Line) {
         host::report(&to_line(line.clone()));
     }

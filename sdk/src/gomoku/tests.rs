@@ -1,5 +1,5 @@
-//! The analyzer and the evaluator of gomoku: tables of positions, the rules as
-//! a slow twin, and tactics whose solutions are known.
+//! The analyzer and the evaluator of gomoku: tables of positions, comparison with slow
+//! implementations by the rules, and tactics with known solutions.
 
 use proptest::prelude::*;
 use sandboard_abi::Limits;
@@ -9,21 +9,21 @@ use sandboard_games::gomoku::{Gomoku, INFO, Move, Point};
 use super::*;
 use crate::analyzer::{Analyzer, Candidate, Scope};
 use crate::search::tests::random_game;
-use crate::{Evaluator, Host, PredictedBoard, Switches, Task, WIN_BOUND};
+use crate::{Evaluator, Host, SearchBoard, SearchTask, Switches, WIN_BOUND};
 
 fn position(variant: &str, text: &str) -> Gomoku {
     Gomoku::parse_position(&INFO.variant(variant).unwrap(), text).unwrap()
 }
 
 fn candidates(position: &Gomoku) -> (Scope, Vec<Candidate<Move>>) {
-    let mut lines = Lines::default();
-    lines.reset(position);
+    let mut analyzer = LineAnalyzer::default();
+    analyzer.reset(position);
     let mut list = Vec::new();
-    let scope = lines.candidates(position, &mut list);
+    let scope = analyzer.candidates(position, &mut list);
     (scope, list)
 }
 
-/// The points of one score, or all of a quiet list where the score is 0.
+/// The points with this score; all points if the score is 0, as in a quiet list.
 fn points(list: &[Candidate<Move>], score: i32) -> String {
     let chosen = list.iter().filter(|candidate| score == 0 || candidate.score == score);
     chosen.map(|candidate| candidate.mv.to_string()).collect::<Vec<_>>().join(" ")
@@ -41,15 +41,15 @@ fn check(variant: &str, text: &str, expected: &[(i32, &str)]) {
 }
 
 #[test]
-fn a_five_goes_before_everything() {
+fn a_five_comes_before_everything() {
     check("freestyle", "9/9/1xxxx4/1oooo4/9/9/9/9/9 b", &[(MAKE_FIVE, "a7 f7")]);
     check("freestyle", "9/9/oxxxx4/1oooo4/9/9/9/9/9 w", &[(MAKE_FIVE, "a6 f6")]);
-    // Both gaps of different lines, by row.
+    // Gaps in different lines, by row.
     check("freestyle", "9/9/oxxxx4/9/4x4/3x5/2x6/9/9 b", &[(MAKE_FIVE, "f7")]);
 }
 
 #[test]
-fn a_five_of_the_opponent_is_blocked_even_where_that_cannot_help() {
+fn a_five_of_the_opponent_is_blocked_even_if_that_does_not_help() {
     check("freestyle", "9/9/oxxxx4/9/2ooo4/9/9/9/9 w", &[(BLOCK_FIVE, "f7")]);
     check("freestyle", "9/9/1xxxx4/9/2ooo4/9/9/9/9 w", &[(BLOCK_FIVE, "a7 f7")]);
 }
@@ -71,9 +71,9 @@ fn a_straight_four_or_two_fours_win() {
 }
 
 #[test]
-fn an_open_three_is_answered_where_it_can_be_stopped_or_with_fours() {
+fn an_open_three_is_stopped_or_answered_with_fours() {
     check("freestyle", "9/9/9/2xxx4/9/9/9/9/9 w", &[(BLOCK_FOUR, "b6 f6")]);
-    // Closer to the edge there is a third way.
+    // Closer to the edge there is a third point.
     check("freestyle", "9/9/9/1xxx5/9/9/9/9/9 w", &[(BLOCK_FOUR, "a6 e6 f6")]);
     check("freestyle", "9/9/9/1x1xx4/9/9/9/9/9 w", &[(BLOCK_FOUR, "a6 c6 f6")]);
     let own_three = [(BLOCK_FOUR, "b6 f6"), (COUNTER_FOUR, "e3 f3")];
@@ -86,13 +86,13 @@ const QUIET: &str =
     "a2 b2 c2 d2 e2 f2 g2 a3 b3 c3 d3 e3 f3 g3 e4 f4 a5 b5 c5 d5 e5 f5 g5 a6 b6 c6 d6 e6 f6 g6";
 
 #[test]
-fn a_quiet_list_has_every_empty_point_within_two_of_a_stone() {
+fn a_quiet_list_has_every_empty_point_within_two_steps_of_a_stone() {
     check("freestyle", "7/7/7/7/7/7/x6 w", &[(0, "b1 c1 a2 b2 c2 a3 b3 c3")]);
     check("freestyle", "7/7/7/7/7/7/7 b", &[(0, "d4")]);
     check("freestyle", "8/8/8/8/8/8/8/8 b", &[(0, "e5")]);
 }
 
-/// The points on which the side to move would get two ways to a five at once.
+/// The points on which the side to move would make two fives possible at once.
 fn doubles(position: &Gomoku) -> Vec<Point> {
     let mover = position.color_to_move();
     let is_double = |&point: &Point| {
@@ -103,7 +103,7 @@ fn doubles(position: &Gomoku) -> Vec<Point> {
     position.empty_points().filter(is_double).collect()
 }
 
-/// What the analyzer's table says, found by trying moves with the rules alone.
+/// The analyzer's answers, found by trying moves with the rules alone.
 fn slow_answers(position: &Gomoku) -> Option<(i32, Vec<Point>)> {
     let mover = position.color_to_move();
     for (color, score) in [(mover, MAKE_FIVE), (mover.other(), BLOCK_FIVE)] {
@@ -133,9 +133,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn lists_are_what_the_rules_say(
+    fn lists_agree_with_the_rules(
         choices in prop::collection::vec(any::<u8>(), 6..22),
-        variant in prop::sample::select(&["freestyle-6", "standard-6", "freestyle-7", "standard-8"][..]),
+        variant in prop::sample::select(
+            &["freestyle-6", "standard-6", "freestyle-7", "standard-8"][..],
+        ),
     ) {
         let position = random_game(variant, &choices);
         let (scope, list) = candidates(&position);
@@ -145,8 +147,9 @@ proptest! {
             Some((score, points)) => {
                 prop_assert_eq!(scope, Scope::Answers);
                 let listed = |c: &&Candidate<Move>| c.score == score;
-                let found: Vec<_> = list.iter().filter(listed).filter_map(|c| c.mv.point()).collect();
-                // What cannot be stopped is answered all the same.
+                let found = list.iter().filter(listed).filter_map(|c| c.mv.point());
+                let found: Vec<_> = found.collect();
+                // A threat that cannot be stopped is answered all the same.
                 prop_assert!(found == points || points.is_empty() && !found.is_empty());
                 let fours = position.four_points(position.color_to_move());
                 let listed = list.iter().filter_map(|c| c.mv.point());
@@ -158,18 +161,20 @@ proptest! {
     }
 
     #[test]
-    fn what_is_kept_up_to_date_equals_what_is_made_anew(
+    fn updated_state_equals_recomputed_state(
         choices in prop::collection::vec((any::<u8>(), 0u8..4), 1..60),
-        variant in prop::sample::select(&["freestyle-5", "standard-7", "standard-15", "freestyle-22"][..]),
+        variant in prop::sample::select(
+            &["freestyle-5", "standard-7", "standard-15", "freestyle-22"][..],
+        ),
     ) {
         let start = Gomoku::start(&INFO.variant(variant).unwrap());
-        let mut board = PredictedBoard::new(start.clone(), Windows::default());
-        let mut lines = Lines::default();
-        lines.reset(&start);
+        let mut board = SearchBoard::new(start.clone(), WindowEvaluator::default());
+        let mut analyzer = LineAnalyzer::default();
+        analyzer.reset(&start);
         for (choice, back) in choices {
             if back == 0 || board.position().outcome().is_some() {
-                if let Some(last) = board.last() {
-                    lines.unmade(board.position(), last);
+                if let Some(last) = board.last_move() {
+                    analyzer.unmade(board.position(), last);
                     board.unmake();
                 }
             } else {
@@ -180,19 +185,19 @@ proptest! {
                 let expected = board.evaluator().move_value(board.position(), mv);
                 let before = waiting_value(&board);
                 board.make(mv);
-                lines.made(board.position(), mv);
+                analyzer.made(board.position(), mv);
                 if board.position().outcome().is_none() {
                     prop_assert_eq!(-board.evaluator().value(board.position()) - before, expected);
                 }
             }
             prop_assert!(board.evaluator().is_up_to_date(board.position()));
-            prop_assert!(lines.is_up_to_date(board.position()));
+            prop_assert!(analyzer.is_up_to_date(board.position()));
         }
     }
 }
 
-/// The value for the side to move if it had to pass.
-fn waiting_value(board: &PredictedBoard<Gomoku, Windows>) -> i32 {
+/// The value for the side to move after a null move.
+fn waiting_value(board: &SearchBoard<Gomoku, WindowEvaluator>) -> i32 {
     let mut passed = board.position().clone();
     passed.make_null().map_or(0, |_| -board.evaluator().value(&passed))
 }
@@ -223,7 +228,7 @@ fn check_tactic(record: &serde_json::Value) {
         position.play(mv.as_str().unwrap()).unwrap();
     }
     let limits = Limits { nodes: Some(30_000), ..Limits::default() };
-    let task = Task { limits: &limits, barred: &[], host: &Host::none() };
+    let task = SearchTask { limits: &limits, barred: &[], host: &Host::null() };
     let found = GomokuSearch::new(Switches::CLASSIC, 1 << 22).run(&position, task);
     let score = found.line.score.unwrap().value;
     let plies = record["mate_in_plies"].as_i64().unwrap() as i32;

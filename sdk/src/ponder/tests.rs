@@ -1,5 +1,4 @@
-//! What is expected, where an engine thinks that was told nothing of it, and the move that is at
-//! hand when it overruns.
+//! Expected moves, the default of pondering, and the fallback move for engines that overrun.
 
 use std::sync::atomic::AtomicU64;
 
@@ -7,18 +6,20 @@ use sandboard_abi::{Barred, Description, Setup, Unit};
 use sandboard_games::gomoku::{Gomoku, INFO};
 
 use super::*;
-use crate::engine::{BaseEngine, Engine, NewGame, Reply, whole};
+use crate::chooser::{NewGame, Reply};
+use crate::engine::{BaseEngine, Engine};
+use crate::options::whole_option;
 
 #[track_caller]
-fn check_foresight(line: &str, played: &str, seats: &[u8], expected: &str) {
-    let mut foresight = Foresight::default();
-    foresight.chosen(Some(&Line { moves: line.into(), ..Line::default() }));
+fn check_expected(line: &str, played: &str, seats: &[u8], expected: &str) {
+    let mut expected_moves = ExpectedMoves::default();
+    expected_moves.set_from(Some(&Line { moves: line.into(), ..Line::default() }));
     let mut position = Gomoku::start(&INFO.variant("freestyle").unwrap());
     for mv in played.split_ascii_whitespace() {
         position.play(mv).unwrap();
-        foresight.played(mv);
+        expected_moves.played(mv);
     }
-    let (ahead, moves) = foresight.expected(&position, seats);
+    let (ahead, moves) = expected_moves.next_own_turn(&position, seats);
     assert_eq!(moves, expected, "{line} after {played}");
     for mv in expected.split_ascii_whitespace() {
         position.play(mv).unwrap();
@@ -27,68 +28,69 @@ fn check_foresight(line: &str, played: &str, seats: &[u8], expected: &str) {
 }
 
 #[test]
-fn the_line_of_the_last_choice_tells_where_it_will_be_asked() {
-    check_foresight("h8 h9 h10", "h8", &[0], "h9");
-    check_foresight("h8 h9", "h8", &[0], "h9");
-    check_foresight("h8 h9 h10", "h8 h9", &[0], "");
-    // No reply is named, another move was played, a move is none.
-    check_foresight("h8", "h8", &[0], "");
-    check_foresight("h8 h9", "h7", &[0], "");
-    check_foresight("h8 h8", "h8", &[0], "");
-    check_foresight("h1 h10", "h10", &[0], "");
-    check_foresight("", "h8", &[0], "");
-    // Asked next is who is to move already, and nobody where it plays both.
-    check_foresight("h8 h9", "h8", &[1], "");
-    check_foresight("h8 h9", "h8", &[0, 1], "");
+fn the_line_of_the_last_choice_predicts_the_next_own_turn() {
+    check_expected("h8 h9 h10", "h8", &[0], "h9");
+    check_expected("h8 h9", "h8", &[0], "h9");
+    check_expected("h8 h9 h10", "h8 h9", &[0], "");
+    // The line has no reply, another move was played, a move of the line is illegal.
+    check_expected("h8", "h8", &[0], "");
+    check_expected("h8 h9", "h7", &[0], "");
+    check_expected("h8 h8", "h8", &[0], "");
+    check_expected("h1 h10", "h10", &[0], "");
+    check_expected("", "h8", &[0], "");
+    // The engine is to move already; it plays both seats.
+    check_expected("h8 h9", "h8", &[1], "");
+    check_expected("h8 h9", "h8", &[0, 1], "");
 }
 
 #[test]
-fn what_was_taken_back_is_not_expected_any_more() {
-    let mut foresight = Foresight::default();
-    foresight.chosen(Some(&Line { moves: "h8 h9".into(), ..Line::default() }));
-    foresight.forget();
+fn after_taking_back_no_move_is_expected() {
+    let mut expected_moves = ExpectedMoves::default();
+    expected_moves.set_from(Some(&Line { moves: "h8 h9".into(), ..Line::default() }));
+    expected_moves.clear();
     let position = Gomoku::start(&INFO.variant("freestyle").unwrap());
-    assert_eq!(foresight.expected(&position, &[1]).1, "");
-    foresight.chosen(None);
-    assert_eq!(foresight.expected(&position, &[1]).1, "");
+    assert_eq!(expected_moves.next_own_turn(&position, &[1]).1, "");
+    expected_moves.set_from(None);
+    assert_eq!(expected_moves.next_own_turn(&position, &[1]).1, "");
 }
 
-/// What an engine said and asked.
+/// A host that records an engine's calls.
 #[derive(Clone, Default)]
-struct Desk {
-    said: Arc<Mutex<Vec<String>>>,
+struct RecordingHost {
+    calls: Arc<Mutex<Vec<String>>>,
     looks: Arc<AtomicU64>,
 }
 
-impl Desk {
-    fn note(&self, text: String) {
-        self.said.lock().unwrap().push(text);
+impl RecordingHost {
+    fn record(&self, text: String) {
+        self.calls.lock().unwrap().push(text);
     }
 
-    fn said(&self) -> String {
-        self.said.lock().unwrap().drain(..).collect::<Vec<_>>().join(", ")
+    /// The calls since the last time, joined by commas.
+    fn take_calls(&self) -> String {
+        self.calls.lock().unwrap().drain(..).collect::<Vec<_>>().join(", ")
     }
 }
 
-impl HostCalls for Desk {
+impl HostCalls for RecordingHost {
     fn report(&self, line: &Line) {
-        self.note(format!("reports {}", line.moves));
+        self.record(format!("reports {}", line.moves));
     }
     fn log(&self, _: Level, text: &str) {
-        self.note(text.to_owned());
+        self.record(text.to_owned());
     }
     fn left(&self) -> u64 {
         self.looks.fetch_add(1, Ordering::Relaxed);
         u64::MAX
     }
     fn legal(&self, moves: &str) -> Result<String, String> {
-        self.note(format!("asks after [{moves}]"));
+        self.record(format!("legal after [{moves}]"));
         Ok(String::new())
     }
 }
 
-/// Plays the first legal move, says where, expects the second one, and asks as often for the
-/// time as its option says; does not ponder as a beginner.
+/// Plays the first legal move, logs the position, and expects the second move as a reply. Reads the
+/// clock as often as an option says. Does not ponder as a beginner.
 #[derive(Default)]
 struct Simple {
     looks: i64,
@@ -117,9 +119,9 @@ impl Chooser for Simple {
     }
 
     fn describe(description: &mut Description) {
-        let about = "how often it looks at the clock";
+        let about = "how often it reads the clock";
         description.options =
-            vec![whole("looks", 0..=9, 1, about), whole("beginner", 0..=1, 0, "")];
+            vec![whole_option("looks", 0..=9, 1, about), whole_option("beginner", 0..=1, 0, "")];
     }
 
     fn started(&mut self, game: &NewGame<'_, Gomoku>) -> Result<(), String> {
@@ -133,7 +135,7 @@ impl Chooser for Simple {
     }
 }
 
-fn engine(options: &[(&str, &str)], desk: &Desk) -> BaseEngine<Simple> {
+fn engine(options: &[(&str, &str)], host: &RecordingHost) -> BaseEngine<Simple> {
     let setup = Setup {
         game: "gomoku".into(),
         variant: "freestyle-5".into(),
@@ -148,7 +150,7 @@ fn engine(options: &[(&str, &str)], desk: &Desk) -> BaseEngine<Simple> {
         helpers: 0,
         table_slots: 0,
     };
-    BaseEngine::start(&setup, Host::new(desk.clone())).expect("it starts")
+    BaseEngine::start(&setup, Host::new(host.clone())).expect("the engine starts")
 }
 
 fn timed() -> Limits {
@@ -156,65 +158,65 @@ fn timed() -> Limits {
 }
 
 #[test]
-fn an_author_who_writes_nothing_thinks_where_the_reply_leads() {
-    let desk = Desk::default();
-    let mut engine = engine(&[], &desk);
+fn by_default_an_engine_ponders_on_the_expected_position() {
+    let host = RecordingHost::default();
+    let mut engine = engine(&[], &host);
     engine.think().unwrap();
-    assert_eq!(desk.said(), "", "it has not been seen to look at the clock");
+    assert_eq!(host.take_calls(), "", "the engine has not read the clock yet");
     engine.choose(&Limits::default(), &[]).unwrap();
-    let chooses = "chooses in 5/5/5/5/5 b, reports a1 b1, asks after []";
-    assert_eq!(desk.said(), chooses);
+    let chooses = "chooses in 5/5/5/5/5 b, reports a1 b1, legal after []";
+    assert_eq!(host.take_calls(), chooses);
     engine.played("a1").unwrap();
     engine.think().unwrap();
-    // It reports nothing of it, and the host's rules are asked about where it looks.
-    assert_eq!(desk.said(), "chooses in 5/5/5/5/xo3 b, asks after [b1]");
+    // Lines are not reported, and `legal` starts from the pondered position.
+    assert_eq!(host.take_calls(), "chooses in 5/5/5/5/xo3 b, legal after [b1]");
     engine.played("e5").unwrap();
     engine.choose(&Limits::default(), &[]).unwrap();
-    assert!(desk.said().starts_with("chooses in 4o/5/5/5/x4 b, reports b1 c1"));
-    // Without a reply that it expects: where the game stands, with the opponent to move.
+    assert!(host.take_calls().starts_with("chooses in 4o/5/5/5/x4 b, reports b1 c1"));
+    // Without an expected reply: the current position, with the opponent to move.
     engine.taken_back(2).unwrap();
     engine.played("c3").unwrap();
     engine.think().unwrap();
-    assert_eq!(desk.said(), "chooses in 5/5/2x2/5/5 w, asks after []");
+    assert_eq!(host.take_calls(), "chooses in 5/5/2x2/5/5 w, legal after []");
 }
 
 #[test]
-fn who_does_not_look_at_the_clock_or_plays_a_level_does_not_think() {
+fn an_engine_that_never_reads_the_clock_or_plays_a_level_does_not_ponder() {
     for options in [&[("looks", "0")], &[("beginner", "1")]] {
-        let desk = Desk::default();
-        let mut engine = engine(options, &desk);
+        let host = RecordingHost::default();
+        let mut engine = engine(options, &host);
         engine.choose(&timed(), &[]).unwrap();
         engine.played("a1").unwrap();
-        desk.said();
+        host.take_calls();
         engine.think().unwrap();
-        assert_eq!(desk.said(), "", "{options:?}");
+        assert_eq!(host.take_calls(), "", "{options:?}");
     }
 }
 
 #[test]
-fn a_legal_move_is_at_hand_at_the_first_look_at_the_clock() {
-    let desk = Desk::default();
-    let mut sound = engine(&[("looks", "3")], &desk);
-    sound.choose(&timed(), &[]).unwrap();
-    let expected = "chooses in 5/5/5/5/5 b, reports a1, reports a1 b1, asks after []";
-    assert_eq!(desk.said(), expected);
+fn a_fallback_move_is_reported_at_the_first_look_at_the_clock() {
+    let host = RecordingHost::default();
+    let mut regular = engine(&[("looks", "3")], &host);
+    regular.choose(&timed(), &[]).unwrap();
+    let expected = "chooses in 5/5/5/5/5 b, reports a1, reports a1 b1, legal after []";
+    assert_eq!(host.take_calls(), expected);
     let barred = Barred { r#move: "a1".into(), reason: String::new() };
-    sound.choose(&timed(), &[barred]).unwrap();
-    assert!(desk.said().contains(" b, reports b1, reports b1 c1, "));
-    // Where nothing can run out there is no need.
-    sound.choose(&Limits::default(), &[]).unwrap();
-    assert!(!desk.said().contains("reports a1,"));
-    // One that does not look at the clock is not late by it either, for all one can see.
-    let mut blind = engine(&[("looks", "0")], &desk);
+    regular.choose(&timed(), &[barred]).unwrap();
+    assert!(host.take_calls().contains(" b, reports b1, reports b1 c1, "));
+    // Without a time limit there is no fallback.
+    regular.choose(&Limits::default(), &[]).unwrap();
+    assert!(!host.take_calls().contains("reports a1,"));
+    // An engine that never reads the clock gets no fallback either.
+    let mut clockless = engine(&[("looks", "0")], &host);
     for _ in 0..2 {
-        blind.choose(&timed(), &[]).unwrap();
-        assert!(!desk.said().contains("reports a1,"));
+        clockless.choose(&timed(), &[]).unwrap();
+        assert!(!host.take_calls().contains("reports a1,"));
     }
 }
 
 #[test]
-fn the_line_of_a_move_begins_with_it() {
-    /// Looks at the clock, says nothing, and plays the last legal move.
+fn the_line_of_a_choice_begins_with_its_move() {
+    /// Reads the clock, reports nothing, and plays the last legal move.
     #[derive(Default)]
     struct Last;
     impl Chooser for Last {
@@ -224,18 +226,18 @@ fn the_line_of_a_move_begins_with_it() {
             Reply::play(*turn.legal_moves().last().expect("a move"))
         }
     }
-    let desk = Desk::default();
+    let host = RecordingHost::default();
     let setup = Setup { game: "gomoku".into(), variant: "freestyle-5".into(), ..engine_setup() };
-    let mut engine = BaseEngine::<Last>::start(&setup, Host::new(desk.clone())).unwrap();
+    let mut engine = BaseEngine::<Last>::start(&setup, Host::new(host.clone())).unwrap();
     for (limits, line) in [(timed(), Some("e5")), (Limits::default(), None)] {
         let choice = engine.choose(&limits, &[]).unwrap();
         assert_eq!(choice.line.as_ref().map(|line| line.moves.as_str()), line);
     }
-    assert_eq!(desk.said(), "reports a1");
+    assert_eq!(host.take_calls(), "reports a1");
 }
 
 #[test]
-fn the_draws_of_the_game_do_not_depend_on_what_was_thought() {
+fn random_numbers_do_not_depend_on_pondering() {
     #[derive(Default)]
     struct Dice;
     impl Chooser for Dice {
@@ -247,7 +249,7 @@ fn the_draws_of_the_game_do_not_depend_on_what_was_thought() {
     }
     let chosen = |thinks: bool| {
         let setup = Setup { game: "gomoku".into(), variant: "freestyle".into(), ..engine_setup() };
-        let mut engine = BaseEngine::<Dice>::start(&setup, Host::none()).unwrap();
+        let mut engine = BaseEngine::<Dice>::start(&setup, Host::null()).unwrap();
         let mut chosen = Vec::new();
         for _ in 0..5 {
             chosen.push(engine.choose(&Limits::default(), &[]).unwrap().decision);

@@ -1,25 +1,24 @@
-//! When a search has to stop: nodes are counted exactly, time is asked of the
-//! host now and then. Nothing but the two decides.
+//! The budget of one search: it counts nodes exactly, and reads the host's clock now and then.
 
 use sandboard_abi::Limits;
 
-use super::cells::{self, Task};
+use super::shared_root::{self, SharedIteration};
 use crate::host::Host;
-use crate::time::{Allotment, allot};
+use crate::time_management::{Allotment, allot};
 
-/// Nodes between two looks at the clock once the search has found its pace:
-/// the host's answer costs 40 to 100 ns or 50 units of fuel, a node a few hundred to a few thousand.
+/// The most nodes between two looks at the clock. A look costs 40 to 100 ns or 50 units of fuel, a
+/// node a few hundred to a few thousand.
 const INTERVAL_MAX: u64 = 1_024;
-/// So often at least it looks again at the pace it has.
-const LOOKS_MIN: u64 = 32;
+/// The least number of looks in the time that is left, at the current pace.
+const LOOKS_MIN: u64 = 64;
 
-/// Nodes between two looks of a helper at whether it is wanted, and of whoever is helped at what
-/// was counted elsewhere.
+/// The most nodes between two looks in a team of threads: a helper has to notice when it is not
+/// needed, and the leader adds up the nodes of all.
 const TEAM_INTERVAL: u64 = 64;
-/// The same for instances: behind the border such a look costs as much as some nodes.
-const FAR_INTERVAL: u64 = 256;
+/// The same for instances: behind the ABI, such a look costs as much as some nodes.
+const INSTANCE_INTERVAL: u64 = 256;
 
-/// What one search may spend, and what it has.
+/// What one search may spend and has spent.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
     host: Host,
@@ -27,19 +26,21 @@ pub(super) struct Budget {
     left_at_start: u64,
     spent: u64,
     nodes_max: u64,
+    /// Nodes between two looks at the clock.
     interval: u64,
+    /// The node count of the next look.
     next_look: u64,
-    /// Nodes counted so far, here.
+    /// Nodes counted by this thread.
     pub(super) nodes: u64,
-    /// Of these, those that the others know of.
-    told: u64,
-    /// What all had told before this search.
-    told_before: u64,
-    /// Nodes of the others, as far as they told.
-    others: u64,
-    /// The shared root that is searched: of use only until somebody else has settled it.
-    pub(super) task: Option<Task>,
-    /// Nothing more may be spent.
+    /// Nodes of this thread that the team's count contains.
+    shared_nodes: u64,
+    /// The team's count before this search.
+    team_nodes_at_start: u64,
+    /// Nodes of the other members in this search, as far as they have shared them.
+    other_nodes: u64,
+    /// The shared iteration that this thread works on; it stops when another member closes it.
+    pub(super) iteration: Option<SharedIteration>,
+    /// Whether nothing more may be spent.
     pub(super) stopped: bool,
 }
 
@@ -55,25 +56,25 @@ impl Budget {
             interval: 1,
             next_look: 1,
             nodes: 0,
-            told: 0,
-            told_before: cells::tell(host, 0),
-            others: 0,
-            task: None,
+            shared_nodes: 0,
+            team_nodes_at_start: shared_root::add_nodes(host, 0),
+            other_nodes: 0,
+            iteration: None,
             stopped: left == 0,
         }
     }
 
-    /// The host that this is asked of.
+    /// The host whose clock limits the search.
     pub(super) fn host(&self) -> &Host {
         &self.host
     }
 
-    /// Nodes of this search, here and elsewhere.
+    /// Nodes of this search, those of other members included.
     pub(super) fn all_nodes(&self) -> u64 {
-        self.nodes.saturating_add(self.others)
+        self.nodes.saturating_add(self.other_nodes)
     }
 
-    /// Counts a node, unless nothing more may be spent; whether it did.
+    /// Counts a node unless the budget is spent; returns whether it did.
     #[inline]
     pub(super) fn take_node(&mut self) -> bool {
         if self.nodes >= self.next_look {
@@ -86,36 +87,37 @@ impl Budget {
         !self.stopped
     }
 
-    /// What the call has spent, in the unit of its limits; 0 where not measured.
+    /// What the call has spent, in the unit of its limits; 0 if that is not measured.
     pub(super) fn spent(&mut self) -> u64 {
-        self.ask();
+        self.read_clock();
         self.spent
     }
 
-    /// Whether something new may be begun. Its nodes may take longer than those
-    /// before: the clock is looked at after the first of them.
+    /// Whether a new iteration may begin. Its nodes may take longer than those before, so the
+    /// clock is read again after the first of them.
     pub(super) fn may_begin(&mut self) -> bool {
-        self.ask();
+        self.read_clock();
         self.interval = 1;
         self.next_look = self.nodes + 1;
         !self.stopped && self.spent < self.allotment.soft
     }
 
-    /// The task is done, or of no use any more: another may be begun.
+    /// Goes on after a shared iteration has ended or was closed.
     pub(super) fn resume(&mut self) {
-        self.task = None;
+        self.iteration = None;
         self.stopped = false;
-        self.ask();
+        self.read_clock();
     }
 
-    /// Tells the others what was counted, and hears what they did.
-    pub(super) fn tell(&mut self) {
-        let all = cells::tell(&self.host, self.nodes - self.told);
-        self.told = self.nodes;
-        self.others = all.saturating_sub(self.told_before.saturating_add(self.told));
+    /// Adds this thread's nodes to the team's count, and reads those of the others.
+    pub(super) fn share_nodes(&mut self) {
+        let all = shared_root::add_nodes(&self.host, self.nodes - self.shared_nodes);
+        self.shared_nodes = self.nodes;
+        self.other_nodes =
+            all.saturating_sub(self.team_nodes_at_start.saturating_add(self.shared_nodes));
     }
 
-    fn ask(&mut self) {
+    fn read_clock(&mut self) {
         let left = self.host.left();
         if self.left_at_start != u64::MAX {
             self.spent = self.left_at_start.saturating_sub(left);
@@ -123,13 +125,13 @@ impl Budget {
         self.stopped |= left == 0 || self.spent >= self.allotment.hard;
     }
 
-    /// Looks at the clock, and looks again when at the same pace a thirty-second of
-    /// what is left has gone by, or after `INTERVAL_MAX` nodes. Begins with every
-    /// node, so that a budget of a few dozen is kept, too.
+    /// Reads the clock and sets the next look: when, at the same pace, 1/64 of what is left is
+    /// spent, but at most `INTERVAL_MAX` nodes later. Begins with every node, so that a budget of
+    /// a few dozen nodes is kept, too.
     #[cold]
     fn look(&mut self) {
         let before = self.spent;
-        self.ask();
+        self.read_clock();
         let pace = self.spent - before;
         let left = self.allotment.hard.saturating_sub(self.spent);
         self.interval = if pace > left / LOOKS_MIN { self.interval / 2 } else { self.interval * 2 };
@@ -138,14 +140,14 @@ impl Budget {
         self.interval = self.interval.clamp(
             1,
             match in_team {
-                true if team.shares_table => FAR_INTERVAL,
+                true if team.shares_table => INSTANCE_INTERVAL,
                 true => TEAM_INTERVAL,
                 false => INTERVAL_MAX,
             },
         );
         if in_team {
-            self.tell();
-            self.stopped |= self.task.is_some_and(|task| !task.is_open(&self.host));
+            self.share_nodes();
+            self.stopped |= self.iteration.is_some_and(|iteration| !iteration.is_open(&self.host));
         }
         self.next_look = self.nodes + self.interval;
     }

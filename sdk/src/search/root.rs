@@ -1,143 +1,145 @@
-//! The root of the search: which moves are in question, how deep to look, what
-//! counts when time ends, and what the host hears of it.
+//! The root of the search: its moves, iterative deepening with aspiration windows, the result when
+//! time ends, and the reports to the host.
 
 use sandboard_abi::limits::WIN_SCORE;
 use sandboard_abi::{Bound, Limits, Line, Score, Unit};
 use sandboard_games::Rules;
 
-use super::worker::{Place, Trial, Window, Worker};
-use super::{FIXED_DEPTH, Found, MAX_PLY, Task};
-use crate::analyzer::{Analyzer, Candidate, Effort, URGENT};
+use super::search_thread::{MoveTrial, NodePlace, SearchThread, Window};
+use super::{FIXED_DEPTH, MAX_PLY, SearchResult, SearchTask};
+use crate::analyzer::{Analyzer, Candidate, ProofEffort, URGENT};
 use crate::evaluator::{Evaluator, WIN_BOUND};
 
-/// A move that is the only one in question gets no more of a timed budget than
-/// this depth takes, for the sake of its value.
-const SINGLE_DEPTH: u32 = 4;
+/// A single root move is searched to this depth only if the budget is timed, for its value.
+const SINGLE_MOVE_DEPTH: u32 = 4;
 
-/// From this depth on an iteration begins with a window of the last value and
-/// the usual change on either side.
-const ASPIRATION_FROM: u32 = 4;
+/// From this depth on an iteration begins with an aspiration window.
+const ASPIRATION_DEPTH_MIN: u32 = 4;
 
-/// So often such a window is opened before it is full.
-const WIDENINGS: u32 = 3;
+/// The number of aspiration windows before the full window.
+const ASPIRATION_WINDOWS: u32 = 3;
 
-/// A study of forced wins at the root gets one node for so many of the search's.
-const STUDY_SHARE: u64 = 3;
+/// Proofs of forced wins at the root get one node for this many nodes of the search.
+const PROOF_SHARE: u64 = 3;
 
-/// What is known of the root so far.
+/// The result at the root so far.
 #[derive(Clone, Debug)]
-pub(super) struct Best<M> {
+pub(super) struct RootResult<M> {
     expected: Vec<M>,
     pub(super) score: Option<Score>,
     pub(super) depth: u32,
-    /// The depth of the last iteration in which all moves were searched.
-    finished: u32,
-    /// Nothing deeper would change it.
+    /// The depth of the last iteration that searched all moves.
+    finished_depth: u32,
+    /// Whether deeper iterations cannot change the result.
     settled: bool,
 }
 
-impl<M> Best<M> {
-    /// Nothing but a move, if there is one.
+impl<M> RootResult<M> {
+    /// A move without a score, if there is a move.
     pub(super) fn unsearched(first: Option<M>) -> Self {
         let expected = first.into_iter().collect();
-        Self { expected, score: None, depth: 0, finished: 0, settled: false }
+        Self { expected, score: None, depth: 0, finished_depth: 0, settled: false }
     }
 }
 
 pub(super) fn run<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
-    worker: &mut Worker<R, A, E>,
-    task: Task<'_, R>,
-    begun: Option<Best<R::Move>>,
-) -> (Found<R::Move>, Best<R::Move>) {
-    let mut root = moves_in_question(worker, task.barred);
-    let place =
-        |best: &Best<R::Move>| root.iter().position(|it| Some(&it.mv) == best.expected.first());
-    let begun = begun.filter(|best| best.score.is_some()).and_then(|it| Some((place(&it)?, it)));
-    let mut best = Best::unsearched(root.first().map(|first| first.mv));
-    if let Some((place, begun)) = begun {
-        best = begun;
-        root[..=place].rotate_right(1);
-        task.host.report(&line_of(worker, &best));
+    thread: &mut SearchThread<R, A, E>,
+    task: SearchTask<'_, R>,
+    pondered: Option<RootResult<R::Move>>,
+) -> (SearchResult<R::Move>, RootResult<R::Move>) {
+    let mut root = root_moves(thread, task.barred);
+    let index_of = |result: &RootResult<R::Move>| {
+        root.iter().position(|it| Some(&it.mv) == result.expected.first())
+    };
+    let pondered = pondered
+        .filter(|result| result.score.is_some())
+        .and_then(|result| Some((index_of(&result)?, result)));
+    let mut best = RootResult::unsearched(root.first().map(|first| first.mv));
+    if let Some((index, pondered)) = pondered {
+        best = pondered;
+        root[..=index].rotate_right(1);
+        task.host.report(&line_of(thread, &best));
         if !best.settled {
-            deepen(worker, &mut root, &mut best, task);
+            deepen(thread, &mut root, &mut best, task);
         }
     } else if let Some(first) = root.first() {
-        at_hand(worker, first.mv, task);
-        if let Some((winning, value)) = winning_move(worker, &root) {
+        report_unsearched(thread, first.mv, task);
+        if let Some((winning, value)) = winning_move(thread, &root) {
             let score = Some(Score { value, bound: Bound::Exact });
-            best = Best { score, depth: 1, settled: true, ..Best::unsearched(Some(winning)) };
-        } else if !force(worker, &root, &mut best, Effort::Look, task.limits) {
-            deepen(worker, &mut root, &mut best, task);
+            let unsearched = RootResult::unsearched(Some(winning));
+            best = RootResult { score, depth: 1, settled: true, ..unsearched };
+        } else if !prove_win(thread, &root, &mut best, ProofEffort::Inner, task.limits) {
+            deepen(thread, &mut root, &mut best, task);
         }
     }
-    let line = line_of(worker, &best);
+    let line = line_of(thread, &best);
     let expected = best.expected.clone();
-    (Found { best: expected.first().copied(), expected, line }, best)
+    (SearchResult { best: expected.first().copied(), expected, line }, best)
 }
 
-/// What is known of a root that nobody was asked to search: a move, if there is one.
+/// The result without a search: the first root move, if there is one.
 pub(super) fn unsearched<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
-    worker: &mut Worker<R, A, E>,
-) -> (Found<R::Move>, Best<R::Move>) {
-    let first = moves_in_question(worker, &[]).first().map(|first| first.mv);
-    let best = Best::unsearched(first);
-    let (line, expected) = (line_of(worker, &best), best.expected.clone());
-    (Found { best: first, expected, line }, best)
+    thread: &mut SearchThread<R, A, E>,
+) -> (SearchResult<R::Move>, RootResult<R::Move>) {
+    let first = root_moves(thread, &[]).first().map(|first| first.mv);
+    let result = RootResult::unsearched(first);
+    let (line, expected) = (line_of(thread, &result), result.expected.clone());
+    (SearchResult { best: first, expected, line }, result)
 }
 
-/// Reports a move before it is searched: whatever happens, there is one to be played. Looks at
-/// no clock.
-fn at_hand<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
-    worker: &Worker<R, A, E>,
+/// Reports a move before it is searched, so that the host can play one if the search overruns. Does
+/// not read the clock.
+fn report_unsearched<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
+    thread: &SearchThread<R, A, E>,
     mv: R::Move,
-    task: Task<'_, R>,
+    task: SearchTask<'_, R>,
 ) {
     let mut moves = String::new();
-    worker.board.position().write_move(mv, &mut moves);
+    thread.board.position().write_move(mv, &mut moves);
     task.host.report(&Line { rank: 1, moves, ..Line::default() });
 }
 
-/// The candidates of the root that are legal and not barred, in their order; if
-/// there is none, all such moves.
-pub(super) fn moves_in_question<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
-    worker: &mut Worker<R, A, E>,
+/// The root's candidates that are legal and not barred, in order. If there are none, all such
+/// moves.
+pub(super) fn root_moves<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
+    thread: &mut SearchThread<R, A, E>,
     barred: &[R::Move],
 ) -> Vec<Candidate<R::Move>> {
     let mut root = Vec::new();
-    if worker.board.position().outcome().is_some() {
+    if thread.board.position().outcome().is_some() {
         return root;
     }
-    let known = worker.table.probe(worker.board.position().hash(), 0);
-    let known = known.filter(|_| worker.switches.transposition_table);
-    worker.list_candidates(&mut root, 0, known.and_then(|known| known.best));
-    let open = |position: &R, mv: R::Move| position.is_legal(mv) && !barred.contains(&mv);
-    root.retain(|candidate| open(worker.board.position(), candidate.mv));
+    let entry = thread.table.probe(thread.board.position().hash(), 0);
+    let entry = entry.filter(|_| thread.switches.transposition_table);
+    thread.list_candidates(&mut root, 0, entry.and_then(|entry| entry.best));
+    let allowed = |position: &R, mv: R::Move| position.is_legal(mv) && !barred.contains(&mv);
+    root.retain(|candidate| allowed(thread.board.position(), candidate.mv));
     if root.is_empty() {
-        worker.list_all_moves(&mut root);
-        root.retain(|candidate| open(worker.board.position(), candidate.mv));
+        thread.list_all_moves(&mut root);
+        root.retain(|candidate| allowed(thread.board.position(), candidate.mv));
     }
-    if worker.switches.ordering {
+    if thread.switches.move_ordering {
         root.sort_by_key(|candidate| std::cmp::Reverse(candidate.score));
     }
     root
 }
 
-/// The first move that wins at once, in a game where a win is all that counts,
-/// and its value. Each move tried counts as a node.
+/// The first move that ends the game with the value of a win, and that value. Each move tried
+/// counts as a node.
 fn winning_move<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
-    worker: &mut Worker<R, A, E>,
+    thread: &mut SearchThread<R, A, E>,
     root: &[Candidate<R::Move>],
 ) -> Option<(R::Move, i32)> {
-    let side = worker.board.side();
+    let side = thread.board.side();
     for candidate in root {
-        if !worker.budget.take_node() {
+        if !thread.budget.take_node() {
             return None;
         }
-        worker.board.make(candidate.mv);
-        let ended = worker.board.position().outcome();
-        let value = ended.map_or(0, |outcome| worker.board.final_value(outcome, 1));
-        let value = if worker.board.side() == side { value } else { -value };
-        worker.board.unmake();
+        thread.board.make(candidate.mv);
+        let ended = thread.board.position().outcome();
+        let value = ended.map_or(0, |outcome| thread.board.final_value(outcome, 1));
+        let value = if thread.board.side() == side { value } else { -value };
+        thread.board.unmake();
         if value >= WIN_BOUND {
             return Some((candidate.mv, value));
         }
@@ -145,22 +147,22 @@ fn winning_move<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     None
 }
 
-/// Asks for a forced win with a move that is in question; whether there is one.
-fn force<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
-    worker: &mut Worker<R, A, E>,
+/// Asks the analyzer for a forced win by one of the root's moves; returns whether it found one.
+fn prove_win<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
+    thread: &mut SearchThread<R, A, E>,
     root: &[Candidate<R::Move>],
-    best: &mut Best<R::Move>,
-    effort: Effort,
+    best: &mut RootResult<R::Move>,
+    effort: ProofEffort,
     limits: &Limits,
 ) -> bool {
-    if !A::PROVES || !worker.switches.forced_wins {
+    if !A::PROVES_WINS || !thread.switches.forced_wins {
         return false;
     }
-    let Worker { analyzer, board, budget, .. } = worker;
+    let SearchThread { analyzer, board, budget, .. } = thread;
     let forced = analyzer.forced_win(board.position(), effort, &mut || budget.take_node());
-    // Where moves are barred, others than the candidates may be in question.
-    let open = |mv| root.iter().any(|candidate| candidate.mv == mv);
-    let Some(forced) = forced.filter(|forced| open(forced.first)) else { return false };
+    // If moves are barred, the win may begin with one of them.
+    let is_root_move = |mv| root.iter().any(|candidate| candidate.mv == mv);
+    let Some(forced) = forced.filter(|forced| is_root_move(forced.first)) else { return false };
     best.expected.clear();
     analyzer.forced_line(board.position(), &mut best.expected);
     if best.expected.first() != Some(&forced.first) {
@@ -174,165 +176,174 @@ fn force<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
     true
 }
 
-/// Searches deeper and deeper until the result is settled or the budget spent.
+/// Iterative deepening, until the result is settled or the budget is spent.
 fn deepen<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
-    worker: &mut Worker<R, A, E>,
+    thread: &mut SearchThread<R, A, E>,
     root: &mut [Candidate<R::Move>],
-    best: &mut Best<R::Move>,
-    task: Task<'_, R>,
+    best: &mut RootResult<R::Move>,
+    task: SearchTask<'_, R>,
 ) {
-    let last = depth_max(worker.switches.iterative_deepening, task.limits, root.len());
-    let deepens = worker.switches.iterative_deepening;
-    let first = if deepens { best.finished + 1 } else { last.max(best.finished + 1) };
-    let mut studied = 0;
+    let deepens = thread.switches.iterative_deepening;
+    let last = depth_max(deepens, task.limits, root.len());
+    let next = best.finished_depth + 1;
+    let first = if deepens { next } else { last.max(next) };
+    let mut proof_nodes = 0;
     for depth in first..=last {
-        if !worker.budget.may_begin() {
+        if !thread.budget.may_begin() {
             return;
         }
-        worker.estimated = false;
-        iterate_around(worker, root, best, depth);
-        if worker.budget.stopped {
+        thread.estimated = false;
+        search_iteration(thread, root, best, depth);
+        if thread.budget.stopped {
             return;
         }
-        best.finished = depth;
-        task.host.report(&line_of(worker, best));
+        best.finished_depth = depth;
+        task.host.report(&line_of(thread, best));
         let decided = best.score.is_some_and(|score| score.value.abs() >= WIN_BOUND);
-        if decided || !worker.estimated {
+        if decided || !thread.estimated {
             best.settled = true;
             return;
         }
-        let searched = worker.budget.nodes - studied;
-        let share = (searched / STUDY_SHARE).saturating_sub(studied);
-        let before = worker.budget.nodes;
-        if root.len() > 1 && force(worker, root, best, Effort::Study(share), task.limits) {
-            task.host.report(&line_of(worker, best));
+        let search_nodes = thread.budget.nodes - proof_nodes;
+        let share = (search_nodes / PROOF_SHARE).saturating_sub(proof_nodes);
+        let before = thread.budget.nodes;
+        if root.len() > 1 && prove_win(thread, root, best, ProofEffort::Root(share), task.limits) {
+            task.host.report(&line_of(thread, best));
             return;
         }
-        studied += worker.budget.nodes - before;
+        proof_nodes += thread.budget.nodes - before;
     }
 }
 
-/// One iteration, within a narrow window around the last value where that is
-/// good for something, and with all values where the result lies outside.
-pub(super) fn iterate_around<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
-    worker: &mut Worker<R, A, E>,
+/// One iteration: with aspiration windows around the last value if they are in use, and with the
+/// full window if the value is outside them.
+pub(super) fn search_iteration<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
+    thread: &mut SearchThread<R, A, E>,
     root: &mut [Candidate<R::Move>],
-    best: &mut Best<R::Move>,
+    best: &mut RootResult<R::Move>,
     depth: u32,
 ) {
     let last = best.score.map(|score| score.value).filter(|value| value.abs() < WIN_BOUND);
     if let Some(value) = last.filter(|_| {
-        worker.switches.aspiration && worker.switches.alpha_beta && depth >= ASPIRATION_FROM
+        thread.switches.aspiration_windows
+            && thread.switches.alpha_beta
+            && depth >= ASPIRATION_DEPTH_MIN
     }) {
-        let mut window = Window { alpha: value - E::USUAL_CHANGE, beta: value + E::USUAL_CHANGE };
-        for widening in 1..=WIDENINGS {
-            let found = iterate(worker, root, best, depth, window);
-            if found.is_none() || worker.budget.stopped {
+        let margin = E::ASPIRATION_MARGIN;
+        let mut window = Window { alpha: value - margin, beta: value + margin };
+        for attempt in 1..=ASPIRATION_WINDOWS {
+            let failure = search_window(thread, root, best, depth, window);
+            if failure.is_none() || thread.budget.stopped {
                 return;
             }
-            if !A::MANNER.widens {
+            if !A::PARAMS.widens_gradually {
                 break;
             }
-            // Only to the side on which the value lies.
-            let change = E::USUAL_CHANGE << (2 * widening);
-            match found {
-                Some(Outlier::Above) => window.beta = value + change,
-                _ => window.alpha = value - change,
+            // Widen only the side that failed.
+            let margin = margin << (2 * attempt);
+            match failure {
+                Some(WindowFailure::High) => window.beta = value + margin,
+                _ => window.alpha = value - margin,
             }
         }
     }
-    iterate(worker, root, best, depth, Window::FULL);
+    search_window(thread, root, best, depth, Window::FULL);
 }
 
-fn depth_max(deepening: bool, limits: &Limits, candidates: usize) -> u32 {
-    let last = limits.depth.unwrap_or(if deepening { MAX_PLY } else { FIXED_DEPTH }).min(MAX_PLY);
+fn depth_max(deepens: bool, limits: &Limits, root_moves: usize) -> u32 {
+    let last = limits.depth.unwrap_or(if deepens { MAX_PLY } else { FIXED_DEPTH }).min(MAX_PLY);
     let timed = limits.unit != Unit::Unlimited && limits.nodes.is_none() && limits.depth.is_none();
-    if timed && candidates == 1 { last.min(SINGLE_DEPTH) } else { last }
+    if timed && root_moves == 1 { last.min(SINGLE_MOVE_DEPTH) } else { last }
 }
 
-/// On which side of a window a value lies.
+/// The side on which a value is outside its window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outlier {
-    Above,
-    Below,
+enum WindowFailure {
+    High,
+    Low,
 }
 
-/// One iteration. `best` changes once all moves are searched, or when the
-/// budget is spent and the former best and a better one are. The best move
-/// comes to the front of the root's moves. Where the value is, if not within the window.
-fn iterate<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
-    worker: &mut Worker<R, A, E>,
+/// One search of all root moves within a window. Returns on which side the value failed, if it did.
+///
+/// `best` changes once all moves are searched. If the budget ends before, it changes only if the
+/// previous best move and a better one were searched. The best move comes to the front of `root`.
+fn search_window<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
+    thread: &mut SearchThread<R, A, E>,
     root: &mut [Candidate<R::Move>],
-    best: &mut Best<R::Move>,
+    best: &mut RootResult<R::Move>,
     depth: u32,
     window: Window,
-) -> Option<Outlier> {
-    // Before any iteration is finished, every finished move is better than none.
-    let former = best.score.and(best.expected.first().copied());
-    let mut former_searched = former.is_none();
+) -> Option<WindowFailure> {
+    // Before the first iteration is finished, any searched move is better than none.
+    let previous = best.score.and(best.expected.first().copied());
+    let mut previous_searched = previous.is_none();
     let mut alpha = window.alpha;
     let mut leader = None;
-    worker.lines[0].clear();
-    // Those that others search just now come again behind the rest.
+    thread.pv_lines[0].clear();
+    // Moves that other threads are searching come again after the others.
     let mut order: Vec<usize> = (0..root.len()).collect();
     let mut tried = 0;
     while let Some(&index) = order.get(tried) {
         tried += 1;
-        let is_first_look = tried <= root.len();
-        if is_first_look && index > 0 && worker.is_elsewhere(root[index].mv, depth) {
+        let is_first_try = tried <= root.len();
+        if is_first_try && index > 0 && thread.is_searched_elsewhere(root[index].mv, depth) {
             order.push(index);
             continue;
         }
-        let open = Window { alpha, ..window };
-        if index == 1 && worker.splits_root {
-            if let Some((value, place)) = worker.split(root, depth, open) {
+        let open_window = Window { alpha, ..window };
+        if index == 1 && thread.splits_root {
+            if let Some((value, place)) = thread.split_root(root, depth, open_window) {
                 (alpha, leader) = (value, Some(place));
             }
-            former_searched |= !worker.budget.stopped;
-            if alpha >= window.beta && !worker.budget.stopped {
+            previous_searched |= !thread.budget.stopped;
+            if alpha >= window.beta && !thread.budget.stopped {
                 root[..=leader.unwrap_or(0)].rotate_right(1);
-                return Some(Outlier::Above);
+                return Some(WindowFailure::High);
             }
             break;
         }
         let mv = root[index].mv;
-        let Some(value) = worker.try_root_move(root[index], index, depth, open) else { break };
-        former_searched |= former == Some(mv);
+        let Some(value) = thread.try_root_move(root[index], index, depth, open_window) else {
+            break;
+        };
+        previous_searched |= previous == Some(mv);
         if value > alpha {
             alpha = value;
             leader = Some(index);
-            worker.keep_line(mv, 0);
+            thread.keep_line(mv, 0);
         }
-        if worker.switches.iterative_deepening && value >= WIN_BOUND {
-            // A shorter way to win would have been found by a former iteration.
-            former_searched = true;
+        if thread.switches.iterative_deepening && value >= WIN_BOUND {
+            // A previous iteration would have found a shorter win.
+            previous_searched = true;
             break;
         }
         if value >= window.beta {
             root[..=index].rotate_right(1);
-            return Some(Outlier::Above);
+            return Some(WindowFailure::High);
         }
     }
-    let Some(index) = leader.filter(|_| former_searched) else { return Some(Outlier::Below) };
-    if worker.defers && worker.lines[0].len() == 1 {
-        // Another has searched what is behind it.
-        worker.lines[0] = worker.line_by_table(root[index].mv, depth);
+    let Some(index) = leader.filter(|_| previous_searched) else {
+        return Some(WindowFailure::Low);
+    };
+    if thread.defers_moves && thread.pv_lines[0].len() == 1 {
+        // Another thread has searched the positions after it.
+        thread.pv_lines[0] = thread.line_from_table(root[index].mv, depth);
     }
-    let settled = alpha <= -WIN_BOUND || !worker.estimated;
-    let proved = A::COMPLETE && (alpha >= WIN_BOUND || settled && !worker.budget.stopped);
+    let settled = alpha <= -WIN_BOUND || !thread.estimated;
+    let proved = A::COMPLETE && (alpha >= WIN_BOUND || settled && !thread.budget.stopped);
     let bound = if proved { Bound::Exact } else { Bound::Estimate };
-    best.expected.clone_from(&worker.lines[0]);
+    best.expected.clone_from(&thread.pv_lines[0]);
     best.score = Some(Score { value: alpha, bound });
     best.depth = depth;
-    if worker.switches.ordering {
+    if thread.switches.move_ordering {
         root[..=index].rotate_right(1);
     }
     None
 }
 
-impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
-    /// The value of the root's move in this place, within the window or on the right side of it;
-    /// none: the budget has stopped.
+impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> SearchThread<R, A, E> {
+    /// The value of the root move at this index: exact within the window, a bound outside it.
+    /// `None` if the budget has stopped.
     pub(super) fn try_root_move(
         &mut self,
         candidate: Candidate<R::Move>,
@@ -344,41 +355,41 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
             return None;
         }
         let urgent = candidate.score >= URGENT;
-        let reduced = if urgent { 0 } else { self.reduction(depth, index) };
-        let trial = Trial { first: index == 0, reduced };
+        let reduction = if urgent { 0 } else { self.reduction(depth, index) };
+        let trial = MoveTrial { first: index == 0, reduction };
         let mark = self.mark(candidate.mv, depth);
         self.set_mark(mark);
-        let value = self.try_move(candidate.mv, Place::first(depth, &A::MANNER), window, trial);
+        let place = NodePlace::after_root_move(depth, &A::PARAMS);
+        let value = self.try_move(candidate.mv, place, window, trial);
         self.clear_mark(mark);
         (!self.budget.stopped).then_some(value)
     }
 }
 
-/// The line for the border. An expected move that is none, which only a
-/// mistaken table could bring, ends it.
+/// The line for the host.
 fn line_of<R: Rules, A: Analyzer<R>, E: Evaluator<R>>(
-    worker: &mut Worker<R, A, E>,
-    best: &Best<R::Move>,
+    thread: &mut SearchThread<R, A, E>,
+    result: &RootResult<R::Move>,
 ) -> Line {
     let mut moves = String::new();
-    for (made, &mv) in best.expected.iter().enumerate() {
+    for (made, &mv) in result.expected.iter().enumerate() {
         if made > 0 {
             moves.push(' ');
         }
-        worker.board.position().write_move(mv, &mut moves);
-        worker.board.make(mv);
+        thread.board.position().write_move(mv, &mut moves);
+        thread.board.make(mv);
     }
-    for _ in &best.expected {
-        worker.board.unmake();
+    for _ in &result.expected {
+        thread.board.unmake();
     }
-    let evaluator = worker.board.evaluator();
+    let evaluator = thread.board.evaluator();
     let score = |score: Score| Score { value: evaluator.score(score.value), ..score };
     Line {
         rank: 1,
-        score: best.score.map(score),
-        depth: best.depth,
-        nodes: worker.budget.all_nodes(),
-        spent: worker.budget.spent(),
+        score: result.score.map(score),
+        depth: result.depth,
+        nodes: thread.budget.all_nodes(),
+        spent: thread.budget.spent(),
         moves,
     }
 }

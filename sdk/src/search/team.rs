@@ -1,58 +1,60 @@
-//! Several searches of one position at the same time: who leads, who helps, and how threads of
-//! a native engine do what instances in a sandbox do through their host. Helpers share the
-//! table: each searches the position on its own, some to other depths, and finds what the
-//! others have found out ("lazy SMP": D. Homan's "ExChess", 2013, as in "Stockfish" since 2015);
-//! or they take the moves of the root in turns ([`split`](super::split)).
+//! Several searches of one position at the same time, by threads of a native engine or by instances
+//! in a sandbox. The threads share through hosts made here what instances share through their host.
+//!
+//! Helpers share the transposition table: each searches the position on its own, some to other
+//! depths, and uses what the others have stored ("Lazy SMP": D. Homan's "ExChess", 2013, as in
+//! "Stockfish" since 2015). Or they take the root's moves in turns
+//! ([`root_splitting`](super::root_splitting)).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
-#[cfg(not(target_family = "wasm"))]
 use std::thread;
 
 use sandboard_abi::limits::CELLS;
 use sandboard_abi::{CellOp, Level, Limits, Line, View};
 use sandboard_games::Rules;
 
+use super::abdada::MARKS;
 use super::budget::Budget;
-use super::marks::MARKS;
-use super::root::{Best, iterate_around, moves_in_question};
-use super::worker::Worker;
-use super::{MAX_PLY, Way};
+use super::root::{RootResult, root_moves, search_iteration};
+use super::search_thread::SearchThread;
+use super::{MAX_PLY, ParallelMode};
 use crate::analyzer::Analyzer;
 use crate::evaluator::Evaluator;
 use crate::host::{Host, HostCalls, Team};
 
-/// Which depths helpers leave out: of the plies of an iteration so many in turns, from where
-/// on. The first leaves out none: what it would search twice, marks keep it from. Two workers came
-/// to depth 11 in xiangqi with 1.2 times the nodes of one, and with 1.6 times if they were at
+/// Which depths the helpers skip: blocks of `count` depths are searched and skipped in turns,
+/// shifted by `offset`. The first helper skips none: marks keep it from repeating work. Two threads
+/// reached depth 11 in xiangqi with 1.2 times the nodes of one, and with 1.6 times if they searched
 /// different depths.
 const SKIPS: [(u32, u32); 8] = [(0, 0), (1, 0), (0, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)];
 
-/// Whether a helper leaves out this depth.
+/// Whether a helper skips this depth.
 fn is_skipped(helper: u16, depth: u32) -> bool {
-    let (count, from) = SKIPS[usize::from(helper.max(1) - 1) % SKIPS.len()];
-    count > 0 && !((depth + from) / count).is_multiple_of(2)
+    let (count, offset) = SKIPS[usize::from(helper.max(1) - 1) % SKIPS.len()];
+    count > 0 && !((depth + offset) / count).is_multiple_of(2)
 }
 
-impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
-    /// Helps whoever searches this position, until told to stop or nothing is left to be found.
-    pub(super) fn help(&mut self, way: Way) {
-        self.defers = way == Way::SharedTable;
-        match way {
-            Way::SharedTable => self.help_by_table(),
-            Way::RootSplitting => self.help_to_split(),
+impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> SearchThread<R, A, E> {
+    /// Helps the leader with this position, until the host stops the helper or the search is
+    /// complete.
+    pub(super) fn help(&mut self, mode: ParallelMode) {
+        self.defers_moves = mode == ParallelMode::SharedTable;
+        match mode {
+            ParallelMode::SharedTable => self.help_by_table(),
+            ParallelMode::RootSplitting => self.help_split_root(),
         }
-        self.budget.tell();
+        self.budget.share_nodes();
     }
 
     fn help_by_table(&mut self) {
         let helper = self.budget.host().team().helper;
-        let mut root = moves_in_question(self, &[]);
+        let mut root = root_moves(self, &[]);
         let Some(first) = root.first() else { return };
-        let mut best = Best::unsearched(Some(first.mv));
+        let mut best = RootResult::unsearched(Some(first.mv));
         for depth in (1..=MAX_PLY).filter(|&depth| !is_skipped(helper, depth)) {
-            iterate_around(self, &mut root, &mut best, depth);
+            search_iteration(self, &mut root, &mut best, depth);
             if self.budget.stopped {
                 return;
             }
@@ -60,33 +62,34 @@ impl<R: Rules, A: Analyzer<R>, E: Evaluator<R>> Worker<R, A, E> {
     }
 }
 
-/// What the threads of one search share beside the table.
+/// What the threads of one search share beside the transposition table.
 #[derive(Debug)]
-pub(super) struct Common {
+pub(super) struct ThreadTeam {
     cells: [AtomicI64; CELLS],
     marks: Vec<AtomicU64>,
-    over: AtomicBool,
+    is_over: AtomicBool,
 }
 
-impl Common {
+impl ThreadTeam {
     pub(super) fn new() -> Arc<Self> {
         let cells = std::array::from_fn(|_| AtomicI64::new(0));
         let marks = (0..MARKS).map(|_| AtomicU64::new(0)).collect();
-        Arc::new(Self { cells, marks, over: AtomicBool::new(false) })
+        Arc::new(Self { cells, marks, is_over: AtomicBool::new(false) })
     }
 
-    /// Lets `search` lead, and threads help it as far as the system gives any, with workers of
-    /// their own that are kept for the next time; all together search so many nodes at most, and
-    /// some dozens of each more. One that panics is lost, and nothing else.
-    #[cfg(not(target_family = "wasm"))]
+    /// Runs `search` on the leader, with as many helper threads as the system can start. The
+    /// helpers' search threads are kept for the next search.
+    ///
+    /// All together search at most `nodes` nodes, plus some dozens for each helper. A helper that
+    /// panics is dropped, without further effect.
     pub(super) fn run<R, A, E, T>(
         self: Arc<Self>,
-        workers: &mut Vec<Worker<R, A, E>>,
-        leader: &mut Worker<R, A, E>,
-        way: Way,
+        helper_threads: &mut Vec<SearchThread<R, A, E>>,
+        leader: &mut SearchThread<R, A, E>,
+        mode: ParallelMode,
         position: &R,
         nodes: Option<u64>,
-        search: impl FnOnce(&mut Worker<R, A, E>) -> T,
+        search: impl FnOnce(&mut SearchThread<R, A, E>) -> T,
     ) -> T
     where
         R: Rules,
@@ -96,49 +99,34 @@ impl Common {
         let (host, switches) = (leader.budget.host().clone(), leader.switches);
         let count = host.team().helpers;
         let limits = Limits { nodes, ..Limits::default() };
-        while workers.len() < usize::from(count) {
-            workers.push(leader.clone());
+        while helper_threads.len() < usize::from(count) {
+            helper_threads.push(leader.clone());
         }
-        for (worker, helper) in workers.iter_mut().zip(1..=count) {
-            let host = self.helper(helper, count);
-            worker.begin(position, switches, Budget::new(&limits, &host));
-            worker.table = leader.table.clone();
+        for (helper_thread, helper) in helper_threads.iter_mut().zip(1..=count) {
+            let host = self.helper_host(helper, count);
+            helper_thread.begin(position, switches, Budget::new(&limits, &host));
+            helper_thread.table = leader.table.clone();
         }
         let (result, failed) = thread::scope(|scope| {
-            let end = End(&self);
-            let help = |worker: &'_ mut Worker<R, A, E>| worker.help(way);
-            let threads: Vec<_> = workers[..usize::from(count)]
+            let stop_helpers = StopHelpers(&self);
+            let help = |helper_thread: &'_ mut SearchThread<R, A, E>| helper_thread.help(mode);
+            let threads: Vec<_> = helper_threads[..usize::from(count)]
                 .iter_mut()
-                .map_while(|worker| {
-                    thread::Builder::new().spawn_scoped(scope, move || help(worker)).ok()
+                .map_while(|helper_thread| {
+                    thread::Builder::new().spawn_scoped(scope, move || help(helper_thread)).ok()
                 })
                 .collect();
             let result = search(leader);
-            drop(end);
+            drop(stop_helpers);
             let failed = threads.into_iter().filter_map(|thread| thread.join().err()).count();
             (result, failed)
         });
         if failed > 0 {
-            workers.clear();
-            let text =
-                format!("{failed} of {count} threads that helped panicked: they are left out");
+            helper_threads.clear();
+            let text = format!("{failed} of {count} helper threads panicked and were dropped");
             host.log(Level::Warning, &text);
         }
         result
-    }
-
-    /// There are no threads here.
-    #[cfg(target_family = "wasm")]
-    pub(super) fn run<R: Rules, A, E, T>(
-        self: Arc<Self>,
-        _workers: &mut Vec<Worker<R, A, E>>,
-        leader: &mut Worker<R, A, E>,
-        _way: Way,
-        _position: &R,
-        _nodes: Option<u64>,
-        search: impl FnOnce(&mut Worker<R, A, E>) -> T,
-    ) -> T {
-        search(leader)
     }
 
     fn cell(&self, index: u8, op: CellOp, value: i64) -> i64 {
@@ -151,39 +139,40 @@ impl Common {
         }
     }
 
-    /// The word under a key; the table of positions is the threads' own, and only marks are here.
+    /// The word of a key. The threads have a transposition table of their own, so these words are
+    /// marks only.
     #[inline]
     fn mark(&self, key: u64) -> &AtomicU64 {
         &self.marks[(key % MARKS) as usize]
     }
 
-    /// The host of the thread that leads: the real one, and the cells.
-    pub(super) fn leader(self: &Arc<Self>, host: &Host, helpers: u16) -> Host {
+    /// The host of the leading thread: the real one, with the team's cells and marks.
+    pub(super) fn leader_host(self: &Arc<Self>, host: &Host, helpers: u16) -> Host {
         let team = Team { helpers, ..Team::ALONE };
-        Host::new(Leading { common: self.clone(), host: host.clone() }).in_team(team)
+        Host::new(LeaderHost { team: self.clone(), host: host.clone() }).in_team(team)
     }
 
-    /// The host of a thread that helps.
-    pub(super) fn helper(self: &Arc<Self>, helper: u16, helpers: u16) -> Host {
-        Host::new(Helping(self.clone())).in_team(Team { helper, helpers, ..Team::ALONE })
+    /// The host of a helping thread.
+    pub(super) fn helper_host(self: &Arc<Self>, helper: u16, helpers: u16) -> Host {
+        Host::new(HelperHost(self.clone())).in_team(Team { helper, helpers, ..Team::ALONE })
     }
 }
 
-/// Tells the helpers to stop, however the search ends.
-struct End<'a>(&'a Common);
+/// Stops the helpers when dropped, even if the search panics.
+struct StopHelpers<'a>(&'a ThreadTeam);
 
-impl Drop for End<'_> {
+impl Drop for StopHelpers<'_> {
     fn drop(&mut self) {
-        self.0.over.store(true, SeqCst);
+        self.0.is_over.store(true, SeqCst);
     }
 }
 
-struct Leading {
-    common: Arc<Common>,
+struct LeaderHost {
+    team: Arc<ThreadTeam>,
     host: Host,
 }
 
-impl HostCalls for Leading {
+impl HostCalls for LeaderHost {
     fn report(&self, line: &Line) {
         self.host.report(line);
     }
@@ -204,23 +193,23 @@ impl HostCalls for Leading {
         self.host.asset(name, offset, length)
     }
     fn probe(&self, key: u64) -> u64 {
-        self.common.mark(key).load(Relaxed)
+        self.team.mark(key).load(Relaxed)
     }
     fn store(&self, key: u64, value: u64) {
-        self.common.mark(key).store(value, Relaxed);
+        self.team.mark(key).store(value, Relaxed);
     }
     fn cell(&self, index: u8, op: CellOp, value: i64) -> i64 {
-        self.common.cell(index, op, value)
+        self.team.cell(index, op, value)
     }
 }
 
-/// A host that knows when it is over, and nothing else.
-struct Helping(Arc<Common>);
+/// A host whose clock ends with the leader's search; it drops reports and logs.
+struct HelperHost(Arc<ThreadTeam>);
 
-impl HostCalls for Helping {
+impl HostCalls for HelperHost {
     #[inline]
     fn left(&self) -> u64 {
-        if self.0.over.load(SeqCst) { 0 } else { u64::MAX }
+        if self.0.is_over.load(SeqCst) { 0 } else { u64::MAX }
     }
     fn probe(&self, key: u64) -> u64 {
         self.0.mark(key).load(Relaxed)

@@ -1,14 +1,14 @@
-//! The parts against slow twins, along random games; and what evaluation and order know.
+//! The parts compared with slow implementations along random games, and tests of single terms.
 
 use proptest::prelude::*;
 use sandboard_games::xiangqi::{INFO, Move, MoveList, Xiangqi};
-use sandboard_games::{Generate, Rules};
+use sandboard_games::{MoveSet, Rules};
 
 use super::*;
 use crate::analyzer::{Analyzer, URGENT};
 use crate::evaluator::Evaluator;
-use crate::predicted::PredictedBoard;
 use crate::random::Random;
+use crate::search_board::SearchBoard;
 use crate::weights::Weights;
 
 fn position(text: &str) -> Xiangqi {
@@ -20,33 +20,40 @@ fn position(text: &str) -> Xiangqi {
     }
 }
 
-/// The legal move that a random number picks; none if the game is over.
+/// The legal move that a random number selects; `None` if the game is over.
 fn picked(position: &Xiangqi, number: u16) -> Option<Move> {
     let mut moves = MoveList::new();
-    position.moves(Generate::All, &mut moves);
+    position.moves(MoveSet::All, &mut moves);
     let over = position.outcome().is_some();
     (!over).then(|| moves[usize::from(number) % moves.len()])
 }
 
 proptest! {
-    /// What is kept up to date along a game, back and forth, is what is summed up anew.
+    /// Updated sums equal recomputed ones, as moves are made and unmade.
     #[test]
-    fn sums_are_those_of_the_board(numbers in prop::collection::vec(any::<u16>(), 0..80), back in 0usize..80) {
-        let mut board = PredictedBoard::new(position(""), Worth::default());
+    fn updated_sums_equal_recomputed_ones(
+        numbers in prop::collection::vec(any::<u16>(), 0..80),
+        back in 0usize..80,
+    ) {
+        let mut board = SearchBoard::new(position(""), XiangqiEvaluator::default());
         for number in numbers {
             let Some(mv) = picked(board.position(), number) else { break };
             board.make(mv);
-            prop_assert_eq!(board.evaluator().kept(), board.evaluator().sums(board.position()));
+            let evaluator = board.evaluator();
+            prop_assert_eq!(evaluator.sums(), evaluator.compute_sums(board.position()));
         }
         for _ in 0..back {
             board.unmake();
-            prop_assert_eq!(board.evaluator().kept(), board.evaluator().sums(board.position()));
+            let evaluator = board.evaluator();
+            prop_assert_eq!(evaluator.sums(), evaluator.compute_sums(board.position()));
         }
     }
 
-    /// What is good for red is as good for black in the same place.
+    /// A position and the same one with exchanged colours have the same value.
     #[test]
-    fn colours_are_valued_alike(numbers in prop::collection::vec(any::<u16>(), 0..60)) {
+    fn evaluation_is_the_same_for_both_colours(
+        numbers in prop::collection::vec(any::<u16>(), 0..60),
+    ) {
         let mut game = position("");
         for number in numbers {
             let Some(mv) = picked(&game, number) else { break };
@@ -54,31 +61,31 @@ proptest! {
         }
         let turned = turned(&game);
         let value = |game: &Xiangqi| {
-            let mut worth = Worth::default();
-            worth.reset(game);
-            worth.value(game)
+            let mut evaluator = XiangqiEvaluator::default();
+            evaluator.reset(game);
+            evaluator.value(game)
         };
         prop_assert_eq!(value(&game), value(&turned));
     }
 
-    /// Captures that can be taken back are those after which a capture on the point is among
-    /// the moves; pins, which the quick answer does not see, and the king's own way aside.
+    /// `can_be_recaptured` is true exactly if a move to the same point follows. Neither considers
+    /// pins.
     #[test]
-    fn answers_to_captures_are_seen(numbers in prop::collection::vec(any::<u16>(), 0..80)) {
+    fn recaptures_are_found(numbers in prop::collection::vec(any::<u16>(), 0..80)) {
         let mut game = position("");
         for number in numbers {
             let Some(mv) = picked(&game, number) else { break };
-            let answered = game.is_answered(mv);
+            let answered = game.can_be_recaptured(mv);
             game.make(mv);
-            let takes_back = game.pieces().any(|(piece, from)| {
-                piece.color == game.color_to_move() && game.goes(Move { from, to: mv.to })
+            let recaptures = game.pieces().any(|(piece, from)| {
+                piece.color == game.color_to_move() && game.can_reach(Move { from, to: mv.to })
             });
-            prop_assert_eq!(answered, takes_back, "{} in {:?}", mv, game);
+            prop_assert_eq!(answered, recaptures, "{} in {:?}", mv, game);
         }
     }
 }
 
-/// The same position with the colours changed and the board turned.
+/// The same position with exchanged colours and the board turned.
 fn turned(game: &Xiangqi) -> Xiangqi {
     let mut text = String::new();
     game.write_position(&mut text);
@@ -88,7 +95,7 @@ fn turned(game: &Xiangqi) -> Xiangqi {
     for mv in rest.split_ascii_whitespace() {
         first.play(mv).unwrap();
     }
-    // The pieces alone: what repetition asks is not valued, the count of plies is.
+    // Pieces and the count of plies; the evaluation does not use the history of repetitions.
     let mut rows: Vec<Vec<char>> = vec![vec!['.'; 9]; 10];
     for (piece, square) in first.pieces() {
         let letter = piece.letter();
@@ -97,7 +104,7 @@ fn turned(game: &Xiangqi) -> Xiangqi {
         } else {
             letter.to_ascii_uppercase()
         };
-        let at = square.turned();
+        let at = square.rotated();
         rows[9 - usize::from(at.rank())][usize::from(at.file())] = other;
     }
     let rows: Vec<String> = rows.iter().map(|row| row.iter().collect()).collect();
@@ -106,35 +113,43 @@ fn turned(game: &Xiangqi) -> Xiangqi {
         placement = placement.replace(&".".repeat(run), &run.to_string());
     }
     let red = game.to_move().0 == 0;
-    position(&format!("{placement} {} - - {} 1", if red { "b" } else { "w" }, game.plies_counted()))
+    position(&format!(
+        "{placement} {} - - {} 1",
+        if red { "b" } else { "w" },
+        game.plies_since_capture()
+    ))
 }
 
 #[track_caller]
-fn check_foreseen(text: &str, plies: u32, expected: Option<i32>) {
-    let order = Order::default();
-    assert_eq!(order.foreseen(&position(text), plies).map(i32::signum), expected, "{text}");
+fn check_repetition(text: &str, plies: u32, expected: Option<i32>) {
+    let analyzer = XiangqiAnalyzer::default();
+    assert_eq!(
+        analyzer.repetition_value(&position(text), plies).map(i32::signum),
+        expected,
+        "{text}"
+    );
 }
 
 #[test]
-fn repetitions_behind_the_root_are_judged_at_once() {
-    // A rook checks a king that goes to and fro.
+fn repetitions_since_the_root_are_judged_at_once() {
+    // A rook gives perpetual check.
     let checks = "4k4/9/9/9/9/9/9/9/4p4/3K4R w - - 0 1 moves i0i9 e9e8 i9i8 e8e9 i8i9";
-    check_foreseen(checks, 5, Some(1));
-    check_foreseen(checks, 3, None);
+    check_repetition(checks, 5, Some(1));
+    check_repetition(checks, 3, None);
     // The same shuffle without a check is a draw.
     let shuffle = "4k4/9/9/9/9/9/9/9/4p4/3K4R w - - 0 1 moves i0h0 e9e8 h0i0 e8e9";
-    check_foreseen(shuffle, 4, Some(0));
-    check_foreseen(shuffle, 3, None);
-    check_foreseen("", 0, None);
+    check_repetition(shuffle, 4, Some(0));
+    check_repetition(shuffle, 3, None);
+    check_repetition("", 0, None);
 }
 
 #[test]
-fn captures_that_lose_come_after_quiet_moves() {
+fn losing_captures_come_after_quiet_moves() {
     let mut list = Vec::new();
-    let mut order = Order::default();
-    // The rook on e5 can take a pawn that a horse guards, and one that nobody does.
+    let mut analyzer = XiangqiAnalyzer::default();
+    // The rook on e5 can take a pawn that a horse guards, and an unguarded one.
     let game = position("3k5/9/3n5/9/2p1R3p/9/9/9/9/4K4 w - - 0 1");
-    order.candidates(&game, &mut list);
+    analyzer.candidates(&game, &mut list);
     let score = |text: &str| {
         let mv = game.parse_move(text).unwrap();
         list.iter().find(|candidate| candidate.mv == mv).unwrap().score
@@ -142,26 +157,26 @@ fn captures_that_lose_come_after_quiet_moves() {
     assert!(score("e5c5") < score("e5e6"));
     assert!(score("e5i5") >= URGENT);
     let mut noisy = Vec::new();
-    order.noisy(&game, 0, &mut noisy);
+    analyzer.noisy_moves(&game, 0, &mut noisy);
     assert_eq!(noisy.iter().map(|it| it.mv.to_string()).collect::<Vec<_>>(), ["e5i5"]);
     noisy.clear();
-    order.noisy(&game, 400, &mut noisy);
-    assert!(noisy.is_empty(), "a pawn brings no 400");
+    analyzer.noisy_moves(&game, 400, &mut noisy);
+    assert!(noisy.is_empty(), "a pawn gains less than 400");
 }
 
 #[test]
-fn weights_stand_in_the_order_of_their_names() {
+fn weights_are_in_the_order_of_their_indices() {
     let mut weights = Weights::new(&WEIGHTS);
     weights.set("rook", 1_500).unwrap();
     weights.set("rook-late", 1_500).unwrap();
     let game = position("3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1");
     let value = |weights: &Weights| {
-        let mut worth = Worth::new(weights);
-        worth.reset(&game);
-        worth.value(&game)
+        let mut evaluator = XiangqiEvaluator::new(weights);
+        evaluator.reset(&game);
+        evaluator.value(&game)
     };
     assert!(value(&weights) - value(&Weights::new(&WEIGHTS)) > 400);
-    assert_eq!(WEIGHTS[super::weights::Name::Tempo as usize].name, "tempo");
+    assert_eq!(WEIGHTS[super::weights::WeightIndex::Tempo as usize].name, "tempo");
 }
 
 #[test]
@@ -177,23 +192,18 @@ fn every_weight_changes_values() {
     };
     let positions: Vec<Xiangqi> = (0..400).map(&mut game).collect();
     let values = |weights: &Weights| -> Vec<i32> {
-        let mut worth = Worth::new(weights);
+        let mut evaluator = XiangqiEvaluator::new(weights);
         let mut value = |position: &Xiangqi| {
-            worth.reset(position);
-            worth.value(position)
+            evaluator.reset(position);
+            evaluator.value(position)
         };
         positions.iter().map(&mut value).collect()
     };
-    let usual = values(&Weights::new(&WEIGHTS));
+    let initial = values(&Weights::new(&WEIGHTS));
     for weight in &WEIGHTS {
         let mut weights = Weights::new(&WEIGHTS);
-        // More than one, since much is divided.
+        // A change of one may be lost in a division.
         weights.set(weight.name, weight.initial + 9).unwrap();
-        assert_ne!(
-            values(&weights),
-            usual,
-            "`{}` is dead: a tuner would vary nothing",
-            weight.name
-        );
+        assert_ne!(values(&weights), initial, "`{}` has no effect", weight.name);
     }
 }

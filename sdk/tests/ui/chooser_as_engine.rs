@@ -1,4 +1,4 @@
-//! A chooser is exported in the form for whole engines.
+//! Exports a chooser in the form for engines.
 
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::{Chooser, Reply, Turn, export_engine};

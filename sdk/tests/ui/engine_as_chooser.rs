@@ -1,12 +1,12 @@
-//! A whole engine is exported in the form for choosers.
+//! Exports an engine in the form for choosers.
 
 use sandboard_sdk::abi::{Barred, Choice, Description, Limits, Setup};
-use sandboard_sdk::{Cargo, Engine, Host, export_engine};
+use sandboard_sdk::{CrateInfo, Engine, Host, export_engine};
 
 struct Mine;
 
 impl Engine for Mine {
-    fn describe(_cargo: Cargo) -> Description {
+    fn describe(_crate_info: CrateInfo) -> Description {
         Description::default()
     }
 

@@ -1,4 +1,4 @@
-//! Nothing is exported.
+//! Exports no type.
 
 use sandboard_sdk::export_engine;
 

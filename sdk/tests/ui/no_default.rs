@@ -1,4 +1,4 @@
-//! A chooser that cannot be made without arguments.
+//! A chooser without `Default`.
 
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::{Chooser, Reply, Turn, export_engine};

@@ -1,4 +1,4 @@
-//! A chooser does not say which game it plays.
+//! A chooser without its game.
 
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::{Chooser, Reply, Turn, export_engine};

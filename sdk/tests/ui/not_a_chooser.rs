@@ -1,4 +1,4 @@
-//! A type that implements nothing is exported.
+//! Exports a type that implements neither trait.
 
 use sandboard_sdk::export_engine;
 

@@ -1,4 +1,4 @@
-//! A chooser that must stay on its thread.
+//! A chooser that is not `Send`.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Two engines are exported from one crate.
+//! Exports two engines from one crate.
 
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::{Chooser, Reply, Turn, export_engine};

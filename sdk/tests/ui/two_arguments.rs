@@ -1,4 +1,4 @@
-//! Two engines are exported at once.
+//! Exports two engines in one call.
 
 use sandboard_sdk::export_engine;
 

@@ -1,4 +1,4 @@
-//! A reply is answered in a wrapping, as if there could be none.
+//! Returns an optional reply.
 
 use sandboard_sdk::games::gomoku::Gomoku;
 use sandboard_sdk::{Chooser, Reply, Turn, export_engine};

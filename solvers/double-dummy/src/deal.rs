@@ -1,5 +1,5 @@
-//! From a table with cards on it to the words of the search and back. The cards that a deal
-//! has of a suit are numbered from the lowest, so that gaps cost nothing.
+//! Converts a table to the bit representation of the search and back. The cards that the deal has
+//! of a suit are numbered from the lowest, so that missing cards cost nothing.
 
 use sandboard_games::bridge::{Cards, Compass, Strain, Suit, Table};
 
@@ -7,14 +7,14 @@ use crate::entry::{Owners, SUIT};
 use crate::lanes::{RANKS, lane};
 use crate::search::Trick;
 
-/// A table in the words of the search.
+/// A table in the representation of the search.
 pub(crate) struct Deal {
     /// The suit of each lane.
     suits: [Suit; 4],
-    /// By lane the ranks that the deal has, as in [`Cards::ranks`].
+    /// The ranks that the deal has in each lane, as in [`Cards::ranks`].
     ranks: [u16; 4],
     pub(crate) hands: [u64; 4],
-    /// All cards, those of the unfinished trick too.
+    /// All cards, including those of the unfinished trick.
     pub(crate) all: u64,
     pub(crate) trump: bool,
     pub(crate) leader: usize,
@@ -41,78 +41,78 @@ impl Deal {
             trick: Vec::new(),
             tricks_left: table.tricks_left(),
         };
-        deal.hands = Compass::ALL.map(|of| deal.word(table.hand(of)));
-        deal.all = deal.word(all);
-        deal.trick = table.trick().map(|card| deal.word(Cards::NONE.with(card))).collect();
+        deal.hands = Compass::ALL.map(|seat| deal.bits(table.hand(seat)));
+        deal.all = deal.bits(all);
+        deal.trick = table.trick().map(|card| deal.bits(Cards::NONE.with(card))).collect();
         deal
     }
 
-    /// Cards of the deal as a word.
-    pub(crate) fn word(&self, cards: Cards) -> u64 {
-        let mut word = 0;
+    /// Cards of the deal as a bit set.
+    pub(crate) fn bits(&self, cards: Cards) -> u64 {
+        let mut bits = 0;
         for card in cards.iter() {
-            let Some(at) = self.suits.iter().position(|suit| *suit == card.suit()) else {
+            let Some(lane) = self.suits.iter().position(|suit| *suit == card.suit()) else {
                 continue;
             };
-            let lower = self.ranks[at] & ((1u32 << card.rank()) - 1) as u16;
-            word |= 1 << (16 * at as u32 + lower.count_ones());
+            let lower = self.ranks[lane] & ((1u32 << card.rank()) - 1) as u16;
+            bits |= 1 << (16 * lane as u32 + lower.count_ones());
         }
-        word
+        bits
     }
 
-    /// The hands as they were when the trick began.
-    pub(crate) fn whole_hands(&self) -> [u64; 4] {
+    /// The hands at the start of the current trick.
+    pub(crate) fn hands_at_trick_start(&self) -> [u64; 4] {
         let mut hands = self.hands;
-        for (place, card) in self.trick.iter().enumerate() {
-            hands[(self.leader + place) & 3] |= card;
+        for (played, card) in self.trick.iter().enumerate() {
+            hands[(self.leader + played) & 3] |= card;
         }
         hands
     }
 
-    /// The unfinished trick, or the start of one.
+    /// The current trick, which may be empty.
     pub(crate) fn root(&self) -> Trick {
-        // Four bits for each hand's length of each suit, the hands of a suit in its lane.
+        // Four bits for each hand's length of each suit, in the lane of the suit.
         let mut lengths = 0;
-        for (hand, cards) in self.whole_hands().iter().enumerate() {
+        for (hand, cards) in self.hands_at_trick_start().iter().enumerate() {
             for suit in 0..4 {
                 lengths |= u64::from(lane(*cards, suit).count_ones()) << (16 * suit + 4 * hand);
             }
         }
         let mut trick = Trick::start(self.leader, 0, self.tricks_left, self.all, lengths);
         for card in &self.trick {
-            trick = trick.with(*card, (self.leader + trick.at) & 3, self.trump);
+            trick = trick.with(*card, (self.leader + trick.played) & 3, self.trump);
         }
         trick
     }
 }
 
-/// For each suit and each set of its cards: whose they are, from the highest on.
-pub(crate) struct Holders(Box<[[u32; RANKS + 1]; 4]>);
+/// The owners of the cards of each suit, from the highest on, for every set of remaining cards.
+pub(crate) struct OwnerLookup(Box<[[u32; RANKS + 1]; 4]>);
 
-impl Holders {
-    pub(crate) fn new() -> Holders {
+impl OwnerLookup {
+    pub(crate) fn new() -> OwnerLookup {
         let rows = vec![[0; RANKS + 1]; 4].into_boxed_slice();
-        // Four rows were asked for.
-        Holders(rows.try_into().unwrap_or_else(|_| Box::new([[0; RANKS + 1]; 4])))
+        // The vector has four rows.
+        OwnerLookup(rows.try_into().unwrap_or_else(|_| Box::new([[0; RANKS + 1]; 4])))
     }
 
-    /// Learns a deal.
-    pub(crate) fn learn(&mut self, deal: &Deal) {
-        let hands = deal.whole_hands();
+    /// Fills the lookup for a deal.
+    pub(crate) fn load(&mut self, deal: &Deal) {
+        let hands = deal.hands_at_trick_start();
         for (suit, row) in self.0.iter_mut().enumerate() {
             let cards = lane(deal.all, suit).count_ones();
             for top in 0..cards {
-                let holder =
+                let owner =
                     (0..4u32).find(|hand| lane(hands[*hand as usize], suit) >> top & 1 != 0);
-                let (below, from) = row.split_at_mut(1 << top);
-                for (owners, rest) in from.iter_mut().zip(below) {
-                    *owners = holder.unwrap_or(0) << 24 | *rest >> 2;
+                let (without, with) = row.split_at_mut(1 << top);
+                for (owners, rest) in with.iter_mut().zip(without) {
+                    *owners = owner.unwrap_or(0) << 24 | *rest >> 2;
                 }
             }
         }
     }
 
-    /// Whose the cards of a position are.
+    /// The owners of the cards of a position.
     #[inline(always)]
     pub(crate) fn of(&self, all: u64) -> Owners {
         let row = |suit: usize| u64::from(self.0[suit][lane(all, suit) as usize & RANKS]);

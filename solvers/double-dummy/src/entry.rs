@@ -1,33 +1,33 @@
-//! One entry of the table: whose the highest cards of each suit are, as many as it rests on, and how
-//! many tricks North-South take at least and at most whenever they are.
+//! An entry of the transposition table: the owners of the highest cards of each suit, as far as its
+//! bounds depend on them, and the bounds on the tricks of North-South in all such positions.
 
 use crate::lanes::top_owners;
 
-/// How many bits the owners of a suit take: two for each rank.
+/// The number of bits for the owners of a suit: two per rank.
 pub(crate) const SUIT: u32 = 26;
-/// Above the owners of two suits: a bound, and how many ranks of each of the two are fixed.
+/// Above the owners of two suits: a bound, and the number of fixed ranks of each suit.
 const BOUND: u32 = 2 * SUIT;
 const RANKS: u32 = BOUND + 4;
 const FIELD: u64 = 15;
 
-/// The owners of all ranks, counted from the top of each suit: of two suits in each word.
+/// The owners of all ranks, counted from the top of each suit; two suits per word.
 pub(crate) type Owners = [u64; 2];
 
-/// Owners as far as they count; above them how many of these ranks count, and in the first word the
-/// least that North-South take, in the second the most.
+/// The relevant owners. Above them each word has the number of fixed ranks; the first word also has
+/// the lower bound of the tricks of North-South, the second the upper bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Entry(pub(crate) [u64; 2]);
 
-/// What is known, or to be remembered, of a position.
+/// The bounds of a set of positions (partition search).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lesson {
-    /// How many of the highest cards of each suit it rests on.
-    pub(crate) fixed: [u32; 4],
-    /// Tricks that North-South take at least and at most.
-    pub(crate) bounds: (u32, u32),
+pub(crate) struct PartitionBounds {
+    /// The number of highest cards of each suit that the bounds depend on.
+    pub(crate) fixed_ranks: [u32; 4],
+    /// The fewest and the most tricks that North-South take.
+    pub(crate) tricks: (u32, u32),
 }
 
-/// By how many ranks of two suits are fixed: the mask over their owners.
+/// The mask over the owners of two suits, by their numbers of fixed ranks.
 static MASKS: [u64; 256] = {
     let mut masks = [0; 256];
     let mut ranks = 0;
@@ -47,36 +47,40 @@ fn mask(word: u64) -> u64 {
 }
 
 impl Entry {
-    /// What was learned of a position with these owners.
-    pub(crate) fn new(owners: &Owners, lesson: &Lesson) -> Entry {
-        let ranks = |suit: usize| u64::from(lesson.fixed[suit] | lesson.fixed[suit + 1] << 4);
+    /// An entry for a position with these owners.
+    pub(crate) fn new(owners: &Owners, bounds: &PartitionBounds) -> Entry {
+        let ranks =
+            |suit: usize| u64::from(bounds.fixed_ranks[suit] | bounds.fixed_ranks[suit + 1] << 4);
         let word = |at: usize, bound: u32| {
             let ranks = ranks(2 * at) << RANKS;
             owners[at] & mask(ranks) | u64::from(bound) << BOUND | ranks
         };
-        Entry([word(0, lesson.bounds.0), word(1, lesson.bounds.1)])
+        Entry([word(0, bounds.tricks.0), word(1, bounds.tricks.1)])
     }
 
-    /// Whether it speaks of positions with these owners.
+    /// Whether the entry applies to positions with these owners.
     #[inline(always)]
-    pub(crate) fn is_of(&self, owners: &Owners) -> bool {
+    pub(crate) fn applies_to(&self, owners: &Owners) -> bool {
         let [one, two] = self.0;
         (one ^ owners[0]) & mask(one) | (two ^ owners[1]) & mask(two) == 0
     }
 
     #[inline(always)]
-    pub(crate) fn bounds(&self) -> (u32, u32) {
+    pub(crate) fn trick_bounds(&self) -> (u32, u32) {
         ((self.0[0] >> BOUND & FIELD) as u32, (self.0[1] >> BOUND & FIELD) as u32)
     }
 
-    /// All that it says.
-    pub(crate) fn lesson(&self) -> Lesson {
+    /// The fixed ranks and bounds of the entry.
+    pub(crate) fn bounds(&self) -> PartitionBounds {
         let ranks = |suit: usize| self.0[suit / 2] >> (RANKS + 4 * (suit as u32 & 1)) & FIELD;
-        Lesson { fixed: std::array::from_fn(|suit| ranks(suit) as u32), bounds: self.bounds() }
+        PartitionBounds {
+            fixed_ranks: std::array::from_fn(|suit| ranks(suit) as u32),
+            tricks: self.trick_bounds(),
+        }
     }
 
-    /// This and the other in one, if one entry can say both or this says all that the other says.
-    pub(crate) fn with(&self, other: &Entry) -> Option<Entry> {
+    /// Merges two entries if one entry can express both, or if this one implies the other.
+    pub(crate) fn merged(&self, other: &Entry) -> Option<Entry> {
         let [one, two] = self.0;
         let differs = (one ^ other.0[0]) & mask(one) | (two ^ other.0[1]) & mask(two);
         let wider = |at: usize| {
@@ -86,10 +90,10 @@ impl Entry {
         if differs != 0 || !wider(0) || !wider(1) {
             return None;
         }
-        let (own, others) = (self.lesson(), other.lesson());
-        let bounds = (own.bounds.0.max(others.bounds.0), own.bounds.1.min(others.bounds.1));
-        // Told of more positions the other's bounds would be too tight.
-        let all = own.fixed == others.fixed || bounds == own.bounds;
-        all.then(|| Entry::new(&self.0, &Lesson { bounds, ..own }))
+        let (own, others) = (self.bounds(), other.bounds());
+        let tricks = (own.tricks.0.max(others.tricks.0), own.tricks.1.min(others.tricks.1));
+        // Applied to more positions, the bounds of the other would be too tight.
+        let is_valid = own.fixed_ranks == others.fixed_ranks || tricks == own.tricks;
+        is_valid.then(|| Entry::new(&self.0, &PartitionBounds { tricks, ..own }))
     }
 }

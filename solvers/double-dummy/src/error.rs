@@ -1,37 +1,37 @@
-//! Why there is no answer.
+//! The errors of the solver.
 
 use std::fmt;
 
 use sandboard_games::bridge::Card;
 
-/// The search was stopped by who asked for it.
+/// The caller stopped the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stopped;
+pub struct SearchStopped;
 
-impl fmt::Display for Stopped {
+impl fmt::Display for SearchStopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the search was stopped")
     }
 }
 
-impl std::error::Error for Stopped {}
+impl std::error::Error for SearchStopped {}
 
-/// Why a deal has no values.
+/// Why a deal could not be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DealError {
-    /// The search was stopped by who asked for it.
+    /// The caller stopped the search.
     Stopped,
-    /// A card is held twice, or the hands are not of the same number of cards.
-    Hands,
+    /// Two hands hold the same card, or the hands have different numbers of cards.
+    InvalidHands,
 }
 
 impl fmt::Display for DealError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DealError::Stopped => Stopped.fmt(f),
-            DealError::Hands => {
-                f.write_str("the hands differ in their number of cards, or share a card")
+            DealError::Stopped => SearchStopped.fmt(f),
+            DealError::InvalidHands => {
+                f.write_str("the hands have different numbers of cards, or share a card")
             }
         }
     }
@@ -39,23 +39,23 @@ impl fmt::Display for DealError {
 
 impl std::error::Error for DealError {}
 
-impl From<Stopped> for DealError {
-    fn from(_: Stopped) -> DealError {
+impl From<SearchStopped> for DealError {
+    fn from(_: SearchStopped) -> DealError {
         DealError::Stopped
     }
 }
 
-/// Why a played hand has no trace.
+/// Why the play of a deal could not be traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TraceError {
-    /// The search was stopped by who asked for it.
+    /// The caller stopped the search.
     Stopped,
-    /// A card cannot be played when its turn comes.
-    Illegal {
-        /// Which of the cards, counted from 0.
-        at: usize,
-        /// The card.
+    /// A card is illegal when its turn comes.
+    IllegalCard {
+        /// The index of the card in the play, from 0.
+        index: usize,
+        /// The illegal card.
         card: Card,
     },
 }
@@ -63,9 +63,9 @@ pub enum TraceError {
 impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TraceError::Stopped => Stopped.fmt(f),
-            TraceError::Illegal { at, card } => {
-                write!(f, "card {}, {card}, cannot be played there", at + 1)
+            TraceError::Stopped => SearchStopped.fmt(f),
+            TraceError::IllegalCard { index, card } => {
+                write!(f, "card {}, {card}, cannot be played there", index + 1)
             }
         }
     }
@@ -73,8 +73,8 @@ impl fmt::Display for TraceError {
 
 impl std::error::Error for TraceError {}
 
-impl From<Stopped> for TraceError {
-    fn from(_: Stopped) -> TraceError {
+impl From<SearchStopped> for TraceError {
+    fn from(_: SearchStopped) -> TraceError {
         TraceError::Stopped
     }
 }

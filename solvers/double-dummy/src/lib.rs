@@ -1,12 +1,13 @@
-//! A double-dummy solver: how many tricks each side takes with all four hands open, both
-//! playing perfectly. A search for one number of tricks at a time with a table of positions
-//! that stand for many ([`Solver`]). No state outside a solver, no threads, no clock.
+//! A double-dummy solver: the number of tricks each side takes with all four hands open and perfect
+//! play. [`Solver`] searches for one number of tricks at a time, with a transposition table whose
+//! entries each cover many positions. It starts no threads, reads no clock and keeps no state
+//! outside a solver.
 //!
 //! ```
 //! use sandboard_double_dummy::{Solver, TABLE_BYTES};
 //! use sandboard_games::bridge::{Card, Cards, Compass, Strain, Table};
 //!
-//! let hand = |cards: &str| cards.split(' ').filter_map(Card::of_text).collect::<Cards>();
+//! let hand = |cards: &str| cards.split(' ').filter_map(Card::from_text).collect::<Cards>();
 //! let hands = [hand("SA H2"), hand("SK HA"), hand("SQ HK"), hand("SJ H3")];
 //! let table = Table::new(hands, Strain::NoTrump, Compass::North).unwrap();
 //! let mut solver = Solver::new(TABLE_BYTES);
@@ -16,22 +17,22 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod cutoffs;
+mod certain_tricks;
+mod cutoff_table;
 mod deal;
 mod entry;
+mod entry_pool;
 mod error;
 mod lanes;
-mod memory;
 mod order;
-mod rooms;
 mod search;
 mod solver;
-mod sure;
-mod turns;
+mod symmetry;
+mod transposition;
 
 #[cfg(test)]
 mod tests;
 
-pub use error::{DealError, Stopped, TraceError};
-pub use search::{POSITIONS_PER_QUESTION, Techniques};
+pub use error::{DealError, SearchStopped, TraceError};
+pub use search::{POSITIONS_PER_STOP_CHECK, Techniques};
 pub use solver::{Solver, TABLE_BYTES};

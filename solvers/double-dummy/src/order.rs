@@ -1,59 +1,59 @@
-//! Which card is tried first. Wrong guesses cost time and nothing else. The points that are
-//! looked at are those of DDS's account (who has the highest cards of a suit, who can ruff,
-//! how few replies there are); the weights were found by counting positions. Before all comes the
-//! card that settled a like situation ([`Cutoffs`](crate::cutoffs::Cutoffs)).
+//! The move ordering: which card to try first. It affects only the time of a search. The features
+//! are those of the description of DDS (who has the highest cards of a suit, who can ruff, how many
+//! replies there are); the weights were tuned by counting positions. The card of the
+//! [`CutoffTable`](crate::cutoff_table::CutoffTable) comes before all others.
 
 use crate::lanes::{LANE, count, lane, suit_of, top};
 use crate::search::Trick;
 
-/// Cards to be tried, the most promising taken first.
-pub(crate) struct Moves {
-    /// Points above, the number of the card's bit in the lowest six.
+/// The cards to try, taken in the order of their points.
+pub(crate) struct OrderedCards {
+    /// The points, with the bit number of the card in the lowest six bits.
     list: [i32; 13],
     count: usize,
 }
 
-impl Moves {
-    /// Without any judgement.
-    pub(crate) fn as_they_lie(mut cards: u64) -> Moves {
-        let mut moves = Moves { list: [0; 13], count: 0 };
+impl OrderedCards {
+    /// The cards without points.
+    pub(crate) fn unordered(mut cards: u64) -> OrderedCards {
+        let mut ordered = OrderedCards { list: [0; 13], count: 0 };
         while cards != 0 {
-            moves.push(0, cards & cards.wrapping_neg());
+            ordered.push(0, cards & cards.wrapping_neg());
             cards &= cards - 1;
         }
-        moves
+        ordered
     }
 
-    /// The next card, and takes it away.
+    /// Removes and returns the next card.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<u64> {
         let list = self.list.get_mut(..self.count)?;
-        let (mut at, mut best) = (0, *list.first()?);
-        for (place, points) in list.iter().enumerate().skip(1) {
+        let (mut best_index, mut best) = (0, *list.first()?);
+        for (index, points) in list.iter().enumerate().skip(1) {
             if *points > best {
-                (at, best) = (place, *points);
+                (best_index, best) = (index, *points);
             }
         }
         self.count -= 1;
-        list.swap(at, self.count);
+        list.swap(best_index, self.count);
         Some(1 << (best & 63))
     }
 
-    /// Takes away all cards of a set.
+    /// Removes a set of cards.
     #[inline(always)]
-    pub(crate) fn drop(&mut self, cards: u64) {
+    pub(crate) fn remove(&mut self, cards: u64) {
         let mut kept = 0;
-        for place in 0..self.count.min(13) {
-            let points = self.list[place];
+        for index in 0..self.count.min(13) {
+            let points = self.list[index];
             self.list[kept] = points;
             kept += usize::from(cards >> (points & 63) & 1 == 0);
         }
         self.count = kept;
     }
 
-    /// Puts a card before all others, if it is there.
+    /// Moves a card to the front, if it is in the list.
     #[inline(always)]
-    fn first(&mut self, card: u64) {
+    fn move_to_front(&mut self, card: u64) {
         let list = self.list.get_mut(..self.count).unwrap_or_default();
         if let Some(found) = list.iter_mut().find(|points| 1 << (**points & 63) == card) {
             *found = i32::MAX & !63 | *found & 63;
@@ -62,63 +62,67 @@ impl Moves {
 
     #[inline(always)]
     fn push(&mut self, points: i32, card: u64) {
-        if let Some(place) = self.list.get_mut(self.count) {
-            *place = points << 6 | card.trailing_zeros() as i32;
+        if let Some(slot) = self.list.get_mut(self.count) {
+            *slot = points << 6 | card.trailing_zeros() as i32;
             self.count += 1;
         }
     }
 }
 
-/// What the order of cards depends on.
-pub(crate) struct View<'a> {
+/// The situation in which cards are ordered.
+pub(crate) struct OrderingContext<'a> {
     pub(crate) hands: &'a [u64; 4],
     pub(crate) trump: bool,
     pub(crate) trick: &'a Trick,
-    /// Who plays, and what can be played.
+    /// The hand to play, and its candidate cards.
     pub(crate) hand: usize,
     pub(crate) cards: u64,
-    /// The card to try first, 0 if unknown.
-    pub(crate) known: u64,
+    /// The card to try first; 0 if there is none.
+    pub(crate) first: u64,
 }
 
-impl View<'_> {
-    pub(crate) fn moves(&self) -> Moves {
-        let mut moves = Moves { list: [0; 13], count: 0 };
+impl OrderingContext<'_> {
+    pub(crate) fn ordered(&self) -> OrderedCards {
+        let mut ordered = OrderedCards { list: [0; 13], count: 0 };
         if self.cards & (self.cards - 1) == 0 {
-            moves.push(0, self.cards);
-        } else if self.trick.at == 0 {
-            self.leads(&mut moves);
+            ordered.push(0, self.cards);
+        } else if self.trick.played == 0 {
+            self.order_leads(&mut ordered);
         } else if self.cards & self.trick.led != 0 {
-            self.following(&mut moves);
+            self.order_followers(&mut ordered);
         } else {
-            self.others(&mut moves);
+            self.order_discards_and_ruffs(&mut ordered);
         }
-        if self.known != 0 {
-            moves.first(self.known);
+        if self.first != 0 {
+            ordered.move_to_front(self.first);
         }
-        moves
+        ordered
     }
 
-    fn of(&self, place: usize, suit: usize) -> u32 {
-        lane(self.hands[(self.hand + place) & 3], suit)
+    fn holding(&self, offset: usize, suit: usize) -> u32 {
+        lane(self.hands[(self.hand + offset) & 3], suit)
     }
 
-    fn leads(&self, moves: &mut Moves) {
+    fn order_leads(&self, ordered: &mut OrderedCards) {
         for suit in 0..4 {
             let mut cards = self.cards & LANE << (16 * suit);
             if cards == 0 {
                 continue;
             }
-            let (own, left, partner, right) =
-                (self.of(0, suit), self.of(1, suit), self.of(2, suit), self.of(3, suit));
+            let (own, left, partner, right) = (
+                self.holding(0, suit),
+                self.holding(1, suit),
+                self.holding(2, suit),
+                self.holding(3, suit),
+            );
             let all = own | left | partner | right;
             let highest = top(all);
             let second = top(all ^ highest);
             let third = top(all ^ highest ^ second);
             let side = self.trump && suit != 0;
-            let ruffed =
-                side && (left == 0 && self.of(1, 0) != 0 || right == 0 && self.of(3, 0) != 0);
-            let ruffs = side && partner == 0 && self.of(2, 0) != 0;
+            let ruffed = side
+                && (left == 0 && self.holding(1, 0) != 0 || right == 0 && self.holding(3, 0) != 0);
+            let ruffs = side && partner == 0 && self.holding(2, 0) != 0;
             let weight = |held: u32| match count(held) {
                 0 => self.trick.left as i32 + 1,
                 some => some as i32,
@@ -140,7 +144,7 @@ impl View<'_> {
             }
             if side
                 && count(own) == 1
-                && self.of(0, 0) != 0
+                && self.holding(0, 0) != 0
                 && highest & partner != 0
                 && count(partner) > 1
             {
@@ -153,7 +157,7 @@ impl View<'_> {
                 cards ^= card;
                 let rank = (card >> shifted) as u32;
                 let higher = count(all & !(rank | (rank - 1))) as i32;
-                // Small cards first among those that do the same.
+                // Among equivalent plays, low cards first.
                 let small = higher;
                 let mut points = base;
                 if partner_wins || rank == highest && !ruffed {
@@ -190,40 +194,40 @@ impl View<'_> {
                         10 + small
                     };
                 }
-                moves.push(points, card);
+                ordered.push(points, card);
             }
         }
     }
 
-    /// The cards that the others have still to play, as far as they can beat a card of this lane.
-    fn to_come(&self, suit: usize) -> (u32, bool) {
+    /// The highest card of the opponents still to play, and whether one of them can ruff.
+    fn opponents_to_play(&self, suit: usize) -> (u32, bool) {
         let mut highest = 0;
         let mut ruffs = false;
-        let mut place = 1;
-        while self.trick.at + place < 4 {
-            if place != 2 {
-                let held = self.of(place, suit);
+        let mut offset = 1;
+        while self.trick.played + offset < 4 {
+            if offset != 2 {
+                let held = self.holding(offset, suit);
                 highest |= held;
-                ruffs |= self.trump && suit != 0 && held == 0 && self.of(place, 0) != 0;
+                ruffs |= self.trump && suit != 0 && held == 0 && self.holding(offset, 0) != 0;
             }
-            place += 2;
+            offset += 2;
         }
         (top(highest), ruffs)
     }
 
-    fn following(&self, moves: &mut Moves) {
+    fn order_followers(&self, ordered: &mut OrderedCards) {
         let trick = self.trick;
         let suit = suit_of(trick.led);
         let shift = 16 * suit;
-        // What wins so far: nothing of the suit helps against a ruff.
+        // The winning card so far; no card of the suit beats a ruff.
         let ruffed = trick.best & trick.led == 0;
         let best = if ruffed { u32::MAX } else { (trick.best >> shift) as u32 };
-        let ours = trick.by & 1 == self.hand & 1;
-        let (danger, ruffs) = self.to_come(suit);
-        // The partner, if it plays after this.
-        let partner = if trick.at == 1 { self.of(2, suit) } else { 0 };
+        let ours = trick.winner & 1 == self.hand & 1;
+        let (danger, ruffs) = self.opponents_to_play(suit);
+        // The cards of the partner, if it still has to play.
+        let partner = if trick.played == 1 { self.holding(2, suit) } else { 0 };
         let partner_ruffs =
-            trick.at == 1 && self.trump && suit != 0 && partner == 0 && self.of(2, 0) != 0;
+            trick.played == 1 && self.trump && suit != 0 && partner == 0 && self.holding(2, 0) != 0;
         let partner_wins =
             partner_ruffs && !ruffs || !ruffs && top(partner) > danger && (top(partner) > best);
         let held = ours && danger < best && !ruffs;
@@ -234,7 +238,7 @@ impl View<'_> {
             let rank = (card >> shift) as u32;
             let low = -(rank.trailing_zeros() as i32);
             let points = if rank > best && rank > danger && !ruffs {
-                // Wins for certain.
+                // Certain to win the trick.
                 if held {
                     low
                 } else if partner_wins {
@@ -245,20 +249,20 @@ impl View<'_> {
             } else if held || partner_wins {
                 30 + low
             } else if rank > best {
-                // Beats what is there and can be beaten.
-                if trick.at == 2 { 25 - low } else { 5 + low }
+                // Beats the current winner but can be beaten.
+                if trick.played == 2 { 25 - low } else { 5 + low }
             } else {
                 20 + low
             };
-            moves.push(points, card);
+            ordered.push(points, card);
         }
     }
 
-    fn others(&self, moves: &mut Moves) {
+    fn order_discards_and_ruffs(&self, ordered: &mut OrderedCards) {
         let trick = self.trick;
         let led = suit_of(trick.led);
-        let ours = trick.by & 1 == self.hand & 1;
-        let (danger, ruffs) = self.to_come(led);
+        let ours = trick.winner & 1 == self.hand & 1;
+        let (danger, ruffs) = self.opponents_to_play(led);
         let best_suit = suit_of(trick.best);
         let best = (trick.best >> (16 * best_suit)) as u32;
         let held = ours && !ruffs && (best_suit != led || danger < best);
@@ -277,16 +281,16 @@ impl View<'_> {
                     (false, _) => -30 + low,
                 }
             } else {
-                self.discard(suit, rank)
+                self.discard_points(suit, rank)
             };
-            moves.push(points, card);
+            ordered.push(points, card);
         }
     }
 
-    /// Throwing a card away.
-    fn discard(&self, suit: usize, rank: u32) -> i32 {
-        let own = self.of(0, suit);
-        let others = self.of(1, suit) | self.of(2, suit) | self.of(3, suit);
+    /// The points of a discard.
+    fn discard_points(&self, suit: usize, rank: u32) -> i32 {
+        let own = self.holding(0, suit);
+        let others = self.holding(1, suit) | self.holding(2, suit) | self.holding(3, suit);
         let length = count(own) as i32;
         let highest = top(own | others);
         let second = top((own | others) ^ highest);

@@ -1,41 +1,44 @@
-//! The search: can North-South take so many tricks? Alpha-beta over single cards with a window
-//! of nothing, so that each answer is yes or no, together with the cards whose ranks it rests
-//! on. These marks are what makes an answer good for more positions than the one searched
-//! (partition search).
+//! The search: can North-South take a number of tricks? Alpha-beta over single cards with a null
+//! window, so that each answer is yes or no. Each answer comes with the cards whose ranks it
+//! depends on (marks), which make it valid for more positions than the one searched (partition
+//! search).
 
-use crate::cutoffs::Cutoffs;
-use crate::deal::Holders;
-use crate::entry::Lesson;
-use crate::lanes::{LANE, count, from_lowest, heads, lane, lane_of, nth, open_ranks, run_end};
-use crate::memory::{LEFT, Memory};
-use crate::order::{Moves, View};
-use crate::sure::{later, own_trumps, quick};
+use crate::certain_tricks::{later_tricks, leader_trump_tricks, quick_tricks};
+use crate::cutoff_table::CutoffTable;
+use crate::deal::OwnerLookup;
+use crate::entry::PartitionBounds;
+use crate::lanes::{
+    LANE, count, from_lowest, lane, lane_of, nth_highest, ranks_below_marks, sequence_bottom,
+    sequence_tops,
+};
+use crate::order::{OrderedCards, OrderingContext};
+use crate::transposition::{LEFT, TranspositionTable};
 
-/// The bit of an answer that says yes; the others are the marked cards.
+/// The bit of an answer that means yes; the other bits are the marked cards.
 const YES: u64 = 1 << 63;
 
-/// Which techniques a search uses: all, but in tests and measurements. None of them changes
-/// a value.
+/// The techniques that a search uses: all, except in tests and benchmarks. None of them changes a
+/// value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Techniques {
-    /// Positions seen before are looked up.
+    /// Looks up positions in the transposition table.
     pub table: bool,
-    /// Tricks that the side on lead can take at once are counted.
+    /// Counts tricks that the side on lead can take at once (quick tricks).
     pub quick_tricks: bool,
-    /// Tricks that a side cannot be kept from are counted.
+    /// Counts tricks that a side takes sooner or later (later tricks).
     pub later_tricks: bool,
-    /// Cards that touch are searched once.
+    /// Searches only one of equivalent cards.
     pub equals: bool,
-    /// Cards that were shown not to matter by their rank are searched once.
+    /// Searches only one of the low cards whose rank proved irrelevant.
     pub skip_low: bool,
-    /// Cards are tried in the order of promise.
+    /// Orders the cards by a heuristic.
     pub order: bool,
-    /// The card that settled a like situation is tried first.
+    /// First tries the card that caused a cutoff in a similar situation.
     pub cutoffs: bool,
 }
 
 impl Techniques {
-    /// All of them.
+    /// Uses all techniques.
     pub const ALL: Techniques = Techniques {
         table: true,
         quick_tricks: true,
@@ -45,7 +48,7 @@ impl Techniques {
         order: true,
         cutoffs: true,
     };
-    /// Alpha-beta alone.
+    /// Plain alpha-beta search.
     pub const NONE: Techniques = Techniques {
         table: false,
         quick_tricks: false,
@@ -57,87 +60,86 @@ impl Techniques {
     };
 }
 
-/// A trick that is being played.
+/// A trick in progress.
 #[derive(Clone, Copy)]
 pub(crate) struct Trick {
     pub(crate) leader: usize,
-    /// How many cards have been played to it.
-    pub(crate) at: usize,
-    /// The lane that was led.
+    /// The number of cards played to the trick.
+    pub(crate) played: usize,
+    /// The lane of the suit that was led.
     pub(crate) led: u64,
-    /// The card that wins so far, and whose it is.
+    /// The winning card so far, and the hand that played it.
     pub(crate) best: u64,
-    pub(crate) by: usize,
+    pub(crate) winner: usize,
     /// The cards of the trick.
-    pub(crate) seen: u64,
-    /// Tricks that North-South need, this one included; at least one and not more than are left.
+    pub(crate) cards: u64,
+    /// The tricks that North-South need, including this one; at least 1, at most `left`.
     pub(crate) need: u32,
-    /// Tricks that are left, this one included.
+    /// The tricks left, including this one.
     pub(crate) left: u32,
-    /// All cards that were there when the trick began.
+    /// All cards at the start of the trick.
     pub(crate) all: u64,
-    /// The lengths of suits, the cards of the trick taken off.
+    /// The suit lengths without the cards of the trick.
     pub(crate) lengths: u64,
 }
 
 impl Trick {
-    /// The start of a trick.
+    /// A trick without cards.
     pub(crate) fn start(leader: usize, need: u32, left: u32, all: u64, lengths: u64) -> Trick {
-        Trick { leader, at: 0, led: 0, best: 0, by: 0, seen: 0, need, left, all, lengths }
+        Trick { leader, played: 0, led: 0, best: 0, winner: 0, cards: 0, need, left, all, lengths }
     }
 
-    /// The trick with one card more.
+    /// The trick after one more card.
     #[inline(always)]
     pub(crate) fn with(&self, card: u64, hand: usize, trump: bool) -> Trick {
         let mut next = *self;
-        next.at += 1;
-        next.seen |= card;
+        next.played += 1;
+        next.cards |= card;
         next.lengths -= 1 << ((card.trailing_zeros() & 48) + 4 * hand as u32);
-        if self.at == 0 {
-            (next.led, next.best, next.by) = (lane_of(card), card, hand);
+        if self.played == 0 {
+            (next.led, next.best, next.winner) = (lane_of(card), card, hand);
         } else if card & lane_of(self.best) != 0 {
             if card > self.best {
-                (next.best, next.by) = (card, hand);
+                (next.best, next.winner) = (card, hand);
             }
         } else if trump && card & LANE != 0 {
-            (next.best, next.by) = (card, hand);
+            (next.best, next.winner) = (card, hand);
         }
         next
     }
 }
 
-/// One search over one deal.
+/// A search of one deal.
 pub(crate) struct Search<'a> {
     pub(crate) hands: [u64; 4],
     pub(crate) trump: bool,
-    pub(crate) holders: &'a Holders,
-    pub(crate) memory: &'a mut Memory,
-    pub(crate) cutoffs: &'a mut Cutoffs,
+    pub(crate) owners: &'a OwnerLookup,
+    pub(crate) transpositions: &'a mut TranspositionTable,
+    pub(crate) cutoffs: &'a mut CutoffTable,
     pub(crate) techniques: Techniques,
-    /// With so many tricks left a position is estimated; 0: never.
+    /// Positions with this number of tricks left are estimated; 0: none.
     pub(crate) horizon: u32,
-    pub(crate) go_on: &'a dyn Fn() -> bool,
+    pub(crate) should_continue: &'a dyn Fn() -> bool,
     pub(crate) nodes: u64,
     pub(crate) stopped: bool,
 }
 
-/// So many positions are looked at between two questions whether to go on.
-pub const POSITIONS_PER_QUESTION: u64 = 2048;
+/// The number of positions searched between two calls of the stop check.
+pub const POSITIONS_PER_STOP_CHECK: u64 = 2048;
 
 impl Search<'_> {
-    /// Whether North-South take `need` of the tricks that are left. Means nothing when the
-    /// search was stopped.
-    pub(crate) fn reaches(&mut self, trick: &Trick) -> bool {
-        let answer = match trick.at {
-            0 => self.start(trick),
-            4 => self.finish(trick),
-            _ => self.card(trick),
+    /// Whether North-South take `need` of the tricks left. Meaningless if the search was stopped.
+    pub(crate) fn can_reach(&mut self, trick: &Trick) -> bool {
+        let answer = match trick.played {
+            0 => self.search_trick(trick),
+            4 => self.finish_trick(trick),
+            _ => self.search_card(trick),
         };
         answer & YES != 0
     }
 
-    /// The start of a trick.
-    fn start(&mut self, trick: &Trick) -> u64 {
+    /// Searches the start of a trick.
+    fn search_trick(&mut self, trick: &Trick) -> u64 {
         let Trick { leader, need, left, all, lengths, .. } = *trick;
         if need == 0 {
             return YES;
@@ -146,33 +148,33 @@ impl Search<'_> {
             return 0;
         }
         self.nodes += 1;
-        if self.nodes.is_multiple_of(POSITIONS_PER_QUESTION) && !(self.go_on)() {
+        if self.nodes.is_multiple_of(POSITIONS_PER_STOP_CHECK) && !(self.should_continue)() {
             self.stopped = true;
             return 0;
         }
         if left == 1 {
-            return self.last(leader);
+            return self.last_trick(leader);
         }
         let (yes, no) = if leader & 1 == 0 { (YES, 0) } else { (0, YES) };
-        // What the side on lead wants to settle the matter.
+        // The tricks that the side on lead needs to decide the search.
         let want = if leader & 1 == 0 { need } else { left + 1 - need };
         if self.techniques.quick_tricks {
-            let sure = quick(&self.hands, leader, self.trump, want);
-            if sure.tricks >= want {
-                return sure.marked | yes;
+            let certain = quick_tricks(&self.hands, leader, self.trump, want);
+            if certain.tricks >= want {
+                return certain.marked | yes;
             }
         }
         if self.techniques.later_tricks {
             if self.trump {
-                let sure = own_trumps(&self.hands, leader, want);
-                if sure.tricks >= want {
-                    return sure.marked | yes;
+                let certain = leader_trump_tricks(&self.hands, leader, want);
+                if certain.tricks >= want {
+                    return certain.marked | yes;
                 }
             }
             let want = left + 1 - want;
-            let sure = later(&self.hands, leader, self.trump, want, left);
-            if sure.tricks >= want {
-                return sure.marked | no;
+            let certain = later_tricks(&self.hands, leader, self.trump, want, left);
+            if certain.tricks >= want {
+                return certain.marked | no;
             }
         }
         if left <= self.horizon {
@@ -180,112 +182,120 @@ impl Search<'_> {
             return answer | all;
         }
         if !self.techniques.table {
-            return self.card(trick);
+            return self.search_card(trick);
         }
-        let owners = self.holders.of(all);
+        let owners = self.owners.of(all);
         let shape = lengths & 0xffff_ffff_ffff
             | u64::from(left) << LEFT
             | (leader as u64) << 52
             | u64::from(!self.trump) << 54;
-        if let Some(known) = self.memory.look(shape, &owners, need) {
+        if let Some(known) = self.transpositions.lookup(shape, &owners, need) {
             let mut marked = 0;
-            for (suit, fixed) in known.fixed.into_iter().enumerate() {
+            for (suit, fixed) in known.fixed_ranks.into_iter().enumerate() {
                 if fixed > 0 {
-                    marked |= u64::from(nth(lane(all, suit), fixed - 1)) << (16 * suit);
+                    marked |= u64::from(nth_highest(lane(all, suit), fixed - 1)) << (16 * suit);
                 }
             }
-            return marked | if known.bounds.0 >= need { YES } else { 0 };
+            return marked | if known.tricks.0 >= need { YES } else { 0 };
         }
-        let answer = self.card(trick);
+        let answer = self.search_card(trick);
         if self.stopped {
             return 0;
         }
-        let bounds = if answer & YES != 0 { (need, left) } else { (0, need - 1) };
-        let fixed = from_lowest(answer & !YES, all);
-        let fixed = std::array::from_fn(|suit| count(lane(fixed, suit)));
-        self.memory.keep(shape, &owners, &Lesson { fixed, bounds });
+        let tricks = if answer & YES != 0 { (need, left) } else { (0, need - 1) };
+        let relevant = from_lowest(answer & !YES, all);
+        let fixed_ranks = std::array::from_fn(|suit| count(lane(relevant, suit)));
+        self.transpositions.store(shape, &owners, &PartitionBounds { fixed_ranks, tricks });
         answer
     }
 
-    /// One card of the trick.
-    fn card(&mut self, trick: &Trick) -> u64 {
-        let hand = (trick.leader + trick.at) & 3;
+    /// Searches the next card of a trick.
+    fn search_card(&mut self, trick: &Trick) -> u64 {
+        let hand = (trick.leader + trick.played) & 3;
         let held = self.hands[hand];
         let following = held & trick.led;
         let mut cards = if following != 0 { following } else { held };
         if self.techniques.equals {
-            cards = heads(cards, trick.all & !held);
+            cards = sequence_tops(cards, trick.all & !held);
         }
         let (yes, no) = if hand & 1 == 0 { (YES, 0) } else { (0, YES) };
-        let choice = cards & (cards - 1) != 0;
-        let place = (choice && self.techniques.cutoffs)
-            .then(|| self.cutoffs.place(&self.hands, self.trump, trick, hand, following != 0));
-        let known = place.map_or(0, |place| self.cutoffs.card(place)) & cards;
-        let view = View { hands: &self.hands, trump: self.trump, trick, hand, cards, known };
-        let mut moves =
-            if self.techniques.order { view.moves() } else { Moves::as_they_lie(cards) };
+        let has_choice = cards & (cards - 1) != 0;
+        let slot = (has_choice && self.techniques.cutoffs)
+            .then(|| self.cutoffs.slot(&self.hands, self.trump, trick, hand, following != 0));
+        let known = slot.map_or(0, |slot| self.cutoffs.card(slot)) & cards;
+        let context = OrderingContext {
+            hands: &self.hands,
+            trump: self.trump,
+            trick,
+            hand,
+            cards,
+            first: known,
+        };
+        let mut ordered =
+            if self.techniques.order { context.ordered() } else { OrderedCards::unordered(cards) };
         let mut marked = 0;
-        while let Some(card) = moves.next() {
+        while let Some(card) = ordered.next() {
             self.hands[hand] = held ^ card;
             let next = trick.with(card, hand, self.trump);
-            let answer = if next.at == 4 { self.finish(&next) } else { self.card(&next) };
+            let answer =
+                if next.played == 4 { self.finish_trick(&next) } else { self.search_card(&next) };
             self.hands[hand] = held;
             if answer & YES == yes {
-                if let Some(place) = place.filter(|_| card != known && !self.stopped) {
-                    self.cutoffs.keep(place, card);
+                if let Some(slot) = slot.filter(|_| card != known && !self.stopped) {
+                    self.cutoffs.store(slot, card);
                 }
                 return answer;
             }
             let marks = answer & !YES;
             marked |= marks;
-            let open = open_ranks(card, marks);
-            if card & open == 0 {
-                // Cards that touch it were taken for equal: what makes them touch is a reason.
+            let irrelevant = ranks_below_marks(card, marks);
+            if card & irrelevant == 0 {
+                // Equivalent cards were skipped: the card that ends their sequence is marked.
                 if self.techniques.equals {
-                    marked |= run_end(card, held, trick.all);
+                    marked |= sequence_bottom(card, held, trick.all);
                 }
             } else if self.techniques.skip_low {
-                moves.drop(open);
+                ordered.remove(irrelevant);
             }
         }
         marked | no
     }
 
-    /// A trick of four cards is over.
+    /// Finishes a trick of four cards.
     #[inline(always)]
-    fn finish(&mut self, trick: &Trick) -> u64 {
-        let beaten = trick.seen & lane_of(trick.best) & !trick.best;
-        let need = trick.need - u32::from(trick.by & 1 == 0);
-        let all = trick.all & !trick.seen;
-        let next = Trick::start(trick.by, need, trick.left - 1, all, trick.lengths);
-        let answer = self.start(&next);
+    fn finish_trick(&mut self, trick: &Trick) -> u64 {
+        let beaten = trick.cards & lane_of(trick.best) & !trick.best;
+        let need = trick.need - u32::from(trick.winner & 1 == 0);
+        let all = trick.all & !trick.cards;
+        let next = Trick::start(trick.winner, need, trick.left - 1, all, trick.lengths);
+        let answer = self.search_trick(&next);
         if beaten != 0 { answer | trick.best } else { answer }
     }
 
-    /// The last trick, which North-South need.
-    fn last(&self, leader: usize) -> u64 {
+    /// Decides the last trick, which North-South need.
+    fn last_trick(&self, leader: usize) -> u64 {
         let mut trick = Trick::start(leader, 1, 1, 0, u64::MAX);
-        for place in 0..4 {
-            let hand = (leader + place) & 3;
+        for played in 0..4 {
+            let hand = (leader + played) & 3;
             trick = trick.with(self.hands[hand], hand, self.trump);
         }
-        let beaten = trick.seen & lane_of(trick.best) & !trick.best;
+        let beaten = trick.cards & lane_of(trick.best) & !trick.best;
         let marked = if beaten != 0 { trick.best } else { 0 };
-        marked | if trick.by & 1 == 0 { YES } else { 0 }
+        marked | if trick.winner & 1 == 0 { YES } else { 0 }
     }
 
-    /// Tricks that North-South may take, where the horizon cuts.
+    /// Estimates the tricks of North-South at the horizon.
     fn estimate(&self, leader: usize, left: u32) -> u32 {
-        let now = quick(&self.hands, leader, self.trump, left).tricks.min(left);
+        let now = quick_tricks(&self.hands, leader, self.trump, left).tricks.min(left);
         let mut then = 0;
         for want in 1..=left - now {
-            let sure = later(&self.hands, leader, self.trump, want, left).tricks;
-            if sure < want {
+            let certain = later_tricks(&self.hands, leader, self.trump, want, left).tricks;
+            if certain < want {
                 break;
             }
             then = want;
         }
-        // What is open is shared out, the odd trick to who is on lead.
+        // The undecided tricks are split evenly; an odd one goes to the side on lead.
         let lead = now + (left - now - then).div_ceil(2);
         if leader & 1 == 0 { lead } else { left - lead }
     }

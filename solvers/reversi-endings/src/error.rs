@@ -1,4 +1,4 @@
-//! Why there is no score.
+//! The errors of the solver.
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use crate::EMPTIES_MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// The search was stopped by who asked for it.
+    /// The caller stopped the search.
     Stopped,
-    /// Two discs lie on one square.
+    /// Two discs are on the same square.
     Overlap,
-    /// More squares are empty than this solver is made for.
+    /// The position has more than [`EMPTIES_MAX`] empty squares.
     TooManyEmpty {
-        /// How many are empty.
+        /// The number of empty squares.
         empties: u32,
     },
 }
@@ -23,9 +23,12 @@ impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SolveError::Stopped => f.write_str("the search was stopped"),
-            SolveError::Overlap => f.write_str("two discs lie on one square"),
+            SolveError::Overlap => f.write_str("two discs are on the same square"),
             SolveError::TooManyEmpty { empties } => {
-                write!(f, "{empties} squares are empty, more than {EMPTIES_MAX}")
+                write!(
+                    f,
+                    "the position has {empties} empty squares; at most {EMPTIES_MAX} are supported"
+                )
             }
         }
     }

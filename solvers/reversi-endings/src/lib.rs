@@ -1,7 +1,7 @@
-//! Exact scores of reversi's last squares on 8×8: what a position is worth to who moves when
-//! both sides play perfectly from there on. A score is final discs less the opponent's, with
-//! the empty squares for who has more, as [`Reversi::score`](sandboard_games::reversi::Reversi::score)
-//! counts. No state outside a [`Solver`], no threads, no clock.
+//! Exact scores of reversi endgames on 8×8 boards: the final score of the player to move with
+//! perfect play of both sides. A score is the difference in discs, with the empty squares counted
+//! for the winner, as in [`Reversi::score`](sandboard_games::reversi::Reversi::score). The solver
+//! starts no threads, reads no clock and keeps no state outside a [`Solver`].
 //!
 //! ```
 //! use sandboard_games::{Rules, reversi::{INFO, Reversi}};
@@ -21,10 +21,10 @@ mod board;
 mod error;
 mod order;
 mod search;
-mod table;
+mod transposition;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::SolveError;
-pub use search::{EMPTIES_MAX, POSITIONS_PER_QUESTION, Solver, TABLE_BYTES};
+pub use search::{EMPTIES_MAX, POSITIONS_PER_STOP_CHECK, Solver, TABLE_BYTES};

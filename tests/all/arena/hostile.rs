@@ -1,12 +1,14 @@
-//! Engines that hang, crash, flood, hoard: each costs its own bouts, and nobody else anything.
+//! Hostile engines in an arena: hangs, crashes, floods and memory hoarding cost only the engine's
+//! own games.
 
 use serde_json::Value;
 
-use super::Home;
+use super::TestHome;
 
-/// Everybody against everybody with one that does this; its games are lost by these faults, and the others play on.
+/// Plays a round robin with one faulty engine. It loses its games by the faults `codes`; the others
+/// play all their games.
 fn check(fault: &str, codes: &[&str]) {
-    let home = Home::new();
+    let home = TestHome::new();
     let words = format!(
         "round-robin random-mover random-mover faulty:fault={fault}@300ms/move --variant freestyle-9 --budget \
          5s/move --seed 1 --concurrency 2"
@@ -24,71 +26,71 @@ fn check(fault: &str, codes: &[&str]) {
 }
 
 #[test]
-fn who_does_wrong_loses_its_own_games() {
+fn a_faulty_engine_loses_only_its_own_games() {
     check("loop", &["timeout"]);
     check("panic", &["crash"]);
     check("memory", &["memory"]);
     check("stack", &["stack"]);
     check("huge-move", &["protocol"]);
-    check("occupied", &["illegal-move"]);
+    check("occupied-point", &["illegal-move"]);
     check("panic-in-start", &["crash"]);
     check("loop-in-start", &["timeout"]);
     check("report-flood", &["flood"]);
-    // What is logged beyond the quota is dropped, and costs time alone.
+    // Log output beyond the quota is dropped and costs only time.
     check("log-flood", &[]);
 }
 
-/// The most that a process of it has held, in KiB.
+/// Checks the peak resident memory of the arena process, in KiB.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_flood_fills_no_memory() {
+fn output_floods_use_bounded_memory() {
     use std::io::Read;
     use std::process::Stdio;
-    let home = Home::new();
+    let home = TestHome::new();
     let words = "match faulty:fault=report-flood faulty:fault=log-flood --pairs 3 --budget 200ms/move --variant \
                  freestyle-9 --seed 1 --dir m";
     let mut child =
         home.command(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut out = String::new();
     let status = format!("/proc/{}/status", child.id());
-    let mut most_kib = 0;
+    let mut peak_kib = 0;
     while child.try_wait().unwrap().is_none() {
         let text = std::fs::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kib = line
             .and_then(|line| line.trim().strip_suffix(" kB"))
             .and_then(|kib| kib.parse::<u64>().ok());
-        most_kib = most_kib.max(kib.unwrap_or(0));
+        peak_kib = peak_kib.max(kib.unwrap_or(0));
         std::thread::yield_now();
     }
     child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
     assert!(child.wait().unwrap().success());
     assert_eq!(home.games("m").len(), 6);
-    // Others took 2.5 GB for the like.
-    assert!((1..400 << 10).contains(&most_kib), "{most_kib} KiB");
+    // Other arena programs used 2.5 GB under similar output.
+    assert!((1..400 << 10).contains(&peak_kib), "{peak_kib} KiB");
 }
 
-/// A native engine that ends its process costs its own games, and not the arena's.
+/// A native engine that ends its process loses its own games; the arena continues.
 #[cfg(target_os = "linux")]
 #[test]
-fn who_exits_is_gone_alone() {
-    use sandboard_host::catalog::inspect;
-    use sandboard_host::manifest::ModuleKind;
-    use sandboard_host::trust::{Grant, How, Store};
+fn an_engine_that_exits_loses_only_its_own_games() {
+    use sandboard_packs::catalog::inspect;
+    use sandboard_packs::manifest::ModuleKind;
+    use sandboard_packs::trust::{Grant, GrantSource, TrustStore};
     use sandboard_tests::{built, runtime};
 
-    use crate::hostile::native::guest::{Border, library};
+    use crate::hostile::native::guest::{InterfaceState, library};
 
-    let home = Home::new();
+    let home = TestHome::new();
     let engines = home.path("engines");
     std::fs::create_dir(&engines).unwrap();
     std::fs::copy(built("random-mover.wasm"), engines.join("random-mover-0.1.0.gomoku.wasm"))
         .unwrap();
     let module = engines.join("hostile-1.gomoku.so");
-    std::fs::copy(library(Border::Sound, None), &module).unwrap();
+    std::fs::copy(library(InterfaceState::Sound, None), &module).unwrap();
     let facts = inspect(&module, ModuleKind::Native, runtime().load_caps()).unwrap();
-    let granted = Store::in_data_folder(home.path("").as_path())
-        .change(|all| all.add(Grant::new(&facts.sha256, "hostile", "", How::Build)));
+    let granted = TrustStore::in_data_folder(home.path("").as_path())
+        .change(|all| all.add(Grant::new(&facts.sha256, "hostile", "", GrantSource::Build)));
     granted.unwrap();
     for act in ["exit-0", "exit-at-once"] {
         let words = format!(
@@ -98,9 +100,9 @@ fn who_exits_is_gone_alone() {
         let view = home.play(&words);
         assert_eq!(view["progress"]["games"], 6, "{act}");
         let faults = view["faults"].as_array().unwrap();
-        let told: Vec<_> =
+        let found: Vec<_> =
             faults.iter().map(|it| (&it["player"], it["code"].as_str().unwrap())).collect();
-        assert_eq!(told, [(&Value::from(2), "crash")], "{act}: {faults:?}");
+        assert_eq!(found, [(&Value::from(2), "crash")], "{act}: {faults:?}");
         assert_eq!(faults[0]["games"], 4);
     }
 }

@@ -1,4 +1,5 @@
-//! Killed at any moment, an arena goes on and ends as if nobody had: nothing is lost, nothing is counted twice.
+//! Kills arenas at arbitrary moments. A resumed arena must end like an undisturbed one: no game is
+//! lost or counted twice.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
@@ -6,27 +7,27 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{Home, same};
+use super::{TestHome, without_run_details};
 
 const KILLS: usize = 200;
 
-/// Numbers from 0 to 1, the same in each run.
-struct Dice(u64);
+/// Pseudorandom numbers in 0..1, the same in each run.
+struct Random(u64);
 
-impl Dice {
-    fn roll(&mut self) -> f64 {
+impl Random {
+    fn next(&mut self) -> f64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 
-/// Kills it after so many of its lines and so much time more; false: it was over first.
-fn killed(mut child: Child, lines: usize, then: Duration) -> bool {
-    let told = BufReader::new(child.stdout.take().unwrap());
-    let read = told.lines().take(lines).count();
-    let until = Instant::now() + then;
-    // A moment that no event marks is what is wanted here.
+/// Kills the arena after `lines` lines of output and the delay `delay`. False if it ended first.
+fn kill_after(mut child: Child, lines: usize, delay: Duration) -> bool {
+    let output = BufReader::new(child.stdout.take().unwrap());
+    let read = output.lines().take(lines).count();
+    let until = Instant::now() + delay;
+    // The kill must come at a moment that no event marks.
     while read == lines && Instant::now() < until {
         std::hint::spin_loop();
     }
@@ -36,13 +37,13 @@ fn killed(mut child: Child, lines: usize, then: Duration) -> bool {
 
 #[test]
 fn two_hundred_kills_change_nothing() {
-    let home = Home::new();
-    let mut dice = Dice(2026);
+    let home = TestHome::new();
+    let mut random = Random(2026);
     let (mut kills, mut arenas) = (0, 0);
     while kills < KILLS {
         arenas += 1;
         let format = match arenas % 3 {
-            0 => "round-robin random-mover random-mover random-mover --folds 60",
+            0 => "round-robin random-mover random-mover random-mover --cycles 60",
             1 => "match random-mover random-mover --pairs 250",
             _ => {
                 "swiss random-mover random-mover gomoku-simple random-mover random-mover --rounds 3"
@@ -55,13 +56,14 @@ fn two_hundred_kills_change_nothing() {
         let dir = format!("killed{arenas}");
         let mut next = format!("{words} --dir {dir}");
         loop {
-            // Most of them while it begins, some in the middle of what it plays.
-            let lines = if dice.roll() < 0.7 { 0 } else { 1 + (dice.roll() * 20.0) as usize };
-            let then = Duration::from_secs_f64(dice.roll() * if lines == 0 { 0.25 } else { 0.03 });
+            // Most kills during the start, some in the middle of play.
+            let lines = if random.next() < 0.7 { 0 } else { 1 + (random.next() * 20.0) as usize };
+            let delay =
+                Duration::from_secs_f64(random.next() * if lines == 0 { 0.25 } else { 0.03 });
             let child = home.command(&next).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-            let over = !killed(child.unwrap(), lines, then);
+            let over = !kill_after(child.unwrap(), lines, delay);
             kills += usize::from(!over);
-            // A kill before there was a setup leaves nothing to go on with.
+            // A kill before the setup is stored leaves nothing to resume.
             if !next.starts_with("--resume")
                 && home.run(&format!("show {dir} --json")).status.success()
             {
@@ -78,8 +80,8 @@ fn two_hundred_kills_change_nothing() {
     }
 }
 
-/// Each game is there once, and is the one that was played undisturbed.
-fn check_games(home: &Home, killed: &str, whole: &str) {
+/// Each game is stored once and equals the game of the undisturbed arena.
+fn check_games(home: &TestHome, killed: &str, whole: &str) {
     let games = home.games(killed);
     let of_whole = home.games(whole);
     assert_eq!(games, of_whole);
@@ -89,28 +91,28 @@ fn check_games(home: &Home, killed: &str, whole: &str) {
 }
 
 #[test]
-fn a_word_to_stop_lets_games_end() {
-    let home = Home::new();
+fn an_interrupt_lets_current_games_finish() {
+    let home = TestHome::new();
     let words =
         "match random-mover random-mover --pairs 3000 --seed 4 --budget nodes:9 --dir m --json";
     let mut child =
         home.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut told = BufReader::new(child.stdout.take().unwrap()).lines();
-    // It plays: some games are kept.
-    assert!(told.by_ref().take(20).all(|line| line.is_ok()));
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    // The arena is playing: some games are stored.
+    assert!(lines.by_ref().take(20).all(|line| line.is_ok()));
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-    let last = told.last().unwrap().unwrap();
+    let last = lines.last().unwrap().unwrap();
     let output = child.wait_with_output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && errors.contains("--resume m"), "{errors}");
-    let told: Value = serde_json::from_str(&last).unwrap();
-    let view = &told["view"];
-    assert_eq!((&told["event"], &view["state"]), (&"end".into(), &"open".into()));
+    let event: Value = serde_json::from_str(&last).unwrap();
+    let view = &event["view"];
+    assert_eq!((&event["event"], &view["state"]), (&"end".into(), &"open".into()));
     let games = home.games("m").len() as u64;
     assert!((20..6000).contains(&games), "{games}");
     let counted = view["progress"]["games"].as_u64().unwrap();
     assert_eq!(counted + view["progress"]["games_waiting"].as_u64().unwrap(), games);
     let shown: Value = serde_json::from_str(&home.succeed("show m --json")).unwrap();
-    assert_eq!(same(shown), same(view.clone()));
+    assert_eq!(without_run_details(shown), without_run_details(view.clone()));
 }

@@ -1,5 +1,5 @@
-//! Arenas that workers play, over a real broker: as they would be played by one machine, whoever is killed meanwhile, and
-//! whoever lies.
+//! Arenas played by remote workers over a real NATS broker. Results must equal those of one
+//! machine, despite killed workers, arenas and brokers and despite forged records.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -10,29 +10,29 @@ use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use async_nats::jetstream::{self, AckKind};
 use async_nats::{Client, ConnectOptions};
 use futures_util::StreamExt;
-use sandboard_forge::nats::{Broker, PASSWORD, USER};
-use sandboard_host::arena::Slot;
-use sandboard_host::arena::store::Packed;
-use sandboard_host::loader::{Loader, Native};
-use sandboard_host::queue::blobs::{BlobStore, Folder};
-use sandboard_host::queue::hand::Hand;
-use sandboard_host::queue::message::{Done, Outcome, Presence, Task, VERSION, kind_of_host};
-use sandboard_host::queue::nats::ACK_WAIT;
-use sandboard_tests::{built, root, workers};
+use sandboard_arena::LiveSlot;
+use sandboard_arena::store::PackedRecord;
+use sandboard_builder::nats::{Broker, PASSWORD, USER};
+use sandboard_cluster::blobs::{BlobFolder, BlobStore};
+use sandboard_cluster::job_executor::JobExecutor;
+use sandboard_cluster::message::{Outcome, Presence, Task, TaskResult, VERSION, host_kind};
+use sandboard_cluster::nats::ACK_WAIT;
+use sandboard_packs::loader::{Loader, NativePolicy};
+use sandboard_tests::{built, engine_processes, root};
 use serde_json::{Value, json};
 
-use super::Home;
+use super::TestHome;
 
 const MATCH: &str = "match random-mover random-mover --pairs 30 --seed 2 --budget fuel:1e6/move";
-/// Games of some seconds, so that one can be killed in the middle of one.
+/// A match with games of several seconds, so that a worker can be killed during a game.
 const SLOW: &str = "match gomoku-simple gomoku-simple --pairs 2 --seed 2 --budget fuel:1e8/move \
                     --variant freestyle-9 --plies-max 40";
 
-/// A worker that is ended with the test.
-struct Worker(Child);
+/// A remote worker process that is killed at the end of the test.
+struct RemoteWorker(Child);
 
-impl Worker {
-    fn start(home: &Home, broker: &Broker, name: &str) -> Self {
+impl RemoteWorker {
+    fn start(home: &TestHome, broker: &Broker, name: &str) -> Self {
         let mut command = Command::new(sandboard_tests::binary());
         command.env("SANDBOARD_HOME", home.path(name)).env_remove("RUST_LOG");
         command.args(["worker", "--concurrency", "1", "--name", name, "--nats", &broker.url()]);
@@ -44,15 +44,15 @@ impl Worker {
         self.0.wait().unwrap();
     }
 
-    /// What it says at its end, and its exit code.
-    fn end(&mut self) -> (String, Option<i32>) {
-        let mut said = String::new();
-        self.0.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        (said, self.0.wait().unwrap().code())
+    /// Waits for the exit; standard error and exit code.
+    fn wait(&mut self) -> (String, Option<i32>) {
+        let mut errors_text = String::new();
+        self.0.stderr.take().unwrap().read_to_string(&mut errors_text).unwrap();
+        (errors_text, self.0.wait().unwrap().code())
     }
 }
 
-impl Drop for Worker {
+impl Drop for RemoteWorker {
     fn drop(&mut self) {
         drop(self.0.kill());
         drop(self.0.wait());
@@ -65,27 +65,27 @@ fn runtime() -> tokio::runtime::Runtime {
 
 async fn connected(broker: &Broker) -> Client {
     let options = ConnectOptions::with_user_and_password(USER.into(), PASSWORD.into());
-    options.connect(broker.url_for("nobody").replace("nobody@", "")).await.unwrap()
+    options.connect(broker.url_for("user").replace("user@", "")).await.unwrap()
 }
 
-/// Waits until a worker tells of itself what is wanted.
+/// Waits until a worker publishes a presence message for which `wanted` is true.
 fn until(broker: &Broker, wanted: impl Fn(&Presence) -> bool) {
     runtime().block_on(async {
-        let mut told = connected(broker).await.subscribe("sandboard.workers").await.unwrap();
-        while let Some(message) = told.next().await {
+        let mut messages = connected(broker).await.subscribe("sandboard.workers").await.unwrap();
+        while let Some(message) = messages.next().await {
             if wanted(&serde_json::from_slice(&message.payload).unwrap()) {
                 return;
             }
         }
-        panic!("the broker is gone");
+        panic!("the broker closed the subscription");
     });
 }
 
 #[test]
-fn workers_play_what_one_machine_plays() {
-    let home = Home::new();
+fn remote_workers_play_the_same_games_as_one_machine() {
+    let home = TestHome::new();
     let broker = Broker::start().unwrap();
-    let _workers = ["a", "b"].map(|name| Worker::start(&home, &broker, name));
+    let _workers = ["a", "b"].map(|name| RemoteWorker::start(&home, &broker, name));
     let url = broker.url();
     for (number, words) in [
         MATCH,
@@ -111,50 +111,51 @@ fn workers_play_what_one_machine_plays() {
 }
 
 #[test]
-fn a_killed_worker_and_a_broker_that_begins_again_change_nothing() {
-    let home = Home::new();
+fn a_killed_worker_and_a_restarted_broker_do_not_change_the_result() {
+    let home = TestHome::new();
     let mut broker = Broker::start().unwrap();
     let alone = home.play(&format!("{SLOW} --dir alone"));
-    let mut first = Worker::start(&home, &broker, "first");
+    let mut first = RemoteWorker::start(&home, &broker, "first");
     let words = format!("{SLOW} --dir shared --json --nats {}", broker.url());
     let arena = home.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let arena = arena.unwrap();
     until(&broker, |it| it.games.iter().any(|(_, game)| game.moves.len() > 3));
     first.kill();
-    let _second = Worker::start(&home, &broker, "second");
+    let _second = RemoteWorker::start(&home, &broker, "second");
     until(&broker, |it| it.worker == "second" && !it.games.is_empty());
     broker.kill().unwrap();
-    broker.begin().unwrap();
+    broker.restart().unwrap();
     let output = arena.wait_with_output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    assert!(errors.contains("is away") && errors.contains("is back"), "{errors}");
+    assert!(errors.contains("lost the connection to the broker"), "{errors}");
+    assert!(errors.contains(" again, after "), "{errors}");
     assert!(!errors.contains(PASSWORD), "{errors}");
-    let told = String::from_utf8(output.stdout).unwrap();
-    let mut last: Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
-    assert_eq!(super::same(last["view"].take()), alone);
+    let output_text = String::from_utf8(output.stdout).unwrap();
+    let mut last: Value = serde_json::from_str(output_text.lines().last().unwrap()).unwrap();
+    assert_eq!(super::without_run_details(last["view"].take()), alone);
     assert_eq!(home.games("shared"), home.games("alone"));
 }
 
 #[test]
-fn a_killed_arena_goes_on_with_what_lies_at_the_broker_or_without() {
-    let home = Home::new();
+fn a_killed_arena_resumes_with_or_without_the_broker_store() {
+    let home = TestHome::new();
     let mut broker = Broker::start().unwrap();
     let alone = home.play(&format!("{MATCH} --dir alone"));
-    let _worker = Worker::start(&home, &broker, "a");
+    let _worker = RemoteWorker::start(&home, &broker, "a");
     let url = broker.url();
     let mut words = format!("{MATCH} --dir shared --json --nats {url}");
     for empties in [false, true] {
         let arena = home.command(&words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut arena = arena.unwrap();
-        let told = BufReader::new(arena.stdout.take().unwrap()).lines();
-        assert_eq!(told.take(5).filter(Result::is_ok).count(), 5);
+        let lines = BufReader::new(arena.stdout.take().unwrap()).lines();
+        assert_eq!(lines.take(5).filter(Result::is_ok).count(), 5);
         arena.kill().unwrap();
         arena.wait().unwrap();
         if empties {
             broker.kill().unwrap();
-            broker.empty().unwrap();
-            broker.begin().unwrap();
+            broker.delete_store().unwrap();
+            broker.restart().unwrap();
         }
         words = format!("--resume shared --json --nats {url}");
     }
@@ -162,36 +163,36 @@ fn a_killed_arena_goes_on_with_what_lies_at_the_broker_or_without() {
     assert_eq!(home.games("shared"), home.games("alone"));
 }
 
-/// A worker that plays as others do, and writes another record.
-struct Liar {
-    hand: Hand,
-    files: Folder,
+/// A worker that plays honestly but publishes changed records.
+struct ForgingWorker {
+    executor: JobExecutor,
+    files: BlobFolder,
     forge: fn(&mut Value),
 }
 
-impl Liar {
-    fn new(home: &Home, forge: fn(&mut Value)) -> Self {
-        let files = Folder::new(home.path("liar"));
+impl ForgingWorker {
+    fn new(home: &TestHome, forge: fn(&mut Value)) -> Self {
+        let files = BlobFolder::new(home.path("liar"));
         files.put(&std::fs::read(built("random-mover.wasm")).unwrap()).unwrap();
-        let loader = |_| Ok(Loader::new(Native::Refuse, workers().clone()));
-        Self { hand: Hand::new(files.clone(), Box::new(loader)), files, forge }
+        let loader = |_| Ok(Loader::new(NativePolicy::Refuse, engine_processes().clone()));
+        Self { executor: JobExecutor::new(files.clone(), Box::new(loader)), files, forge }
     }
 
-    fn played(&self, task: &Task, forged: bool) -> Packed {
-        let record = self.hand.play(task, &self.files, &Slot::default()).unwrap();
+    fn play_job(&self, task: &Task, forged: bool) -> PackedRecord {
+        let record = self.executor.play(task, &self.files, &LiveSlot::default()).unwrap();
         if !forged {
             return record;
         }
         let mut record: Value = serde_json::from_slice(&record.unpack().unwrap()).unwrap();
         (self.forge)(&mut record);
-        Packed::of(&serde_json::to_vec(&record).unwrap())
+        PackedRecord::pack(&serde_json::to_vec(&record).unwrap())
     }
 
-    /// Plays until it is told that nothing of it counts; why. The first of its games is an honest one.
+    /// Plays until the arena dismisses it; returns the reason. Its first game is honest.
     async fn play(&self, client: Client) -> String {
         let mut dismissed = client.subscribe("sandboard.dismissed.liar").await.unwrap();
         let broker = jetstream::new(client.clone());
-        let kind = kind_of_host();
+        let kind = host_kind();
         let stream = Config {
             name: "SANDBOARD_JOBS".into(),
             subjects: vec!["sandboard.jobs.>".into()],
@@ -206,7 +207,7 @@ impl Liar {
             max_waiting: 100_000,
             ..pull::Config::default()
         };
-        // As workers and arenas make them.
+        // The same stream and consumer that workers and arenas create.
         let stream = broker.get_or_create_stream(stream).await.unwrap();
         let consumer: PullConsumer = stream.create_consumer(consumer).await.unwrap();
         let mut games = 0;
@@ -214,17 +215,17 @@ impl Liar {
             let presence = Presence {
                 version: VERSION,
                 worker: "liar".into(),
-                kind: kind_of_host(),
+                kind: host_kind(),
                 host: "0".into(),
                 slots: 1,
                 games: Vec::new(),
             };
             let presence = serde_json::to_vec(&presence).unwrap();
             client.publish("sandboard.workers", presence.into()).await.unwrap();
-            let told = tokio::time::timeout(Duration::from_millis(1), dismissed.next()).await;
-            if let Ok(Some(told)) = told {
-                let told: Value = serde_json::from_slice(&told.payload).unwrap();
-                return told["reason"].as_str().unwrap().to_owned();
+            let dismissal = tokio::time::timeout(Duration::from_millis(1), dismissed.next()).await;
+            if let Ok(Some(dismissal)) = dismissal {
+                let dismissal: Value = serde_json::from_slice(&dismissal.payload).unwrap();
+                return dismissal["reason"].as_str().unwrap().to_owned();
             }
             let batch = consumer.batch().max_messages(1).expires(Duration::from_millis(200));
             let Some(message) = batch.messages().await.unwrap().next().await else { continue };
@@ -234,9 +235,9 @@ impl Liar {
                 message.ack_with(AckKind::Nak(None)).await.unwrap();
                 continue;
             }
-            let record = tokio::task::block_in_place(|| self.played(&task, games > 0));
+            let record = tokio::task::block_in_place(|| self.play_job(&task, games > 0));
             games += 1;
-            let done = Done {
+            let done = TaskResult {
                 version: VERSION,
                 arena: task.arena.clone(),
                 pair: task.pair.number,
@@ -256,8 +257,8 @@ impl Liar {
 }
 
 #[test]
-fn who_writes_another_record_is_excluded_and_its_games_are_played_again() {
-    let home = Home::new();
+fn a_worker_with_forged_records_is_excluded_and_its_games_are_replayed() {
+    let home = TestHome::new();
     let broker = Broker::start().unwrap();
     let alone = home.play(&format!("{MATCH} --dir alone"));
     let check = |dir: &str, replays: u32, forge: fn(&mut Value), expected: &str| {
@@ -265,47 +266,56 @@ fn who_writes_another_record_is_excluded_and_its_games_are_played_again() {
             format!("{MATCH} --dir {dir} --json --replays {replays} --nats {}", broker.url());
         let arena = home.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let arena = arena.unwrap();
-        let liar = Liar::new(&home, forge);
-        let reason = runtime().block_on(async { liar.play(connected(&broker).await).await });
+        let forging = ForgingWorker::new(&home, forge);
+        let reason = runtime().block_on(async { forging.play(connected(&broker).await).await });
         assert!(reason.contains(expected), "{reason}");
-        let _worker = Worker::start(&home, &broker, "honest");
+        let _worker = RemoteWorker::start(&home, &broker, "honest");
         let output = arena.wait_with_output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && errors.contains("worker liar is excluded"), "{errors}");
-        let told = String::from_utf8(output.stdout).unwrap();
-        let mut last: Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
-        assert_eq!(super::same(last["view"].take()), alone, "{expected}");
+        let output_text = String::from_utf8(output.stdout).unwrap();
+        let mut last: Value = serde_json::from_str(output_text.lines().last().unwrap()).unwrap();
+        assert_eq!(super::without_run_details(last["view"].take()), alone, "{expected}");
         assert_eq!(home.games(dir), home.games("alone"), "{expected}");
     };
-    // What only another game can show.
+    // Found only by replaying the game on another worker.
     check("fuel", 100, |it| it["plies"][0]["spent"]["fuel"] = json!(1), "fuel");
-    // What shows at once, after a game that counted.
-    check("seed", 0, |it| it["seed"] = json!(5), "its seed or its settings are others");
-    check("host", 0, |it| it["host"] = json!("9.9.9"), "another host wrote it");
-    check("move", 0, |it| it["plies"][1]["move"] = it["plies"][0]["move"].clone(), "is not one of");
+    // Found in the record itself, after one counted game.
+    check("seed", 0, |it| it["seed"] = json!(5), "it has another seed or other settings");
+    check("host", 0, |it| it["host"] = json!("9.9.9"), "another version of the host wrote it");
+    check(
+        "move",
+        0,
+        |it| it["plies"][1]["move"] = it["plies"][0]["move"].clone(),
+        "does not fit the game",
+    );
 }
 
 #[test]
-fn a_worker_that_is_dismissed_says_why_and_ends() {
-    let home = Home::new();
+fn a_dismissed_worker_prints_the_reason_and_exits() {
+    let home = TestHome::new();
     let broker = Broker::start().unwrap();
-    let mut worker = Worker::start(&home, &broker, "a");
+    let mut worker = RemoteWorker::start(&home, &broker, "a");
     until(&broker, |it| it.worker == "a");
     runtime().block_on(async {
         let client = connected(&broker).await;
-        let told = json!({"version": VERSION, "arena": "0123", "reason": "it lies"}).to_string();
-        client.publish("sandboard.dismissed.a", told.into()).await.unwrap();
+        let dismissal =
+            json!({"version": VERSION, "arena": "0123", "reason": "it lies"}).to_string();
+        client.publish("sandboard.dismissed.a", dismissal.into()).await.unwrap();
         client.flush().await.unwrap();
     });
-    let (said, code) = worker.end();
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("the arena 0123 has dismissed this worker") && said.contains("it lies"));
-    assert!(!said.contains(PASSWORD), "{said}");
+    let (errors_text, code) = worker.wait();
+    assert_eq!(code, Some(1), "{errors_text}");
+    assert!(
+        errors_text.contains("the arena 0123 has excluded this worker")
+            && errors_text.contains("it lies")
+    );
+    assert!(!errors_text.contains(PASSWORD), "{errors_text}");
 }
 
 #[test]
-fn what_is_no_broker_is_named_and_no_password() {
-    let home = Home::new();
+fn broker_errors_name_the_broker_and_hide_the_password() {
+    let home = TestHome::new();
     let mut broker = Broker::start().unwrap();
     let words = format!("{MATCH} --dir m --nats");
     let check = |url: &str, code: i32, expected: &str| {

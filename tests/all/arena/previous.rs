@@ -1,14 +1,14 @@
-//! An engine's build against the one before it: kept by its hash, played until a test has decided, gone on with when
-//! the file is another one.
+//! `--against-previous`: an engine's current build against the previous one. Builds are stored by
+//! their hash, so a match can be resumed after the file has changed.
 
 use sandboard_tests::built;
 use serde_json::Value;
 
-use super::Home;
+use super::TestHome;
 
 #[test]
-fn a_build_plays_against_the_one_before_it() {
-    let home = Home::new();
+fn a_build_plays_against_the_previous_build() {
+    let home = TestHome::new();
     let engines = home.path("engines");
     std::fs::create_dir(&engines).unwrap();
     let file = engines.join("mine-1.gomoku.wasm");
@@ -20,14 +20,14 @@ fn a_build_plays_against_the_one_before_it() {
     let words = "--against-previous mine --sprt 0,100 --budget depth:1 --variant freestyle-9 --seed 1 --engines-dir engines";
     build("random-mover", &[]);
     for _ in 0..2 {
-        let said = home.succeed(words);
-        assert!(said.starts_with("this is the first build of mine that is kept ("), "{said}");
+        let output = home.succeed(words);
+        assert!(output.starts_with("this is the first build of mine that is kept ("), "{output}");
     }
-    // A better one is found better, and its elder worse than it.
+    // A stronger build is found to be stronger, and then the weaker one weaker.
     build("gomoku-simple", &[]);
     let verdict = |dir: &str| {
-        let told = home.succeed(&format!("{words} --dir {dir} --json"));
-        let last: Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
+        let output = home.succeed(&format!("{words} --dir {dir} --json"));
+        let last: Value = serde_json::from_str(output.lines().last().unwrap()).unwrap();
         let view = &last["view"];
         let names: Vec<&str> = view["players"]
             .as_array()
@@ -45,7 +45,10 @@ fn a_build_plays_against_the_one_before_it() {
             assert_eq!(*name, format!("mine {}", &hash[..8]));
         }
         assert_ne!(hashes[0], hashes[1]);
-        (view["duel"]["sprt"]["verdict"].as_str().unwrap().to_owned(), hashes[0].to_owned())
+        (
+            view["match_statistics"]["sprt"]["verdict"].as_str().unwrap().to_owned(),
+            hashes[0].to_owned(),
+        )
     };
     let (better, new) = verdict("better");
     assert_eq!(better, "upper");
@@ -53,10 +56,11 @@ fn a_build_plays_against_the_one_before_it() {
     let (worse, old) = verdict("worse");
     assert_eq!(worse, "lower");
     assert_ne!(new, old);
-    // A third one on hand: the arena of the first two is known by what was kept. A custom section `x`: another hash.
+    // A third build is in the file. The first arena resumes with its stored builds. A custom
+    // section `x` gives another hash.
     build("random-mover", &[0, 2, 1, b'x']);
     let again = home.play("--resume better --engines-dir engines");
-    assert_eq!(again["duel"]["sprt"]["verdict"], "upper");
-    assert!(home.fail("--against-previous nobody --engines-dir engines", 2).contains("nobody"));
+    assert_eq!(again["match_statistics"]["sprt"]["verdict"], "upper");
+    assert!(home.fail("--against-previous missing --engines-dir engines", 2).contains("missing"));
     assert_eq!(home.run("--sprt 0,5").status.code(), Some(2));
 }

@@ -1,22 +1,22 @@
-//! Bouts and matches of bridge between engines that move by chance: four hands, two players,
-//! losses that explain the result, and what `verify` makes of records that say otherwise.
+//! Bouts and matches of bridge between engines that move at random: four hands, two players, losses
+//! that add up to the result, and `verify` on changed records.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use sandboard_host::arena::load_record;
-use sandboard_host::record::Record;
+use sandboard_arena::load_record;
+use sandboard_bout::record::Record;
 use sandboard_tests::root;
 use serde_json::Value;
 
 use super::lines;
-use crate::cli::{Ended, Home};
+use crate::cli::{CommandOutput, TestHome};
 
-/// The template in C, made an engine for bridge: a pack's files by name.
+/// The files by name of a pack built from the C template as a bridge engine.
 fn pack() -> &'static [(String, Vec<u8>)] {
     static PACK: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
     PACK.get_or_init(|| {
-        let home = Home::new();
+        let home = TestHome::new();
         let template = root().join("sample-engines/c-minimal/engine.c");
         let text = std::fs::read_to_string(template).expect("the template is there");
         let text = text.replace("#define ENGINE_GAME \"gomoku\"", "#define ENGINE_GAME \"bridge\"");
@@ -31,9 +31,9 @@ fn pack() -> &'static [(String, Vec<u8>)] {
     })
 }
 
-/// A home with that engine in its folder `engines`.
-fn home() -> Home {
-    let home = Home::without_engines();
+/// A test home with that engine in its folder `engines`.
+fn home() -> TestHome {
+    let home = TestHome::without_engines();
     std::fs::create_dir_all(home.file("engines/mine")).unwrap();
     for (name, bytes) in pack() {
         std::fs::write(home.file("engines/mine").join(name), bytes).unwrap();
@@ -41,12 +41,12 @@ fn home() -> Home {
     home
 }
 
-fn run(home: &Home, words: &str) -> Ended {
+fn run(home: &TestHome, words: &str) -> CommandOutput {
     let words: Vec<&str> = words.split_whitespace().collect();
     home.run(&[&words[..], &["--engines-dir", "engines"]].concat(), "")
 }
 
-fn succeed(home: &Home, words: &str) -> String {
+fn succeed(home: &TestHome, words: &str) -> String {
     let ended = run(home, words);
     assert_eq!(ended.code, Some(0), "{words}: {}\n{}", ended.out, ended.err);
     ended.out
@@ -56,18 +56,19 @@ fn record(path: &Path) -> Record {
     load_record(path, sandboard_games::game).expect("the record is sound")
 }
 
-/// What the losses of a bout have to come to.
+/// The losses of a bout must add up to its result.
 fn check_sums(record: &Record) {
-    let exact = record.exact.as_ref().expect("it is held against perfect play");
-    let [ns, ew] = exact.lost;
-    assert_eq!(exact.taken[0] + ns, exact.value + ew, "{exact:?}");
+    let perfect_play =
+        record.perfect_play.as_ref().expect("the record has the comparison with perfect play");
+    let [ns, ew] = perfect_play.lost;
+    assert_eq!(perfect_play.taken[0] + ns, perfect_play.value + ew, "{perfect_play:?}");
     let sum = |side: u8| -> u32 {
         record.plies.iter().filter(|ply| ply.seat & 1 == side).map(|ply| ply.loss).sum()
     };
-    assert_eq!([sum(0), sum(1)], exact.lost);
+    assert_eq!([sum(0), sum(1)], perfect_play.lost);
     let start = record.start.as_deref().expect("a deal");
-    assert!(start.ends_with(&format!(" dd={}", exact.value)), "{start}");
-    let winner = match exact.taken[0].cmp(&exact.value) {
+    assert!(start.ends_with(&format!(" dd={}", perfect_play.value)), "{start}");
+    let winner = match perfect_play.taken[0].cmp(&perfect_play.value) {
         std::cmp::Ordering::Greater => Some(0),
         std::cmp::Ordering::Equal => None,
         std::cmp::Ordering::Less => Some(1),
@@ -76,7 +77,7 @@ fn check_sums(record: &Record) {
 }
 
 #[test]
-fn the_losses_of_a_bout_explain_its_result() {
+fn the_losses_of_a_bout_add_up_to_its_result() {
     let home = home();
     let words = "play bridge --seat mine --seat mine --budget fuel:1e8/move --seed 5 --record b.json --json";
     let line = lines(&succeed(&home, words)).remove(0);
@@ -84,33 +85,35 @@ fn the_losses_of_a_bout_explain_its_result() {
     let bout = record(&home.file("b.json"));
     let dealt = lines(&succeed_without(&home, "deal bridge --seed 5 --json")).remove(0);
     assert_eq!(bout.start.as_deref(), dealt["position"].as_str());
-    assert_eq!(line["exact"]["value"], bout.exact.as_ref().unwrap().value);
+    assert_eq!(line["perfect_play"]["value"], bout.perfect_play.as_ref().unwrap().value);
     check_sums(&bout);
-    let [ns, ew] = bout.exact.as_ref().unwrap().lost;
-    assert!(ns + ew > 0, "nobody plays thirteen tricks well by chance");
-    // A player owns both hands of its side, and moves twice in a row where they meet.
+    let [ns, ew] = bout.perfect_play.as_ref().unwrap().lost;
+    assert!(ns + ew > 0, "random moves lose tricks");
+    // A player owns both hands of its side, and can move twice in a row.
     assert_eq!((&bout.players[0].seats, &bout.players[1].seats), (&vec![0, 2], &vec![1, 3]));
     assert!(bout.plies.windows(2).any(|pair| pair[0].seat & 1 == pair[1].seat & 1));
 
     let verified = succeed(&home, "verify b.json");
-    let told = format!("what moves gave away against perfect play is right: {ns} and {ew}");
-    assert!(verified.contains(&told), "{verified}");
+    let expected = format!("the losses against perfect play are right: {ns} and {ew}");
+    assert!(verified.contains(&expected), "{verified}");
     let ply = bout.plies.iter().position(|ply| ply.loss > 0).unwrap();
     check_tampered(&home, &format!("ply {ply} differs: "), |json| {
         json["plies"][ply].as_object_mut().unwrap().remove("loss");
     });
-    check_tampered(&home, "`exact.value` is 99, and perfect play says", |json| {
-        json["exact"]["value"] = 99.into();
+    check_tampered(&home, "`perfect_play.value` is 99, but perfect play gives", |json| {
+        json["perfect_play"]["value"] = 99.into();
     });
-    check_tampered(&home, "`exact.taken` is ", |json| json["exact"]["taken"] = vec![0, 0].into());
+    check_tampered(&home, "`perfect_play.taken` is ", |json| {
+        json["perfect_play"]["taken"] = vec![0, 0].into()
+    });
 }
 
-fn succeed_without(home: &Home, words: &str) -> String {
+fn succeed_without(home: &TestHome, words: &str) -> String {
     home.succeed(&words.split_whitespace().collect::<Vec<_>>(), "")
 }
 
-/// A record that says something else is one that differs.
-fn check_tampered(home: &Home, expected: &str, change: impl Fn(&mut Value)) {
+/// `verify` reports a difference after `change` to the record.
+fn check_tampered(home: &TestHome, expected: &str, change: impl Fn(&mut Value)) {
     let bytes = std::fs::read(home.file("b.json")).unwrap();
     let mut json: Value = serde_json::from_slice(&bytes).unwrap();
     change(&mut json);
@@ -127,7 +130,7 @@ fn each_pair_of_a_match_has_a_deal_of_its_own() {
         "arena match mine mine --pairs 3 --seed 9 --variant double-dummy-5 --budget nodes:10";
     let ended = run(&home, &format!("{words} --dir m --json"));
     assert_eq!(ended.code, Some(0), "{}", ended.err);
-    assert!(!ended.err.contains("begin alike"), "{}", ended.err);
+    assert!(!ended.err.contains("start from the same position"), "{}", ended.err);
     let game = |pair: usize, game: usize| record(&home.file(&format!("m/pair-{pair:06}-{game}")));
     let mut starts = Vec::new();
     for pair in 1..=3 {
@@ -140,14 +143,14 @@ fn each_pair_of_a_match_has_a_deal_of_its_own() {
     starts.sort();
     starts.dedup();
     assert_eq!(starts.len(), 3, "{starts:?}");
-    // A match that is complete is known again.
+    // A resumed complete match prints the same result.
     let again = run(&home, "arena --resume m --json");
     assert_eq!(again.code, Some(0), "{}", again.err);
-    let score = |out: &str| lines(out).last().unwrap()["view"]["duel"].clone();
+    let score = |out: &str| lines(out).last().unwrap()["view"]["match_statistics"].clone();
     assert_eq!(score(&again.out), score(&ended.out));
     assert!(score(&again.out)["score"].is_object());
 
-    // Deals of a file are openings like others.
+    // Deals of a file serve as openings.
     let deals = succeed_without(&home, "deal bridge --variant double-dummy-5 --seed 1 --count 2");
     std::fs::write(home.file("deals.txt"), &deals).unwrap();
     succeed(&home, &format!("{words} --openings deals.txt --dir n --json"));
@@ -156,7 +159,7 @@ fn each_pair_of_a_match_has_a_deal_of_its_own() {
 }
 
 #[test]
-fn a_bout_from_the_middle_of_another_is_marked_anew() {
+fn a_bout_started_from_a_record_is_compared_again() {
     let home = home();
     let words = "play bridge --seat mine --seat mine --budget nodes:10 --seed 2 \
                  --variant double-dummy-6 --json";
@@ -165,21 +168,21 @@ fn a_bout_from_the_middle_of_another_is_marked_anew() {
     check_sums(&bout);
     succeed(&home, "play --from b.json@11 --budget nodes:10 --seed 3 --record c.json --json");
     let rest = record(&home.file("c.json"));
-    let exact = rest.exact.as_ref().expect("it is over");
+    let perfect_play = rest.perfect_play.as_ref().expect("it is over");
     assert_eq!(rest.plies.len(), 24 - 11);
-    // What was given away before counts no more.
+    // Losses before the start position do not count.
     let before: i64 = bout.plies[..11]
         .iter()
         .map(|ply| if ply.seat & 1 == 0 { -i64::from(ply.loss) } else { i64::from(ply.loss) })
         .sum();
-    let value = i64::from(bout.exact.as_ref().unwrap().value) + before;
-    assert_eq!(i64::from(exact.value), value);
+    let value = i64::from(bout.perfect_play.as_ref().unwrap().value) + before;
+    assert_eq!(i64::from(perfect_play.value), value);
     check_sums(&rest);
 }
 
-/// What else there is to do with an engine and a record, four seats or two.
+/// The other commands on engines and records, with four seats and with two.
 #[test]
-fn every_command_knows_four_seats() {
+fn every_command_supports_four_seats() {
     let home = home();
     let checked = run(&home, "check mine");
     assert_eq!(checked.code, Some(0), "{}\n{}", checked.out, checked.err);

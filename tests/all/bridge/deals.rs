@@ -1,15 +1,15 @@
-//! `sandboard deal`, and games that begin by chance in `play`.
+//! `sandboard deal`, and games with random starts in `play`.
 
 use serde_json::{Value, json};
 
 use super::lines;
-use crate::cli::Home;
+use crate::cli::TestHome;
 
 const SMALL: [&str; 4] = ["deal", "bridge", "--variant", "double-dummy-4"];
 
 #[test]
-fn a_seed_is_a_deal() {
-    let home = Home::without_engines();
+fn a_seed_determines_the_deal() {
+    let home = TestHome::without_engines();
     let deal = |more: &[&str]| home.succeed(&[&SMALL[..], more].concat(), "");
     let five = lines(&deal(&["--seed", "7", "--count", "5", "--json"]));
     assert_eq!(five.len(), 5);
@@ -25,7 +25,7 @@ fn a_seed_is_a_deal() {
         let position = deal["position"].as_str().unwrap();
         assert_eq!(line, format!("{position} # seed {}", deal["seed"]));
     }
-    // Every mark is what the solver says of the deal.
+    // Every `dd=` mark equals the solver's value.
     let questions: String =
         five.iter().map(|it| json!({"position": it["position"]}).to_string() + "\n").collect();
     for (answer, deal) in lines(&home.succeed(&["solve", "bridge"], &questions)).iter().zip(&five) {
@@ -40,11 +40,15 @@ fn a_seed_is_a_deal() {
 }
 
 #[test]
-fn what_begins_alike_is_not_dealt() {
-    let home = Home::without_engines();
+fn games_without_random_starts_are_refused() {
+    let home = TestHome::without_engines();
     let ended = home.run(&["deal", "gomoku"], "");
     assert_eq!(ended.code, Some(2));
-    assert!(ended.err.contains("gomoku always begins alike; dealt are: bridge"), "{}", ended.err);
+    assert!(
+        ended.err.contains("gomoku has no random starts; games that have: bridge"),
+        "{}",
+        ended.err
+    );
     let ended = home.run(&["deal", "bridge", "--variant", "double-dummy-14"], "");
     assert_eq!(ended.code, Some(2), "{}", ended.err);
     let ended = home.run(&["deal", "bridge", "--count", "0"], "");
@@ -52,8 +56,8 @@ fn what_begins_alike_is_not_dealt() {
 }
 
 #[test]
-fn people_play_a_deal_and_see_where_tricks_were_lost() {
-    let home = Home::without_engines();
+fn the_result_of_a_bout_of_people_lists_lost_tricks() {
+    let home = TestHome::without_engines();
     let deal = lines(&home.succeed(&[&SMALL[..], &["--seed", "3", "--json"]].concat(), ""));
     let seats =
         ["--seat", "human", "--seat", "human", "--seed", "3", "--variant", "double-dummy-4"];
@@ -62,27 +66,27 @@ fn people_play_a_deal_and_see_where_tricks_were_lost() {
     let from = format!("from {}", deal[0]["position"].as_str().unwrap());
     assert!(quit.out.contains(&from), "no {from} in {}", quit.out);
 
-    // Nobody could do better; two people, four hands.
+    // Neither side can do better. Two people play four hands.
     let position = ["--position", "N:32... 54... 76... A8... NT W -"];
     let seats = ["--seat", "human:name=ann", "--seat", "human:name=bob", "--record", "b.json"];
     let typed = "S8\nS3\nS4\nS7\nSA\nS2\nS5\nS6\n";
     let ended = home.run(&[&["play", "bridge"], &position[..], &seats].concat(), typed);
     assert_eq!(ended.code, Some(0), "{}", ended.err);
-    let said = format!("{}{}", ended.out, ended.err);
-    assert!(said.contains("NS took 0 tricks, EW 2; with perfect play NS has 0"), "{said}");
-    assert!(said.contains("EW gave nothing away"), "{said}");
+    let output = format!("{}{}", ended.out, ended.err);
+    assert!(output.contains("NS took 0 tricks, EW 2; with perfect play NS has 0"), "{output}");
+    assert!(output.contains("EW gave nothing away"), "{output}");
     let record: Value =
         serde_json::from_slice(&std::fs::read(home.file("b.json")).unwrap()).unwrap();
     assert_eq!(record["start"], "N:32... 54... 76... A8... NT W - dd=0");
-    assert_eq!(record["exact"], json!({"value": 0, "taken": [0, 2], "lost": [0, 0]}));
+    assert_eq!(record["perfect_play"], json!({"value": 0, "taken": [0, 2], "lost": [0, 0]}));
     assert_eq!(record["result"]["winner"], Value::Null, "as many as perfect play gives");
 
     // South holds the king and plays low.
     let position = ["--position", "N:A2... 54... K3... 76... NT N -"];
     let typed = "S2\nS4\nS3\nS6\nS7\nSA\nS5\nSK\n";
     let ended = home.run(&[&["play", "bridge"], &position[..], &seats].concat(), typed);
-    let said = format!("{}{}", ended.out, ended.err);
-    assert!(said.contains("NS took 1 trick, EW 1; with perfect play NS has 2"), "{said}");
-    assert!(said.contains("NS gave away 1 trick: 3. S3\nEW gave nothing away"), "{said}");
-    assert!(said.contains("bob (EW) wins"), "{said}");
+    let output = format!("{}{}", ended.out, ended.err);
+    assert!(output.contains("NS took 1 trick, EW 1; with perfect play NS has 2"), "{output}");
+    assert!(output.contains("NS gave away 1 trick: 3. S3\nEW gave nothing away"), "{output}");
+    assert!(output.contains("bob (EW) wins"), "{output}");
 }

@@ -1,5 +1,5 @@
-//! `sandboard solve bridge`: what comes from PBN, LIN and lines, in which order, with which
-//! exit codes; and Ctrl-C.
+//! `sandboard solve bridge`: answers to PBN, LIN and JSON lines, their order, exit codes, and
+//! Ctrl-C.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Command;
@@ -7,14 +7,14 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::{deals, fixture, lines, pbn, position_text, seat, solve};
-use crate::cli::Home;
+use crate::cli::TestHome;
 
 #[test]
-fn a_bad_deal_in_the_middle_of_a_file_is_named() {
-    let home = Home::without_engines();
+fn an_invalid_deal_in_a_file_is_reported_by_its_board() {
+    let home = TestHome::without_engines();
     let known = deals("par.json");
     let mut twice = known[1].0.clone();
-    // North has it, too.
+    // The same card in two hands.
     let card = twice.find(['K', 'Q', '8']).expect("a card");
     let other = twice.rfind(['9', '7', '4']).expect("a card");
     let letter = twice[card..=card].to_owned();
@@ -29,38 +29,38 @@ fn a_bad_deal_in_the_middle_of_a_file_is_named() {
     assert!(error.starts_with("deals.pbn: board 2: line "), "{error}");
     assert!(answers[1].get("table").is_none());
     assert!(err.contains("1 of 3 could not be solved"), "{err}");
-    // Without it nothing is wrong.
+    // Without the invalid deal, the exit code is 0.
     std::fs::write(home.file("good.pbn"), pbn(1, &known[0].0)).unwrap();
     assert_eq!(solve(&home, &["good.pbn"], "").0, Some(0));
 }
 
-/// A deal of the list as LIN: the declarer deals and bids.
+/// A deal of the list as LIN; the declarer is dealer and bids.
 fn lin(deal: &Value) -> String {
     let text = deal["pbn"].as_str().expect("a deal");
-    let (first, hands) = text.split_once(':').expect("whose hand it is");
+    let (first, hands) = text.split_once(':').expect("the first seat");
     let hands: Vec<&str> = hands.split(' ').collect();
     let first = seat(&json!(first)).index();
     let hand = |of: usize| {
         let suits = hands[(of + 4 - first) % 4].split('.');
         ["S", "H", "D", "C"].into_iter().zip(suits).map(|(suit, ranks)| suit.to_owned() + ranks)
     };
-    let told: Vec<String> = [2, 3, 0, 1].map(|of| hand(of).collect::<String>()).into();
+    let from_south: Vec<String> = [2, 3, 0, 1].map(|of| hand(of).collect::<String>()).into();
     let declarer = seat(&deal["leader"]).after(3).index();
-    // Dealers are counted from south on.
+    // LIN numbers dealers from south.
     let dealer = (declarer + 2) % 4 + 1;
     let strain = deal["trump"].as_str().expect("a strain").replace("NT", "N");
     let cards = deal["play"].as_array().expect("cards").iter();
     let cards = cards.map(|card| format!("pc|{}|", card.as_str().expect("a card")));
     format!(
         "qx|o1|md|{dealer}{}|sv|o|mb|1{strain}|mb|p|mb|p|mb|p|pg||{}pg||\n",
-        told.join(","),
+        from_south.join(","),
         cards.collect::<String>()
     )
 }
 
 #[test]
-fn played_hands_of_lin_files_have_their_traces() {
-    let home = Home::without_engines();
+fn played_hands_of_lin_files_have_traces() {
+    let home = TestHome::without_engines();
     let list = fixture("dds_list100.json");
     let played: Vec<&Value> = list["deals"].as_array().expect("a list").iter().take(3).collect();
     let text: String = played.iter().map(|deal| lin(deal)).collect();
@@ -69,7 +69,7 @@ fn played_hands_of_lin_files_have_their_traces() {
     let (code, answers, err) = solve(&home, &words, "");
     assert_eq!((code, answers.len()), (Some(0), 3), "{err}");
     for (answer, deal) in answers.iter().zip(played) {
-        // The list leaves out the last trick, in which nobody has a choice.
+        // The list omits the last trick, which is forced.
         let (tricks, known) = (&answer["trace"]["tricks"], deal["trace"].as_array().unwrap());
         assert_eq!(&tricks.as_array().unwrap()[..known.len()], known, "{}", deal["id"]);
         assert_eq!(answer["trace"]["cards"], deal["play"]);
@@ -82,15 +82,15 @@ fn played_hands_of_lin_files_have_their_traces() {
         let leads = &answer["leads"][&declarer][deal["trump"].as_str().unwrap()];
         assert_eq!(leads, &deal["lead_scores"], "{}", deal["id"]);
         assert_eq!(answer["table"][&declarer][4], deal["tricks"][&declarer][4]);
-        assert_eq!(answer["table"][&declarer][0], Value::Null, "that was not asked for");
+        assert_eq!(answer["table"][&declarer][0], Value::Null, "only notrump was requested");
     }
-    // By how it begins.
+    // From standard input, the format is detected.
     assert_eq!(solve(&home, &["--values", "N:NT"], &text).1.len(), 3);
 }
 
 #[test]
-fn positions_come_in_order_whatever_the_threads() {
-    let home = Home::without_engines();
+fn answers_keep_the_input_order_with_any_number_of_threads() {
+    let home = TestHome::without_engines();
     let fixture = fixture("endplay.json");
     let positions = fixture["positions"].as_array().expect("a list");
     let line = |position: &Value| {
@@ -110,8 +110,8 @@ fn positions_come_in_order_whatever_the_threads() {
 }
 
 #[test]
-fn lines_that_are_wrong_stop_nothing() {
-    let home = Home::without_engines();
+fn invalid_lines_do_not_stop_the_run() {
+    let home = TestHome::without_engines();
     let good = json!({"deal": "N:A2... K3... Q4... J5..."}).to_string();
     let input = [
         &good,
@@ -132,19 +132,19 @@ fn lines_that_are_wrong_stop_nothing() {
     assert_eq!(answers[0], answers[7]);
     let error = |index: usize| answers[index]["error"].as_str().unwrap_or_default().to_owned();
     assert!(error(1).contains("a line is a JSON object"), "{}", error(1));
-    assert!(error(2).contains("SA is there twice"), "{}", error(2));
+    assert!(error(2).contains("SA occurs twice"), "{}", error(2));
     assert_eq!(answers[2]["id"], "x");
-    let third = "card 2, SK, cannot be played: north is to play and has no SK";
+    let third = "card 2, SK, cannot be played: north is to play and does not have SK";
     assert!(error(3).contains(third), "{}", error(3));
     assert_eq!(answers[4]["scores"], json!({"S3": 1, "SK": 0}));
-    assert!(error(5).contains("no trick is left"), "{}", error(5));
+    assert!(error(5).contains("no tricks are left"), "{}", error(5));
     let trace = &answers[6]["trace"];
     assert_eq!((&trace["side"], &trace["cards"][1]), (&json!("NS"), &json!("SA")));
 }
 
 #[test]
-fn par_and_pbn_are_of_whole_tables() {
-    let home = Home::without_engines();
+fn par_and_pbn_output_use_whole_tables() {
+    let home = TestHome::without_engines();
     let fixture = fixture("par.json");
     let known: Vec<&Value> = fixture["deals"].as_array().expect("a list").iter().take(4).collect();
     let text: String = known
@@ -171,22 +171,22 @@ fn par_and_pbn_are_of_whole_tables() {
             }
         }
     }
-    // What was written is read again, and is what would have been printed.
+    // The written file can be read again and equals the printed output.
     let written = std::fs::read_to_string(home.file("out.pbn")).unwrap();
     let printed = home.succeed(&["solve", "bridge", "deals.pbn", "--to", "pbn"], "");
     assert_eq!(printed, written);
     assert_eq!(written.matches("[OptimumResultTable").count(), 4, "{written}");
     let again = solve(&home, &["out.pbn", "--par"], "");
     assert_eq!((again.0, again.1), (Some(0), answers));
-    // For people the same values.
+    // The text output has the same values.
     let people = home.succeed(&["solve", "bridge", "deals.pbn", "--to", "text", "--par"], "");
     assert!(people.starts_with("board 1  N:"), "{people}");
     assert_eq!(people.matches("par, vulnerable both").count(), 4, "{people}");
 }
 
 #[test]
-fn what_is_asked_for_wrongly() {
-    let home = Home::without_engines();
+fn usage_errors_exit_with_code_2() {
+    let home = TestHome::without_engines();
     std::fs::write(home.file("deals.txt"), "").unwrap();
     let check = |words: &[&str], expected: &str| {
         let ended = home.run(&[&["solve"], words].concat(), "");
@@ -194,21 +194,22 @@ fn what_is_asked_for_wrongly() {
         assert!(ended.err.contains(expected), "{words:?}: {}", ended.err);
     };
     check(&["gomoku"], "gomoku has no solver");
-    check(&["bridge", "deals.txt"], "say --from");
+    check(&["bridge", "deals.txt"], "or --from");
     check(&["bridge", "nowhere.pbn"], "nowhere.pbn cannot be read");
-    check(&["bridge", "--values", "Z"], "`Z` is no value");
-    check(&["bridge", "--par", "--values", "NT"], "--par takes all twenty values");
-    check(&["bridge", "--to", "pbn", "--values", "NT"], "PBN takes all twenty values");
+    check(&["bridge", "--values", "Z"], "`Z` is not a value");
+    check(&["bridge", "--par", "--values", "NT"], "--par needs all twenty values");
+    check(&["bridge", "--to", "pbn", "--values", "NT"], "PBN needs all twenty values");
     check(&["bridge", "--table-bytes", "0"], "a number of bytes");
     let empty = home.run(&["solve", "bridge", "deals.txt", "--from", "json"], "");
     assert_eq!((empty.code, empty.out.as_str()), (Some(0), ""), "{}", empty.err);
 }
 
-/// Interrupted while it waits for the next line: what is answered is whole, and it ends.
+/// Interrupted while it waits for the next line: printed answers are complete, and the process
+/// exits.
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_it_after_whole_answers() {
-    let home = Home::without_engines();
+fn ctrl_c_stops_after_complete_answers() {
+    let home = TestHome::without_engines();
     let mut child = home.command(&["solve", "bridge", "--threads", "2"]).spawn().expect("it runs");
     let mut input = child.stdin.take().expect("it is piped");
     let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
@@ -216,7 +217,7 @@ fn ctrl_c_ends_it_after_whole_answers() {
     let mut first = String::new();
     output.read_line(&mut first).unwrap();
     assert_eq!(lines(&first)[0]["table"]["N"].as_array().map(Vec::len), Some(5));
-    // A hard one is begun, or is not: it has no answer in either case.
+    // The hard deal may or may not have been started; either way it has no answer.
     let hard = fixture("dd_hard.json")["deals"][0]["pbn"].clone();
     writeln!(input, "{}", json!({"deal": hard})).unwrap();
     input.flush().unwrap();

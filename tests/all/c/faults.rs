@@ -1,13 +1,13 @@
-//! What an engine in C does wrong, and what the host says of it: the shim looks at
-//! what an engine gives as the native backend does.
+//! Faults of engines in C and the host's sentences: the shim validates an engine's output in the
+//! same way as the native backend.
 
-use sandboard_forge::c::{self, Clang};
-use sandboard_host::engine::wasm::{Metering, WasmModule};
-use sandboard_host::engine::{Caps, EngineSource, Fault};
+use sandboard_builder::c::{self, Clang};
+use sandboard_engine::{Caps, EngineSource, Fault};
+use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_tests::{gomoku, root, runtime};
 
-use super::{ask, assets, both, engine_of};
-use crate::engines::patient;
+use super::{assets, both, engine_of, faulty};
+use crate::engines::lenient_limits;
 
 fn misbehave(source: &dyn EngineSource, word: &str) -> String {
     let (mut engine, _) = engine_of(source);
@@ -15,11 +15,11 @@ fn misbehave(source: &dyn EngineSource, word: &str) -> String {
         .start(&gomoku(&[("fault", word)]))
         .and_then(|_| engine.played("h8"))
         .and_then(|()| engine.think())
-        .and_then(|_| engine.choose(&patient(), &[]));
+        .and_then(|_| engine.choose(&lenient_limits(), &[]));
     life.err().map(|fault: Fault| format!("{}: {}", fault.code, fault.sentence)).unwrap_or_default()
 }
 
-/// `wasm`: the fault there, where a sandboxed engine can but give up.
+/// `wasm` is the fault of the component, where an engine can only give up.
 fn check_faults(word: &str, native: &str, wasm: &str) {
     for ((kind, source), expected) in both().into_iter().zip([wasm, native]) {
         let found = misbehave(source, word);
@@ -29,7 +29,7 @@ fn check_faults(word: &str, native: &str, wasm: &str) {
 }
 
 #[test]
-fn each_fault_of_c_is_named_alike_for_both_kinds() {
+fn each_fault_has_the_same_sentence_for_both_kinds() {
     let check = |word, sentence: &str| {
         check_faults(word, &format!("protocol: {sentence}"), &format!("crash: gave up: {sentence}"))
     };
@@ -55,9 +55,9 @@ fn each_fault_of_c_is_named_alike_for_both_kinds() {
 }
 
 #[test]
-fn what_would_end_the_host_ends_a_component_only() {
+fn aborts_end_a_component() {
     let check = |word, expected: &str| {
-        let found = misbehave(&ask().wasm, word);
+        let found = misbehave(&faulty().wasm, word);
         assert!(found.starts_with(expected), "{found}");
     };
     check("abort", "crash: gave up: aborted");
@@ -65,35 +65,35 @@ fn what_would_end_the_host_ends_a_component_only() {
 }
 
 #[test]
-fn a_component_is_an_instance_that_starts_once() {
-    let (mut engine, _) = engine_of(&ask().wasm);
+fn a_component_instance_starts_once() {
+    let (mut engine, _) = engine_of(&faulty().wasm);
     let early = engine.played("h8").unwrap_err();
     assert_eq!(early.sentence, "answered with an error: called before start");
-    let (mut engine, _) = engine_of(&ask().wasm);
+    let (mut engine, _) = engine_of(&faulty().wasm);
     engine.start(&gomoku(&[])).unwrap();
     let again = engine.start(&gomoku(&[])).unwrap_err();
     assert_eq!(again.sentence, "answered with an error: started a second time");
 }
 
-/// The fault of the engine `ask` with `-DTABLE=` this.
+/// The fault of the engine when compiled with this value of `TABLE`.
 fn load_table(number: u32) -> String {
     let scratch = tempfile::tempdir().unwrap();
-    let text = std::fs::read_to_string(root().join("tests/c/ask/engine.c")).unwrap();
+    let text = std::fs::read_to_string(root().join("tests/c/faulty/engine.c")).unwrap();
     let text = format!("#define TABLE {number}\n{text}");
     std::fs::write(scratch.path().join("engine.c"), text).unwrap();
     let clang = Clang::find().unwrap();
-    let bytes = c::wasm(scratch.path(), &clang, &scratch.path().join("out")).unwrap();
+    let bytes = c::build_component(scratch.path(), &clang, &scratch.path().join("out")).unwrap();
     let caps = Caps::default();
     let module = WasmModule::load(runtime(), &bytes, Metering::Deadline, caps, assets()).unwrap();
     module.describe().err().map(|fault| fault.sentence).unwrap_or_default()
 }
 
 #[test]
-fn a_bad_table_is_refused_with_its_reason() {
+fn an_invalid_table_is_refused_with_its_reason() {
     let check = |number, expected| assert_eq!(load_table(number), expected);
     check(0, "");
     check(1, "gave up: has a table of 8 bytes; it is too small");
-    check(2, "gave up: is built for border ABI 3; this is ABI 1");
+    check(2, "gave up: is built for ABI 3; this is ABI 1");
     check(3, "gave up: has no function `think` in its table");
     check(4, "gave up: returns NULL instead of its table");
 }

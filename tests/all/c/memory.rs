@@ -1,27 +1,27 @@
-//! The header's memory rules under sanitizers: `tests/c/drive` is the host, built
-//! together with an engine's one file by the system's C compiler.
+//! The header's memory rules under sanitizers: `tests/c/drive` is a host, built together with an
+//! engine's C file by the system's compiler.
 
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
 use sandboard_abi::{Barred, Limits};
-use sandboard_forge::c;
-use sandboard_forge::rust::Native;
-use sandboard_host::engine::native::{Calls, NativeModule};
-use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Assets, Caps, Deaf, EngineSource};
+use sandboard_builder::c;
+use sandboard_builder::rust::NativeProfile;
+use sandboard_engine::{Assets, Caps, EngineSource, NullListener};
+use sandboard_engine_native::{CallMode, NativeModule};
+use sandboard_engine_wasm::Metering;
 use sandboard_tests::{gomoku, root, wasm};
 
 use super::minimal::{minimal, whole_game};
-use super::{ask, folder};
-use crate::engines::patient;
+use super::{faulty, folder};
+use crate::engines::lenient_limits;
 
-/// Leaks are looked for on Linux only: elsewhere the sanitizer aborts when it is asked to.
+/// Whether leaks are detected: only on Linux, since the sanitizer aborts elsewhere.
 const LEAKS: bool = cfg!(target_os = "linux");
 
-/// Builds an engine into the driver and runs it with options of the engine: the first line of
-/// what is wrong.
+/// Builds an engine into the driver and runs it with each set of engine options; the first line of
+/// a sanitizer's report, or nothing.
 fn drive(engine: &Path, defines: &[&str], runs: &[&[&str]]) -> String {
     let scratch = tempfile::tempdir().unwrap();
     let program = scratch.path().join("drive");
@@ -44,8 +44,9 @@ fn drive(engine: &Path, defines: &[&str], runs: &[&[&str]]) -> String {
             .unwrap();
         if !ended.status.success() {
             let words = String::from_utf8_lossy(&ended.stderr).into_owned();
-            let told = words.lines().find(|line| line.contains("ERROR") || line.contains("broke"));
-            return told.unwrap_or(&words).to_owned();
+            let report_line =
+                words.lines().find(|line| line.contains("ERROR") || line.contains("broke"));
+            return report_line.unwrap_or(&words).to_owned();
         }
     }
     String::new()
@@ -57,7 +58,7 @@ fn engines_keep_the_memory_rules() {
     let words = [
         "fault=none",
         "fault=echo",
-        "fault=ask",
+        "fault=query-host",
         "fault=heap",
         "fault=strings",
         "fault=long-log",
@@ -70,11 +71,11 @@ fn engines_keep_the_memory_rules() {
         "fault=refuse-start-as-null",
     ];
     let runs: Vec<&[&str]> = words.iter().map(std::slice::from_ref).collect();
-    assert_eq!(drive(&folder("ask"), &[], &runs), "");
+    assert_eq!(drive(&folder("faulty"), &[], &runs), "");
 }
 
 #[test]
-fn each_broken_memory_rule_is_noticed() {
+fn each_violated_memory_rule_is_detected() {
     let check = |broken: u32, expected: &str| {
         let found = drive(&folder("broken"), &[&format!("-DBROKEN={broken}")], &[&[]]);
         assert!(found.contains(expected), "{broken}: {found:?}, not {expected:?}");
@@ -88,7 +89,7 @@ fn each_broken_memory_rule_is_noticed() {
     check(5, "heap-use-after-free");
 }
 
-/// Compiles an engine's file strictly, by another standard.
+/// Compiles an engine's file with strict warnings under a language standard.
 fn compile_as(compiler: &str, standard: &[&str], out: &Path) {
     let built = Command::new(compiler)
         .args(["-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-fPIC", "-shared", "-I"])
@@ -103,30 +104,31 @@ fn compile_as(compiler: &str, standard: &[&str], out: &Path) {
 }
 
 #[test]
-fn the_same_file_is_c99_and_cpp11_and_good_for_a_debugger() {
+fn the_same_file_compiles_as_c99_cpp11_and_in_debug_mode() {
     let scratch = tempfile::tempdir().unwrap();
     let scratch = scratch.path();
     let (c99, cpp11) = (scratch.join("c99"), scratch.join("cpp11"));
     compile_as("cc", &["-std=c99"], &c99);
     compile_as("c++", &["-x", "c++", "-std=c++11"], &cpp11);
     let source = root().join("sample-engines/c-minimal");
-    let debug = c::native(&source, scratch, Native::Debug).unwrap();
-    let [_, (_, usual)] = minimal();
-    let game = whole_game(&*usual, "freestyle-7", 9);
+    let debug = c::build_library(&source, scratch, NativeProfile::Debug).unwrap();
+    let [_, (_, default)] = minimal();
+    let game = whole_game(&*default, "freestyle-7", 9);
     for library in [c99, cpp11, debug] {
         let assets = Assets::default();
-        let module = NativeModule::load(&library, Calls::Inline, Caps::default(), assets).unwrap();
+        let module =
+            NativeModule::load(&library, CallMode::Inline, Caps::default(), assets).unwrap();
         let module: &dyn EngineSource = &module;
         assert_eq!(whole_game(module, "freestyle-7", 9), game, "{}", library.display());
     }
 }
 
-/// The memory that a component holds after so many rounds of a game.
-fn held_bytes(source: &dyn EngineSource, options: &[(&str, &str)], rounds: u32) -> u64 {
-    let mut engine = source.open(Arc::new(Deaf)).unwrap();
+/// The memory of a component, in bytes, after this number of rounds of a game.
+fn memory_after(source: &dyn EngineSource, options: &[(&str, &str)], rounds: u32) -> u64 {
+    let mut engine = source.open(Arc::new(NullListener), 1).unwrap();
     engine.start(&gomoku(options)).unwrap();
     let barred = Barred { r#move: "a1".into(), reason: "not now".into() };
-    let limits = Limits { others_left: vec![(1, 5)], ..patient() };
+    let limits = Limits { others_left: vec![(1, 5)], ..lenient_limits() };
     let mut held = 0;
     for _ in 0..rounds {
         engine.played("h8").unwrap();
@@ -138,22 +140,22 @@ fn held_bytes(source: &dyn EngineSource, options: &[(&str, &str)], rounds: u32) 
 }
 
 #[test]
-fn a_component_frees_all_that_a_call_takes() {
+fn a_component_frees_all_memory_of_a_call() {
     let minimal = wasm("c-minimal", Metering::Deadline, Caps::default()).unwrap();
-    let ask = &ask().wasm;
+    let faulty = &faulty().wasm;
     // The smallest block is 32 bytes, a page of memory 65536: a leak of one block in
     // a round shows after 2049 rounds, one of large texts and copies earlier.
     let check_options = |source: &dyn EngineSource, options: &[(&str, &str)], rounds| {
-        let (few, many) = (held_bytes(source, options, 3), held_bytes(source, options, rounds));
+        let (few, many) = (memory_after(source, options, 3), memory_after(source, options, rounds));
         assert_eq!(few, many, "{options:?}");
     };
     check_options(&minimal, &[], 2500);
     let check = |source, word, rounds| check_options(source, &[("fault", word)], rounds);
-    check(ask, "none", 2500);
-    check(ask, "ask", 2500);
-    check(ask, "echo", 2500);
-    check(ask, "no-utf8", 2500);
-    check(ask, "heap", 100);
-    check(ask, "pieces", 100);
-    check(ask, "long-log", 100);
+    check(faulty, "none", 2500);
+    check(faulty, "query-host", 2500);
+    check(faulty, "echo", 2500);
+    check(faulty, "no-utf8", 2500);
+    check(faulty, "heap", 100);
+    check(faulty, "pieces", 100);
+    check(faulty, "long-log", 100);
 }

@@ -1,27 +1,27 @@
-//! The sample engine `c-minimal`: it plays whole games, by itself and at the real host.
+//! The sample engine `c-minimal` plays whole games against itself and under the host.
 
 use std::sync::Arc;
 
 use sandboard_abi::{Barred, Bound, Decision, Limits, Score, Setup};
+use sandboard_engine::{Caps, Engine, EngineSource, NullListener};
+use sandboard_engine_native::CallMode;
+use sandboard_engine_wasm::Metering;
 use sandboard_games::DynGame;
 use sandboard_games::gomoku::INFO;
-use sandboard_host::engine::native::Calls;
-use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Caps, Deaf, Engine, EngineSource};
 use sandboard_tests::{gomoku, native, wasm};
 
-use crate::cli::Home;
-use crate::engines::patient;
+use crate::cli::TestHome;
+use crate::engines::lenient_limits;
 
-pub fn minimal() -> [(&'static str, Box<dyn EngineSource>); 2] {
+pub(super) fn minimal() -> [(&'static str, Box<dyn EngineSource>); 2] {
     [
         ("wasm", Box::new(wasm("c-minimal", Metering::Deadline, Caps::default()).unwrap())),
-        ("native", Box::new(native("c-minimal", Calls::Inline).unwrap())),
+        ("native", Box::new(native("c-minimal", CallMode::Inline).unwrap())),
     ]
 }
 
 fn choose(engine: &mut dyn Engine, barred: &[Barred]) -> Decision {
-    engine.choose(&patient(), barred).unwrap().choice.decision
+    engine.choose(&lenient_limits(), barred).unwrap().choice.decision
 }
 
 fn game_of(variant: &str) -> Box<dyn DynGame> {
@@ -29,9 +29,13 @@ fn game_of(variant: &str) -> Box<dyn DynGame> {
     (info.new)(&info.variant(variant).unwrap(), None).unwrap()
 }
 
-/// A whole game of an engine against itself: its moves and how it ended.
-pub fn whole_game(source: &dyn EngineSource, variant: &str, seed: u64) -> (Vec<String>, String) {
-    let mut engine = source.open(Arc::new(Deaf)).unwrap();
+/// Plays a whole game of an engine against itself: its moves and the reason of its end.
+pub(super) fn whole_game(
+    source: &dyn EngineSource,
+    variant: &str,
+    seed: u64,
+) -> (Vec<String>, String) {
+    let mut engine = source.open(Arc::new(NullListener), 1).unwrap();
     let setup = Setup { variant: variant.into(), seats: vec![0, 1], seed, ..gomoku(&[]) };
     engine.start(&setup).unwrap();
     let mut game = game_of(variant);
@@ -63,16 +67,16 @@ fn both_kinds_play_the_same_whole_games_for_a_seed() {
 fn c_minimal_takes_a_win_it_sees_unless_that_is_barred() {
     let win = Barred { r#move: "e1".into(), reason: "not now".into() };
     for (kind, source) in minimal() {
-        let mut engine = source.open(Arc::new(Deaf)).unwrap();
+        let mut engine = source.open(Arc::new(NullListener), 1).unwrap();
         let moves = "a1 a2 b1 b2 c1 c2 d1 d2".to_owned();
         engine.start(&Setup { moves, ..gomoku(&[]) }).unwrap();
-        let answer = engine.choose(&patient(), &[]).unwrap().choice;
+        let answer = engine.choose(&lenient_limits(), &[]).unwrap().choice;
         assert_eq!(answer.decision, Decision::Play("e1".into()), "{kind}");
         let score = answer.line.unwrap().score;
         assert_eq!(score, Some(Score { value: 29_999, bound: Bound::Exact }), "{kind}");
         let other = choose(&mut *engine, std::slice::from_ref(&win));
         assert!(matches!(&other, Decision::Play(mv) if mv != "e1"), "{kind}: {other:?}");
-        // It is white's move then, who has a win too; and black's again after that is undone.
+        // White, to move next, has a win, too; after the take-back black is to move again.
         engine.played("o15").unwrap();
         assert_eq!(choose(&mut *engine, &[]), Decision::Play("e2".into()), "{kind}");
         engine.taken_back(1).unwrap();
@@ -84,7 +88,7 @@ fn c_minimal_takes_a_win_it_sees_unless_that_is_barred() {
 fn c_minimal_refuses_what_it_cannot_play_and_says_why() {
     let check = |setup: Setup, expected: &str| {
         for (kind, source) in minimal() {
-            let started = source.open(Arc::new(Deaf)).unwrap().start(&setup);
+            let started = source.open(Arc::new(NullListener), 1).unwrap().start(&setup);
             let sentence = started.err().map(|fault| fault.sentence).unwrap_or_default();
             let expected = match expected {
                 "" => String::new(),
@@ -102,7 +106,7 @@ fn c_minimal_refuses_what_it_cannot_play_and_says_why() {
     let unknown = INFO.variant("freestyle-4").unwrap_err().to_string();
     check(Setup { variant: "freestyle-4".into(), ..usual() }, &unknown);
     check(Setup { start: "5/5/5/5/5 b".into(), variant: "freestyle-5".into(), ..usual() }, "");
-    let rows = "the position is not one of gomoku: at byte 0: 4 rows on a board of 5";
+    let rows = "not a position of gomoku: at byte 0: 4 rows on a board of 5";
     check(Setup { start: "5/5/5/5 b".into(), variant: "freestyle-5".into(), ..usual() }, rows);
     check(Setup { moves: "h8 h9".into(), ..usual() }, "");
     let occupied = "`h8` is refused: a black stone is on h8";
@@ -112,10 +116,10 @@ fn c_minimal_refuses_what_it_cannot_play_and_says_why() {
 #[test]
 fn c_minimal_returns_when_no_time_is_left_and_resigns_without_a_move() {
     for (kind, source) in minimal() {
-        let mut engine = source.open(Arc::new(Deaf)).unwrap();
+        let mut engine = source.open(Arc::new(NullListener), 1).unwrap();
         let moves = "a1 a2 b1 b2 c1 c2 d1 d2".to_owned();
         engine.start(&Setup { moves, ..gomoku(&[]) }).unwrap();
-        let none = Limits { call_max: Some(0), ..patient() };
+        let none = Limits { call_max: Some(0), ..lenient_limits() };
         let answer = engine.choose(&none, &[]).unwrap().choice;
         assert_eq!(answer.line.unwrap().score, None, "{kind}");
         let all = game_of("freestyle");
@@ -132,7 +136,7 @@ fn c_minimal_plays_the_others_at_the_real_host() {
     for (black, white) in
         [("c-minimal", "random-mover"), ("random-mover-native", "c-minimal-native")]
     {
-        let home = Home::trusting();
+        let home = TestHome::trusting();
         let arguments =
             ["play", "gomoku", "--variant", "freestyle-9", "--seat", black, "--seat", white];
         let out =

@@ -1,4 +1,4 @@
-//! A whole contest by the real binary: made, entered, killed and gone on with, closed, decided.
+//! A whole contest by the real binary: created, entered, killed and resumed, closed, decided.
 
 use std::io::{BufRead, BufReader, Lines};
 use std::path::PathBuf;
@@ -12,13 +12,13 @@ use tempfile::TempDir;
 use crate::hostile::guest::Guest;
 
 const CONTEST: &str = "name = \"Autumn\"\ngame = \"gomoku\"\nvariant = \"freestyle-9\"\nbudget = \"fuel:2e6/move\"\n\
-                       house = [\"random-mover\", \"gomoku-simple\"]\nfinal_folds = 2\npublish_modules = true\nentries_per_day = 4\n";
+                       house = [\"random-mover\", \"gomoku-simple\"]\nfinal_cycles = 2\npublish_modules = true\nentries_per_day = 4\n";
 
 struct Contest {
     home: TempDir,
 }
 
-/// Whoever runs a contest: a process, which is killed with this value.
+/// The process of `contest run`, killed on drop.
 struct Run {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -32,7 +32,7 @@ impl Drop for Run {
 }
 
 impl Run {
-    /// The next line that says so.
+    /// The next event for which `wanted` is true.
     fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         let mut before = Vec::new();
         for line in self.lines.by_ref() {
@@ -45,7 +45,7 @@ impl Run {
         panic!("{}", before.join("\n"))
     }
 
-    /// The next note with these words in it.
+    /// Waits for a note that contains `words`.
     fn note(&mut self, words: &str) {
         self.until(|event| event["text"].as_str().is_some_and(|text| text.contains(words)));
     }
@@ -77,15 +77,15 @@ impl Contest {
         self.command(words).output().unwrap()
     }
 
-    /// What is printed where all goes well, as JSON.
-    fn told(&self, words: &[&str]) -> Value {
+    /// Runs the command with `--json`, which must succeed; its output.
+    fn run_json(&self, words: &[&str]) -> Value {
         let output = self.run(&[words, &["--json"]].concat());
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{words:?}: {errors}");
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{words:?}: {errors}"))
     }
 
-    /// What is refused, with this exit code and these words.
+    /// The command fails with `code` and `expected` on standard error.
     fn check_refused(&self, words: &[&str], code: i32, expected: &str) {
         let output = self.run(words);
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -93,19 +93,19 @@ impl Contest {
         assert!(errors.contains(expected), "{words:?}: {errors}");
     }
 
-    /// Somebody is let in: his token.
-    fn enter(&self, name: &str) -> String {
-        self.told(&["enter", "dir", name])["token"].as_str().unwrap().to_owned()
+    /// Adds an entrant; returns its token.
+    fn add_entrant(&self, name: &str) -> String {
+        self.run_json(&["add-entrant", "dir", name])["token"].as_str().unwrap().to_owned()
     }
 
-    fn begin(&self) -> Run {
+    fn start(&self) -> Run {
         let words = ["run", "dir", "--json", "--below-minimum", "--concurrency", "2"];
         let mut child = self.command(&words).stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         Run { child, lines }
     }
 
-    /// An entry, as it ends: its state and its report.
+    /// Submits an entry and waits for its test: state and report.
     fn submit(&self, entry: &[u8], token: &str) -> Value {
         std::fs::write(self.path("entry.wasm"), entry).unwrap();
         let words = ["submit", "entry.wasm", "--dir", "dir", "--wait", "300", "--json"];
@@ -115,12 +115,12 @@ impl Contest {
     }
 
     fn show(&self) -> Value {
-        self.told(&["show", "dir"])
+        self.run_json(&["show", "dir"])
     }
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    sandboard_host::hex(&Sha256::digest(bytes))
+    sandboard_common::hex::hex(&Sha256::digest(bytes))
 }
 
 fn module(stem: &str) -> Vec<u8> {
@@ -128,145 +128,150 @@ fn module(stem: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_contest_from_its_making_to_its_final() {
+fn a_contest_from_creation_to_final() {
     let contest = Contest::new(CONTEST);
-    let made = contest.told(&["create", "autumn.toml", "--dir", "dir"]);
+    let made = contest.run_json(&["create", "autumn.toml", "--dir", "dir"]);
     assert_eq!(made["commitment"].as_str().unwrap().len(), 64);
-    contest.check_refused(&["create", "autumn.toml", "--dir", "dir"], 1, "holds a contest already");
-    let (ann, bob) = (contest.enter("Ann"), contest.enter("Bob"));
-    // Whoever is nobody, or the organiser, submits nothing.
+    contest.check_refused(&["create", "autumn.toml", "--dir", "dir"], 1, "already holds a contest");
+    let (ann, bob) = (contest.add_entrant("Ann"), contest.add_entrant("Bob"));
+    // An unknown token and the organiser's token cannot submit.
     let organiser = made["token"].as_str().unwrap();
     std::fs::write(contest.path("entry.wasm"), b"1").unwrap();
-    for (token, expected) in [("sbt-00", "nobody in this contest"), (organiser, "the organiser's")]
+    for (token, expected) in
+        [("sbt-00", "not known in this contest"), (organiser, "the organiser's")]
     {
         let words = ["submit", "entry.wasm", "--dir", "dir", "--token", token];
         contest.check_refused(&words, 2, expected);
     }
 
-    let mut run = contest.begin();
+    let mut run = contest.start();
     let refused = contest.submit(&Guest::with("choose", "unreachable").bytes(), &bob);
     assert_eq!((&refused["state"], &refused["entry"]), (&"refused".into(), &1.into()));
     let findings = &refused["report"]["stages"][3]["findings"];
     assert!(findings.to_string().contains("step 4, answers"), "{refused}");
     assert_eq!(contest.submit(&module("random-mover"), &ann)["state"], "accepted");
-    run.note("Ann v1 is in");
-    // A later entry takes the place of an earlier one.
+    run.note("Ann v1 has joined");
+    // A later entry replaces an earlier one.
     assert_eq!(contest.submit(&module("gomoku-rows"), &ann)["state"], "accepted");
-    run.note("Ann v2 is in");
-    run.note("Ann v1 has left");
+    run.note("Ann v2 has joined");
+    run.note("Ann v1 is withdrawn");
     assert_eq!(contest.submit(&module("gomoku-rows"), &bob)["state"], "accepted");
-    run.note("Bob v2 is in");
-    let words = ["ask", "gomoku-simple", "--dir", "dir", "--side", "1", "--token", &ann];
+    run.note("Bob v2 has joined");
+    let words = ["trial", "gomoku-simple", "--dir", "dir", "--side", "1", "--token", &ann];
     assert!(contest.run(&words).status.success());
-    run.until(|event| event["event"] == "tried");
-    contest.check_refused(&["run", "dir", "--below-minimum"], 1, "is run by another process");
+    run.until(|event| event["event"] == "trial");
+    contest.check_refused(
+        &["run", "dir", "--below-minimum"],
+        1,
+        "another process is running the contest",
+    );
 
-    // A kill at any moment loses nothing: whoever is in plays on.
+    // A kill loses nothing: the roster is the same afterwards.
     drop(run);
     let before = contest.show();
-    let mut run = contest.begin();
+    let mut run = contest.start();
     run.until(|event| event["event"] == "games" && event["arena"] == "ladder");
-    let told = contest.show();
-    assert_eq!(told["entries"], before["entries"]);
-    let names = |told: &Value| {
-        let rows = told["standings"].as_array().unwrap().iter();
+    let shown = contest.show();
+    assert_eq!(shown["entries"], before["entries"]);
+    let names = |shown: &Value| {
+        let rows = shown["standings"].as_array().unwrap().iter();
         let mut names: Vec<String> =
             rows.map(|row| row["name"].as_str().unwrap().to_owned()).collect();
         names.sort();
         names.join(", ")
     };
-    assert_eq!(names(&told), "Ann v2, Bob v2, gomoku-simple, random-mover");
-    assert_eq!(told["arena"], "ladder");
-    // Two entries of one piece of work are told to the organiser.
-    assert_eq!(told["flags"][0]["entries"], serde_json::json!([3, 4]), "{told}");
-    assert_eq!(told["flags"][0]["identical"], true);
+    assert_eq!(names(&shown), "Ann v2, Bob v2, gomoku-simple, random-mover");
+    assert_eq!(shown["arena"], "ladder");
+    // Similar entries are reported to the organiser.
+    assert_eq!(shown["flags"][0]["entries"], serde_json::json!([3, 4]), "{shown}");
+    assert_eq!(shown["flags"][0]["identical"], true);
 
     assert!(contest.run(&["close", "dir"]).status.success());
     let words = ["submit", "entry.wasm", "--dir", "dir", "--token", &ann];
     contest.check_refused(&words, 2, "entries were taken until");
-    run.note("everything is played");
+    run.note("the contest is over");
     assert!(run.child.wait().unwrap().success());
-    let told = contest.show();
-    assert_eq!((&told["arena"], names(&told).as_str()), (&"final".into(), "Ann v2, Bob v2"));
+    let shown = contest.show();
+    assert_eq!((&shown["arena"], names(&shown).as_str()), (&"final".into(), "Ann v2, Bob v2"));
     let games: Vec<&Value> =
-        told["standings"].as_array().unwrap().iter().map(|row| &row["games"]).collect();
+        shown["standings"].as_array().unwrap().iter().map(|row| &row["games"]).collect();
     assert_eq!(games, [4, 4]);
 
-    // Who is disqualified has no place, and why is in the book.
+    // A disqualified entrant has no rank, and the activity log has the reason.
     let words = ["disqualify", "dir", "Bob", "--reason", "a copy of entry 3"];
     assert!(contest.run(&words).status.success());
-    let told = contest.show();
-    let rows = told["standings"].as_array().unwrap();
+    let shown = contest.show();
+    let rows = shown["standings"].as_array().unwrap();
     assert_eq!((&rows[0]["name"], &rows[0]["place"]), (&"Ann v2".into(), &1.into()));
     assert_eq!((&rows[1]["name"], &rows[1]["place"]), (&"Bob v2".into(), &Value::Null));
-    assert!(told["acts"].to_string().contains("Bob is disqualified: a copy of entry 3"));
+    assert!(shown["audit_log"].to_string().contains("Bob is disqualified: a copy of entry 3"));
     contest.check_refused(&["close", "dir", "--at", "2100-01-01T00:00:00Z"], 2, "is closed");
 
-    // What is published is replayed by anybody; entries are in it where the file says so.
-    let bundled = contest.told(&["bundle", "dir", "-o", "autumn.zip"]);
-    assert_eq!((&bundled["modules"], &bundled["left_out"]), (&3.into(), &0.into()), "{bundled}");
+    // Anyone can replay the published bundle; it has the entries if the contest file says so.
+    let bundled = contest.run_json(&["bundle", "dir", "-o", "autumn.zip"]);
+    assert_eq!((&bundled["modules"], &bundled["omitted"]), (&3.into(), &0.into()), "{bundled}");
     let mut verify = Command::new(binary());
     verify.env("SANDBOARD_HOME", contest.path("elsewhere")).env_remove("RUST_LOG");
     verify.args(["verify", "--json", "--sample", "20%", "--bundle"]);
     let verified = verify.arg(contest.path("autumn.zip")).output().unwrap();
     let errors = String::from_utf8_lossy(&verified.stderr);
     assert!(verified.status.success(), "{errors}");
-    let exported = contest.told(&["export", "dir", "-o", "files"]);
+    let exported = contest.run_json(&["export", "dir", "-o", "files"]);
     assert_eq!((&exported["entries"], &exported["trials"]), (&4.into(), &1.into()), "{exported}");
     let all = std::fs::read_to_string(contest.path("files/contest.json")).unwrap();
     assert!(!all.contains("token") && !all.contains(&ann), "{all}");
 
-    // The final again: another one, beside the first; Ann alone plays the house.
+    // A rerun is a second final beside the first; Ann plays the house engines alone.
     assert!(contest.run(&["rerun", "dir", "--final"]).status.success());
-    let mut run = contest.begin();
-    run.note("everything is played");
-    let told = contest.show();
-    assert_eq!(told["arena"], "final-2");
-    assert_eq!(names(&told), "Ann v2, gomoku-simple, random-mover");
+    let mut run = contest.start();
+    run.note("the contest is over");
+    let shown = contest.show();
+    assert_eq!(shown["arena"], "final-2");
+    assert_eq!(names(&shown), "Ann v2, gomoku-simple, random-mover");
     assert!(contest.path("dir/final/arena.db").is_file());
 }
 
 #[test]
-fn an_entry_that_the_host_cannot_play_holds_up_nobody() {
+fn an_entry_that_the_host_cannot_load_does_not_block_the_contest() {
     let contest = Contest::new(CONTEST);
-    contest.told(&["create", "autumn.toml", "--dir", "dir"]);
-    let ann = contest.enter("Ann");
-    let mut run = contest.begin();
+    contest.run_json(&["create", "autumn.toml", "--dir", "dir"]);
+    let ann = contest.add_entrant("Ann");
+    let mut run = contest.start();
     let random = module("random-mover");
     assert_eq!(contest.submit(&random, &ann)["state"], "accepted");
-    run.note("Ann v1 is in");
+    run.note("Ann v1 has joined");
     run.until(|event| event["event"] == "games" && event["arena"] == "ladder");
     drop(run);
-    // A damaged file is written again; a disk that does not let it be is the machine's fault.
+    // A damaged file is written again. If that fails, the machine is at fault, not the entry.
     let file = contest.path(&format!("dir/modules/{}.wasm", sha256(&random)));
     std::fs::write(&file, b"damaged").unwrap();
-    let mut run = contest.begin();
+    let mut run = contest.start();
     run.until(|event| event["event"] == "games" && event["arena"] == "ladder");
     drop(run);
     assert_eq!(std::fs::read(&file).unwrap(), random);
     std::fs::remove_file(&file).unwrap();
     std::fs::create_dir_all(file.join("in the way")).unwrap();
-    let mut run = contest.begin();
-    run.note("is void, since pair-");
-    run.note("Ann v1 plays no more until it is tried again");
-    run.note("Ann v1 has left");
-    // Its organiser and its entrant are told.
-    let told = contest.show();
-    assert!(told["acts"].to_string().contains("entry 1 of Ann plays no more"), "{told}");
-    let told = contest.told(&["show", "dir", "--entry", "1"]);
-    assert_eq!(told["entries"][0]["state"], "undecided", "{told}");
-    let stages = told["report"]["stages"].as_array().unwrap();
+    let mut run = contest.start();
+    run.note("is void, because pair-");
+    run.note("Ann v1 is suspended until it is tested again");
+    run.note("Ann v1 is withdrawn");
+    // Organiser and entrant can see the state.
+    let shown = contest.show();
+    assert!(shown["audit_log"].to_string().contains("entry 1 of Ann is suspended"), "{shown}");
+    let shown = contest.run_json(&["show", "dir", "--entry", "1"]);
+    assert_eq!(shown["entries"][0]["state"], "undecided", "{shown}");
+    let stages = shown["report"]["stages"].as_array().unwrap();
     assert_eq!((stages.len(), &stages[6]["name"]), (7, &"games".into()));
-    // The house plays on, and when the disk is sound again, so does the entry.
+    // The house engines continue; the entry continues after the disk is repaired.
     run.until(|event| event["event"] == "games" && event["arena"] == "ladder");
     std::fs::remove_dir_all(&file).unwrap();
     assert!(contest.run(&["rerun", "dir", "--entry", "1"]).status.success());
-    run.note("Ann v1 (2) is in");
+    run.note("Ann v1 (2) has joined");
     run.until(|event| event["event"] == "games" && event["arena"] == "ladder");
 }
 
 #[test]
-fn what_is_no_contest_or_no_entrant_is_named() {
+fn invalid_contests_and_entrants_are_reported() {
     let contest = Contest::new(&format!("{CONTEST}openings = \"book.txt\"\n"));
     contest.check_refused(&["create", "autumn.toml", "--dir", "dir"], 2, "book.txt cannot be read");
     assert!(!contest.path("dir").exists());
@@ -274,13 +279,14 @@ fn what_is_no_contest_or_no_entrant_is_named() {
     contest.check_refused(&["create", "autumn.toml", "--dir", "dir"], 2, "book.txt:2: ");
     std::fs::write(contest.path("book.txt"), "e5\ne4\n").unwrap();
     contest.check_refused(&["show", "dir"], 1, "holds no contest");
-    contest.told(&["create", "autumn.toml", "--dir", "dir"]);
-    contest.check_refused(&["enter", "dir", "a/b"], 2, "is no name of an entrant");
-    contest.check_refused(&["enter", "dir", "gomoku-simple"], 2, "of the house");
-    contest.check_refused(&["withdraw", "dir", "Eve"], 2, "nobody here is called `Eve`");
+    contest.run_json(&["create", "autumn.toml", "--dir", "dir"]);
+    contest.check_refused(&["add-entrant", "dir", "a/b"], 2, "is not a valid name");
+    let words = ["add-entrant", "dir", "gomoku-simple"];
+    contest.check_refused(&words, 2, "the name of a house engine");
+    contest.check_refused(&["withdraw", "dir", "Eve"], 2, "no entrant is called `Eve`");
     contest.check_refused(&["rerun", "dir", "--entry", "9"], 2, "there is no entry 9");
-    contest.check_refused(&["rerun", "dir", "--final"], 1, "no final of this contest");
-    contest.check_refused(&["close", "dir", "--at", "soon"], 2, "`soon` is no moment");
+    contest.check_refused(&["rerun", "dir", "--final"], 1, "this contest has no final yet");
+    contest.check_refused(&["close", "dir", "--at", "soon"], 2, "`soon` is not a valid date");
     let words = ["run", "dir", "--below-minimum", "--engines-dir", "."];
-    contest.check_refused(&words, 1, "`random-mover`, of the house, does not play here");
+    contest.check_refused(&words, 1, "house engine `random-mover` cannot play");
 }

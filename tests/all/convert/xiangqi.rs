@@ -1,11 +1,11 @@
-//! Conversions of xiangqi by the real binary: three languages, old encodings, files of XQStudio.
+//! Conversions of xiangqi by the real binary: three move notations, GBK encoding, XQStudio files.
 
 use super::{check, home, moves, read, record};
 
 const GAME: &str = "[Game \"Chinese Chess\"]\n[Red \"王\"]\n[Black \"李\"]\n[Result \"0-1\"]\n\n\
     1. 炮二平五 {中} 马８进７ (1... 马２进３) 2. 马二进三 车９平８ 0-1\n";
 
-/// The same in GBK: the signs of the text above by their two bytes.
+/// Encodes the text above in GBK: each of its characters as two bytes.
 fn gbk(text: &str) -> Vec<u8> {
     let table: &[(char, &[u8])] = &[
         ('王', b"\xcd\xf5"),
@@ -26,17 +26,17 @@ fn gbk(text: &str) -> Vec<u8> {
         ('９', b"\xa3\xb9"),
     ];
     let mut bytes = Vec::new();
-    for sign in text.chars() {
-        match table.iter().find(|(known, _)| *known == sign) {
+    for character in text.chars() {
+        match table.iter().find(|(known, _)| *known == character) {
             Some((_, pair)) => bytes.extend(*pair),
-            None => bytes.push(u8::try_from(sign).expect("a plain sign")),
+            None => bytes.push(u8::try_from(character).expect("a plain character")),
         }
     }
     bytes
 }
 
 #[test]
-fn a_game_goes_through_every_language_and_comes_back() {
+fn a_game_survives_conversion_through_every_notation() {
     let old = gbk(GAME);
     let home = home(&[("new.pgn", GAME.as_bytes()), ("old.pgn", &old)]);
     check(&home, "new.pgn a.wxf", 0, "a.wxf\n", "");
@@ -58,7 +58,7 @@ fn a_game_goes_through_every_language_and_comes_back() {
     assert_eq!(read(&home, "a.fen"), format!("{start} moves h2e2 h9g7 h0g2 i9h9\n"));
 }
 
-/// A file of XQStudio with two moves, 炮 as the comment of the first.
+/// An XQStudio file with two moves and 炮 as the comment of the first.
 fn xqf() -> Vec<u8> {
     let mut bytes = vec![0; 0x400];
     bytes[..3].copy_from_slice(b"XQ\x0a");
@@ -75,7 +75,7 @@ fn xqf() -> Vec<u8> {
 }
 
 #[test]
-fn files_of_xqstudio_are_read_with_their_texts() {
+fn xqstudio_files_are_read_with_their_texts() {
     let whole = xqf();
     let mut later = whole.clone();
     later[2] = 18;
@@ -83,22 +83,22 @@ fn files_of_xqstudio_are_read_with_their_texts() {
     check(&home, "a.xqf a.pgn", 0, "a.pgn\n", "");
     let text = read(&home, "a.pgn");
     assert!(text.contains("[Red \"王\"]\n") && text.contains("1. 炮二平五 {炮}\n"), "{text}");
-    check(&home, "later.xqf b.pgn", 1, "", "later.xqf: byte 2: it is of version 1.8");
+    check(&home, "later.xqf b.pgn", 1, "", "later.xqf: byte 2: version 1.8 is scrambled");
     check(&home, "cut.xqf b.pgn", 1, "", "cut.xqf: byte 1036: a comment of 2 bytes is longer");
-    check(&home, "a.pgn b.xqf", 2, "", "xqf is read, not written");
+    check(&home, "a.pgn b.xqf", 2, "", "format xqf can only be read");
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn errors_name_file_and_location() {
     let home = home(&[
         ("illegal.pgn", "\n1. 炮二平五 马８进７\n2. 马二进五 *\n".as_bytes()),
         ("two.pgn", "3. C+=4".as_bytes()),
         ("bytes.pgn", b"1. C2=5 \xff\xff"),
         ("kings.fen", b"4k4/9/9/9/9/9/9/9/9/4K4 w\n"),
     ]);
-    let none = "illegal.pgn: line 3: move 3: `马二进五` is refused: no legal move is called that";
+    let none = "illegal.pgn: line 3: move 3: `马二进五` is refused: no legal move has this name";
     check(&home, "illegal.pgn a.fen", 1, "", none);
-    check(&home, "two.pgn a.fen", 1, "", "no legal move is called that");
+    check(&home, "two.pgn a.fen", 1, "", "no legal move has this name");
     let bytes = "bytes.pgn: byte 8: the text is neither UTF-8 nor GB 18030";
     check(&home, "bytes.pgn a.fen", 1, "", bytes);
     check(&home, "kings.fen a.pgn", 1, "", "the kings face each other with nothing between");

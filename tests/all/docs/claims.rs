@@ -1,23 +1,25 @@
-//! What the guide says of the host: the trace of a game, the numbers of the
-//! border, the sentences of faults. Dots (`…`) in it stand for anything.
+//! Compares the guide's claims about the host: the trace of a game, the limits of the ABI, the
+//! sentences of faults. An ellipsis (`…`) in the guide matches any text.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sandboard_abi::{Limits, Unit};
-use sandboard_host::bout::{BoutSetup, EnginePlayer, Mover, Nobody, Participant, Place, run};
-use sandboard_host::clock::Grace;
-use sandboard_host::engine::native::{Calls, NativeModule};
-use sandboard_host::engine::wasm::{Metering, WasmModule};
-use sandboard_host::engine::{Caps, EngineSource, Fault, FaultCode};
-use sandboard_host::record::Start;
-use sandboard_host::referee::{Settings, Termination};
-use sandboard_tests::{Ear, built, gomoku, native, native_name, runtime, wasm};
+use sandboard_bout::clock::Grace;
+use sandboard_bout::driver::{
+    BoutSetup, EnginePlayer, NullObserver, Participant, RecordDestination, run,
+};
+use sandboard_bout::referee::{BoutSettings, Termination};
+use sandboard_bout::start::StartPosition;
+use sandboard_engine::{Caps, EngineSource, Fault, FaultCode};
+use sandboard_engine_native::{CallMode, NativeModule};
+use sandboard_engine_wasm::{Metering, WasmModule};
+use sandboard_tests::{RecordingListener, built, gomoku, native, native_name, runtime, wasm};
 
 use super::{block, guide, read};
-use crate::cli::Home;
+use crate::cli::TestHome;
 
-/// Whether a line says what a line of the guide says.
+/// Whether a line matches a line of the guide.
 fn fits(line: &str, pattern: &str) -> bool {
     let mut parts = pattern.split('…');
     let first = parts.next().unwrap_or_default();
@@ -34,7 +36,7 @@ fn fits(line: &str, pattern: &str) -> bool {
 }
 
 #[test]
-fn dots_stand_for_anything() {
+fn an_ellipsis_matches_any_text() {
     let check = |line, pattern, expected: bool| assert_eq!(fits(line, pattern), expected, "{line}");
     check("took 12 ms", "took … ms", true);
     check("took 12 ms", "took …", true);
@@ -54,28 +56,28 @@ fn check_lines(lines: &[&str], block: &str) {
 }
 
 #[test]
-fn the_trace_of_a_game_is_as_shown() {
-    let home = Home::new();
+fn the_trace_of_a_game_matches_the_guide() {
+    let home = TestHome::new();
     let arguments = "play gomoku --variant freestyle-5 --seed 1 --budget 1s/move \
          --seat random-mover --seat gomoku-simple --position";
     let mut arguments: Vec<_> = arguments.split_whitespace().collect();
     arguments.push("xxoox/ooxxo/xxoox/ooxxo/xxo2 b");
     let mut command = home.command(&arguments);
-    let output = command.env("RUST_LOG", "sandboard_host::engine=debug").output().unwrap();
+    let output = command.env("RUST_LOG", "sandboard_engine=debug").output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
-    // A level and a module before each line, and perhaps a time.
-    let lines = err.lines().filter_map(|line| line.split_once("engine::traced] "));
+    // Each line has a prefix of level and module, and perhaps a time.
+    let lines = err.lines().filter_map(|line| line.split_once("engine::tracing_engine] "));
     check_lines(&lines.map(|(_, line)| line).collect::<Vec<_>>(), &block("text,trace"));
 }
 
 #[test]
-fn a_panic_is_told_as_shown() {
+fn a_panic_is_reported_as_shown() {
     let seats = ["--seat", "faulty:fault=panic", "--seat", "random-mover"];
     let arguments = [&["play", "gomoku", "--seed", "1"], &seats[..]].concat();
-    let out = Home::new().succeed(&arguments, "");
-    let told: Vec<_> = out.lines().filter(|line| line.contains("panic")).collect();
+    let out = TestHome::new().succeed(&arguments, "");
+    let reported: Vec<_> = out.lines().filter(|line| line.contains("panic")).collect();
     // The header names the seat's options, too.
-    check_lines(&told[told.len() - 1..], &block("text,panic"));
+    check_lines(&reported[reported.len() - 1..], &block("text,panic"));
 }
 
 #[test]
@@ -85,7 +87,7 @@ fn a_position_is_answered_as_shown() {
     let command = command.strip_prefix("echo '").expect("the question is echoed");
     let (question, call) = command.split_once("' | sandboard ").expect("it is piped");
     let arguments: Vec<_> = call.split(' ').collect();
-    let out = Home::new().succeed(&arguments, &format!("{question}\n"));
+    let out = TestHome::new().succeed(&arguments, &format!("{question}\n"));
     assert_eq!(out, answer);
 }
 
@@ -101,7 +103,7 @@ fn rows(heading: &str) -> Vec<Vec<String>> {
     rows.map(cells).collect()
 }
 
-/// The constants of `abi/src/limits.rs` as rows: name, value, what the file says.
+/// The constants of `abi/src/limits.rs` as rows: name, value, doc comment.
 fn limits() -> Vec<Vec<String>> {
     let (mut found, mut about) = (Vec::new(), String::new());
     for line in read("abi/src/limits.rs").lines() {
@@ -121,69 +123,70 @@ fn limits() -> Vec<Vec<String>> {
 }
 
 #[test]
-fn the_table_of_limits_is_the_borders() {
+fn the_table_of_limits_matches_the_abi() {
     assert!(limits().iter().any(|row| row[..2] == ["LOG_TEXT_BYTES", "4096"]));
     assert_eq!(rows("Quotas"), limits());
 }
 
 #[test]
-fn the_hosts_own_limits_are_as_told() {
+fn the_hosts_own_limits_are_as_documented() {
     let (caps, grace) = (Caps::default(), Grace::default());
-    let told = |heading: &str, name: &str| -> String {
+    let reported = |heading: &str, name: &str| -> String {
         let rows = rows(heading);
         let row = rows.iter().find(|row| row[0] == name);
         row.unwrap_or_else(|| panic!("no row {name}")).join(" | ")
     };
     let check = |row: String, words: String| assert!(row.contains(&words), "{row}: {words}");
-    check(told("The two kinds", "memory"), format!("capped: {} MiB", caps.memory_bytes >> 20));
+    check(reported("The two kinds", "memory"), format!("capped: {} MiB", caps.memory_bytes >> 20));
     let start = format!("{} s, instantiating included", caps.start_us / 1_000_000);
-    check(told("The border, call by call", "start"), start);
+    check(reported("The ABI, call by call", "start"), start);
     check(guide(), format!("there is a grace, {} ms unless", grace.us / 1000));
 }
 
-/// The faults that can be made here: how an engine gets each, and what the host says.
+/// All faults that a test can provoke.
 fn faults() -> Vec<Fault> {
     let wall =
         Limits { unit: Unit::Wall, call_max: Some(60_000), grace: 30_000_000, ..Limits::default() };
     let short = Limits { grace: 20_000, ..wall.clone() };
     let fuel = Limits { unit: Unit::Fuel, call_max: Some(1_000_000), ..Limits::default() };
     let cpu = Limits { unit: Unit::Cpu, call_max: Some(2_000), grace: 1_000, ..Limits::default() };
-    let asked = |source: &dyn EngineSource, word: &str, limits: &Limits| {
-        let mut engine = source.open(Ear::new()).expect("it opens");
+    let fault_of = |source: &dyn EngineSource, word: &str, limits: &Limits| {
+        let mut engine = source.open(RecordingListener::new(), 1).expect("it opens");
         let started = engine.start(&gomoku(&[("fault", word)]));
         let answered = started.and_then(|_| engine.played("h8"));
         answered.and_then(|()| engine.choose(limits, &[])).expect_err(word)
     };
     let sandboxed = wasm("faulty", Metering::Deadline, Caps::default()).expect("it loads");
     let fuelled = wasm("faulty", Metering::Fuel, Caps::default()).expect("it loads");
-    let outside = native("faulty", Calls::Inline).expect("it loads");
-    let hasty = Caps { guard_us: 1_000, ..Caps::default() };
+    let outside = native("faulty", CallMode::Inline).expect("it loads");
+    let short_guard = Caps { guard_us: 1_000, ..Caps::default() };
     let library = built(&native_name("faulty"));
-    let sleeper = NativeModule::load(&library, Calls::Abandonable, hasty, Default::default());
+    let sleeper =
+        NativeModule::load(&library, CallMode::OwnThread, short_guard, Default::default());
     let small = Caps { memory_bytes: 64 * 1024, ..Caps::default() };
     let empty = wat::parse_str("(component)").expect("it is a component");
     let load = |bytes, metering, caps| {
         WasmModule::load(runtime(), bytes, metering, caps, Default::default())
     };
-    let cramped = wasm("random-mover", Metering::Deadline, small).expect("it loads");
+    let needs_more_memory = wasm("random-mover", Metering::Deadline, small).expect("it loads");
     let mut found = vec![
         load(&empty, Metering::Deadline, Caps::default()).err().expect("it is no engine"),
-        cramped.open(Ear::new()).err().expect("it needs more"),
-        asked(&fuelled, "loop", &fuel),
-        asked(&fuelled, "loop-in-played", &fuel),
-        asked(&outside, "none", &fuel),
-        asked(&sandboxed, "loop", &short),
-        asked(&sandboxed, "loop", &cpu),
-        asked(&sleeper.expect("it loads"), "sleep", &cpu),
+        needs_more_memory.open(RecordingListener::new(), 1).err().expect("it needs more"),
+        fault_of(&fuelled, "loop", &fuel),
+        fault_of(&fuelled, "loop-in-played", &fuel),
+        fault_of(&outside, "none", &fuel),
+        fault_of(&sandboxed, "loop", &short),
+        fault_of(&sandboxed, "loop", &cpu),
+        fault_of(&sleeper.expect("it loads"), "sleep", &cpu),
         illegal_move(),
     ];
     let words = "refuse-start panic-in-start loop-in-played memory stack panic huge-move huge-line \
          report-flood huge-log error";
-    found.extend(words.split_whitespace().map(|word| asked(&sandboxed, word, &wall)));
+    found.extend(words.split_whitespace().map(|word| fault_of(&sandboxed, word, &wall)));
     found
 }
 
-/// The fault of an engine that plays where a stone is, and says so again.
+/// The fault of an engine that plays an occupied point twice.
 fn illegal_move() -> Fault {
     let game = sandboard_games::game("gomoku").expect("gomoku is a game");
     let variant = game.variant("freestyle").expect("it is a variant");
@@ -195,36 +198,36 @@ fn illegal_move() -> Fault {
             name: name.to_owned(),
             seats: vec![seat],
             budget: "none".parse().expect("a budget"),
-            mover: Mover::Engine(engine),
+            engine: Some(engine),
             ponders: false,
         }
     };
     let players =
-        vec![player(0, "random-mover", &[]), player(1, "faulty", &[("fault", "occupied")])];
+        vec![player(0, "random-mover", &[]), player(1, "faulty", &[("fault", "occupied-point")])];
     let setup = BoutSetup {
-        start: Start { game, variant, position: None },
+        start: StartPosition { game, variant, position: None },
         seed: 1,
-        settings: Settings::default(),
+        settings: BoutSettings::default(),
         players,
         hint: None,
-        live: None,
-        place: Place::Nowhere,
-        resumed: None,
+        output_listener: None,
+        destination: RecordDestination::Unsaved,
+        resumed_from: None,
     };
-    let report = run(setup, None, &mut Nobody).expect("the bout begins");
+    let report = run(setup, None, &mut NullObserver).expect("the bout begins");
     let result = report.result.expect("it ends");
     assert_eq!(result.termination, Termination::IllegalMove, "{}", result.sentence);
     Fault::new(FaultCode::IllegalMove, result.sentence)
 }
 
 #[test]
-fn the_faults_of_the_guide_are_the_hosts() {
+fn the_faults_in_the_guide_match_the_host() {
     let rows = rows("Faults, and what to do");
     let faults = faults();
     for fault in &faults {
-        let told =
+        let reported =
             |row: &&Vec<String>| row[0] == fault.code.to_string() && fits(&fault.sentence, &row[1]);
-        assert!(rows.iter().any(|row| told(&row)), "no row for {}: {fault}", fault.code);
+        assert!(rows.iter().any(|row| reported(&row)), "no row for {}: {fault}", fault.code);
     }
     for row in &rows {
         let made =

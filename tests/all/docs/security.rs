@@ -1,8 +1,8 @@
-//! What docs/SECURITY.md says, held against what is: the layers by their words, the
-//! numbers of contests, the runtime, the files and commands it names.
+//! Compares docs/SECURITY.md with the implementation: the layers by name, the contest minimum, the
+//! runtime, the files and commands it names.
 
-use sandboard_host::engine::wasm::RUNTIME_VERSION;
-use sandboard_host::jail::{Layer, LayerState, Layers};
+use sandboard_engine_wasm::RUNTIME_VERSION;
+use sandboard_jail::{Layer, LayerState, Layers};
 use sandboard_tests::root;
 
 use super::read;
@@ -22,16 +22,16 @@ fn first_cells(heading: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_layer_of_the_jail_has_its_row_in_order() {
-    let cells = first_cells("What stops them");
+fn every_layer_of_the_jail_has_a_row_in_order() {
+    let cells = first_cells("Defences");
     let layers: Vec<&str> =
         cells.iter().filter_map(|cell| cell.strip_prefix('`')?.strip_suffix('`')).collect();
     assert_eq!(layers, Layer::ALL.map(Layer::word));
-    // The near miss: those that are no layers of the jail are rows, too.
+    // Rows that are not layers of the jail are in the table, too.
     assert!(cells.len() > layers.len() && cells.contains(&"the referee".to_owned()), "{cells:?}");
 }
 
-/// Whether these layers and no others are enough for a contest.
+/// Whether exactly these layers meet the minimum of a contest.
 fn is_enough(layers: &[Layer]) -> bool {
     let state = |layer: Layer| LayerState {
         layer,
@@ -41,7 +41,7 @@ fn is_enough(layers: &[Layer]) -> bool {
 }
 
 #[test]
-fn the_minimum_of_a_contest_is_as_said() {
+fn the_minimum_of_a_contest_is_as_documented() {
     let sentence = "`seccomp`, `rlimits` and one of `landlock` and `mount-namespace`";
     assert!(page().contains(&format!("**A contest's minimum**: {sentence}.")));
     let [seccomp, rlimits] = [Layer::Seccomp, Layer::Rlimits];
@@ -53,20 +53,20 @@ fn the_minimum_of_a_contest_is_as_said() {
 }
 
 #[test]
-fn the_runtime_is_the_one_that_is_built_and_is_kept_as_said() {
-    let page = page();
-    assert!(page.contains(&format!("What runs now is\n`{RUNTIME_VERSION}`.")));
+fn the_documented_runtime_version_is_the_built_one() {
+    let page = page().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(page.contains(&format!("The current version is `{RUNTIME_VERSION}`.")));
     let (_, version) = RUNTIME_VERSION.split_once(' ').unwrap();
     let major = version.split('.').next().unwrap();
     assert!(page.contains(&format!("`wasmtime` stays on {major},")));
-    // Every twelfth is a long-term release.
+    // Every twelfth major version is a long-term release.
     assert_eq!(major.parse::<u32>().unwrap() % 12, 0);
     assert!(read("Cargo.toml").contains(&format!("wasmtime = {{ version = \"{major}\"")));
-    assert!(read("host/src/engine/wasm/runtime.rs").contains("pub const RUNTIME_VERSION"));
+    assert!(read("host/engine-wasm/src/runtime.rs").contains("pub const RUNTIME_VERSION"));
 }
 
 #[test]
-fn files_and_commands_that_it_names_are_there() {
+fn the_named_files_and_commands_exist() {
     let page = page();
     for path in ["tests/fixtures/hostile", "tests/fixtures/fuzz", "tests/fuzz"] {
         assert!(page.contains(&format!("`{path}")), "{path} is not named");

@@ -1,25 +1,24 @@
-//! Engines that look for what they should not know: what machine this is, what
-//! time it is, what others have stored, what an earlier game was like.
+//! Engines that look for information they must not have: the machine, the time, data of other
+//! instances, earlier games.
 
 use std::sync::Arc;
 
-use sandboard_host::engine::Caps;
-use sandboard_host::engine::EngineSource;
-use sandboard_host::engine::wasm::Metering;
+use sandboard_engine::{Caps, EngineSource};
+use sandboard_engine_wasm::Metering;
 
 use super::guest::Guest;
-use super::room::{Room, Terms, result};
+use super::harness::{Harness, Terms, result};
 
 const ANSWER: &str = "(call $pick) (i32.const 1024)";
 const WINS: &str = "hostile (black) wins: five in a row";
 
-/// Traps unless this is so.
-fn so(condition: &str) -> String {
+/// WebAssembly text that traps unless the condition holds.
+fn trap_unless(condition: &str) -> String {
     format!("(if (i32.eqz {condition}) (then (unreachable)))")
 }
 
-pub fn floats(room: &Room) {
-    // Numbers from memory, so that no compiler works them out: at 4096 NaNs with
+pub(super) fn floats(harness: &Harness) {
+    // Numbers from memory, so that no compiler folds them: at 4096 NaNs with
     // a payload and a sign, of 8 and of 4 bytes; then 0, 1, -1 and infinity.
     let data = r#"(data (i32.const 4096)
         "\01\00\00\00\00\00\f4\ff" "\01\00\a0\ff" "\00\00\00\00"
@@ -43,7 +42,7 @@ pub fn floats(room: &Room) {
         format!("(f64x2.extract_lane 1 (f64x2.add (f64x2.splat {nan}) (f64x2.splat {one})))"),
     ] {
         let canonical = "(i64.const 0x7ff8000000000000)";
-        checks += &so(&format!("(i64.eq (i64.reinterpret_f64 {number}) {canonical})"));
+        checks += &trap_unless(&format!("(i64.eq (i64.reinterpret_f64 {number}) {canonical})"));
     }
     for number in [
         format!("(f32.add {nan32} {})", small(&one)),
@@ -52,36 +51,40 @@ pub fn floats(room: &Room) {
         small(&nan),
         format!("(f32x4.extract_lane 3 (f32x4.sqrt (f32x4.splat {})))", small(&minus)),
     ] {
-        checks += &so(&format!("(i32.eq (i32.reinterpret_f32 {number}) (i32.const 0x7fc00000))"));
+        checks += &trap_unless(&format!(
+            "(i32.eq (i32.reinterpret_f32 {number}) (i32.const 0x7fc00000))"
+        ));
     }
     let guest = Guest::with("choose", &format!("{checks} {ANSWER}")).and("more", data);
     let fuel = Terms { metering: Metering::Fuel, ..Terms::within("fuel:1e6/move") };
     for terms in [Terms::default(), fuel] {
-        assert_eq!(result(&room.bout_of(&guest, terms)).sentence, WINS);
+        assert_eq!(result(&harness.bout_of(&guest, terms)).sentence, WINS);
     }
-    // What is only moved keeps its bits: the NaN did have a payload.
-    let kept = so(&format!("(i64.ne (i64.reinterpret_f64 {nan}) (i64.const 0x7ff8000000000000))"));
-    room.plays(
+    // A NaN that is only moved keeps its payload.
+    let kept = trap_unless(&format!(
+        "(i64.ne (i64.reinterpret_f64 {nan}) (i64.const 0x7ff8000000000000))"
+    ));
+    harness.plays(
         &Guest::with("choose", &format!("{kept} {ANSWER}")).and("more", data),
         Terms::default(),
     );
 }
 
-pub fn side_channels(room: &Room) {
-    // A clock in `choose` only, and only where the budget is one.
-    let no_clock = so("(i64.eq (call $left) (i64.const -1))");
+pub(super) fn side_channels(harness: &Harness) {
+    // A clock is readable in `choose` only, and only under a time budget.
+    let no_clock = trap_unless("(i64.eq (call $left) (i64.const -1))");
     let mut guest = Guest::sound();
     for part in ["start", "played", "taken-back", "think"] {
         guest = guest.and(part, &format!("{no_clock} (i32.const 16)"));
     }
     let guest = guest.and("describe", &format!("{no_clock} (i32.const 2048)"));
-    let clock = so("(i64.lt_u (call $left) (i64.const 60000001))");
+    let clock = trap_unless("(i64.lt_u (call $left) (i64.const 60000001))");
     let timed = guest.clone().and("choose", &format!("{clock} {ANSWER}"));
-    assert_eq!(room.load_fault(&timed.bytes()), "");
-    assert_eq!(result(&room.bout_of(&timed, Terms::default())).sentence, WINS);
+    assert_eq!(harness.load_fault(&timed.bytes()), "");
+    assert_eq!(result(&harness.bout_of(&timed, Terms::default())).sentence, WINS);
     let untimed = guest.and("choose", &format!("{no_clock} {ANSWER}"));
-    assert_eq!(result(&room.bout_of(&untimed, Terms::within("none"))).sentence, WINS);
-    // Under fuel it counts fuel: the same number each time.
+    assert_eq!(result(&harness.bout_of(&untimed, Terms::within("none"))).sentence, WINS);
+    // Under a fuel budget it counts fuel, with the same number each time.
     let fuel = "(i32.store (i32.const 4096) (i32.wrap_i64 (call $left)))
         (call $log (i32.const 2) (i32.const 4100) (i32.const 0))
         (call $look (i32.const 0) (i32.const 0) (i32.const 512))";
@@ -96,42 +99,42 @@ pub fn side_channels(room: &Room) {
           (br_if $next (local.get $n)))
         (call $log (i32.const 2) (local.get $at) (i32.sub (i32.const 4200) (local.get $at))))";
     let guest = Guest::with("choose", &format!("{fuel} {log} {ANSWER}")).and("more", number);
-    let told = || {
+    let logged = || {
         let terms = Terms { metering: Metering::Fuel, ..Terms::within("fuel:1e6/move") };
-        let record = room.bout_of(&guest, terms);
+        let record = harness.bout_of(&guest, terms);
         record.logs.iter().map(|log| log.text.clone()).collect::<Vec<_>>()
     };
-    let first = told();
+    let first = logged();
     assert!(
         first.iter().any(|text| text.parse::<u32>().is_ok_and(|left| left < 1_000_000)),
         "{first:?}"
     );
-    assert_eq!(told(), first);
-    // What one instance stores no other finds, not even itself: there is no table.
+    assert_eq!(logged(), first);
+    // Without a shared table, no instance finds stored data, not even its own.
     let leave = "(call $store (i64.const 1) (i64.const 99))
         (drop (call $cell (i32.const 0) (i32.const 1) (i64.const 7)))";
-    let empty = so("(i64.eqz (call $probe (i64.const 1)))")
-        + &so("(i64.eqz (call $cell (i32.const 0) (i32.const 0) (i64.const 0)))");
+    let empty = trap_unless("(i64.eqz (call $probe (i64.const 1)))")
+        + &trap_unless("(i64.eqz (call $cell (i32.const 0) (i32.const 0) (i64.const 0)))");
     let guest = Guest::with("start", &format!("{empty} {leave} (i32.const 16)"));
     let source = guest.load(Metering::Deadline, Caps::default());
-    // The one in the first bout is still there while the second is played.
+    // The first instance is alive while the second bout is played.
     let setup = super::guest::small();
-    let mut first = source.open(Arc::new(sandboard_host::engine::Deaf)).unwrap();
+    let mut first = source.open(Arc::new(sandboard_engine::NullListener), 1).unwrap();
     first.start(&setup).unwrap();
-    assert_eq!(result(&room.bout(source, Terms::default())).sentence, WINS);
+    assert_eq!(result(&harness.bout(source, Terms::default())).sentence, WINS);
     drop(first);
 }
 
-pub fn state(room: &Room) {
-    // Whatever is left behind: a global, memory, memory that was grown, a table.
+pub(super) fn state(harness: &Harness) {
+    // Leaves state behind: a global, memory, grown memory, a table.
     let fresh = [
-        so("(i32.eqz (global.get $games))"),
-        so("(i32.eqz (i32.load (i32.const 60000)))"),
-        so("(i32.eq (memory.size) (i32.const 4))"),
-        so("(i32.eq (memory.grow (i32.const 4)) (i32.const 4))"),
-        so("(i32.eqz (i32.load (i32.const 300000)))"),
-        so("(i32.eq (table.size $t) (i32.const 2))"),
-        so("(ref.is_null (table.get $t (i32.const 1)))"),
+        trap_unless("(i32.eqz (global.get $games))"),
+        trap_unless("(i32.eqz (i32.load (i32.const 60000)))"),
+        trap_unless("(i32.eq (memory.size) (i32.const 4))"),
+        trap_unless("(i32.eq (memory.grow (i32.const 4)) (i32.const 4))"),
+        trap_unless("(i32.eqz (i32.load (i32.const 300000)))"),
+        trap_unless("(i32.eq (table.size $t) (i32.const 2))"),
+        trap_unless("(ref.is_null (table.get $t (i32.const 1)))"),
     ];
     let leave = "(global.set $games (i32.const 1))
         (i32.store (i32.const 60000) (i32.const 1))
@@ -144,10 +147,10 @@ pub fn state(room: &Room) {
     );
     let source = guest.load(Metering::Deadline, Caps::default());
     for _ in 0..5 {
-        assert_eq!(result(&room.bout(source.clone(), Terms::default())).sentence, WINS);
+        assert_eq!(result(&harness.bout(source.clone(), Terms::default())).sentence, WINS);
     }
-    // An instance is one game: a second start in it sees the first.
-    let mut engine = room.instance(&guest, &super::guest::small());
+    // An instance plays one game: a second start in it sees the state of the first.
+    let mut engine = harness.instance(&guest, &super::guest::small());
     let fault = engine.start(&super::guest::small()).unwrap_err();
     assert_eq!(fault.sentence, "trapped: wasm `unreachable` instruction executed");
 }

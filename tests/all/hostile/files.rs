@@ -1,26 +1,25 @@
-//! Files in the engines folder that are damaged, disguised, too large or of
-//! another world: listed with the reason, never compiled, and the engine
-//! beside them is there as ever.
+//! Invalid files in the engines folder: damaged, disguised, too large, or with another interface.
+//! Each is listed with the reason and never compiled, and a valid engine beside it stays usable.
 
 use std::fs;
 use std::path::Path;
 
-use sandboard_host::catalog::{Catalog, Entry};
-use sandboard_host::engine::wasm::scan::{LoadCaps, Profile};
-use sandboard_host::engine::wasm::{Cache, Metering, Runtime, WasmModule};
-use sandboard_host::engine::{Caps, Fault};
-use sandboard_host::loader::Loader;
-use sandboard_host::manifest::ModuleKind;
+use sandboard_engine::{Caps, Fault};
+use sandboard_engine_wasm::scan::{LoadCaps, Profile};
+use sandboard_engine_wasm::{CodeCache, Metering, Runtime, WasmModule};
+use sandboard_packs::catalog::{Catalog, Entry};
+use sandboard_packs::loader::Loader;
+use sandboard_packs::manifest::{ModuleKind, PackLimits};
 use sandboard_tests::built;
 
 use super::guest::{Guest, load};
-use super::room::{Room, Terms, told};
-use crate::cli::Home;
+use super::harness::{Harness, Terms, code_and_sentence};
+use crate::cli::TestHome;
 
-/// The engine beside them.
+/// The valid engine beside the invalid files.
 const GOOD: &str = "good-1.gomoku.wasm";
 
-/// An engines folder with these files and a good one.
+/// An engines folder with these files and a valid engine.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -37,7 +36,7 @@ impl Folder {
         self.0.path()
     }
 
-    /// What is listed, but the good one, which is looked at and can be used.
+    /// The listed entries without the valid engine, which must be usable.
     fn listed(&self) -> Vec<Entry> {
         let mut entries = Catalog::scan(self.path()).unwrap().entries;
         let good = entries.iter().position(|entry| entry.source == Path::new(GOOD)).unwrap();
@@ -48,7 +47,7 @@ impl Folder {
     }
 }
 
-/// Why a file of this name is unusable; nothing if it is not.
+/// The faults listed for a file of this name; empty if it is usable.
 fn listed(name: &str, bytes: Vec<u8>) -> String {
     let entries = Folder::new([(name, bytes)]).listed();
     assert_eq!(entries.len(), 1, "{entries:?}");
@@ -56,28 +55,34 @@ fn listed(name: &str, bytes: Vec<u8>) -> String {
     faults.join("; ")
 }
 
-/// A file that must not be compiled: listed as such, and refused in the same
-/// words whichever way it comes.
+/// A file that must not be compiled: listing, loading and describing give the same reason.
 #[track_caller]
-fn check(room: &Room, bytes: &[u8], why: &str) {
-    room.looked();
+fn check(harness: &Harness, bytes: &[u8], why: &str) {
+    harness.count_check();
     let found = listed("bad-1.gomoku.wasm", bytes.to_vec());
     assert!(found.contains(why), "{found:?}, not {why:?}");
     let fault = load(bytes, Metering::Deadline, Caps::default()).map(drop).unwrap_err();
-    assert!(told(&fault).starts_with(&format!("load: cannot be loaded: {why}")), "{fault}");
+    assert!(
+        code_and_sentence(&fault).starts_with(&format!("load: cannot be loaded: {why}")),
+        "{fault}"
+    );
     let folder = Folder::new([("bad.wasm", bytes.to_vec())]);
-    let described = Loader::default().describe(&folder.path().join("bad.wasm"), ModuleKind::Wasm);
+    let module = folder.path().join("bad.wasm");
+    let described = Loader::default().describe(&module, ModuleKind::Wasm, PackLimits::default());
     let fault = described.map(drop).unwrap_err();
-    assert!(told(&fault).starts_with("load: ") && told(&fault).contains(why), "{fault}");
+    assert!(
+        code_and_sentence(&fault).starts_with("load: ") && code_and_sentence(&fault).contains(why),
+        "{fault}"
+    );
 }
 
-/// A sound engine whose module has this, too.
-fn holding(more: &str) -> Vec<u8> {
+/// A sound engine with more fields in its module.
+fn with_fields(more: &str) -> Vec<u8> {
     Guest::with("more", more).bytes()
 }
 
-pub fn damaged(room: &Room) {
-    room.looked();
+pub(super) fn damaged(harness: &Harness) {
+    harness.count_check();
     let whole = fs::read(built("c-minimal.wasm")).unwrap();
     let name = "bad-1.gomoku.wasm";
     let check = |bytes: &[u8], why: &str| {
@@ -94,17 +99,17 @@ pub fn damaged(room: &Room) {
         assert!(found.contains("is not a ") || found.contains("is no valid "), "{found}");
         assert!(length < 8 || found.contains(": at byte "), "{length} bytes: {found}");
     }
-    // A wrong type in the last instruction of a function, far inside.
+    // A type error in the last instruction of a function.
     let mut wrong = Guest::with("choose", "(call $pick) (i32.const 1024) (nop)").bytes();
     let end = [0x41, 0x80, 0x08, 0x01, 0x0b];
     let at = wrong.windows(5).position(|bytes| bytes == end).unwrap();
     wrong[at] = 0x42;
-    // The end of the function, where it is noticed.
-    check(&wrong, &format!("is no valid WebAssembly: at byte {}: type mismatch", at + 4));
+    // The validator reports it at the end of the function.
+    check(&wrong, &format!("is not valid WebAssembly: at byte {}: type mismatch", at + 4));
     mutations(&whole);
 }
 
-/// A few bytes changed, 200 times, always the same.
+/// 200 files with a few bytes changed, the same in each run.
 fn mutations(whole: &[u8]) {
     let mut state = 1_u64;
     let mut draw = |below: usize| {
@@ -132,21 +137,21 @@ fn mutations(whole: &[u8]) {
         assert_eq!(faults.is_empty(), entry.is_usable());
         if entry.is_usable() {
             sound += 1;
-            // In a constant or the like: whatever it does now, it ends.
+            // The change may be in a constant: the engine must end, in any way.
             let tried = load(bytes, Metering::Deadline, Caps::default());
             let tried = tried.and_then(|module| module.describe());
             drop(tried.map_err(|fault: Fault| assert_ne!(fault.sentence, "")));
         }
     }
-    println!("{sound} still valid, {placed} refused with a place");
-    assert!(sound > 0 && placed > 100, "{sound} still valid, {placed} refused with a place");
+    println!("{sound} still valid, {placed} refused with a location");
+    assert!(sound > 0 && placed > 100, "{sound} still valid, {placed} refused with a location");
 }
 
-pub fn precompiled(room: &Room) {
-    room.looked();
-    // Real machine code for this host, of an engine that is sound.
+pub(super) fn precompiled(harness: &Harness) {
+    harness.count_check();
+    // Real machine code for this host, of a sound engine.
     let cache = tempfile::tempdir().unwrap();
-    let runtime = Runtime::with_cache(Cache::open(&cache.path().join("code")).unwrap());
+    let runtime = Runtime::with_cache(CodeCache::open(&cache.path().join("code")).unwrap());
     let bytes = Guest::sound().bytes();
     let (metering, caps) = (Metering::Deadline, Caps::default());
     WasmModule::load(&runtime, &bytes, metering, caps, Default::default()).unwrap();
@@ -156,14 +161,15 @@ pub fn precompiled(room: &Room) {
     let code = kept[head..].to_vec();
 
     let found = listed("code-1.gomoku.cwasm", code.clone());
-    let why = "a precompiled `.cwasm` is never loaded; drop the `.wasm` it came from";
+    let why = "a precompiled `.cwasm` is never loaded; use the `.wasm` that it was compiled from";
     assert_eq!(found, format!("code-1.gomoku.cwasm: {why}"));
-    // Not under another name, and not by a manifest.
+    // It is refused under another name and in a manifest, too.
     let elf = "is not a WebAssembly component, but an ELF file (a native library, or a precompiled `.cwasm`)";
     assert_eq!(listed("code-1.gomoku.wasm", code.clone()), format!("code-1.gomoku.wasm: {elf}"));
     let fault = load(&code, metering, caps).map(drop).unwrap_err();
     assert!(
-        told(&fault).starts_with("load: cannot be loaded: is no valid WebAssembly: at byte 0: "),
+        code_and_sentence(&fault)
+            .starts_with("load: cannot be loaded: is not valid WebAssembly: at byte 0: "),
         "{fault}"
     );
     let manifest = r#"<EngineConfigs abi="1"><Engine id="code" name="Code" version="1" kind="wasm"
@@ -182,13 +188,13 @@ pub fn precompiled(room: &Room) {
     }
 }
 
-pub fn oversized(room: &Room) {
+pub(super) fn oversized(harness: &Harness) {
     let mut long = Guest::sound().bytes();
-    // One more section that nobody reads: 9 bytes of head and name.
+    // One more custom section: 9 bytes of header and name.
     long.extend([0, 0xff, 0xff, 0xff, 0x17]);
     long.resize(50_331_649, 0);
     let admitted = "at most 50331648 are admitted by the everyday profile";
-    check(room, &long, &format!("is 50331649 bytes long; {admitted}"));
+    check(harness, &long, &format!("is 50331649 bytes long; {admitted}"));
     let types = format!("(type (func (param {})))", "i32 ".repeat(900));
     let straight = "(drop (i32.const 1))".repeat(300_000);
     let nested = |depth: usize, block: &str, inside: &str| {
@@ -199,12 +205,12 @@ pub fn oversized(room: &Room) {
         ("(func)".repeat(100_000), "functions"),
         ("(type (func))".repeat(7_000), "types"),
         (types, "parameters in a function type"),
-        // Instructions one after the other.
+        // A long sequence of instructions.
         (format!("(func {straight})"), "bytes in a function body"),
         (format!("(func {})", nested(500_000, "block ", "")), "bytes in a function body"),
         (format!("(func {})", nested(2_001, "block ", "")), "blocks inside each other"),
         (format!("(func (local {}))", "i32 ".repeat(10_001)), "locals in a function"),
-        // A few hundred bytes that compile for half a minute.
+        // A few hundred bytes that would compile for half a minute.
         (
             format!("(func (local {}) {})", "i32 ".repeat(1_000), nested(100, "loop ", sets)),
             "locals carried by nested loops of a function",
@@ -215,21 +221,21 @@ pub fn oversized(room: &Room) {
         ),
         ((0..20_000).map(|n| format!(r#"(func (export "x{n}"))"#)).collect(), "exports"),
     ] {
-        room.looked();
-        // Not by `wit-component`, which would take longer than the host.
+        harness.count_check();
+        // Built without `wit-component`, which would be slower than the host.
         let engine = super::guest::with_module(Guest::sound().bytes(), &format!("(module {more})"));
         let found = listed("bad-1.gomoku.wasm", engine.clone());
         assert!(found.contains(&format!(" {why} at byte ")), "{found}");
         let fault = load(&engine, Metering::Deadline, Caps::default()).map(drop).unwrap_err();
         assert!(fault.sentence.contains(&format!(" {why} at byte ")), "{fault}");
     }
-    for_a_contest(room);
-    as_people_see_it(room);
+    check_contest_profile(harness);
+    check_command_line(harness);
 }
 
-/// What is loaded everyday is not in a contest, if it is too large for that.
-fn for_a_contest(room: &Room) {
-    let contest = || Loader::default().with_load_caps(LoadCaps::of(Profile::Contest));
+/// The contest profile refuses engines that the everyday profile admits.
+fn check_contest_profile(harness: &Harness) {
+    let contest = || Loader::default().with_load_caps(LoadCaps::for_profile(Profile::Contest));
     let sets = |depth: usize| {
         let (begin, end) = ("loop ".repeat(depth), "end ".repeat(depth));
         format!("(func (local {}) {begin} {end})", "i32 ".repeat(100))
@@ -244,7 +250,7 @@ fn for_a_contest(room: &Room) {
             "globals",
         ),
     ] {
-        room.looked();
+        harness.count_check();
         for (more, admitted) in [(near, true), (beyond, false)] {
             let engine =
                 super::guest::with_module(Guest::sound().bytes(), &format!("(module {more})"));
@@ -252,19 +258,25 @@ fn for_a_contest(room: &Room) {
             let [entry] = &folder.listed()[..] else { panic!("one is listed") };
             assert!(entry.is_usable(), "{:?}", entry.faults());
             Loader::default().load(entry, Metering::Deadline).map(drop).unwrap();
-            let said = contest().load(entry, Metering::Deadline).map(drop).map_err(|it| told(&it));
-            assert_eq!(said.is_ok(), admitted, "{why}: {said:?}");
-            if let Err(said) = said {
+            let output = contest()
+                .load(entry, Metering::Deadline)
+                .map(drop)
+                .map_err(|it| code_and_sentence(&it));
+            assert_eq!(output.is_ok(), admitted, "{why}: {output:?}");
+            if let Err(output) = output {
                 let by = "are admitted by the contest profile (`--cap ";
-                assert!(said.contains(&format!(" {why} at byte ")) && said.contains(by), "{said}");
+                assert!(
+                    output.contains(&format!(" {why} at byte ")) && output.contains(by),
+                    "{output}"
+                );
             }
         }
     }
 }
 
-fn as_people_see_it(room: &Room) {
-    room.looked();
-    let home = Home::new();
+fn check_command_line(harness: &Harness) {
+    harness.count_check();
+    let home = TestHome::new();
     let functions = |count: usize| {
         let more = "(func)".repeat(count);
         super::guest::with_module(Guest::sound().bytes(), &format!("(module {more})"))
@@ -275,9 +287,9 @@ fn as_people_see_it(room: &Room) {
     assert!(list.out.contains(" functions at byte "), "{}{}", list.out, list.err);
     let check = home.run(&["check", "bad", "--engines-dir", engines], "");
     assert_eq!(check.code, Some(1), "{}{}", check.out, check.err);
-    let said = check.out + &check.err;
-    assert!(said.contains(" functions at byte ") && said.contains("at most 60000"), "{said}");
-    // What the operator sets takes the place of the profile's, for listing and loading.
+    let output = check.out + &check.err;
+    assert!(output.contains(" functions at byte ") && output.contains("at most 60000"), "{output}");
+    // The operator's caps replace the profile's, for listing and loading.
     let more = ["--engines-dir", engines, "--cap", "functions=70000"];
     let list = home.run(&[&["list"], &more[..]].concat(), "");
     assert!(!list.out.contains("not usable"), "{}{}", list.out, list.err);
@@ -293,9 +305,9 @@ fn as_people_see_it(room: &Room) {
     let list = home.run(&[&["list"], &less[..]].concat(), "");
     assert!(list.out.contains("at most 3 are admitted by `--cap functions=3`"), "{}", list.out);
     for (cap, why) in [
-        ("function=3", "there is no cap `function`; did you mean `functions`?"),
-        ("functions=many", "`many` is no number for the cap `functions`"),
-        ("tables=9", "the cap `tables` cannot be 9: 8 is the most, as many as the runtime's pool"),
+        ("function=3", "unknown cap `function`; did you mean `functions`?"),
+        ("functions=many", "`many` is not a number for the cap `functions`"),
+        ("tables=9", "the cap `tables` cannot be 9: at most 8, as many as the runtime's pool"),
     ] {
         let list = home.run(&["list", "--cap", cap], "");
         assert_eq!(list.code, Some(2), "{}", list.err);
@@ -303,35 +315,35 @@ fn as_people_see_it(room: &Room) {
     }
 }
 
-pub fn bombs(room: &Room) {
+pub(super) fn bombs(harness: &Harness) {
     let memory =
         |text: &str| Guest::with("memory", &format!(r#"(memory (export "memory") {text})"#));
     let why = "holds 4294967296 bytes in a memory to begin with at byte ";
-    check(room, &memory("65536").bytes(), why);
+    check(harness, &memory("65536").bytes(), why);
     check(
-        room,
-        &holding("(table 10000000 funcref)"),
+        harness,
+        &with_fields("(table 10000000 funcref)"),
         "holds 10000000 elements in a table to begin with at byte ",
     );
     let segments = r#"(data "")"#.repeat(40_001);
-    check(room, &holding(&segments), "holds 40005 data segments at byte ");
+    check(harness, &with_fields(&segments), "holds 40005 data segments at byte ");
     let elements = format!("(elem func {})", "$begin ".repeat(1_000)).repeat(101);
-    check(room, &holding(&elements), "holds 101000 entries in element segments at byte ");
+    check(harness, &with_fields(&elements), "holds 101000 entries in element segments at byte ");
     let tables = "(table 1 funcref)".repeat(9);
-    check(room, &holding(&tables), "holds 9 tables at byte ");
-    // Below what any instance may have, and above what this one may.
+    check(harness, &with_fields(&tables), "holds 9 tables at byte ");
+    // Within the limit of every instance, but beyond this one's.
     let needs = "needs more than its 64 MiB of memory to begin with";
-    room.faults(&memory("1025"), Terms::default(), "memory", needs);
-    // Data far up in an empty memory is copied there at each start, no more.
+    harness.faults(&memory("1025"), Terms::default(), "memory", needs);
+    // A data segment far up in an empty memory is copied at each start.
     let sparse = memory("1016").and("more", r#"(data (i32.const 66060288) "\ff")"#);
-    let record = room.plays(&sparse, Terms::default());
+    let record = harness.plays(&sparse, Terms::default());
     assert!(record.plies[0].spent.peak_memory_bytes.unwrap() <= 64 << 20);
     // Data beyond its memory is a trap.
     let beyond = Guest::with("more", r#"(data (i32.const 262144) "x")"#);
-    room.faults(&beyond, Terms::default(), "crash", "trapped: out of bounds memory access");
+    harness.faults(&beyond, Terms::default(), "crash", "trapped: out of bounds memory access");
 }
 
-pub fn proposals(room: &Room) {
+pub(super) fn proposals(harness: &Harness) {
     for (name, more) in [
         ("threads", r#"(import "" "" (memory 1 2 shared))"#),
         ("memory64", r#"(import "" "" (memory i64 1))"#),
@@ -352,54 +364,54 @@ pub fn proposals(room: &Room) {
         let text = format!("(module {more})");
         let engine = super::guest::with_module(Guest::sound().bytes(), &text);
         let why = format!("needs the WebAssembly proposal `{name}`, which is off here: at byte ");
-        check(room, &engine, &why);
+        check(harness, &engine, &why);
     }
 }
 
-pub fn border(room: &Room) {
-    let unknown = "imports `wasi:cli/exit@0.2.0`; an engine gets nothing but";
+pub(super) fn interfaces(harness: &Harness) {
+    let unknown = "imports `wasi:cli/exit@0.2.0`; an engine may import only";
     let mut engine = wat::parse_str(
         r#"(component (import "wasi:cli/exit@0.2.0" (instance (export "exit" (func)))))"#,
     )
     .unwrap();
     let found = listed("bad-1.gomoku.wasm", engine.clone());
     assert!(found.contains(unknown), "{found}");
-    let refused = room.load_fault(&engine);
+    let refused = harness.load_fault(&engine);
     assert!(refused.starts_with(&format!("load: cannot be loaded: {unknown}")), "{refused}");
-    // By name it is the border, inside it is not.
+    // The interface has the right name and other contents.
     let probe = r#"(import "sandboard:engine/host@1.0.0" "probe""#;
     let now = r#"(import "sandboard:engine/host@1.0.0" "now" (func (result i64)))"#;
     let left = "left: func() -> u64;";
     engine = Guest::sound()
-        .border(left, "left: func() -> u64; now: func() -> u64;")
+        .with_interface(left, "left: func() -> u64; now: func() -> u64;")
         .bytes_where(probe, &format!("{now} {probe}"));
     let linker = "load: cannot be loaded: component imports instance \
         `sandboard:engine/host@1.0.0`, but a matching implementation was not found in the linker: \
         instance export";
     let missing = "`now` has the wrong type: function implementation is missing";
-    assert_eq!(room.load_fault(&engine), format!("{linker} {missing}"));
+    assert_eq!(harness.load_fault(&engine), format!("{linker} {missing}"));
     engine = Guest::sound()
-        .border(left, "left: func() -> u32;")
+        .with_interface(left, "left: func() -> u32;")
         .bytes_where("(func $left (result i64))", "(func $left (result i32))");
     let other = "`left` has the wrong type: type mismatch with results: expected `u64` found `u32`";
-    assert_eq!(room.load_fault(&engine), format!("{linker} {other}"));
+    assert_eq!(harness.load_fault(&engine), format!("{linker} {other}"));
     let export = |call: &str, wrong: &str| {
         format!(
             "load: cannot be loaded: its export `{call}` of `sandboard:engine/engine@1.0.0` {wrong}"
         )
     };
     engine = Guest::sound()
-        .border("taken-back: func(plies: u32)", "taken-back: func(plies: u64)")
+        .with_interface("taken-back: func(plies: u32)", "taken-back: func(plies: u64)")
         .bytes_where("(param $plies i32)", "(param $plies i64)");
     let wrong = "has the wrong type: expected `u32` found `u64`";
-    assert_eq!(room.load_fault(&engine), export("taken-back", wrong));
-    engine = Guest::sound().border("seed: u64,", "seed: s64,").bytes();
-    assert!(room.load_fault(&engine).starts_with(&export("start", "has the wrong type: ")));
+    assert_eq!(harness.load_fault(&engine), export("taken-back", wrong));
+    engine = Guest::sound().with_interface("seed: u64,", "seed: s64,").bytes();
+    assert!(harness.load_fault(&engine).starts_with(&export("start", "has the wrong type: ")));
     engine = Guest::sound()
-        .border("think: func() -> result<_, string>", "ponder: func() -> result<_, string>")
+        .with_interface("think: func() -> result<_, string>", "ponder: func() -> result<_, string>")
         .bytes_where("#think", "#ponder");
-    assert_eq!(room.load_fault(&engine), export("think", "is missing"));
-    // By the right name, but a component or a function.
+    assert_eq!(harness.load_fault(&engine), export("think", "is missing"));
+    // The right name for a component or a function.
     for kind in [
         r#"(component $e) (export "sandboard:engine/engine@1.0.0" (component $e))"#,
         r#"(core module $m (func (export "f"))) (core instance $m (instantiate $m))
@@ -409,7 +421,7 @@ pub fn border(room: &Room) {
         engine = wat::parse_str(format!("(component {kind})")).unwrap();
         let found = listed("bad-1.gomoku.wasm", engine.clone());
         assert!(found.contains("exports no `sandboard:engine/engine@N.x.y`"), "{found}");
-        let refused = room.load_fault(&engine);
+        let refused = harness.load_fault(&engine);
         assert!(refused.starts_with("load: cannot be loaded: "), "{refused}");
     }
 }

@@ -1,20 +1,19 @@
-//! Engines that take what they can get: memory, tables, stack, and time by the
-//! megabyte.
+//! Engines that take all they can: memory, tables, stack, and time by bulk memory operations.
 
-use sandboard_host::engine::Caps;
-use sandboard_host::engine::wasm::Metering;
+use sandboard_engine::Caps;
+use sandboard_engine_wasm::Metering;
 
 use super::guest::Guest;
-use super::room::{Room, Terms};
+use super::harness::{Harness, Terms};
 
 const ANSWER: &str = "(call $pick) (i32.const 1024)";
 
-/// Grows by 16 pages and then by single ones as long as that goes.
+/// Grows memory by 16 pages, then by single pages, until it fails.
 const GROW: &str = "
     (loop $more (br_if $more (i32.ne (memory.grow (i32.const 16)) (i32.const -1))))
     (loop $more (br_if $more (i32.ne (memory.grow (i32.const 1)) (i32.const -1))))";
 
-/// Writes to every page of 4 KiB what stands there.
+/// Writes to every page of 4 KiB the value that it has.
 const TOUCH: &str = "
     (local $at i32)
     (loop $next
@@ -27,38 +26,39 @@ const GROW_TABLE: &str = "
     (loop $more
       (br_if $more (i32.ne (table.grow $t (ref.null func) (i32.const 1000)) (i32.const -1))))";
 
-pub fn growth(room: &Room) {
-    // All that there is, and it plays on.
+pub(super) fn growth(harness: &Harness) {
+    // It takes all its memory and continues to play.
     let touch = format!("{TOUCH} {GROW} (local.set $at (i32.const 0)) {}", &TOUCH[22..]);
-    let record = room.plays(&Guest::with("choose", &format!("{touch} {ANSWER}")), Terms::default());
+    let record =
+        harness.plays(&Guest::with("choose", &format!("{touch} {ANSWER}")), Terms::default());
     let peak = record.plies[0].spent.peak_memory_bytes.unwrap();
     let cap = Caps::default().memory_bytes;
     assert!((cap - 128 * 1024..=cap).contains(&peak), "{peak} of {cap} bytes");
-    // One that insists has used it up.
+    // A trap after a failed growth counts as memory fault.
     let guest = Guest::with("choose", &format!("{GROW} (unreachable)"));
-    room.faults(&guest, Terms::default(), "memory", "used up its 64 MiB of memory");
+    harness.faults(&guest, Terms::default(), "memory", "used up its 64 MiB of memory");
     let small = || {
         let caps = Caps { memory_bytes: 1 << 20, ..Caps::default() };
         Terms { caps, ..Terms::default() }
     };
-    room.faults(&guest, small(), "memory", "used up its 1 MiB of memory");
-    // A cap of one's own is no excuse.
+    harness.faults(&guest, small(), "memory", "used up its 1 MiB of memory");
+    // A limit of its own memory does not count as one.
     let guest = guest.and("memory", r#"(memory (export "memory") 4 8)"#);
     let trapped = "trapped: wasm `unreachable` instruction executed";
-    room.faults(&guest, Terms::default(), "crash", trapped);
-    // Tables have a cap, and count as memory.
+    harness.faults(&guest, Terms::default(), "crash", trapped);
+    // Tables are limited and count as memory.
     let table = "(table $t 1 funcref)";
     let guest = Guest::with("choose", &format!("{GROW_TABLE} {ANSWER}")).and("more", table);
-    let record = room.plays(&guest, Terms::default());
+    let record = harness.plays(&guest, Terms::default());
     let peak = record.plies[0].spent.peak_memory_bytes.unwrap();
     assert!((8 * 99_000 + 4 * 65_536..9 * 100_000 + 4 * 65_536).contains(&peak), "{peak}");
     let guest = guest.and("choose", &format!("{GROW_TABLE} (unreachable)"));
     let sentence = "used up the 100000 elements of a table";
-    room.faults(&guest, Terms::default(), "memory", sentence);
-    room.faults(&guest, small(), "memory", "used up its 1 MiB of memory");
+    harness.faults(&guest, Terms::default(), "memory", sentence);
+    harness.faults(&guest, small(), "memory", "used up its 1 MiB of memory");
 }
 
-pub fn recursion(room: &Room) {
+pub(super) fn recursion(harness: &Harness) {
     let used_up = "used up its 1024 KiB of stack";
     let deep = |body: &str| {
         let deep = format!("(func $deep (param i32) (result i32) {body})");
@@ -70,38 +70,38 @@ pub fn recursion(room: &Room) {
     };
     let call = "(call $deep (i32.add (local.get 0) (i32.const 1)))";
     let thin = format!("(i32.xor (local.get 0) {call})");
-    // A hundred numbers that are needed again after the call.
+    // A hundred values that stay live across the call.
     let loads: String =
         (0..100).map(|n| format!("(i32.load offset={} (i32.const 0))", 8 * n)).collect();
     let fat = format!("{loads} {call} {}", "(i32.xor)".repeat(100));
-    // By way of the host, whose answer comes in by a call of the engine.
+    // Recursion through the host, whose answer calls the engine's realloc.
     let host = format!(
         "(global.set $top (i32.const 65536))
          (call $legal (i32.const 0) (i32.const 0) (i32.const 512)) {thin}"
     );
     for body in [&thin, &fat, &host] {
-        room.faults(&deep(body), Terms::default(), "stack", used_up);
+        harness.faults(&deep(body), Terms::default(), "stack", used_up);
     }
     let fuel = Terms { metering: Metering::Fuel, ..Terms::within("fuel:1e9/move") };
-    room.faults(&deep(&thin), fuel, "stack", used_up);
-    room.faults(
+    harness.faults(&deep(&thin), fuel, "stack", used_up);
+    harness.faults(
         &deep(&thin).and("begin", "(drop (call $deep (i32.const 0)))"),
         Terms::default(),
         "stack",
         used_up,
     );
-    // From the host into the engine and out again: that door is shut.
+    // A call of the host from realloc is not allowed.
     let guest = Guest::with(
         "realloc",
         "(call $legal (i32.const 0) (i32.const 0) (i32.const 512)) (i32.const 65536)",
     );
-    room.faults(&guest, Terms::default(), "crash", "trapped: cannot leave component instance");
+    harness.faults(&guest, Terms::default(), "crash", "trapped: cannot leave component instance");
     let guest = deep(&thin).and("realloc", "(call $deep (i32.const 0))");
-    room.faults(&guest, Terms::default(), "stack", used_up);
+    harness.faults(&guest, Terms::default(), "stack", used_up);
 }
 
-pub fn bulk_memory(room: &Room) {
-    // All of 62.5 MiB each time; the first bytes are its own.
+pub(super) fn bulk_memory(harness: &Harness) {
+    // 62.5 MiB each time, without the engine's own first bytes.
     let all = "(i32.const 65536) (i32.const 131072) (i32.const 65404928)";
     let fill = all.replace("131072", "0");
     let table = "(table $t 90000 funcref)";
@@ -116,9 +116,9 @@ pub fn bulk_memory(room: &Room) {
     let fill = format!("(memory.fill {fill})");
     let elements = "(table.fill $t (i32.const 0) (ref.null func) (i32.const 90000))";
     for body in [&fill[..], &copy, elements] {
-        room.loses(&sized(body), Terms::within("100ms/move"), on_time);
-        // Fuel counts what is copied: else this would take hours.
+        harness.loses(&sized(body), Terms::within("100ms/move"), on_time);
+        // Fuel counts copied bytes; otherwise this would take hours.
         let fuel = Terms { metering: Metering::Fuel, ..Terms::within("fuel:1e6/move") };
-        room.loses(&sized(body), fuel, used_up);
+        harness.loses(&sized(body), fuel, used_up);
     }
 }

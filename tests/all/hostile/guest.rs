@@ -1,37 +1,36 @@
-//! Engines by the line: a sound one in WebAssembly text, of which a case
-//! replaces a part. Says nothing of what the host makes of it.
+//! Guest engines in WebAssembly text: a sound one, of which a test replaces parts. Independent of
+//! the host's reaction.
 
 use std::sync::Arc;
 
 use sandboard_abi::Setup;
-use sandboard_forge::component;
-use sandboard_host::engine::wasm::{Metering, WasmModule};
-use sandboard_host::engine::{Assets, Caps, Fault};
+use sandboard_builder::component;
+use sandboard_engine::{Assets, Caps, Fault};
+use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_tests::{gomoku, runtime};
 
-/// What a case may replace, and what stands there in a sound engine. The
-/// functions' names and parameters stay.
+/// The replaceable parts with their text in a sound engine. Function names and parameters stay.
 const PARTS: &[(&str, &str)] = &[
     // More fields of the module.
     ("more", ""),
     ("memory", r#"(memory (export "memory") 4)"#),
     // The body of the start section's function.
     ("begin", ""),
-    // Where the six calls answer from: 16 holds an `ok` with nothing in it,
-    // 1024 a choice, 2048 a description.
+    // Answers of the six calls: at 16 is an empty `ok`,
+    // at 1024 a choice, at 2048 a description.
     ("describe", "(i32.const 2048)"),
     ("start", "(i32.const 16)"),
     ("played", "(i32.const 16)"),
     ("taken-back", "(i32.const 16)"),
     ("choose", "(call $pick) (i32.const 1024)"),
     ("think", "(i32.const 16)"),
-    // After each call: all that was handed in is forgotten.
+    // After each call, the input is freed.
     ("post", "(global.set $top (i32.const 65536))"),
     ("realloc", "(call $bump (local.get $size) (local.get $align))"),
 ];
 
-/// `%name%` is a part. Memory below 65536 is the engine's own: 0 to 15 stays
-/// empty, 512 is where `legal` and `look` answer, 4096 holds texts of cases.
+/// `%name%` stands for a part. Memory below 65536 is the engine's own: 0 to 15 is empty, answers of
+/// `legal` and `look` are at 512, texts of tests at 4096.
 const MODULE: &str = r#"(module
   (import "sandboard:engine/host@1.0.0" "report"
     (func $report (param i32 i32 i32 i32 i32 i64 i64 i32 i32)))
@@ -48,7 +47,7 @@ const MODULE: &str = r#"(module
   %more%
   (func $begin %begin%)
   (start $begin)
-  ;; Takes memory that nobody gives back before the end of the call.
+  ;; Allocates memory that is freed at the end of the call.
   (func $bump (param $size i32) (param $align i32) (result i32) (local $at i32)
     (local.set $at
       (i32.and
@@ -99,41 +98,41 @@ const MODULE: &str = r#"(module
   (data (i32.const 2208) "\10\0c\00\00\09\00\00\00")
   (data (i32.const 3072) "guest   gomoku  freestyle"))"#;
 
-/// A sound engine, or what was made of it.
+/// A guest engine, sound or with replaced parts.
 #[derive(Clone)]
-pub struct Guest {
+pub(crate) struct Guest {
     parts: Vec<(&'static str, String)>,
     wit: String,
 }
 
 impl Guest {
-    /// Plays the first legal move each time.
-    pub fn sound() -> Self {
+    /// An engine that plays the first legal move.
+    pub(crate) fn sound() -> Self {
         let parts = PARTS.iter().map(|(name, text)| (*name, (*text).to_owned())).collect();
         Self { parts, wit: component::WIT.to_owned() }
     }
 
-    /// A sound engine but for one part.
-    pub fn with(name: &str, text: &str) -> Self {
+    /// A sound engine with one part replaced.
+    pub(crate) fn with(name: &str, text: &str) -> Self {
         Self::sound().and(name, text)
     }
 
-    /// Replaces one more part.
-    pub fn and(mut self, name: &str, text: &str) -> Self {
+    /// Replaces another part.
+    pub(crate) fn and(mut self, name: &str, text: &str) -> Self {
         let part = self.parts.iter_mut().find(|(known, _)| *known == name);
         part.unwrap_or_else(|| panic!("there is no part {name}")).1 = text.to_owned();
         self
     }
 
-    /// Built against another border: `was` is `is` in it.
-    pub fn border(mut self, was: &str, is: &str) -> Self {
-        assert!(self.wit.contains(was), "the border has no {was:?}");
+    /// Replaces `was` by `is` in the WIT that the engine is built against.
+    pub(crate) fn with_interface(mut self, was: &str, is: &str) -> Self {
+        assert!(self.wit.contains(was), "the interface has no {was:?}");
         self.wit = self.wit.replacen(was, is, 1);
         self
     }
 
-    /// The component.
-    pub fn bytes(&self) -> Vec<u8> {
+    /// The guest as a component.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         self.bytes_with(MODULE)
     }
 
@@ -144,39 +143,38 @@ impl Guest {
             text = text.replace(&format!("%{name}%"), part);
         }
         let module = wat::parse_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        component::of_core(module, &self.wit).expect("it fits the border")
+        component::wrap_core_module(module, &self.wit).expect("it fits the border")
     }
 
     /// The component, where `was` is `is` in the text of the module.
-    pub fn bytes_where(&self, was: &str, is: &str) -> Vec<u8> {
+    pub(crate) fn bytes_where(&self, was: &str, is: &str) -> Vec<u8> {
         assert!(MODULE.contains(was), "the module has no {was:?}");
         self.bytes_with(&MODULE.replace(was, is))
     }
 
-    /// Loaded.
-    pub fn load(&self, metering: Metering, caps: Caps) -> Arc<WasmModule> {
+    /// Loads the guest's component.
+    pub(crate) fn load(&self, metering: Metering, caps: Caps) -> Arc<WasmModule> {
         Arc::new(load(&self.bytes(), metering, caps).expect("it loads"))
     }
 }
 
 /// Loads a component, with one asset of 6 bytes.
-pub fn load(bytes: &[u8], metering: Metering, caps: Caps) -> Result<WasmModule, Fault> {
+pub(crate) fn load(bytes: &[u8], metering: Metering, caps: Caps) -> Result<WasmModule, Fault> {
     let assets = Assets::from([("book".to_owned(), b"abcdef".to_vec())]);
     WasmModule::load(runtime(), bytes, metering, caps, assets)
 }
 
-/// A component with one more, of this text, that is instantiated before it is
-/// asked anything.
-pub fn with_component(mut engine: Vec<u8>, text: &str) -> Vec<u8> {
+/// Adds a component of this text, which is instantiated before the first call.
+pub(crate) fn with_component(mut engine: Vec<u8>, text: &str) -> Vec<u8> {
     let part = wat::parse_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     append(&mut engine, 4, &part);
-    // One instance, of the second component, with no arguments: the first is of the encoder.
+    // One instance of the second component, without arguments; the first is the encoder's.
     append(&mut engine, 5, &[1, 0, 1, 0]);
     engine
 }
 
-/// A component with one more module, of this text.
-pub fn with_module(mut engine: Vec<u8>, text: &str) -> Vec<u8> {
+/// Adds a core module of this text.
+pub(crate) fn with_module(mut engine: Vec<u8>, text: &str) -> Vec<u8> {
     append(&mut engine, 1, &wat::parse_str(text).unwrap_or_else(|error| panic!("{error}")));
     engine
 }
@@ -193,7 +191,7 @@ fn append(bytes: &mut Vec<u8>, id: u8, body: &[u8]) {
     bytes.extend(body);
 }
 
-/// A game on the smallest board.
-pub fn small() -> Setup {
+/// Setup of a game on the smallest board.
+pub(crate) fn small() -> Setup {
     Setup { variant: "freestyle-5".into(), ..gomoku(&[]) }
 }

@@ -1,19 +1,18 @@
-//! Engines that break the rules of the border, or keep them and answer
-//! nonsense: the first is a fault, the second is judged by the rules of the game.
+//! Engines that violate the ABI, which is a fault, or answer absurdly, which the rules of the game
+//! judge.
 
 use sandboard_abi::Limits;
-use sandboard_host::record::Record;
+use sandboard_bout::record::Record;
 
 use super::guest::{Guest, small};
-use super::room::{Room, Terms, result};
+use super::harness::{Harness, Terms, result};
 
 const ANSWER: &str = "(call $pick) (i32.const 1024)";
 
-/// Answers as a sound one and then does this to its answer, which is at 1024:
-/// 8 the decision, 12 and 16 its text, 20 the offer, 24 whether there is a line;
-/// 32 its rank, 36 whether there is a score, 40 that, 44 its bound, 48 the depth,
-/// 56 nodes, 64 what was spent, 72 and 76 the moves.
-fn but(stores: &str) -> Guest {
+/// A sound engine that then changes its answer at 1024 by `stores`. Offsets: 8 decision, 12 and 16
+/// its text, 20 draw offer, 24 whether there is a line; 32 rank, 36 whether there is a score, 40
+/// score, 44 bound, 48 depth, 56 nodes, 64 spent, 72 and 76 moves.
+fn with_changed_answer(stores: &str) -> Guest {
     Guest::with("choose", &format!("(call $pick) {stores} (i32.const 1024)"))
 }
 
@@ -25,22 +24,22 @@ fn word(at: u32, value: i64) -> String {
     format!("(i32.store (i32.const {}) (i32.const {value}))", 1024 + at)
 }
 
-/// A line with these moves, that lie there.
+/// Adds a line whose moves are at this address.
 fn line(at: i64, bytes: i64) -> String {
     [byte(24, 1), word(72, at), word(76, bytes)].concat()
 }
 
-pub fn lies(room: &Room) {
+pub(super) fn invalid_answers(harness: &Harness) {
     let texts = "string pointer/length out of bounds of memory";
     let pointer = "return pointer not aligned";
     let outside = "pointer out of bounds of memory";
     for (guest, sentence) in [
         // Lengths and pointers.
-        (but(&word(16, -1)), texts),
-        (but(&word(16, 300_000)), texts),
-        (but(&word(12, 0x7fff_ff00)), texts),
-        (but(&line(4096, 0x7fff_ffff)), texts),
-        (but(&line(-4, 8)), texts),
+        (with_changed_answer(&word(16, -1)), texts),
+        (with_changed_answer(&word(16, 300_000)), texts),
+        (with_changed_answer(&word(12, 0x7fff_ff00)), texts),
+        (with_changed_answer(&line(4096, 0x7fff_ffff)), texts),
+        (with_changed_answer(&line(-4, 8)), texts),
         (Guest::with("choose", "(i32.const 0x7ffffff8)"), outside),
         (Guest::with("choose", "(i32.const -8)"), outside),
         (Guest::with("choose", "(i32.const 1025)"), pointer),
@@ -53,11 +52,14 @@ pub fn lies(room: &Room) {
             ),
             texts,
         ),
-        // Cases that there are not.
-        (but(&byte(0, 2)), "invalid expected discriminant"),
-        (but(&byte(8, 3)), "unexpected discriminant: 3"),
-        (but(&byte(24, 2)), "invalid option discriminant"),
-        (but(&[byte(24, 1), byte(36, 1), byte(44, 4)].concat()), "unexpected discriminant: 4"),
+        // Invalid discriminants.
+        (with_changed_answer(&byte(0, 2)), "invalid expected discriminant"),
+        (with_changed_answer(&byte(8, 3)), "unexpected discriminant: 3"),
+        (with_changed_answer(&byte(24, 2)), "invalid option discriminant"),
+        (
+            with_changed_answer(&[byte(24, 1), byte(36, 1), byte(44, 4)].concat()),
+            "unexpected discriminant: 4",
+        ),
         (
             Guest::with(
                 "choose",
@@ -72,17 +74,19 @@ pub fn lies(room: &Room) {
             ),
             "unexpected discriminant: 9",
         ),
-        // What is no text.
+        // Invalid UTF-8.
         (
-            but(&[
-                word(12, 4096),
-                word(16, 2),
-                "(i32.store16 (i32.const 4096) (i32.const 0xfeff))".into(),
-            ]
-            .concat()),
+            with_changed_answer(
+                &[
+                    word(12, 4096),
+                    word(16, 2),
+                    "(i32.store16 (i32.const 4096) (i32.const 0xfeff))".into(),
+                ]
+                .concat(),
+            ),
             "invalid utf-8 sequence of 1 bytes from index 0",
         ),
-        // Where the host is to answer.
+        // Invalid addresses for the host's answer.
         (
             Guest::with(
                 "choose",
@@ -105,49 +109,57 @@ pub fn lies(room: &Room) {
             texts,
         ),
     ] {
-        room.faults(&guest, Terms::default(), "protocol", &format!("broke the border: {sentence}"));
+        harness.faults(
+            &guest,
+            Terms::default(),
+            "protocol",
+            &format!("violated the ABI: {sentence}"),
+        );
     }
     let cell = format!("(drop (call $cell (i32.const 64) (i32.const 0) (i64.const 0))) {ANSWER}");
     let sentence = "asked for cell 64; there are cells 0 to 63";
-    room.faults(&Guest::with("choose", &cell), Terms::default(), "protocol", sentence);
-    // Whatever is not 0 is true: the border's rule.
-    room.plays(&but(&byte(20, 2)), Terms::default());
-    descriptions(room);
-    // Wasmtime would call such an instance again; the host does not.
-    let mut engine = room.instance(&but(&word(16, -1)), &small());
+    harness.faults(&Guest::with("choose", &cell), Terms::default(), "protocol", sentence);
+    // Every number except 0 is true in the canonical ABI.
+    harness.plays(&with_changed_answer(&byte(20, 2)), Terms::default());
+    descriptions(harness);
+    // Wasmtime would call the instance again; the host does not.
+    let mut engine = harness.instance(&with_changed_answer(&word(16, -1)), &small());
     let fault = engine.choose(&Limits::default(), &[]).unwrap_err();
     assert_eq!(engine.played("a1").unwrap_err(), fault);
     assert_eq!(engine.choose(&Limits::default(), &[]).unwrap_err(), fault);
 }
 
-/// Lies of `describe`, whose answer is at 2048.
-fn descriptions(room: &Room) {
-    let but = |at: u32, value: i64| {
+/// Invalid answers of `describe`, at 2048.
+fn descriptions(harness: &Harness) {
+    let with_changed_answer = |at: u32, value: i64| {
         let store = format!("(i32.store (i32.const {}) (i32.const {value}))", 2048 + at);
-        room.load_fault(&Guest::with("describe", &format!("{store} (i32.const 2048)")).bytes())
+        harness.load_fault(&Guest::with("describe", &format!("{store} (i32.const 2048)")).bytes())
     };
-    assert_eq!(but(48, 0), "", "the sound one");
-    let list = "protocol: broke the border: list pointer/length out of bounds of memory";
-    assert_eq!(but(36, 0x7fff_ffff), list);
-    assert_eq!(but(32, -4), list);
-    assert_eq!(but(32, 2178), "protocol: broke the border: list pointer is not aligned");
-    let text = "protocol: broke the border: string pointer/length out of bounds of memory";
-    assert_eq!(but(4, -1), text);
+    assert_eq!(with_changed_answer(48, 0), "", "the sound one");
+    let list = "protocol: violated the ABI: list pointer/length out of bounds of memory";
+    assert_eq!(with_changed_answer(36, 0x7fff_ffff), list);
+    assert_eq!(with_changed_answer(32, -4), list);
+    assert_eq!(
+        with_changed_answer(32, 2178),
+        "protocol: violated the ABI: list pointer is not aligned"
+    );
+    let text = "protocol: violated the ABI: string pointer/length out of bounds of memory";
+    assert_eq!(with_changed_answer(4, -1), text);
     let options = "protocol: describes itself with a list of 257; at most 256 are admitted";
-    // From 200000 on there is nothing, and so are all of them.
+    // Memory from 200000 on is zero, so all entries are empty.
     let many = "(i32.store (i32.const 2088) (i32.const 200000))
         (i32.store (i32.const 2092) (i32.const 257)) (i32.const 2048)";
-    assert_eq!(room.load_fault(&Guest::with("describe", many).bytes()), options);
-    // Many empty texts are much, too.
+    assert_eq!(harness.load_fault(&Guest::with("describe", many).bytes()), options);
+    // The size of many empty texts is limited, too.
     let flood = "flood: handed over more than 1024 KiB in one call";
     let many = "(i32.store (i32.const 2176) (i32.const 4096))
         (i32.store (i32.const 2188) (i32.const 200000)) (i32.store (i32.const 2184) (i32.const 4096))
         (i32.const 2048)";
     let guest = Guest::with("describe", many).and("memory", r#"(memory (export "memory") 40)"#);
-    assert_eq!(room.load_fault(&guest.bytes()), flood);
+    assert_eq!(harness.load_fault(&guest.bytes()), flood);
 }
 
-/// Chooses this text each time.
+/// An engine that always chooses this text.
 fn always(text: &str) -> Guest {
     let bytes: String = text.bytes().map(|byte| format!("\\{byte:02x}")).collect();
     let choose =
@@ -155,13 +167,13 @@ fn always(text: &str) -> Guest {
     Guest::with("choose", &choose).and("more", &format!("(data (i32.const 4096) \"{bytes}\")"))
 }
 
-pub fn absurd(room: &Room) {
+pub(super) fn absurd_answers(harness: &Harness) {
     let illegal = |text: &str, shown: &str, why: &str| {
         let why = format!(": the move `{shown}` is illegal: {why}");
-        room.loses(&always(text), Terms::default(), &why)
+        harness.loses(&always(text), Terms::default(), &why)
     };
     let record = illegal("a1", "a1", "a black stone is on a1");
-    // Two requests, and with each the position in which the answer came.
+    // Two requests; each has the position of the answer.
     let refused = |record: &Record| -> Vec<String> {
         let refused = record.events.iter().map(|event| serde_json::to_value(event).unwrap());
         let refused = refused.filter(|event| event["event"] == "refused");
@@ -171,36 +183,37 @@ pub fn absurd(room: &Room) {
     let record = illegal("b9", "b9", "there is no row 9; the rows are 1 to 5");
     assert_eq!(refused(&record), ["5/5/5/5/5 b"; 2]);
     illegal("z1", "z1", "there is no column z; the columns are a to e");
-    illegal("", "", "it is empty; a move is a column a to e and a row 1 to 5, like c3");
-    let number = "what follows the column is not a number; the rows are 1 to 5";
+    illegal("", "", "it is empty; a point is a column a to e and a row 1 to 5, like c3");
+    let number = "the text after the column is not a number; the rows are 1 to 5";
     illegal("a1 b1", "a1 b1", number);
     illegal("a\u{1b}[2J", "a\u{fffd}[2J", number);
     let sentence = "sent a move of 65 bytes; at most 64 are admitted";
-    room.faults(&always(&"a".repeat(65)), Terms::default(), "protocol", sentence);
-    let record = room.loses(
-        &but(&byte(8, 2)),
+    harness.faults(&always(&"a".repeat(65)), Terms::default(), "protocol", sentence);
+    let record = harness.loses(
+        &with_changed_answer(&byte(8, 2)),
         Terms::default(),
         ": the move `accept-draw` is illegal: no draw is offered",
     );
     assert_eq!(refused(&record).len(), 2);
-    let record = room.bout_of(&but(&byte(8, 1)), Terms::default());
+    let record = harness.bout_of(&with_changed_answer(&byte(8, 1)), Terms::default());
     assert_eq!(result(&record).sentence, "hostile (black) resigns");
-    lines(room);
-    // A range that no number is in, and one that no manifest can name.
+    lines(harness);
+    // An option range of NaN, and one with infinity.
     let option = |min: &str| {
         let option = REAL_OPTION.replace("%min%", min);
-        room.load_fault(&Guest::with("describe", "(i32.const 2048)").and("more", &option).bytes())
+        harness
+            .load_fault(&Guest::with("describe", "(i32.const 2048)").and("more", &option).bytes())
     };
     let reason = |min: &str| {
         format!(
-            "protocol: describes the option `x` with the bounds {min} and inf; both are to be numbers"
+            "protocol: describes the option `x` with the bounds {min} and inf; both must be finite numbers"
         )
     };
     assert_eq!(option(r"\00\00\00\00\00\00\f8\7f"), reason("NaN"));
     assert_eq!(option(r"\00\00\00\00\00\00\f0\ff"), reason("-inf"));
 }
 
-/// One option, `x`, a number up to infinity, to begin with 0.
+/// A real option `x` with an infinite maximum and default 0.
 const REAL_OPTION: &str = r#"
   (data (i32.const 2088) "\00\10\00\00\01\00\00\00")
   (data (i32.const 4096)
@@ -208,30 +221,32 @@ const REAL_OPTION: &str = r#"
     "%min%" "\00\00\00\00\00\00\f0\7f" "\41\10\00\00\01\00\00\00")
   (data (i32.const 4160) "x0")"#;
 
-/// Lines that nobody can have searched.
-fn lines(room: &Room) {
-    let room_for = r#"(memory (export "memory") 40)"#;
+/// Lines that no search can produce.
+fn lines(harness: &Harness) {
+    let memory = r#"(memory (export "memory") 40)"#;
     let moves = "(memory.fill (i32.const 4096) (i32.const 32) (i32.const 1600000))";
     let long = |bytes: i64| {
         let choose = format!("{moves} (call $pick) {} (i32.const 1024)", line(4096, bytes));
-        Guest::with("choose", &choose).and("memory", room_for)
+        Guest::with("choose", &choose).and("memory", memory)
     };
     let sentence = "sent a line of moves of 300000 bytes; at most 65536 are admitted";
-    room.faults(&long(300_000), Terms::default(), "protocol", sentence);
-    // Half a million moves.
+    harness.faults(&long(300_000), Terms::default(), "protocol", sentence);
+    // A line of half a million moves.
     let sentence = "handed over more than 1024 KiB in one call";
-    room.faults(&long(1_500_000), Terms::default(), "flood", sentence);
-    room.plays(&long(65_536), Terms::default());
-    // The same move over and over is but a line; it is shown as it was given.
+    harness.faults(&long(1_500_000), Terms::default(), "flood", sentence);
+    harness.plays(&long(65_536), Terms::default());
+    // Lines are not checked for legality; they are shown as reported.
     let twice =
         format!("{} (i64.store (i32.const 4096) (i64.const 0x3161203161203161))", line(4096, 8));
-    let record = room.plays(&but(&twice), Terms::default());
+    let record = harness.plays(&with_changed_answer(&twice), Terms::default());
     assert_eq!(record.plies[0].line.as_ref().unwrap().pv, "a1 a1 a1");
     for (value, clamped) in [(i32::MAX, 30_000), (i32::MIN, -30_000), (-7, -7)] {
         let score = [byte(36, 1), word(40, value.into()), byte(44, 3)].concat();
         let huge = "(i32.store (i32.const 1072) (i32.const -1)) (i64.store (i32.const 1080) (i64.const -1))";
-        let record =
-            room.plays(&but(&format!("{} {score} {huge}", line(4096, 0))), Terms::default());
+        let record = harness.plays(
+            &with_changed_answer(&format!("{} {score} {huge}", line(4096, 0))),
+            Terms::default(),
+        );
         let line = record.plies[0].line.clone().unwrap();
         assert_eq!((line.score, line.depth, line.nodes), (Some(clamped), u32::MAX, u64::MAX));
     }

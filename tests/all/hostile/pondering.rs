@@ -1,16 +1,19 @@
-//! Guests that misbehave on their opponent's time, in bouts.
+//! Guests that misbehave while pondering in a bout.
 
 use std::sync::Arc;
 
-use sandboard_host::bout::{BoutSetup, EnginePlayer, Mover, Nobody, Participant, Place, run};
-use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Caps, EngineSource};
-use sandboard_host::record::{Record, Start};
-use sandboard_host::referee::Settings;
+use sandboard_bout::driver::{
+    BoutSetup, EnginePlayer, NullObserver, Participant, RecordDestination, run,
+};
+use sandboard_bout::record::Record;
+use sandboard_bout::referee::BoutSettings;
+use sandboard_bout::start::StartPosition;
+use sandboard_engine::{Caps, EngineSource};
+use sandboard_engine_wasm::Metering;
 
 use super::guest::Guest;
 
-/// A bout of a sound guest, black, against this one, which thinks on black's time.
+/// Plays a sound guest as black against this guest, which ponders on black's time.
 fn bout(guest: &Guest) -> Record {
     let game = sandboard_games::game("gomoku").expect("gomoku is a game");
     let player = |seat: u8, name: &str, guest: &Guest, ponders: bool| {
@@ -19,28 +22,29 @@ fn bout(guest: &Guest) -> Record {
             name: name.into(),
             seats: vec![seat],
             budget: "5s/move".parse().expect("a budget"),
-            mover: Mover::Engine(EnginePlayer::new(source, name)),
+            engine: Some(EnginePlayer::new(source, name)),
             ponders,
         }
     };
     let setup = BoutSetup {
-        start: Start {
+        start: StartPosition {
             game,
             variant: game.variant("freestyle-5").expect("a variant"),
             position: None,
         },
         seed: 1,
-        settings: Settings::default(),
+        settings: BoutSettings::default(),
         players: vec![player(0, "sound", &Guest::sound(), false), player(1, "guest", guest, true)],
         hint: None,
-        live: None,
-        place: Place::Nowhere,
-        resumed: None,
+        output_listener: None,
+        destination: RecordDestination::Unsaved,
+        resumed_from: None,
     };
-    run(setup, None, &mut Nobody).expect("the bout begins").record
+    run(setup, None, &mut NullObserver).expect("the bout begins").record
 }
 
-/// How the bout ends, and in which call the guest failed.
+/// The bout ends with this sentence; with `plies`, by a fault in `think` after that number of
+/// plies.
 #[track_caller]
 fn check(think: &str, sentence: &str, plies: Option<usize>) {
     let record = bout(&Guest::with("think", think));
@@ -54,29 +58,29 @@ fn check(think: &str, sentence: &str, plies: Option<usize>) {
 }
 
 #[test]
-fn a_guest_that_comes_back_at_once_plays_to_the_end() {
+fn a_guest_whose_think_returns_at_once_plays_to_the_end() {
     check("(i32.const 16)", "", None);
     let record = bout(&Guest::sound());
-    let thought = record.plies.iter().filter(|ply| ply.pondered.is_some()).count();
+    let thought = record.plies.iter().filter(|ply| ply.pondering.is_some()).count();
     assert_eq!(thought, record.plies.len() / 2, "before each of its moves");
 }
 
 #[test]
-fn one_that_thinks_until_it_is_told_to_stop_plays_to_the_end() {
-    let asks = "(loop $on (br_if $on (i64.ne (call $left) (i64.const 0)))) (i32.const 16)";
-    check(asks, "", None);
-    let record = bout(&Guest::with("think", asks));
+fn a_guest_that_ponders_until_the_stop_request_plays_to_the_end() {
+    let polls = "(loop $on (br_if $on (i64.ne (call $left) (i64.const 0)))) (i32.const 16)";
+    check(polls, "", None);
+    let record = bout(&Guest::with("think", polls));
     assert!(record.result.expect("a result").sentence.contains(" wins: "));
 }
 
 #[test]
-fn one_that_does_not_stop_loses() {
-    let sentence = "guest (white) loses: it did not stop within 500 ms when told to";
+fn a_guest_that_ignores_the_stop_request_loses() {
+    let sentence = "guest (white) loses: it did not stop within 500 ms after a stop request";
     check("(loop $on (br $on)) (i32.const 16)", sentence, Some(1));
 }
 
 #[test]
-fn one_that_traps_or_floods_loses() {
+fn a_guest_that_traps_or_floods_while_pondering_loses() {
     check("unreachable", "guest (white) loses: it trapped", Some(1));
     let log = "(loop $on (call $log (i32.const 0) (i32.const 3072) (i32.const 64)) (br $on)) \
                (i32.const 16)";

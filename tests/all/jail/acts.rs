@@ -1,38 +1,42 @@
-//! The table of acts: each is tried by every role behind every combination of layers, the
-//! forbidden ones and those near them that must work.
+//! The table of acts: every role tries each act under every set of layers, forbidden acts and
+//! similar allowed ones.
 
 use std::io::Write;
 
-use sandboard_host::jail::probe::acts;
-use sandboard_host::jail::{Layer, Order, Role};
+use sandboard_jail::probe::probe_actions;
+use sandboard_jail::{Layer, Role, SpawnRequest};
 
-use super::{ROLES, combinations, jail, order, probe, try_act, words};
+use super::{ROLES, combinations, jail, output_of, probe, spawn_request, try_act};
 
 #[test]
-fn every_act_meets_its_verdict() {
+fn every_act_has_its_expected_outcome() {
     for without in combinations() {
         let jail = jail(&without);
         for role in ROLES {
-            let mut inmate = probe(&jail, role);
-            for act in acts().filter(|act| act.is_judged()) {
-                let Some(tried) = try_act(&inmate, act.name) else {
-                    panic!("{role:?} without {without:?}: {}: {:?}", act.name, inmate.end());
+            let mut process = probe(&jail, role);
+            for act in probe_actions().filter(|act| act.has_expected_outcome()) {
+                let Some(tried) = try_act(&process, act.name) else {
+                    panic!(
+                        "{role:?} without {without:?}: {}: {:?}",
+                        act.name,
+                        process.kill_and_wait()
+                    );
                 };
                 assert!(
-                    act.is_right(role, jail.layers(), tried.refused),
+                    act.is_expected(role, jail.layers(), tried.refused),
                     "{role:?} without {without:?}: {tried:?}"
                 );
             }
-            // What is forbidden has not hurt it either.
-            inmate.channel.flush().unwrap();
-            assert!(words(&inmate, "who").contains(' '));
-            inmate.end();
+            // The probe still works after forbidden acts.
+            process.channel.flush().unwrap();
+            assert!(output_of(&process, "identity").contains(' '));
+            process.kill_and_wait();
         }
     }
 }
 
 #[test]
-fn a_file_of_the_user_is_not_there() {
+fn files_of_the_user_are_not_accessible() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("secret");
     std::fs::write(&path, "secret").unwrap();
@@ -41,8 +45,8 @@ fn a_file_of_the_user_is_not_there() {
     let act = format!("open {}", path.display());
     let check = |without: &[Layer], role: Role, opens: bool| {
         let jail = jail(without);
-        let inmate = probe(&jail, role);
-        let tried = try_act(&inmate, &act).unwrap();
+        let process = probe(&jail, role);
+        let tried = try_act(&process, &act).unwrap();
         assert_eq!(tried.refused.is_none(), opens, "{role:?} without {without:?}: {tried:?}");
     };
     let neither = [&Layer::NAMESPACES[..], &[Layer::Landlock]].concat();
@@ -50,13 +54,13 @@ fn a_file_of_the_user_is_not_there() {
         check(&[], role, false);
         check(&Layer::NAMESPACES, role, false);
         check(&[Layer::Landlock], role, false);
-        // The near miss: it is these two layers that keep a native engine from it.
+        // Without both layers a native engine could open the file.
         check(&neither, role, role == Role::Native);
     }
 }
 
 #[test]
-fn what_is_handed_over_can_be_read() {
+fn passed_files_can_be_read() {
     let file = |text: &str| {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(text.as_bytes()).unwrap();
@@ -65,25 +69,25 @@ fn what_is_handed_over_can_be_read() {
     for without in combinations() {
         let jail = jail(&without);
         for role in ROLES {
-            // The first of a native one is its library; any file will do that is not loaded.
+            // The first file of a native engine is its library; here any file will do.
             let files = vec![file("abc"), file(""), file("abcdef")];
-            let inmate = jail.spawn_probe(Order { files, ..order(role) }).unwrap();
-            assert_eq!(words(&inmate, "read-handed"), "3/3 0/0 6/6", "{role:?} {without:?}");
+            let process = jail.spawn_probe(SpawnRequest { files, ..spawn_request(role) }).unwrap();
+            assert_eq!(output_of(&process, "read-files"), "3/3 0/0 6/6", "{role:?} {without:?}");
         }
     }
 }
 
 #[test]
-fn a_program_runs_once_wherever_programs_are_kept() {
+fn the_test_program_runs_if_the_jail_meets_the_minimum_for_programs() {
     for without in combinations() {
         let jail = jail(&without);
-        let kept = jail.layers().keep_programs();
-        assert_eq!(jail.try_program(), kept, "without {without:?}");
+        let meets_minimum = jail.layers().meets_program_minimum();
+        assert_eq!(jail.test_program(), meets_minimum, "without {without:?}");
     }
 }
 
-/// A library of the system that is in a folder of its own kind on every Linux.
-pub fn libm() -> std::fs::File {
+/// A system library that every Linux has.
+pub(super) fn libm() -> std::fs::File {
     let folders = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"].into_iter().flat_map(|folder| {
         let machine = format!("{folder}/{}-linux-gnu", std::env::consts::ARCH);
         [folder.to_owned(), machine]
@@ -94,37 +98,37 @@ pub fn libm() -> std::fs::File {
 }
 
 #[test]
-fn a_native_one_loads_its_library_and_no_other_does() {
+fn only_native_engines_load_a_library() {
     for without in combinations() {
         let jail = jail(&without);
         for role in ROLES {
             let files = vec![libm()];
-            let inmate = jail.spawn_probe(Order { files, ..order(role) }).unwrap();
-            let tried = try_act(&inmate, "load").unwrap();
+            let process = jail.spawn_probe(SpawnRequest { files, ..spawn_request(role) }).unwrap();
+            let tried = try_act(&process, "load").unwrap();
             let loads = role == Role::Native;
             assert_eq!(tried.refused.is_none(), loads, "{role:?} without {without:?}: {tried:?}");
-            // It is no file of its list, whatever it was copied to.
-            assert_eq!(words(&inmate, "read-handed").split(' ').count(), 1);
+            // The library is not among the passed files, even if it was copied.
+            assert_eq!(output_of(&process, "read-files").split(' ').count(), 1);
         }
     }
-    // What is no library is no reason not to be there.
+    // An invalid library fails at load, not at start.
     let jail = jail(&[]);
     let files = vec![tempfile::tempfile().unwrap()];
-    let inmate = jail.spawn_probe(Order { files, ..order(Role::Native) }).unwrap();
-    assert_eq!(try_act(&inmate, "load").unwrap().refused, Some(0));
+    let process = jail.spawn_probe(SpawnRequest { files, ..spawn_request(Role::Native) }).unwrap();
+    assert_eq!(try_act(&process, "load").unwrap().refused, Some(0));
 }
 
 #[test]
-fn an_inmate_sees_nothing_of_its_host() {
+fn a_jailed_process_sees_nothing_of_its_host() {
     for without in combinations() {
         let jail = jail(&without);
         for role in ROLES {
             let files = vec![tempfile::tempfile().unwrap()];
-            let inmate = jail.spawn_probe(Order { files, ..order(role) }).unwrap();
-            assert_eq!(words(&inmate, "environment"), "", "{role:?} without {without:?}");
-            // Standard ones, channel, stops, what keeps them open, the probe's copy of the
-            // channel, the file; perhaps the library's copy.
-            let open = words(&inmate, "descriptors").split(' ').count();
+            let process = jail.spawn_probe(SpawnRequest { files, ..spawn_request(role) }).unwrap();
+            assert_eq!(output_of(&process, "environment"), "", "{role:?} without {without:?}");
+            // Standard streams, channel, stop channel, what keeps them open, the probe's copy of
+            // the channel, the file; perhaps a copy of the library.
+            let open = output_of(&process, "descriptors").split(' ').count();
             let copies = role == Role::Native && !jail.layers().has(Layer::MountNamespace);
             assert_eq!(open, 9 + usize::from(copies), "{role:?} without {without:?}");
         }
@@ -132,11 +136,11 @@ fn an_inmate_sees_nothing_of_its_host() {
 }
 
 #[test]
-fn every_inmate_is_somebody_else() {
+fn every_jailed_process_has_its_own_user() {
     let jail = jail(&[]);
-    let [one, other] = [probe(&jail, Role::Wasm), probe(&jail, Role::Wasm)].map(|inmate| {
-        let who = words(&inmate, "who");
-        let numbers: Vec<u32> = who.split(' ').map(|it| it.parse().unwrap()).collect();
+    let [one, other] = [probe(&jail, Role::Wasm), probe(&jail, Role::Wasm)].map(|process| {
+        let ids = output_of(&process, "identity");
+        let numbers: Vec<u32> = ids.split(' ').map(|it| it.parse().unwrap()).collect();
         <[u32; 4]>::try_from(numbers).unwrap()
     });
     if jail.layers().has(Layer::OwnUid) {

@@ -1,14 +1,14 @@
-//! `sandboard doctor`: what it finds on this machine, and on one that lacks something.
+//! `sandboard doctor` on this machine and on one that lacks layers.
 
 use std::process::Command;
 
-use sandboard_host::jail::Layer;
+use sandboard_jail::Layer;
 use serde_json::Value;
 
 use super::jail;
 use crate::cli::binary;
 
-/// The exit code, and what it prints.
+/// Runs `doctor`: exit code and output.
 fn doctor(arguments: &[&str], without: &[Layer]) -> (Option<i32>, String) {
     let mut command = Command::new(binary());
     command.arg("doctor").args(arguments);
@@ -20,19 +20,19 @@ fn doctor(arguments: &[&str], without: &[Layer]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn the_doctor_names_every_layer_as_it_is() {
+fn the_doctor_lists_the_state_of_every_layer() {
     let (_, text) = doctor(&["--json"], &[]);
     let value: Value = serde_json::from_str(&text).unwrap();
     let jail = jail(&[]);
-    let told = value["layers"].as_array().unwrap();
-    assert_eq!(told.len(), Layer::ALL.len());
-    for (layer, told) in Layer::ALL.into_iter().zip(told) {
-        assert_eq!(told["layer"], layer.word());
-        assert_eq!(told["in_force"], jail.layers().has(layer), "{told}");
-        assert_eq!(told["why"].is_null(), jail.layers().has(layer), "{told}");
+    let rows = value["layers"].as_array().unwrap();
+    assert_eq!(rows.len(), Layer::ALL.len());
+    for (layer, row) in Layer::ALL.into_iter().zip(rows) {
+        assert_eq!(row["layer"], layer.word());
+        assert_eq!(row["in_force"], jail.layers().has(layer), "{row}");
+        assert_eq!(row["reason"].is_null(), jail.layers().has(layer), "{row}");
     }
-    assert!(value["tried"].as_u64().unwrap() > 300, "three roles and the whole table");
-    assert_eq!(value["wrong"].as_array().unwrap().len(), 0, "{value}");
+    assert!(value["trials"].as_u64().unwrap() > 300, "three roles and the whole table");
+    assert_eq!(value["failed_trials"].as_array().unwrap().len(), 0, "{value}");
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn contests_need_a_layer_that_closes_files() {
         }
     };
     check(&[], 0, &["in force  seccomp", "contests: yes"]);
-    check(&Layer::NAMESPACES, 0, &["absent    mount-namespace", "to have it: ", "contests: yes"]);
+    check(&Layer::NAMESPACES, 0, &["absent    mount-namespace", "advice: ", "contests: yes"]);
     check(&[Layer::Landlock], 0, &["absent    landlock", "lsm=", "contests: yes"]);
     check(&neither, 1, &["contests: no; ", "landlock or mount-namespace"]);
 }
@@ -57,6 +57,6 @@ fn contests_need_a_layer_that_closes_files() {
 fn the_page_of_the_jail_has_a_row_for_each_layer() {
     let page = std::fs::read_to_string(sandboard_tests::root().join("docs/jail.md")).unwrap();
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
-    let told: Vec<&str> = rows.map(|(word, _)| word).collect();
-    assert_eq!(told, Layer::ALL.map(Layer::word));
+    let layers: Vec<&str> = rows.map(|(word, _)| word).collect();
+    assert_eq!(layers, Layer::ALL.map(Layer::word));
 }

@@ -1,130 +1,130 @@
-//! How inmates end, and what their host hears of it.
+//! How jailed processes end, and what the host learns of it.
 
 use std::io::Write;
 use std::time::Duration;
 
-use sandboard_host::jail::{Death, End, Inmate, Layer, Order, Role};
+use sandboard_jail::{ExitCause, ExitReport, JailedProcess, Layer, Role, SpawnRequest};
 
-use super::{PATIENCE, combinations, jail, order, probe, tell, words};
+use super::{TIMEOUT, combinations, jail, output_of, probe, send, spawn_request};
 
-/// Waits until it has ended by itself, and hears how.
-fn ended(inmate: Inmate) -> End {
-    assert!(inmate.has_ended_within(PATIENCE));
-    inmate.end()
+/// Waits until the process exits by itself; its exit report.
+fn wait_for_exit(process: JailedProcess) -> ExitReport {
+    assert!(process.exits_within(TIMEOUT));
+    process.kill_and_wait()
 }
 
-fn check(act: &str, expected: Death, output: &str) {
+fn check(act: &str, expected: ExitCause, output: &str) {
     for without in combinations() {
         let jail = jail(&without);
-        let inmate = probe(&jail, Role::Wasm);
-        tell(&inmate, act);
-        let end = ended(inmate);
-        assert_eq!(end.how, expected, "{act} without {without:?}: {end:?}");
+        let process = probe(&jail, Role::Wasm);
+        send(&process, act);
+        let end = wait_for_exit(process);
+        assert_eq!(end.cause, expected, "{act} without {without:?}: {end:?}");
         assert!(end.output.contains(output), "{act} without {without:?}: {end:?}");
     }
 }
 
-fn signal(number: i32) -> Death {
-    Death::Signal { number, ours: false }
+fn signal(number: i32) -> ExitCause {
+    ExitCause::Signal { number, by_host: false }
 }
 
 #[test]
-fn an_end_of_its_own_is_told_apart() {
-    check("exit 0", Death::Exited(0), "");
-    check("exit 7", Death::Exited(7), "");
+fn each_exit_cause_is_reported() {
+    check("exit 0", ExitCause::Exited(0), "");
+    check("exit 7", ExitCause::Exited(7), "");
     check("abort", signal(6), "");
     check("fault", signal(11), "");
     check("overflow", signal(6), "overflow");
-    check("panic some words", Death::Exited(101), "some words");
+    check("panic some words", ExitCause::Exited(101), "some words");
     #[cfg(target_arch = "x86_64")]
     check("call-32", signal(31), "");
 }
 
 #[test]
-fn the_end_of_the_channel_is_the_end_of_the_process() {
+fn a_closed_channel_means_the_process_ended() {
     let jail = jail(&[]);
     for act in ["exit 4", "panic"] {
-        let mut inmate = probe(&jail, Role::Wasm);
-        tell(&inmate, act);
-        std::io::Read::read_to_end(&mut inmate.channel, &mut Vec::new()).unwrap_or(0);
-        assert!(inmate.has_ended_within(PATIENCE));
-        assert!(matches!(inmate.end().how, Death::Exited(4 | 101)), "{act}");
+        let mut process = probe(&jail, Role::Wasm);
+        send(&process, act);
+        std::io::Read::read_to_end(&mut process.channel, &mut Vec::new()).unwrap_or(0);
+        assert!(process.exits_within(TIMEOUT));
+        assert!(matches!(process.kill_and_wait().cause, ExitCause::Exited(4 | 101)), "{act}");
     }
-    // A near one that goes on.
-    let inmate = probe(&jail, Role::Wasm);
-    assert!(!inmate.has_ended_within(Duration::ZERO));
+    // A process that continues has an open channel.
+    let process = probe(&jail, Role::Wasm);
+    assert!(!process.exits_within(Duration::ZERO));
 }
 
 #[test]
-fn closing_every_descriptor_hides_nothing() {
+fn an_exit_after_closing_all_descriptors_is_reported() {
     for without in combinations() {
         let jail = jail(&without);
-        let inmate = probe(&jail, Role::Native);
-        tell(&inmate, "close-all");
-        assert_eq!(ended(inmate).how, Death::Exited(3), "without {without:?}");
+        let process = probe(&jail, Role::Native);
+        send(&process, "close-all");
+        assert_eq!(wait_for_exit(process).cause, ExitCause::Exited(3), "without {without:?}");
     }
 }
 
 #[test]
-fn the_hosts_own_kill_is_told_apart() {
-    let killed = Death::Signal { number: 9, ours: true };
+fn kills_by_the_host_are_distinguished() {
+    let killed = ExitCause::Signal { number: 9, by_host: true };
     for act in ["wait", "work", "fork-bomb 1000000000"] {
         for without in combinations() {
             let jail = jail(&without);
-            let inmate = probe(&jail, Role::Native);
-            tell(&inmate, act);
-            assert_eq!(inmate.end().how, killed, "{act} without {without:?}");
+            let process = probe(&jail, Role::Native);
+            send(&process, act);
+            assert_eq!(process.kill_and_wait().cause, killed, "{act} without {without:?}");
         }
     }
-    // By a killer on another thread, twice, and its own end thereafter.
+    // A kill by a handle on another thread, twice, then the report.
     let jail = jail(&[]);
-    let inmate = probe(&jail, Role::Native);
-    tell(&inmate, "wait");
-    let killer = inmate.killer();
+    let process = probe(&jail, Role::Native);
+    send(&process, "wait");
+    let kill_handle = process.kill_handle();
     std::thread::spawn(move || {
-        killer.kill();
-        killer.kill();
+        kill_handle.kill();
+        kill_handle.kill();
     });
-    assert_eq!(ended(inmate).how, killed);
-    // To kill what has ended is no kill.
-    let inmate = probe(&jail, Role::Native);
-    tell(&inmate, "exit 5");
-    assert!(inmate.has_ended_within(PATIENCE));
-    let killer = inmate.killer();
-    assert_eq!(inmate.end().how, Death::Exited(5));
-    killer.kill();
+    assert_eq!(wait_for_exit(process).cause, killed);
+    // Killing an ended process does not change its report.
+    let process = probe(&jail, Role::Native);
+    send(&process, "exit 5");
+    assert!(process.exits_within(TIMEOUT));
+    let kill_handle = process.kill_handle();
+    assert_eq!(process.kill_and_wait().cause, ExitCause::Exited(5));
+    kill_handle.kill();
 }
 
 #[test]
-fn output_is_kept_to_its_end_and_counted() {
+fn the_end_of_the_output_is_kept_and_all_is_counted() {
     let check = |act: &str, bytes: u64, kept: usize| {
         let jail = jail(&[]);
-        let inmate = probe(&jail, Role::Wasm);
-        words(&inmate, act);
-        let end = inmate.end();
+        let process = probe(&jail, Role::Wasm);
+        output_of(&process, act);
+        let end = process.kill_and_wait();
         assert_eq!(end.output_bytes, bytes, "{act}");
         assert_eq!(end.output.len(), kept, "{act}");
     };
     check("say hello", 6, 5);
     check("print 0", 0, 0);
-    // The last line end is no part of the text.
+    // The final line feed is not part of the text.
     check("print 16384", 16 << 10, (16 << 10) - 1);
     check("print 16385", (16 << 10) + 1, (16 << 10) - 1);
     check("print 5000000", 5_000_000, (16 << 10) - 1);
 }
 
 #[test]
-fn output_without_end_is_refused_and_waits_for_nobody() {
+fn endless_output_fails_without_blocking() {
     let jail = jail(&[]);
-    let inmate = probe(&jail, Role::Wasm);
-    tell(&inmate, "print 1000000000");
-    // Standard error that would block is an error to the one that prints.
+    let process = probe(&jail, Role::Wasm);
+    send(&process, "print 1000000000");
+    // A write to standard error that would block fails with EAGAIN.
     let end = {
         let mut line = String::new();
-        std::io::BufRead::read_line(&mut std::io::BufReader::new(&inmate.channel), &mut line)
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(&process.channel), &mut line)
             .unwrap();
         assert!(line.contains("\"refused\":11"), "{line}");
-        inmate.end()
+        process.kill_and_wait()
     };
     let limit = 64 << 20;
     assert!((limit..limit + (1 << 20)).contains(&end.output_bytes), "{}", end.output_bytes);
@@ -133,65 +133,66 @@ fn output_without_end_is_refused_and_waits_for_nobody() {
 #[test]
 fn output_is_clean_text() {
     let jail = jail(&[]);
-    let inmate = probe(&jail, Role::Wasm);
-    words(&inmate, "say a\u{1b}[31mred\u{7}");
-    let output = inmate.end().output;
+    let process = probe(&jail, Role::Wasm);
+    output_of(&process, "say a\u{1b}[31mred\u{7}");
+    let output = process.kill_and_wait().output;
     assert!(output.contains("red") && !output.contains(['\u{1b}', '\u{7}']), "{output:?}");
 }
 
 #[test]
-fn the_clock_of_an_inmate_runs_while_it_works() {
+fn the_cpu_clock_runs_while_the_process_works() {
     let jail = jail(&[]);
-    let inmate = probe(&jail, Role::Native);
-    let clock = inmate.cpu_clock();
+    let process = probe(&jail, Role::Native);
+    let clock = process.cpu_clock();
     let before = clock.now_us().unwrap();
-    tell(&inmate, "work");
+    send(&process, "work");
     while clock.now_us().unwrap() < before + 20_000 {
         std::thread::yield_now();
     }
-    let end = inmate.end();
+    let end = process.kill_and_wait();
     assert!(end.cpu_us >= 20_000, "{end:?}");
-    // A near one that waits.
-    let inmate = probe(&jail, Role::Native);
-    words(&inmate, "clocks");
-    assert!(inmate.end().cpu_us < 20_000);
+    // A process that waits uses almost no CPU time.
+    let process = probe(&jail, Role::Native);
+    output_of(&process, "clocks");
+    assert!(process.kill_and_wait().cpu_us < 20_000);
 }
 
 #[test]
-fn cpu_time_runs_out() {
+fn the_cpu_time_limit_ends_a_process() {
     let jail = jail(&[]);
-    let inmate = jail.spawn_probe(Order { cpu_s: Some(1), ..order(Role::Compile) }).unwrap();
-    tell(&inmate, "work");
-    let end = ended(inmate);
-    assert_eq!(end.how, signal(24), "SIGXCPU: {end:?}");
+    let process =
+        jail.spawn_probe(SpawnRequest { cpu_s: Some(1), ..spawn_request(Role::Compile) }).unwrap();
+    send(&process, "work");
+    let end = wait_for_exit(process);
+    assert_eq!(end.cause, signal(24), "SIGXCPU: {end:?}");
     assert!((500_000..2_000_000).contains(&end.cpu_us), "{end:?}");
 }
 
 #[test]
-fn a_file_that_grows_too_long_ends_its_writer() {
+fn the_file_size_limit_ends_a_process() {
     let jail = jail(&[]);
     let write = |bytes: &str| {
         let file = tempfile::tempfile().unwrap();
         let files = vec![file.try_clone().unwrap()];
-        let order = Order { files, file_bytes: 1000, ..order(Role::Compile) };
-        let inmate = jail.spawn_probe(order).unwrap();
-        tell(&inmate, &format!("write-handed {bytes}"));
-        // It may be gone by then.
-        drop(writeln!(&inmate.channel, "exit 0"));
-        (ended(inmate).how, file.metadata().unwrap().len())
+        let request = SpawnRequest { files, file_bytes: 1000, ..spawn_request(Role::Compile) };
+        let process = jail.spawn_probe(request).unwrap();
+        send(&process, &format!("write-file {bytes}"));
+        // The process may have ended already.
+        drop(writeln!(&process.channel, "exit 0"));
+        (wait_for_exit(process).cause, file.metadata().unwrap().len())
     };
-    assert_eq!(write("1000"), (Death::Exited(0), 1000));
+    assert_eq!(write("1000"), (ExitCause::Exited(0), 1000));
     assert_eq!(write("1001"), (signal(25), 1000), "SIGXFSZ");
 }
 
 #[test]
-fn peak_memory_is_told() {
+fn peak_memory_is_reported() {
     let end_after = |act: &str| {
         let jail = jail(&[Layer::Landlock]);
-        let inmate = probe(&jail, Role::Native);
-        words(&inmate, act);
-        inmate.end().peak_memory_bytes
+        let process = probe(&jail, Role::Native);
+        output_of(&process, act);
+        process.kill_and_wait().peak_memory_bytes
     };
-    let (little, much) = (end_after("fill 0"), end_after("fill 33554432"));
-    assert!(much >= little + (30 << 20), "{little} {much}");
+    let (small, large) = (end_after("fill 0"), end_after("fill 33554432"));
+    assert!(large >= small + (30 << 20), "{small} {large}");
 }

@@ -1,4 +1,4 @@
-//! What is left when inmates, zygotes and hosts are gone: nothing.
+//! Nothing is left when processes, zygotes and hosts are gone.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,14 +6,13 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use sandboard_host::jail::{Death, Jail, Role};
+use sandboard_jail::{ExitCause, Jail, Role};
 
-use super::{PATIENCE, ROLES, combinations, jail, order, probe, tell, words};
+use super::{ROLES, TIMEOUT, combinations, jail, output_of, probe, send, spawn_request};
 use crate::cli::binary;
 
-/// The processes that run the binary and descend from this one or from nobody any more:
-/// by their numbers. Zombies count.
-fn workers_of(ancestor: u32) -> BTreeSet<u32> {
+/// Ids of the processes that descend from this one. Zombies count.
+fn descendants_of(ancestor: u32) -> BTreeSet<u32> {
     let processes = || fs::read_dir("/proc").unwrap().flatten();
     let numbers = processes().filter_map(|it| it.file_name().to_str()?.parse::<u32>().ok());
     let parents: Vec<(u32, u32)> = numbers
@@ -43,11 +42,11 @@ fn is_there(pid: u32) -> bool {
         .is_ok_and(|stat| !stat.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" Z")))
 }
 
-/// Ends when none of them is there.
+/// Waits until none of these processes exists.
 fn wait_until_gone(processes: &BTreeSet<u32>) {
     let began = Instant::now();
     while processes.iter().any(|pid| is_there(*pid)) {
-        assert!(began.elapsed() < PATIENCE, "they stay: {processes:?}");
+        assert!(began.elapsed() < TIMEOUT, "still running: {processes:?}");
         std::thread::yield_now();
     }
 }
@@ -56,10 +55,10 @@ fn descriptors() -> usize {
     fs::read_dir("/proc/self/fd").unwrap().count()
 }
 
-/// Tests of one process run beside each other, so what is counted is a host of its own:
-/// this test binary, run again for one of the functions that ask whether they are one. What it
-/// says; or, of one that is killed with so many processes at least, that none of them is left.
-pub fn host(name: &str, killed_with: Option<usize>) -> String {
+/// Runs a test function of this binary as a host in a process of its own, since tests run in
+/// parallel and resources are counted per process. Returns its output; with `killed_with`, kills
+/// the host once it has at least that number of processes, and checks that none remains.
+pub(crate) fn host(name: &str, killed_with: Option<usize>) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([name, "--exact", "--nocapture", "--test-threads=1"]);
     command.env("SANDBOARD_TEST_HOST", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -71,17 +70,17 @@ pub fn host(name: &str, killed_with: Option<usize>) -> String {
         return text.join("\n");
     };
     let ready = lines.by_ref().map_while(Result::ok).any(|line| line.contains("ready"));
-    assert!(ready, "the host says when it is ready");
-    let workers = workers_of(child.id());
-    assert!(workers.len() >= least, "a zygote, and an init and an inmate each: {workers:?}");
+    assert!(ready, "the host prints `ready`");
+    let processes = descendants_of(child.id());
+    assert!(processes.len() >= least, "a zygote, and an init and a process each: {processes:?}");
     child.kill().unwrap();
     child.wait().unwrap();
-    wait_until_gone(&workers);
+    wait_until_gone(&processes);
     String::new()
 }
 
 /// Whether this process was started by [`host`].
-pub fn is_a_host() -> bool {
+pub(crate) fn is_a_host() -> bool {
     std::env::var_os("SANDBOARD_TEST_HOST").is_some()
 }
 
@@ -91,24 +90,25 @@ fn host_with_many() {
         return;
     }
     let jails: Vec<Jail> = combinations().map(|without| jail(&without)).into();
-    let inmates: Vec<_> =
+    let processes: Vec<_> =
         jails.iter().flat_map(|jail| ROLES.map(|role| probe(jail, role))).collect();
-    for (inmate, act) in inmates.iter().zip(["wait", "work", "fork-bomb 1000000000"].iter().cycle())
+    for (process, act) in
+        processes.iter().zip(["wait", "work", "fork-bomb 1000000000"].iter().cycle())
     {
-        tell(inmate, act);
+        send(process, act);
     }
     wait_to_be_killed();
 }
 
-/// Until then, or until its test is gone.
-pub fn wait_to_be_killed() {
+/// Blocks until this process is killed or its test has ended.
+pub(crate) fn wait_to_be_killed() {
     println!("ready");
     std::io::stdout().flush().unwrap();
     let _ = std::io::stdin().lines().count();
 }
 
 #[test]
-fn a_killed_host_leaves_nobody() {
+fn a_killed_host_leaves_no_process() {
     host("jail::traces::host_with_many", Some(13));
 }
 
@@ -122,53 +122,59 @@ fn host_of_thousands() {
         let jail = jail(&[]);
         let with_jail = descriptors();
         for round in 0..2000 {
-            let inmate = probe(&jail, ROLES[round % 3]);
+            let process = probe(&jail, ROLES[round % 3]);
             match round % 4 {
-                0 => assert!(matches!(inmate.end().how, Death::Signal { ours: true, .. })),
-                1 => drop(inmate),
+                0 => assert!(matches!(
+                    process.kill_and_wait().cause,
+                    ExitCause::Signal { by_host: true, .. }
+                )),
+                1 => drop(process),
                 2 => {
-                    tell(&inmate, "exit 1");
-                    inmate.end();
+                    send(&process, "exit 1");
+                    process.kill_and_wait();
                 }
                 _ => {
-                    assert_eq!(words(&inmate, "fork-bomb 1"), "0");
-                    inmate.end();
+                    assert_eq!(output_of(&process, "fork-bomb 1"), "0");
+                    process.kill_and_wait();
                 }
             }
         }
         assert_eq!(descriptors(), with_jail);
-        // Those that were only dropped take a moment.
+        // Processes that were only dropped take a moment to end.
         let began = Instant::now();
-        while workers_of(std::process::id()).len() > 1 {
-            assert!(began.elapsed() < PATIENCE, "{:?}", workers_of(std::process::id()));
+        while descendants_of(std::process::id()).len() > 1 {
+            assert!(began.elapsed() < TIMEOUT, "{:?}", descendants_of(std::process::id()));
             std::thread::yield_now();
         }
-        // The zygote does not pile up either.
-        let zygote = *workers_of(std::process::id()).first().unwrap();
-        let its = fs::read_dir(format!("/proc/{zygote}/fd")).map(Iterator::count);
-        assert!(its.is_ok_and(|count| count < 12), "the zygote's descriptors");
+        // The zygote does not accumulate descriptors.
+        let zygote = *descendants_of(std::process::id()).first().unwrap();
+        let zygote_descriptors = fs::read_dir(format!("/proc/{zygote}/fd")).map(Iterator::count);
+        assert!(zygote_descriptors.is_ok_and(|count| count < 12), "the zygote's descriptors");
     }
     assert_eq!(descriptors(), before);
-    assert_eq!(workers_of(std::process::id()), BTreeSet::new());
+    assert_eq!(descendants_of(std::process::id()), BTreeSet::new());
 }
 
 #[test]
-fn thousands_leave_nothing() {
+fn thousands_of_processes_leave_nothing() {
     host("jail::traces::host_of_thousands", None);
 }
 
 #[test]
-fn a_zygote_that_was_killed_is_replaced_and_its_inmates_die() {
+fn a_killed_zygote_is_replaced_and_its_processes_die() {
     for without in combinations() {
         let jail = jail(&without);
-        let inmate = probe(&jail, Role::Native);
+        let process = probe(&jail, Role::Native);
         let zygote = jail.zygote_pid();
-        assert!(kill(zygote), "{zygote} is there to be killed");
-        assert!(inmate.has_ended_within(PATIENCE));
-        let how = inmate.end().how;
-        assert!(matches!(how, Death::Unknown | Death::Signal { ours: false, .. }), "{how:?}");
-        let next = jail.spawn_probe(order(Role::Native)).expect("there is another zygote");
-        assert_eq!(words(&next, "fork-bomb 1"), "0");
+        assert!(kill(zygote), "cannot kill the zygote {zygote}");
+        assert!(process.exits_within(TIMEOUT));
+        let cause = process.kill_and_wait().cause;
+        assert!(
+            matches!(cause, ExitCause::Unknown | ExitCause::Signal { by_host: false, .. }),
+            "{cause:?}"
+        );
+        let next = jail.spawn_probe(spawn_request(Role::Native)).expect("there is another zygote");
+        assert_eq!(output_of(&next, "fork-bomb 1"), "0");
         assert_ne!(jail.zygote_pid(), zygote);
     }
 }
@@ -178,25 +184,25 @@ fn kill(pid: u32) -> bool {
 }
 
 #[test]
-fn a_jail_that_is_dropped_takes_its_inmates_along() {
+fn dropping_a_jail_ends_its_processes() {
     for without in combinations() {
         let jail = jail(&without);
-        let inmates = ROLES.map(|role| probe(&jail, role));
-        inmates.iter().for_each(|inmate| tell(inmate, "work"));
+        let processes = ROLES.map(|role| probe(&jail, role));
+        processes.iter().for_each(|process| send(process, "work"));
         let zygote = jail.zygote_pid();
-        let workers = workers_of(zygote);
-        assert_eq!(workers.len(), 6, "an init and an inmate each");
+        let descendants = descendants_of(zygote);
+        assert_eq!(descendants.len(), 6, "an init and a process each");
         drop(jail);
-        wait_until_gone(&workers);
-        for inmate in inmates {
-            inmate.end();
+        wait_until_gone(&descendants);
+        for process in processes {
+            process.kill_and_wait();
         }
     }
 }
 
 #[test]
-fn the_zygote_is_not_for_people() {
+fn the_zygote_command_refuses_users() {
     let output = Command::new(binary()).arg("zygote").stdin(Stdio::null()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("for sandboard itself"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("only sandboard itself can start"));
 }

@@ -1,12 +1,12 @@
-//! Arenas of real engines, as the server tells of them.
+//! Arenas of real engines over HTTP.
 
 use serde_json::json;
 
 use super::*;
 
-/// A server in whose home an arena of three was played to its end.
+/// Starts a server whose home has a finished arena of three players.
 fn played() -> (Server, String) {
-    let home = Home::new();
+    let home = TestHome::new();
     let dir = home.file("arena/three");
     let dir = dir.to_str().unwrap();
     let words = ["arena", "round-robin", "random-mover", "random-mover", "random-mover"];
@@ -22,17 +22,17 @@ fn played() -> (Server, String) {
 }
 
 #[test]
-fn an_arena_is_told_with_its_games_and_files() {
+fn an_arena_is_shown_with_its_games_and_files() {
     let (server, id) = played();
     let get = |path: &str| server.get(&format!("/arenas/{id}{path}"));
-    let told = get("").json();
-    assert_eq!(told["view"]["progress"]["games"], 6);
-    assert_eq!(told["view"]["players"].as_array().unwrap().len(), 3);
+    let view = get("").json();
+    assert_eq!(view["view"]["progress"]["games"], 6);
+    assert_eq!(view["view"]["players"].as_array().unwrap().len(), 3);
     let of_two = get("?player=0&player=2").json();
-    assert_eq!(of_two["view"]["meetings"].as_array().unwrap().len(), 1);
-    assert_eq!(get("?since=older").json()["version"], told["version"]);
+    assert_eq!(of_two["view"]["head_to_head"].as_array().unwrap().len(), 1);
+    assert_eq!(get("?since=older").json()["version"], view["version"]);
     assert_eq!(get("/live").json()["games"], json!([]));
-    // Page by page all games come, each once, the latest first.
+    // The pages contain every game once, newest first.
     let (mut names, mut before) = (Vec::new(), String::new());
     loop {
         let page = get(&format!("/games?limit=4&before={before}")).json();
@@ -60,7 +60,7 @@ fn an_arena_is_told_with_its_games_and_files() {
 }
 
 #[test]
-fn what_is_asked_wrongly_is_refused() {
+fn invalid_requests_are_refused() {
     let (server, id) = played();
     let check = |method: &str, path: &str, status: u16, detail: &str| {
         let path = format!("/api/v1/arenas/{path}");
@@ -71,17 +71,17 @@ fn what_is_asked_wrongly_is_refused() {
     check("GET", "0000000000000000", 404, "no such arena");
     check("GET", "..%2F..%2Fetc", 404, "no such arena");
     check("GET", &format!("{id}?player=3"), 400, "there is no player 3");
-    check("GET", &format!("{id}?colour=red"), 400, "nothing is called `colour`");
+    check("GET", &format!("{id}?colour=red"), 400, "unknown parameter `colour`");
     check("GET", &format!("{id}/games/pair-000004-1"), 404, "no finished game");
     check("GET", &format!("{id}/games/lock"), 404, "no finished game");
-    check("GET", &format!("{id}/report.pdf"), 404, "nothing of that name");
-    check("POST", &format!("{id}/stop"), 409, "nobody plays");
-    check("GET", &format!("{id}/stop"), 400, "not answered to that method");
+    check("GET", &format!("{id}/report.pdf"), 404, "no such path");
+    check("POST", &format!("{id}/stop"), 409, "not running");
+    check("GET", &format!("{id}/stop"), 400, "does not support the method");
 }
 
 #[test]
-fn a_stranger_sees_no_arena() {
-    let server = Server::start_in(Home::without_engines(), &["--token", "secret-enough"]);
+fn arenas_require_the_token() {
+    let server = Server::start_in(TestHome::without_engines(), &["--token", "secret-enough"]);
     for path in ["", "/00", "/00/games", "/00/live", "/00/report.html", "/00/games/x"] {
         assert_eq!(server.get(&format!("/arenas{path}")).status, 401, "{path}");
     }

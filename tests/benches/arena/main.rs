@@ -1,8 +1,8 @@
-//! What an arena costs beside the engines: plies a second of one core with everything that belongs to a game (fresh
-//! instances, fuel, referee, record, statistics, store), the start of a bout, what a jailed worker adds, and the
-//! memory of a hundred thousand games.
+//! Costs of an arena besides the engines: plies per second of one core with all work of a game (new
+//! instances, fuel, referee, record, statistics, store), the start of a bout, the overhead of
+//! jailed engine processes, and the memory of a hundred thousand games.
 //!
-//! What is compared is measured in one run, in turns, as CPU time. Prints a table and writes
+//! Compared conditions are measured in one run, in turns, as CPU time. Prints a table and writes
 //! `target/bench-arena.json`.
 //!
 //! `cargo xtask bench arena`, or some parts of it: `… arena plies start worker memory games=100000`
@@ -13,7 +13,7 @@ mod memory;
 #[path = "../shared/parts.rs"]
 mod parts;
 mod plies;
-#[expect(dead_code, reason = "of it only the memory is wanted here")]
+#[expect(dead_code, reason = "only the memory is used here")]
 #[path = "../shared/processes.rs"]
 mod processes;
 mod stage;

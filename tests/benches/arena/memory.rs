@@ -1,9 +1,9 @@
-//! Memory over many short games: what a process holds after a tenth of them and after all.
+//! Memory over many short games: the process's memory after a tenth of them and after all.
 
 use std::sync::Arc;
 
-use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Caps, EngineSource};
+use sandboard_engine::{Caps, EngineSource};
+use sandboard_engine_wasm::Metering;
 use sandboard_tests::wasm;
 
 use crate::parts::setting;
@@ -11,7 +11,7 @@ use crate::processes::memory_bytes;
 use crate::stage::Games;
 use crate::table::Table;
 
-pub fn measure(table: &mut Table) {
+pub(crate) fn measure(table: &mut Table) {
     let games: u32 = setting("games", "100000").parse().expect("a number");
     let source = wasm("random-mover", Metering::Fuel, Caps::default()).expect("it loads");
     let source: Arc<dyn EngineSource> = Arc::new(source);

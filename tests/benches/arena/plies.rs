@@ -1,12 +1,14 @@
-//! Random movers, gomoku, wasm, a fresh instance for each player and game: plies of one core with all that an arena does,
-//! and the same bouts without it.
+//! Plies per second of one core with all work of an arena, and of the same bouts without an arena:
+//! random movers, gomoku, wasm, a new instance for each player and game.
 
 use std::sync::Arc;
 
-use sandboard_host::bout::{BoutSetup, EnginePlayer, Mover, Nobody, Participant, Place, run};
-use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Caps, EngineSource};
-use sandboard_host::referee::Settings;
+use sandboard_bout::driver::{
+    BoutSetup, EnginePlayer, NullObserver, Participant, RecordDestination, run,
+};
+use sandboard_bout::referee::BoutSettings;
+use sandboard_engine::{Caps, EngineSource};
+use sandboard_engine_wasm::Metering;
 use sandboard_tests::wasm;
 
 use crate::parts::setting;
@@ -17,7 +19,7 @@ const TURNS: usize = 7;
 const FUEL: &str = "fuel:1e8/move";
 const WALL: &str = "1s/move";
 
-pub fn measure(table: &mut Table) {
+pub(crate) fn measure(table: &mut Table) {
     let pairs = setting("pairs", "1000").parse().expect("a number");
     let load = |metering| -> Arc<dyn EngineSource> {
         Arc::new(wasm("random-mover", metering, Caps::default()).expect("it loads"))
@@ -58,7 +60,7 @@ pub fn measure(table: &mut Table) {
     );
 }
 
-/// CPU microseconds a ply of the bouts alone: no store, no statistics, no record as text.
+/// CPU microseconds per ply of the bouts alone: without store, statistics and serialization.
 fn bouts(source: &Arc<dyn EngineSource>, pairs: u32) -> f64 {
     let before = cpu_s();
     let plies: usize = (0..2 * u64::from(pairs)).map(|seed| bout(source, seed)).sum();
@@ -70,18 +72,18 @@ fn bout(source: &Arc<dyn EngineSource>, seed: u64) -> usize {
         name: format!("player {seat}"),
         seats: vec![seat],
         budget: FUEL.parse().expect("a budget"),
-        mover: Mover::Engine(EnginePlayer::new(source.clone(), "random-mover")),
+        engine: Some(EnginePlayer::new(source.clone(), "random-mover")),
         ponders: false,
     };
     let setup = BoutSetup {
         start: start(),
         seed,
-        settings: Settings { undo: false, ..Settings::default() },
+        settings: BoutSettings { undo: false, ..BoutSettings::default() },
         players: vec![player(0), player(1)],
         hint: None,
-        live: None,
-        place: Place::Nowhere,
-        resumed: None,
+        output_listener: None,
+        destination: RecordDestination::Unsaved,
+        resumed_from: None,
     };
-    run(setup, None, &mut Nobody).expect("the bout begins").record.plies.len()
+    run(setup, None, &mut NullObserver).expect("the bout begins").record.plies.len()
 }

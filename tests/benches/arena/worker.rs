@@ -1,9 +1,9 @@
-//! What it adds that each instance runs in a jailed process of its own.
+//! Overhead of running each instance in a jailed engine process.
 
 use std::sync::Arc;
 
-use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Caps, EngineSource};
+use sandboard_engine::{Caps, EngineSource};
+use sandboard_engine_wasm::Metering;
 use sandboard_tests::{jailed_wasm, wasm};
 
 use crate::stage::Games;
@@ -12,7 +12,7 @@ use crate::table::{Table, median};
 const TURNS: usize = 5;
 const PAIRS: u32 = 20;
 
-pub fn measure(table: &mut Table) {
+pub(crate) fn measure(table: &mut Table) {
     let metering = Metering::Fuel;
     let here: Arc<dyn EngineSource> =
         Arc::new(wasm("random-mover", metering, Caps::default()).expect("it loads"));
@@ -34,7 +34,12 @@ pub fn measure(table: &mut Table) {
         let (whole, many) = wall_ms(&here, 20_000);
         own.push(whole * 1e3 / many);
     }
-    table.add("jailed workers: start of a game, two processes, wall", median(starts), "ms", None);
+    table.add(
+        "jailed engine processes: start of a game, two processes, wall",
+        median(starts),
+        "ms",
+        None,
+    );
     table.add("  a ply, wall", median(plies), "µs", None);
     table.add("  a ply in this process, wall, start included", median(own), "µs", None);
 }

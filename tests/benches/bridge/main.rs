@@ -1,6 +1,6 @@
-//! What the sandbox costs the double-dummy solver: `bridge-dd` chooses its opening lead without
-//! a limit, native and in the sandbox, in turns. Prints a table and writes
-//! `target/bench-bridge.json`. The solver beside DDS is `cargo xtask bench peers bridge`.
+//! Overhead of the sandbox on the double-dummy solver: `bridge-dd` chooses its opening lead without
+//! a limit, native and sandboxed, in turns. Prints a table and writes `target/bench-bridge.json`.
+//! `cargo xtask bench peers bridge` compares the solver with DDS.
 //!
 //! `cargo xtask bench bridge`
 
@@ -15,9 +15,9 @@ mod table;
 use std::sync::Arc;
 
 use sandboard_abi::{Limits, Setup, Unit};
-use sandboard_host::engine::native::Calls;
-use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Caps, Deaf, EngineSource};
+use sandboard_engine::{Caps, EngineSource, NullListener};
+use sandboard_engine_native::CallMode;
+use sandboard_engine_wasm::Metering;
 use sandboard_tests::{gomoku, native, root, wasm};
 
 use parts::Part;
@@ -26,7 +26,7 @@ use table::{Bar, Table, median};
 const ENGINE: &str = "bridge-dd";
 const DEALS: usize = 10;
 const ROUNDS: usize = 3;
-/// More than any of the deals takes.
+/// More than any deal needs.
 const CPU_US: u64 = 600_000_000;
 
 const PARTS: &[Part] = &[("solver", measure)];
@@ -36,14 +36,14 @@ fn main() {
 }
 
 fn measure(table: &mut Table) {
-    let native = native(ENGINE, Calls::Inline).expect("it loads");
+    let native = native(ENGINE, CallMode::Inline).expect("it loads");
     let wasm = wasm(ENGINE, Metering::Deadline, Caps::default()).expect("it loads");
     let setups = deals();
     let (mut outside, mut inside) = (Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
         let costs = [cost(&native, &setups), cost(&wasm, &setups)];
-        assert_eq!(costs[0].0, costs[1].0, "they found different things");
-        // The first round warms up.
+        assert_eq!(costs[0].0, costs[1].0, "the results differ");
+        // The first round is a warm-up.
         if round > 0 {
             outside.push(costs[0].1);
             inside.push(costs[1].1);
@@ -55,7 +55,7 @@ fn measure(table: &mut Table) {
     table.add("  wasm ÷ native", median(ratios), "", Some(Bar::AtMost(2.0)));
 }
 
-/// Deals of the fixtures, every other without trumps.
+/// Deals of the fixtures, every second without trumps.
 fn deals() -> Vec<Setup> {
     let path = root().join("tests/fixtures/bridge/dd.json");
     let text = std::fs::read_to_string(path).expect("the fixtures are there");
@@ -74,17 +74,17 @@ fn deals() -> Vec<Setup> {
     deals.iter().take(DEALS).enumerate().map(start).collect()
 }
 
-/// What was found and after how many positions, and the CPU milliseconds of a lead.
+/// The results with their node counts, and CPU milliseconds per lead.
 fn cost(source: &dyn EngineSource, setups: &[Setup]) -> (Vec<(String, u64)>, f64) {
     let limits = Limits { unit: Unit::Cpu, call_max: Some(CPU_US), ..Limits::default() };
     let mut cpu_us = 0;
     let mut found = Vec::new();
     for setup in setups {
-        let mut engine = source.open(Arc::new(Deaf)).expect("it opens");
+        let mut engine = source.open(Arc::new(NullListener), 1).expect("it opens");
         engine.start(setup).expect("it starts");
         let answer = engine.choose(&limits, &[]).expect("it chooses");
         cpu_us += answer.spent.cpu_us.expect("CPU time is counted here");
-        let line = answer.choice.line.expect("it says what it searched");
+        let line = answer.choice.line.expect("the answer has a line");
         found.push((line.moves, line.nodes));
     }
     (found, cpu_us as f64 / 1e3 / setups.len() as f64)

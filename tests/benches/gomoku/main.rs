@@ -1,10 +1,10 @@
-//! What `gomoku-alpha` is worth: tactics solved, nodes per CPU second, a match
-//! against `gomoku-simple`, bouts without a fault, and levels in their order.
-//! Positions and matches are put to the engines by the everyday commands, `sandboard
-//! suite` and `sandboard arena match`. Prints a table and writes `target/bench-gomoku.json`.
+//! Strength of `gomoku-alpha`: solved tactics, nodes per CPU second, a match against
+//! `gomoku-simple`, bouts without faults, and the order of its levels. Positions and matches run by
+//! `sandboard suite` and `sandboard arena match`. Prints a table and writes
+//! `target/bench-gomoku.json`.
 //!
 //! `cargo xtask bench gomoku`, or some parts of it: `… gomoku tactics nodes match faults levels`;
-//! with other figures: `… gomoku match pairs=20 budget=50ms/move a=gomoku-alpha:level=9`
+//! with other settings: `… gomoku match pairs=20 budget=50ms/move a=gomoku-alpha:level=9`
 
 #![forbid(unsafe_code)]
 
@@ -34,7 +34,7 @@ const PARTS: &[Part] = &[
     ("levels", matches::measure_levels),
 ];
 
-/// In the middle games of the fixtures.
+/// Measures nodes per second in the middle games of the fixtures.
 fn measure_nodes(table: &mut table::Table) {
     nodes::measure_engine(table, "gomoku-alpha", &searches::positions(), 1.0);
 }

@@ -1,5 +1,5 @@
-//! The tactics of the fixtures: how many are solved within 5 s each, and how
-//! long those take. Solved is a position by a move that is known to win.
+//! The tactics of the fixtures: how many are solved within 5 s each, and in which time. A position
+//! is solved by a move that is known to win.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::table::{Bar, Table, median};
 
 const FILE: &str = "tests/fixtures/gomoku/tactics.json";
 
-pub fn measure(table: &mut Table) {
+pub(crate) fn measure(table: &mut Table) {
     let home = home();
     let budget = setting("budget", "5s/move");
     for engine in ["gomoku-alpha", "gomoku-alpha-native"] {

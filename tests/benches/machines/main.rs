@@ -1,8 +1,9 @@
-//! What a game costs that a worker elsewhere plays: the arena, the broker, the store, and how long a worker waits between two
-//! games; all by real processes and a real broker. From these figures a model says what up to 1,000 workers would do.
+//! Costs of a game that a remote worker plays: arena, broker, store, and the idle time of a worker
+//! between two games, with real processes and a real broker. A model extrapolates them to up to
+//! 1,000 workers.
 //!
-//! Costs are CPU time, so that parts that share this machine's cores do not count for each other. Prints two tables and
-//! writes `target/bench-machines.json`.
+//! Costs are CPU time, so that processes that share this machine's cores do not affect each other.
+//! Prints two tables and writes `target/bench-machines.json`.
 //!
 //! `cargo xtask bench machines`, or `… machines pairs=2000`
 
@@ -11,7 +12,7 @@
 #[path = "../shared/parts.rs"]
 mod parts;
 #[path = "../shared/processes.rs"]
-#[expect(dead_code, reason = "of it only who is below is wanted here")]
+#[expect(dead_code, reason = "only the list of descendants is used here")]
 mod processes;
 #[path = "../shared/table.rs"]
 #[allow(dead_code, reason = "no figure here is a median or has a bar")]
@@ -22,19 +23,19 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use parts::{Part, setting};
-use sandboard_forge::nats::Broker;
-use sandboard_host::arena::GameKey;
-use sandboard_host::arena::store::{Attempt, FILE, Packed, Sqlite, Store, Summary, Write};
-use sandboard_host::queue::simulation::{Costs, Fleet, look_ahead};
+use sandboard_arena::GameKey;
+use sandboard_arena::store::{Attempt, FILE, PackedRecord, ResultSummary, Sqlite, Store, Write};
+use sandboard_builder::nats::Broker;
+use sandboard_cluster::simulation::{Costs, Fleet, simulate};
 use sandboard_tests::{binary, built, root};
 use table::Table;
 
 const PARTS: &[Part] = &[("machines", measure)];
-/// How often it is looked how much CPU time who has used.
+/// Interval between samples of the processes' CPU time.
 const LOOK: Duration = Duration::from_millis(20);
-/// Clock ticks a second, in which Linux tells CPU time.
+/// Clock ticks per second, Linux's unit of CPU time.
 const TICKS: f64 = 100.0;
-/// Bytes of a record as it is kept, of a game of some sixty moves.
+/// Size of a stored record of a game of about sixty moves, in bytes.
 const RECORD_BYTES: usize = 6 * 1024;
 
 fn main() {
@@ -71,13 +72,13 @@ fn measure(table: &mut Table) {
     add("the arena, CPU time of a game, its store left out", arena_us);
     add("the broker, CPU time of a game", costs.broker_us);
     add("the worker, CPU time of a game", us(one.cpu_s("sandboard worker")));
-    add("a commit, whatever is in it, wall time", group_us);
-    add("and for each game of it", game_us);
+    add("a commit without its games, wall time", group_us);
+    add("a game of a commit, wall time", game_us);
     drop(workers);
     print(costs);
 }
 
-/// What up to a thousand workers would do.
+/// Prints the model for up to a thousand workers.
 fn print(costs: Costs) {
     println!("\n{:>8} {:>8} {:>10} {:>11}  limit", "game", "workers", "games/s", "efficiency");
     for seconds in [0.1, 1.0, 10.0, 60.0] {
@@ -85,7 +86,7 @@ fn print(costs: Costs) {
             let range = (16, 8192);
             let fleet =
                 Fleet { workers, game_us: seconds * 1e6, offered: 2.0, offered_range: range };
-            let found = look_ahead(costs, fleet);
+            let found = simulate(costs, fleet);
             let (rate, efficiency) = (found.games_per_s, 100.0 * found.efficiency);
             println!(
                 "{seconds:>6} s {workers:>8} {rate:>10.1} {efficiency:>9.1} %  {:?}",
@@ -95,10 +96,10 @@ fn print(costs: Costs) {
     }
 }
 
-/// What a run cost.
+/// Costs of a run.
 struct Run {
     wall_s: f64,
-    /// By who it was.
+    /// CPU ticks by process name.
     ticks: BTreeMap<String, u64>,
 }
 
@@ -116,7 +117,7 @@ fn command(home: &tempfile::TempDir) -> Command {
     command
 }
 
-/// A worker that is ended with its value.
+/// A worker process that is killed on drop.
 struct Worker(Child);
 
 impl Drop for Worker {
@@ -153,7 +154,8 @@ fn play(home: &tempfile::TempDir, words: &str, workers: &mut [Worker]) -> Run {
     Run { wall_s: began.elapsed().as_secs_f64(), ticks: now }
 }
 
-/// The CPU time so far, in ticks, of the arena, the threads of its store, the broker and the worker.
+/// The CPU time so far, in ticks, of the arena, the threads of its store, the broker and the
+/// worker.
 fn ticks(arena: Option<u32>) -> BTreeMap<String, u64> {
     let mut all = BTreeMap::new();
     for pid in processes::below() {
@@ -189,7 +191,7 @@ fn of_stat(path: &str) -> u64 {
     fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum()
 }
 
-/// What a commit costs, and each game of it, in microseconds of wall time.
+/// Wall time of a commit and of each game in it, in microseconds.
 fn commits(home: &tempfile::TempDir) -> (f64, f64) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
@@ -200,19 +202,19 @@ fn commits(home: &tempfile::TempDir) -> (f64, f64) {
             for _ in 0..times {
                 let writes: Vec<Write> = (pair..pair + games).map(write).collect();
                 pair += games;
-                store.commit(&writes).await.expect("it is kept");
+                store.commit(&writes).await.expect("the games are stored");
             }
             began.elapsed().as_secs_f64() * 1e6 / f64::from(times)
         };
         let (one, many) = (time(1, 50).await, time(500, 4).await);
         let game = ((many - one) / 499.0).max(0.0);
-        store.close().await.expect("it is closed");
+        store.close().await.expect("the store can be closed");
         ((one - game).max(0.0), game)
     })
 }
 
 fn write(pair: u32) -> Write {
-    let result = Summary { half_points: 1, plies: 60, fault: None, result: "{}".repeat(200) };
+    let result = ResultSummary { half_points: 1, plies: 60, fault: None, result: "{}".repeat(200) };
     Write::Attempt(Box::new(Attempt {
         game: GameKey { pair, game: 0 },
         job: [0; 16],
@@ -221,7 +223,7 @@ fn write(pair: u32) -> Write {
         players: [0, 1],
         result: Some(result),
         sentence: "a draw".into(),
-        record: Packed((0..RECORD_BYTES).map(|byte| ((byte * byte) >> 3) as u8).collect()),
+        record: PackedRecord((0..RECORD_BYTES).map(|byte| ((byte * byte) >> 3) as u8).collect()),
         worker: Some("worker".into()),
         stored_ms: 0,
     }))

@@ -1,30 +1,30 @@
-//! The positions, and what is asked of whom in them.
+//! The positions of each game with the engine that searches them.
 
 use sandboard_abi::Setup;
 use sandboard_tests::{gomoku as freestyle, root};
 use serde_json::Value;
 
-/// Positions of a game, an engine for them, and how deep it is to look.
-pub struct Game {
+/// Positions of a game, an engine for them, and the search depth.
+pub(crate) struct Game {
     pub engine: &'static str,
     pub setups: Vec<Setup>,
-    /// In plies; none: until the result is proved.
+    /// Search depth in plies; `None` for a search until the result is proved.
     pub depth: Option<u32>,
 }
 
-/// Every so many openings of a file.
+/// Step between the used openings of a file.
 const STEP: usize = 18;
-/// Reversi: so many squares are left.
+/// Empty squares of the reversi endings.
 const EMPTIES: u64 = 14;
 
 /// Openings of matches.
-pub fn gomoku() -> Game {
+pub(crate) fn gomoku() -> Game {
     let setups = openings("gomoku/freestyle.txt", gomoku_after);
     Game { engine: "gomoku-alpha", setups, depth: Some(13) }
 }
 
-/// Endings of the fixtures, which an engine that knows next to nothing solves.
-pub fn reversi() -> Game {
+/// Endings of the fixtures, solved by an engine with a simple evaluation.
+pub(crate) fn reversi() -> Game {
     let json = fixture("tests/fixtures/reversi/endgame.json");
     let positions = json["positions"].as_array().expect("there are positions");
     let setup = |record: &Value| Setup {
@@ -39,7 +39,7 @@ pub fn reversi() -> Game {
 }
 
 /// Openings of matches.
-pub fn xiangqi() -> Game {
+pub(crate) fn xiangqi() -> Game {
     let setup = |moves: &str| Setup {
         game: "xiangqi".into(),
         variant: "computer".into(),
@@ -49,7 +49,7 @@ pub fn xiangqi() -> Game {
     Game { engine: "xiangqi-mt", setups, depth: Some(14) }
 }
 
-/// What every some openings of a file lead to.
+/// The positions after every n-th opening of a file.
 fn openings(file: &str, setup: impl Fn(&str) -> Setup) -> Vec<Setup> {
     let path = root().join("openings").join(file);
     let text = std::fs::read_to_string(path).expect("the openings are there");
@@ -57,7 +57,8 @@ fn openings(file: &str, setup: impl Fn(&str) -> Setup) -> Vec<Setup> {
     lines.filter(|line| !line.is_empty()).step_by(STEP).map(setup).collect()
 }
 
-/// After these moves both seats are the engine's: who helps thinks on what its own are to move in.
+/// A setup in which the engine has both seats after these moves, so that helpers search for the
+/// side to move.
 fn gomoku_after(moves: &str) -> Setup {
     Setup { seats: vec![0, 1], moves: moves.into(), ..freestyle(&[]) }
 }

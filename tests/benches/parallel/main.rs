@@ -1,12 +1,12 @@
-//! What searching with two threads, or two instances in the sandbox, is worth: time to a depth,
-//! depth in a time, nodes, nodes a second and use of the processor against one, both ways, in
-//! openings of gomoku and xiangqi and endings of reversi that are solved; and what the machine gives
-//! to as many searches that have nothing to do with each other.
-//! Means over positions are geometric, with the 95 % interval of a mean of so many. Prints a
-//! table and writes `target/bench-parallel.json`. Needs as many idle cores as it has workers.
+//! Gain of searching with two threads, or two sandboxed instances: time to a depth, depth in a
+//! time, nodes, nodes per second and CPU use compared with one thread, in both parallel modes, in
+//! openings of gomoku and xiangqi and solved endings of reversi; and the speed of the same number
+//! of independent searches on this machine. Means over positions are geometric, with the 95 %
+//! interval. Prints a table and writes `target/bench-parallel.json`. Needs as many idle cores as
+//! search threads.
 //!
 //! `cargo xtask bench parallel`, or some parts of it: `… parallel gomoku reversi xiangqi`; with
-//! other figures: `… parallel xiangqi positions=6 workers=4 kinds=native ms=500`
+//! other settings: `… parallel xiangqi positions=6 workers=4 kinds=native ms=500`
 
 #![forbid(unsafe_code)]
 

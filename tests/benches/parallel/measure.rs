@@ -1,32 +1,32 @@
-//! One worker and several, in turns: the same position by one, by several in each way, and
-//! again, so that a noisy machine is noisy for all of them.
+//! One search thread and several, in turns: the same position by one thread and by several in each
+//! parallel mode, repeated, so that noise affects all conditions.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use sandboard_abi::{Limits, Setup, Unit};
-use sandboard_host::engine::native::Calls;
-use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Caps, Deaf, EngineSource};
+use sandboard_engine::{Caps, EngineSource, NullListener};
+use sandboard_engine_native::CallMode;
+use sandboard_engine_wasm::Metering;
 use sandboard_tests::{native, wasm};
 
 use crate::games::Game;
 use crate::parts::setting;
 use crate::table::{Bar, Table};
 
-/// How engines search together, as their option `parallel` has it.
+/// Values of the option `parallel`.
 const WAYS: [&str; 2] = ["shared-table", "root-splitting"];
-/// Each position is searched so often under each condition.
+/// Searches of each position under each condition.
 const ROUNDS: usize = 3;
-/// A search that takes less says nothing.
+/// Shorter searches are not measured.
 const LEAST_S: f64 = 0.01;
-/// Seconds that a search to a depth may take before it is given up.
+/// Time limit of a search to a depth, in seconds.
 const MOST_US: u64 = 60_000_000;
 
-/// Late answers are no matter here.
+/// Grace: late answers do not matter here.
 const GRACE_US: u64 = 1_000_000;
 
-/// What one search took and brought.
+/// Costs and results of a search.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     seconds: f64,
@@ -35,49 +35,54 @@ struct Run {
     depth: f64,
 }
 
-/// One condition beside one worker alone, position by position.
+/// A condition compared with a single thread, position by position.
 #[derive(Default)]
 struct Against {
     gains: Vec<f64>,
     nodes: Vec<f64>,
     speeds: Vec<f64>,
-    /// Seconds of the processor, and of the clock.
+    /// CPU seconds and wall seconds.
     used: [f64; 2],
     deeper: Vec<f64>,
 }
 
-pub fn measure(table: &mut Table, game: &Game) {
+pub(crate) fn measure(table: &mut Table, game: &Game) {
     let workers: u16 = setting("workers", "2").parse().expect("a number of workers");
     let most: usize = setting("positions", "1000").parse().expect("a number of positions");
     let setups = &game.setups[..game.setups.len().min(most)];
     let kinds = setting("kinds", "native,wasm");
     for kind in kinds.split(',') {
         let source: Box<dyn EngineSource> = match kind {
-            "native" => Box::new(native(game.engine, Calls::Inline).expect("it loads")),
+            "native" => Box::new(native(game.engine, CallMode::Inline).expect("it loads")),
             _ => {
                 let caps = Caps { memory_bytes: 256 << 20, ..Caps::default() };
                 Box::new(wasm(game.engine, Metering::Deadline, caps).expect("it loads"))
             }
         };
         let mut against = WAYS.map(|_| Against::default());
-        let mut apart = Vec::new();
+        let mut independent = Vec::new();
         for setup in setups {
             compare(&*source, setup, game.depth, workers, &mut against);
-            apart.push(paces_apart(&*source, setup, game.depth, workers));
+            independent.push(independent_speedup(&*source, setup, game.depth, workers));
             eprint!(".");
         }
         eprintln!();
-        let what = format!("{}, {kind}, {workers} apart: nodes a second", game.engine);
-        table.add(what, Interval::of_ratios(&apart).mean, "of one's", None);
-        for (way, against) in WAYS.into_iter().zip(&against) {
-            report(table, &format!("{}, {kind}, {way}", game.engine), workers, against);
+        let what = format!("{}, {kind}, {workers} independent: nodes a second", game.engine);
+        table.add(what, Interval::of_ratios(&independent).mean, "of one", None);
+        for (parallel_mode, against) in WAYS.into_iter().zip(&against) {
+            report(table, &format!("{}, {kind}, {parallel_mode}", game.engine), workers, against);
         }
     }
 }
 
-/// Nodes a second of as many workers as there are, each alone with the position, at the same
-/// time, of one's: what is to be had at most.
-fn paces_apart(source: &dyn EngineSource, setup: &Setup, depth: Option<u32>, workers: u16) -> f64 {
+/// Speed of several independent searches of the position at the same time, divided by that of one:
+/// the upper limit of the gain.
+fn independent_speedup(
+    source: &dyn EngineSource,
+    setup: &Setup,
+    depth: Option<u32>,
+    workers: u16,
+) -> f64 {
     let limits = to_depth(depth);
     let search = || run(source, setup, &limits, 1, WAYS[0]);
     let alone = search();
@@ -89,7 +94,7 @@ fn paces_apart(source: &dyn EngineSource, setup: &Setup, depth: Option<u32>, wor
     together / pace(alone)
 }
 
-/// A search to a depth, however long it takes.
+/// A search to a depth without a time limit.
 fn to_depth(depth: Option<u32>) -> Limits {
     Limits {
         unit: Unit::Wall,
@@ -116,8 +121,8 @@ fn compare(
         let mut together = WAYS.map(|_| Vec::new());
         for _ in 0..ROUNDS {
             alone.push(run(source, setup, limits, 1, WAYS[0]));
-            for (way, runs) in WAYS.into_iter().zip(&mut together) {
-                runs.push(run(source, setup, limits, workers, way));
+            for (parallel_mode, runs) in WAYS.into_iter().zip(&mut together) {
+                runs.push(run(source, setup, limits, workers, parallel_mode));
             }
         }
         let alone = mean(&alone);
@@ -141,21 +146,27 @@ impl Against {
     }
 }
 
-fn run(source: &dyn EngineSource, setup: &Setup, limits: &Limits, threads: u16, way: &str) -> Run {
+fn run(
+    source: &dyn EngineSource,
+    setup: &Setup,
+    limits: &Limits,
+    threads: u16,
+    parallel_mode: &str,
+) -> Run {
     let mut setup = Setup { threads, memory_bytes: 256 << 20, ..setup.clone() };
-    setup.options.push(("parallel".into(), way.into()));
-    let mut engine = source.open_for(Arc::new(Deaf), threads).expect("it opens");
+    setup.options.push(("parallel".into(), parallel_mode.into()));
+    let mut engine = source.open(Arc::new(NullListener), threads).expect("it opens");
     engine.start(&setup).expect("it starts");
     let (before, began) = (process_cpu_s(), Instant::now());
     let answer = engine.choose(limits, &[]).expect("it searches");
     let (seconds, cpu_s) = (began.elapsed().as_secs_f64(), process_cpu_s() - before);
-    let line = answer.choice.line.expect("it says what it searched");
+    let line = answer.choice.line.expect("the answer has a line");
     Run { seconds, cpu_s, nodes: line.nodes as f64, depth: line.depth.into() }
 }
 
-/// What all threads of this process have used, those that have ended among them.
+/// CPU time of all threads of this process, including ended ones, in seconds.
 fn process_cpu_s() -> f64 {
-    // In ticks of a hundredth of a second, behind the name, which may hold blanks.
+    // In ticks of 10 ms, after the name, which may contain spaces.
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let behind = text.rsplit(')').next().unwrap_or_default();
     let ticks =
@@ -185,15 +196,15 @@ fn report(table: &mut Table, what: &str, workers: u16, against: &Against) {
     table.add(format!("{what}, {workers}: time to depth, 1 ÷ {workers}"), gains.mean, "", bar);
     table.add(format!("  95 % from, {of}"), gains.low, "", None);
     table.add("  to", gains.high, "", None);
-    table.add("  nodes", Interval::of_ratios(&against.nodes).mean, "of one's", None);
-    table.add("  nodes a second", Interval::of_ratios(&against.speeds).mean, "of one's", None);
+    table.add("  nodes", Interval::of_ratios(&against.nodes).mean, "of one", None);
+    table.add("  nodes a second", Interval::of_ratios(&against.speeds).mean, "of one", None);
     table.add("  cores in use", against.used[0] / against.used[1].max(1e-9), "", None);
     let deeper = Interval::of(&against.deeper);
     table.add("  plies deeper in the same time", deeper.mean, "plies", None);
     table.add("  95 % from", deeper.low, "plies", None);
     table.add("  to", deeper.high, "plies", None);
     if workers == 2 && what.contains("shared-table") {
-        // No measurement: as if each doubling brought what the first did.
+        // An extrapolation: each doubling gains the same as the first.
         for (count, doublings) in [(4, 2), (8, 3), (16, 4)] {
             let modelled = gains.mean.powi(doublings);
             table.add(
@@ -206,7 +217,7 @@ fn report(table: &mut Table, what: &str, workers: u16, against: &Against) {
     }
 }
 
-/// A mean, and between which bounds it lies with 95 %.
+/// A mean with its 95 % interval.
 struct Interval {
     mean: f64,
     low: f64,

@@ -1,15 +1,15 @@
-//! How deep the players of a match searched, by the lines that their records keep.
+//! Search depths of a match's players, from the lines in its records.
 
 use std::path::Path;
 
-use sandboard_host::arena::OpenFolder;
+use sandboard_arena::OpenFolder;
 use serde_json::Value;
 
-/// The mean depth of each player's moves, in plies, over all games of a match; moves that
-/// were made without a search do not count.
-pub fn means(folder: &Path) -> [f64; 2] {
+/// The mean depth of each player's moves, in plies, over all games of a match, without moves that
+/// had no search.
+pub(crate) fn means(folder: &Path) -> [f64; 2] {
     let mut sums = [(0.0, 0.0); 2];
-    let folder = OpenFolder::look(folder).expect("a match keeps its games");
+    let folder = OpenFolder::open_to_read(folder).expect("a match keeps its games");
     let games = folder.wait(folder.reader().accepted()).expect("its games can be listed");
     for game in games {
         let text = folder.record(&game.game.name()).expect("a record can be read");

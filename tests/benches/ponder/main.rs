@@ -1,11 +1,10 @@
-//! What thinking on the opponent's time is worth: matches in which one player does and the other
-//! does not, at the same budget, one core for each. Gives the share of replies that were expected,
-//! the time gained by it, the depth, and the strength with its error. Prints a table and writes
-//! `target/bench-ponder.json`.
+//! Gain of pondering: matches in which one player ponders and the other does not, at the same
+//! budget, with one core each. Measures the share of predicted replies, the time gained, the depth,
+//! and the strength with its error. Prints a table and writes `target/bench-ponder.json`.
 //!
 //! `cargo xtask bench ponder`, or some parts of it: `… ponder equal stronger weaker controls
-//! evaluation native gomoku`; with other figures: `… ponder equal pairs=800 budget=30`, the budget in
-//! milliseconds a move.
+//! evaluation native gomoku`; with other settings: `… ponder equal pairs=800 budget=30`, the budget
+//! in milliseconds a move.
 
 #![forbid(unsafe_code)]
 
@@ -16,7 +15,7 @@ mod matches;
 #[path = "../shared/parts.rs"]
 mod parts;
 #[path = "../shared/table.rs"]
-#[allow(dead_code, reason = "no figure here is a middle one")]
+#[allow(dead_code, reason = "no figure here is a median")]
 mod table;
 #[path = "../shared/views.rs"]
 mod views;

@@ -1,5 +1,5 @@
-//! What the engine of reversi is worth: its endgame solver on the FFO suite. Prints a
-//! table and writes `target/bench-reversi.json`.
+//! Speed of the reversi engine's endgame solver on the FFO suite. Prints a table and writes
+//! `target/bench-reversi.json`.
 //!
 //! `cargo xtask bench reversi`, or some parts of it: `… reversi ffo threads=2`
 

@@ -1,11 +1,11 @@
-//! Gomoku: perft without its short cut at the leaves, and how many points a
-//! second are looked at for being forbidden, on one thread.
+//! Gomoku: perft without bulk counting at the leaves, and checks of forbidden points per second, on
+//! one thread.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use sandboard_games::gomoku::{Color, Direction, Gomoku, INFO, Point};
-use sandboard_games::{Generate, Rules};
+use sandboard_games::{MoveSet, Rules};
 use serde_json::Value;
 
 use crate::table::{Bar, Table, median};
@@ -13,23 +13,23 @@ use crate::table::{Bar, Table, median};
 const FORBIDDEN: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/gomoku/forbidden.json"));
 const ROUNDS: usize = 9;
-/// The board on which one point (t18) takes the most stones thought of, 288, as far
-/// as hill climbing has found any.
+/// The board found by hill climbing on which the check of one point (t18) examines the most stones,
+/// 288.
 const WORST: &str = "5x15o/9x3x1x6/4o1xxxxox4xx4/1o2x1x3xxx1x1xox1x1/2xx1x1x4xx3xx3/\
     o3x4xx2xxx1x3o/x2oo1x1x6x1x4/o2x1x3x7x1x2/3x1x5xx4x1x2/4x1x3x3xxx1x1x1/6xx3x1x4x1x1/\
     1xo3x2xx4x1x1x2/2xx2x2x2x4oox2/ox2o1x4xxx3xx1oo/1ox1o1o1x8x1xox/1xo4x1xx6ox2o/\
     o3o2ox2x3xxoo1x1/4x7o2xo1ox2/xx1o1x1oo1x2x1o3ox1/o1xxo1x3oxx1x1oo1oo1/\
     o1o2o1xo1o3ooo2x2/3x1o1xoo1x1x4o2o b";
 
-pub fn measure(table: &mut Table) {
+pub(crate) fn measure(table: &mut Table) {
     for (variant, bar) in [("freestyle-9", None), ("renju-9", None)] {
         let nodes = median((0..ROUNDS).map(|_| nodes_per_s(variant)).collect());
         table.add(format!("gomoku {variant}, made and taken back"), nodes / 1e6, "Mnodes/s", bar);
     }
     for (name, group) in [("middle games", Some("game")), ("all records", None)] {
         let positions = positions(group);
-        let all: Vec<Asked> = positions.iter().map(|game| asked(game, |_| true)).collect();
-        let crowded = positions.iter().map(|game| asked(game, |p| is_crowded(game, p))).collect();
+        let all: Vec<Queries> = positions.iter().map(|game| queries(game, |_| true)).collect();
+        let crowded = positions.iter().map(|game| queries(game, |p| is_crowded(game, p))).collect();
         let bar = Some(Bar::AtLeast(1.0));
         row(table, format!("is it forbidden? {name}, every empty point"), &all, bar);
         row(table, format!("  {name}, points where stones meet"), &crowded, None);
@@ -37,7 +37,7 @@ pub fn measure(table: &mut Table) {
     worst(table);
 }
 
-/// How long it takes to ask about every point of the worst board known.
+/// Time to check every point of the worst known board.
 fn worst(table: &mut Table) {
     let renju = INFO.variant("renju").expect("a variant");
     let game = Gomoku::parse_position(&renju, WORST).expect(WORST);
@@ -50,20 +50,20 @@ fn worst(table: &mut Table) {
     table.add("the worst board known, all points", time, "ms", Some(Bar::AtMost(1.0)));
 }
 
-/// A position and points of it.
-type Asked<'a> = (&'a Gomoku, Vec<Point>);
+/// A position and the points to check.
+type Queries<'a> = (&'a Gomoku, Vec<Point>);
 
-fn asked(game: &Gomoku, which: impl Fn(Point) -> bool) -> Asked<'_> {
+fn queries(game: &Gomoku, which: impl Fn(Point) -> bool) -> Queries<'_> {
     (game, game.empty_points().filter(|&point| which(point)).collect())
 }
 
-fn row(table: &mut Table, what: String, asked: &Vec<Asked<'_>>, bar: Option<Bar>) {
-    let points: usize = asked.iter().map(|(_, points)| points.len()).sum();
+fn row(table: &mut Table, what: String, queries: &Vec<Queries<'_>>, bar: Option<Bar>) {
+    let points: usize = queries.iter().map(|(_, points)| points.len()).sum();
     let repeats = 1 + 2_000_000 / points;
     let round = |_| {
         let start = Instant::now();
         for _ in 0..repeats {
-            for (game, points) in black_box(asked) {
+            for (game, points) in black_box(queries) {
                 for &point in points {
                     black_box(game.forbidden(point));
                 }
@@ -110,7 +110,7 @@ fn walk(game: &mut Gomoku, depth: u32, nodes: &mut u64, moves: &mut Vec<<Gomoku 
         return;
     }
     let begin = moves.len();
-    game.generate(Generate::All, moves);
+    game.generate(MoveSet::All, moves);
     for index in begin..moves.len() {
         if game.is_legal(moves[index]) {
             let undo = game.make(moves[index]);

@@ -1,5 +1,5 @@
-//! What the rules cost: moves made and taken back, and questions about points.
-//! Prints a table and writes `target/bench-rules.json`.
+//! Speed of the rules: moves made and taken back, and queries about points. Prints a table and
+//! writes `target/bench-rules.json`.
 //!
 //! `cargo xtask bench rules`, or some parts of it: `… rules reversi`
 

@@ -1,15 +1,15 @@
-//! Reversi: perft without its short cut at the leaves, on one thread.
+//! Reversi: perft without bulk counting at the leaves, on one thread.
 
 use std::time::Instant;
 
 use sandboard_games::reversi::{INFO, Reversi};
-use sandboard_games::{Generate, Rules};
+use sandboard_games::{MoveSet, Rules};
 
 use crate::table::{Bar, Table, median};
 
 const ROUNDS: usize = 9;
 
-pub fn measure(table: &mut Table) {
+pub(crate) fn measure(table: &mut Table) {
     let rows = [("standard", 8, Some(Bar::AtLeast(25.0))), ("standard-10", 7, None)];
     for (variant, depth, bar) in rows {
         let nodes = median((0..ROUNDS).map(|_| nodes_per_s(variant, depth)).collect());
@@ -36,7 +36,7 @@ fn walk(
         return;
     }
     let begin = moves.len();
-    game.generate(Generate::All, moves);
+    game.generate(MoveSet::All, moves);
     for index in begin..moves.len() {
         let undo = game.make(moves[index]);
         walk(game, depth - 1, nodes, moves);

@@ -1,56 +1,57 @@
-//! How fast fuel burns: what real engines burn in a second, and each price of the
-//! table against the time of what it pays for. Prices are frozen: what is seen
-//! here is a reason for a new version of them, never for a silent change.
+//! Fuel rates: units that real engines use per second, and each price compared with the time of its
+//! operation. Prices are frozen: a deviation found here is a reason for a new version of the
+//! prices.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use sandboard_abi::{Limits, Setup, Unit};
-use sandboard_host::engine::wasm::{Metering, WasmModule};
-use sandboard_host::engine::{Assets, Caps, Deaf, Engine, EngineSource};
+use sandboard_engine::{Assets, Caps, Engine, EngineSource, NullListener};
+use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_tests::kernels::{Kernel, kernels};
 use sandboard_tests::{gomoku, runtime, wasm};
 
 use crate::searches::positions;
 use crate::table::{Bar, Table, median};
 
-/// An engine, how often each instance chooses, and whether it is a typical search.
+/// Engine, number of choices per instance, and whether it is a typical search.
 const ENGINES: [(&str, usize, bool); 3] =
     [("gomoku-alpha", 1, true), ("random-mover", 2_000, false), ("c-minimal", 40, false)];
 /// Fuel of each search.
 const BUDGET: u64 = 200_000_000;
 const ROUNDS: usize = 5;
 
-/// How long one sample of a kernel takes: short, for most of them to be left in peace.
+/// Duration of a kernel's sample: short, so that most samples are not interrupted.
 const SAMPLE_US: u64 = 1_000;
 const SAMPLES: usize = 21;
 const ROUNDS_MAX: u64 = 50_000;
-/// How far a price may be from its time.
-const APART_MAX: f64 = 3.0;
+/// Maximum ratio between a price and its time.
+const RATIO_MAX: f64 = 3.0;
 
-pub fn measure(table: &mut Table) {
-    for (name, choices, asked) in ENGINES {
+pub(crate) fn measure(table: &mut Table) {
+    for (name, choices, is_typical) in ENGINES {
         let rate = engine_rate(name, choices);
         let what = format!("{name}: units of fuel a nanosecond");
-        table.add(what, rate, "", asked.then_some(Bar::AtLeast(0.75)));
-        let bar = asked.then_some(Bar::AtLeast(0.8));
+        table.add(what, rate, "", is_typical.then_some(Bar::AtLeast(0.75)));
+        let bar = is_typical.then_some(Bar::AtLeast(0.8));
         table.add("  nanoseconds a unit of fuel", 1.0 / rate, "", bar);
     }
     for kernel in kernels() {
         let (ns, fuel) = kernel_cost(&kernel);
-        let apart = (fuel / ns).max(ns / fuel);
+        let ratio = (fuel / ns).max(ns / fuel);
         let sign = if fuel > ns { "dearer" } else { "cheaper" };
         let what = format!("{}: {ns:.2} ns for {fuel:.2} units", kernel.name);
-        let bar = kernel.apart.is_empty().then_some(Bar::AtMost(APART_MAX));
-        table.add(what, apart, sign, bar);
+        let bar = kernel.deviation_reason.is_empty().then_some(Bar::AtMost(RATIO_MAX));
+        table.add(what, ratio, sign, bar);
     }
 }
 
-/// Nanoseconds and fuel of what a kernel does once.
+/// Nanoseconds and fuel of one operation of a kernel.
 fn kernel_cost(kernel: &Kernel) -> (f64, f64) {
     let core = wat::parse_str(kernel.text()).expect("kernels are sound");
-    let bytes = sandboard_forge::component::of_core(core, sandboard_forge::component::WIT)
-        .expect("it makes a component");
+    let bytes =
+        sandboard_builder::component::wrap_core_module(core, sandboard_builder::component::WIT)
+            .expect("it makes a component");
     let assets = Assets::from([("b2".to_owned(), vec![7; 1 << 20])]);
     let module = WasmModule::load(runtime(), &bytes, Metering::Fuel, Caps::default(), assets)
         .expect("it loads");
@@ -70,8 +71,7 @@ fn kernel_cost(kernel: &Kernel) -> (f64, f64) {
     (ns / times, samples[0].1 / times)
 }
 
-/// Units of fuel that an engine burns in a nanosecond of its choices, the way
-/// there and back included.
+/// Units of fuel per nanosecond of an engine's choices, including the calls themselves.
 fn engine_rate(name: &str, choices: usize) -> f64 {
     let source = wasm(name, Metering::Fuel, Caps::default()).expect("it loads");
     let limits = Limits { call_max: Some(BUDGET), ..endless() };
@@ -97,7 +97,7 @@ fn endless() -> Limits {
 }
 
 fn started(source: &dyn EngineSource, setup: &Setup) -> Box<dyn Engine> {
-    let mut engine = source.open(Arc::new(Deaf)).expect("it opens");
+    let mut engine = source.open(Arc::new(NullListener), 1).expect("it opens");
     engine.start(setup).expect("it starts");
     engine
 }

@@ -1,34 +1,36 @@
-//! Engines of a few instructions, whose `choose` does one thing. They speak the
-//! canonical ABI by hand: all that comes in is put at one place and never read,
-//! and what goes out is a page of zeros, which says `ok` and an empty move.
+//! Minimal guest engines whose `choose` runs one body. They use the canonical ABI directly: input
+//! is written to one address and never read, and output is a page of zeros, which is `ok` and an
+//! empty move.
 
 use std::sync::Arc;
 
-use sandboard_forge::component;
-use sandboard_host::engine::wasm::{Metering, WasmModule};
-use sandboard_host::engine::{Caps, Deaf, Engine, EngineSource};
-use sandboard_host::worker::WorkerSource;
-use sandboard_tests::{gomoku, runtime, workers};
+use sandboard_builder::component;
+use sandboard_engine::{Caps, Engine, EngineSource, NullListener};
+use sandboard_engine_process::EngineProcessSource;
+use sandboard_engine_wasm::{Metering, WasmModule};
+use sandboard_tests::{engine_processes, gomoku, runtime};
 
-/// What a guest holds, in pages.
-pub const SMALL: u32 = 2;
-/// As much as an engine is given by default: 64 MiB.
-pub const FULL: u32 = 1024;
-pub const PAGE_BYTES: u32 = 64 * 1024;
+/// Memory of a small guest in pages.
+pub(crate) const SMALL: u32 = 2;
+/// The default memory limit of an engine in pages: 64 MiB.
+pub(crate) const FULL: u32 = 1024;
+pub(crate) const PAGE_BYTES: u32 = 64 * 1024;
 
-/// An engine with these pages of memory, whose `choose` is this body. The body may
-/// call `$left` and `$legal`, and write from the second page on.
-pub fn guest(pages: u32, choose: &str) -> WasmModule {
+/// A guest with this number of memory pages, whose `choose` runs this body. The body may call
+/// `$left` and `$legal`, and may write from the second page on.
+pub(crate) fn guest(pages: u32, choose: &str) -> WasmModule {
     let (component, caps) = component(pages, choose);
     WasmModule::load(runtime(), &component, Metering::Deadline, caps, Default::default())
         .expect("the guest loads")
 }
 
-/// The same, each instance in a worker.
-pub fn jailed_guest(pages: u32, choose: &str) -> WorkerSource {
+/// As [`guest`], with each instance in an engine process.
+pub(crate) fn jailed_guest(pages: u32, choose: &str) -> EngineProcessSource {
     let (component, caps) = component(pages, choose);
     let metering = Metering::Deadline;
-    workers().wasm(runtime(), &component, metering, caps, &Default::default()).expect("it loads")
+    engine_processes()
+        .wasm(runtime(), &component, metering, caps, &Default::default())
+        .expect("it loads")
 }
 
 fn component(pages: u32, choose: &str) -> (Vec<u8>, Caps) {
@@ -51,18 +53,18 @@ fn component(pages: u32, choose: &str) -> (Vec<u8>, Caps) {
     );
     let module = wat::parse_str(&text).expect("the guest is WebAssembly");
     let component =
-        component::of_core(module, component::WIT).expect("the guest speaks the border");
-    // A page more: the component's own table of imports is counted, too.
+        component::wrap_core_module(module, component::WIT).expect("the guest implements the ABI");
+    // One more page, because the component's table of imports counts, too.
     let memory_bytes = u64::from(pages + 1) * u64::from(PAGE_BYTES);
     (component, Caps { memory_bytes, ..Caps::default() })
 }
 
-/// An instance of it in a game that has begun.
-pub fn started(source: &dyn EngineSource) -> Box<dyn Engine> {
-    let mut engine = source.open(Arc::new(Deaf)).expect("it opens");
+/// A started instance.
+pub(crate) fn started(source: &dyn EngineSource) -> Box<dyn Engine> {
+    let mut engine = source.open(Arc::new(NullListener), 1).expect("it opens");
     engine.start(&gomoku(&[])).expect("it starts");
     engine
 }
 
-/// Never comes back, asks for nothing.
-pub const LOOP: &str = "(loop (br 0))";
+/// A body that never returns and makes no host call.
+pub(crate) const LOOP: &str = "(loop (br 0))";

@@ -1,8 +1,8 @@
-//! What a hundred wasm engines hold that wait for their opponents' moves, in this
-//! process and in workers.
+//! Memory of a hundred wasm engines that wait for their opponents' moves, in this process and in
+//! engine processes.
 
-use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Caps, Engine, EngineSource};
+use sandboard_engine::{Caps, Engine, EngineSource};
+use sandboard_engine_wasm::Metering;
 use sandboard_tests::{jailed_wasm, wasm};
 
 use crate::guests::started;
@@ -12,7 +12,7 @@ use crate::table::Table;
 
 const ENGINES: u64 = 100;
 
-pub fn measure(table: &mut Table) {
+pub(crate) fn measure(table: &mut Table) {
     let caps = Caps::default();
     for stem in ["random-mover", "gomoku-alpha"] {
         let here = wasm(stem, Metering::Deadline, caps).expect("it loads");

@@ -1,21 +1,21 @@
-//! Ten thousand hostile loads in a row: what is left of them afterwards, of memory,
-//! processes, descriptors and files, here and in the process that makes workers.
+//! Ten thousand loads of hostile modules: the memory, processes, descriptors and files that remain,
+//! in this process and in the zygote.
 
-use sandboard_host::engine::wasm::{Metering, WasmModule};
-use sandboard_host::engine::{Caps, EngineSource, Fault};
-use sandboard_tests::{built, gomoku, jailed_native, native_name, runtime, workers};
+use sandboard_engine::{Caps, EngineSource, Fault};
+use sandboard_engine_wasm::{Metering, WasmModule};
+use sandboard_tests::{built, engine_processes, gomoku, jailed_native, native_name, runtime};
 
 use crate::processes::{below, descriptors, memory_bytes, temporary_files};
 use crate::progress;
 use crate::table::{Bar, Table};
 
 const LOADS: u64 = 10_000;
-/// Before anything is compared: what is made once is made.
+/// Loads before the first measurement, so that lazy initialization does not count.
 const WARM: u64 = 500;
 
-pub fn measure(table: &mut Table) {
+pub(crate) fn measure(table: &mut Table) {
     let hostile = Hostile::new();
-    // What the first load starts and every other uses.
+    // Resources that the first load creates and all others use.
     drop(jailed_native("random-mover", Caps::default()).and_then(|source| source.describe()));
     let progress = progress::bar("loads", WARM + LOADS);
     (0..WARM).for_each(|number| hostile.load(number));
@@ -40,7 +40,7 @@ pub fn measure(table: &mut Table) {
     table.add("  memory left, a load", bytes / LOADS as f64, "bytes", Some(Bar::AtMost(100.0)));
 }
 
-/// Modules that mean harm, and how each is loaded.
+/// Hostile modules, and how each is loaded.
 struct Hostile {
     sound: Vec<u8>,
     native: Vec<u8>,
@@ -58,7 +58,7 @@ impl Hostile {
     /// One load, which must fail.
     fn load(&self, number: u64) {
         let failed = match number % 5 {
-            // Damaged at another place each time.
+            // Damaged at another offset each time.
             0 => {
                 let mut bytes = self.sound.clone();
                 bytes.truncate((number as usize * 7919) % self.sound.len());
@@ -70,16 +70,16 @@ impl Hostile {
                 bytes[at] ^= 0xff;
                 here(&bytes)
             }
-            // A library that is cut off, in a worker.
+            // A truncated library, in an engine process.
             2 => {
-                // What comes last is for debuggers, and not missed by a loader.
+                // The end of the file is debug information, which a loader does not need.
                 let bytes = &self.native[..(number as usize * 7919) % (self.native.len() / 4)];
-                let source = workers().native(bytes, Caps::default(), &Default::default());
+                let source = engine_processes().native(bytes, Caps::default(), &Default::default());
                 source.and_then(|source| source.describe()).map(drop)
             }
-            // Compiled in a worker, and what no compiler takes.
+            // Compiled in an engine process, and invalid.
             3 => {
-                let compiled = workers().wasm(
+                let compiled = engine_processes().wasm(
                     runtime(),
                     &self.sound[..self.sound.len() - 1],
                     Metering::Deadline,
@@ -88,14 +88,15 @@ impl Hostile {
                 );
                 compiled.map(drop)
             }
-            // One that ends its process.
+            // A library that ends its process.
             _ => self.crash(),
         };
         assert!(failed.is_err(), "load {number} did not fail");
     }
 
     fn crash(&self) -> Result<(), Fault> {
-        let mut engine = self.faulty.open(std::sync::Arc::new(sandboard_host::engine::Deaf))?;
+        let mut engine =
+            self.faulty.open(std::sync::Arc::new(sandboard_engine::NullListener), 1)?;
         engine.start(&gomoku(&[("fault", "stack")]))?;
         engine.choose(&Default::default(), &[]).map(drop)
     }
@@ -106,7 +107,7 @@ fn here(bytes: &[u8]) -> Result<(), Fault> {
     WasmModule::load(runtime(), bytes, Metering::Deadline, caps, Default::default()).map(drop)
 }
 
-/// What this process and those below hold.
+/// Resources of this process and its descendants.
 struct Held {
     processes: usize,
     descriptors: usize,

@@ -1,6 +1,5 @@
-//! What the sandbox holds and what holding it costs: how soon an engine is stopped
-//! that does not come back, that nobody else is stopped with it, and what a search
-//! pays for being watched; and that what was played on fuel is played again bit for bit.
+//! Guarantees and costs of the sandbox: the delay of stopping an engine, that no other engine is
+//! stopped with it, the overhead of interruption checks, and that bouts on fuel are reproducible.
 //!
 //! Prints a table and writes `target/bench-sandbox.json`.
 //!

@@ -1,9 +1,9 @@
-//! What being watched costs a search: the same one with neither deadline nor
-//! fuel, with each and with both, against native.
+//! Overhead of metering on a search: without deadline and fuel, with each and with both, compared
+//! with native.
 
-use sandboard_host::engine::Caps;
-use sandboard_host::engine::native::Calls;
-use sandboard_host::engine::wasm::{Metering, Runtime, WasmModule};
+use sandboard_engine::Caps;
+use sandboard_engine_native::CallMode;
+use sandboard_engine_wasm::{Metering, Runtime, WasmModule};
 use sandboard_tests::{built, native, runtime};
 
 use crate::searches::{Contender, ENGINE, race, report};
@@ -11,11 +11,11 @@ use crate::table::{Bar, Table};
 
 const DEADLINE: &str = "wasm, deadline";
 
-pub fn measure(table: &mut Table) {
-    let unstoppable = Runtime::unstoppable();
+pub(crate) fn measure(table: &mut Table) {
+    let unstoppable = Runtime::without_interruption();
     let wasm = |name, runtime, metering| Contender::new(name, load(runtime, metering));
     let mut contenders = [
-        Contender::new("native", native(ENGINE, Calls::Inline).expect("it loads")),
+        Contender::new("native", native(ENGINE, CallMode::Inline).expect("it loads")),
         wasm("wasm, neither", &unstoppable, Metering::Deadline),
         wasm(DEADLINE, runtime(), Metering::Deadline),
         wasm("wasm, fuel", &unstoppable, Metering::Fuel),
@@ -31,7 +31,7 @@ pub fn measure(table: &mut Table) {
 }
 
 fn load(runtime: &Runtime, metering: Metering) -> WasmModule {
-    let path = built(&format!("{ENGINE}.wasm"));
-    WasmModule::load_file(runtime, &path, metering, Caps::default(), Default::default())
+    let bytes = std::fs::read(built(&format!("{ENGINE}.wasm"))).expect("the component can be read");
+    WasmModule::load(runtime, &bytes, metering, Caps::default(), Default::default())
         .expect("it loads")
 }

@@ -1,11 +1,10 @@
-//! That nobody is stopped by another's deadline: searches without a limit of time
-//! beside engines that are killed all the time, in one process and one runtime.
-//! What they find is compared with what they find alone.
+//! No engine is stopped by the deadline of another: searches without a time limit beside engines
+//! that are stopped continuously, in one process and runtime. Their results are compared with those
+//! of undisturbed searches.
 //!
-//! A deadline rings for all instances of a runtime; each finds out whether it was
-//! its own. What that costs a search is its nodes per second of its own CPU time
-//! beside engines that are killed every 5 ms, divided by the same beside engines
-//! that loop in peace: both take as much of the cores.
+//! A deadline interrupts all instances of a runtime; each checks whether it was its own. The
+//! overhead is a search's nodes per CPU second beside engines that are stopped every 5 ms, divided
+//! by those beside engines that loop undisturbed: both use the same share of the cores.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,8 +12,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use sandboard_abi::{Limits, Setup, Unit};
-use sandboard_host::engine::wasm::{Metering, WasmModule};
-use sandboard_host::engine::{Caps, Control, Deaf, EngineSource, FaultCode};
+use sandboard_engine::{Caps, EngineSource, FaultCode, NullListener, StopHandle};
+use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_tests::{gomoku, wasm};
 
 use crate::guests::{LOOP, SMALL, guest};
@@ -25,12 +24,12 @@ use crate::table::{Bar, Table, median};
 /// Quiet positions: no forced win ends the search early.
 const OPENINGS: [&str; 2] = ["h8 i10", "h8 g9 j9"];
 const NEIGHBOURS: usize = 4;
-/// Half a second's CPU time or more, in which hundreds of deadlines pass.
+/// At least half a second of CPU time, in which hundreds of deadlines pass.
 const NODES: u64 = 400_000;
 const ROUNDS: u64 = 12;
 const DEADLINE: Duration = Duration::from_millis(5);
 
-/// What searches, what loops beside it, and what is found alone.
+/// The searching and the looping engines, and the results of undisturbed searches.
 struct Scene {
     search: WasmModule,
     looping: WasmModule,
@@ -38,14 +37,14 @@ struct Scene {
     alone: [Found; OPENINGS.len()],
 }
 
-/// What happens to the engines that loop while others search.
+/// How the looping engines are treated during a search.
 #[derive(Clone, Copy)]
 enum Neighbours {
     Killed,
     InPeace,
 }
 
-pub fn measure(table: &mut Table) {
+pub(crate) fn measure(table: &mut Table) {
     let scene = Scene::set();
     let progress = progress::bar("neighbours", ROUNDS);
     let (mut killed, mut ratios) = (Round::default(), Vec::new());
@@ -67,7 +66,7 @@ pub fn measure(table: &mut Table) {
     table.add(what, median(ratios), "", None);
 }
 
-/// What happened in some time.
+/// Counts of a measurement.
 #[derive(Default)]
 struct Round {
     searches: f64,
@@ -110,7 +109,7 @@ impl Scene {
         Self { search: module, looping: guest(SMALL, LOOP), setups, alone }
     }
 
-    /// All searches at once, once all neighbours are under way.
+    /// Runs all searches at once after all neighbours have started.
     fn round(&self, neighbours: Neighbours) -> Round {
         let over = AtomicBool::new(false);
         let (settled, controls) = channel();
@@ -121,7 +120,7 @@ impl Scene {
             };
             let neighbours: Vec<_> = (0..NEIGHBOURS).map(neighbour).collect();
             drop(settled);
-            let controls: Vec<Control> = controls.iter().take(NEIGHBOURS).collect();
+            let controls: Vec<StopHandle> = controls.iter().take(NEIGHBOURS).collect();
 
             let began = Instant::now();
             let searcher = |index| scope.spawn(move || self.searcher(index));
@@ -131,14 +130,14 @@ impl Scene {
             let wall_s = began.elapsed().as_secs_f64();
 
             over.store(true, Ordering::Relaxed);
-            controls.iter().for_each(Control::stop);
+            controls.iter().for_each(StopHandle::stop);
             let looped = neighbours.into_iter().map(|thread| thread.join().expect("it loops"));
             Round { wall_s, ..looped.fold(round, |sum, one| sum.and(&one)) }
         })
     }
 
-    /// Loops until the round is over, in one instance after another where each is killed.
-    fn neighbour(&self, how: Neighbours, over: &AtomicBool, settled: &Sender<Control>) -> Round {
+    /// Loops until the round is over, in a new instance after each stop.
+    fn neighbour(&self, how: Neighbours, over: &AtomicBool, settled: &Sender<StopHandle>) -> Round {
         let limits = match how {
             Neighbours::InPeace => Limits::default(),
             Neighbours::Killed => {
@@ -149,9 +148,9 @@ impl Scene {
         let mut round = Round::default();
         while !over.load(Ordering::Relaxed) {
             let began = Instant::now();
-            let ended = self.looping.open(Arc::new(Deaf)).and_then(|mut engine| {
-                // Nobody listens any more when all are under way.
-                let _ = settled.send(engine.control());
+            let ended = self.looping.open(Arc::new(NullListener), 1).and_then(|mut engine| {
+                // The receiver is gone after all neighbours have started.
+                let _ = settled.send(engine.stop_handle());
                 engine.start(&gomoku(&[]))?;
                 engine.choose(&limits, &[])
             });
@@ -163,7 +162,7 @@ impl Scene {
             };
             *if due { &mut round.kills } else { &mut round.early } += 1.0;
             if matches!(how, Neighbours::InPeace) {
-                // Another one would not be stopped.
+                // A new instance would not be stopped.
                 break;
             }
         }
@@ -191,5 +190,5 @@ fn cpu_s() -> f64 {
     let path = "/proc/thread-self/schedstat";
     let stat = std::fs::read_to_string(path).expect("this bench needs Linux's /proc");
     let nanoseconds = stat.split_ascii_whitespace().next().and_then(|ns| ns.parse::<f64>().ok());
-    nanoseconds.expect("the time comes first") / 1e9
+    nanoseconds.expect("the first field is the CPU time") / 1e9
 }

@@ -1,29 +1,30 @@
-//! That a fuel-clocked record holds on another day: bouts are played, and every
-//! engine of their records is asked again, in half of them by code that was
-//! compiled at another optimisation level and with another allocator, while
-//! more threads than there are cores keep the machine busy.
+//! Records of bouts on fuel are reproducible: bouts are played and all their moves replayed, half
+//! of them by code compiled at another optimization level and with another allocator, while more
+//! threads than cores keep the machine busy.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
-use sandboard_games::GameInfo;
-use sandboard_host::bout::{self, BoutSetup, EnginePlayer, Mover, Nobody, Participant, Place};
-use sandboard_host::engine::wasm::{
-    Allocator, Metering, OptLevel, Runtime, RuntimeOptions, WasmModule,
+use sandboard_bout::driver as bout;
+use sandboard_bout::driver::{
+    BoutSetup, EnginePlayer, NullObserver, Participant, RecordDestination,
 };
-use sandboard_host::engine::{Caps, EngineSource};
-use sandboard_host::record::{Record, Start};
-use sandboard_host::referee::{OnTimeout, Settings};
-use sandboard_host::replay::{Script, Verdict, verify};
+use sandboard_bout::record::Record;
+use sandboard_bout::referee::{BoutSettings, TimeoutPolicy};
+use sandboard_bout::replay::{CallScript, VerifyOutcome, verify};
+use sandboard_bout::start::StartPosition;
+use sandboard_engine::{Caps, EngineSource};
+use sandboard_engine_wasm::{Allocator, Metering, OptLevel, Runtime, RuntimeOptions, WasmModule};
+use sandboard_games::GameInfo;
 use sandboard_tests::built;
 
 use crate::progress;
 use crate::table::{Bar, Table};
 
 const RECORDS: usize = 1000;
-/// Searches, a random mover, and an engine that runs out of fuel at its fifth move.
+/// Searching engines, a random mover, and an engine that runs out of fuel at its fifth move.
 const ENGINES: [(&str, &[(&str, &str)]); 3] = [
     ("gomoku-alpha", &[]),
     ("random-mover", &[]),
@@ -31,7 +32,7 @@ const ENGINES: [(&str, &[(&str, &str)]); 3] = [
 ];
 const BUDGETS: [&str; 3] = ["fuel:1e6/move", "fuel:4e6/move", "fuel:5e7+1e6"];
 
-/// The engines, compiled in one way.
+/// The engines, compiled with the same options.
 struct Compiled {
     sources: Vec<Arc<dyn EngineSource>>,
 }
@@ -41,16 +42,17 @@ impl Compiled {
         let runtime = Runtime::new().with_options(options);
         let load = |(name, _): &(&str, _)| -> Arc<dyn EngineSource> {
             let path: PathBuf = built(&format!("{name}.wasm"));
+            let bytes = std::fs::read(path).expect("the component can be read");
             let caps = Caps::default();
             let module =
-                WasmModule::load_file(&runtime, &path, Metering::Fuel, caps, Default::default());
+                WasmModule::load(&runtime, &bytes, Metering::Fuel, caps, Default::default());
             Arc::new(module.expect("it loads"))
         };
         Self { sources: ENGINES.iter().map(load).collect() }
     }
 }
 
-/// What came of the records of one way of compiling.
+/// Results of the records for one set of options.
 #[derive(Default)]
 struct Tally {
     verified: AtomicUsize,
@@ -58,7 +60,7 @@ struct Tally {
     choices: AtomicUsize,
 }
 
-pub fn measure(table: &mut Table) {
+pub(crate) fn measure(table: &mut Table) {
     let usual = Compiled::with(RuntimeOptions::default());
     let unoptimised = Compiled::with(RuntimeOptions {
         opt_level: OptLevel::None,
@@ -87,7 +89,7 @@ pub fn measure(table: &mut Table) {
                 })
             })
             .collect();
-        // Full load: as many threads again that do nothing but take time away.
+        // Full load: the same number of threads that only use CPU time.
         for _ in 0..cores {
             scope.spawn(|| {
                 while !over.load(Ordering::Relaxed) {
@@ -107,13 +109,13 @@ pub fn measure(table: &mut Table) {
         table.add(format!("records verified, {way}"), count(&tally.verified), "", all);
         let none = Some(Bar::AtMost(0.0));
         table.add("  that differ or cannot be verified", count(&tally.other), "", none);
-        table.add("  moves asked for again", count(&tally.choices), "", None);
+        table.add("  moves replayed", count(&tally.choices), "", None);
     }
     let seconds = began.elapsed().as_secs_f64();
     table.add("records played and verified", RECORDS as f64 / seconds, "/s", None);
 }
 
-/// The bout of this number, as its record reads back.
+/// Plays the bout of this number; the record as it is read back.
 fn play(index: usize, compiled: &Compiled) -> Record {
     let game: &'static GameInfo = sandboard_games::game("gomoku").expect("it is there");
     let variant = game.variant(["freestyle-15", "standard-15"][index % 2]).expect("it is one");
@@ -121,7 +123,7 @@ fn play(index: usize, compiled: &Compiled) -> Record {
         let engine = [index % 3, (index / 3) % 3][seat];
         let (name, options) = ENGINES[engine];
         let options = options.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-        let mover = EnginePlayer {
+        let engine = EnginePlayer {
             options: options.collect(),
             ..EnginePlayer::new(compiled.sources[engine].clone(), name)
         };
@@ -129,33 +131,34 @@ fn play(index: usize, compiled: &Compiled) -> Record {
             name: name.into(),
             seats: vec![seat as u8],
             budget: BUDGETS[index % BUDGETS.len()].parse().expect("it is a budget"),
-            mover: Mover::Engine(mover),
+            engine: Some(engine),
             ponders: false,
         }
     };
-    let on_timeout = if index % 4 < 2 { OnTimeout::Loss } else { OnTimeout::PlayReported };
+    let on_timeout = if index % 4 < 2 { TimeoutPolicy::Loss } else { TimeoutPolicy::PlayReported };
     let setup = BoutSetup {
-        start: Start { game, variant, position: None },
+        start: StartPosition { game, variant, position: None },
         seed: index as u64,
-        settings: Settings { on_timeout, ..Settings::default() },
+        settings: BoutSettings { on_timeout, ..BoutSettings::default() },
         players: vec![player(0), player(1)],
         hint: None,
-        live: None,
-        place: Place::Nowhere,
-        resumed: None,
+        output_listener: None,
+        destination: RecordDestination::Unsaved,
+        resumed_from: None,
     };
-    let report = bout::run(setup, None, &mut Nobody).expect("it begins");
+    let report = bout::run(setup, None, &mut NullObserver).expect("it begins");
     Record::parse(&report.record.to_json(), sandboard_games::game).expect("it is a record")
 }
 
 fn check(record: &Record, compiled: &Compiled, tally: &Tally) {
-    let script = Script::of(record, sandboard_games::game).expect("it agrees with itself");
+    let script =
+        CallScript::from_record(record, sandboard_games::game).expect("the record is consistent");
     let mut verified = record.result.as_ref().is_some_and(|result| result.counts());
     for (player, seated) in record.players.iter().enumerate() {
         let engine = ENGINES.iter().position(|(name, _)| *name == seated.name);
-        let source = &*compiled.sources[engine.expect("it is one of ours")];
+        let source = &*compiled.sources[engine.expect("the player is one of the engines")];
         match verify(record, &script, player, source, |_, _| ()) {
-            Verdict::Verified { choices, .. } => {
+            VerifyOutcome::Verified { choices, .. } => {
                 tally.choices.fetch_add(choices as usize, Ordering::SeqCst);
             }
             other => {

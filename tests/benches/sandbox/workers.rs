@@ -1,12 +1,12 @@
-//! How soon a worker plays: from nothing to its first answer, a process and its
-//! jail included; and what a call costs on its way there and back.
+//! Latency of engine processes: from the request to the first answer, including process and jail,
+//! and the round trip of a call.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use sandboard_abi::Limits;
-use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Caps, Deaf, Engine, EngineSource};
+use sandboard_engine::{Caps, Engine, EngineSource, NullListener};
+use sandboard_engine_wasm::Metering;
 use sandboard_tests::{gomoku, jailed_native, jailed_wasm, wasm};
 
 use crate::progress;
@@ -15,7 +15,7 @@ use crate::table::{Bar, Table};
 const STARTS: u64 = 300;
 const CALLS: u32 = 2_000;
 
-pub fn measure(table: &mut Table) {
+pub(crate) fn measure(table: &mut Table) {
     let (name, caps) = ("random-mover", Caps::default());
     let kinds: [(&str, Box<dyn EngineSource>, Option<Bar>); 3] = [
         (
@@ -24,12 +24,12 @@ pub fn measure(table: &mut Table) {
             None,
         ),
         (
-            "wasm in a worker",
+            "wasm in an engine process",
             Box::new(jailed_wasm(name, Metering::Deadline, caps).expect("it loads")),
             Some(Bar::AtMost(5.0)),
         ),
         (
-            "native in a worker",
+            "native in an engine process",
             Box::new(jailed_native(name, caps).expect("it loads")),
             Some(Bar::AtMost(5.0)),
         ),
@@ -50,19 +50,19 @@ pub fn measure(table: &mut Table) {
         let at = |share: f64| starts_ms[((starts_ms.len() - 1) as f64 * share) as usize];
         table.add(format!("start to first answer, {what}: p50"), at(0.5), "ms", bar);
         table.add("  p99", at(0.99), "ms", None);
-        table.add("  a move told and forgotten there", call_us(&*source), "µs", None);
+        table.add("  a move played and taken back", call_us(&*source), "µs", None);
     }
 }
 
-/// An engine that has made its first move.
+/// An instance after its first move.
 fn first_answer(source: &dyn EngineSource) -> Box<dyn Engine> {
-    let mut engine = source.open(Arc::new(Deaf)).expect("it opens");
+    let mut engine = source.open(Arc::new(NullListener), 1).expect("it opens");
     engine.start(&gomoku(&[])).expect("it starts");
     engine.choose(&Limits::default(), &[]).expect("it answers");
     engine
 }
 
-/// What `played` and `taken-back` take together.
+/// The time of `played` and `taken-back` together, in microseconds.
 fn call_us(source: &dyn EngineSource) -> f64 {
     let mut engine = first_answer(source);
     let began = Instant::now();

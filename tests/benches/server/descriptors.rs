@@ -1,8 +1,8 @@
-//! How many sockets this process and those that it starts may have open.
+//! Raises the limit of open sockets of this process and its children.
 
-/// Asks the system for as many as it gives; fewer than `wanted` are said to be so.
+/// Raises the limit as far as the system allows; prints a note if it stays below `wanted`.
 #[cfg(unix)]
-pub fn raise(wanted: u64) {
+pub(crate) fn raise(wanted: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let now = getrlimit(Resource::Nofile);
     let most = now.maximum.unwrap_or(u64::MAX);
@@ -15,6 +15,6 @@ pub fn raise(wanted: u64) {
     }
 }
 
-/// Elsewhere there is no such limit to raise.
+/// Other systems have no such limit to raise.
 #[cfg(not(unix))]
 pub fn raise(_wanted: u64) {}

@@ -1,4 +1,4 @@
-//! The least of HTTP that opens rooms: one request to a connection, its body read to the end.
+//! A minimal HTTP client that opens rooms: one request per connection, the body read to its end.
 
 use std::net::SocketAddr;
 
@@ -7,8 +7,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::socket::connect;
 
-/// Posts JSON; the answer, or what the server said instead.
-pub async fn post(
+/// Posts JSON; the answer, or the server's error.
+pub(crate) async fn post(
     server: SocketAddr,
     from: usize,
     path: &str,

@@ -1,9 +1,10 @@
-//! What the server holds: a thousand rooms of scripted players and two spectators in each, on the
-//! machine that runs both. The real binary and real sockets; figures, never a test.
+//! Capacity of the server: a thousand rooms with scripted players and two spectators each, on the
+//! machine that runs both. Uses the real binary and real sockets; measures only, never fails.
 //!
 //! Prints a table and writes `target/bench-server.json`.
 //!
-//! `cargo xtask bench server`, with other figures: `… server rooms=100 spectators=2 rate=500 seconds=20`
+//! `cargo xtask bench server`, with other settings:
+//! `… server rooms=100 spectators=2 rate=500 seconds=20`
 
 #![forbid(unsafe_code)]
 
@@ -13,7 +14,7 @@ mod http;
 mod parts;
 mod person;
 #[path = "../shared/processes.rs"]
-#[allow(dead_code, reason = "other benches count more than this one")]
+#[allow(dead_code, reason = "only some of the counts are used here")]
 mod processes;
 #[path = "../sandbox/progress.rs"]
 mod progress;

@@ -1,5 +1,4 @@
-//! One connection's part in a room: a player who makes the script's moves when he is let, or a
-//! spectator who looks on.
+//! One connection in a room: a player who makes the script's moves on permission, or a spectator.
 
 use std::sync::Arc;
 
@@ -9,21 +8,27 @@ use tokio::sync::Semaphore;
 use crate::socket::{Event, Sink, Source, next, send};
 use crate::tally::Tally;
 
-/// What everybody in the rooms knows.
-pub struct Run {
+/// State shared by all connections.
+pub(crate) struct Run {
     /// The moves of every game.
     pub script: Vec<String>,
-    /// What is measured.
+    /// The measurements of the run.
     pub tally: Tally,
-    /// For each room, how many moves may still be made.
-    pub leave: Vec<Semaphore>,
+    /// For each room, the number of permitted moves.
+    pub permissions: Vec<Semaphore>,
 }
 
-/// Makes every second move of the script, from the first or the second on.
-pub async fn plays(run: Arc<Run>, room: usize, first: usize, mut sink: Sink, mut source: Source) {
+/// Plays one side: every second move of the script, from index `first`.
+pub(crate) async fn plays(
+    run: Arc<Run>,
+    room: usize,
+    first: usize,
+    mut sink: Sink,
+    mut source: Source,
+) {
     let mut made = 0;
     while made < run.script.len() {
-        if made % 2 == first && leave(&run, room, &mut source).await {
+        if made % 2 == first && wait_for_permission(&run, room, &mut source).await {
             run.tally.sent(room, made);
             let message = json!({
                 "v": 1, "id": format!("m{made}"), "type": "move",
@@ -40,11 +45,11 @@ pub async fn plays(run: Arc<Run>, room: usize, first: usize, mut sink: Sink, mut
     }
 }
 
-/// Waits for leave to make a move, and hears meanwhile what else there is to hear.
-async fn leave(run: &Run, room: usize, source: &mut Source) -> bool {
+/// Waits for the permission to move, and reads events meanwhile.
+async fn wait_for_permission(run: &Run, room: usize, source: &mut Source) -> bool {
     loop {
         tokio::select! {
-            permit = run.leave[room].acquire() => {
+            permit = run.permissions[room].acquire() => {
                 return permit.map(tokio::sync::SemaphorePermit::forget).is_ok();
             }
             event = next(source) => if let Event::Wrong(what) = event {
@@ -55,8 +60,8 @@ async fn leave(run: &Run, room: usize, source: &mut Source) -> bool {
     }
 }
 
-/// Looks on, and says when it saw each move.
-pub async fn watches(run: Arc<Run>, room: usize, _sink: Sink, mut source: Source) {
+/// A spectator: records when it sees each move.
+pub(crate) async fn watches(run: Arc<Run>, room: usize, _sink: Sink, mut source: Source) {
     let mut seen = 0;
     while one_more(&run, &mut source).await {
         run.tally.seen(room, seen);
@@ -64,7 +69,7 @@ pub async fn watches(run: Arc<Run>, room: usize, _sink: Sink, mut source: Source
     }
 }
 
-/// Waits for the next move in the room; not for ever, where something goes wrong.
+/// Waits for the next move in the room, with a timeout.
 async fn one_more(run: &Run, source: &mut Source) -> bool {
     loop {
         match next(source).await {

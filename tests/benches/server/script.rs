@@ -1,12 +1,11 @@
-//! A game that nobody wins: moves on the board of 19 by 19 that never make five in a row, for as
-//! long as there are points. Pure.
+//! A drawn game: moves on the 19×19 board that never make five in a row, until the points run out.
 
 const SIZE: usize = 19;
 
-/// The moves of both, black's first; all points but the few that one colour has more of.
-pub fn moves() -> Vec<String> {
+/// The moves of both sides, black first: all points except the surplus of one colour.
+pub(crate) fn moves() -> Vec<String> {
     let points = (0..SIZE * SIZE).map(|at| (at % SIZE, at / SIZE));
-    // Stripes of two, moved by half a stripe from row to row: no line has three of a colour.
+    // Stripes of two, shifted by half a stripe from row to row: no line has three of a colour.
     let (black, white): (Vec<_>, Vec<_>) =
         points.partition(|(column, row)| (column + 2 * row) % 4 < 2);
     let both = black.into_iter().zip(white).flat_map(<[_; 2]>::from);

@@ -1,5 +1,5 @@
-//! The server under measurement: the real binary with an empty folder of engines, a store of its
-//! own and a free port, and what the system says that its process takes.
+//! The measured server: the real binary with an empty engines folder, a store of its own and a free
+//! port, and its resource usage.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -10,17 +10,17 @@ use tempfile::TempDir;
 
 use crate::processes::memory_bytes;
 
-/// A running server; it ends with this value.
-pub struct Served {
-    /// Where it listens.
+/// A running server, killed on drop.
+pub(crate) struct Served {
+    /// The address on which it listens.
     pub address: SocketAddr,
     process: Child,
     _folder: TempDir,
 }
 
 impl Served {
-    /// Starts it and waits for its address.
-    pub fn start() -> Served {
+    /// Starts the server and waits for its address.
+    pub(crate) fn start() -> Served {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let engines = folder.path().join("engines");
         std::fs::create_dir(&engines).expect("a folder can be made");
@@ -40,21 +40,22 @@ impl Served {
         Served { address, process, _folder: folder }
     }
 
-    /// What its process holds.
-    pub fn memory_bytes(&self) -> u64 {
+    /// Memory of its process in bytes.
+    pub(crate) fn memory_bytes(&self) -> u64 {
         memory_bytes(self.process.id())
     }
 
-    /// How many threads it has.
-    pub fn threads(&self) -> usize {
+    /// Number of its threads.
+    pub(crate) fn threads(&self) -> usize {
         std::fs::read_dir(format!("/proc/{}/task", self.process.id())).map_or(0, Iterator::count)
     }
 
-    /// What it has used of the processors since it began, in clock ticks of the system.
-    pub fn cpu_ticks(&self) -> u64 {
+    /// CPU time since its start, in clock ticks.
+    pub(crate) fn cpu_ticks(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id()));
         let stat = stat.unwrap_or_default();
-        // The name, in brackets, may hold spaces; user and system time are the 12th and 13th after it.
+        // The name, in brackets, may hold spaces; user and system time are the 12th and 13th after
+        // it.
         let after = stat.rsplit(')').next().unwrap_or_default();
         after
             .split_whitespace()
@@ -67,7 +68,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have exited already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,6 +1,5 @@
-//! One connection to a room, and what of its events the bench looks at. Connections come from many
-//! addresses of the loopback network, as from many machines: limits for one address are not
-//! what is measured.
+//! One connection to a room and its relevant events. Connections come from many addresses of the
+//! loopback network, as from many machines, because limits per address are not measured here.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -15,19 +14,19 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 /// Connections that share an address.
 const SHARED: usize = 20;
 
-/// Where a room's messages are sent.
-pub type Sink = SplitSink<WebSocketStream<TcpStream>, Message>;
-/// Where a room's events come from.
-pub type Source = SplitStream<WebSocketStream<TcpStream>>;
+/// The sending half of a room's socket.
+pub(crate) type Sink = SplitSink<WebSocketStream<TcpStream>, Message>;
+/// The receiving half of a room's socket.
+pub(crate) type Source = SplitStream<WebSocketStream<TcpStream>>;
 
-/// What happened in a room, as far as the bench cares.
+/// An event of a room.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Event {
+pub(crate) enum Event {
     /// One more move was made.
     Moved,
-    /// Anything that a game of this script should not bring.
+    /// An event that must not occur in a game of this script.
     Wrong(String),
-    /// Everything else.
+    /// Any other event.
     Other,
 }
 
@@ -36,11 +35,11 @@ struct Head {
     r#type: String,
 }
 
-/// A connection from the address that this one shares with others.
-pub async fn connect(server: SocketAddr, from: usize) -> Result<TcpStream, String> {
+/// Connects from the loopback address of connection `from`.
+pub(crate) async fn connect(server: SocketAddr, from: usize) -> Result<TcpStream, String> {
     let socket = TcpSocket::new_v4().map_err(|error| error.to_string())?;
     let [high, low] = u16::try_from(from / SHARED + 1).unwrap_or(u16::MAX).to_be_bytes();
-    // Only Linux owns the whole network; elsewhere all come from one address.
+    // Only Linux has the whole loopback network; elsewhere all come from one address.
     if cfg!(target_os = "linux") {
         let own = SocketAddr::from((Ipv4Addr::new(127, 1, high, low), 0));
         socket.bind(own).map_err(|error| error.to_string())?;
@@ -51,7 +50,7 @@ pub async fn connect(server: SocketAddr, from: usize) -> Result<TcpStream, Strin
 }
 
 /// Joins a room and waits for its snapshot.
-pub async fn join(
+pub(crate) async fn join(
     server: SocketAddr,
     from: usize,
     room: &str,
@@ -76,12 +75,12 @@ pub async fn join(
 }
 
 /// Sends one message.
-pub async fn send(sink: &mut Sink, message: &Value) -> Result<(), String> {
+pub(crate) async fn send(sink: &mut Sink, message: &Value) -> Result<(), String> {
     sink.send(Message::text(message.to_string())).await.map_err(|error| error.to_string())
 }
 
 /// The next event of a room.
-pub async fn next(source: &mut Source) -> Event {
+pub(crate) async fn next(source: &mut Source) -> Event {
     match source.next().await {
         Some(Ok(Message::Text(text))) => match kind(&text).as_deref() {
             Ok("moved") => Event::Moved,

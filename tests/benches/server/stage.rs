@@ -1,4 +1,5 @@
-//! The run: rooms are opened, people join, play at a set pace, then as fast as it goes.
+//! The run: opens rooms, joins players and spectators, plays at a set rate, then as fast as
+//! possible.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,32 +16,32 @@ use crate::table::{Bar, Table};
 use crate::tally::{Phase, Tally, share};
 use crate::{descriptors as limit, http, parts, progress, script, socket};
 
-/// Ticks of the system's clock in a second, as Linux tells them to everybody.
+/// Linux's clock ticks per second.
 const TICKS: f64 = 100.0;
-/// How many people join at a time.
+/// Number of connections that join concurrently.
 const AT_ONCE: usize = 50;
 const WARM_UP: Duration = Duration::from_secs(2);
 
-/// What is set on the command line.
+/// Settings of the command line.
 struct Size {
     rooms: usize,
-    /// Of each room.
+    /// Spectators per room.
     spectators: usize,
-    /// Moves a second, in all rooms together.
+    /// Moves per second in all rooms together.
     rate: usize,
     seconds: u64,
 }
 
-/// A room and its two secrets.
+/// A room and its two tickets.
 struct Room {
     id: String,
     tickets: Vec<String>,
 }
 
-pub fn measure(table: &mut Table) {
+pub(crate) fn measure(table: &mut Table) {
     let number = |name, usual| {
         let text = parts::setting(name, usual);
-        text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number"))
+        text.parse().unwrap_or_else(|_| panic!("{name}={text} is not a number"))
     };
     let size = Size {
         rooms: number("rooms", "1000"),
@@ -59,10 +60,10 @@ async fn run(table: &mut Table, size: &Size, served: &Served) {
     let script = script::moves();
     let run = Arc::new(Run {
         tally: Tally::new(size.rooms, script.len()),
-        leave: (0..size.rooms).map(|_| Semaphore::new(0)).collect(),
+        permissions: (0..size.rooms).map(|_| Semaphore::new(0)).collect(),
         script,
     });
-    // What the first room brings along for all others is not theirs.
+    // One-time allocations of the first room do not count for the others.
     open(served.address, 0).await;
     let empty = served.memory_bytes();
     let rooms = open_all(size, served).await;
@@ -85,30 +86,30 @@ async fn run(table: &mut Table, size: &Size, served: &Served) {
     add_memory(table, size, [empty, waiting, playing]);
     table.add("threads of the server", served.threads() as f64, "", None);
     let at_pace = |what: &str| format!("{what} at {} moves/s", size.rate);
-    let ways = run.tally.ways(Phase::Paced);
-    let made = ways.len() as f64 / size.spectators.max(1) as f64;
+    let latencies = run.tally.latencies(Phase::Paced);
+    let made = latencies.len() as f64 / size.spectators.max(1) as f64;
     table.add("moves seen at the set pace", made / took, "per s", None);
-    table.add(at_pace("move to spectator, median"), share(&ways, 0.5), "ms", None);
+    table.add(at_pace("move to spectator, median"), share(&latencies, 0.5), "ms", None);
     let bar = Some(Bar::AtMost(100.0));
-    table.add(at_pace("move to spectator, 99 of 100"), share(&ways, 0.99), "ms", bar);
-    table.add(at_pace("move to spectator, slowest"), share(&ways, 1.0), "ms", None);
+    table.add(at_pace("move to spectator, 99 of 100"), share(&latencies, 0.99), "ms", bar);
+    table.add(at_pace("move to spectator, slowest"), share(&latencies, 1.0), "ms", None);
     table.add(at_pace("processors busy with the server"), busy, "", None);
 
     run.tally.begin(Phase::Free);
     let began = Instant::now();
-    run.leave.iter().for_each(|leave| leave.add_permits(run.script.len()));
-    // Until the time is up, or all games are over and everybody has gone.
+    run.permissions.iter().for_each(|permissions| permissions.add_permits(run.script.len()));
+    // Until the time is up or all games are over.
     let end = async { while people.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(Duration::from_secs(size.seconds / 2), end).await;
-    let ways = run.tally.ways(Phase::Free);
-    let moves = ways.len() as f64 / size.spectators.max(1) as f64;
-    table.add("moves/s as fast as it goes", moves / began.elapsed().as_secs_f64(), "per s", None);
-    table.add("  move to spectator then, 99 of 100", share(&ways, 0.99), "ms", None);
+    let latencies = run.tally.latencies(Phase::Free);
+    let moves = latencies.len() as f64 / size.spectators.max(1) as f64;
+    table.add("moves as fast as possible", moves / began.elapsed().as_secs_f64(), "per s", None);
+    table.add("  move to spectator then, 99 of 100", share(&latencies, 0.99), "ms", None);
 
-    let (wrong, first) = run.tally.complaints();
+    let (wrong, first) = run.tally.errors();
     table.add("refusals, errors and lost connections", wrong as f64, "", Some(Bar::AtMost(0.0)));
     if let Some(first) = first {
-        println!("the first of what went wrong: {first}");
+        println!("first error: {first}");
     }
     println!("descriptors here: {}", descriptors(std::process::id()));
     people.shutdown().await;
@@ -118,9 +119,9 @@ fn add_memory(table: &mut Table, size: &Size, [empty, waiting, playing]: [u64; 3
     let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
     let each = |bytes: u64| bytes.saturating_sub(empty) as f64 / 1000.0 / size.rooms as f64;
     table.add("memory of the server without rooms", mib(empty), "MiB", None);
-    table.add(format!("  with {} rooms that wait", size.rooms), mib(waiting), "MiB", None);
-    table.add("  with everybody in them, playing", mib(playing), "MiB", None);
-    table.add("memory of a room that waits", each(waiting), "kB", None);
+    table.add(format!("  with {} unconnected rooms", size.rooms), mib(waiting), "MiB", None);
+    table.add("  with all players and spectators, playing", mib(playing), "MiB", None);
+    table.add("memory of an unconnected room", each(waiting), "kB", None);
     let what = format!("memory of a room with 2 players and {} spectators", size.spectators);
     table.add(what, each(playing), "kB", Some(Bar::AtMost(100.0)));
 }
@@ -192,12 +193,12 @@ async fn join_all(
     bar.finish_and_clear();
 }
 
-/// Gives leave for so many moves a second, evenly, one room after another.
+/// Permits moves at this rate, evenly, one room after another.
 async fn pace(run: &Run, size: &Size, time: Duration) {
     let mut ticks = tokio::time::interval(Duration::from_secs(1) / size.rate.max(1) as u32);
     let all = size.rate * time.as_secs() as usize;
     for turn in 0..all {
         ticks.tick().await;
-        run.leave[turn % size.rooms].add_permits(1);
+        run.permissions[turn % size.rooms].add_permits(1);
     }
 }

@@ -1,4 +1,4 @@
-//! The host's binary, run for its JSON, with a data folder of its own.
+//! Runs the real binary with `--json` and a data folder of its own.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,14 +8,14 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A data folder in which the native sample engines are trusted.
-pub fn home() -> TempDir {
+pub(crate) fn home() -> TempDir {
     let home = tempfile::tempdir().expect("a folder can be made");
     trust_samples(home.path());
     home
 }
 
-/// What a command prints as JSON, the last line of it. Panics with its words if it fails.
-pub fn json(home: &Path, words: &[&str]) -> Value {
+/// Runs a command; the last line of its output as JSON. Panics with its error output if it fails.
+pub(crate) fn json(home: &Path, words: &[&str]) -> Value {
     let output = Command::new(binary())
         .args(words)
         .args(["--json", "--engines-dir"])
@@ -24,8 +24,8 @@ pub fn json(home: &Path, words: &[&str]) -> Value {
         .current_dir(root())
         .output()
         .expect("the host runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    let told = String::from_utf8_lossy(&output.stdout);
-    serde_json::from_str(told.lines().last().unwrap_or_default())
-        .unwrap_or_else(|error| panic!("{words:?}: {error}; it said: {said}"))
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(text.lines().last().unwrap_or_default())
+        .unwrap_or_else(|error| panic!("{words:?}: {error}; standard error: {errors}"))
 }

@@ -1,12 +1,11 @@
-//! Nodes per second of CPU time of an engine in some positions, native and in the sandbox, in
-//! turns.
+//! Nodes per CPU second of an engine in some positions, native and sandboxed, in turns.
 
 use std::sync::Arc;
 
 use sandboard_abi::{Limits, Setup, Unit};
-use sandboard_host::engine::native::Calls;
-use sandboard_host::engine::wasm::Metering;
-use sandboard_host::engine::{Caps, Deaf, EngineSource};
+use sandboard_engine::{Caps, EngineSource, NullListener};
+use sandboard_engine_native::CallMode;
+use sandboard_engine_wasm::Metering;
 use sandboard_tests::{native, wasm};
 
 use crate::table::{Bar, Table, median};
@@ -14,14 +13,14 @@ use crate::table::{Bar, Table, median};
 const NODES: u64 = 200_000;
 const ROUNDS: usize = 5;
 
-/// Measures an engine; natively it should reach so many million nodes a second.
-pub fn measure_engine(table: &mut Table, engine: &str, setups: &[Setup], least: f64) {
-    let native = native(engine, Calls::Inline).expect("it loads");
+/// Measures an engine. `least` is the bar for native code, in millions of nodes per second.
+pub(crate) fn measure_engine(table: &mut Table, engine: &str, setups: &[Setup], least: f64) {
+    let native = native(engine, CallMode::Inline).expect("it loads");
     let wasm = wasm(engine, Metering::Deadline, Caps::default()).expect("it loads");
     let (mut outside, mut inside) = (Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
         let speeds = [nodes_per_s(&native, setups), nodes_per_s(&wasm, setups)];
-        // The first round warms up.
+        // The first round is a warm-up.
         if round > 0 {
             outside.push(speeds[0]);
             inside.push(speeds[1]);
@@ -44,10 +43,10 @@ fn nodes_per_s(source: &dyn EngineSource, setups: &[Setup]) -> f64 {
     };
     let (mut nodes, mut cpu_us) = (0, 0);
     for setup in setups {
-        let mut engine = source.open(Arc::new(Deaf)).expect("it opens");
+        let mut engine = source.open(Arc::new(NullListener), 1).expect("it opens");
         engine.start(setup).expect("it starts");
         let answer = engine.choose(&limits, &[]).expect("it searches");
-        nodes += answer.choice.line.expect("it says what it searched").nodes;
+        nodes += answer.choice.line.expect("the answer has a line").nodes;
         cpu_us += answer.spent.cpu_us.expect("CPU time is counted here");
     }
     nodes as f64 / cpu_us as f64 * 1e6

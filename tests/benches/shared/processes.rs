@@ -1,11 +1,10 @@
-//! What processes hold, as the system tells it (Linux): their memory, their
-//! descriptors, and which there are below this one.
+//! Resources of processes on Linux: memory, descriptors, and the descendants of this process.
 
 use std::fs;
 use std::path::Path;
 
-/// The processes below this one, children of children included.
-pub fn below() -> Vec<u32> {
+/// The ids of all descendants of this process.
+pub(crate) fn below() -> Vec<u32> {
     let mut found = children(std::process::id());
     let mut next = 0;
     while next < found.len() {
@@ -22,8 +21,8 @@ fn children(pid: u32) -> Vec<u32> {
     texts.flat_map(|text| text.split(' ').flat_map(str::parse).collect::<Vec<u32>>()).collect()
 }
 
-/// Memory of a process that nobody shares with it, and its part of what is shared, in bytes.
-pub fn memory_bytes(pid: u32) -> u64 {
+/// Proportional set size of a process in bytes: private memory plus its part of shared memory.
+pub(crate) fn memory_bytes(pid: u32) -> u64 {
     let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
     let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
@@ -31,12 +30,12 @@ pub fn memory_bytes(pid: u32) -> u64 {
 }
 
 /// Open descriptors of a process.
-pub fn descriptors(pid: u32) -> usize {
+pub(crate) fn descriptors(pid: u32) -> usize {
     fs::read_dir(format!("/proc/{pid}/fd")).map_or(0, Iterator::count)
 }
 
-/// What lies in the folder for temporary files.
-pub fn temporary_files() -> usize {
+/// Number of entries in the folder of temporary files.
+pub(crate) fn temporary_files() -> usize {
     entries(&std::env::temp_dir())
 }
 

@@ -1,12 +1,12 @@
-//! The figures with the bars they are held against, as a table and as JSON. `cargo xtask bench
-//! peers` prints by it, too: it uses nothing of the workspace.
+//! A table of measurements with their bars, as text and JSON. `cargo xtask bench peers` includes
+//! this file, too, so it must not use the workspace's crates.
 
 use std::path::Path;
 
 use serde_json::json;
 
-/// What a bench has measured so far.
-pub struct Table {
+/// The measurements of a bench.
+pub(super) struct Table {
     bench: &'static str,
     rows: Vec<Row>,
 }
@@ -18,9 +18,9 @@ struct Row {
     bar: Option<Bar>,
 }
 
-/// What a figure is to be.
+/// The bound that a measurement must meet.
 #[derive(Clone, Copy)]
-pub enum Bar {
+pub(super) enum Bar {
     AtMost(f64),
     AtLeast(f64),
 }
@@ -42,13 +42,13 @@ impl Bar {
 }
 
 impl Table {
-    /// The empty table of the bench of this name.
-    pub fn of(bench: &'static str) -> Self {
+    /// An empty table for the bench of this name.
+    pub(super) fn of(bench: &'static str) -> Self {
         Self { bench, rows: Vec::new() }
     }
 
-    /// A figure in its unit; with a bar, whether it is met is said beside it.
-    pub fn add(
+    /// Adds a measurement with its unit and, optionally, a bar.
+    pub(super) fn add(
         &mut self,
         what: impl Into<String>,
         value: f64,
@@ -59,7 +59,7 @@ impl Table {
     }
 
     /// Prints the table, and writes it to `bench-<name>.json` in this folder.
-    pub fn finish(&self, folder: &Path) {
+    pub(super) fn finish(&self, folder: &Path) {
         println!("\n{:<64} {:>12} {:<9} {:>10}", "figure", "measured", "", "bar");
         for row in &self.rows {
             let bar = row.bar.map(Bar::text).unwrap_or_default();
@@ -92,8 +92,8 @@ impl Table {
     }
 }
 
-/// The middle value; 0 of none.
-pub fn median(mut values: Vec<f64>) -> f64 {
+/// The median; 0 if there are no values.
+pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }

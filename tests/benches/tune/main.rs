@@ -1,9 +1,11 @@
-//! What the methods of `sandboard tune` make of weights that are spoilt: all nine of `gomoku-rows` begin equal, and after
-//! as many games for each method what was found plays 400 against the spoilt start and 400 against the weights made by
-//! hand. The bars are those of the steady-state genetic algorithm; the others are yardsticks. Prints a table and writes
-//! `target/bench-tune.json`.
+//! Results of the methods of `sandboard tune` on degraded weights: all nine weights of
+//! `gomoku-rows` start equal. After the same number of games for each method, the found weights
+//! play 400 games against the start weights and 400 against the hand-tuned ones. The bars are for
+//! the steady-state genetic algorithm; the other methods are for comparison. Prints a table and
+//! writes `target/bench-tune.json`.
 //!
-//! `cargo xtask bench tune`, or some methods: `… tune steady-state spsa games=40000 seeds=3 seasons=1`
+//! `cargo xtask bench tune`, or some methods:
+//! `… tune steady-state spsa games=40000 seeds=3 seasons=1`
 
 #![forbid(unsafe_code)]
 
@@ -22,20 +24,20 @@ use parts::{Part, setting};
 use serde_json::Value;
 use table::{Bar, Table};
 
-/// Every weight begins here.
+/// The start value of every weight.
 const SPOILT: &str = "30";
-/// The engine with what both sides have in common.
+/// The engine with the options that both sides share.
 const ENGINE: &str = "gomoku-rows:table-mib=1";
 const OPENINGS: &str = "openings/gomoku/freestyle.txt";
-/// Openings that no run has seen, of rules of which the engine knows nothing in its weights.
+/// Openings of another variant, which no run has used.
 const UNSEEN: [&str; 2] = ["openings/gomoku/standard.txt", "standard-15"];
-/// So many pairs have the matches that are held against bars.
+/// Pairs of the matches that have bars.
 const PAIRS: &str = "200";
 
 const PARTS: &[Part] = &[
     ("steady-state", |table| measure("steady-state", "16", Some([65.0, 45.0]), table)),
     ("generational", |table| measure("generational", "16", None, table)),
-    // It learns of many steps more than of sure ones.
+    // Many imprecise steps are better for it than few precise ones.
     ("spsa", |table| measure("spsa", "2", None, table)),
     ("cma-es", |table| measure("cma-es", "16", None, table)),
 ];
@@ -44,7 +46,7 @@ fn main() {
     parts::run("tune", PARTS);
 }
 
-/// A method, with as many seeds as are asked for; `pairs` are those of a measurement where nothing is said.
+/// Measures a method with the requested number of seeds; `pairs` is the default of a measurement.
 fn measure(method: &str, pairs: &str, bars: Option<[f64; 2]>, table: &mut Table) {
     let seeds: u32 = setting("seeds", "1").parse().expect("seeds=N");
     for seed in 1..=seeds {
@@ -59,11 +61,12 @@ fn run((method, seed): (&str, u32), pairs: &str, bars: Option<[f64; 2]>, table: 
     let dir = home.join("run");
     let (seed_text, games) = (seed.to_string(), setting("games", "40000"));
     let budget = setting("budget", "depth:2");
-    let spoilt = spoilt();
-    let mut words = vec!["tune", &spoilt, "--method", method, "--games", &games, "--pairs", pairs];
+    let start_weights = start_weights();
+    let mut words =
+        vec!["tune", &start_weights, "--method", method, "--games", &games, "--pairs", pairs];
     words.extend(["--budget", &budget, "--openings", OPENINGS, "--final-pairs", PAIRS]);
     words.extend(["--seed", &seed_text, "--dir", path(&dir)]);
-    // SPSA plays itself anyway.
+    // SPSA plays against itself in any case.
     let seasons = setting("seasons", "");
     if !seasons.is_empty() && method != "spsa" {
         words.extend(["--seasons", &seasons]);
@@ -89,13 +92,13 @@ fn run((method, seed): (&str, u32), pairs: &str, bars: Option<[f64; 2]>, table: 
         table.add(name(&format!("{what}, ±")), half_width, "%", None);
     };
     let seen = [OPENINGS, "freestyle-15"];
-    add("against the start", &spoilt, seen, against_start);
+    add("against the start", &start_weights, seen, against_start);
     add("against those by hand", ENGINE, seen, against_hand);
     add("against those by hand, openings unseen", ENGINE, UNSEEN, None);
 }
 
-/// The engine with all of its weights equal.
-fn spoilt() -> String {
+/// The engine with equal weights.
+fn start_weights() -> String {
     let names = [
         "closed-two",
         "open-two",
@@ -111,7 +114,7 @@ fn spoilt() -> String {
     format!("{ENGINE}{weights}")
 }
 
-/// The first one's share of the points of 400 games, and half of what lies between the bounds of 95 %, in percent.
+/// Score of the first engine in 400 games and half of its 95 % interval, in percent.
 fn play(
     home: &Path,
     [one, other]: [&str; 2],
@@ -126,10 +129,11 @@ fn play(
 }
 
 fn shares(view: &Value) -> [f64; 2] {
-    let figure = |name: &str| 100.0 * view["duel"]["score"][name].as_f64().unwrap_or(f64::NAN);
+    let figure =
+        |name: &str| 100.0 * view["match_statistics"]["score"][name].as_f64().unwrap_or(f64::NAN);
     [figure("value"), (figure("high") - figure("low")) / 2.0]
 }
 
 fn path(path: &Path) -> &str {
-    path.to_str().expect("folders for a while have names in Unicode")
+    path.to_str().expect("the path of a temporary folder is UTF-8")
 }

@@ -1,4 +1,4 @@
-//! What `xiangqi-mt` is worth in figures: nodes per CPU second, native and in the sandbox.
+//! Speed of `xiangqi-mt`: nodes per CPU second, native and sandboxed.
 //! Prints a table and writes `target/bench-xiangqi.json`.
 //!
 //! `cargo xtask bench xiangqi`, or some parts of it: `… xiangqi nodes`
@@ -19,10 +19,10 @@ use sandboard_tests::{gomoku, root};
 
 const PARTS: &[Part] = &[("nodes", measure_nodes)];
 
-/// Every so many positions of the fixtures.
+/// Step between the used positions of the fixtures.
 const STEP: usize = 4;
 
-/// In middle games and endings of the fixtures.
+/// Measures nodes per second in middle games and endings of the fixtures.
 fn measure_nodes(table: &mut table::Table) {
     nodes::measure_engine(table, "xiangqi-mt", &positions(), 2.0);
 }

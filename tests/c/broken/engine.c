@@ -1,6 +1,5 @@
-/* An engine that breaks one rule of the header, which -DBROKEN=n names, so that
- * tests/c/drive is known to notice: the near misses of a clean engine. Unbroken it
- * plays a1. */
+/* An engine that violates one rule of the header, selected by -DBROKEN=n, to test that
+ * tests/c/drive detects it. Without it, the engine is valid and plays a1. */
 
 #include <stdlib.h>
 #include <string.h>

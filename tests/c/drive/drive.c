@@ -1,9 +1,9 @@
-/* A host for one thing only: linked with an engine and built with sanitizers it
- * shows whether the engine keeps the header's memory rules. All that goes in lies
- * in a block of its own, as long as it is, and is freed as soon as the call is
- * over; all that comes out is read before the next call. Plays whole lives, two at
- * once. Arguments are options of the engine, `name=value`; what they make fail is
- * asked for its error and dropped. Ends with 0, or by a sanitizer's report. */
+/* A minimal host to test an engine's memory handling: linked with the engine and built
+ * with sanitizers. Every input is in a block of its own, of exact length, and is freed
+ * when the call returns; every output is read before the next call. Plays whole lives of
+ * two instances at once. Arguments are options of the engine, `name=value`; an instance
+ * whose call fails is asked for its error and dropped. Exits with 0 or by a sanitizer's
+ * report. */
 
 #include <pthread.h>
 #include <stddef.h>
@@ -17,8 +17,8 @@ enum { PLIES = 60 };
 
 typedef struct game {
   uint64_t seed;
-  uint32_t read;      /* a sum over all bytes that came out */
-  unsigned left;      /* what left() says next */
+  uint32_t read;      /* a sum over all output bytes */
+  unsigned left;      /* the next result of left() */
 } game;
 
 static char **arguments;
@@ -26,11 +26,11 @@ static int n_arguments;
 
 static void check(int holds, const char *what) {
   if (holds) return;
-  fprintf(stderr, "the engine broke a promise: %s\n", what);
+  fprintf(stderr, "the engine broke a rule: %s\n", what);
   exit(2);
 }
 
-/* ---- What goes in ---- */
+/* ---- Input ---- */
 
 static void *block(const void *bytes, size_t size) {
   void *out = malloc(size ? size : 1);
@@ -48,7 +48,7 @@ static sb_text lend(const char *chars, size_t len) {
 
 static void take(sb_text text) { free((void *)text.ptr); }
 
-/* ---- What comes out ---- */
+/* ---- Output ---- */
 
 static void read_bytes(game *g, const void *bytes, size_t n) {
   const unsigned char *p = (const unsigned char *)bytes;
@@ -81,7 +81,7 @@ static void on_report(void *ctx, const sb_line *line) {
 }
 
 static void on_log(void *ctx, uint32_t level, sb_text text) {
-  (void)level; /* hosts take an unknown one for the lowest */
+  (void)level; /* hosts treat an unknown level as the lowest */
   read_text((game *)ctx, text);
 }
 
@@ -163,7 +163,7 @@ static int32_t start(game *g, const char *game_id, const sb_host_v1 *host, void 
   return result;
 }
 
-/* After a failure: why, and away with it. */
+/* After a failure: reads the error and drops the instance. */
 static void give_up(game *g, void *self, int32_t result) {
   const sb_engine_v1 *engine = sandboard_engine_v1();
   sb_text why = engine->error(self);

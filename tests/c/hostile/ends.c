@@ -13,7 +13,7 @@
 
 #include "hostile.h"
 
-/* In throws.cc, where a C++ compiler builds that along. */
+/* Defined in throws.cc, which only builds with C++ include. */
 __attribute__((weak)) void throw_an_exception(void);
 
 uint64_t seconds(void) {
@@ -27,7 +27,7 @@ void spin(void) {
   for (;;) turns++;
 }
 
-/* Where nothing lies; volatile, so that no compiler sees that. */
+/* An unmapped address; volatile, so that the compiler cannot assume its value. */
 static volatile int *volatile nowhere = (volatile int *)(uintptr_t)8;
 
 static void crash(void) { *nowhere = 1; }
@@ -64,7 +64,7 @@ static void ill(const scene *s) {
   __builtin_trap();
 }
 
-/* Reads a page of a mapped file behind the file's end. */
+/* Reads a page of a mapped file beyond the file's end. */
 static void bus(const scene *s) {
   int file = (int)syscall(SYS_memfd_create, "hole", 0);
   note_result(s, "memfd", file);
@@ -91,7 +91,7 @@ static void exit_at_once(const scene *s) {
   _exit(0);
 }
 
-/* Only this thread ends: who waits for its answer waits for ever. */
+/* Ends only this thread, so that its answer never comes. */
 static void exit_thread(const scene *s) {
   (void)s;
   syscall(SYS_exit, 0);
@@ -111,7 +111,7 @@ static void throw(const scene *s) {
   else throw_an_exception();
 }
 
-/* ---- Calls that do not come back ---- */
+/* ---- Calls that do not return ---- */
 
 static void loop(const scene *s) {
   (void)s;
@@ -139,7 +139,7 @@ static void slow(const scene *s) {
   note_result(s, "sleep", nanosleep(&time, NULL));
 }
 
-/* A lock that nobody gives back. */
+/* Locks a mutex that is never unlocked. */
 static void deadlock(const scene *s) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   (void)s;
@@ -172,7 +172,7 @@ static void handle(const scene *s, void (*handler)(int)) {
   }
 }
 
-/* Crashes and plays on as if nothing had been. */
+/* Crashes, handles the signal and plays on. */
 static void hide_crash(const scene *s) {
   handle(s, come_back);
   if (sigsetjmp(before, 1) == 0) crash();

@@ -1,11 +1,11 @@
-/* An engine that means harm, for the jail to hold. It plays the first legal move, and
- * its option `act` says what else it does and `when` in which call. It has no rules of
- * its own. What the system answers to each step of an act is logged, `step: allowed`
- * or `step: EPERM`, and where that does not end it, it goes on to play.
+/* A hostile engine for tests of the jail. It plays the first legal move; its option
+ * `act` selects what else it does, and `when` the call in which it does it. The
+ * system's answer to each step of an act is logged as `step: allowed` or
+ * `step: EPERM`; unless a step ends the process, the engine plays on.
  *
- * Built with -DAT_LOAD="act", -DAT_ENTRY or -DAT_DESCRIBE (a text literal) it does so
- * in its constructor, in sandboard_engine_v1, or when it is asked what it is; with
- * -DBROKEN=n its table or its description is broken, each n in another way. */
+ * Built with -DAT_LOAD="act", -DAT_ENTRY or -DAT_DESCRIBE (a text literal) it acts
+ * in its constructor, in sandboard_engine_v1, or in describe; with
+ * -DBROKEN=n its table or its description is invalid, in a different way for each n. */
 
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -42,9 +42,9 @@ static void run(const char *name, const scene *s) {
   }
 }
 
-/* ---- What it says ---- */
+/* ---- Logging ---- */
 
-/* What was noted while there was no host to tell. */
+/* Notes from before a host is known. */
 static char kept[16384];
 static uint32_t kept_len;
 
@@ -84,7 +84,7 @@ void note_number(const scene *s, const char *what, uint64_t number) {
   note(s, what, digits);
 }
 
-/* The names of the errors that a kernel or a filter answers with here. */
+/* Names of the errors that the kernel or a system call filter returns. */
 static const char *error_name(int number) {
   static const struct { int number; const char *name; } names[] = {
     { EPERM, "EPERM" },   { ENOENT, "ENOENT" }, { ESRCH, "ESRCH" },   { EINTR, "EINTR" },
@@ -123,7 +123,7 @@ uint64_t number_at(const scene *s, uint64_t otherwise) {
   return s->at[0] ? strtoull(s->at, NULL, 10) : otherwise;
 }
 
-/* ---- The border ---- */
+/* ---- The ABI ---- */
 
 static void act_when(engine *e, const char *when) {
   if (strcmp(e->when, when) == 0) run(e->act, &e->scene);
@@ -168,7 +168,7 @@ static int32_t taken_back(void *self, uint32_t plies) {
   return SB_OK;
 }
 
-/* Answers that are none: pointers that lead nowhere, lengths that lie. */
+/* Invalid answers: wild pointers and wrong lengths. */
 static void lie(const engine *e, sb_choice *out) {
   static sb_line line;
   const char *nowhere = (const char *)(uintptr_t)0xdead0000;
@@ -237,7 +237,7 @@ static const act LIES[] = {
   { "wild-moves-of-line", do_lies }, { "wild-report", do_lies }, { NULL, NULL },
 };
 
-/* Every act is a pick of the option: what there is is asked of the engine itself. */
+/* Every act is a value of the option, so that tests can list the acts. */
 static uint32_t all_acts(sb_text *picks, uint32_t most) {
   uint32_t n = 0;
   size_t i;
@@ -266,7 +266,7 @@ static const sb_description *describe(void) {
     { TEXT("at"), TEXT("a path, a port or a number"), TEXT(""), SB_TEXT, 0, 0, 0, 0, 0, NULL, 0, 500 }
   };
   static sb_description description = {
-    sizeof(sb_description), SB_PONDERS, TEXT("hostile"), TEXT("Hostile"), TEXT("Nobody"), TEXT("1"),
+    sizeof(sb_description), SB_PONDERS, TEXT("hostile"), TEXT("Hostile"), TEXT("Sandboard"), TEXT("1"),
     games, 1, options, LENGTH(options)
   };
   options[0].n_picks = all_acts(acts, LENGTH(acts));

@@ -1,5 +1,5 @@
-/* Acts that look for files and write them. What it made where it must not have, it
- * takes away again; the answer is in the log. */
+/* Acts that read and write files. Files that should not have been created are
+ * deleted again; the result is in the log. */
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -22,7 +22,7 @@ static void read_one(const scene *s, const char *path) {
   char what[256], bytes[64];
   int file = open(path, O_RDONLY | O_NONBLOCK);
   ssize_t n = file < 0 ? -1 : read(file, bytes, sizeof bytes);
-  /* To open a folder is to have it. */
+  /* Opening a folder is access to it. */
   if (n < 0 && file >= 0 && errno == EISDIR) n = 0;
   note_result(s, step(what, "read", path), n);
   if (file >= 0) close(file);
@@ -57,7 +57,7 @@ static void write_one(const scene *s, const char *path) {
   unlink(path);
 }
 
-/* `at`: a file to write, to cut short, to take away and to let others run. */
+/* `at`: a file to write, truncate, delete and make executable. */
 static void write_files(const scene *s) {
   static const char *const paths[] = {
     "hostile-was-here", "/hostile-was-here", "/tmp/hostile-was-here", "/dev/shm/hostile-was-here",
@@ -83,7 +83,7 @@ static void write_files(const scene *s) {
   note_result(s, step(what, "unlink", s->at), unlink(s->at));
 }
 
-/* What it was handed: each descriptor, whether it may be written to, and where it leads. */
+/* Logs each inherited descriptor, whether it is writable, and its target. */
 static void list_files(const scene *s) {
   int file;
   for (file = 0; file < 1024; file++) {
@@ -100,7 +100,7 @@ static void list_files(const scene *s) {
   }
 }
 
-/* Out of every folder it was handed, and out of files that are open. */
+/* Tries to leave every inherited folder, and to go up from open files. */
 static void climb_out(const scene *s) {
   int file, opened;
   for (file = 0; file < 1024; file++) {
@@ -125,7 +125,7 @@ static int one_library(struct dl_phdr_info *info, size_t size, void *data) {
   return 0;
 }
 
-/* What is loaded into the process: nothing of a rival's may be. */
+/* Logs the loaded libraries: no other engine's may be among them. */
 static void list_libraries(const scene *s) { dl_iterate_phdr(one_library, (void *)s); }
 
 static void list_environment(const scene *s) {

@@ -22,7 +22,7 @@ enum { MEBI = 1 << 20, MOST_PIPES = 1024 };
 
 enum { MOST_PROCESSES = 300 };
 
-/* What a process that got away does: it burns, deaf to what can be ignored, for its short life. */
+/* An escaped process: ignores all signals that it can; uses CPU time for LIFE_SECONDS. */
 static void burn(void) {
   int number;
   uint64_t end = seconds() + LIFE_SECONDS;
@@ -31,7 +31,7 @@ static void burn(void) {
   _exit(0);
 }
 
-/* How many processes there are and why the last was refused, where all of them see it. */
+/* Number of processes and the last error, in shared memory. */
 typedef struct tally { int32_t processes, reason; } tally;
 
 static tally *shared_tally(const scene *s) {
@@ -41,7 +41,7 @@ static tally *shared_tally(const scene *s) {
   return NULL;
 }
 
-/* Every process makes two more, each of a session of its own. */
+/* Every process starts two more, each in a session of its own. */
 static void breed(tally *t) {
   int twice;
   for (twice = 0; twice < 2; twice++) {
@@ -77,7 +77,7 @@ static int child_of_clone(void *unused) {
   return 0;
 }
 
-/* One process each way there is, left behind. */
+/* Leaves a process behind, started in each possible way. */
 static void leave_processes(const scene *s) {
   static char stacks[2][65536];
   struct { uint64_t flags, rest[7]; } how = { 0, { 0 } };
@@ -120,7 +120,7 @@ static void *rest_thread(void *unused) {
   return NULL;
 }
 
-/* As many as there may be, up to most; why no more. */
+/* Starts as many threads as allowed, up to `most`; logs why no more. */
 static uint64_t start_threads(void *(*work)(void *), uint64_t most, int *reason) {
   uint64_t n;
   pthread_attr_t small;
@@ -135,14 +135,14 @@ static uint64_t start_threads(void *(*work)(void *), uint64_t most, int *reason)
   return n;
 }
 
-/* Threads that go on when the call has come back. */
+/* Threads that continue after the call has returned. */
 static void threads_stay(const scene *s) {
   int reason;
   uint64_t n = start_threads(burn_thread, number_at(s, 2), &reason);
   note_end(s, "threads", reason, n);
 }
 
-/* Two threads that burn while the called one sleeps, for 20 seconds at most. */
+/* Two threads that use CPU time while the called one sleeps, for 20 seconds at most. */
 static void threads_beside(const scene *s) {
   int reason;
   uint64_t n = start_threads(burn_thread, 2, &reason);
@@ -158,7 +158,7 @@ static void thread_bomb(const scene *s) {
 
 /* ---- Memory ---- */
 
-/* Takes and touches `at` MiB, or 3 GiB, and gives nothing back. */
+/* Allocates and touches `at` MiB, or 3 GiB, and frees nothing. */
 static void eat_memory(const scene *s) {
   uint64_t mebi, most = number_at(s, 3072);
   for (mebi = 0; mebi < most; mebi += 8) {
@@ -169,14 +169,14 @@ static void eat_memory(const scene *s) {
   note_end(s, "MiB", mebi < most ? errno : 0, mebi);
 }
 
-/* As a program does that asks nobody: no memory is a crash. */
+/* Uses memory without checking for NULL: a lack of memory is a crash. */
 static void eat_memory_blindly(const scene *s) {
   uint64_t mebi, most = number_at(s, 3072);
   for (mebi = 0; mebi < most; mebi++) memset(malloc(MEBI), 1, MEBI);
   note_number(s, "MiB", mebi);
 }
 
-/* Pages of a file without a place: they count as no process's own. */
+/* Pages of an anonymous file, which are not counted as the process's own. */
 static void eat_memory_of_files(const scene *s) {
   static char block[MEBI];
   uint64_t mebi, most = number_at(s, 3072);
@@ -191,7 +191,7 @@ static void eat_memory_of_files(const scene *s) {
   note_end(s, "MiB", mebi < most ? errno : 0, mebi);
 }
 
-/* What lies in pipes counts for nobody either. */
+/* Data in pipes is not counted as memory of a process either. */
 static void eat_memory_of_pipes(const scene *s) {
   static char block[65536];
   uint64_t pipes;
@@ -241,7 +241,7 @@ static void close_files(const scene *s) {
   for (file = 0; file < 65536; file++) close(file);
 }
 
-/* The host hears no end of the channel, only that nothing comes. */
+/* The host sees no end of the channel, only silence. */
 static void replace_files(const scene *s) {
   int ends[2], file;
   if (pipe(ends)) {

@@ -1,5 +1,5 @@
-/* Acts that change what a process has one of: its folder, environment, locale,
- * limits, masks, rounding. Nothing of it may be seen outside the worker. */
+/* Acts that change state of the whole process: its folder, environment, locale,
+ * limits, masks, rounding. No change may be visible outside the process. */
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -44,7 +44,7 @@ static void limit(const scene *s, const char *what, int resource, rlim_t soft, r
   note_result(s, what, setrlimit((__rlimit_resource_t)resource, &l));
 }
 
-/* Upwards is what must be refused. */
+/* Raising a limit must be refused. */
 static void raise_limits(const scene *s) {
   limit(s, "descriptors", RLIMIT_NOFILE, 1 << 20, 1 << 20);
   limit(s, "address space", RLIMIT_AS, RLIM_INFINITY, RLIM_INFINITY);
@@ -57,7 +57,7 @@ static void raise_limits(const scene *s) {
   note_result(s, "nice", setpriority(PRIO_PROCESS, 0, -20));
 }
 
-/* Downwards may be granted; it is the worker's own loss. */
+/* Lowering a limit may be allowed; it affects only this process. */
 static void lower_limits(const scene *s) {
   limit(s, "descriptors", RLIMIT_NOFILE, 3, 3);
   limit(s, "file size", RLIMIT_FSIZE, 0, 0);
@@ -65,7 +65,7 @@ static void lower_limits(const scene *s) {
   note_result(s, "nice", setpriority(PRIO_PROCESS, 0, 19));
 }
 
-/* A place in the queue before everybody. */
+/* A higher scheduling priority. */
 static void push_ahead(const scene *s) {
   struct sched_param first;
   cpu_set_t one;
@@ -78,7 +78,7 @@ static void push_ahead(const scene *s) {
   note_result(s, "parent's nice", setpriority(PRIO_PROCESS, (id_t)getppid(), 19));
 }
 
-/* Signals of its own to come: none may hit anybody else. */
+/* Timers that will signal this process: no other process may be hit. */
 static void alarm_soon(const scene *s) {
   alarm(1);
   note(s, "alarm", "in 1 s");

@@ -1,6 +1,6 @@
-/* Acts that reach for others: processes, networks, the kernel. What is only tried for
- * its answer does no harm where it is allowed; acts whose name begins with `really`
- * do it, and are for tests that have seen the jail hold. */
+/* Acts that access other processes, networks and the kernel. Acts that only test
+ * whether they are allowed do no harm; acts whose name begins with `really` do
+ * harm, and are for tests in which the jail is known to hold. */
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -26,7 +26,7 @@
 
 #include "hostile.h"
 
-/* Newer than some headers. */
+/* Missing in older headers. */
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
@@ -39,7 +39,7 @@
 
 /* ---- Processes ---- */
 
-/* `at`: a process beside the parent and the first, such as the host's. */
+/* `at`: a process id besides the parent and process 1, such as the host's. */
 static void reach_one(const scene *s, const char *who, pid_t pid) {
   static char bytes[16], other[16];
   char what[64];
@@ -52,7 +52,7 @@ static void reach_one(const scene *s, const char *who, pid_t pid) {
   /* Signal 0 asks whether a signal may be sent. */
   note_result(s, STEP("kill"), kill(pid, 0));
   note_result(s, STEP("tgkill"), syscall(SYS_tgkill, pid, pid, 0));
-  /* To seize stops nobody, and ends with us. */
+  /* PTRACE_SEIZE does not stop the process, and ends with this one. */
   note_result(s, STEP("ptrace"), ptrace(PTRACE_SEIZE, pid, NULL, NULL));
   note_result(s, STEP("read memory of"), process_vm_readv(pid, &here, 1, &there, 1, 0));
   note_result(s, STEP("write memory of"), process_vm_writev(pid, &here, 1, &there, 1, 0));
@@ -98,7 +98,7 @@ static void talk_to(const scene *s, const char *what, int family, int kind, cons
   close(file);
 }
 
-/* `at`: a port of this machine that somebody listens on. */
+/* `at`: a port of this machine with a listener. */
 static void reach_network(const scene *s) {
   struct sockaddr_in here;
   struct sockaddr_in6 here6;
@@ -140,7 +140,7 @@ static void reach_unix(const scene *s) {
           (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len));
 }
 
-/* What outlives a process without a file, for the next game or another engine to find. */
+/* Objects without a file that outlive a process, for another game or engine to find. */
 static void reach_ipc(const scene *s) {
   int id = shmget(0x5a4d, 4096, IPC_CREAT | 0600);
   note_result(s, "shared memory", id);
@@ -155,7 +155,7 @@ static void reach_ipc(const scene *s) {
 
 /* ---- The kernel ---- */
 
-/* Calls that a game needs none of; where one is allowed it changes nothing that lasts. */
+/* System calls that no game needs; if one is allowed, it changes nothing permanently. */
 static void reach_kernel(const scene *s) {
   static char nothing[256];
   struct { uint64_t a[16]; } zero = { { 0 } };
@@ -182,7 +182,7 @@ static void reach_kernel(const scene *s) {
   note_result(s, "set clock", syscall(SYS_clock_settime, 99, NULL));
   note_result(s, "seccomp", syscall(SYS_seccomp, 2, 0, NULL));
   note_result(s, "new privileges", prctl(PR_SET_NO_NEW_PRIVS, 0, 0, 0, 0));
-  /* As if a key had been pressed: into a terminal that was inherited. */
+  /* Simulates a key press in an inherited terminal. */
   note_result(s, "type into stdin", ioctl(0, TIOCSTI, ""));
   note_result(s, "type into stdout", ioctl(1, TIOCSTI, ""));
   note_result(s, "type into stderr", ioctl(2, TIOCSTI, ""));
@@ -198,7 +198,7 @@ static void exec_program(const scene *s) {
   note_result(s, "execve", execve("/bin/sh", arguments, none));
 }
 
-/* Code that came as data. */
+/* Runs data as code. */
 static void make_code(const scene *s) {
   void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   note_result(s, "page to write and run", page == MAP_FAILED ? -1 : 0);

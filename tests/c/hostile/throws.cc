@@ -1,5 +1,5 @@
-// The act `throw` for hostile engines that a C++ compiler links: an exception that
-// nobody in the engine catches and that the border, which is C's, must not see.
+// The act `throw` for hostile engines linked by a C++ compiler: an uncaught exception,
+// which must not cross the C ABI.
 #include <stdexcept>
 
 extern "C" void throw_an_exception(void);

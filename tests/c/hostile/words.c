@@ -1,5 +1,5 @@
-/* Acts that talk where they should not: floods, and answers that are forged as if the
- * worker had sent them. The forged ones are frames as host/src/worker writes them. */
+/* Acts that write where they should not: floods, and forged messages of the engine
+ * process. The forged frames have the format of host/engine-process. */
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -15,7 +15,7 @@ enum { FLOOD_MEBI = 256, DESCRIPTORS = 1024 };
 
 /* ---- Floods ---- */
 
-/* Lines of 64 letters, without end but for the bound; stops where nobody takes them. */
+/* Writes lines of 64 letters up to a limit; stops if the reader takes no more. */
 static void flood(const scene *s, int file) {
   static char block[65536];
   uint64_t written = 0, most = number_at(s, FLOOD_MEBI) << 20;
@@ -30,7 +30,7 @@ static void flood(const scene *s, int file) {
 static void flood_stdout(const scene *s) { flood(s, 1); }
 static void flood_stderr(const scene *s) { flood(s, 2); }
 
-/* What a terminal would obey, and bytes that are no text. */
+/* Terminal control sequences, and invalid UTF-8. */
 static void escape_stderr(const scene *s) {
   static const char bytes[] = "\033]0;owned\007\033[2J\033[31m\xff\xfe\0hidden\r\n";
   note_result(s, "stderr", write(2, bytes, sizeof bytes - 1));
@@ -49,7 +49,7 @@ static size_t frame(char *to, const char *json) {
 #define SPENT "{\"wall_us\":0,\"cpu_us\":0,\"fuel\":0,\"peak_memory_bytes\":0,\"logged_bytes\":0}"
 #define CHOSEN "{\"chosen\":{\"Ok\":{\"choice\":{\"decision\":\"Resign\",\"offers_draw\":false,\"line\":null},\"spent\":" SPENT "}}}"
 
-/* All descriptors but those that would talk to nobody but ourselves. */
+/* Writes to all descriptors except those that only this process reads. */
 static void write_everywhere(const scene *s, const char *bytes, size_t len) {
   uint64_t taken = 0;
   int file;
@@ -61,7 +61,7 @@ static void write_everywhere(const scene *s, const char *bytes, size_t len) {
     if (write(file, bytes, len) == (ssize_t)len) taken++;
     fcntl(file, F_SETFL, flags);
   }
-  note_number(s, "descriptors that took it", taken);
+  note_number(s, "descriptors that accepted it", taken);
 }
 
 static void forge_stdout(const scene *s) {
@@ -71,13 +71,13 @@ static void forge_stdout(const scene *s) {
   note_result(s, "line", write(1, CHOSEN "\n", sizeof CHOSEN));
 }
 
-/* An answer before the worker's own: it says it took no time. */
+/* Forges the answer before the process's own; it claims to have used no time. */
 static void forge_answer(const scene *s) {
   char bytes[512];
   write_everywhere(s, bytes, frame(bytes, CHOSEN));
 }
 
-/* An answer to what nobody asked. */
+/* Forges an answer to no request. */
 static void forge_other(const scene *s) {
   char bytes[512];
   write_everywhere(s, bytes, frame(bytes, "{\"done\":{\"Ok\":" SPENT "}}"));
@@ -88,10 +88,10 @@ static void forge_ready(const scene *s) {
   write_everywhere(s, bytes, frame(bytes, "{\"ready\":{\"Ok\":null}}"));
 }
 
-/* A length that is not admitted. */
+/* Forges a frame length beyond the limit. */
 static void forge_length(const scene *s) { write_everywhere(s, "\xff\xff\xff\xff", 4); }
 
-/* A frame that says more than comes: what the worker sends next would end it. */
+/* Forges an incomplete frame: the next message of the process would complete it. */
 static void forge_half(const scene *s) { write_everywhere(s, "\x00\x10\x00\x00{\"log\":[", 12); }
 
 static void forge_garbage(const scene *s) {
@@ -107,7 +107,7 @@ static void forge_nesting(const scene *s) {
   write_everywhere(s, bytes, sizeof bytes);
 }
 
-/* Takes from the channel what the host says to the worker. */
+/* Reads the host's messages from the channel. */
 static void read_everywhere(const scene *s) {
   static char bytes[65536];
   uint64_t taken = 0;
@@ -120,10 +120,10 @@ static void read_everywhere(const scene *s) {
     while ((n = read(file, bytes, sizeof bytes)) > 0) taken += (uint64_t)n;
     fcntl(file, F_SETFL, flags);
   }
-  note_number(s, "bytes that were not for it", taken);
+  note_number(s, "bytes meant for others", taken);
 }
 
-/* ---- Words outside calls ---- */
+/* ---- Output outside of calls ---- */
 
 static const sb_host_v1 *late_host;
 
@@ -138,7 +138,7 @@ static void *talk(void *unused) {
   return NULL;
 }
 
-/* A thread that calls the host in nobody's call; the header forbids it. */
+/* A thread that calls the host outside of any call, which the header forbids. */
 static void talk_later(const scene *s) {
   pthread_t thread;
   if (!s->host) return;
@@ -147,7 +147,7 @@ static void talk_later(const scene *s) {
   else pthread_detach(thread);
 }
 
-/* More of a log than anybody keeps. */
+/* Logs more than the host keeps. */
 static void flood_log(const scene *s) {
   uint64_t i, most = number_at(s, 1000000);
   for (i = 0; i < most; i++) note_number(s, "line", i);

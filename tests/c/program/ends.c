@@ -41,7 +41,7 @@ static void stop_self(scene *s) {
   kill(getpid(), SIGSTOP);
 }
 
-/* It lives on, and nobody hears it. */
+/* Closes its output and continues. */
 static void close_output(scene *s) {
   (void)s;
   close(0);
@@ -51,7 +51,7 @@ static void close_output(scene *s) {
 
 static void silent(scene *s) { s->silent = 1; }
 
-/* Reads nothing any more either. */
+/* Stops reading, too. */
 static void deaf(scene *s) {
   int number;
   (void)s;
@@ -81,7 +81,7 @@ static void *burn(void *until) {
   return NULL;
 }
 
-/* Two threads use `at` milliseconds of the processor each, and it waits for them. */
+/* Two threads use `at` ms of CPU time each; the program waits for them. */
 static void work(scene *s) {
   uint64_t ms = strtoull(s->at, NULL, 10);
   pthread_t threads[2];
@@ -92,7 +92,7 @@ static void work(scene *s) {
   for (i = 0; i < 2; i++) pthread_join(threads[i], NULL);
 }
 
-/* Memory that is touched, until there is none. */
+/* Allocates and touches memory until none is left. */
 static void eat_memory(scene *s) {
   (void)s;
   for (;;) {

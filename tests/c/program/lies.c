@@ -1,4 +1,4 @@
-/* Acts that say what is not so, or too much of it. */
+/* Acts with invalid or excessive output. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,20 +16,20 @@ static void no_move(scene *s) { say(s, "bestmove (none)"); }
 static void no_text(scene *s) { say(s, "bestmove \xff\xfe"); }
 static void escape(scene *s) { say(s, "bestmove \x1b[2J"); }
 
-/* A move that is no move, of `at` bytes. */
+/* An invalid move of `at` bytes. */
 static void long_move(scene *s) {
   static char answer[70000] = "bestmove ";
   memset(answer + 9, 'x', (size_t)atoi(s->at));
   say(s, answer);
 }
 
-/* What nobody has asked for. */
+/* An answer without a request. */
 static void unasked(scene *s) {
   (void)s;
   puts("bestmove a1");
 }
 
-/* A second one, at once. */
+/* A second answer, at once. */
 static void twice(scene *s) {
   printf("bestmove %s\nbestmove a1\n", s->move);
   s->answered = 1;
@@ -68,7 +68,7 @@ static void flood_options(scene *s) {
   for (i = 0; i < 2000; i++) printf("option name Option %d type check default true\n", i);
 }
 
-/* 80 MiB, and it plays on. */
+/* Writes 80 MiB and plays on. */
 static void flood_stderr(scene *s) {
   static char line[1024];
   int i;

@@ -1,7 +1,7 @@
-/* A program that speaks UCI, or the protocol of Gomocup, and means harm, for the jail and the host to hold. It plays
- * gomoku, the first free point from the top left, and `program ACT [WHEN [AT]]` says what else it does:
- * WHEN is the word of a command, `go` without. It has no rules but that points are free. What the
- * system answers to each step of an act is said as `info string step: allowed` or `step: EPERM`. */
+/* A hostile program that speaks UCI or Gomocup's protocol, for tests of the jail and the
+ * host. It plays gomoku: the first free point from the top left. `program ACT [WHEN [AT]]`
+ * selects what else it does; WHEN is the first word of a command, by default `go`. The
+ * system's answer to each step is printed as `info string step: allowed` or `step: EPERM`. */
 
 #define _GNU_SOURCE
 #include <signal.h>
@@ -54,7 +54,7 @@ static void answer(void) {
   if (!the_scene.answered) printf("bestmove %s ponder a1\n", the_scene.move);
 }
 
-/* The stones of a brain's board, by columns and rows from the top. */
+/* The stones in Gomocup's protocol, by columns and rows from the top. */
 static char stones[32][32];
 
 static void lay(const char *text) {
@@ -64,7 +64,7 @@ static void lay(const char *text) {
   }
 }
 
-static void answer_as_brain(void) {
+static void answer_gomocup(void) {
   int point;
   if (the_scene.silent || the_scene.answered) return;
   for (point = 0; stones[point / 15][point % 15]; point++) continue;
@@ -72,8 +72,8 @@ static void answer_as_brain(void) {
   printf("%d,%d\n", point % 15, point / 15);
 }
 
-/* What a brain of Gomocup is told; whether it was that. */
-static int obey_as_brain(const char *line) {
+/* Handles a command of Gomocup's protocol; returns whether it was one. */
+static int handle_gomocup(const char *line) {
   static int listing;
   if (strcmp(line, "ABOUT") == 0) {
     if (!the_scene.silent) puts("name=\"Program\", version=\"1\"");
@@ -81,19 +81,19 @@ static int obey_as_brain(const char *line) {
     memset(stones, 0, sizeof stones);
     if (!the_scene.silent) puts("OK");
   } else if (strncmp(line, "INFO ", 5) == 0) {
-    printf("MESSAGE heard %s\n", line);
+    printf("MESSAGE received %s\n", line);
   } else if (strcmp(line, "BOARD") == 0) {
     listing = 1;
   } else if (listing && strcmp(line, "DONE") == 0) {
     listing = 0;
-    answer_as_brain();
+    answer_gomocup();
   } else if (listing) {
     lay(line);
   } else if (strncmp(line, "TURN ", 5) == 0) {
     lay(line + 5);
-    answer_as_brain();
+    answer_gomocup();
   } else if (strcmp(line, "BEGIN") == 0) {
-    answer_as_brain();
+    answer_gomocup();
   } else {
     return 0;
   }
@@ -104,9 +104,9 @@ static void obey(const char *line) {
   the_scene.answered = 0;
   size_t word = strcspn(line, " ");
   if (strlen(the_scene.when) == word && strncmp(line, the_scene.when, word) == 0) run(the_scene.act);
-  if (obey_as_brain(line)) return;
+  if (handle_gomocup(line)) return;
   if (strcmp(line, "uci") == 0 && !the_scene.silent) {
-    puts("A program of nobody's");
+    puts("A program for tests");
     puts("id name Program");
     puts("id author Jos\xe9");
     puts("option name Skill Level type spin default 3 min 0 max 20");
@@ -117,14 +117,14 @@ static void obey(const char *line) {
   } else if (strcmp(line, "isready") == 0) {
     if (!the_scene.silent) puts("readyok");
   } else if (strncmp(line, "setoption ", 10) == 0) {
-    printf("info string heard %s\n", line);
+    printf("info string received %s\n", line);
   } else if (strncmp(line, "position fen ", 13) == 0) {
     first_free(line + 13, the_scene.move);
-    printf("info string heard %s\n", line);
+    printf("info string received %s\n", line);
   } else if (strncmp(line, "go", 2) == 0) {
     const char *only = strstr(line, " searchmoves ");
     if (only) sscanf(only + 13, "%15s", the_scene.move);
-    printf("info string heard %s\n", line);
+    printf("info string received %s\n", line);
     the_scene.searching = strstr(line, "infinite") != NULL;
     if (!the_scene.searching) answer();
   } else if (strcmp(line, "stop") == 0 && the_scene.searching) {

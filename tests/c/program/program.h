@@ -1,18 +1,18 @@
-/* What the files of this program share. */
+/* Shared by the files of this program. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
 #if !defined(__linux__)
-#error "the acts of this program are of Linux, as the jail is that it is put into"
+#error "this program and its jail need Linux"
 #endif
 
-/* What an act knows and may change. */
+/* The context of an act, which it may change. */
 typedef struct scene {
   const char *act, *when, *at;
-  char move[16];      /* what it would choose */
-  int silent;         /* it answers nothing any more */
+  char move[16];      /* the move that it would choose */
+  int silent;         /* answers no more commands */
   int answered;       /* the act has answered this command itself */
-  int searching;      /* until it is told to stop */
+  int searching;      /* until a stop command */
 } scene;
 
 typedef struct act {
@@ -20,7 +20,7 @@ typedef struct act {
   void (*run)(scene *s);
 } act;
 
-/* Each ends with a name that is NULL. */
+/* Each table ends with a NULL name. */
 extern const act ACTS_ENDS[], ACTS_LIES[], ACTS_REACH[];
 
 #endif

@@ -1,5 +1,5 @@
-/* Acts that reach for what is not theirs. What is tried does no harm where it is allowed, but
- * that a child sleeps for a while. */
+/* Acts that access what is not the program's own. Allowed attempts do no harm, except
+ * that a child process sleeps for a while. */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,7 +40,7 @@ static void note(const char *what, int64_t result) {
   printf("info string %s: %s\n", what, result == -1 ? error_name(errno) : "allowed");
 }
 
-/* A child is gone soon, where it is allowed. */
+/* If allowed, the child exits soon. */
 static void child(const char *what, int64_t pid) {
   if (pid == 0) {
     alarm(30);
@@ -63,7 +63,7 @@ static void processes(scene *s) {
   note("unshare", unshare(CLONE_NEWNS));
 }
 
-/* Another program: by its name, by a descriptor, by the loader of the system. */
+/* Starts another program by name, by descriptor, and by the system's loader. */
 static void programs(scene *s) {
   static const char *const files[] = {
     "/bin/true", "/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1",
@@ -112,7 +112,7 @@ static void files(scene *s) {
   note("delete a file", unlink("/own/net"));
 }
 
-/* What it has from the host: descriptors, environment; whether it is open to others. */
+/* Logs inherited descriptors and environment, and whether the process is dumpable. */
 static void heirlooms(scene *s) {
   char **variable = environ;
   int number;
@@ -142,9 +142,9 @@ static void write_file(scene *s) {
   char beside[256];
   snprintf(beside, sizeof beside, "%s-2", s->at);
   note("write", open(s->at, O_WRONLY));
-  note("write anew", open(s->at, O_WRONLY | O_TRUNC));
-  note("make one beside it", open(beside, O_WRONLY | O_CREAT, 0600));
-  note("change who may", chmod(s->at, 0777));
+  note("overwrite", open(s->at, O_WRONLY | O_TRUNC));
+  note("create a file beside it", open(beside, O_WRONLY | O_CREAT, 0600));
+  note("chmod", chmod(s->at, 0777));
   note("give it a second name", link(s->at, beside));
   note("rename it", rename(s->at, beside));
   note("delete it", unlink(s->at));

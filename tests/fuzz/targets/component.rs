@@ -1,5 +1,5 @@
-//! libFuzzer over `any_bytes::component`. Half of its mutations are of sections and of
-//! instructions, since most other changes of a byte make a file that is refused unread.
+//! libFuzzer over `any_bytes::component`. Half of its mutations change sections or
+//! instructions, because most changes of single bytes give a file that is refused at once.
 #![no_main]
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
@@ -30,12 +30,13 @@ fn with_section_changed(component: &[u8], seed: u32) -> Vec<u8> {
     sections::changed(component, Change { kind, section: section.into(), at, byte })
 }
 
-/// One of its modules rewritten so that it stays valid. None: it holds none that can be.
+/// The component with one of its modules changed by wasm-mutate, which keeps it valid. `None` if
+/// it has no module, or if the chosen one is invalid or cannot be changed.
 fn with_code_changed(component: &[u8], seed: u32) -> Option<Vec<u8>> {
     let (header, mut parts) = sections::split(component)?;
     let modules: Vec<usize> = (0..parts.len()).filter(|at| parts[*at].id == 1).collect();
     let which = *modules.get(seed as usize / 4 % modules.len().max(1))?;
-    // wasm-mutate takes its input for valid, and panics where it is not.
+    // wasm-mutate panics if its input is not valid.
     wasmparser::validate(&parts[which].body).ok()?;
     let mut mutate = WasmMutate::default();
     mutate.seed(seed.into()).fuel(100).preserve_semantics(false);

@@ -1,28 +1,28 @@
-// The pictures of docs/images, taken anew by `cargo xtask web --screenshots`; and one figure, how soon
-// something is to be seen. No test: nothing here is compared with anything.
+// Takes the screenshots of docs/images for `cargo xtask web --screenshots`, and measures the first contentful paint.
+// Compares nothing.
 import { join, resolve } from 'node:path';
-import { openRoom, Table } from '../support/room';
+import { openRoom, RoomPage } from '../support/room';
 import { expect, test } from '../support/test';
 
 const images = resolve(import.meta.dirname, '../../../docs/images');
 const desktop = { width: 1120, height: 960 };
 const phone = { width: 360, height: 740 };
 
-test.use({ begin: { engines: ['gomoku-alpha'] } });
+test.use({ serverOptions: { engines: ['gomoku-alpha'] } });
 
 const seats = [{ name: 'Anna' }, { name: 'Bo' }];
 
 test('a game of gomoku against the engine, and the lobby', async ({ server, person }) => {
-  const room = await openRoom(server, {
+  const opened = await openRoom(server, {
     variant: 'renju',
     seats: [{ name: 'Anna' }, { name: 'Gomoku Alpha', engine: { id: 'gomoku-alpha' }, budget: '1s/move' }],
     moves: ['h8', 'h9', 'i9', 'g7', 'i7', 'i8'],
   });
   const { page } = await person({ viewport: desktop, colorScheme: 'light' });
-  const table = new Table(page);
-  await page.goto(room.paths[0]!);
-  await table.layAnywhere('g9', 'black');
-  await expect(table.myMove).toBeVisible();
+  const room = new RoomPage(page);
+  await page.goto(opened.paths[0]!);
+  await room.placeInRow('g9', 'black');
+  await expect(room.yourMove).toBeVisible();
   await page.screenshot({ path: join(images, 'room.png') });
   await page.goto('/');
   await expect(page.getByRole('link', { name: /Anna/ }).first()).toBeVisible();
@@ -30,8 +30,20 @@ test('a game of gomoku against the engine, and the lobby', async ({ server, pers
 });
 
 const boards = [
-  { game: 'xiangqi', variant: 'computer', moves: ['h2e2', 'h9g7', 'h0g2', 'i9h9'], viewport: desktop, colorScheme: 'dark' },
-  { game: 'reversi', variant: 'standard', moves: ['d3', 'c3', 'c4', 'c5', 'b4', 'd2'], viewport: phone, colorScheme: 'light' },
+  {
+    game: 'xiangqi',
+    variant: 'computer',
+    moves: ['h2e2', 'h9g7', 'h0g2', 'i9h9'],
+    viewport: desktop,
+    colorScheme: 'dark',
+  },
+  {
+    game: 'reversi',
+    variant: 'standard',
+    moves: ['d3', 'c3', 'c4', 'c5', 'b4', 'd2'],
+    viewport: phone,
+    colorScheme: 'light',
+  },
 ] as const;
 
 for (const { game, variant, moves, viewport, colorScheme } of boards) {
@@ -40,13 +52,13 @@ for (const { game, variant, moves, viewport, colorScheme } of boards) {
     const [{ page }, other] = [await person({ viewport, colorScheme }), await person()];
     await page.goto(room.paths[0]!);
     await other.page.goto(room.paths[1]!);
-    await expect(new Table(page).board).toBeVisible();
+    await expect(new RoomPage(page).board).toBeVisible();
     await expect(page.getByText('Waiting for players')).toHaveCount(0);
     await page.screenshot({ path: join(images, `${game}.png`) });
   });
 }
 
-test('bridge with its values', async ({ server, person }) => {
+test('bridge with exact values', async ({ server, person }) => {
   const room = await openRoom(server, {
     game: 'bridge',
     variant: 'double-dummy',
@@ -56,24 +68,24 @@ test('bridge with its values', async ({ server, person }) => {
       { name: 'Bo', seats: [1, 3] },
     ],
   });
-  for (const path of room.paths) await (await person()).page.goto(path);
+  for (const path of room.paths) {
+    await (await person()).page.goto(path);
+  }
   const { page } = await person({ viewport: desktop, colorScheme: 'light' });
-  await page.goto(room.watch);
+  await page.goto(room.spectatorPath);
   await expect(page.getByText('Waiting for players')).toHaveCount(0);
   await page.getByRole('button', { name: 'Double-dummy values' }).click();
   await expect(page.getByRole('gridcell', { name: /best/ }).first()).toBeVisible();
   await page.screenshot({ path: join(images, 'bridge.png') });
 });
 
-test('how soon something is to be seen', async ({ person }) => {
+test('first contentful paint', async ({ person }) => {
   const times: number[] = [];
   for (let run = 0; run < 5; run += 1) {
     const { page } = await person();
     await page.goto('/');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    times.push(
-      await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0),
-    );
+    times.push(await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0));
   }
   times.sort((a, b) => a - b);
   console.log(`first contentful paint on this machine: ${times.map((time) => time.toFixed(0)).join(', ')} ms`);

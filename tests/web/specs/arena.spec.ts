@@ -1,28 +1,33 @@
-// A tournament in the browser: one that is over is looked through down to a single game; one that goes on is
-// told of while it is played, and brought to an end.
+// Arenas in the browser: a finished one, from the list to a single game; a running one, which updates and is stopped.
 import type { Page } from '@playwright/test';
-import { barriers, bringAxe } from '../support/axe';
+import { findViolations, injectAxe } from '../support/axe';
 import { expect, test } from '../support/test';
 
-test.use({ begin: { engines: ['random-mover', 'gomoku-simple', 'faulty'] } });
+test.use({ serverOptions: { engines: ['random-mover', 'gomoku-simple', 'faulty'] } });
 
-/** The best, one that plays anything, and one that crashes in each of its games. */
-const three = 'round-robin gomoku-simple random-mover faulty:fault=panic:at=2 --folds 2 --variant freestyle-9 --budget nodes:100 --seed 1';
+/** A strong engine, a random one, and one that crashes in every game. */
+const threePlayers =
+  'round-robin gomoku-simple random-mover faulty:fault=panic:at=2 --cycles 2 --variant freestyle-9 --budget nodes:100 --seed 1';
 
 const standings = (page: Page) => page.getByRole('region', { name: 'Standings' });
 const names = (page: Page) => standings(page).getByRole('rowheader');
 
-/** What stands in a player's row of the standings, by the column's head. */
+/** The cell of a player in the standings, by the column's head. */
 async function cell(page: Page, player: string, column: string) {
   await expect(names(page).first()).toBeVisible();
   const heads = await standings(page).getByRole('columnheader').allTextContents();
-  const row = standings(page).getByRole('row').filter({ has: page.getByRole('rowheader', { name: player }) });
-  return row.getByRole('rowheader').or(row.getByRole('cell')).nth(heads.findIndex((head) => head.trim().startsWith(column)));
+  const row = standings(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name: player }) });
+  return row
+    .getByRole('rowheader')
+    .or(row.getByRole('cell'))
+    .nth(heads.findIndex((head) => head.trim().startsWith(column)));
 }
 
 test('a round robin, from the list to a single game', async ({ server, page }) => {
-  const played = await server.arena('three', three.split(' '));
-  expect(played.code, played.complaints).toBe(0);
+  const result = await server.runArena('three', threePlayers.split(' '));
+  expect(result.code, result.errorOutput).toBe(0);
 
   await page.goto('/');
   await page.getByRole('link', { name: 'Arenas' }).click();
@@ -38,43 +43,49 @@ test('a round robin, from the list to a single game', async ({ server, page }) =
   await expect(await cell(page, 'faulty', 'Faults')).toHaveText(/^8/);
   await expect(await cell(page, 'random-mover', 'Faults')).toHaveText('0');
 
-  // Sorted by the keyboard, and by the head that was pressed.
+  // Sorting by keyboard.
   await standings(page).getByRole('button', { name: 'Faults' }).press('Enter');
   await expect(names(page).first()).toHaveText(/^faulty/);
-  await expect(standings(page).getByRole('columnheader', { name: 'Faults' })).toHaveAttribute('aria-sort', 'descending');
+  await expect(standings(page).getByRole('columnheader', { name: 'Faults' })).toHaveAttribute(
+    'aria-sort',
+    'descending',
+  );
 
-  // From the fault to the game of it.
+  // From a fault to its game.
   const faults = page.getByRole('region', { name: 'Faults' });
   await expect(faults.getByRole('row').filter({ has: page.getByRole('cell') })).toHaveCount(1);
   await faults.getByRole('link', { name: /^pair-\d{6}-[12]$/ }).click();
   await expect(page.getByRole('grid')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('faulty');
-  await page.getByRole('link', { name: 'To the arena' }).click();
+  await page.getByRole('link', { name: 'Back to the arena' }).click();
 
-  // From the square to the games of two, and through one of them.
-  await page.getByRole('grid', { name: 'Who against whom' }).getByRole('link', { name: /^gomoku-simple against random-mover: 4 \+4 =0 −0/ }).click();
+  // From the cross table to the games of two players, and through one of them.
+  await page
+    .getByRole('grid', { name: 'Cross table' })
+    .getByRole('link', { name: /^gomoku-simple against random-mover: 4 \+4 =0 −0/ })
+    .click();
   await expect(page).toHaveURL(/\/arenas\/[0-9a-f]{16}\/games\?player=\d&opponent=\d$/);
   const games = page.getByRole('main').getByRole('listitem');
   await expect(games).toHaveCount(4);
-  const said = await games.first().getByRole('link').innerText();
+  const linkText = await games.first().getByRole('link').innerText();
   await games.first().getByRole('link').click();
   await expect(page).toHaveURL(/\/arenas\/[0-9a-f]{16}\/games\/pair-\d{6}-[12]$/);
-  // Whoever has the first seat in this game stands first, there and here.
+  // The player of the first seat comes first in both places.
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/gomoku-simple/);
-  expect(said).toContain(await page.getByRole('heading', { level: 1 }).innerText());
+  expect(linkText).toContain(await page.getByRole('heading', { level: 1 }).innerText());
   await page.getByRole('button', { name: 'To the start' }).click();
   await expect(page.getByRole('gridcell', { name: /^[a-i]\d, empty/ })).toHaveCount(81);
   await page.getByRole('button', { name: 'To the last move' }).click();
   await expect(page.getByRole('gridcell', { name: /^[a-i]\d, black/ }).first()).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(0);
 
-  // Without the games that ended by a fault only those of the two others are counted.
-  await page.getByRole('link', { name: 'To the arena' }).click();
-  await page.getByText('Count only some games').click();
-  await page.getByRole('checkbox', { name: 'without games that ended by a fault' }).check();
-  await page.getByRole('button', { name: 'Show' }).click();
+  // Without games that ended by a fault only those between the other two players count.
+  await page.getByRole('link', { name: 'Back to the arena' }).click();
+  await page.getByText('Filter games').click();
+  await page.getByRole('checkbox', { name: 'exclude games that ended by a fault' }).check();
+  await page.getByRole('button', { name: 'Apply' }).click();
   await expect(page).toHaveURL(/\?no_faults=true$/);
-  await expect(page.getByText('The tables count only some of the games.')).toBeVisible();
+  await expect(page.getByText('The tables count only the filtered games.')).toBeVisible();
   await expect(await cell(page, 'faulty', 'Games')).toHaveText('0');
   await expect(await cell(page, 'gomoku-simple', 'Games')).toHaveText('4');
   await page.reload();
@@ -82,24 +93,28 @@ test('a round robin, from the list to a single game', async ({ server, page }) =
   await page.goBack();
   await expect(await cell(page, 'gomoku-simple', 'Games')).toHaveText('8');
 
-  for (const [link, file] of [['Report (HTML)', /\.html$/], ['Table (CSV)', /\.csv$/], ['Games (CSV)', /\.csv$/]] as const) {
+  for (const [link, file] of [
+    ['Report (HTML)', /\.html$/],
+    ['Table (CSV)', /\.csv$/],
+    ['Games (CSV)', /\.csv$/],
+  ] as const) {
     const saving = page.waitForEvent('download');
     await page.getByRole('link', { name: link }).click();
     expect((await saving).suggestedFilename(), link).toMatch(file);
   }
 });
 
-test('an arena that nobody knows is said to be none', async ({ page }) => {
+test('an unknown arena shows an error', async ({ page }) => {
   await page.goto('/arenas/0000000000000000');
   await expect(page.getByRole('alert')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1, name: 'Arenas' })).toBeVisible();
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`nobody is shut out of an arena, ${colorScheme}`, async ({ server, person }) => {
-    expect((await server.arena('three', three.split(' '))).code).toBe(0);
+  test(`no accessibility violations in an arena, ${colorScheme}`, async ({ server, person }) => {
+    expect((await server.runArena('three', threePlayers.split(' '))).code).toBe(0);
     const { page } = await person({ colorScheme, reducedMotion: 'reduce' });
-    await bringAxe(page);
+    await injectAxe(page);
     await page.goto('/arenas');
     const link = page.getByRole('link', { name: 'three', exact: true });
     await expect(link).toBeVisible();
@@ -107,34 +122,40 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const path of ['/arenas', arena, `${arena}/games`, `${arena}/games/pair-000001-1`]) {
       await page.goto(path);
       await expect(page.getByRole('listitem').or(page.getByRole('gridcell')).first()).toBeVisible();
-      expect(await barriers(page), path).toEqual([]);
+      expect(await findViolations(page), path).toEqual([]);
       await page.setViewportSize({ width: 360, height: 740 });
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(360);
-      expect(await barriers(page), `${path}, narrow`).toEqual([]);
+      expect(await findViolations(page), `${path}, narrow`).toEqual([]);
       await page.setViewportSize({ width: 1280, height: 800 });
     }
   });
 }
 
-test('an arena that goes on is told of, and stopped', async ({ server, page }) => {
-  const words = 'match random-mover gomoku-simple --pairs 20000 --variant freestyle-9 --budget nodes:100 --seed 2';
-  const going = server.arena('going', words.split(' '));
+test('a running arena updates and can be stopped', async ({ server, page }) => {
+  const args = 'match random-mover gomoku-simple --pairs 20000 --variant freestyle-9 --budget nodes:100 --seed 2';
+  const running = server.runArena('running', args.split(' '));
   await page.goto('/arenas');
-  await page.getByRole('link', { name: 'going', exact: true }).click();
+  await page.getByRole('link', { name: 'running', exact: true }).click();
   const progress = page.getByRole('region', { name: 'Progress' });
   await expect(progress).toContainText('running');
-  await expect(page.getByRole('region', { name: 'In play' }).getByRole('listitem').first()).toContainText(/\d+ moves?/);
+  await expect(page.getByRole('region', { name: 'Live games' }).getByRole('listitem').first()).toContainText(
+    /\d+ moves?/,
+  );
   await expect(page.getByRole('heading', { name: 'random-mover against gomoku-simple' })).toBeVisible();
 
-  // Nobody reloads anything.
-  const counted = async () => Number(/([\d,]+) of 20,000 pairs/.exec(await progress.innerText())?.[1]?.replaceAll(',', '') ?? NaN);
-  await expect.poll(counted).toBeGreaterThan(0);
-  const before = await counted();
-  await expect.poll(counted).toBeGreaterThan(before);
+  // The page updates without a reload.
+  const countedPairs = async () =>
+    Number(/([\d,]+) of 20,000 pairs/.exec(await progress.innerText())?.[1]?.replaceAll(',', '') ?? NaN);
+  await expect.poll(countedPairs).toBeGreaterThan(0);
+  const before = await countedPairs();
+  await expect.poll(countedPairs).toBeGreaterThan(before);
 
-  await progress.getByRole('button', { name: 'Stop after the games in play' }).click();
-  await progress.getByRole('group', { name: 'Really begin no more games?' }).getByRole('button', { name: 'yes' }).click();
-  await going;
+  await progress.getByRole('button', { name: 'Stop after the current games' }).click();
+  await progress
+    .getByRole('group', { name: 'Really start no more games?' })
+    .getByRole('button', { name: 'yes' })
+    .click();
+  await running;
   await expect(progress).toContainText('paused');
-  await expect(page.getByRole('region', { name: 'In play' })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Live games' })).toHaveCount(0);
 });

@@ -1,41 +1,41 @@
-// Rooms as tests need them: opened by the API where opening is not what is tested, and the words by
-// which a person finds his way on the page of one. All names of controls that several tests use
-// stand here; everything is found by role and name.
+// Rooms for tests: opened through the API, and used through their pages. Controls are found by role and name; the names
+// that several tests use are here.
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { Server } from './server';
 
-/** One player of a room to be. */
-export interface Seat {
+/** A player of a new room. */
+export interface SeatOptions {
   name: string;
-  /** The chairs of the game; absent: the one of its own place. */
+  /** The player's seats; absent: the one with the player's index. */
   seats?: number[];
   person?: object;
   engine?: { id: string; options?: Record<string, string> };
   budget?: string;
 }
 
-/** What a room is opened with, the seats in the order of the sides. */
-export interface Opening {
+/** A new room; its seats are in the order of the sides. */
+export interface RoomOptions {
   game?: string;
   variant: string;
-  seats: Seat[];
-  /** A position text to begin from; absent: the one of the rules. */
+  seats: SeatOptions[];
+  /** The start position; absent: the standard one. */
   start?: string;
   moves?: string[];
   settings?: { undo?: boolean; draw_offers?: boolean };
   hint?: { id: string; options: Record<string, string>; budget: string };
 }
 
-/** A room, and the paths by which its people come to it; the last is for anybody else. */
-export interface Opened {
+/** An open room. */
+export interface OpenedRoom {
   id: string;
+  /** The paths of the players' links. */
   paths: string[];
-  watch: string;
+  spectatorPath: string;
 }
 
-/** Opens a room, as a program would. */
-export async function openRoom(server: Server, opening: Opening): Promise<Opened> {
-  const { game = 'gomoku', variant, seats, ...rest } = opening;
+/** Opens a room through the API. */
+export async function openRoom(server: Server, options: RoomOptions): Promise<OpenedRoom> {
+  const { game = 'gomoku', variant, seats, ...rest } = options;
   const players = seats.map(({ name, seats, person, engine, budget = 'none' }, seat) => ({
     name,
     seats: seats ?? [seat],
@@ -43,7 +43,7 @@ export async function openRoom(server: Server, opening: Opening): Promise<Opened
     person: engine ? null : (person ?? {}),
     engine: engine ? { options: {}, ...engine } : null,
   }));
-  const answer = await fetch(`${server.address}/api/v1/rooms`, {
+  const response = await fetch(`${server.address}/api/v1/rooms`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -51,31 +51,33 @@ export async function openRoom(server: Server, opening: Opening): Promise<Opened
     },
     body: JSON.stringify({ game, variant, players, ...rest }),
   });
-  if (!answer.ok) throw new Error(`no room: ${answer.status} ${await answer.text()}`);
-  const made = (await answer.json()) as { room: string; tickets: { ticket: string }[] };
+  if (!response.ok) {
+    throw new Error(`cannot open a room: ${response.status} ${await response.text()}`);
+  }
+  const opened = (await response.json()) as { room: string; tickets: { ticket: string }[] };
   return {
-    id: made.room,
-    paths: made.tickets.map(({ ticket }) => `/room/${made.room}#${ticket}`),
-    watch: `/room/${made.room}`,
+    id: opened.room,
+    paths: opened.tickets.map(({ ticket }) => `/room/${opened.room}#${ticket}`),
+    spectatorPath: `/room/${opened.room}`,
   };
 }
 
-/** The page of a room, as somebody sees it. */
-export class Table {
+/** The page of a room in one browser. */
+export class RoomPage {
   constructor(readonly page: Page) {}
 
   get board(): Locator {
     return this.page.getByRole('grid');
   }
 
-  /** A point of the board, whatever is on it. */
+  /** A point of the board, empty or not. */
   point(name: string): Locator {
     return this.board.getByRole('gridcell', { name: new RegExp(`^${name}, `) });
   }
 
-  /** That a stone of this colour, or nothing, is on a point. */
-  async expectOn(name: string, what: 'black' | 'white' | 'empty'): Promise<void> {
-    await expect(this.point(name)).toHaveAccessibleName(new RegExp(`^${name}, ${what}`));
+  /** Expects a stone of a colour on a point, or none. */
+  async expectOn(name: string, content: 'black' | 'white' | 'empty'): Promise<void> {
+    await expect(this.point(name)).toHaveAccessibleName(new RegExp(`^${name}, ${content}`));
   }
 
   button(name: string | RegExp): Locator {
@@ -87,13 +89,13 @@ export class Table {
     await this.page.getByRole('group', { name: 'Really resign?' }).getByRole('button', { name: 'yes' }).click();
   }
 
-  get myMove(): Locator {
+  get yourMove(): Locator {
     return this.page.getByText('Your move', { exact: true });
   }
 
-  /** Plays a stone when it is one's turn, and waits until the server has it. */
-  async lay(point: string, color: 'black' | 'white'): Promise<void> {
-    await expect(this.myMove).toBeVisible();
+  /** Places a stone when it is the player's turn, and waits until the server has accepted it. */
+  async place(point: string, color: 'black' | 'white'): Promise<void> {
+    await expect(this.yourMove).toBeVisible();
     await this.point(point).click();
     await this.expectOn(point, color);
   }
@@ -103,15 +105,17 @@ export class Table {
     return this.board.getByRole('gridcell', { name: new RegExp(`^[a-v][0-9]+, ${color}`) });
   }
 
-  /** As `lay`, but on the next free point of the row if somebody was there first. */
-  async layAnywhere(point: string, color: 'black' | 'white'): Promise<void> {
-    await expect(this.myMove).toBeVisible();
+  /** Like `place`, but on the next free point of the row if the point is occupied. */
+  async placeInRow(point: string, color: 'black' | 'white'): Promise<void> {
+    await expect(this.yourMove).toBeVisible();
     const row = point.slice(1);
     for (let column = point.charCodeAt(0); ; column += 1) {
       const free = this.board.getByRole('gridcell', {
         name: new RegExp(`^${String.fromCharCode(column)}${row}, empty`),
       });
-      if ((await free.count()) > 0) return this.lay(String.fromCharCode(column) + row, color);
+      if ((await free.count()) > 0) {
+        return this.place(String.fromCharCode(column) + row, color);
+      }
     }
   }
 }

@@ -1,16 +1,16 @@
-// The screens that everybody can see, each by the way to it, for what must hold of all of them.
+// The public screens, for checks that apply to all of them.
 import { expect, type Page } from '@playwright/test';
-import { openRoom, Table } from './room';
+import { openRoom, RoomPage } from './room';
 import type { Server } from './server';
 
-/** A screen by its name. */
+/** A screen, and how to open it. */
 export interface Screen {
   name: string;
   open: (page: Page) => Promise<void>;
 }
 
-/** Opens what there is to see on a server with a finished game, and one that goes on. */
-export async function screens(server: Server): Promise<Screen[]> {
+/** The screens of a server with several rooms. */
+export async function listScreens(server: Server): Promise<Screen[]> {
   const seats = [{ name: 'Anna' }, { name: 'Bo' }];
   const gomoku = await openRoom(server, {
     variant: 'renju',
@@ -28,7 +28,7 @@ export async function screens(server: Server): Promise<Screen[]> {
     },
   ];
   const rooms = await Promise.all(others.map((other) => openRoom(server, other)));
-  const at = (name: string, path: string): Screen => ({
+  const page = (name: string, path: string): Screen => ({
     name,
     open: async (page) => {
       await page.goto(path);
@@ -39,26 +39,29 @@ export async function screens(server: Server): Promise<Screen[]> {
     name,
     open: async (page) => {
       await page.goto(path);
-      await expect(new Table(page).board).toBeVisible();
+      await expect(new RoomPage(page).board).toBeVisible();
     },
   });
   return [
-    at('lobby', '/'),
+    page('lobby', '/'),
     {
       name: 'new game',
       open: async (page) => {
         await page.goto('/');
-        await page.getByRole('button', { name: /^(New game|新对局)$/ }).first().click();
-        await expect(page.getByRole('button', { name: /^(Begin|开始)$/ })).toBeVisible();
+        await page
+          .getByRole('button', { name: /^(New game|新对局)$/ })
+          .first()
+          .click();
+        await expect(page.getByRole('button', { name: /^(Start game|开始对局)$/ })).toBeVisible();
       },
     },
     room('gomoku', gomoku.paths[0]!),
-    room('spectator', gomoku.watch),
+    room('spectator', gomoku.spectatorPath),
     ...others.map(({ game }, nth) => room(game, rooms[nth]!.paths[0]!)),
-    at('engines', '/engines'),
-    at('games', '/games'),
-    at('arenas', '/arenas'),
-    at('operator', '/operator'),
-    at('nowhere', '/nowhere'),
+    page('engines', '/engines'),
+    page('games', '/games'),
+    page('arenas', '/arenas'),
+    page('operator', '/operator'),
+    page('nowhere', '/nowhere'),
   ];
 }

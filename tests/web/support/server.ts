@@ -1,5 +1,4 @@
-// The real server, started for one test: an engines folder, a store and a data folder of its own, a
-// free port. Knows nothing of pages.
+// The real server, started for one test with its own engines folder, store, data folder and port.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
@@ -9,32 +8,31 @@ import { createInterface } from 'node:readline';
 
 const root = resolve(import.meta.dirname, '../../..');
 
-/** What `cargo xtask engines` built, by the engine's name. */
+/** The file of an engine that `cargo xtask engines` built. */
 export const builtEngine = (name: string): string => join(root, 'engines-dir', `${name}.wasm`);
 
-/** The name by which a file in the folder says what it plays. */
-export function fileName(engine: string): string {
+/** The file name of an engine in an engines folder, which says what it plays. */
+export function engineFileName(engine: string): string {
   const game = ['reversi', 'xiangqi', 'bridge'].find((game) => engine.startsWith(game)) ?? 'gomoku';
   return `${engine}-0.1.0.${game}.wasm`;
 }
 
 const binary = process.env.SANDBOARD_BINARY ?? join(root, 'target/debug/sandboard');
 
-/** What a server begins with. */
-export interface Begin {
+export interface ServerOptions {
   /** The engines in its folder. */
   engines: string[];
-  /** How many seconds somebody may be away before he counts as gone; absent: the server's own. */
+  /** The seconds after which an absent player counts as gone; absent: the server's default. */
   grace?: number | undefined;
-  /** What whoever has no ticket must know; absent: nothing. */
+  /** The token that the server requires; absent: none. */
   token?: string | undefined;
 }
 
-/** A server of one test. */
 export class Server {
-  private readonly arenas = new Set<ChildProcess>();
+  /** Running `sandboard arena` and `sandboard contest` processes. */
+  private readonly commands = new Set<ChildProcess>();
   private process: ChildProcess | undefined;
-  private words = '';
+  private errorOutput = '';
   private port = '0';
 
   private constructor(
@@ -43,118 +41,123 @@ export class Server {
     readonly token: string | undefined,
   ) {}
 
-  static async start({ engines, grace, token }: Begin): Promise<Server> {
+  static async start({ engines, grace, token }: ServerOptions): Promise<Server> {
     const server = new Server(await mkdtemp(join(tmpdir(), 'sandboard-browser-')), grace, token);
     await mkdir(join(server.folder, 'engines'));
-    await mkdir(server.contests);
-    for (const engine of engines) await server.drop(engine);
-    await server.run();
+    await mkdir(server.contestsFolder);
+    for (const engine of engines) {
+      await server.addEngine(engine);
+    }
+    await server.launch();
     return server;
   }
 
-  /** Copies a built engine into the folder, as a person would with a file manager. */
-  async drop(engine: string): Promise<void> {
-    await copyFile(builtEngine(engine), join(this.folder, 'engines', fileName(engine)));
+  /** Copies a built engine into the engines folder. */
+  async addEngine(engine: string): Promise<void> {
+    await copyFile(builtEngine(engine), join(this.folder, 'engines', engineFileName(engine)));
   }
 
-  /**
-   * Plays an arena in the server's data folder, as a person would in another window. `words` are what he types
-   * behind `sandboard arena`. Done when that process is, with its exit code and what it complained of.
-   */
-  async arena(name: string, words: string[]): Promise<{ code: number | null; complaints: string }> {
-    const folder = join(this.home, 'arena');
+  /** Runs `sandboard arena` in the server's data folder, and waits for its end. */
+  async runArena(name: string, args: string[]): Promise<{ code: number | null; errorOutput: string }> {
+    const folder = join(this.dataFolder, 'arena');
     await mkdir(folder, { recursive: true });
-    const playing = spawn(
+    const command = spawn(
       binary,
-      ['arena', ...words, '--dir', join(folder, name), '--engines-dir', join(this.folder, 'engines')],
-      { env: this.surroundings, stdio: ['ignore', 'ignore', 'pipe'] },
+      ['arena', ...args, '--dir', join(folder, name), '--engines-dir', join(this.folder, 'engines')],
+      { env: this.environment, stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    this.arenas.add(playing);
-    let complaints = '';
-    playing.stderr.on('data', (bytes: Buffer) => (complaints += bytes.toString()));
-    const [code] = (await once(playing, 'close')) as [number | null];
-    this.arenas.delete(playing);
-    return { code, complaints };
+    this.commands.add(command);
+    let errorOutput = '';
+    command.stderr.on('data', (bytes: Buffer) => (errorOutput += bytes.toString()));
+    const [code] = (await once(command, 'close')) as [number | null];
+    this.commands.delete(command);
+    return { code, errorOutput };
   }
 
-  /** The address that it said it listens on, without a slash at its end. */
+  /** The server's address, without a slash at the end. */
   get address(): string {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** What the operating system calls its process. */
+  /** The process id of the server. */
   get pid(): number {
     return this.process?.pid ?? 0;
   }
 
-  /** Ends it as a power cut would. */
+  /** Kills the server without a shutdown. */
   async kill(): Promise<void> {
     const running = this.process;
-    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    if (!running || running.exitCode !== null || running.signalCode !== null) {
+      return;
+    }
     const ended = once(running, 'exit');
     running.kill('SIGKILL');
     await ended;
   }
 
-  /** On the same port and the same store, as after a power cut. */
+  /** Starts the server again on the same port and store. */
   async restart(): Promise<void> {
-    await this.run();
+    await this.launch();
   }
 
-  /** Ends it and forgets what it kept. */
+  /** Kills the server and its commands, and deletes its files. */
   async dispose(): Promise<void> {
     await this.kill();
-    for (const playing of this.arenas) {
-      const ended = once(playing, 'close');
-      playing.kill('SIGKILL');
+    for (const command of this.commands) {
+      const ended = once(command, 'close');
+      command.kill('SIGKILL');
       await ended;
     }
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** What `sandboard contest` prints for these words, as JSON; contests lie in the folder that the server shows. */
-  async contest(words: string[]): Promise<{ token: string }> {
-    await mkdir(this.contests, { recursive: true });
-    const asked = spawn(binary, ['contest', ...words, '--json'], {
-      cwd: this.contests,
-      env: this.surroundings,
+  /** Runs `sandboard contest --json` in the server's contests folder, and returns its output. */
+  async contest(args: string[]): Promise<{ token: string }> {
+    await mkdir(this.contestsFolder, { recursive: true });
+    const command = spawn(binary, ['contest', ...args, '--json'], {
+      cwd: this.contestsFolder,
+      env: this.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
-    let complaints = '';
-    asked.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
-    asked.stderr.on('data', (bytes: Buffer) => (complaints += bytes.toString()));
-    const [code] = (await once(asked, 'close')) as [number | null];
-    if (code !== 0) throw new Error(`sandboard contest ${words.join(' ')}: ${complaints}`);
-    return JSON.parse(said) as { token: string };
+    let output = '';
+    let errorOutput = '';
+    command.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
+    command.stderr.on('data', (bytes: Buffer) => (errorOutput += bytes.toString()));
+    const [code] = (await once(command, 'close')) as [number | null];
+    if (code !== 0) {
+      throw new Error(`sandboard contest ${args.join(' ')}: ${errorOutput}`);
+    }
+    return JSON.parse(output) as { token: string };
   }
 
-  /** Makes a contest of the text of its file: its organiser's token. */
-  async makeContest(name: string, file: string): Promise<string> {
-    await mkdir(this.contests, { recursive: true });
-    await writeFile(join(this.contests, `${name}.toml`), file);
+  /** Creates a contest from the text of its file, and returns the organiser's token. */
+  async createContest(name: string, file: string): Promise<string> {
+    await mkdir(this.contestsFolder, { recursive: true });
+    await writeFile(join(this.contestsFolder, `${name}.toml`), file);
     return (await this.contest(['create', `${name}.toml`, '--dir', name])).token;
   }
 
-  /** Runs a contest until the test is over, as its organiser would in another window. */
+  /** Runs a contest until the end of the test. */
   runContest(name: string): void {
-    const words = ['run', name, '--below-minimum', '--concurrency', '1', '--engines-dir', join(this.folder, 'engines')];
-    this.arenas.add(spawn(binary, ['contest', ...words], { cwd: this.contests, env: this.surroundings, stdio: 'ignore' }));
+    const args = ['run', name, '--below-minimum', '--concurrency', '1', '--engines-dir', join(this.folder, 'engines')];
+    this.commands.add(
+      spawn(binary, ['contest', ...args], { cwd: this.contestsFolder, env: this.environment, stdio: 'ignore' }),
+    );
   }
 
-  private get contests(): string {
+  private get contestsFolder(): string {
     return join(this.folder, 'contests');
   }
 
-  private get home(): string {
+  private get dataFolder(): string {
     return join(this.folder, 'home');
   }
 
-  private get surroundings(): NodeJS.ProcessEnv {
-    return { ...process.env, SANDBOARD_HOME: this.home };
+  private get environment(): NodeJS.ProcessEnv {
+    return { ...process.env, SANDBOARD_HOME: this.dataFolder };
   }
 
-  private async run(): Promise<void> {
+  private async launch(): Promise<void> {
     const running = spawn(
       binary,
       [
@@ -162,26 +165,28 @@ export class Server {
         ...['--port', this.port],
         ...['--store', join(this.folder, 'store.sqlite')],
         ...['--engines-dir', join(this.folder, 'engines')],
-        ...['--contests', this.contests],
+        ...['--contests', this.contestsFolder],
         ...(this.grace === undefined ? [] : ['--grace', String(this.grace)]),
         ...(this.token === undefined ? [] : ['--token', this.token]),
       ],
       {
-        env: this.surroundings,
+        env: this.environment,
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
     this.process = running;
-    running.stderr.on('data', (bytes: Buffer) => (this.words += bytes.toString()));
+    running.stderr.on('data', (bytes: Buffer) => (this.errorOutput += bytes.toString()));
     const lines = createInterface({ input: running.stdout });
-    const address = await new Promise<URL>((found, failed) => {
+    const address = await new Promise<URL>((resolve, reject) => {
       lines.on('line', (line) => {
         const word = line.split(/\s+/).find((word) => word.startsWith('http://'));
-        if (word) found(new URL(word));
+        if (word) {
+          resolve(new URL(word));
+        }
       });
-      running.on('error', (error) => failed(new Error(`cannot run ${binary}: ${error.message}`)));
+      running.on('error', (error) => reject(new Error(`cannot run ${binary}: ${error.message}`)));
       running.on('exit', (code, signal) =>
-        failed(new Error(`the server ended (${code ?? signal}): ${this.words}`)),
+        reject(new Error(`the server ended (${code ?? signal}): ${this.errorOutput}`)),
       );
     });
     this.port = address.port;

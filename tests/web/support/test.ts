@@ -1,39 +1,39 @@
-// What every test begins with: a server and people who open its pages. Each person has a browser
-// profile of his own.
+// The fixtures of every test: a server, and persons who open its pages in separate browser profiles.
 import { test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
-import { type Begin, Server } from './server';
+import { Server, type ServerOptions } from './server';
 
 export { expect } from '@playwright/test';
 
-/** Somebody at a screen. */
+/** A person with a browser. */
 export interface Person {
   context: BrowserContext;
   page: Page;
 }
 
-interface Given {
-  /** What the server begins with. */
-  begin: Begin;
+interface Fixtures {
+  serverOptions: ServerOptions;
   server: Server;
   /** Opens a browser for one more person. */
-  person: (settings?: Parameters<Browser['newContext']>[0]) => Promise<Person>;
+  person: (options?: Parameters<Browser['newContext']>[0]) => Promise<Person>;
 }
 
-export const test = base.extend<Given>({
-  begin: [{ engines: ['random-mover', 'gomoku-alpha'] }, { option: true }],
-  server: async ({ begin }, use) => {
-    const server = await Server.start(begin);
+export const test = base.extend<Fixtures>({
+  serverOptions: [{ engines: ['random-mover', 'gomoku-alpha'] }, { option: true }],
+  server: async ({ serverOptions }, use) => {
+    const server = await Server.start(serverOptions);
     await use(server);
     await server.dispose();
   },
   baseURL: async ({ server }, use) => use(server.address),
   person: async ({ browser, server }, use) => {
-    const all: BrowserContext[] = [];
-    await use(async (settings) => {
-      const context = await browser.newContext({ baseURL: server.address, ...settings });
-      all.push(context);
+    const contexts: BrowserContext[] = [];
+    await use(async (options) => {
+      const context = await browser.newContext({ baseURL: server.address, ...options });
+      contexts.push(context);
       return { context, page: await context.newPage() };
     });
-    for (const context of all) await context.close();
+    for (const context of contexts) {
+      await context.close();
+    }
   },
 });

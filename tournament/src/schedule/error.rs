@@ -1,141 +1,139 @@
-//! What a schedule refuses, and why.
+//! The errors of a schedule.
 
 use thiserror::Error;
 
-use super::format::{PAIRS_MAX, PLAYERS_MAX};
+use super::setup::{EVENTS_MAX, PAIRS_MAX, PLAYERS_MAX};
 
-/// A setup that is no tournament.
+/// The setup of a tournament is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// Nobody to play against.
-    #[error("a tournament needs at least two players, not {players}")]
-    TooFew {
-        /// How many there are.
+    /// There are fewer than two players.
+    #[error("a tournament needs at least 2 players, not {players}")]
+    TooFewPlayers {
+        /// The number of players.
         players: usize,
     },
-    /// Too many of them.
-    #[error("{players} players are more than {PLAYERS_MAX}")]
+    /// There are too many players.
+    #[error("a tournament has at most {PLAYERS_MAX} players, not {players}")]
     TooManyPlayers {
-        /// How many there are.
+        /// The number of players.
         players: usize,
     },
-    /// A match of more than two.
-    #[error("a match is between two players, not {players}")]
-    NoMatch {
-        /// How many there are.
+    /// A match does not have two players.
+    #[error("a match needs exactly 2 players, not {players}")]
+    MatchSize {
+        /// The number of players.
         players: usize,
     },
-    /// Heroes without a field, or the other way round.
+    /// A gauntlet has no challengers, or no opponents for them.
     #[error(
-        "{heroes} of {players} players cannot run the gauntlet: at least one must, and one not"
+        "{challengers} of {players} players cannot be challengers of a gauntlet: \
+         at least one player must be a challenger, and at least one must not"
     )]
-    Heroes {
-        /// How many heroes.
-        heroes: u32,
-        /// How many players.
+    Challengers {
+        /// The number of challengers.
+        challengers: u32,
+        /// The number of players.
         players: usize,
     },
-    /// No games.
-    #[error("a tournament of 0 {what} has no games")]
-    Nothing {
-        /// What there is none of.
-        what: &'static str,
+    /// The setup has no games.
+    #[error("a tournament of 0 {unit} has no games")]
+    NoGames {
+        /// The setting that is 0: `pairs`, `cycles` or `rounds`.
+        unit: &'static str,
     },
-    /// Too many games.
-    #[error("{pairs} pairs are more than {PAIRS_MAX}")]
-    TooMany {
-        /// How many.
+    /// There are too many pairs.
+    #[error("a tournament has at most {PAIRS_MAX} pairs, not {pairs}")]
+    TooManyPairs {
+        /// The number of pairs.
         pairs: u64,
     },
 }
 
-/// A change that cannot be.
+/// An event is refused. The schedule is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EventError {
-    /// It would change what was begun.
-    #[error("a change from pair {at} on comes too late: pairs below {place} were begun")]
+    /// The event would change pairs that were already started.
+    #[error("a change from pair {from_pair} on is too late: pairs below {first_unstarted} started")]
     TooLate {
-        /// Where it was to count.
-        at: u32,
-        /// Where one can count.
-        place: u32,
+        /// The first pair that the event should apply to.
+        from_pair: u32,
+        /// The first pair that an event can apply to.
+        first_unstarted: u32,
     },
-    /// Changes come in the order of their places.
-    #[error("a change from pair {at} on comes after one from pair {last} on")]
-    Order {
-        /// Where it was to count.
-        at: u32,
-        /// Where the last one counts.
+    /// Events must have ascending pair numbers.
+    #[error("a change from pair {from_pair} on cannot follow one from pair {last} on")]
+    OutOfOrder {
+        /// The first pair that the event should apply to.
+        from_pair: u32,
+        /// The first pair of the previous event.
         last: u32,
     },
-    /// Nobody has the number.
+    /// There is no player with this number.
     #[error("there is no player {player}")]
-    NoPlayer {
-        /// The number.
+    UnknownPlayer {
+        /// The number of the player.
         player: u32,
     },
-    /// He left before.
-    #[error("player {player} has withdrawn before")]
-    Gone {
-        /// The number.
+    /// The player withdrew earlier.
+    #[error("player {player} has already withdrawn")]
+    AlreadyWithdrawn {
+        /// The number of the player.
         player: u32,
     },
-    /// The format admits nobody.
-    #[error("nobody can join a match or a knockout once it was set up")]
-    Closed,
-    /// It has a result, or is not to be played.
-    #[error("pair {number} is over, and cannot be void")]
-    Over {
+    /// The format admits no late entries.
+    #[error("players cannot join a match or a knockout after its setup")]
+    NoLateEntry,
+    /// The pair has a result or was cancelled.
+    #[error("pair {number} is finished or cancelled and cannot become void")]
+    PairFinished {
         /// The number of the pair.
         number: u32,
     },
-    /// There are more of them than any tournament has.
-    #[error("a tournament changes {most} times at most")]
-    TooMany {
-        /// How often.
-        most: usize,
-    },
-    /// No tournament has a pair of that number.
+    /// The limit of events is reached.
+    #[error("a tournament has at most {EVENTS_MAX} changes")]
+    TooManyEvents,
+    /// No tournament has a pair with this number.
     #[error("there is no pair {number}")]
-    NoPair {
-        /// The number.
+    UnknownPair {
+        /// The number of the pair.
         number: u32,
     },
-    /// There are as many players as there can be, those who left among them.
-    #[error("nobody can join any more: there have been {PLAYERS_MAX} players")]
-    Full,
+    /// The limit of players is reached, including those that withdrew.
+    #[error("no player can join: a tournament has at most {PLAYERS_MAX} players")]
+    TooManyPlayers,
 }
 
-/// A result that cannot be.
+/// A result is refused. The schedule is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FinishError {
-    /// Its pair is not known yet, or never.
-    #[error("there is no pair {number} yet")]
+    /// The pair is not planned yet, or never will be.
+    #[error("pair {number} is not planned")]
     NotPlanned {
-        /// The number.
+        /// The number of the pair.
         number: u32,
     },
-    /// Its pair is not to be played.
-    #[error("pair {number} fell out of the schedule")]
-    FellOut {
-        /// The number.
+    /// The pair was cancelled.
+    #[error("pair {number} was cancelled")]
+    Cancelled {
+        /// The number of the pair.
         number: u32,
     },
-    /// It was told before.
-    #[error("pair {number} has a result already")]
-    Twice {
-        /// The number.
+    /// The pair already has a result.
+    #[error("pair {number} already has a result")]
+    AlreadyFinished {
+        /// The number of the pair.
         number: u32,
     },
-    /// More points than a pair has.
-    #[error("pair {number} cannot bring {half_points} half points: there are 4")]
-    Points {
-        /// The number.
+    /// A pair has at most 4 half points.
+    #[error("a pair has at most 4 half points, but pair {number} should have {half_points}")]
+    TooManyPoints {
+        /// The number of the pair.
         number: u32,
-        /// What it was to bring.
+        /// The invalid number of half points.
         half_points: u8,
     },
 }

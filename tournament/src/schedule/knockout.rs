@@ -1,51 +1,55 @@
-//! A knockout with a seeded bracket: the first seeds meet last, and have the byes where the number of
-//! players is no power of two. A meeting that is even goes on pair by pair; after so many, and
-//! where an opponent has withdrawn, it is decided without games. A pair that is void by the doing of one is lost for him here.
+//! The planner of a knockout with a seeded bracket: the top seeds meet last and get the byes if the
+//! number of players is not a power of two. A level match continues pair by pair up to the
+//! tie-break limit, after which the better seed advances. If an opponent withdraws, the other
+//! player advances without games. A void pair is lost by the player at fault.
 
 use std::collections::BTreeMap;
 
-use super::state::{Next, Pairing, State};
+use super::planning::{NextRound, Pairing, PlannerInput};
 
-/// The planner.
+/// Plans the rounds of a knockout.
 #[derive(Clone, Debug)]
 pub(super) struct Knockout {
     pairs: u32,
     tie_breaks: u32,
-    /// The meetings of the stage: who is there, the better seed first.
-    ties: Vec<[Option<u32>; 2]>,
-    stage: u32,
-    /// The number of the first pair of the stage.
-    begun: Option<usize>,
-    /// How many meetings each player won or was spared, so far.
-    passed: BTreeMap<u32, u32>,
+    /// The matches of the current round, the better seed first; `None` for a bye.
+    matches: Vec<[Option<u32>; 2]>,
+    round: u32,
+    /// The number of the first pair of the current round.
+    round_start: Option<usize>,
+    /// The number of rounds that each player has won, including byes.
+    rounds_won: BTreeMap<u32, u32>,
 }
 
 impl Knockout {
-    pub fn new(pairs: u32, tie_breaks: u32) -> Self {
-        let (ties, passed) = (Vec::new(), BTreeMap::new());
-        Self { pairs, tie_breaks, ties, stage: 0, begun: None, passed }
+    pub(super) fn new(pairs: u32, tie_breaks: u32) -> Self {
+        let (matches, rounds_won) = (Vec::new(), BTreeMap::new());
+        Self { pairs, tie_breaks, matches, round: 0, round_start: None, rounds_won }
     }
 
-    pub fn next(&mut self, state: &State) -> Next {
-        let order = seeds(state);
-        if self.ties.is_empty() {
-            self.ties = bracket(&order);
+    pub(super) fn next(&mut self, input: &PlannerInput) -> NextRound {
+        let order = seeding(input);
+        if self.matches.is_empty() {
+            self.matches = first_round(&order);
         }
         let better = |a: u32, b: u32| {
             let place = |player| order.iter().position(|it| *it == player);
             place(a) < place(b)
         };
         loop {
-            let begun = *self.begun.get_or_insert(state.slots.len());
-            let verdicts: Vec<Verdict> =
-                self.ties.iter().map(|tie| self.verdict(*tie, begun, state)).collect();
+            let round_start = *self.round_start.get_or_insert(input.pairs.len());
+            let states: Vec<MatchState> = self
+                .matches
+                .iter()
+                .map(|players| self.match_state(*players, round_start, input))
+                .collect();
             let mut pairs = Vec::new();
-            for verdict in &verdicts {
-                if let Verdict::Open { players, played } = verdict {
+            for state in &states {
+                if let MatchState::Undecided { players, played } = state {
                     let until = self.pairs.max(played + 1);
-                    let of_stage =
-                        self.stage.saturating_mul(self.pairs.saturating_add(self.tie_breaks));
-                    let opening = |index| of_stage.saturating_add(index);
+                    let openings_before =
+                        self.round.saturating_mul(self.pairs.saturating_add(self.tie_breaks));
+                    let opening = |index| openings_before.saturating_add(index);
                     pairs.extend(
                         (*played..until)
                             .map(|index| Pairing { players: *players, opening: opening(index) }),
@@ -53,16 +57,16 @@ impl Knockout {
                 }
             }
             if !pairs.is_empty() {
-                return Next::Round(self.stage, pairs);
+                return NextRound::Pairings(self.round, pairs);
             }
-            let through: Vec<Option<u32>> = verdicts.into_iter().map(Verdict::through).collect();
-            for player in through.iter().flatten() {
-                self.passed.insert(*player, self.stage + 1);
+            let winners: Vec<Option<u32>> = states.into_iter().map(MatchState::winner).collect();
+            for player in winners.iter().flatten() {
+                self.rounds_won.insert(*player, self.round + 1);
             }
-            if through.len() < 2 {
-                return Next::End;
+            if winners.len() < 2 {
+                return NextRound::Finished;
             }
-            self.ties = through
+            self.matches = winners
                 .chunks(2)
                 .map(|two| match two {
                     [Some(a), Some(b)] if better(*b, *a) => [Some(*b), Some(*a)],
@@ -70,85 +74,91 @@ impl Knockout {
                     _ => [None, None],
                 })
                 .collect();
-            (self.stage, self.begun) = (self.stage + 1, None);
+            (self.round, self.round_start) = (self.round + 1, None);
         }
     }
 
-    /// How many stages each player has passed; who passed none is not there.
-    pub fn passed(&self) -> &BTreeMap<u32, u32> {
-        &self.passed
+    /// The number of rounds that each player has won; players without a win are missing.
+    pub(super) fn rounds_won(&self) -> &BTreeMap<u32, u32> {
+        &self.rounds_won
     }
 
-    fn verdict(&self, tie: [Option<u32>; 2], begun: usize, state: &State) -> Verdict {
-        let stays = |player: Option<u32>| player.filter(|player| !state.is_withdrawn(*player));
-        let [a, b] = match tie.map(stays) {
+    fn match_state(
+        &self,
+        players: [Option<u32>; 2],
+        round_start: usize,
+        input: &PlannerInput,
+    ) -> MatchState {
+        let active = |player: Option<u32>| player.filter(|player| !input.is_withdrawn(*player));
+        let [a, b] = match players.map(active) {
             [Some(a), Some(b)] => [a, b],
-            [one, other] => return Verdict::Through(one.or(other)),
+            [one, other] => return MatchState::Decided(one.or(other)),
         };
-        let slots = state.slots[begun.min(state.slots.len())..].iter();
+        let planned = input.pairs[round_start.min(input.pairs.len())..].iter();
         let (mut played, mut points) = (0, [0, 0]);
-        for slot in slots.filter(|slot| slot.pair.players == [a, b]) {
+        for pair in planned.filter(|planned| planned.pair.players == [a, b]) {
             played += 1;
-            for (sum, won) in points.iter_mut().zip(slot.points_or_forfeit().unwrap_or_default()) {
+            for (sum, won) in points.iter_mut().zip(pair.points_or_forfeit().unwrap_or_default()) {
                 *sum += won;
             }
         }
         match points {
-            _ if played < self.pairs => Verdict::Open { players: [a, b], played },
-            [first, second] if first > second => Verdict::Through(Some(a)),
-            [first, second] if first < second => Verdict::Through(Some(b)),
+            _ if played < self.pairs => MatchState::Undecided { players: [a, b], played },
+            [first, second] if first > second => MatchState::Decided(Some(a)),
+            [first, second] if first < second => MatchState::Decided(Some(b)),
             _ if played < self.pairs.saturating_add(self.tie_breaks) => {
-                Verdict::Open { players: [a, b], played }
+                MatchState::Undecided { players: [a, b], played }
             }
-            // The better seed stands first.
-            _ => Verdict::Through(Some(a)),
+            // The better seed is listed first.
+            _ => MatchState::Decided(Some(a)),
         }
     }
 
-    /// Pairs left beyond those planned: at most, and without any tie-break.
-    pub fn left(&self, state: &State) -> [u64; 2] {
-        let of_stage =
-            |tie: &[Option<u32>; 2]| match self.begun.map(|begun| self.verdict(*tie, begun, state))
-            {
-                Some(Verdict::Open { played, .. }) => (
-                    u64::from(self.pairs + self.tie_breaks) - u64::from(played),
-                    u64::from(self.pairs.saturating_sub(played)),
-                ),
-                _ => (0, 0),
-            };
+    /// The pairs left beyond those planned: the largest number, and the number without tie-breaks.
+    pub(super) fn pairs_left(&self, input: &PlannerInput) -> [u64; 2] {
+        let in_match = |players: &[Option<u32>; 2]| match self
+            .round_start
+            .map(|start| self.match_state(*players, start, input))
+        {
+            Some(MatchState::Undecided { played, .. }) => (
+                u64::from(self.pairs + self.tie_breaks) - u64::from(played),
+                u64::from(self.pairs.saturating_sub(played)),
+            ),
+            _ => (0, 0),
+        };
         let (most, least) =
-            self.ties.iter().map(of_stage).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-        let later = (self.ties.len() as u64).saturating_sub(1);
+            self.matches.iter().map(in_match).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        let later = (self.matches.len() as u64).saturating_sub(1);
         let each = u64::from(self.pairs);
         [most + later * (each + u64::from(self.tie_breaks)), least + later * each]
     }
 }
 
-/// What is known of a meeting.
-enum Verdict {
-    Open { players: [u32; 2], played: u32 },
-    Through(Option<u32>),
+/// The state of a match.
+enum MatchState {
+    Undecided { players: [u32; 2], played: u32 },
+    Decided(Option<u32>),
 }
 
-impl Verdict {
-    fn through(self) -> Option<u32> {
+impl MatchState {
+    fn winner(self) -> Option<u32> {
         match self {
-            Verdict::Through(player) => player,
-            Verdict::Open { .. } => None,
+            MatchState::Decided(player) => player,
+            MatchState::Undecided { .. } => None,
         }
     }
 }
 
-/// The first seed first: by rating, of equal ones by number.
-fn seeds(state: &State) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..state.entrants.len() as u32).collect();
-    order.sort_by_key(|player| (std::cmp::Reverse(state.rating(*player)), *player));
+/// The players by seed: by rating, then by number.
+fn seeding(input: &PlannerInput) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..input.entrants.len() as u32).collect();
+    order.sort_by_key(|player| (std::cmp::Reverse(input.rating(*player)), *player));
     order
 }
 
-/// The meetings of the first stage: each doubling puts beside every seed the one that brings the sum of
-/// both to the same number, so that 1 and 2 can meet in the last one only.
-fn bracket(order: &[u32]) -> Vec<[Option<u32>; 2]> {
+/// The matches of the first round. Each doubling pairs every seed with the seed that makes the sum
+/// of both constant, so that seeds 1 and 2 can only meet in the final.
+fn first_round(order: &[u32]) -> Vec<[Option<u32>; 2]> {
     let mut places = vec![0_usize];
     while places.len() < order.len() {
         let size = 2 * places.len();

@@ -1,70 +1,70 @@
-//! Largest matchings in any graph, and the first one in an order of wishes: J. Edmonds, *Paths, trees, and
-//! flowers*, Canad. J. Math. 17 (1965). Pure.
+//! Maximum matchings in general graphs, used for Swiss pairings: J. Edmonds, *Paths, trees, and
+//! flowers*, Canad. J. Math. 17 (1965). Knows no players or scores.
 
 use std::collections::VecDeque;
 
-/// Who may be paired with whom, and who is.
+/// A graph of allowed pairs with a maximum matching.
 #[derive(Clone, Debug)]
 pub(super) struct Matching {
     allowed: Vec<Vec<bool>>,
-    /// Who is still to be paired.
-    here: Vec<bool>,
+    /// The vertices that are still in the graph.
+    present: Vec<bool>,
     mate: Vec<Option<usize>>,
 }
 
 impl Matching {
-    /// A largest matching of a symmetric graph.
-    pub fn new(allowed: Vec<Vec<bool>>) -> Self {
+    /// Finds a maximum matching of a symmetric graph.
+    pub(super) fn new(allowed: Vec<Vec<bool>>) -> Self {
         let n = allowed.len();
-        let mut matching = Self { allowed, here: vec![true; n], mate: vec![None; n] };
-        (0..n).for_each(|place| {
-            matching.extend(place);
+        let mut matching = Self { allowed, present: vec![true; n], mate: vec![None; n] };
+        (0..n).for_each(|vertex| {
+            matching.augment(vertex);
         });
         matching
     }
 
-    /// How many are here and without a mate.
-    pub fn single(&self) -> usize {
-        (0..self.mate.len()).filter(|it| self.here[*it] && self.mate[*it].is_none()).count()
+    /// The number of unmatched vertices.
+    pub(super) fn unmatched(&self) -> usize {
+        (0..self.mate.len()).filter(|it| self.present[*it] && self.mate[*it].is_none()).count()
     }
 
-    /// Takes somebody out; the rest are matched as largely as they can be.
-    pub fn remove(&mut self, place: usize) {
-        self.here[place] = false;
-        if let Some(mate) = self.mate[place].take() {
+    /// Removes a vertex and restores a maximum matching of the rest.
+    pub(super) fn remove(&mut self, vertex: usize) {
+        self.present[vertex] = false;
+        if let Some(mate) = self.mate[vertex].take() {
             self.mate[mate] = None;
-            self.extend(mate);
+            self.augment(mate);
         }
     }
 
-    /// Takes two out as a pair, if the rest can then be matched as largely as before. False,
-    /// and nothing changes, if not.
-    pub fn settle(&mut self, a: usize, b: usize) -> bool {
-        if !(self.allowed[a][b] && self.here[a] && self.here[b]) {
+    /// Removes two vertices as a matched pair, if the rest then has no more unmatched vertices than
+    /// before. Otherwise returns false and changes nothing.
+    pub(super) fn fix_pair(&mut self, a: usize, b: usize) -> bool {
+        if !(self.allowed[a][b] && self.present[a] && self.present[b]) {
             return false;
         }
-        let before = (self.mate.clone(), self.single());
-        for place in [a, b] {
-            self.here[place] = false;
-            if let Some(mate) = self.mate[place].take() {
+        let before = (self.mate.clone(), self.unmatched());
+        for vertex in [a, b] {
+            self.present[vertex] = false;
+            if let Some(mate) = self.mate[vertex].take() {
                 self.mate[mate] = None;
             }
         }
-        for place in 0..self.mate.len() {
-            self.extend(place);
+        for vertex in 0..self.mate.len() {
+            self.augment(vertex);
         }
-        // Two of those without a mate may have been the pair itself.
-        if self.single() <= before.1 {
+        // The pair itself may have been two of the unmatched vertices.
+        if self.unmatched() <= before.1 {
             return true;
         }
         self.mate = before.0;
-        (self.here[a], self.here[b]) = (true, true);
+        (self.present[a], self.present[b]) = (true, true);
         false
     }
 
-    /// Finds a mate for somebody who has none, by changing others' mates where that is needed.
-    fn extend(&mut self, root: usize) -> bool {
-        if !self.here[root] || self.mate[root].is_some() {
+    /// Searches an augmenting path from an unmatched vertex.
+    fn augment(&mut self, root: usize) -> bool {
+        if !self.present[root] || self.mate[root].is_some() {
             return false;
         }
         let n = self.mate.len();
@@ -75,23 +75,23 @@ impl Matching {
         let mut open = VecDeque::from([root]);
         while let Some(from) = open.pop_front() {
             for to in 0..n {
-                let usable = self.allowed[from][to] && self.here[to];
+                let usable = self.allowed[from][to] && self.present[to];
                 if !usable || base[from] == base[to] || self.mate[from] == Some(to) {
                     continue;
                 }
                 let mate_is_outer = self.mate[to].is_some_and(|mate| parent[mate].is_some());
                 if to == root || mate_is_outer {
-                    // A blossom: an odd circle, which shrinks to its base.
-                    let stem = self.common(&base, &parent, from, to);
+                    // A blossom: an odd cycle, which is contracted to its base.
+                    let stem = self.common_base(&base, &parent, from, to);
                     let mut blossom = vec![false; n];
-                    self.mark(&mut blossom, &base, &mut parent, from, stem, to);
-                    self.mark(&mut blossom, &base, &mut parent, to, stem, from);
-                    for place in 0..n {
-                        if blossom[base[place]] {
-                            base[place] = stem;
-                            if !outer[place] {
-                                outer[place] = true;
-                                open.push_back(place);
+                    self.mark_blossom(&mut blossom, &base, &mut parent, from, stem, to);
+                    self.mark_blossom(&mut blossom, &base, &mut parent, to, stem, from);
+                    for vertex in 0..n {
+                        if blossom[base[vertex]] {
+                            base[vertex] = stem;
+                            if !outer[vertex] {
+                                outer[vertex] = true;
+                                open.push_back(vertex);
                             }
                         }
                     }
@@ -113,7 +113,7 @@ impl Matching {
         false
     }
 
-    /// Exchanges matched and unmatched along the path that ends here.
+    /// Swaps matched and unmatched edges along the augmenting path that ends here.
     fn flip(&mut self, parent: &[Option<usize>], end: usize) {
         let mut at = Some(end);
         while let Some(to) = at {
@@ -124,9 +124,9 @@ impl Matching {
         }
     }
 
-    /// The nearest base that both have on their way to the root.
-    fn common(&self, base: &[usize], parent: &[Option<usize>], a: usize, b: usize) -> usize {
-        let up = |place: usize| self.mate[place].and_then(|mate| parent[mate]);
+    /// The lowest common base of two vertices on their paths to the root.
+    fn common_base(&self, base: &[usize], parent: &[Option<usize>], a: usize, b: usize) -> usize {
+        let up = |vertex: usize| self.mate[vertex].and_then(|mate| parent[mate]);
         let mut seen = vec![false; base.len()];
         let mut at = base[a];
         loop {
@@ -146,7 +146,7 @@ impl Matching {
         at
     }
 
-    fn mark(
+    fn mark_blossom(
         &self,
         blossom: &mut [bool],
         base: &[usize],
@@ -185,53 +185,56 @@ mod tests {
         allowed
     }
 
-    /// How few stay single, by trying everything.
-    fn fewest(allowed: &[Vec<bool>], here: &mut Vec<bool>) -> usize {
-        let Some(first) = here.iter().position(|it| *it) else { return 0 };
-        here[first] = false;
-        let mut best = 1 + fewest(allowed, here);
-        for other in 0..here.len() {
-            if here[other] && allowed[first][other] {
-                here[other] = false;
-                best = best.min(fewest(allowed, here));
-                here[other] = true;
+    /// The smallest possible number of unmatched vertices, by exhaustive search.
+    fn fewest_unmatched(allowed: &[Vec<bool>], present: &mut Vec<bool>) -> usize {
+        let Some(first) = present.iter().position(|it| *it) else { return 0 };
+        present[first] = false;
+        let mut best = 1 + fewest_unmatched(allowed, present);
+        for other in 0..present.len() {
+            if present[other] && allowed[first][other] {
+                present[other] = false;
+                best = best.min(fewest_unmatched(allowed, present));
+                present[other] = true;
             }
         }
-        here[first] = true;
+        present[first] = true;
         best
     }
 
     #[test]
-    fn circles_and_stars() {
-        let check = |n, edges: &[(usize, usize)], single| {
-            assert_eq!(Matching::new(graph(n, edges)).single(), single, "{edges:?}");
+    fn cycles_and_stars() {
+        let check = |n, edges: &[(usize, usize)], unmatched| {
+            assert_eq!(Matching::new(graph(n, edges)).unmatched(), unmatched, "{edges:?}");
         };
         check(4, &[(0, 1), (1, 2), (2, 3)], 0);
         check(4, &[(0, 1), (0, 2), (0, 3)], 2);
         check(5, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)], 1);
-        // Two triangles by a bridge: a matching only through both blossoms.
+        // Two triangles joined by an edge: only a matching through both blossoms is perfect.
         check(6, &[(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 5), (5, 3)], 0);
         check(6, &[(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)], 2);
     }
 
     proptest! {
         #[test]
-        fn largest_and_kept_so(n in 1..9_usize, edges in proptest::collection::vec((0..9_usize, 0..9_usize), 0..20)) {
+        fn matchings_are_maximum_and_stay_so(
+            n in 1..9_usize,
+            edges in proptest::collection::vec((0..9_usize, 0..9_usize), 0..20),
+        ) {
             let edges: Vec<_> = edges.into_iter().map(|(a, b)| (a % n, b % n)).collect();
             let allowed = graph(n, &edges);
             let mut matching = Matching::new(allowed.clone());
-            let mut here = vec![true; n];
-            let least = fewest(&allowed, &mut here);
-            prop_assert_eq!(matching.single(), least);
+            let mut present = vec![true; n];
+            let least = fewest_unmatched(&allowed, &mut present);
+            prop_assert_eq!(matching.unmatched(), least);
             for a in 0..n {
                 for b in a + 1..n {
-                    if here[a] && here[b] && allowed[a][b] {
-                        let mut rest = here.clone();
+                    if present[a] && present[b] && allowed[a][b] {
+                        let mut rest = present.clone();
                         (rest[a], rest[b]) = (false, false);
-                        let possible = fewest(&allowed, &mut rest) == least;
-                        prop_assert_eq!(matching.settle(a, b), possible, "{} {}", a, b);
+                        let possible = fewest_unmatched(&allowed, &mut rest) == least;
+                        prop_assert_eq!(matching.fix_pair(a, b), possible, "{} {}", a, b);
                         if possible {
-                            here = rest;
+                            present = rest;
                         }
                     }
                 }

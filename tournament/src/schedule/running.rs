@@ -1,34 +1,34 @@
-//! A tournament while it runs: which pairs are planned, handed out, over. The planners of the formats are
-//! asked for rounds as the results that these wait for come in; a change begins the plan anew, which
-//! comes out the same up to the place of the change.
+//! A running tournament: which pairs are planned, handed out and finished. It asks the planner of
+//! its format for rounds as soon as the results that they wait for are known. An event plans the
+//! tournament again from the start; the pairs below the event's number stay the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::error::{EventError, FinishError, SetupError};
-use super::format::{
-    Change, EVENTS_MAX, Entrant, Event, Format, Outcome, PAIRS_MAX, PLAYERS_MAX, Pair, Setup,
-};
 use super::knockout::Knockout;
 use super::ladder::Ladder;
-use super::meetings::Meetings;
-use super::state::{Next, Slot, State};
+use super::planning::{NextRound, PlannedPair, PlannerInput};
+use super::round_robin::RoundRobin;
+use super::setup::{
+    Change, EVENTS_MAX, Entrant, Event, Format, Outcome, PAIRS_MAX, PLAYERS_MAX, Pair, Setup,
+};
 use super::swiss::Swiss;
 
-/// How many pairs are left to be played, those that are being played among them.
+/// The number of pairs that are left, including those being played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Forecast {
-    /// At most.
-    pub most: u64,
-    /// If no meeting of a knockout needs a tie-break. A sequential test ends a match sooner:
-    /// `Sprt::expected_left` says when.
-    pub expected: u64,
+    /// The largest possible number.
+    pub pairs_max: u64,
+    /// The expected number, if no match of a knockout needs a tie-break. For a sequential test,
+    /// which can end a match earlier, see `Sprt::expected_left`.
+    pub pairs_expected: u64,
 }
 
 #[derive(Clone, Debug)]
 enum Planner {
-    Meetings(Meetings),
+    RoundRobin(RoundRobin),
     Swiss(Swiss),
     Knockout(Knockout),
     Ladder(Ladder),
@@ -40,29 +40,30 @@ pub struct Schedule {
     setup: Setup,
     events: Vec<Event>,
     planner: Planner,
-    /// Who is there at the number that comes next.
+    /// The players at the next pair number.
     entrants: Vec<Entrant>,
     withdrawn: Vec<bool>,
     stopped: bool,
     ended: bool,
-    /// How many events are in these.
-    seen: usize,
+    /// The number of events already applied to the fields above.
+    applied_events: usize,
     round: u32,
-    slots: Vec<Slot>,
+    planned: Vec<PlannedPair>,
     outcomes: BTreeMap<u32, Outcome>,
-    /// Pairs that are void: their numbers, who plays, and whose doing it is. A number may have been of several.
-    void: BTreeMap<(u32, [u32; 2]), Option<u32>>,
-    /// Where the last change counts that is of more than one pair.
-    changed: Option<u32>,
-    /// Below this, every pair is over.
-    over: usize,
-    /// Below this, every pair was handed out, was over or had fallen out.
-    fresh: u32,
-    returned: BTreeSet<u32>,
+    /// Void pairs: number and players, with the player at fault. A number may have belonged to
+    /// several pairs.
+    void_pairs: BTreeMap<(u32, [u32; 2]), Option<u32>>,
+    /// The pair number of the last event that applies to more than one pair.
+    last_change: Option<u32>,
+    /// All pairs below this number are finished.
+    settled: usize,
+    /// All pairs below this number were handed out, or finished without being handed out.
+    handed_out_up_to: u32,
+    released: BTreeSet<u32>,
 }
 
 impl Schedule {
-    /// A tournament of which nothing is played.
+    /// Starts a tournament.
     pub fn new(setup: Setup) -> Result<Self, SetupError> {
         setup.check()?;
         let mut schedule = Self {
@@ -73,262 +74,274 @@ impl Schedule {
             events: Vec::new(),
             stopped: false,
             ended: false,
-            seen: 0,
+            applied_events: 0,
             round: 0,
-            slots: Vec::new(),
+            planned: Vec::new(),
             outcomes: BTreeMap::new(),
-            void: BTreeMap::new(),
-            changed: None,
-            over: 0,
-            fresh: 0,
-            returned: BTreeSet::new(),
+            void_pairs: BTreeMap::new(),
+            last_change: None,
+            settled: 0,
+            handed_out_up_to: 0,
+            released: BTreeSet::new(),
         };
-        schedule.settle();
+        schedule.plan_until_ready();
         Ok(schedule)
     }
 
-    /// What it was asked to be.
+    /// The setup of the tournament.
     pub fn setup(&self) -> &Setup {
         &self.setup
     }
 
-    /// What changed on the way.
+    /// The events so far.
     pub fn events(&self) -> &[Event] {
         &self.events
     }
 
-    /// How many players there were, those who left among them: numbers go from 0 to there.
-    pub fn players(&self) -> u32 {
+    /// The number of players so far, including those who withdrew. Their numbers start at 0.
+    pub fn player_count(&self) -> u32 {
         let joined = self.events.iter().filter(|event| matches!(event.change, Change::Join(_)));
         (self.setup.entrants.len() + joined.count()) as u32
     }
 
-    /// The pairs that can be handed out now, as far as they are planned: one at least where there is any.
+    /// The pairs that can be handed out now; at least one if there is any.
     pub fn ready(&self) -> impl Iterator<Item = Pair> + '_ {
-        let returned = self.returned.iter().filter_map(|number| self.slots.get(*number as usize));
-        let from = self.over.max(self.fresh as usize);
-        let fresh = self.slots.iter().skip(from).filter(|slot| !slot.is_over());
-        returned.chain(fresh).map(|slot| slot.pair)
+        let released = self.released.iter().filter_map(|number| self.planned.get(*number as usize));
+        let from = self.settled.max(self.handed_out_up_to as usize);
+        let fresh = self.planned.iter().skip(from).filter(|planned| !planned.is_settled());
+        released.chain(fresh).map(|planned| planned.pair)
     }
 
     /// Hands out the first pair that is ready.
     pub fn take(&mut self) -> Option<Pair> {
         let pair = self.ready().next()?;
-        if !self.returned.remove(&pair.number) {
-            self.fresh = pair.number + 1;
+        if !self.released.remove(&pair.number) {
+            self.handed_out_up_to = pair.number + 1;
         }
-        self.settle();
+        self.plan_until_ready();
         Some(pair)
     }
 
-    /// A pair that was handed out is to be played by whoever takes it next.
-    pub fn give_back(&mut self, number: u32) {
-        let open = self.slots.get(number as usize).is_some_and(|slot| !slot.is_over());
-        if open && number < self.fresh {
-            self.returned.insert(number);
+    /// Returns a pair that was handed out but not played, so that it is handed out again.
+    pub fn release(&mut self, number: u32) {
+        let is_open =
+            self.planned.get(number as usize).is_some_and(|planned| !planned.is_settled());
+        if is_open && number < self.handed_out_up_to {
+            self.released.insert(number);
         }
     }
 
-    /// A pair is over, be it one that was never handed out here but by an earlier run.
+    /// Records the outcome of a pair, which may have been handed out by an earlier run.
     pub fn finish(&mut self, number: u32, outcome: Outcome) -> Result<(), FinishError> {
-        self.foresee(number);
-        let Some(slot) = self.slots.get_mut(number as usize) else {
+        self.plan_through(number);
+        let Some(planned) = self.planned.get_mut(number as usize) else {
             return Err(FinishError::NotPlanned { number });
         };
         match outcome {
             Outcome::HalfPoints(half_points) if half_points > 4 => {
-                return Err(FinishError::Points { number, half_points });
+                return Err(FinishError::TooManyPoints { number, half_points });
             }
-            _ if slot.out => return Err(FinishError::FellOut { number }),
-            _ if slot.outcome.is_some() => return Err(FinishError::Twice { number }),
-            _ => slot.outcome = Some(outcome),
+            _ if planned.cancelled => return Err(FinishError::Cancelled { number }),
+            _ if planned.outcome.is_some() => return Err(FinishError::AlreadyFinished { number }),
+            _ => planned.outcome = Some(outcome),
         }
         self.outcomes.insert(number, outcome);
-        self.returned.remove(&number);
-        self.settle();
+        self.released.remove(&number);
+        self.plan_until_ready();
         Ok(())
     }
 
-    /// The first number from which on a change can count: that of the first pair that nobody has begun.
-    pub fn place(&self) -> u32 {
+    /// The number of the first pair that was not started. An event can apply from here on.
+    pub fn first_unstarted(&self) -> u32 {
         let done = self.outcomes.last_key_value().map_or(0, |(number, _)| number + 1);
-        self.fresh.max(done)
+        self.handed_out_up_to.max(done)
     }
 
-    /// Changes the tournament. When it is run again, its events are to be told before its results.
+    /// Applies an event. When a tournament is restored, its events must be applied before its
+    /// results are recorded.
     pub fn apply(&mut self, event: Event) -> Result<(), EventError> {
         if self.events.len() >= EVENTS_MAX {
-            return Err(EventError::TooMany { most: EVENTS_MAX });
+            return Err(EventError::TooManyEvents);
         }
-        if let Change::Void { players, by } = event.change {
-            return self.void(event, players, by);
+        if let Change::Void { players, at_fault } = event.change {
+            return self.apply_void(event, players, at_fault);
         }
-        let (at, place) = (event.at, self.place());
-        if at < place {
-            return Err(EventError::TooLate { at, place });
+        let (from_pair, first_unstarted) = (event.from_pair, self.first_unstarted());
+        if from_pair < first_unstarted {
+            return Err(EventError::TooLate { from_pair, first_unstarted });
         }
-        if let Some(last) = self.changed.filter(|last| at < *last) {
-            return Err(EventError::Order { at, last });
+        if let Some(last) = self.last_change.filter(|last| from_pair < *last) {
+            return Err(EventError::OutOfOrder { from_pair, last });
         }
         match event.change {
-            Change::Withdraw(player) if player >= self.players() => {
-                return Err(EventError::NoPlayer { player });
+            Change::Withdraw(player) if player >= self.player_count() => {
+                return Err(EventError::UnknownPlayer { player });
             }
             Change::Withdraw(player)
                 if self.events.iter().any(|it| it.change == Change::Withdraw(player)) =>
             {
-                return Err(EventError::Gone { player });
+                return Err(EventError::AlreadyWithdrawn { player });
             }
             Change::Join(_)
                 if matches!(self.setup.format, Format::Match { .. } | Format::Knockout { .. }) =>
             {
-                return Err(EventError::Closed);
+                return Err(EventError::NoLateEntry);
             }
-            Change::Join(_) if self.players() as usize >= PLAYERS_MAX => {
-                return Err(EventError::Full);
+            Change::Join(_) if self.player_count() as usize >= PLAYERS_MAX => {
+                return Err(EventError::TooManyPlayers);
             }
             _ => self.events.push(event),
         }
-        self.changed = Some(at);
+        self.last_change = Some(from_pair);
         self.planner = Planner::new(self.setup.format);
         self.entrants.clone_from(&self.setup.entrants);
         self.withdrawn = vec![false; self.entrants.len()];
-        (self.stopped, self.ended, self.seen, self.round, self.over) = (false, false, 0, 0, 0);
-        self.slots.clear();
-        while self.slots.len() < place as usize && self.plan() {}
-        self.settle();
+        (self.stopped, self.ended, self.applied_events, self.round, self.settled) =
+            (false, false, 0, 0, 0);
+        self.planned.clear();
+        while self.planned.len() < first_unstarted as usize && self.plan() {}
+        self.plan_until_ready();
         Ok(())
     }
 
-    /// A pair is void. It may be planned later only, when the tournament is run again.
-    fn void(&mut self, event: Event, players: [u32; 2], by: Option<u32>) -> Result<(), EventError> {
-        let number = event.at;
+    /// Marks a pair as void. When a tournament is restored, the pair may not be planned yet.
+    fn apply_void(
+        &mut self,
+        event: Event,
+        players: [u32; 2],
+        at_fault: Option<u32>,
+    ) -> Result<(), EventError> {
+        let number = event.from_pair;
         if u64::from(number) >= PAIRS_MAX {
-            return Err(EventError::NoPair { number });
+            return Err(EventError::UnknownPair { number });
         }
-        let slot = self.slots.get_mut(number as usize).filter(|slot| slot.pair.players == players);
-        let is_over = slot.as_ref().is_some_and(|slot| slot.is_over());
-        if is_over || self.void.contains_key(&(number, players)) {
-            return Err(EventError::Over { number });
+        let planned =
+            self.planned.get_mut(number as usize).filter(|planned| planned.pair.players == players);
+        let is_settled = planned.as_ref().is_some_and(|planned| planned.is_settled());
+        if is_settled || self.void_pairs.contains_key(&(number, players)) {
+            return Err(EventError::PairFinished { number });
         }
         self.events.push(event);
-        self.void.insert((number, players), by);
-        if let Some(slot) = slot {
-            (slot.outcome, slot.by) = (Some(Outcome::Void), by);
-            self.returned.remove(&number);
+        self.void_pairs.insert((number, players), at_fault);
+        if let Some(planned) = planned {
+            (planned.outcome, planned.at_fault) = (Some(Outcome::Void), at_fault);
+            self.released.remove(&number);
         }
-        self.settle();
+        self.plan_until_ready();
         Ok(())
     }
 
-    /// Plans up to a pair, as far as the results that are known admit.
-    pub fn foresee(&mut self, number: u32) {
-        while self.slots.len() <= number as usize && self.plan() {}
+    /// Plans up to a pair, as far as the known results allow.
+    pub fn plan_through(&mut self, number: u32) {
+        while self.planned.len() <= number as usize && self.plan() {}
     }
 
-    /// Whether a pair that is planned is void.
+    /// Whether a planned pair is void.
     pub fn is_void(&self, number: u32) -> bool {
-        let slot = self.slots.get(number as usize);
-        slot.is_some_and(|slot| slot.outcome == Some(Outcome::Void))
+        let planned = self.planned.get(number as usize);
+        planned.is_some_and(|planned| planned.outcome == Some(Outcome::Void))
     }
 
-    /// A pair that is planned.
+    /// A planned pair.
     pub fn pair(&self, number: u32) -> Option<Pair> {
-        self.slots.get(number as usize).map(|slot| slot.pair)
+        self.planned.get(number as usize).map(|planned| planned.pair)
     }
 
-    /// Whether nothing is left to be played.
+    /// Whether all pairs are finished.
     pub fn is_complete(&self) -> bool {
-        self.ended && self.over == self.slots.len()
+        self.ended && self.settled == self.planned.len()
     }
 
-    /// The results so far in the order of the schedule, up to the first pair that is not over: what
-    /// statistics and tests that stop a match may see.
-    pub fn counted(&self) -> impl Iterator<Item = (Pair, Outcome)> + '_ {
-        self.counted_from(0)
+    /// The results in the order of the schedule, up to the first unfinished pair. Statistics and
+    /// stopping rules must use only these.
+    pub fn results(&self) -> impl Iterator<Item = (Pair, Outcome)> + '_ {
+        self.results_from(0)
     }
 
-    /// [`Schedule::counted`] from the pair of this number on.
-    pub fn counted_from(&self, number: u32) -> impl Iterator<Item = (Pair, Outcome)> + '_ {
-        let over = self.slots.iter().take(self.over).skip(number as usize);
-        over.filter_map(|slot| Some((slot.pair, slot.outcome?)))
+    /// Like [`Schedule::results`], from the pair with this number on.
+    pub fn results_from(&self, number: u32) -> impl Iterator<Item = (Pair, Outcome)> + '_ {
+        let settled = self.planned.iter().take(self.settled).skip(number as usize);
+        settled.filter_map(|planned| Some((planned.pair, planned.outcome?)))
     }
 
-    /// Whether a pair is over: it has a result, or fell out.
-    pub fn is_over(&self, number: u32) -> bool {
-        self.slots.get(number as usize).is_some_and(Slot::is_over)
+    /// Whether a pair has a result or was cancelled.
+    pub fn is_settled(&self, number: u32) -> bool {
+        self.planned.get(number as usize).is_some_and(PlannedPair::is_settled)
     }
 
-    /// Half points that players of a Swiss system have without a game.
+    /// The half points that players of a Swiss system received without a game.
     pub fn byes(&self) -> BTreeMap<u32, u64> {
         match &self.planner {
-            Planner::Swiss(swiss) => swiss.byes(&self.state()),
+            Planner::Swiss(swiss) => swiss.byes(&self.planner_input()),
             _ => BTreeMap::new(),
         }
     }
 
-    /// Of a knockout: how many stages each player has passed, byes among them; who passed none is not there.
-    /// It decides places there, where points do not. None: it is no knockout.
-    pub fn stages_passed(&self) -> Option<&BTreeMap<u32, u32>> {
+    /// For a knockout: the number of rounds that each player has won, including byes. Players
+    /// without a win are missing. This decides the final ranking, not points. `None` for other
+    /// formats.
+    pub fn knockout_rounds_won(&self) -> Option<&BTreeMap<u32, u32>> {
         match &self.planner {
-            Planner::Knockout(knockout) => Some(knockout.passed()),
+            Planner::Knockout(knockout) => Some(knockout.rounds_won()),
             _ => None,
         }
     }
 
-    /// Who has left, at the number that comes next.
+    /// Whether the player has withdrawn, by the events so far.
     pub fn is_withdrawn(&self, player: u32) -> bool {
         self.events.iter().any(|event| event.change == Change::Withdraw(player))
     }
 
-    /// How many pairs are left.
+    /// The number of pairs that are left.
     pub fn forecast(&self) -> Forecast {
-        let state = self.state();
-        let active = state.active();
+        let input = self.planner_input();
+        let active = input.active();
         let planned =
-            self.slots.iter().skip(self.over).filter(|slot| !slot.is_over()).count() as u64;
-        let [most, expected] = match &self.planner {
+            self.planned.iter().skip(self.settled).filter(|planned| !planned.is_settled()).count()
+                as u64;
+        let [max, expected] = match &self.planner {
             _ if self.ended => [0, 0],
-            Planner::Meetings(meetings) => [meetings.left(&active); 2],
-            Planner::Ladder(ladder) => [ladder.left(self.slots.len()); 2],
-            Planner::Knockout(knockout) => knockout.left(&state),
+            Planner::RoundRobin(round_robin) => [round_robin.pairs_left(&active); 2],
+            Planner::Ladder(ladder) => [ladder.pairs_left(self.planned.len()); 2],
+            Planner::Knockout(knockout) => knockout.pairs_left(&input),
             Planner::Swiss(_) => {
                 let Format::Swiss { rounds } = self.setup.format else {
-                    return Forecast { most: planned, expected: planned };
+                    return Forecast { pairs_max: planned, pairs_expected: planned };
                 };
                 [u64::from(rounds.saturating_sub(self.round)) * (active.len() as u64 / 2); 2]
             }
         };
-        Forecast { most: planned + most, expected: planned + expected }
+        Forecast { pairs_max: planned + max, pairs_expected: planned + expected }
     }
 
-    fn state(&self) -> State<'_> {
-        State {
+    fn planner_input(&self) -> PlannerInput<'_> {
+        PlannerInput {
             seed: self.setup.seed,
             entrants: &self.entrants,
             withdrawn: &self.withdrawn,
-            slots: &self.slots,
+            pairs: &self.planned,
             round: self.round,
         }
     }
 
-    /// Plans until a pair can be handed out, or none can be.
-    fn settle(&mut self) {
-        self.pass();
+    /// Plans rounds until a pair can be handed out or no more can be planned.
+    fn plan_until_ready(&mut self) {
+        self.advance_settled();
         while self.ready().next().is_none() && self.plan() {}
     }
 
-    fn pass(&mut self) {
-        while self.slots.get(self.over).is_some_and(Slot::is_over) {
-            self.over += 1;
+    fn advance_settled(&mut self) {
+        while self.planned.get(self.settled).is_some_and(PlannedPair::is_settled) {
+            self.settled += 1;
         }
     }
 
-    /// Takes in the events that count at this number.
-    fn see(&mut self, number: u32) {
-        let counts =
-            |event: &&Event| event.at <= number || matches!(event.change, Change::Void { .. });
-        while let Some(event) = self.events.get(self.seen).filter(counts) {
+    /// Applies the events that are due at this pair number.
+    fn apply_due_events(&mut self, number: u32) {
+        let is_due = |event: &&Event| {
+            event.from_pair <= number || matches!(event.change, Change::Void { .. })
+        };
+        while let Some(event) = self.events.get(self.applied_events).filter(is_due) {
             match event.change {
                 Change::Join(entrant) => {
                     self.entrants.push(entrant);
@@ -340,58 +353,58 @@ impl Schedule {
                     }
                 }
                 Change::Stop => self.stopped = true,
-                // It has an outcome.
+                // `void_pairs` sets the outcome of the pair.
                 Change::Void { .. } => {}
             }
-            self.seen += 1;
+            self.applied_events += 1;
         }
     }
 
-    /// Plans the next round; false where it waits for results, and at the end.
+    /// Plans the next round. Returns false if it waits for results or the tournament has ended.
     fn plan(&mut self) -> bool {
-        self.pass();
-        let first = self.slots.len() as u32;
-        self.see(first);
+        self.advance_settled();
+        let first = self.planned.len() as u32;
+        self.apply_due_events(first);
         if self.stopped {
             self.ended = true;
         }
-        let needs = match &self.planner {
-            Planner::Meetings(_) => 0,
-            Planner::Ladder(ladder) => ladder.needs(),
-            Planner::Swiss(_) | Planner::Knockout(_) => self.slots.len(),
+        let required_results = match &self.planner {
+            Planner::RoundRobin(_) => 0,
+            Planner::Ladder(ladder) => ladder.required_results(),
+            Planner::Swiss(_) | Planner::Knockout(_) => self.planned.len(),
         };
-        if self.ended || self.over < needs {
+        if self.ended || self.settled < required_results {
             return false;
         }
-        let state = State {
+        let input = PlannerInput {
             seed: self.setup.seed,
             entrants: &self.entrants,
             withdrawn: &self.withdrawn,
-            slots: &self.slots,
+            pairs: &self.planned,
             round: self.round,
         };
         let next = match &mut self.planner {
-            Planner::Meetings(meetings) => meetings.next(&state),
-            Planner::Swiss(swiss) => swiss.next(&state),
-            Planner::Knockout(knockout) => knockout.next(&state),
-            Planner::Ladder(ladder) => ladder.next(&state),
+            Planner::RoundRobin(round_robin) => round_robin.next(&input),
+            Planner::Swiss(swiss) => swiss.next(&input),
+            Planner::Knockout(knockout) => knockout.next(&input),
+            Planner::Ladder(ladder) => ladder.next(&input),
         };
-        let Next::Round(round, pairings) = next else {
+        let NextRound::Pairings(round, pairings) = next else {
             self.ended = true;
             return false;
         };
         for pairing in pairings {
-            let number = self.slots.len() as u32;
-            self.see(number);
-            let gone = |player: &u32| self.withdrawn.get(*player as usize) == Some(&true);
-            let out = self.stopped || pairing.players.iter().any(gone);
+            let number = self.planned.len() as u32;
+            self.apply_due_events(number);
+            let is_withdrawn = |player: &u32| self.withdrawn.get(*player as usize) == Some(&true);
+            let cancelled = self.stopped || pairing.players.iter().any(is_withdrawn);
             let pair = Pair { number, round, players: pairing.players, opening: pairing.opening };
-            let void = self.void.get(&(number, pair.players)).copied();
+            let void = self.void_pairs.get(&(number, pair.players)).copied();
             let outcome = self.outcomes.get(&number).copied().or(void.map(|_| Outcome::Void));
-            self.slots.push(Slot { pair, out, outcome, by: void.flatten() });
+            self.planned.push(PlannedPair { pair, cancelled, outcome, at_fault: void.flatten() });
         }
         self.round += 1;
-        self.pass();
+        self.advance_settled();
         true
     }
 }
@@ -399,11 +412,11 @@ impl Schedule {
 impl Planner {
     fn new(format: Format) -> Self {
         match format {
-            Format::Match { pairs } => Self::Meetings(Meetings::new(pairs, None)),
-            Format::Gauntlet { heroes, folds } => {
-                Self::Meetings(Meetings::new(folds, Some(heroes)))
+            Format::Match { pairs } => Self::RoundRobin(RoundRobin::new(pairs, None)),
+            Format::Gauntlet { challengers, cycles } => {
+                Self::RoundRobin(RoundRobin::new(cycles, Some(challengers)))
             }
-            Format::RoundRobin { folds } => Self::Meetings(Meetings::new(folds, None)),
+            Format::RoundRobin { cycles } => Self::RoundRobin(RoundRobin::new(cycles, None)),
             Format::Swiss { rounds } => Self::Swiss(Swiss::new(rounds)),
             Format::Knockout { pairs, tie_breaks } => {
                 Self::Knockout(Knockout::new(pairs, tie_breaks))

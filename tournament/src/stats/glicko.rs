@@ -1,25 +1,25 @@
-//! Glicko-2: ratings that move with time, for ladders without an end. Pure arithmetic after
-//! M. E. Glickman, *Example of the Glicko-2 system* (2013), whose steps are named here by their numbers.
+//! Glicko-2: ratings that change over time, for ladders without an end. Pure arithmetic after M. E.
+//! Glickman, *Example of the Glicko-2 system* (2013); step numbers refer to that paper.
 
 use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-/// Points of the usual scale in one of the system's own (step 2).
+/// Rating points per unit of the internal scale (step 2).
 const SCALE: f64 = 173.7178;
-/// Where the volatility's equation is solved (step 5).
+/// The tolerance of the equation for the volatility (step 5).
 const TOLERANCE: f64 = 1e-6;
-/// More than any sound input takes; it ends even where the input is not a number.
+/// The largest number of iterations, so that the solver ends even for NaN.
 const STEPS_MAX: u32 = 200;
 
-/// What is known of a player.
+/// The rating of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GlickoRating {
-    /// The rating, 1500 for a newcomer.
+    /// The rating; 1500 for a new player.
     pub rating: f64,
-    /// Its deviation: the player is within two of them with 95 % confidence.
+    /// The rating deviation: the true rating is within two deviations with 95 % confidence.
     pub deviation: f64,
-    /// How much it is expected to move.
+    /// The volatility: how much the rating is expected to change.
     pub volatility: f64,
 }
 
@@ -32,16 +32,16 @@ impl Default for GlickoRating {
 /// A game of a rating period.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PeriodGame {
-    /// The players, as places in the list of ratings.
+    /// The players, as indices into the list of ratings.
     pub players: [usize; 2],
-    /// The first one's score, 0 to 1.
+    /// The score of the first player, 0 to 1.
     pub score: f64,
 }
 
-/// The system with its one constant.
+/// The system with its constant τ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Glicko2 {
-    /// How fast volatility may change, 0.3 to 1.2 (step 1).
+    /// τ limits the change of the volatility; 0.3 to 1.2 (step 1).
     pub tau: f64,
 }
 
@@ -52,9 +52,9 @@ impl Default for Glicko2 {
 }
 
 impl Glicko2 {
-    /// The ratings after a period, in which all games count as played at once. Who played none
-    /// keeps the rating and is known less well (step 6). A game of somebody who is not in the list, or
-    /// of one against himself, does not count.
+    /// The ratings after a period, in which all games count as simultaneous. A player without games
+    /// keeps the rating and gets a larger deviation (step 6). Games with players outside the list,
+    /// or of a player against itself, are ignored.
     pub fn period(&self, ratings: &[GlickoRating], games: &[PeriodGame]) -> Vec<GlickoRating> {
         let mut met: Vec<Vec<(GlickoRating, f64)>> = vec![Vec::new(); ratings.len()];
         for game in games {
@@ -67,7 +67,8 @@ impl Glicko2 {
         ratings.iter().zip(&met).map(|(player, met)| self.after(*player, met)).collect()
     }
 
-    /// A player after a period of games against these, each with the player's score.
+    /// The rating of a player after a period of games against these opponents, each with the score
+    /// of the player.
     pub fn after(&self, player: GlickoRating, met: &[(GlickoRating, f64)]) -> GlickoRating {
         let (mu, phi) = ((player.rating - 1500.0) / SCALE, player.deviation / SCALE);
         let (mut information, mut surprise) = (0.0, 0.0);
@@ -133,7 +134,7 @@ mod tests {
         GlickoRating { rating, deviation, ..GlickoRating::default() }
     }
 
-    /// The rating of the player against whom the games are, as Glickman prints it.
+    /// Checks the new rating as Glickman prints it.
     fn check(player: GlickoRating, met: &[(GlickoRating, f64)], expected: &str) {
         let after = Glicko2 { tau: 0.5 }.after(player, met);
         let text = format!("{:.2} {:.2} {:.5}", after.rating, after.deviation, after.volatility);
@@ -141,27 +142,28 @@ mod tests {
     }
 
     #[test]
-    fn glickmans_example() {
+    fn the_example_of_the_paper() {
         let met =
             [(known(1400.0, 30.0), 1.0), (known(1550.0, 100.0), 0.0), (known(1700.0, 300.0), 0.0)];
-        // He rounds on the way and prints 1464.06 from a change of −0.2069; unrounded it is 1464.05.
+        // Glickman rounds intermediate results and prints 1464.06 from a change of −0.2069;
+        // unrounded it is 1464.05.
         check(known(1500.0, 200.0), &met, "1464.05 151.52 0.06000");
     }
 
     #[test]
-    fn idle_players_are_known_less_well() {
-        // √(200² + (0.06 · 173.7178)²).
+    fn deviations_of_idle_players_grow() {
+        // Expected: √(200² + (0.06 · 173.7178)²).
         check(known(1500.0, 200.0), &[], "1500.00 200.27 0.06000");
         check(known(1900.0, 50.0), &[], "1900.00 51.07 0.06000");
     }
 
     #[test]
-    fn a_period_counts_for_both_at_once() {
+    fn a_period_updates_all_players_at_once() {
         let ratings =
             [known(1500.0, 200.0), known(1400.0, 30.0), known(1550.0, 100.0), known(1700.0, 300.0)];
         let against = |other, score| PeriodGame { players: [0, other], score };
-        let turned = PeriodGame { players: [3, 0], score: 1.0 };
-        let games = [against(1, 1.0), against(2, 0.0), turned, against(9, 1.0), against(0, 1.0)];
+        let reversed = PeriodGame { players: [3, 0], score: 1.0 };
+        let games = [against(1, 1.0), against(2, 0.0), reversed, against(9, 1.0), against(0, 1.0)];
         let after = Glicko2::default().period(&ratings, &games);
         let met = [(ratings[1], 1.0), (ratings[2], 0.0), (ratings[3], 0.0)];
         assert_eq!(after[0], Glicko2::default().after(ratings[0], &met));
@@ -170,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn surprises_raise_the_volatility() {
+    fn unexpected_results_raise_the_volatility() {
         let weak = known(800.0, 30.0);
         let expected = Glicko2::default().after(known(1500.0, 60.0), &[(weak, 1.0); 12]);
         let surprise = Glicko2::default().after(known(1500.0, 60.0), &[(weak, 0.0); 12]);

@@ -1,7 +1,7 @@
-//! Symmetric positive definite matrices, as far as the joint fit needs them: solving and
-//! inverting by Cholesky's decomposition. Pure.
+//! Symmetric positive definite matrices for the joint fit: solving and inverting by Cholesky
+//! decomposition.
 
-/// A square matrix, row by row.
+/// A square matrix, stored row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Matrix {
     size: usize,
@@ -9,28 +9,28 @@ pub(crate) struct Matrix {
 }
 
 impl Matrix {
-    /// Nothing but zeros.
-    pub fn zero(size: usize) -> Self {
+    /// The zero matrix of a size.
+    pub(crate) fn zero(size: usize) -> Self {
         Self { size, cells: vec![0.0; size * size] }
     }
 
-    /// How many rows.
-    pub fn size(&self) -> usize {
+    /// The number of rows.
+    pub(crate) fn size(&self) -> usize {
         self.size
     }
 
-    /// A cell.
-    pub fn at(&self, row: usize, column: usize) -> f64 {
+    /// The value of a cell.
+    pub(crate) fn at(&self, row: usize, column: usize) -> f64 {
         self.cells[row * self.size + column]
     }
 
-    /// Adds to a cell.
-    pub fn add(&mut self, row: usize, column: usize, value: f64) {
+    /// Adds a value to a cell.
+    pub(crate) fn add(&mut self, row: usize, column: usize, value: f64) {
         self.cells[row * self.size + column] += value;
     }
 
-    /// Adds `weight · v vᵀ` for a vector that is 0 but at these places.
-    pub fn add_outer(&mut self, weight: f64, vector: &[(usize, f64)]) {
+    /// Adds `weight · v vᵀ` for a sparse vector `v` of (index, value) entries.
+    pub(crate) fn add_outer(&mut self, weight: f64, vector: &[(usize, f64)]) {
         for (row, a) in vector {
             for (column, b) in vector {
                 self.add(*row, *column, weight * a * b);
@@ -38,8 +38,8 @@ impl Matrix {
         }
     }
 
-    /// The product.
-    pub fn times(&self, other: &Matrix) -> Matrix {
+    /// The matrix product `self · other`.
+    pub(crate) fn times(&self, other: &Matrix) -> Matrix {
         let mut product = Matrix::zero(self.size);
         for row in 0..self.size {
             for inner in 0..self.size {
@@ -54,7 +54,8 @@ impl Matrix {
         product
     }
 
-    /// The lower triangle L of L Lᵀ; none where the matrix is not positive definite, be it by rounding.
+    /// The lower triangular factor L of L Lᵀ; `None` if the matrix is not positive definite, within
+    /// rounding.
     fn cholesky(&self) -> Option<Matrix> {
         let mut lower = Matrix::zero(self.size);
         for row in 0..self.size {
@@ -74,13 +75,13 @@ impl Matrix {
         Some(lower)
     }
 
-    /// The x of `self · x = right`.
-    pub fn solve(&self, right: &[f64]) -> Option<Vec<f64>> {
+    /// Solves `self · x = right` for x.
+    pub(crate) fn solve(&self, right: &[f64]) -> Option<Vec<f64>> {
         Some(substitute(&self.cholesky()?, right))
     }
 
-    /// The inverse.
-    pub fn inverse(&self) -> Option<Matrix> {
+    /// The inverse of the matrix.
+    pub(crate) fn inverse(&self) -> Option<Matrix> {
         let lower = self.cholesky()?;
         let mut inverse = Matrix::zero(self.size);
         let mut unit = vec![0.0; self.size];
@@ -137,13 +138,13 @@ mod tests {
     }
 
     #[test]
-    fn solved_by_hand() {
+    fn systems_solved_by_hand() {
         check(&[], &[], Some(&[]));
         check(&[&[4.0]], &[2.0], Some(&[0.5]));
         check(&[&[2.0, 1.0], &[1.0, 2.0]], &[4.0, 5.0], Some(&[1.0, 2.0]));
         let rows: [&[f64]; 3] = [&[4.0, 2.0, 0.0], &[2.0, 5.0, 3.0], &[0.0, 3.0, 6.0]];
         check(&rows, &[2.0, -1.0, 3.0], Some(&[1.2, -1.4, 1.2]));
-        // Singular, and one that is no sum of squares.
+        // A singular matrix, and an indefinite one.
         check(&[&[1.0, -1.0], &[-1.0, 1.0]], &[1.0, -1.0], None);
         check(&[&[1.0, 2.0], &[2.0, 1.0]], &[1.0, 1.0], None);
     }

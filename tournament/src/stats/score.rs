@@ -1,18 +1,18 @@
-//! What games are worth: wins, draws and losses, and the five results that a
-//! pair can have. Counts only; what they say of strength is in `elo`.
+//! Counts of results: wins, draws and losses of games, and the pentanomial counts of pairs. `elo`
+//! turns counts into estimates of strength.
 
 use serde::{Deserialize, Serialize};
 
 use super::elo::Sample;
 
-/// Wins, draws and losses of one player.
+/// The wins, draws and losses of one player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Games won.
+    /// The number of games won.
     pub wins: u64,
-    /// Games drawn.
+    /// The number of games drawn.
     pub draws: u64,
-    /// Games lost.
+    /// The number of games lost.
     pub losses: u64,
 }
 
@@ -26,13 +26,13 @@ impl Tally {
         }
     }
 
-    /// The same games as the opponent sees them.
-    pub fn turned(self) -> Self {
+    /// The same games from the view of the opponent.
+    pub fn reversed(self) -> Self {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 
-    /// These games and others.
-    pub fn and(self, other: Self) -> Self {
+    /// The sum of these games and others.
+    pub fn plus(self, other: Self) -> Self {
         Self {
             wins: self.wins + other.wins,
             draws: self.draws + other.draws,
@@ -40,12 +40,12 @@ impl Tally {
         }
     }
 
-    /// How many games.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Twice the points.
+    /// Twice the number of points.
     pub fn half_points(&self) -> u64 {
         2 * self.wins + self.draws
     }
@@ -54,15 +54,15 @@ impl Tally {
 /// The score of the first player against the second, game by game in the order
 /// of the schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Score {
+pub struct MatchScore {
     games: Tally,
     /// Pairs by the half points that they brought, 0 to 4.
     pairs: [u64; 5],
-    /// The first game of a pair that waits for its second.
+    /// The half points of a game whose pair is incomplete.
     open: Option<u8>,
 }
 
-impl Score {
+impl MatchScore {
     /// Counts the next game of the schedule by its half points, 0 to 2.
     pub fn add(&mut self, half_points: u8) {
         let half_points = half_points.min(2);
@@ -73,18 +73,18 @@ impl Score {
         }
     }
 
-    /// Wins, draws and losses.
+    /// The wins, draws and losses.
     pub fn games(&self) -> Tally {
         self.games
     }
 
-    /// Whole pairs by the half points that they brought, 0 to 4.
+    /// The number of complete pairs by their half points, 0 to 4 (pentanomial counts).
     pub fn pairs(&self) -> [u64; 5] {
         self.pairs
     }
 
-    /// What strength is estimated from: the pairs, whose games share an opening
-    /// and so are not independent; the games one by one where one has no twin.
+    /// The sample from which strength is estimated: the pairs, because the two games of a pair
+    /// share an opening and are not independent. Single games while a pair is incomplete.
     pub fn sample(&self) -> Sample {
         match self.open {
             None => Sample::new(&self.pairs),
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     fn check(half_points: &[u8], [wins, draws, losses]: [u64; 3], pairs: [u64; 5]) {
-        let mut score = Score::default();
+        let mut score = MatchScore::default();
         half_points.iter().for_each(|half_points| score.add(*half_points));
         assert_eq!(score.games(), Tally { wins, draws, losses }, "{half_points:?}");
         assert_eq!(score.pairs(), pairs, "{half_points:?}");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn counts() {
+    fn games_and_pairs_are_counted() {
         check(&[], [0, 0, 0], [0; 5]);
         check(&[2], [1, 0, 0], [0; 5]);
         check(&[2, 2], [2, 0, 0], [0, 0, 0, 0, 1]);
@@ -119,8 +119,8 @@ mod tests {
     }
 
     #[test]
-    fn an_odd_game_is_estimated_from_single_games() {
-        let mut score = Score::default();
+    fn an_incomplete_pair_falls_back_to_single_games() {
+        let mut score = MatchScore::default();
         [2, 0, 2].into_iter().for_each(|half_points| score.add(half_points));
         assert_eq!(score.sample(), Sample::new(&[1, 0, 2]));
         score.add(1);

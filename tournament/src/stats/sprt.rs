@@ -1,123 +1,122 @@
-//! The sequential test of a match: after each pair it says whether enough was played. Pure, with
-//! its sources.
+//! The sequential probability ratio test (SPRT) of a match: after each pair it decides whether to
+//! continue.
 //!
-//! - A. Wald, *Sequential Tests of Statistical Hypotheses*, Ann. Math. Stat. 16 (1945): go on while
-//!   the log-likelihood ratio of "the difference is elo1" to "it is elo0" lies between ln(β / (1 − α)) and
-//!   ln((1 − β) / α).
-//! - The other parameters of the distribution (how many draws, how lopsided the openings) are taken at
-//!   their most likely values under either hypothesis, as in fishtest (`LLRcalc.py`): the generalised
-//!   test of X. Li, J. Liu, Z. Ying, *Generalized Sequential Probability Ratio Test for Separate
-//!   Families of Hypotheses*, Seq. Anal. 33 (2014). The error rates hold as the number of pairs grows.
-//!   There is no correction for the overshoot: rates are a little below α and β.
-//! - How long it takes: the ratio walks with a drift and a variance of its own, for small differences
-//!   (s1 − s0)(2s − s0 − s1) / 2v and (s1 − s0)² / v at each observation (M. Van den Bergh,
-//!   GSPRT_approximation.pdf). A Brownian motion leaves the interval after a time whose mean Wald's
-//!   identity gives.
+//! Sources:
+//!
+//! - A. Wald, *Sequential Tests of Statistical Hypotheses*, Ann. Math. Stat. 16 (1945): continue
+//!   while the log-likelihood ratio (LLR) of H1 "the difference is elo1" to H0 "it is elo0" is
+//!   between ln(β / (1 − α)) and ln((1 − β) / α).
+//! - The other parameters of the distribution (draw rate, unbalanced openings) are set to their
+//!   most likely values under either hypothesis, as in fishtest (`LLRcalc.py`): the generalised
+//!   test (GSPRT) of X. Li, J. Liu, Z. Ying, *Generalized Sequential Probability Ratio Test for
+//!   Separate Families of Hypotheses*, Seq. Anal. 33 (2014). The error rates hold as the number of
+//!   pairs grows. There is no correction for the overshoot: rates are a little below α and β.
+//! - Expected length: the LLR is a Brownian motion, for small differences with the drift and
+//!   variance (s1 − s0)(2s − s0 − s1) / 2v and (s1 − s0)² / v per observation (M. Van den Bergh,
+//!   GSPRT_approximation.pdf). Wald's identity gives the mean time until it leaves the interval.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::elo::score_of;
-use super::likelihood::Observed;
-use super::nelo::{NELO_OF_T, games_each};
+use super::likelihood::Observations;
+use super::nelo::{NELO_PER_T, games_per_observation};
 
-/// Bounds further out than this are a mistake.
+/// The largest magnitude of a bound in Elo.
 const ELO_MAX: f64 = 1000.0;
 
-/// What the bounds of a test are measured in.
+/// The unit of the bounds of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EloModel {
-    /// Usual Elo.
+    /// Logistic Elo, the usual scale.
     Logistic,
-    /// Normalised Elo: the same bounds take as many games whatever the share of draws.
+    /// Normalised Elo: the same bounds take the same number of games, whatever the draw rate.
     Normalized,
 }
 
-/// What is tested.
+/// The settings of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtSetup {
-    /// What the bounds are measured in.
+    /// The unit of the bounds.
     pub model: EloModel,
-    /// The lower difference, elo0.
+    /// The difference under H0, the lower one.
     pub elo0: f64,
-    /// The upper difference, elo1.
+    /// The difference under H1, the upper one.
     pub elo1: f64,
-    /// How often elo1 may be accepted where elo0 is true.
+    /// The probability of accepting H1 if H0 is true.
     pub alpha: f64,
-    /// How often elo0 may be accepted where elo1 is true.
+    /// The probability of accepting H0 if H1 is true.
     pub beta: f64,
 }
 
-/// A test that makes no sense.
+/// The settings of a test are invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SprtError {
-    /// The bounds are no interval.
-    #[error(
-        "the bounds of the test, {elo0} and {elo1} Elo, are no interval: the first must be the lower one"
-    )]
+    /// The bounds are not in ascending order.
+    #[error("the lower bound of the test, {elo0} Elo, must be below the upper bound, {elo1} Elo")]
     Bounds {
-        /// The lower one.
+        /// The lower bound, elo0.
         elo0: f64,
-        /// The upper one.
+        /// The upper bound, elo1.
         elo1: f64,
     },
-    /// A bound is too far out.
-    #[error("a bound of the test is {elo} Elo, which is not between -{ELO_MAX} and {ELO_MAX}")]
-    Far {
-        /// The bound.
+    /// A bound is out of range, or NaN.
+    #[error("a bound of the test must be between -{ELO_MAX} and {ELO_MAX} Elo, not {elo}")]
+    BoundOutOfRange {
+        /// The invalid bound.
         elo: f64,
     },
-    /// An error rate is none.
-    #[error("{name} is {rate}, which is no error rate: it must be above 0 and below 0.5")]
-    Rate {
-        /// `alpha` or `beta`.
+    /// An error rate is out of range.
+    #[error("the error rate {name} must be above 0 and below 0.5, not {rate}")]
+    ErrorRate {
+        /// The name: `alpha` or `beta`.
         name: &'static str,
-        /// What it is.
+        /// The invalid rate.
         rate: f64,
     },
 }
 
-/// What a test says.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Go on.
+    /// Not decided: continue.
     Open,
-    /// The difference is elo0 or less.
+    /// H0 is accepted: the difference is elo0 or less.
     Lower,
-    /// The difference is elo1 or more.
+    /// H1 is accepted: the difference is elo1 or more.
     Upper,
 }
 
-/// Where a test stands.
+/// The state of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SprtState {
     /// The log-likelihood ratio.
     pub llr: f64,
-    /// At or below this, elo0 is accepted.
+    /// The bound at or below which H0 is accepted.
     pub lower: f64,
-    /// At or above this, elo1 is.
+    /// The bound at or above which H1 is accepted.
     pub upper: f64,
-    /// What follows.
+    /// The decision so far.
     pub verdict: Verdict,
 }
 
-/// A sequential test.
+/// A sequential probability ratio test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     setup: SprtSetup,
 }
 
 impl Sprt {
-    /// A test with sound bounds and rates.
+    /// Creates a test after checking its bounds and error rates.
     pub fn new(setup: SprtSetup) -> Result<Self, SprtError> {
         let SprtSetup { elo0, elo1, alpha, beta, .. } = setup;
         for elo in [elo0, elo1] {
-            // Neither is one that is not a number.
+            // NaN is refused, too.
             if !(-ELO_MAX..=ELO_MAX).contains(&elo) {
-                return Err(SprtError::Far { elo });
+                return Err(SprtError::BoundOutOfRange { elo });
             }
         }
         if elo0 >= elo1 {
@@ -125,25 +124,25 @@ impl Sprt {
         }
         for (name, rate) in [("alpha", alpha), ("beta", beta)] {
             if !(rate > 0.0 && rate < 0.5) {
-                return Err(SprtError::Rate { name, rate });
+                return Err(SprtError::ErrorRate { name, rate });
             }
         }
         Ok(Self { setup })
     }
 
-    /// What is tested.
+    /// The settings of the test.
     pub fn setup(&self) -> SprtSetup {
         self.setup
     }
 
-    /// The two bounds of the log-likelihood ratio.
+    /// The lower and upper bound of the log-likelihood ratio.
     pub fn bounds(&self) -> [f64; 2] {
         let SprtSetup { alpha, beta, .. } = self.setup;
         [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()]
     }
 
-    /// Where the test stands after so many of each result, evenly spaced from 0 to 1: three for
-    /// games (lost, drawn, won), five for pairs.
+    /// The state of the test after these counts of results, which are evenly spaced from 0 to 1:
+    /// three counts for games (losses, draws, wins), five for pairs.
     pub fn state(&self, counts: &[u64]) -> SprtState {
         let (llr, [lower, upper]) = (self.llr(counts), self.bounds());
         let verdict = match llr {
@@ -154,38 +153,39 @@ impl Sprt {
         SprtState { llr, lower, upper, verdict }
     }
 
-    /// The log-likelihood ratio; 0 where nothing was observed.
+    /// The log-likelihood ratio; 0 without observations.
     pub fn llr(&self, counts: &[u64]) -> f64 {
-        let Some(observed) = Observed::new(counts) else { return 0.0 };
-        let best = |elo| match self.setup.model {
-            EloModel::Logistic => observed.best_with_mean(score_of(elo)),
-            EloModel::Normalized => observed.best_with_t(t_of(elo, counts.len())),
+        let Some(observations) = Observations::new(counts) else { return 0.0 };
+        let max_log_likelihood = |elo| match self.setup.model {
+            EloModel::Logistic => observations.max_log_likelihood_for_mean(score_of(elo)),
+            EloModel::Normalized => observations.max_log_likelihood_for_t(t_of(elo, counts.len())),
         };
-        let each = match (best(self.setup.elo0), best(self.setup.elo1)) {
-            (Some(lower), Some(upper)) => upper - lower,
-            // Bounds so far out that the iteration finds nothing: the approximation of
-            // normalized_elo_practical.pdf, 4.2.
-            _ => self.nearly(&observed),
-        };
-        observed.number * each
+        let llr_per_observation =
+            match (max_log_likelihood(self.setup.elo0), max_log_likelihood(self.setup.elo1)) {
+                (Some(lower), Some(upper)) => upper - lower,
+                // The iteration does not converge for extreme bounds: use the approximation of
+                // normalized_elo_practical.pdf, 4.2.
+                _ => self.approximate_llr(&observations),
+            };
+        observations.count * llr_per_observation
     }
 
-    fn nearly(&self, observed: &Observed) -> f64 {
-        let (mean, variance) = observed.moments(&observed.shares);
+    fn approximate_llr(&self, observations: &Observations) -> f64 {
+        let (mean, variance) = observations.moments(&observations.shares);
         let t = (mean - 0.5) / variance.sqrt();
-        let distance = |elo| 1.0 + (t - t_of(elo, observed.values.len())).powi(2);
+        let distance = |elo| 1.0 + (t - t_of(elo, observations.values.len())).powi(2);
         (distance(self.setup.elo0) / distance(self.setup.elo1)).ln() / 2.0
     }
 
-    /// How many more observations the test is expected to take if all that follow are as those
-    /// so far, on average; 0 once it is decided, none where nothing was observed.
+    /// The expected number of further observations if they are on average like those so far; 0 once
+    /// the test is decided, `None` without observations.
     pub fn expected_left(&self, counts: &[u64]) -> Option<f64> {
-        let observed = Observed::new(counts)?;
+        let observations = Observations::new(counts)?;
         let state = self.state(counts);
         if state.verdict != Verdict::Open {
             return Some(0.0);
         }
-        let (mean, variance) = observed.moments(&observed.shares);
+        let (mean, variance) = observations.moments(&observations.shares);
         let score = |elo| match self.setup.model {
             EloModel::Logistic => score_of(elo),
             EloModel::Normalized => 0.5 + t_of(elo, counts.len()) * variance.sqrt(),
@@ -193,36 +193,38 @@ impl Sprt {
         let (s0, s1) = (score(self.setup.elo0), score(self.setup.elo1));
         let drift = (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
         let spread = (s1 - s0).powi(2) / variance;
-        let walk = Walk { drift, variance: spread, lower: state.lower, upper: state.upper };
-        Some(walk.time_from(state.llr))
+        let walk =
+            BrownianMotion { drift, variance: spread, lower: state.lower, upper: state.upper };
+        Some(walk.mean_exit_time(state.llr))
     }
 }
 
 /// The t-value of an observation at this normalised Elo.
 fn t_of(nelo: f64, kinds: usize) -> f64 {
-    nelo / NELO_OF_T * games_each(kinds).sqrt()
+    nelo / NELO_PER_T * games_per_observation(kinds).sqrt()
 }
 
 /// A Brownian motion between two bounds.
-struct Walk {
+struct BrownianMotion {
     drift: f64,
     variance: f64,
     lower: f64,
     upper: f64,
 }
 
-impl Walk {
+impl BrownianMotion {
     /// The mean time until a bound is reached.
-    fn time_from(&self, at: f64) -> f64 {
+    fn mean_exit_time(&self, at: f64) -> f64 {
         let (below, width) = (at - self.lower, self.upper - self.lower);
-        let bend = 2.0 * self.drift / self.variance;
-        // Without a drift worth the name the fraction below is 0 / 0.
-        if (bend * width).abs() < 1e-6 {
+        let slope = 2.0 * self.drift / self.variance;
+        // With almost no drift the fraction below would be 0 / 0.
+        if (slope * width).abs() < 1e-6 {
             return below * (self.upper - at) / self.variance;
         }
-        // The chance of the upper bound, by the martingale exp(−bend · x).
-        let up = (-bend * below).exp_m1() / (-bend * width).exp_m1();
-        let up = if up.is_finite() { up } else { f64::from(u8::from(bend > 0.0)) };
+        // The probability of reaching the upper bound, by the martingale exp(−2 · drift / variance
+        // · x).
+        let up = (-slope * below).exp_m1() / (-slope * width).exp_m1();
+        let up = if up.is_finite() { up } else { f64::from(u8::from(slope > 0.0)) };
         (width * up - below) / self.drift
     }
 }
@@ -237,7 +239,7 @@ mod tests {
         Sprt::new(SprtSetup { model, elo0, elo1, alpha: 0.05, beta: 0.05 }).unwrap()
     }
 
-    /// The ratio to two digits.
+    /// Checks the log-likelihood ratio to two digits.
     fn check(model: EloModel, bounds: [f64; 2], counts: &[u64], expected: &str) {
         let llr = sprt(model, bounds[0], bounds[1]).llr(counts);
         assert_eq!(format!("{llr:.2}"), expected, "{model:?} {bounds:?} {counts:?}: {llr}");
@@ -245,7 +247,7 @@ mod tests {
 
     #[test]
     fn published_examples() {
-        // fastchess, app/tests/sprt_test.cpp, in its order; lost, drawn, won there is won, lost, drawn.
+        // Source: fastchess, app/tests/sprt_test.cpp, in its order, which is wins, losses, draws.
         check(Normalized, [0.0, 2.0], &[36027, 68692, 36433], "0.92");
         check(Normalized, [-1.75, 0.25], &[10650, 20431, 10871], "2.30");
         check(Logistic, [0.5, 2.5], &[21184, 40708, 21404], "-1.57");
@@ -258,11 +260,11 @@ mod tests {
 
     #[test]
     fn examples_of_fishtest_by_its_formulas() {
-        // Worked out in Python with the formulas of `LLRcalc.py`, the zeros by halving. Of nothing but
-        // wins fastchess's tests tell less (2.97): its zeros are sought less closely.
+        // Computed in Python with the formulas of `LLRcalc.py`, with zeros found by bisection.
+        // The tests of fastchess with wins only (2.97) are less precise, because their zeros are.
         check(Normalized, [0.0, 10.0], &[0, 0, 4250], "120.55");
         check(Normalized, [0.0, 7.0], &[0, 9, 0, 0, 0], "-0.18");
-        // Score s of coin tosses alone: n ln of the ratio of likelihoods.
+        // Without draws: n ln of the ratio of likelihoods.
         let (s, t) = (score_of(0.0), score_of(20.0));
         let by_hand = 70.0 * (t / s).ln() + 50.0 * ((1.0 - t) / (1.0 - s)).ln();
         let llr = sprt(Logistic, 0.0, 20.0).llr(&[50, 0, 70]);
@@ -276,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn verdicts() {
+    fn verdicts_of_counts() {
         check_state(&[0; 5], "Open");
         check_state(&[10, 20, 30, 20, 10], "Open");
         check_state(&[10, 20, 30, 40, 10], "Open");
@@ -286,20 +288,20 @@ mod tests {
     }
 
     #[test]
-    fn both_players_see_the_same_test() {
+    fn the_test_is_symmetric_in_the_players() {
         for counts in [[1, 2, 3, 4, 5], [0, 700, 1, 0, 2], [3, 0, 0, 0, 1], [0, 9, 0, 0, 0]] {
-            let mut turned = counts;
-            turned.reverse();
+            let mut reversed = counts;
+            reversed.reverse();
             for model in [Logistic, Normalized] {
                 let llr = sprt(model, -3.0, 7.0).llr(&counts);
-                let other = sprt(model, -7.0, 3.0).llr(&turned);
+                let other = sprt(model, -7.0, 3.0).llr(&reversed);
                 assert!((llr + other).abs() < 1e-6, "{model:?} {counts:?}: {llr} {other}");
             }
         }
     }
 
     #[test]
-    fn bounds_far_out_still_give_a_number() {
+    fn extreme_bounds_give_finite_numbers() {
         for counts in [[1_u64, 0, 0, 0, 0], [5, 0, 0, 0, 5], [0, 0, 9, 0, 0], [1, 2, 3, 4, 5]] {
             for (elo0, elo1) in [(-1000.0, 1000.0), (900.0, 1000.0), (-1000.0, -400.0)] {
                 for model in [Logistic, Normalized] {
@@ -317,38 +319,38 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_test_is_refused() {
+    fn invalid_settings_are_refused() {
         let good = SprtSetup { model: Logistic, elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.1 };
         assert_eq!(Sprt::new(good).unwrap().setup(), good);
-        let bounds =
-            "the bounds of the test, 5 and 5 Elo, are no interval: the first must be the lower one";
+        let bounds = "the lower bound of the test, 5 Elo, must be below the upper bound, 5 Elo";
         check_error(SprtSetup { elo0: 5.0, ..good }, bounds);
-        let far = "a bound of the test is NaN Elo, which is not between -1000 and 1000";
+        let far = "a bound of the test must be between -1000 and 1000 Elo, not NaN";
         check_error(SprtSetup { elo1: f64::NAN, ..good }, far);
-        let rate = "alpha is 0.5, which is no error rate: it must be above 0 and below 0.5";
+        let rate = "the error rate alpha must be above 0 and below 0.5, not 0.5";
         check_error(SprtSetup { alpha: 0.5, ..good }, rate);
-        let rate = "beta is 0, which is no error rate: it must be above 0 and below 0.5";
+        let rate = "the error rate beta must be above 0 and below 0.5, not 0";
         check_error(SprtSetup { beta: 0.0, ..good }, rate);
     }
 
-    /// Games that the test is expected to take from the start on, with so many pairs of each result
-    /// in a million, and what a simulation of it took.
+    /// Checks the expected number of games from the start, for these probabilities of the results
+    /// of a pair, against a simulation.
     fn check_length(shares: [f64; 5], expected: f64) {
         let test = sprt(Logistic, 0.0, 2.0);
         let counts = shares.map(|share| (share * 1e6) as u64);
-        let observed = Observed::new(&counts).unwrap();
-        let (mean, variance) = observed.moments(&observed.shares);
+        let observations = Observations::new(&counts).unwrap();
+        let (mean, variance) = observations.moments(&observations.shares);
         let (s0, s1) = (score_of(0.0), score_of(2.0));
         let [lower, upper] = test.bounds();
         let drift = (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
-        let walk = Walk { drift, variance: (s1 - s0).powi(2) / variance, lower, upper };
-        let games = 2.0 * walk.time_from(0.0);
+        let walk = BrownianMotion { drift, variance: (s1 - s0).powi(2) / variance, lower, upper };
+        let games = 2.0 * walk.mean_exit_time(0.0);
         assert!((games / expected - 1.0).abs() < 0.02, "{shares:?}: {games}, not {expected}");
     }
 
     #[test]
-    fn lengths_of_a_published_simulation() {
-        // github.com/vdbergh/simul, README: probabilities, and the mean length after 2771 and 2818 runs.
+    fn expected_lengths_match_a_published_simulation() {
+        // Source: github.com/vdbergh/simul, README: probabilities, and the mean length of 2771 and
+        // 2818 runs.
         check_length([0.031425, 0.242521, 0.442462, 0.250299, 0.033293], 60848.6);
         check_length([0.032347, 0.246400, 0.442505, 0.246400, 0.032347], 60006.6);
     }
@@ -363,27 +365,30 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left() {
+    fn expected_number_of_further_observations() {
         check_left(&[0; 5], None);
         check_left(&[10, 40, 60, 70, 40], Some(0.0..0.1));
-        // With the same shares a third as many pairs brought a third of the way or so.
+        // The same shares with fewer pairs: the LLR is proportional to the number of pairs.
         check_left(&[4, 16, 24, 28, 16], Some(5.0..15.0));
         check_left(&[2, 8, 12, 14, 8], Some(40.0..70.0));
-        // Between the hypotheses it is a walk without drift.
+        // About halfway between the hypotheses the LLR has no drift.
         check_left(&[100, 190, 300, 230, 111], Some(600.0..950.0));
     }
 
     #[test]
-    fn a_walk_without_drift_is_the_limit_of_walks_with_little() {
+    fn zero_drift_is_the_limit_of_small_drifts() {
         for at in [-2.0, 0.0, 1.5] {
-            let walk =
-                |drift| Walk { drift, variance: 1e-3, lower: -3.0, upper: 3.0 }.time_from(at);
+            let walk = |drift| {
+                BrownianMotion { drift, variance: 1e-3, lower: -3.0, upper: 3.0 }.mean_exit_time(at)
+            };
             assert!((walk(0.0) / walk(1e-8) - 1.0).abs() < 1e-3, "{at}");
             assert!((walk(1e-8) / walk(-1e-8) - 1.0).abs() < 1e-3, "{at}");
         }
-        // Drift alone: distance by speed, in both directions.
-        let fast =
-            |drift, at| Walk { drift, variance: 1e-9, lower: -3.0, upper: 3.0 }.time_from(at);
+        // Almost without variance the time is the distance divided by the drift, in either
+        // direction.
+        let fast = |drift, at| {
+            BrownianMotion { drift, variance: 1e-9, lower: -3.0, upper: 3.0 }.mean_exit_time(at)
+        };
         assert!((fast(0.5, 1.0) - 4.0).abs() < 1e-6 && (fast(-0.5, 1.0) - 8.0).abs() < 1e-6);
     }
 }

@@ -1,33 +1,33 @@
-//! What players spent and did wrong, as plain sums. What a fault is, and what a unit of fuel, others
-//! know. Pure.
+//! Resource use and faults of players, as plain sums. The meaning of a fault and of a unit of fuel
+//! is defined by the caller.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Of one player over any number of games.
+/// The sums of one player over any number of games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Games.
+    /// The number of games.
     pub games: u64,
-    /// Moves that it made in them.
+    /// The number of moves made.
     pub moves: u64,
-    /// Wall time on them, in microseconds.
+    /// The wall time of the moves in microseconds.
     pub wall_us: u64,
-    /// How many of the moves were counted in CPU time, too.
+    /// The number of moves whose CPU time was measured.
     pub cpu_moves: u64,
-    /// CPU time on those, in microseconds.
+    /// The CPU time of those moves in microseconds.
     pub cpu_us: u64,
-    /// Fuel.
+    /// The fuel used by the moves.
     pub fuel: u64,
-    /// The most memory that it had in any game, in bytes.
+    /// The largest memory use in any game, in bytes.
     pub memory_bytes_max: u64,
-    /// Games lost by doing something wrong, by the word for it.
+    /// The number of games lost by a fault, by the name of the fault.
     pub faults: BTreeMap<String, u64>,
 }
 
 impl Totals {
-    /// Adds those of other games. What would not fit a number stays at the greatest one.
+    /// Adds the sums of other games. Sums saturate.
     pub fn add(&mut self, other: &Totals) {
         let sums = [
             (&mut self.games, other.games),
@@ -47,7 +47,7 @@ impl Totals {
         }
     }
 
-    /// How many games it lost by doing something wrong.
+    /// The number of games lost by any fault.
     pub fn faults(&self) -> u64 {
         self.faults.values().fold(0, |sum, games| sum.saturating_add(*games))
     }

@@ -1,42 +1,42 @@
-//! Fairy-Stockfish as an engine of this host: found or installed, and seated beside ours in an
-//! engines folder of the bench alone, where trust in them is nobody else's.
+//! Sets up Fairy-Stockfish and our engine in an engines folder and a data folder of the benchmark,
+//! so that the trust in them applies nowhere else.
 
 use std::env::consts::DLL_EXTENSION;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use sandboard_forge::packages;
-use sandboard_forge::run::{output, run};
+use sandboard_builder::command::{run, stdout_of};
+use sandboard_builder::packages;
 
 use crate::engines;
 use crate::workspace::Workspace;
 
-/// Its package in Debian, and its program.
+/// The name of its Debian package and of its program.
 const NAME: &str = "fairy-stockfish";
-/// Where Debian puts games.
-const GAMES: &str = "/usr/games";
-/// What newer ones evaluate by unless they are told not to. Versions before 14 have no such option,
-/// and to set one that is not there is a fault.
+/// Debian's folder of games.
+const GAMES_FOLDER: &str = "/usr/games";
+/// The option for a neural network, which versions from 14 use unless it is off. Setting an option
+/// that does not exist is a fault, so that it is set only if the program contains the name.
 const NETWORK: &str = "Use NNUE";
 
-/// What it is called here.
-pub const ID: &str = "fairy-xiangqi";
-/// Our engine.
-pub const OURS: &str = "xiangqi-mt";
+/// The id of Fairy-Stockfish in the benchmark's manifest.
+pub(super) const ID: &str = "fairy-xiangqi";
+/// The id of our engine.
+pub(super) const OURS: &str = "xiangqi-mt";
 
-/// Two engines in a folder, and the data folder in which they are trusted.
-pub struct Seats {
+/// An engines folder with two engines, and the data folder in which they are trusted.
+pub(super) struct BenchEngines {
     engines: PathBuf,
     home: PathBuf,
     host: PathBuf,
-    /// Fairy-Stockfish's version.
+    /// The version of Fairy-Stockfish.
     pub version: String,
 }
 
-impl Seats {
-    /// Fills an engines folder below this one, and has the host trust what is in it.
-    pub fn prepare(workspace: &Workspace, folder: &Path) -> Result<Self> {
+impl BenchEngines {
+    /// Fills an engines folder inside `folder`, and has the host trust its engines.
+    pub(super) fn prepare(workspace: &Workspace, folder: &Path) -> Result<Self> {
         let program = program()?;
         let library = engines::library(workspace, OURS)?;
         engines::build_host(workspace)?;
@@ -46,7 +46,7 @@ impl Seats {
             .with_context(|| format!("cannot read {}", program.display()))?;
         let (ours, version) = (&workspace.member(OURS)?.version, version(&program));
         let has_network = bytes.windows(NETWORK.len()).any(|part| part == NETWORK.as_bytes());
-        // A jail runs a copy of its bytes, whatever their mode.
+        // A jail runs a copy of the bytes, so that the file mode does not matter.
         let files = [
             (NAME.to_owned(), bytes),
             (format!("{OURS}.{DLL_EXTENSION}"), std::fs::read(library)?),
@@ -58,47 +58,48 @@ impl Seats {
                 .with_context(|| format!("cannot write {}", file.display()))?;
         }
         let host = engines::host(workspace).get_program().into();
-        let seats = Self { engines, home, host, version };
-        // What it says of taking that back is not about this data folder.
-        run(seats.host(&["trust", OURS, ID]).stdout(Stdio::null()))
-            .context("the engines are not trusted")?;
-        let (seen, home) = (program.display(), seats.home.display());
-        eprintln!("{OURS} and {seen} {} are trusted where SANDBOARD_HOME={home}", seats.version);
-        Ok(seats)
+        let bench = Self { engines, home, host, version };
+        // Its output explains how to withdraw trust in the default data folder, not in this one.
+        run(bench.host(&["trust", OURS, ID]).stdout(Stdio::null()))
+            .context("cannot trust the engines")?;
+        let (path, home) = (program.display(), bench.home.display());
+        eprintln!("{OURS} and {path} {} are trusted with SANDBOARD_HOME={home}", bench.version);
+        Ok(bench)
     }
 
-    /// The host with these words, its engines and its data in the bench's folders.
-    pub fn host(&self, words: &[&str]) -> Command {
+    /// A command that runs the host with these arguments on the benchmark's folders.
+    pub(super) fn host(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.host);
-        command.args(words).arg("--engines-dir").arg(&self.engines);
+        command.args(arguments).arg("--engines-dir").arg(&self.engines);
         command.env("SANDBOARD_HOME", &self.home);
         command
     }
 }
 
-/// The program, which is installed where that can be done.
+/// Finds the program, and installs it where that is allowed.
 fn program() -> Result<PathBuf> {
-    if let Some(program) = packages::game(NAME) {
+    if let Some(program) = packages::find_game(NAME) {
         return Ok(program);
     }
     if !packages::may_install() {
-        bail!("{NAME} is missing; this installs it: {}", packages::command_for(&[NAME]));
+        bail!("{NAME} is missing; install it: {}", packages::install_command(&[NAME]));
     }
     packages::install(&[NAME])?;
-    packages::game(NAME).with_context(|| format!("`{NAME}` was installed and is still missing"))
+    packages::find_game(NAME)
+        .with_context(|| format!("`{NAME}` was installed, but is still not found"))
 }
 
-/// What Debian says of its package; of another program, that it is another.
+/// The version of Debian's package; a placeholder for a program from elsewhere.
 fn version(program: &Path) -> String {
     let mut query = Command::new("dpkg-query");
     query.args(["--show", "--showformat=${Version}", NAME]);
-    match output(&mut query).filter(|_| program.starts_with(GAMES)) {
+    match stdout_of(&mut query).filter(|_| program.starts_with(GAMES_FOLDER)) {
         Some(version) => upstream(&version).to_owned(),
         None => "0-unpackaged".to_owned(),
     }
 }
 
-/// The version of a Debian package without what Debian adds to it.
+/// The upstream version in the version of a Debian package.
 fn upstream(version: &str) -> &str {
     let version = version.trim().split_once(':').map_or(version.trim(), |(_, rest)| rest);
     version.rsplit_once('-').map_or(version, |(upstream, _)| upstream)
@@ -107,7 +108,9 @@ fn upstream(version: &str) -> &str {
 fn manifest(ours: &str, theirs: &str, has_network: bool) -> String {
     let network = match has_network {
         true => {
-            format!(r#"<Option name="network" spoken="{NETWORK}" kind="toggle" default="false"/>"#)
+            format!(
+                r#"<Option name="network" protocol_name="{NETWORK}" kind="toggle" default="false"/>"#
+            )
         }
         false => String::new(),
     };
@@ -116,12 +119,12 @@ fn manifest(ours: &str, theirs: &str, has_network: bool) -> String {
   <Engine id="{OURS}" version="{ours}" kind="native" module="{OURS}.{DLL_EXTENSION}">
     <Game id="xiangqi"/>
   </Engine>
-  <Engine id="{ID}" version="{theirs}" kind="process" protocol="uci" moves="ranks-from-1" module="{NAME}">
+  <Engine id="{ID}" version="{theirs}" kind="external" protocol="uci" moves="ranks-from-1" module="{NAME}">
     <Game id="xiangqi"/>
     <Limits memory_bytes="134217728"/>
-    <Option name="variant" spoken="UCI_Variant" kind="pick" values="xiangqi" default="xiangqi"/>
-    <Option name="hash" spoken="Hash" kind="whole" min="1" max="64" default="16"/>
-    <Option name="threads" spoken="Threads" kind="whole" min="1" max="1" default="1"/>
+    <Option name="variant" protocol_name="UCI_Variant" kind="pick" values="xiangqi" default="xiangqi"/>
+    <Option name="hash" protocol_name="Hash" kind="whole" min="1" max="64" default="16"/>
+    <Option name="threads" protocol_name="Threads" kind="whole" min="1" max="1" default="1"/>
     {network}
   </Engine>
 </EngineConfigs>
@@ -134,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_without_what_debian_adds() {
+    fn the_upstream_version_is_read() {
         let check = |version, expected: &str| assert_eq!(upstream(version), expected, "{version}");
         check("11.1-1+b1", "11.1");
         check("1:14.0.1-2~exp1\n", "14.0.1");

@@ -1,30 +1,30 @@
-//! Matches by the host, as its JSON tells them: what was scored, and what CPU time it took.
+//! Runs a match with the host and reads its JSON: score, faults and CPU time.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use sandboard_forge::run::show;
+use sandboard_builder::command::command_line;
 use serde::Deserialize;
 
-/// A match of two as the host tells of it.
+/// The result of a match between two players, from the host's JSON.
 #[derive(Deserialize)]
-pub struct Played {
-    /// None: no pair is done.
-    pub duel: Option<Duel>,
-    /// The game's names of its sides.
+pub(super) struct MatchResult {
+    /// None if no pair of games is complete.
+    pub match_statistics: Option<Duel>,
+    /// The names of the two sides in this game.
     pub sides: [String; 2],
     pub players: [Player; 2],
     pub faults: Vec<Fault>,
-    /// How long it took.
+    /// The duration of the match, in seconds.
     #[serde(skip)]
     pub seconds: f64,
 }
 
-/// None is infinite.
+/// The first player's score against the second. An Elo value is none where it would be infinite.
 #[derive(Deserialize)]
-pub struct Duel {
-    /// The share of points.
+pub(super) struct Duel {
+    /// The confidence interval of the share of points, 0 to 1.
     pub score: Interval,
     pub elo: Option<f64>,
     pub elo_low: Option<f64>,
@@ -32,20 +32,20 @@ pub struct Duel {
 }
 
 #[derive(Deserialize)]
-pub struct Interval {
+pub(super) struct Interval {
     pub low: Option<f64>,
     pub high: Option<f64>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
-pub struct Tally {
+pub(super) struct Tally {
     pub wins: u32,
     pub draws: u32,
     pub losses: u32,
 }
 
 #[derive(Deserialize)]
-pub struct Player {
+pub(super) struct Player {
     pub by_seat: [Tally; 2],
     totals: Totals,
 }
@@ -56,51 +56,53 @@ struct Totals {
     cpu_us: u64,
 }
 
-/// A kind of fault.
+/// A kind of fault of one player.
 #[derive(Deserialize)]
-pub struct Fault {
+pub(super) struct Fault {
     pub player: usize,
     pub code: String,
     pub games: u32,
-    /// The first of them.
+    /// The message of the first such fault.
     pub sentence: String,
 }
 
-/// The last line of what the host prints.
+/// The last line of the host's output.
 #[derive(Deserialize)]
-struct End {
-    view: Played,
+struct LastLine {
+    view: MatchResult,
 }
 
 impl Tally {
-    pub fn games(self) -> u32 {
+    pub(super) fn games(self) -> u32 {
         self.wins + self.draws + self.losses
     }
 
-    /// Points in a hundred.
-    pub fn percent(self) -> f64 {
+    /// The share of points, in percent.
+    pub(super) fn percent(self) -> f64 {
         let games = f64::from(self.games()).max(1.0);
         (f64::from(self.wins) + f64::from(self.draws) / 2.0) / games * 100.0
     }
 }
 
-impl Played {
-    /// Plays it by this command, to which only what asks for JSON is added.
-    pub fn by(command: &mut Command) -> Result<Self> {
+impl MatchResult {
+    /// Runs the match with this command, to which `--json` is added.
+    pub(super) fn run(command: &mut Command) -> Result<Self> {
         command.arg("--json").stderr(Stdio::inherit());
-        let began = Instant::now();
-        let output = command.output().with_context(|| format!("cannot run `{}`", show(command)))?;
+        let start = Instant::now();
+        let output =
+            command.output().with_context(|| format!("cannot run `{}`", command_line(command)))?;
         if !output.status.success() {
-            bail!("`{}` failed ({})", show(command), output.status);
+            bail!("`{}` failed ({})", command_line(command), output.status);
         }
-        let told = String::from_utf8_lossy(&output.stdout);
-        let last = told.lines().last().unwrap_or_default();
-        let end: End = serde_json::from_str(last).context("what the host says of the match")?;
-        Ok(Self { seconds: began.elapsed().as_secs_f64(), ..end.view })
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let last = stdout.lines().last().unwrap_or_default();
+        let last: LastLine =
+            serde_json::from_str(last).context("cannot read the last line of the host's output")?;
+        Ok(Self { seconds: start.elapsed().as_secs_f64(), ..last.view })
     }
 
-    /// Games of the first player.
-    pub fn tally(&self) -> Tally {
+    /// The wins, draws and losses of the first player.
+    pub(super) fn tally(&self) -> Tally {
         let [one, other] = self.players[0].by_seat;
         Tally {
             wins: one.wins + other.wins,
@@ -109,12 +111,10 @@ impl Played {
         }
     }
 
-    /// Microseconds of CPU time a move of both players, by the receipts in the records.
-    pub fn cpu_us(&self) -> Result<[f64; 2]> {
+    /// The mean CPU time per move of each player, in microseconds, from the records.
+    pub(super) fn cpu_us(&self) -> Result<[f64; 2]> {
         if self.players.iter().any(|player| player.totals.cpu_moves == 0) {
-            bail!(
-                "of a player's moves, if it made any, no CPU time is known: nothing tells what is equal"
-            );
+            bail!("a player has no move with a known CPU time, so that times cannot be compared");
         }
         let mean = |player: usize| {
             let totals = &self.players[player].totals;

@@ -1,43 +1,43 @@
-//! Xiangqi: a match of `xiangqi-mt` against Fairy-Stockfish with a fixed number of nodes a move.
-//! Ours has as much CPU time a move as that takes, which the first bouts find out.
+//! Xiangqi: a match of `xiangqi-mt` against Fairy-Stockfish, which has a fixed number of nodes a
+//! move. Our engine gets the CPU time a move that this takes, as measured in trial games.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use sandboard_forge::packages::{self, Purpose};
+use sandboard_builder::packages::{self, Purpose};
 
-use super::fairy::{ID, OURS, Seats};
-use super::matches::{Duel, Fault, Played, Tally};
+use super::fairy::{BenchEngines, ID, OURS};
+use super::matches::{Duel, Fault, MatchResult, Tally};
 use super::table::{Bar, Table};
 use crate::workspace::Workspace;
 
-/// What Fairy-Stockfish may spend. The time is for one that does not answer, which the nodes alone
-/// would wait for without end: it takes some hundredths of a second.
+/// The budget of Fairy-Stockfish. The nodes take some hundredths of a second; the time limit only
+/// ends a game with a program that does not answer.
 const THEIRS: &str = "nodes:1e4,10s/move";
 const OPENINGS: &str = "openings/xiangqi/computer.txt";
 const VARIANT: &str = "computer";
-/// Pairs from which it is found out what is equal, roughly and then closely: what Fairy-Stockfish takes
-/// differs from bout to bout by a seventh.
+/// The number of pairs in each trial match, first roughly and then closely: the CPU time of
+/// Fairy-Stockfish differs by a seventh from bout to bout.
 const TRIALS: [u32; 2] = [4, 16];
-/// What ours is given at first, in microseconds a move.
-const GUESS_US: u64 = 30_000;
-/// How much more CPU time than the other ours may have had where they are called equal.
+/// The first budget of our engine, in microseconds a move.
+const FIRST_BUDGET_US: u64 = 30_000;
+/// The largest excess of our CPU time with which times still count as equal, as a fraction.
 const TOLERANCE: f64 = 0.05;
 
 /// Play xiangqi-mt against Fairy-Stockfish at equal CPU time a move
 #[derive(Parser)]
 #[command(name = "cargo xtask bench peers xiangqi")]
 struct Args {
-    /// How many pairs of bouts
+    /// The number of pairs of bouts
     #[arg(long, value_name = "N", default_value_t = 100)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pairs: u32,
 }
 
-/// Finds out what is equal, plays the match and says what it came to.
-pub fn main(workspace: &Workspace, arguments: &[OsString]) -> Result<()> {
+/// Measures an equal budget, plays the match and prints the result.
+pub(super) fn main(workspace: &Workspace, arguments: &[OsString]) -> Result<()> {
     let name = OsString::from("xiangqi");
     let args = Args::try_parse_from([&name].into_iter().chain(arguments))
         .unwrap_or_else(|error| error.exit());
@@ -49,51 +49,51 @@ pub fn main(workspace: &Workspace, arguments: &[OsString]) -> Result<()> {
             .with_context(|| format!("cannot remove {}", matches.display()))?;
     }
     let bench = Bench {
-        seats: Seats::prepare(workspace, &folder)?,
+        engines: BenchEngines::prepare(workspace, &folder)?,
         openings: workspace.root.join(OPENINGS),
         matches,
     };
-    let budget_us = bench.equal_us(args.pairs)?;
-    let played = bench.play("match", args.pairs, budget_us)?;
-    report(&played, &bench.seats.version, budget_us)?.finish(&workspace.target);
+    let budget_us = bench.equal_budget_us(args.pairs)?;
+    let result = bench.play("match", args.pairs, budget_us)?;
+    report(&result, &bench.engines.version, budget_us)?.finish(&workspace.target);
     Ok(())
 }
 
-/// Where matches are played.
+/// The engines, openings and output folder of the matches.
 struct Bench {
-    seats: Seats,
+    engines: BenchEngines,
     openings: PathBuf,
     matches: PathBuf,
 }
 
 impl Bench {
-    /// One bout at a time: the players need one core in turns, and a second bout on another core
-    /// would share caches and memory with it, which bends CPU times.
-    fn play(&self, name: &str, pairs: u32, budget_us: u64) -> Result<Played> {
+    /// Plays a match, one bout at a time: the players use one core in turns. A second bout on
+    /// another core would share caches and memory with it, which changes CPU times.
+    fn play(&self, name: &str, pairs: u32, budget_us: u64) -> Result<MatchResult> {
         let ours = format!("{OURS}:table-mib=16@cpu:{}ms/move", ms(budget_us as f64));
         let theirs = format!("{ID}@{THEIRS}");
         eprintln!("== {name}: {} bouts, {ours} against {theirs}", 2 * u64::from(pairs));
         let pairs = pairs.to_string();
-        let words = ["arena", "match", &ours, &theirs, "--pairs", &pairs, "--concurrency", "1"];
-        let mut command = self.seats.host(&words);
+        let arguments = ["arena", "match", &ours, &theirs, "--pairs", &pairs, "--concurrency", "1"];
+        let mut command = self.engines.host(&arguments);
         command.args(["--variant", VARIANT, "--seed", "1", "--ponder=off", "--openings"]);
         command.arg(&self.openings).arg("--dir").arg(self.matches.join(name));
-        let played = Played::by(&mut command)?;
-        for Fault { player, code, games, sentence } in &played.faults {
+        let result = MatchResult::run(&mut command)?;
+        for Fault { player, code, games, sentence } in &result.faults {
             let name = [OURS, ID][player & 1];
-            eprintln!("{name} lost {games} bouts by a fault, {code}; the first: {sentence}");
+            eprintln!("{name} lost {games} bouts by the fault {code}; the first: {sentence}");
         }
-        Ok(played)
+        Ok(result)
     }
 
-    /// The budget with which ours takes as long for a move as Fairy-Stockfish.
-    fn equal_us(&self, pairs: u32) -> Result<u64> {
-        let mut budget_us = GUESS_US;
-        for (number, most) in (1..).zip(TRIALS) {
-            let pairs = pairs.min(most);
-            let played = self.play(&format!("trial-{number}"), pairs, budget_us)?;
-            let [ours, theirs] = played.cpu_us()?;
-            let seconds = played.seconds / f64::from(2 * pairs);
+    /// The budget with which our engine uses as much CPU time a move as Fairy-Stockfish.
+    fn equal_budget_us(&self, pairs: u32) -> Result<u64> {
+        let mut budget_us = FIRST_BUDGET_US;
+        for (number, pairs_max) in (1..).zip(TRIALS) {
+            let pairs = pairs.min(pairs_max);
+            let result = self.play(&format!("trial-{number}"), pairs, budget_us)?;
+            let [ours, theirs] = result.cpu_us()?;
+            let seconds = result.seconds / f64::from(2 * pairs);
             let (own, other) = (ms(ours), ms(theirs));
             eprintln!("CPU time a move: {OURS} {own} ms, {ID} {other} ms; {seconds:.1} s a bout");
             budget_us = scaled(budget_us, ours, theirs);
@@ -102,24 +102,24 @@ impl Bench {
     }
 }
 
-/// Milliseconds to the hundredth, as budgets take them.
+/// Converts to milliseconds with two decimal places, as budgets are written.
 fn ms(us: f64) -> f64 {
     (us / 10.0).round() / 100.0
 }
 
-/// The budget of which ours should use as much as the other took, when of this one it used so
-/// much: an engine stops before its budget ends.
+/// The next budget of our engine: with `budget_us` it used `ours` a move, and it should use
+/// `theirs`. All in microseconds. The budget is scaled, because an engine stops before it ends.
 fn scaled(budget_us: u64, ours: f64, theirs: f64) -> u64 {
     let factor = (theirs / ours.max(1.0)).clamp(0.25, 4.0);
     (budget_us as f64 * factor).round().max(1_000.0) as u64
 }
 
-fn report(played: &Played, version: &str, budget_us: u64) -> Result<Table> {
+fn report(result: &MatchResult, version: &str, budget_us: u64) -> Result<Table> {
     let mut table = Table::of("peers-xiangqi");
-    let score = played.tally();
-    let what = format!("{OURS} against {ID} {version}, {} bouts; goal 45 %", score.games());
-    table.add(what, score.percent(), "%", Some(Bar::AtLeast(25.0)));
-    if let Some(Duel { score, elo, elo_low, elo_high }) = &played.duel {
+    let score = result.tally();
+    let label = format!("{OURS} against {ID} {version}, {} bouts; goal 45 %", score.games());
+    table.add(label, score.percent(), "%", Some(Bar::AtLeast(25.0)));
+    if let Some(Duel { score, elo, elo_low, elo_high }) = &result.match_statistics {
         let percent = |bound: Option<f64>| bound.map(|share| share * 100.0);
         let rows = [
             ("  at least, 95 %", percent(score.low), "%"),
@@ -132,26 +132,31 @@ fn report(played: &Played, version: &str, budget_us: u64) -> Result<Table> {
             value.into_iter().for_each(|value| table.add(name, value, unit, None));
         }
     }
-    tally(&mut table, "", score);
-    for (side, sided) in played.sides.iter().zip(played.players[0].by_seat) {
-        table.add(format!("  as {side}"), sided.percent(), "%", None);
-        tally(&mut table, "  ", sided);
+    add_tally(&mut table, "", score);
+    for (side, tally) in result.sides.iter().zip(result.players[0].by_seat) {
+        table.add(format!("  as {side}"), tally.percent(), "%", None);
+        add_tally(&mut table, "  ", tally);
     }
-    let [ours, theirs] = played.cpu_us()?;
-    let given = ms(budget_us as f64);
-    table.add(format!("CPU time a move: {OURS}, which had {given} ms"), ours / 1e3, "ms", None);
+    let [ours, theirs] = result.cpu_us()?;
+    let budget = ms(budget_us as f64);
+    table.add(
+        format!("CPU time a move: {OURS}, with a budget of {budget} ms"),
+        ours / 1e3,
+        "ms",
+        None,
+    );
     table.add(format!("  {ID}"), theirs / 1e3, "ms", None);
     table.add("  ours ÷ theirs", ours / theirs, "", Some(Bar::AtMost(1.0 + TOLERANCE)));
     for (player, name) in [OURS, ID].into_iter().enumerate() {
-        let of = played.faults.iter().filter(|fault| fault.player == player);
+        let of = result.faults.iter().filter(|fault| fault.player == player);
         let games: u32 = of.map(|fault| fault.games).sum();
-        let what = format!("bouts lost by a fault: {name}");
-        table.add(what, games.into(), "", Some(Bar::AtMost(0.0)));
+        let label = format!("bouts lost by a fault: {name}");
+        table.add(label, games.into(), "", Some(Bar::AtMost(0.0)));
     }
     Ok(table)
 }
 
-fn tally(table: &mut Table, indent: &str, tally: Tally) {
+fn add_tally(table: &mut Table, indent: &str, tally: Tally) {
     let Tally { wins, draws, losses } = tally;
     for (name, count) in [("won", wins), ("drawn", draws), ("lost", losses)] {
         table.add(format!("{indent}  {name}"), count.into(), "", None);
@@ -163,15 +168,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn budgets_follow_what_was_used_of_them() {
+    fn budgets_are_scaled_by_the_cpu_time_used() {
         let check = |budget_us, ours, theirs, expected| {
             assert_eq!(scaled(budget_us, ours, theirs), expected, "{budget_us} {ours} {theirs}");
         };
         check(30_000, 26_000.0, 26_000.0, 30_000);
-        // Nine tenths are used, and as much is wanted as was allowed.
+        // Nine tenths of the budget are used, and all of it should be.
         check(30_000, 27_000.0, 30_000.0, 33_333);
         check(30_000, 30_000.0, 20_000.0, 20_000);
-        // What cannot be is believed by steps.
+        // One step changes the budget at most fourfold.
         check(30_000, 1_000.0, 30_000.0, 120_000);
         check(30_000, 0.0, 30_000.0, 120_000);
         check(30_000, 30_000.0, 1.0, 7_500);
@@ -179,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn milliseconds_are_written_as_budgets_are_read() {
+    fn milliseconds_have_two_decimal_places() {
         let check = |us: f64, expected: &str| assert_eq!(ms(us).to_string(), expected);
         check(30_000.0, "30");
         check(33_333.0, "33.33");

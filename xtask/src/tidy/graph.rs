@@ -1,193 +1,147 @@
-//! Rules over the dependency graph: who may use whom, where packages come from,
-//! under which licences. Reads what cargo says, never a manifest itself.
+//! Checks the dependencies between the crates of the workspace against
+//! [`CRATES`], the table of allowed directions. Reads the answer of `cargo metadata`, not
+//! manifests.
+
+use sandboard_builder::metadata::Package;
 
 use super::Finding;
-use sandboard_forge::metadata::{Metadata, Package};
-
 use crate::workspace::Workspace;
 
-/// Who may depend on which other package of the workspace, in any way: normal,
-/// build or for tests. A package that is not listed may not exist.
-const DIRECTIONS: &[(&str, &[&str])] = &[
-    ("sandboard-abi", &[]),
-    ("sandboard-evolution", &[]),
-    ("sandboard-games", &[]),
-    ("sandboard-sdk", &["sandboard-abi", "sandboard-games"]),
-    ("sandboard-forge", &[]),
-    ("sandboard-double-dummy", &["sandboard-games"]),
-    ("sandboard-reversi-endings", &["sandboard-games"]),
-    ("sandboard-tournament", &[]),
-    (
-        "sandboard-host",
-        &[
-            "sandboard-abi",
-            "sandboard-double-dummy",
-            "sandboard-evolution",
-            "sandboard-forge",
-            "sandboard-games",
-            "sandboard-reversi-endings",
-            "sandboard-tournament",
-        ],
-    ),
-    (
-        "sandboard-tests",
-        &["sandboard-abi", "sandboard-forge", "sandboard-games", "sandboard-sdk", "sandboard-host"],
-    ),
-    ("xtask", &["sandboard-forge"]),
+/// The crates of the workspace from the bottom up: the name without `sandboard-`, and what it may
+/// depend on, as a normal, build or development dependency. A crate may also depend on whatever
+/// the named crates may depend on. A row names only crates above it, so there are no cycles.
+/// A package without a row is a finding, and so is a row without a package.
+#[rustfmt::skip]
+const CRATES: &[(&str, &str)] = &[
+    ("abi",             ""),
+    ("builder",         ""),
+    ("evolution",       ""),
+    ("games",           ""),
+    ("tournament",      "games"),
+    ("double-dummy",    "games"),
+    ("reversi-endings", "games"),
+    ("sdk",             "abi games"),
+    // The crates of `host/`.
+    ("common",          ""),
+    ("jail",            "common"),
+    ("engine",          "abi common games"),
+    ("engine-wasm",     "builder engine"),
+    ("engine-native",   "engine"),
+    ("protocols",       "abi common games"),
+    ("engine-process",  "engine-native engine-wasm jail protocols"),
+    ("packs",           "builder engine-process"),
+    ("bout",            "builder double-dummy engine reversi-endings"),
+    ("analysis",        "bout packs"),
+    ("arena",           "bout packs tournament"),
+    ("cluster",         "arena"),
+    ("tuner",           "arena evolution"),
+    ("contest",         "analysis arena"),
+    ("server",          "analysis arena contest"),
+    ("cli",             "cluster server tuner"),
+    // No other crate depends on these.
+    ("tests",           "cli sdk"),
+    ("xtask",           "builder"),
 ];
 
-/// What the packages under `sample-engines/` may use.
-const SAMPLE_ENGINES_USE: &[&str] = &["sandboard-sdk", "sandboard-double-dummy"];
+/// What the packages under `sample-engines/` may depend on, and nothing else.
+const SAMPLE_ENGINES: &str = "sdk double-dummy";
 
-const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
-
-/// One package as the rules see it.
-pub struct Node {
+/// A package as the rules see it.
+pub(super) struct Member {
     pub name: String,
+    /// The manifest's path relative to the root.
     pub manifest: String,
-    pub sample_engine: bool,
-    pub uses: Vec<String>,
+    pub is_sample_engine: bool,
+    /// The names of its dependencies of every kind.
+    pub dependencies: Vec<String>,
 }
 
-pub fn members(workspace: &Workspace) -> Vec<Node> {
-    let node = |package: &Package| {
+/// The packages of the workspace.
+pub(super) fn members(workspace: &Workspace) -> Vec<Member> {
+    let member = |package: &Package| {
         let manifest = workspace.relative(&package.manifest_path);
-        Node {
+        Member {
             name: package.name.clone(),
-            sample_engine: manifest.starts_with("sample-engines/"),
+            is_sample_engine: manifest.starts_with("sample-engines/"),
             manifest,
-            uses: package.dependencies.iter().map(|d| d.name.clone()).collect(),
+            dependencies: package.dependencies.iter().map(|d| d.name.clone()).collect(),
         }
     };
-    workspace.members().map(node).collect()
+    workspace.members().map(member).collect()
 }
 
-pub fn directions(members: &[Node]) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    // A misspelt name in the table would allow everything: every name must be a package.
-    let names =
-        DIRECTIONS.iter().flat_map(|(name, uses)| [*name].into_iter().chain(uses.iter().copied()));
-    let mut names: Vec<&str> = names.chain(SAMPLE_ENGINES_USE.iter().copied()).collect();
-    names.sort_unstable();
-    names.dedup();
-    for name in names {
+/// Compares the packages with the table, and checks the table itself.
+pub(super) fn directions(members: &[Member]) -> Vec<Finding> {
+    compare(CRATES, SAMPLE_ENGINES, members)
+}
+
+fn compare(table: &[(&str, &str)], sample_engines: &str, members: &[Member]) -> Vec<Finding> {
+    let mut findings = table_faults(table);
+    let mut named: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+    named.extend(sample_engines.split_whitespace());
+    named.sort_unstable();
+    named.dedup();
+    for name in named.into_iter().map(package_name) {
         if !members.iter().any(|member| member.name == name) {
             findings.push(Finding::new("Cargo.toml", 1, format!("there is no package `{name}`")));
         }
     }
     for member in members {
-        let listed =
-            DIRECTIONS.iter().find(|(name, _)| *name == member.name).map(|(_, uses)| *uses);
-        let allowed = if member.sample_engine { Some(SAMPLE_ENGINES_USE) } else { listed };
-        let Some(allowed) = allowed else {
-            let what = format!("`{}` has no row in xtask's table of directions", member.name);
-            findings.push(Finding::new(&member.manifest, 1, what));
-            continue;
-        };
-        let inner = member.uses.iter().filter(|name| members.iter().any(|m| m.name == **name));
-        for name in inner.filter(|name| !allowed.contains(&name.as_str())) {
-            let what = format!("`{}` may not depend on `{name}`", member.name);
-            findings.push(Finding::new(&member.manifest, 1, what));
-        }
-    }
-    findings
-}
-
-/// Every package of the lock file comes from crates.io under a licence that deny.toml allows.
-pub fn origins(metadata: &Metadata, deny: &str) -> Vec<Finding> {
-    let allowed = allowed_licences(deny);
-    if allowed.is_empty() {
-        return vec![Finding::new("deny.toml", 1, "its [licenses] allow nothing".to_owned())];
-    }
-    let mut findings = Vec::new();
-    for package in &metadata.packages {
-        let name = format!("`{}` {}", package.name, package.version);
-        let mut found = |what| findings.push(Finding::new("Cargo.lock", 1, what));
-        match package.source.as_deref() {
-            None if metadata.workspace_members.contains(&package.id) => {}
-            Some(CRATES_IO) => {}
-            None => found(format!("{name} is a path outside the workspace")),
-            Some(source) => found(format!("{name} comes from {source}, not from crates.io")),
-        }
-        match package.license.as_deref() {
-            None => found(format!("{name} names no licence")),
-            Some(licence) if !satisfied(licence, &allowed) => {
-                found(format!("{name} is under {licence}, which deny.toml does not allow"));
+        let row = table.iter().position(|(name, _)| package_name(name) == member.name);
+        let allowed = match (member.is_sample_engine, row) {
+            (true, _) => sample_engines.split_whitespace().map(package_name).collect(),
+            (false, Some(row)) => reachable(table, row),
+            (false, None) => {
+                let message = format!("`{}` has no row in xtask's table of crates", member.name);
+                findings.push(Finding::new(&member.manifest, 1, message));
+                continue;
             }
-            Some(_) => {}
+        };
+        let inner =
+            member.dependencies.iter().filter(|name| members.iter().any(|m| m.name == **name));
+        for name in inner.filter(|name| !allowed.contains(name)) {
+            let message = format!("`{}` may not depend on `{name}`", member.name);
+            findings.push(Finding::new(&member.manifest, 1, message));
         }
     }
     findings
 }
 
-/// The quoted words of `allow = […]` in the section `[licenses]`.
-pub fn allowed_licences(deny: &str) -> Vec<&str> {
-    let lines = deny.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    let section = lines.skip_while(|line| *line != "[licenses]").skip(1);
-    let section = section.take_while(|line| !line.starts_with('['));
-    let list = section.skip_while(|line| !line.starts_with("allow"));
-    let mut words = Vec::new();
-    for line in list {
-        words.extend(line.split('"').skip(1).step_by(2));
-        if line.contains(']') {
-            break;
+/// Crates with two rows, and dependencies that have no row above.
+fn table_faults(table: &[(&str, &str)]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut found = |message: String| findings.push(Finding::new(file!(), 1, message));
+    for (row, (name, uses)) in table.iter().enumerate() {
+        let above = &table[..row];
+        if above.iter().any(|(other, _)| other == name) {
+            found(format!("the table of crates has two rows `{name}`"));
+        }
+        for used in uses.split_whitespace() {
+            if !above.iter().any(|(other, _)| *other == used) {
+                found(format!("the row `{name}` names `{used}`, which is no row above it"));
+            }
         }
     }
-    words
+    findings
 }
 
-/// Whether an SPDX expression can be met by licences of the list alone: one side
-/// of `OR` (old crates write `/`), both sides of `AND`.
-pub fn satisfied(expression: &str, allowed: &[&str]) -> bool {
-    let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
-    let words: Vec<&str> = spaced.split_whitespace().collect();
-    let mut parser = Parser { words: &words, allowed };
-    parser.either() == Some(true) && parser.words.is_empty()
+/// The packages that the crate of a row may depend on: those of the row, and theirs in turn.
+fn reachable(table: &[(&str, &str)], row: usize) -> Vec<String> {
+    let mut names: Vec<&str> = table[row].1.split_whitespace().collect();
+    // Rows name rows above, so that one pass from the bottom of the table finds all.
+    for (name, uses) in table[..row].iter().rev() {
+        if names.contains(name) {
+            names.extend(uses.split_whitespace());
+        }
+    }
+    names.into_iter().map(package_name).collect()
 }
 
-struct Parser<'a> {
-    words: &'a [&'a str],
-    allowed: &'a [&'a str],
-}
-
-impl Parser<'_> {
-    fn either(&mut self) -> Option<bool> {
-        let mut met = self.both()?;
-        while self.take("OR") {
-            met |= self.both()?;
-        }
-        Some(met)
-    }
-
-    fn both(&mut self) -> Option<bool> {
-        let mut met = self.one()?;
-        while self.take("AND") {
-            met &= self.one()?;
-        }
-        Some(met)
-    }
-
-    fn one(&mut self) -> Option<bool> {
-        if self.take("(") {
-            let met = self.either()?;
-            return self.take(")").then_some(met);
-        }
-        let (name, rest) = self.words.split_first()?;
-        self.words = rest;
-        if self.take("WITH") {
-            let (exception, rest) = self.words.split_first()?;
-            self.words = rest;
-            return Some(self.allowed.contains(&format!("{name} WITH {exception}").as_str()));
-        }
-        Some(self.allowed.contains(name))
-    }
-
-    fn take(&mut self, word: &str) -> bool {
-        let found = self.words.first() == Some(&word);
-        if found {
-            self.words = &self.words[1..];
-        }
-        found
+/// The package of a row.
+fn package_name(row: &str) -> String {
+    match row {
+        "xtask" => row.to_owned(),
+        _ => format!("sandboard-{row}"),
     }
 }
 
@@ -195,65 +149,78 @@ impl Parser<'_> {
 mod tests {
     use super::*;
 
-    fn node(name: &str, uses: &[&str]) -> Node {
-        Node {
-            name: name.into(),
+    /// A small workspace: `c` may depend on `b`, and so on `a`.
+    const TABLE: &[(&str, &str)] = &[("a", ""), ("b", "a"), ("c", "b"), ("d", ""), ("xtask", "d")];
+
+    fn member(name: &str, dependencies: &str) -> Member {
+        let name = if name.starts_with("engine") { name.to_owned() } else { package_name(name) };
+        Member {
             manifest: format!("{name}/Cargo.toml"),
-            sample_engine: name.starts_with("engine"),
-            uses: uses.iter().map(|name| (*name).to_owned()).collect(),
+            is_sample_engine: name.starts_with("engine"),
+            name,
+            dependencies: dependencies.split_whitespace().map(package_name).collect(),
         }
     }
 
-    fn check_directions(extra: Node, expected: &[&str]) {
-        let mut members: Vec<Node> =
-            DIRECTIONS.iter().map(|(name, uses)| node(name, uses)).collect();
+    /// Checks the findings about a workspace in which `extra` replaces or joins the packages.
+    fn check(extra: Member, expected: &[&str]) {
+        let mut members: Vec<Member> =
+            TABLE.iter().map(|(name, uses)| member(name, uses)).collect();
         members.retain(|member| member.name != extra.name);
         members.push(extra);
-        let found = directions(&members);
+        check_found(&compare(TABLE, "b", &members), expected);
+    }
+
+    fn check_found(found: &[Finding], expected: &[&str]) {
         assert_eq!(found.len(), expected.len(), "{found:?}");
-        assert!(found.iter().zip(expected).all(|(f, words)| f.what.contains(words)), "{found:?}");
+        assert!(
+            found.iter().zip(expected).all(|(f, words)| f.message.contains(words)),
+            "{found:?}"
+        );
     }
 
     #[test]
     fn dependencies_point_one_way() {
-        check_directions(node("engine-x", &["sandboard-sdk", "serde"]), &[]);
-        check_directions(node("engine-x", &["sandboard-host"]), &["depend on `sandboard-host`"]);
-        check_directions(node("sandboard-host", &["sandboard-sdk"]), &["on `sandboard-sdk`"]);
-        check_directions(node("sandboard-games", &["sandboard-abi"]), &["on `sandboard-abi`"]);
-        check_directions(node("sandboard-hots", &[]), &["`sandboard-hots` has no row"]);
+        check(member("c", "b a serde"), &[]);
+        check(member("c", "d"), &["`sandboard-c` may not depend on `sandboard-d`"]);
+        check(member("a", "b"), &["`sandboard-a` may not depend on `sandboard-b`"]);
+        check(member("xtask", "d a"), &["`xtask` may not depend on `sandboard-a`"]);
+        check(member("e", ""), &["`sandboard-e` has no row"]);
     }
 
     #[test]
-    fn a_missing_package_is_noticed() {
-        let found = directions(&[node("xtask", &["sandboard-forge"])]);
-        assert_eq!(found.len(), DIRECTIONS.len() - 1);
+    fn sample_engines_use_only_listed_crates() {
+        check(member("engine-x", "b serde"), &[]);
+        check(member("engine-x", "a"), &["`engine-x` may not depend on `sandboard-a`"]);
     }
 
     #[test]
-    fn licences_are_read_as_expressions() {
-        let allowed = ["MIT", "Apache-2.0", "Apache-2.0 WITH LLVM-exception"];
-        let check = |expression, expected| {
-            assert_eq!(satisfied(expression, &allowed), expected, "{expression}");
+    fn a_row_without_a_package_is_found() {
+        let members = [member("a", ""), member("xtask", "")];
+        let expected = ["package `sandboard-b`", "`sandboard-c`", "`sandboard-d`"];
+        check_found(&compare(TABLE, "b", &members), &expected);
+    }
+
+    #[test]
+    fn rows_name_rows_above_them() {
+        let check = |table: &[(&str, &str)], expected: &[&str]| {
+            check_found(&table_faults(table), expected);
         };
-        check("MIT", true);
-        check("MIT/Apache-2.0", true);
-        check("MIT OR GPL-3.0", true);
-        check("MIT AND GPL-3.0", false);
-        check("(MIT OR GPL-3.0) AND Apache-2.0", true);
-        check("MIT OR GPL-3.0 AND GPL-2.0", true);
-        check("Apache-2.0 WITH LLVM-exception", true);
-        check("MIT WITH LLVM-exception", false);
-        check("MIT-0", false);
-        check("", false);
-        check("(MIT", false);
-        check("MIT OR", false);
-        check("MIT Apache-2.0", false);
+        check(CRATES, &[]);
+        check(TABLE, &[]);
+        check(&[("a", "b"), ("b", "")], &["`a` names `b`, which is no row above"]);
+        check(&[("a", "a")], &["`a` names `a`"]);
+        check(&[("a", ""), ("b", ""), ("a", "b")], &["two rows `a`"]);
     }
 
     #[test]
-    fn the_list_is_denys_own() {
-        let deny = "[bans]\nallow = [\"x\"]\n[licenses]\n# \"GPL\"\nallow = [\n  \"MIT\", # \"c\"\n  \"ISC\",\n]\nother = [\"y\"]\n";
-        assert_eq!(allowed_licences(deny), ["MIT", "ISC"]);
-        assert_eq!(allowed_licences("[bans]\nallow = [\"x\"]"), [""; 0]);
+    fn the_real_table_keeps_the_invariants() {
+        let may = |name: &str, other: &str| {
+            let row = CRATES.iter().position(|(row, _)| *row == name).unwrap();
+            reachable(CRATES, row).contains(&package_name(other))
+        };
+        assert!(!may("games", "abi") && !may("sdk", "builder"));
+        assert!(may("tests", "games") && may("tests", "sdk"));
+        assert!(may("xtask", "builder") && !may("xtask", "games"));
     }
 }

@@ -1,28 +1,29 @@
-//! Rules over one Rust file: how it opens, where `unsafe` may stand, what is never
-//! left behind, what tests and the rules of games keep away from.
+//! Rules over one Rust file: how it opens, how it is named, where `unsafe` may be, and what tests
+//! and the rules of games must not use.
 
 use std::collections::BTreeSet;
 
-use super::mask::{code_only, is_word};
+use super::lexer::{code_only, is_word};
 use super::{File, Finding};
 
-/// The only places with `unsafe` (DESIGN, invariant 5), as beginnings of paths.
+/// The only modules with `unsafe`: a file without its extension, or a folder.
 const UNSAFE_ALLOWED: &[&str] = &[
-    // What export_engine! expands to.
+    // The expansion of `export_engine!`.
     "sdk/src/export",
-    // The instruction that fetches memory.
-    "sdk/src/table/slot.rs",
-    // Calling through a loaded library's table.
-    "host/src/engine/native",
-    // Clocks.
-    "host/src/sys",
-    // Forking, and calls of the system that no crate wraps.
-    "host/src/jail",
+    // The instruction that prefetches memory.
+    "sdk/src/transposition_table/slot",
+    // Calls through the table of a loaded library.
+    "host/engine-native/src",
+    // Clocks of the operating system.
+    "host/common/src/sys",
+    // Forking, and system calls that no crate wraps.
+    "host/jail/src",
     // Loading compiled code that this host wrote itself.
-    "host/src/engine/wasm/cache",
+    "host/engine-wasm/src/code_cache/compiled_code",
 ];
 
-const LEFT_BEHIND: &[&str] = &["todo!", "unimplemented!", "dbg!"];
+/// Macros of unfinished work.
+const UNFINISHED: &[&str] = &["todo!", "unimplemented!", "dbg!"];
 
 const NOT_IN_TESTS: &[(&str, &str)] = &[
     ("#[ignore", "a test is never ignored: let it fail and say how to get what it lacks"),
@@ -31,7 +32,7 @@ const NOT_IN_TESTS: &[(&str, &str)] = &[
     ("sleep_ms", "a test waits for an event, not for time"),
 ];
 
-/// `games`: same input, same output, on every platform (DESIGN, invariant 1).
+/// What the rules of games never use: the same input gives the same output on every platform.
 const NOT_IN_GAMES: &[&str] = &[
     "std::env",
     "std::fs",
@@ -49,9 +50,9 @@ const NOT_IN_GAMES: &[&str] = &[
     "eprint!",
 ];
 
-/// `test_files`: what `test_modules` found.
-pub fn check(file: &File, test_files: &BTreeSet<String>) -> Vec<Finding> {
-    if !file.path.ends_with(".rs") {
+/// Checks one file. `test_modules` is the result of [`test_modules`].
+pub(super) fn check(file: &File, test_modules: &BTreeSet<String>) -> Vec<Finding> {
+    if file.extension() != "rs" {
         return Vec::new();
     }
     let code = code_only(&file.text);
@@ -59,13 +60,16 @@ pub fn check(file: &File, test_files: &BTreeSet<String>) -> Vec<Finding> {
     if !file.text.starts_with("//!") {
         findings.push(file.finding(1, "opens without `//!`: say what the file is for"));
     }
+    if let Some(folder) = file.path.strip_suffix("/mod.rs") {
+        findings.push(file.finding(1, format!("name the file {folder}.rs, beside its folder")));
+    }
     findings.extend(unsafe_code(file, &code));
-    for word in LEFT_BEHIND {
+    for word in UNFINISHED {
         for line in lines_with(&code, word) {
-            findings.push(file.finding(line, format!("`{word}` is left behind")));
+            findings.push(file.finding(line, format!("`{word}` is for development only")));
         }
     }
-    let tests_begin = first_test_line(&file.path, &code, test_files);
+    let tests_begin = first_test_line(&file.path, &code, test_modules);
     let in_tests = |line: &usize| tests_begin.is_some_and(|first| *line >= first);
     for (word, advice) in NOT_IN_TESTS {
         for line in lines_with(&code, word).filter(in_tests) {
@@ -75,7 +79,8 @@ pub fn check(file: &File, test_files: &BTreeSet<String>) -> Vec<Finding> {
     if file.path.starts_with("games/src/") {
         for word in NOT_IN_GAMES {
             for line in lines_with(&code, word).filter(|line| !in_tests(line)) {
-                let reason = format!("`{word}`: rules read no clock, no file, no randomness");
+                let reason =
+                    format!("`{word}`: rules of games read no clock, no file, no randomness");
                 findings.push(file.finding(line, reason));
             }
         }
@@ -84,7 +89,7 @@ pub fn check(file: &File, test_files: &BTreeSet<String>) -> Vec<Finding> {
 }
 
 /// The files of modules that are only compiled for tests (`#[cfg(test)] mod name;`).
-pub fn test_modules<'a>(files: impl IntoIterator<Item = &'a File>) -> BTreeSet<String> {
+pub(super) fn test_modules<'a>(files: impl IntoIterator<Item = &'a File>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for file in files.into_iter().filter(|file| file.path.ends_with(".rs")) {
         let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
@@ -102,28 +107,30 @@ pub fn test_modules<'a>(files: impl IntoIterator<Item = &'a File>) -> BTreeSet<S
     found
 }
 
-/// The line from which on a file is test code; all of it, or none, where that is so.
-fn first_test_line(path: &str, code: &str, test_files: &BTreeSet<String>) -> Option<usize> {
-    let stem = path.trim_end_matches(".rs");
-    let module = test_files.iter().any(|module| {
-        stem.strip_prefix(module.as_str()).is_some_and(|r| r.is_empty() || r.starts_with('/'))
-    });
-    let whole = path.starts_with("tests/") || path.contains("/tests/") || module;
-    if whole {
+/// The first line of test code; all lines after it are test code too. None: there is no test code.
+fn first_test_line(path: &str, code: &str, test_modules: &BTreeSet<String>) -> Option<usize> {
+    let is_test_module = test_modules.iter().any(|module| is_in_module(path, module));
+    if path.starts_with("tests/") || path.contains("/tests/") || is_test_module {
         return Some(1);
     }
-    // A module in a file of its own leaves the lines after its declaration to the program.
+    // `#[cfg(test)] mod name;` declares a module in another file: what follows is not test code.
     let lines: Vec<&str> = code.lines().collect();
     lines_with(code, "#[cfg(test)]")
         .find(|line| !lines.get(*line).is_some_and(|next| next.trim_end().ends_with(';')))
 }
 
-/// The lines, from 1, on which `word` stands and is not part of a longer word.
-fn lines_with<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
-    code.lines().enumerate().filter(|(_, line)| stands_in(line, word)).map(|(at, _)| at + 1)
+/// Whether a file is the module (a path without extension) or one of its inner modules.
+fn is_in_module(path: &str, module: &str) -> bool {
+    let stem = path.trim_end_matches(".rs");
+    stem.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn stands_in(line: &str, word: &str) -> bool {
+/// The lines, from 1, with `word` that is not part of a longer word.
+fn lines_with<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    code.lines().enumerate().filter(|(_, line)| has_word(line, word)).map(|(at, _)| at + 1)
+}
+
+fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back();
         let after = line[at + word.len()..].chars().next();
@@ -139,22 +146,27 @@ fn unsafe_code(file: &File, code: &str) -> Vec<Finding> {
     let masked: Vec<&str> = code.lines().collect();
     let mut findings = Vec::new();
     for line in lines_with(code, "unsafe").filter(|line| !is_type(&masked, line - 1)) {
-        if !UNSAFE_ALLOWED.iter().any(|allowed| file.path.starts_with(allowed)) {
-            findings.push(file.finding(line, "`unsafe` outside the places that may have it"));
+        if !UNSAFE_ALLOWED.iter().any(|allowed| is_in_module(&file.path, allowed)) {
+            let message = "`unsafe` outside the modules that may have it (xtask/src/tidy/rust.rs)";
+            findings.push(file.finding(line, message));
         } else if needs_reason(&masked, line - 1) && !has_reason(&original, &masked, line - 1) {
-            findings.push(file.finding(line, "no `// SAFETY:` says why this is sound"));
+            findings.push(file.finding(
+                line,
+                "unsafe code without a `// SAFETY:` comment that says why it is sound",
+            ));
         }
     }
     findings
 }
 
-/// The type of a function pointer, `unsafe extern "C" fn(…)`, only says what its caller owes.
+/// Whether `unsafe` is part of a function pointer's type, `unsafe extern "C" fn(…)`: the type only
+/// says that calling it is unsafe.
 fn is_type(masked: &[&str], at: usize) -> bool {
     let words: Vec<&str> = code_after_unsafe(masked, at).take(2).collect();
     matches!(words[..], ["extern", f] | [f, _] if f.starts_with("fn("))
 }
 
-/// The words after `unsafe`, over the ends of lines; literals are blank.
+/// The words after `unsafe`, on this line and those that follow.
 fn code_after_unsafe<'a>(masked: &'a [&'a str], at: usize) -> impl Iterator<Item = &'a str> {
     let after = masked[at].split_once("unsafe").map_or("", |(_, after)| after);
     std::iter::once(after)
@@ -162,13 +174,14 @@ fn code_after_unsafe<'a>(masked: &'a [&'a str], at: usize) -> impl Iterator<Item
         .flat_map(str::split_ascii_whitespace)
 }
 
-/// Blocks and implementations need a reason; functions, traits and attributes state a duty instead.
+/// Whether a reason is needed: for blocks and implementations, not for functions, traits and
+/// attributes, which state a duty of their caller instead.
 fn needs_reason(masked: &[&str], at: usize) -> bool {
     let next = code_after_unsafe(masked, at).next();
     next.is_some_and(|word| word.starts_with('{') || word.starts_with("impl"))
 }
 
-/// Looks on the line itself and upwards, over comments, attributes and the statement's own lines.
+/// Whether the line itself, or a comment above its statement, has a reason.
 fn has_reason(original: &[&str], masked: &[&str], at: usize) -> bool {
     let says = |line: usize| original[line].contains("SAFETY:");
     if says(at) {
@@ -188,21 +201,31 @@ fn has_reason(original: &[&str], masked: &[&str], at: usize) -> bool {
     false
 }
 
-/// A crate that never needs `unsafe` forbids it, so that the compiler proves the rule too.
-/// `file` is the one that the crate begins with.
-pub fn crate_root(file: &File) -> Option<Finding> {
+/// The root file of a crate forbids `unsafe`, so that the compiler checks the rule too. In a crate
+/// with modules that may have it, the root file denies it and those modules allow it.
+pub(super) fn crate_root(file: &File) -> Option<Finding> {
     let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let may = UNSAFE_ALLOWED.iter().any(|allowed| allowed.starts_with(&format!("{folder}/")));
-    let forbids = code_only(&file.text).contains("#![forbid(unsafe_code)]");
-    let what = "the crate has no unsafe code: add `#![forbid(unsafe_code)]`";
-    (!may && !forbids).then(|| file.finding(1, what))
+    let may_have = UNSAFE_ALLOWED.iter().any(|allowed| {
+        *allowed == folder || allowed.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    });
+    let code = code_only(&file.text);
+    let has = |level: &str| code.contains(&format!("#![{level}(unsafe_code)]"));
+    match may_have {
+        _ if has("forbid") => None,
+        true if has("deny") => None,
+        true => Some(file.finding(1, "some modules have unsafe code: add `#![deny(unsafe_code)]`")),
+        false => {
+            let message = "the crate has no unsafe code: add `#![forbid(unsafe_code)]`";
+            Some(file.finding(1, message))
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// As if `host/src/x.rs` declared a module for its tests.
+    /// The test modules of a tree in which `host/src/x.rs` declares one.
     fn modules() -> BTreeSet<String> {
         let text = "//! X.\n#[cfg(test)]\nmod proof;\nmod program;\n#[cfg(test)]\nmod inner {}";
         let declares = |path: &str| File { path: path.into(), text: text.into() };
@@ -213,12 +236,19 @@ mod tests {
     fn check_file(path: &str, text: &str, expected: &[(usize, &str)]) {
         let file = File { path: path.into(), text: format!("//! Header.\n{text}") };
         let found: Vec<(usize, String)> =
-            check(&file, &modules()).into_iter().map(|f| (f.line, f.what)).collect();
+            check(&file, &modules()).into_iter().map(|f| (f.line, f.message)).collect();
         assert_eq!(found.len(), expected.len(), "{path}: {found:?}");
-        for ((line, what), (expected_line, words)) in found.iter().zip(expected) {
-            assert_eq!(line, expected_line, "{what}");
-            assert!(what.contains(words), "{what} does not say {words}");
+        for ((line, message), (expected_line, words)) in found.iter().zip(expected) {
+            assert_eq!(line, expected_line, "{message}");
+            assert!(message.contains(words), "{message} does not say {words}");
         }
+    }
+
+    #[test]
+    fn modules_are_files_beside_their_folder() {
+        check_file("host/src/x/mod.rs", "", &[(1, "name the file host/src/x.rs")]);
+        check_file("host/src/x.rs", "", &[]);
+        check_file("host/src/x/remod.rs", "", &[]);
     }
 
     #[test]
@@ -235,12 +265,14 @@ mod tests {
     }
 
     #[test]
-    fn unsafe_stands_only_where_it_may() {
+    fn unsafe_code_is_only_in_the_listed_modules() {
         let block = "// SAFETY: it is.\nunsafe { f() }\n";
-        check_file("host/src/sys/jail.rs", block, &[]);
-        check_file("host/src/engine/native.rs", block, &[]);
+        check_file("host/common/src/sys/cpu.rs", block, &[]);
+        check_file("host/common/src/sys.rs", block, &[]);
+        check_file("host/engine-native/src/lib.rs", block, &[]);
         check_file("sdk/src/export/native.rs", block, &[]);
-        check_file("host/src/engine/wasm.rs", block, &[(3, "outside")]);
+        check_file("host/engine-wasm/src/lib.rs", block, &[(3, "outside")]);
+        check_file("host/common/src/system.rs", block, &[(3, "outside")]);
         check_file("sdk/src/search.rs", block, &[(3, "outside")]);
         check_file("abi/src/c.rs", "f: Option<unsafe extern \"C\" fn(u8)>, g: unsafe fn(u8)", &[]);
         check_file("abi/src/c.rs", "unsafe extern \"C\" fn f(x: u8) {}", &[(2, "outside")]);
@@ -249,7 +281,7 @@ mod tests {
 
     #[test]
     fn every_unsafe_block_says_why() {
-        let path = "host/src/sys/x.rs";
+        let path = "host/common/src/sys/x.rs";
         check_file(path, "unsafe { f() }", &[(2, "SAFETY")]);
         check_file(path, "// Safety: no.\nunsafe { f() }", &[(3, "SAFETY")]);
         check_file(path, "// SAFETY: a.\n\nunsafe { f() }", &[(4, "SAFETY")]);
@@ -263,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn crates_without_unsafe_forbid_it() {
+    fn crate_roots_forbid_or_deny_unsafe_code() {
         let check_root = |path: &str, text: &str, expected: bool| {
             let file = File { path: path.into(), text: text.into() };
             assert_eq!(crate_root(&file).is_some(), expected, "{path}: {text}");
@@ -273,12 +305,15 @@ mod tests {
         check_root("games/src/lib.rs", "//! G.\n#![deny(unsafe_code)]", true);
         check_root("games/src/lib.rs", "//! G.\n#![forbid(unsafe_code)]", false);
         check_root("tests/lib.rs", "//! T.", true);
-        check_root("host/src/lib.rs", "//! H.", false);
-        check_root("host/src-more/lib.rs", "//! H.", true);
+        check_root("host/common/src/lib.rs", "//! C.", true);
+        check_root("host/common/src/lib.rs", "//! C.\n#![deny(unsafe_code)]", false);
+        check_root("host/common/src/lib.rs", "//! C.\n#![forbid(unsafe_code)]", false);
+        check_root("host/jail/src/lib.rs", "//! J.\n#![deny(unsafe_code)]", false);
+        check_root("host/jail-more/src/lib.rs", "//! J.\n#![deny(unsafe_code)]", true);
     }
 
     #[test]
-    fn nothing_is_left_behind() {
+    fn development_macros_are_refused() {
         let path = "host/src/x.rs";
         check_file(path, "todo!()", &[(2, "todo!")]);
         check_file(path, "f();\ndbg!(x)", &[(3, "dbg!")]);
@@ -297,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_read_no_clock_and_no_file() {
+    fn rules_of_games_read_no_clock_and_no_file() {
         check_file("games/src/x.rs", "use std::time::Instant;", &[(2, "std::time")]);
         check_file("games/src/x.rs", "use std::timetable; // std::fs", &[]);
         check_file("games/src/proof.rs", "use std::fs;", &[]);

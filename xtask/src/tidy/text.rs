@@ -1,22 +1,22 @@
-//! Rules over one file of any kind: nothing in it names a machine or a package
-//! registry, links in Markdown lead somewhere, the C header stays readable.
+//! Rules over one file of any kind: no file names a machine or configures a package registry, the C
+//! header stays short, ARCHITECTURE.md mentions every top-level folder.
 
 use std::collections::BTreeSet;
 
-use super::mask::is_word;
+use super::lexer::is_word;
 use super::{File, Finding};
 
 const HEADER_LINES: usize = 200;
 
-/// Folders that belong to one machine or person.
+/// Folders that belong to one machine or one person.
 const MACHINE_FOLDERS: &[&str] =
     &[concat!("/wor", "k/"), concat!("/roo", "t/"), "/home/", "/Users/", "C:\\Users\\"];
 
-/// Names in examples and tests, not people's.
-const NOBODY: &[&str] = &["u", "user", "you", "name"];
+/// User names of examples and tests, which belong to no real person.
+const EXAMPLE_USERS: &[&str] = &["u", "user", "you", "name"];
 
-/// How a package manager is told of a registry of one's own. Put together
-/// here, so that this file does not name what it looks for.
+/// Settings that point a package manager at another registry. The words are put together by
+/// `concat!`, so that this file is no finding itself.
 const REGISTRY_WORDS: &[&str] = &[
     concat!("index", "-url"),
     concat!("extra", "-index"),
@@ -28,14 +28,14 @@ const REGISTRY_WORDS: &[&str] = &[
     concat!("arti", "factory"),
 ];
 
-/// Where lock files may say that a package came from.
+/// Origins that lock files may name.
 const PUBLIC_ORIGINS: &[&str] =
     &["https://github.com/rust-lang/crates.io-index", "https://registry.npmjs.org/"];
 
-/// `machine`: folders of the machine that runs this, beside those that are known to be bad.
-pub fn machine_names(file: &File, machine: &[String]) -> Vec<Finding> {
+/// `machine` has the folders of the machine that runs this, in addition to [`MACHINE_FOLDERS`].
+pub(super) fn machine_names(file: &File, machine: &[String]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    // In source code a registry is just a word for a table of things.
+    // In source code, "registry" may be any table.
     let is_source = [".rs", ".ts", ".js", ".c", ".h"].iter().any(|end| file.path.ends_with(end));
     for (at, line) in file.text.lines().enumerate() {
         let known = MACHINE_FOLDERS.iter().copied();
@@ -54,8 +54,8 @@ pub fn machine_names(file: &File, machine: &[String]) -> Vec<Finding> {
 }
 
 fn configured_registry(line: &str) -> Option<&'static str> {
-    // Variables of the environment write the same words their own way. deny.toml's key is
-    // for refusing registries.
+    // Environment variables have the same words with `_`. The key `unknown-registry` of deny.toml
+    // refuses registries.
     let line = line.to_ascii_lowercase().replace('_', "-").replace("unknown-registry", "");
     REGISTRY_WORDS.iter().copied().find(|word| line.contains(word))
 }
@@ -64,10 +64,10 @@ fn names_folder(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         let after = &line[at + folder.len()..];
         let name = after.split(|c| !is_word(c)).next().unwrap_or_default();
-        if MACHINE_FOLDERS.contains(&folder) && NOBODY.contains(&name) {
+        if MACHINE_FOLDERS.contains(&folder) && EXAMPLE_USERS.contains(&name) {
             return false;
         }
-        // `target/home/x` and `https://host/home/x` are other folders.
+        // `target/home/x` and `https://host/home/x` are no home folders.
         let before = line[..at].chars().next_back();
         let continues = |c: char| is_word(c) || ".-~/}".contains(c);
         !before.is_some_and(continues)
@@ -82,93 +82,30 @@ fn foreign_origins(file: &File) -> Vec<Finding> {
         let origin = ["source = ", "\"resolved\": "].iter().any(|key| trimmed.starts_with(key));
         let public = PUBLIC_ORIGINS.iter().any(|origin| line.contains(origin));
         if origin && line.contains("://") && !public {
-            findings.push(file.finding(at + 1, "a package from elsewhere than a public registry"));
+            findings.push(file.finding(at + 1, "the package is not from a public registry"));
         }
     }
     findings
 }
 
-pub fn header_length(file: &File) -> Option<Finding> {
+pub(super) fn header_length(file: &File) -> Option<Finding> {
     let lines = file.text.lines().count();
     let header = file.path.starts_with("abi/include/") && file.path.ends_with(".h");
-    let what = || format!("{lines} lines; a header for readers has at most {HEADER_LINES}");
-    (header && lines > HEADER_LINES).then(|| file.finding(HEADER_LINES + 1, what()))
+    let message = || format!("{lines} lines; this header has at most {HEADER_LINES}");
+    (header && lines > HEADER_LINES).then(|| file.finding(HEADER_LINES + 1, message()))
 }
 
-/// `tree`: every file and folder of the repository, relative to its root.
-pub fn dead_links(file: &File, tree: &BTreeSet<String>) -> Vec<Finding> {
-    if !file.path.ends_with(".md") {
-        return Vec::new();
-    }
-    let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut findings = Vec::new();
-    let mut fenced = false;
-    for (at, line) in file.text.lines().enumerate() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        }
-        if fenced {
-            continue;
-        }
-        for target in link_targets(line) {
-            let path = target.split(['#', '?']).next().unwrap_or_default();
-            let external = target.contains("://") || target.starts_with("mailto:");
-            if external || path.is_empty() {
-                continue;
-            }
-            if !resolve(folder, path).is_some_and(|path| tree.contains(&path)) {
-                findings.push(file.finding(at + 1, format!("the link to `{target}` is dead")));
-            }
-        }
-    }
-    findings
-}
-
-/// What `[text](target)` and `[name]: target` point to; code between back-ticks holds no links.
-fn link_targets(line: &str) -> Vec<String> {
-    let prose: String = line.split('`').step_by(2).collect::<Vec<_>>().join("`");
-    let inline = prose.match_indices("](").filter_map(|(at, _)| {
-        let target = &prose[at + 2..];
-        Some(target[..target.find(')')?].to_owned())
-    });
-    let definition = prose
-        .trim_start()
-        .strip_prefix('[')
-        .and_then(|rest| rest.split_once("]: "))
-        .filter(|(name, _)| !name.contains(']'))
-        .map(|(_, target)| target.to_owned());
-    inline
-        .chain(definition)
-        .filter_map(|target| target.split_whitespace().next().map(str::to_owned))
-        .map(|target| target.trim_matches(['<', '>']).to_owned())
-        .collect()
-}
-
-/// A relative link as a path from the root; none if it leaves the repository.
-fn resolve(folder: &str, link: &str) -> Option<String> {
-    let base = if link.starts_with('/') { "" } else { folder };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in base.split('/').chain(link.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            name => parts.push(name),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-/// ARCHITECTURE.md speaks of every folder at the top.
-pub fn folders_unspoken_of(architecture: &File, tree: &BTreeSet<String>) -> Vec<Finding> {
+/// The top-level folders that ARCHITECTURE.md does not mention.
+pub(super) fn unmentioned_folders(architecture: &File, tree: &BTreeSet<String>) -> Vec<Finding> {
     let tops: BTreeSet<&str> =
         tree.iter().filter_map(|path| path.split_once('/')).map(|(top, _)| top).collect();
     tops.into_iter()
-        .filter(|top| !top.starts_with('.') && !speaks_of(&architecture.text, top))
-        .map(|top| architecture.finding(1, format!("says nothing of the folder `{top}/`")))
+        .filter(|top| !top.starts_with('.') && !mentions(&architecture.text, top))
+        .map(|top| architecture.finding(1, format!("does not mention the folder `{top}/`")))
         .collect()
 }
 
-fn speaks_of(text: &str, folder: &str) -> bool {
+fn mentions(text: &str, folder: &str) -> bool {
     text.match_indices(&format!("{folder}/")).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         !before.is_some_and(|c| is_word(c) || c == '-' || c == '/')
@@ -225,33 +162,28 @@ mod tests {
         check("a.toml", git, 0);
         let public = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
         check("Cargo.lock", public, 0);
-        check("host/web/package-lock.json", "  \"resolved\": \"https://mirror.example/x.tgz\"", 1);
-        check("host/web/package-lock.json", "  \"resolved\": \"https://registry.npmjs.org/x\"", 0);
-        check("host/web/package-lock.json", "  \"resolved\": \"packages/x\"", 0);
+        check(
+            "host/server/web/package-lock.json",
+            "  \"resolved\": \"https://mirror.example/x.tgz\"",
+            1,
+        );
+        check(
+            "host/server/web/package-lock.json",
+            "  \"resolved\": \"https://registry.npmjs.org/x\"",
+            0,
+        );
+        check("host/server/web/package-lock.json", "  \"resolved\": \"packages/x\"", 0);
     }
 
     #[test]
-    fn links_lead_somewhere() {
-        let check = |path: &str, text: &str, expected: usize| {
-            let found = dead_links(&file(path, text), &tree());
-            assert_eq!(found.len(), expected, "{text}: {found:?}");
-        };
-        check("README.md", "[a](docs/a.md) [b](docs/b.md#x) [h](host/) [r](.ci/run)", 0);
-        check("README.md", "[a](docs/c.md) and [a](a.md)", 2);
-        check("docs/a.md", "[b](b.md) [r](../README.md \"title\") [self](#x) [c](./b.md)", 0);
-        check("docs/a.md", "[out](../../x) [r](README.md)", 2);
-        check("docs/a.md", "[w](https://example.org/x) [m](mailto:a@b)", 0);
-        check("docs/a.md", "[b]: b.md\n[c]: c.md", 1);
-        check("docs/a.md", "```\n[x](y)\n```\n`[x](y)` and a[i](j", 0);
-        check("docs/a.rs", "[x](y)", 0);
-    }
-
-    #[test]
-    fn every_folder_is_spoken_of() {
+    fn every_top_level_folder_is_mentioned() {
         let check = |text: &str, expected: &[&str]| {
-            let found = folders_unspoken_of(&file("ARCHITECTURE.md", text), &tree());
+            let found = unmentioned_folders(&file("ARCHITECTURE.md", text), &tree());
             assert_eq!(found.len(), expected.len(), "{text}: {found:?}");
-            assert!(found.iter().zip(expected).all(|(f, top)| f.what.contains(top)), "{found:?}");
+            assert!(
+                found.iter().zip(expected).all(|(f, top)| f.message.contains(top)),
+                "{found:?}"
+            );
         };
         check("`docs/` and host/src", &[]);
         check("docs/", &["host/"]);
@@ -259,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_stays_readable() {
+    fn the_header_stays_short() {
         let check = |path: &str, lines: usize, expected: bool| {
             assert_eq!(header_length(&file(path, &"x\n".repeat(lines))).is_some(), expected);
         };

@@ -1,72 +1,70 @@
-//! Rules of the client in the browser and of its tests: nothing from outside becomes markup,
-//! nothing is styled in a way that the page's own policy forbids, every file says what it is for,
-//! and what npm fetches is under licences that owe nobody anything.
+//! Rules over the web client and its browser tests: text never becomes markup, styles obey the
+//! page's own policy, every file says what it is for, and packages of npm have permissive licences.
 
 use serde_json::Value;
 
-use super::graph::satisfied;
+use super::licences::satisfied;
 use super::{File, Finding};
 
-/// Folders of such files.
-const FOLDERS: [&str; 2] = ["host/web/", "tests/web/"];
+/// The folders with the client and its browser tests.
+const FOLDERS: [&str; 2] = ["host/server/web/", "tests/web/"];
 
-/// How text becomes markup. Put together here, as other such lists are.
-const MAKES_MARKUP: &[&str] = &[
+/// Code that turns text into markup. The words are put together by `concat!`, so that this file is
+/// no finding itself.
+const MARKUP_SINKS: &[&str] = &[
     concat!("{@", "html"),
     concat!("inner", "HTML"),
     concat!("insertAdjacent", "HTML"),
     concat!("document", ".write"),
 ];
 
-/// Packages for work on the project under a licence that deny.toml does not allow, and why they may
-/// be there all the same. Nothing of them is in what is built.
+/// Development packages with a licence that deny.toml does not allow: name, licence and reason. The
+/// built client contains nothing of them.
 const TOOLS: &[(&str, &str, &str)] = &[
-    (
-        "axe-core",
-        "MPL-2.0",
-        "says in tests whom a page shuts out; changed by nobody, shipped to nobody",
-    ),
-    ("@bytecodealliance/componentize-js", UNNAMED, "Apache-2.0 by the file LICENSE in it"),
+    ("axe-core", "MPL-2.0", "tests accessibility; neither changed nor distributed"),
+    ("@bytecodealliance/componentize-js", UNNAMED, "its file LICENSE is Apache-2.0"),
+    ("@isaacs/nonrecursive-glob-match", BLUE_OAK, "matches paths for the linter"),
     ("chownr", BLUE_OAK, "unpacks a tool"),
+    ("minimatch", BLUE_OAK, "matches paths for the linter"),
     ("minipass", BLUE_OAK, "unpacks a tool"),
     ("tar", BLUE_OAK, "unpacks a tool"),
     ("yallist", BLUE_OAK, "unpacks a tool"),
 ];
 
-/// What stands for the licence of a package that names none.
+/// The entry for a package whose manifest has no licence.
 const UNNAMED: &str = "no licence";
-/// As permissive as MIT.
+/// A licence as permissive as MIT.
 const BLUE_OAK: &str = "BlueOak-1.0.0";
 
-/// Where lock files are of tools alone, which engines are built with.
-const TOOLS_FOLDER: &str = "forge/tools/";
+/// The folder with lock files of the tools that build engines.
+const TOOLS_FOLDER: &str = "builder/tools/";
 
-/// Rules over one file.
-pub fn check(file: &File) -> Vec<Finding> {
-    let written = ["ts", "js", "mjs", "svelte", "html", "css"];
-    let kind = file.path.rsplit('.').next().unwrap_or_default();
-    if !FOLDERS.iter().any(|folder| file.path.starts_with(folder)) || !written.contains(&kind) {
+/// Checks one file of the client or of its tests.
+pub(super) fn check(file: &File) -> Vec<Finding> {
+    let sources = ["ts", "js", "mjs", "svelte", "html", "css"];
+    let kind = file.extension();
+    if !FOLDERS.iter().any(|folder| file.path.starts_with(folder)) || !sources.contains(&kind) {
         return Vec::new();
     }
     let mut findings = Vec::new();
-    if !says_its_purpose(&file.text) {
+    if !opens_with_comment(&file.text) {
         findings.push(file.finding(1, "opens without a comment: say what the file is for"));
     }
     for (at, line) in file.text.lines().enumerate().filter(|(_, line)| !is_comment(line)) {
-        for word in MAKES_MARKUP.iter().filter(|word| line.contains(**word)) {
+        for word in MARKUP_SINKS.iter().filter(|word| line.contains(**word)) {
             findings.push(file.finding(at + 1, format!("`{word}`: text never becomes markup")));
         }
-        if ["svelte", "html"].contains(&kind) && styles_in_place(line) {
-            let what =
-                "an attribute `style`: the page's policy forbids it; take a class or `style:…`";
-            findings.push(file.finding(at + 1, what));
+        if ["svelte", "html"].contains(&kind) && has_style_attribute(line) {
+            let message =
+                "an attribute `style`, which the page's policy forbids: use a class or `style:…`";
+            findings.push(file.finding(at + 1, message));
         }
     }
     findings
 }
 
-/// Whether a comment stands before everything but what a kind of file must begin with.
-fn says_its_purpose(text: &str) -> bool {
+/// Whether a comment comes first, except for what this kind of file must begin with.
+fn opens_with_comment(text: &str) -> bool {
     let needed = ["<!doctype", "<script", "<html", "#!"];
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines
@@ -79,7 +77,7 @@ fn is_comment(line: &str) -> bool {
     ["//", "/*", "*", "<!--"].iter().any(|start| line.trim_start().starts_with(start))
 }
 
-fn styles_in_place(line: &str) -> bool {
+fn has_style_attribute(line: &str) -> bool {
     let attribute = concat!("style", "=");
     line.match_indices(attribute).any(|(at, _)| {
         line[..at].ends_with(|before: char| before.is_whitespace())
@@ -87,15 +85,16 @@ fn styles_in_place(line: &str) -> bool {
     })
 }
 
-/// Every package of a lock file is under a licence that deny.toml allows, or a tool of the list.
-pub fn licences(lock: &File, allowed: &[&str]) -> Vec<Finding> {
+/// Checks that every package of a lock file has a licence that deny.toml allows, or is in
+/// [`TOOLS`].
+pub(super) fn licences(lock: &File, allowed: &[&str]) -> Vec<Finding> {
     let packages = match serde_json::from_str::<Value>(&lock.text) {
         Ok(Value::Object(mut all)) => all.remove("packages"),
         Ok(_) => None,
-        Err(error) => return vec![lock.finding(error.line(), format!("is no JSON: {error}"))],
+        Err(error) => return vec![lock.finding(error.line(), format!("is not JSON: {error}"))],
     };
     let Some(Value::Object(packages)) = packages else {
-        return vec![lock.finding(1, "names no packages: it is of an older npm than 7")];
+        return vec![lock.finding(1, "has no packages: it was written by an npm older than 7")];
     };
     let mut findings = Vec::new();
     for (place, package) in &packages {
@@ -104,20 +103,20 @@ pub fn licences(lock: &File, allowed: &[&str]) -> Vec<Finding> {
         let is_tool = package["dev"] == true || lock.path.starts_with(TOOLS_FOLDER);
         let is_known =
             |licence: &str| is_tool && TOOLS.iter().any(|tool| (tool.0, tool.1) == (name, licence));
-        let mut found = |what: String| {
+        let mut found = |message: String| {
             let line =
                 lock.text.lines().position(|line| line.contains(&format!("\"{place}\": {{")));
-            findings.push(lock.finding(line.map_or(1, |at| at + 1), what));
+            findings.push(lock.finding(line.map_or(1, |at| at + 1), message));
         };
         match package["license"].as_str() {
             // The project itself.
             None if place.is_empty() || is_known(UNNAMED) => {}
-            None => found(format!("`{name}` {version} names no licence")),
+            None => found(format!("`{name}` {version} has no licence")),
             Some(licence) if satisfied(licence, allowed) => {}
             Some(licence) if is_known(licence) => {}
             Some(licence) => {
-                let what = "which neither deny.toml nor the list of tools allows";
-                found(format!("`{name}` {version} is under {licence}, {what}"));
+                let reason = "which neither deny.toml nor the list of tools allows";
+                found(format!("`{name}` {version} is under {licence}, {reason}"));
             }
         }
     }
@@ -138,52 +137,57 @@ mod tests {
             let found = check(&file(path, &format!("// Why.\n{text}")));
             assert_eq!(found.len(), expected, "{text}: {found:?}");
         };
-        check("host/web/src/a.svelte", concat!("<p>{@", "html name}</p>"), 1);
-        check("host/web/src/a.svelte", "<p>{name}</p>", 0);
-        check("host/web/src/a.ts", concat!("x.inner", "HTML = y;"), 1);
-        check("host/web/src/a.ts", concat!("// never inner", "HTML"), 0);
-        check("host/web/src/a.ts", concat!("x.insertAdjacent", "HTML('x', y);"), 1);
-        check("host/web/src/a.ts", "x.textContent = y;", 0);
+        check("host/server/web/src/a.svelte", concat!("<p>{@", "html name}</p>"), 1);
+        check("host/server/web/src/a.svelte", "<p>{name}</p>", 0);
+        check("host/server/web/src/a.ts", concat!("x.inner", "HTML = y;"), 1);
+        check("host/server/web/src/a.ts", concat!("// never inner", "HTML"), 0);
+        check("host/server/web/src/a.ts", concat!("x.insertAdjacent", "HTML('x', y);"), 1);
+        check("host/server/web/src/a.ts", "x.textContent = y;", 0);
         check("docs/a.ts", concat!("x.inner", "HTML = y;"), 0);
-        check("host/web/README.md", concat!("x.inner", "HTML = y;"), 0);
+        check("host/server/web/README.md", concat!("x.inner", "HTML = y;"), 0);
     }
 
     #[test]
-    fn styles_stand_in_classes() {
+    fn style_attributes_are_refused() {
         let check = |path: &str, text: &str, expected: usize| {
             let found = check(&file(path, &format!("<!-- Why. -->\n{text}")));
             assert_eq!(found.len(), expected, "{text}: {found:?}");
         };
-        check("host/web/src/a.svelte", concat!("<p style", "=\"color: red\">"), 1);
-        check("host/web/src/a.svelte", concat!("<p style", "={x}>"), 1);
-        check("host/web/index.html", concat!("<p style", "='x'>"), 1);
-        check("host/web/src/a.svelte", "<p style:color={x} data-style=\"x\">", 0);
-        check("host/web/src/a.svelte", "let style = 'x';", 0);
-        check("host/web/src/a.ts", concat!("`<p style", "=\"x\">`"), 0);
+        check("host/server/web/src/a.svelte", concat!("<p style", "=\"color: red\">"), 1);
+        check("host/server/web/src/a.svelte", concat!("<p style", "={x}>"), 1);
+        check("host/server/web/index.html", concat!("<p style", "='x'>"), 1);
+        check("host/server/web/src/a.svelte", "<p style:color={x} data-style=\"x\">", 0);
+        check("host/server/web/src/a.svelte", "let style = 'x';", 0);
+        check("host/server/web/src/a.ts", concat!("`<p style", "=\"x\">`"), 0);
     }
 
     #[test]
-    fn every_file_says_its_purpose() {
+    fn every_file_opens_with_a_comment() {
         let check = |path: &str, text: &str, expected: usize| {
             assert_eq!(check(&file(path, text)).len(), expected, "{text}");
         };
         check("tests/web/a.ts", "// Why.\nimport x;", 0);
         check("tests/web/a.ts", "import x;\n// Why.", 1);
         check("tests/web/a.ts", "", 1);
-        check("host/web/a.svelte", "<script lang=\"ts\">\n  // Why.\n", 0);
-        check("host/web/a.svelte", "<!-- Why. -->\n<script>", 0);
-        check("host/web/a.svelte", "<script>\n  let x;", 1);
-        check("host/web/index.html", "<!doctype html>\n<html lang=\"en\">\n<!-- Why. -->", 0);
-        check("host/web/package.json", "{}", 0);
+        check("host/server/web/a.svelte", "<script lang=\"ts\">\n  // Why.\n", 0);
+        check("host/server/web/a.svelte", "<!-- Why. -->\n<script>", 0);
+        check("host/server/web/a.svelte", "<script>\n  let x;", 1);
+        check(
+            "host/server/web/index.html",
+            "<!doctype html>\n<html lang=\"en\">\n<!-- Why. -->",
+            0,
+        );
+        check("host/server/web/package.json", "{}", 0);
     }
 
     #[test]
-    fn packages_of_npm_are_permissive_or_tools_of_the_list() {
+    fn packages_of_npm_are_permissive_or_listed_tools() {
         let check = |packages: &str, expected: &[&str]| {
             let text = format!("{{\n\"packages\": {{\n\"\": {{}}{packages}\n}}}}");
-            let found = licences(&file("host/web/package-lock.json", &text), &["MIT", "ISC"]);
+            let found =
+                licences(&file("host/server/web/package-lock.json", &text), &["MIT", "ISC"]);
             assert_eq!(found.len(), expected.len(), "{packages}: {found:?}");
-            assert!(found.iter().zip(expected).all(|(f, e)| f.what.contains(e)), "{found:?}");
+            assert!(found.iter().zip(expected).all(|(f, e)| f.message.contains(e)), "{found:?}");
         };
         check(r#", "node_modules/a": {"version": "1", "license": "MIT"}"#, &[]);
         check(r#", "node_modules/a": {"version": "1", "license": "(MIT OR GPL-3.0)"}"#, &[]);
@@ -191,7 +195,7 @@ mod tests {
             r#", "node_modules/a": {"version": "1", "license": "GPL-3.0"}"#,
             &["`a` 1 is under GPL"],
         );
-        check(r#", "node_modules/a/node_modules/@b/c": {"version": "2"}"#, &["`@b/c` 2 names no"]);
+        check(r#", "node_modules/a/node_modules/@b/c": {"version": "2"}"#, &["`@b/c` 2 has no"]);
         check(r#", "node_modules/axe-core": {"license": "MPL-2.0", "dev": true}"#, &[]);
         check(r#", "node_modules/axe-core": {"license": "MPL-2.0"}"#, &["is under MPL-2.0"]);
         check(r#", "node_modules/axe-core": {"license": "GPL-3.0", "dev": true}"#, &["GPL-3.0"]);
@@ -201,12 +205,13 @@ mod tests {
     }
 
     #[test]
-    fn tools_that_engines_are_built_with_are_of_the_list() {
+    fn tools_that_build_engines_are_listed() {
         let check = |path: &str, package: &str, expected: usize| {
             let text = format!("{{\"packages\": {{\"node_modules/{package}}}}}");
             assert_eq!(licences(&file(path, &text), &["MIT"]).len(), expected, "{path}: {package}");
         };
-        let (tools, web) = ("forge/tools/x/package-lock.json", "host/web/package-lock.json");
+        let (tools, web) =
+            ("builder/tools/x/package-lock.json", "host/server/web/package-lock.json");
         let (tar, unnamed) = (r#"tar": {"license": "BlueOak-1.0.0"}"#, "componentize-js\": {}");
         check(tools, tar, 0);
         check(web, tar, 1);

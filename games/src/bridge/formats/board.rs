@@ -1,101 +1,100 @@
-//! A board as files tell of it: a value that any reader of bridge files makes and any
-//! writer takes. Judges no card.
+//! The data of a board in a file, shared by all readers and writers. Does not check cards.
 
 use super::super::cards::{Card, Cards, Compass, Strain};
 use super::super::contract::{Call, Contract};
 use super::super::table::Table;
 use super::super::{TrickTable, Vulnerability};
 
-/// A deal and what was made of it. Everything but the hands may be unknown.
+/// A deal with its auction, play and result. Everything but the hands may be unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Board {
-    /// Its number.
+    /// Number of the board.
     pub number: Option<u32>,
-    /// What it was part of.
+    /// Event or tournament.
     pub event: Option<String>,
-    /// Who sat where, by [`Compass::index`].
+    /// Player names, by [`Compass::index`].
     pub names: [Option<String>; 4],
-    /// Who dealt.
+    /// Dealer of the board.
     pub dealer: Option<Compass>,
-    /// Who was vulnerable.
+    /// The vulnerable sides.
     pub vulnerability: Option<Vulnerability>,
-    /// The hands, by [`Compass::index`]: of as many cards each, and at least one.
+    /// The hands, by [`Compass::index`]: equal in size and not empty.
     pub hands: [Cards; 4],
-    /// The calls from the dealer on.
+    /// The calls, from the dealer.
     pub auction: Vec<Call>,
-    /// Everybody passed, and there is nothing to play.
+    /// Whether all players passed, so that there is no play.
     pub passed_out: bool,
-    /// The contract.
+    /// The final contract.
     pub contract: Option<Contract>,
-    /// What it was played in, where no contract is known.
+    /// The strain, if no contract is known.
     pub denomination: Option<Strain>,
-    /// Who declared.
+    /// The declaring seat.
     pub declarer: Option<Compass>,
-    /// The cards in the order in which they were played, as far as that is told.
+    /// The known cards in order of play.
     pub play: Vec<Card>,
-    /// How many tricks the declarer took or was given, as it is told.
+    /// Tricks of the declarer as recorded.
     pub result: Option<u8>,
-    /// What each declarer takes double dummy, as it is told.
+    /// Double-dummy tricks as recorded.
     pub table: Option<TrickTable>,
 }
 
 impl Board {
-    /// What was trump: that of the contract, or else the denomination.
+    /// The strain: that of the contract, or else the denomination.
     pub fn strain(&self) -> Option<Strain> {
         self.contract.map(|contract| contract.bid.strain()).or(self.denomination)
     }
 
-    /// How many cards a hand has.
-    pub fn cards_each(&self) -> u8 {
+    /// Number of cards per hand.
+    pub(crate) fn cards_each(&self) -> u8 {
         self.hands[0].len() as u8
     }
 
-    /// The table before the opening lead. None: strain or declarer is not known.
+    /// The table before the opening lead. `None` if strain or declarer is unknown.
     pub fn opening(&self) -> Option<Table> {
         Table::new(self.hands, self.strain()?, self.declarer?.after(1))
     }
 }
 
-/// Four hands made whole: one that is not told is what the other three of thirteen cards
-/// leave. Err: these are no hands of a deal, and why.
-pub(super) fn whole(hands: [Option<Cards>; 4]) -> Result<[Cards; 4], String> {
+/// Completes four hands: a missing one gets the remaining 13 cards of the pack. The error tells why
+/// the hands are not a deal.
+pub(super) fn complete_hands(hands: [Option<Cards>; 4]) -> Result<[Cards; 4], String> {
     let mut all = Cards::NONE;
     for (hand, of) in hands.into_iter().zip(Compass::ALL) {
         let Some(hand) = hand else { continue };
-        let twice = Cards::of_bits(all.bits() & hand.bits()).iter().next();
+        let twice = Cards::from_bits(all.bits() & hand.bits()).iter().next();
         if let Some(card) = twice {
-            return Err(format!("{card} is {}'s and another hand's, too", of.name()));
+            return Err(format!("{card} is in {}'s hand and in another", of.name()));
         }
         all = all.union(hand);
     }
-    let untold: Vec<Compass> =
+    let missing: Vec<Compass> =
         Compass::ALL.into_iter().filter(|of| hands[of.index()].is_none()).collect();
     let rest = Cards::PACK.minus(all);
-    let whole = match untold[..] {
+    let complete_hands = match missing[..] {
         [] => hands.map(Option::unwrap_or_default),
         [_] if rest.len() == 13 => hands.map(|hand| hand.unwrap_or(rest)),
         [of] => {
             let reason =
-                format!("{}'s hand is not told, and the others have not 39 cards", of.name());
+                format!("{}'s hand is missing, and the others do not have 39 cards", of.name());
             return Err(reason);
         }
-        _ => return Err(format!("{} hands are not told", untold.len())),
+        _ => return Err(format!("{} hands are missing", missing.len())),
     };
-    let [north, east, south, west] = whole.map(Cards::len);
+    let [north, east, south, west] = complete_hands.map(Cards::len);
     match [east, south, west].iter().all(|count| *count == north) {
-        true if north == 0 => Err("nobody has a card".to_owned()),
-        true => Ok(whole),
+        true if north == 0 => Err("the hands are empty".to_owned()),
+        true => Ok(complete_hands),
         false => Err(format!(
-            "the hands have {north}, {east}, {south} and {west} cards, and not all as many"
+            "the hands have {north}, {east}, {south} and {west} cards; all must have the same number"
         )),
     }
 }
 
-/// A board with the places in its file.
+/// A board with its locations in the file.
 #[derive(Debug)]
-pub(super) struct Placed {
+pub(super) struct LocatedBoard {
     pub board: Board,
-    /// The line where it begins.
+    /// First line of the board.
     pub line: usize,
     /// The line of each card of the play.
     pub lines: Vec<usize>,

@@ -1,33 +1,33 @@
-//! LIN, the files of Bridge Base Online: `key|value|` one after another. A board begins with
-//! `qx`, or with the names or the deal of the next one. Order of hands and names: south,
-//! west, north, east. Keys that say nothing of deal, auction and play are passed over.
+//! LIN, the format of Bridge Base Online: a sequence of `key|value|`. A board starts with `qx`, or
+//! with the names or the deal of the next board. Hands and names are in the order south, west,
+//! north, east. Keys without data on deal, auction and play are skipped.
 
 use super::super::Vulnerability;
 use super::super::cards::{Card, Cards, Compass};
-use super::super::contract::{Bid, Call, Ending, ending, last_bid};
-use super::board::{Board, Placed, whole};
-use super::{Found, hand_by_suits, name, too_many};
-use crate::formats::{FormatError, GAMES_MAX, decoded, shown};
+use super::super::contract::{AuctionResult, Bid, Call, auction_result, current_contract};
+use super::board::{Board, LocatedBoard, complete_hands};
+use super::{ReadBoards, hand_by_suits, name, too_many};
+use crate::formats::{FormatError, GAMES_MAX, decode, excerpt};
 
-/// No auction has more calls.
-const MOST_CALLS: usize = 319;
-/// South, who comes first, and so on.
+/// Maximum number of calls in an auction.
+const MAX_CALLS: usize = 319;
+/// The order of hands and names.
 const ORDER: [Compass; 4] = [Compass::South, Compass::West, Compass::North, Compass::East];
 
 /// Reads the boards of a file.
-pub(super) fn read(bytes: &[u8]) -> Found {
-    let text = decoded(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+pub(super) fn read(bytes: &[u8]) -> ReadBoards {
+    let text = decode(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     let mut reader = Reader::default();
     let mut line = 1;
     let mut parts = text.split('|');
     while let (Some(key), Some(value)) = (parts.next(), parts.next()) {
-        // A key may have the end of a line before it.
+        // A key may be preceded by a line end.
         line += newlines(key);
         if reader.found.len() > GAMES_MAX {
             break;
         }
         let key = key.trim().to_ascii_lowercase();
-        reader.take(&key, value, line);
+        reader.add(&key, value, line);
         line += newlines(value);
     }
     reader.finish();
@@ -36,7 +36,7 @@ pub(super) fn read(bytes: &[u8]) -> Found {
         reader.found.push(Err(too_many(line)));
     }
     if reader.found.is_empty() {
-        let reason = "the file ends, and nowhere was a deal: `md|`";
+        let reason = "the file has no deal (`md|`)";
         reader.found.push(Err(FormatError::line(line, reason)));
     }
     reader.found
@@ -48,30 +48,30 @@ fn newlines(text: &str) -> usize {
 
 #[derive(Default)]
 struct Reader {
-    found: Found,
-    /// The names that were told last: of one table, or of two.
+    found: ReadBoards,
+    /// The latest names: four of one table, or eight of two.
     names: Vec<Option<String>>,
     event: Option<String>,
-    draft: Draft,
+    draft: BoardDraft,
 }
 
-/// A board that is being read.
+/// A board while it is read.
 #[derive(Default)]
-struct Draft {
-    /// Where it begins, if it has.
+struct BoardDraft {
+    /// First line, once the board has started.
     line: Option<usize>,
     deal: Option<[Option<Cards>; 4]>,
-    /// At the second of two tables.
+    /// Whether it is from the second (closed) room of two tables.
     closed: bool,
     board: Board,
     lines: Vec<usize>,
     claimed: bool,
-    /// The first thing that is wrong.
+    /// The first error.
     wrong: Option<FormatError>,
 }
 
 impl Reader {
-    fn take(&mut self, key: &str, value: &str, line: usize) {
+    fn add(&mut self, key: &str, value: &str, line: usize) {
         let next = match key {
             "qx" => true,
             "md" | "pn" => self.draft.deal.is_some(),
@@ -88,7 +88,7 @@ impl Reader {
             }
             _ => (),
         }
-        if let Err(reason) = self.draft.take(key, value, line) {
+        if let Err(reason) = self.draft.add(key, value, line) {
             self.draft.wrong.get_or_insert(FormatError::line(line, reason));
         }
     }
@@ -103,16 +103,16 @@ impl Reader {
         for (name, of) in self.names.iter().skip(skip).zip(ORDER) {
             names[of.index()].clone_from(name);
         }
-        let found = draft.finish(line).map(|mut placed| {
-            (placed.board.names, placed.board.event) = (names, self.event.clone());
-            placed
+        let found = draft.finish(line).map(|mut located| {
+            (located.board.names, located.board.event) = (names, self.event.clone());
+            located
         });
         self.found.push(found);
     }
 }
 
-impl Draft {
-    fn take(&mut self, key: &str, value: &str, line: usize) -> Result<(), String> {
+impl BoardDraft {
+    fn add(&mut self, key: &str, value: &str, line: usize) -> Result<(), String> {
         match key {
             "qx" => {
                 self.closed = value.trim_start().starts_with(['c', 'C']);
@@ -125,7 +125,7 @@ impl Draft {
             "pc" => self.read_cards(value, line)?,
             "mc" => {
                 let tricks = value.trim().parse().ok().filter(|tricks| *tricks <= 13);
-                let wrong = || format!("{} is no number of tricks", shown(value.as_bytes()));
+                let wrong = || format!("{} is not a number of tricks", excerpt(value.as_bytes()));
                 self.board.result = Some(tricks.ok_or_else(wrong)?);
                 self.claimed = true;
             }
@@ -134,21 +134,26 @@ impl Draft {
         Ok(())
     }
 
-    /// Reads `3S…,S…,S…,`: who deals and the hands from south on.
+    /// Reads `3S…,S…,S…,`: the dealer, and the hands from south.
     fn read_deal(&mut self, text: &str) -> Result<(), String> {
         let mut rest = text.chars();
         self.board.dealer = match rest.next() {
             Some(digit @ '1'..='4') => Some(ORDER[digit as usize - '1' as usize]),
-            _ => return Err(format!("{} begins with no dealer, 1 to 4", shown(text.as_bytes()))),
+            _ => {
+                return Err(format!(
+                    "{} does not start with a dealer, 1 to 4",
+                    excerpt(text.as_bytes())
+                ));
+            }
         };
         let mut hands = [None; 4];
-        let mut told = rest.as_str().split(',');
+        let mut texts = rest.as_str().split(',');
         for of in ORDER {
-            let text = told.next().map_or("", str::trim);
+            let text = texts.next().map_or("", str::trim);
             let hand = hand_by_suits(text).map_err(|why| format!("{}'s hand: {why}", of.name()))?;
             hands[of.index()] = (!hand.is_empty()).then_some(hand);
         }
-        if told.any(|more| !more.trim().is_empty()) {
+        if texts.any(|more| !more.trim().is_empty()) {
             return Err("more than four hands".to_owned());
         }
         self.deal = Some(hands);
@@ -166,13 +171,13 @@ impl Draft {
                 'r' => Some(Call::Redouble),
                 level => {
                     let strain = letters.next().unwrap_or(' ');
-                    Bid::of_text(&format!("{level}{strain}")).map(Call::Bid)
+                    Bid::from_text(&format!("{level}{strain}")).map(Call::Bid)
                 }
             };
-            let wrong = || format!("{} is no call", shown(text.as_bytes()));
+            let wrong = || format!("{} is not a call", excerpt(text.as_bytes()));
             self.board.auction.push(call.ok_or_else(wrong)?);
-            if self.board.auction.len() > MOST_CALLS {
-                return Err(format!("more than {MOST_CALLS} calls"));
+            if self.board.auction.len() > MAX_CALLS {
+                return Err(format!("more than {MAX_CALLS} calls"));
             }
         }
         Ok(())
@@ -183,8 +188,8 @@ impl Draft {
         let mut letters = text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '!' | '?'));
         while let Some(suit) = letters.next() {
             let rank = letters.next().unwrap_or(' ');
-            let wrong = || format!("{} is no card", shown(text.as_bytes()));
-            let card = Card::of_text(&format!("{suit}{rank}")).ok_or_else(wrong)?;
+            let wrong = || format!("{} is not a card", excerpt(text.as_bytes()));
+            let card = Card::from_text(&format!("{suit}{rank}")).ok_or_else(wrong)?;
             if self.board.play.len() == 52 {
                 return Err("more than 52 cards are played".to_owned());
             }
@@ -194,26 +199,28 @@ impl Draft {
         Ok(())
     }
 
-    fn finish(self, line: usize) -> Result<Placed, FormatError> {
+    fn finish(self, line: usize) -> Result<LocatedBoard, FormatError> {
         if let Some(wrong) = self.wrong {
             return Err(wrong);
         }
         let mut board = self.board;
-        board.hands =
-            whole(self.deal.unwrap_or_default()).map_err(|why| FormatError::line(line, why))?;
+        board.hands = complete_hands(self.deal.unwrap_or_default())
+            .map_err(|why| FormatError::line(line, why))?;
         if let Some(dealer) = board.dealer {
-            let settled = match ending(dealer, &board.auction) {
-                None if self.claimed || !board.play.is_empty() => last_bid(dealer, &board.auction),
+            let contract = match auction_result(dealer, &board.auction) {
+                None if self.claimed || !board.play.is_empty() => {
+                    current_contract(dealer, &board.auction)
+                }
                 None => None,
-                Some(Ending::Contract(contract, declarer)) => Some((contract, declarer)),
-                Some(Ending::PassedOut) => {
+                Some(AuctionResult::Contract(contract, declarer)) => Some((contract, declarer)),
+                Some(AuctionResult::PassedOut) => {
                     board.passed_out = true;
                     None
                 }
             };
-            (board.contract, board.declarer) = settled.unzip();
+            (board.contract, board.declarer) = contract.unzip();
         }
-        Ok(Placed { board, line, lines: self.lines })
+        Ok(LocatedBoard { board, line, lines: self.lines })
     }
 }
 
@@ -233,8 +240,8 @@ fn vulnerability(text: &str) -> Result<Option<Vulnerability>, String> {
         "" => return Ok(None),
         _ => {
             return Err(format!(
-                "{} is not who is vulnerable: o, n, e or b",
-                shown(text.as_bytes())
+                "{} is not a vulnerability: expected o, n, e or b",
+                excerpt(text.as_bytes())
             ));
         }
     }))

@@ -1,6 +1,5 @@
-//! Tests of bridge's formats: boards that are written and come back, games for whoever
-//! converts, any bytes. What PBN and LIN say, and what is wrong with it, is in the files
-//! beside.
+//! Tests of bridge's formats: round trips of boards, games for conversion, arbitrary bytes. The
+//! cases of PBN and LIN are in the submodules.
 
 mod lin;
 mod pbn;
@@ -13,45 +12,45 @@ use super::*;
 use crate::bridge::{
     Bid, Call, Compass, Contract, Doubling, INFO, Strain, TrickTable, Vulnerability, write_pbn,
 };
-use crate::rules::Generate;
+use crate::rules::MoveSet;
 
 type Boards = Vec<Result<Board, FormatError>>;
 
-/// The boards of a file, each in a line.
-fn told(boards: Boards) -> String {
+/// The boards of a file, separated by ` | `.
+fn describe(boards: Boards) -> String {
     let boards = boards.iter().map(|board| match board {
-        Ok(board) => told_board(board),
+        Ok(board) => describe_board(board),
         Err(error) => error.to_string(),
     });
     boards.collect::<Vec<_>>().join(" | ")
 }
 
-fn told_board(board: &Board) -> String {
-    let mut told = Vec::new();
+fn describe_board(board: &Board) -> String {
+    let mut parts = Vec::new();
     let letter = |of: Compass| of.letter().to_string();
-    told.extend(board.number.map(|number| format!("#{number}")));
-    told.extend(board.event.clone().map(|event| format!("({event})")));
+    parts.extend(board.number.map(|number| format!("#{number}")));
+    parts.extend(board.event.clone().map(|event| format!("({event})")));
     if board.names.iter().any(Option::is_some) {
         let name = |name: &Option<String>| name.clone().unwrap_or("?".into());
-        told.push(board.names.iter().map(name).collect::<Vec<_>>().join("-"));
+        parts.push(board.names.iter().map(name).collect::<Vec<_>>().join("-"));
     }
-    told.extend(board.dealer.map(letter));
-    told.extend(board.vulnerability.map(|it| it.text().to_owned()));
-    told.push(super::super::notation::hands_text(board.hands));
+    parts.extend(board.dealer.map(letter));
+    parts.extend(board.vulnerability.map(|it| it.text().to_owned()));
+    parts.push(super::super::notation::hands_text(board.hands));
     let calls: Vec<String> = board.auction.iter().map(Call::to_string).collect();
-    told.extend((!calls.is_empty()).then(|| format!("[{}]", calls.join(" "))));
-    told.extend(board.passed_out.then(|| "passed out".to_owned()));
-    told.extend(board.contract.map(|contract| contract.to_string()));
-    told.extend(board.denomination.map(|strain| format!("in {strain}")));
-    told.extend(board.declarer.map(|by| format!("by {}", by.letter())));
-    told.extend(board.play.iter().map(Card::to_string));
-    told.extend(board.result.map(|tricks| format!("={tricks}")));
+    parts.extend((!calls.is_empty()).then(|| format!("[{}]", calls.join(" "))));
+    parts.extend(board.passed_out.then(|| "passed out".to_owned()));
+    parts.extend(board.contract.map(|contract| contract.to_string()));
+    parts.extend(board.denomination.map(|strain| format!("in {strain}")));
+    parts.extend(board.declarer.map(|by| format!("by {}", by.letter())));
+    parts.extend(board.play.iter().map(Card::to_string));
+    parts.extend(board.result.map(|tricks| format!("={tricks}")));
     if let Some(table) = board.table {
         let strains =
             |by: Compass| Strain::ALL.map(|strain| format!("{:x}", table.get(by, strain)));
-        told.extend(Compass::ALL.map(|by| strains(by).concat()));
+        parts.extend(Compass::ALL.map(|by| strains(by).concat()));
     }
-    told.join(" ")
+    parts.join(" ")
 }
 
 const DEAL: &str = "N:A2... K3... Q4... J5...";
@@ -64,26 +63,26 @@ fn format(id: &str) -> &'static Format {
     FORMATS.iter().find(|format| format.id == id).expect("a format")
 }
 
-/// The games of a file in one line: start, names, moves with their lines.
-fn told_games(id: &str, text: &str) -> String {
+/// The games of a file on one line: start, names, moves with their lines.
+fn describe_games(id: &str, text: &str) -> String {
     let games = match format(id).read.expect("it is read")(text.as_bytes(), None) {
         Err(error) => return error.to_string(),
         Ok(games) => games,
     };
-    let told = games.iter().map(|game| {
-        let mut told = vec![format!("{}:", game.size.expect("a size"))];
-        told.push(format!("<{}>", game.start.as_deref().expect("a start")));
-        told.extend(game.names.iter().flatten().cloned());
-        told.extend(game.nodes().map(|node| format!("{}@{}", node.mv, node.place)));
-        told.join(" ")
+    let texts = games.iter().map(|game| {
+        let mut parts = vec![format!("{}:", game.size.expect("a size"))];
+        parts.push(format!("<{}>", game.start.as_deref().expect("a start")));
+        parts.extend(game.names.iter().flatten().cloned());
+        parts.extend(game.nodes().map(|node| format!("{}@{}", node.mv, node.location)));
+        parts.join(" ")
     });
-    told.collect::<Vec<_>>().join(" | ")
+    texts.collect::<Vec<_>>().join(" | ")
 }
 
 #[test]
-fn games_begin_with_strain_and_leader_of_the_contract() {
+fn games_start_with_strain_and_leader_of_the_contract() {
     let check =
-        |text: &str, expected: &str| assert_eq!(told_games("pbn", text), expected, "{text}");
+        |text: &str, expected: &str| assert_eq!(describe_games("pbn", text), expected, "{text}");
     let deal = format!("[Deal \"{DEAL}\"]");
     check(
         &format!(
@@ -93,29 +92,30 @@ fn games_begin_with_strain_and_leader_of_the_contract() {
     );
     let played = format!("{deal}\n[Contract \"1NX\"]\n[Declarer \"E\"]\n");
     check(&played, &format!("2: <{DEAL} NT S ->"));
-    // What nobody played is passed over, what cannot be known is told.
+    // Passed-out deals are skipped; deals with unknown contract are errors.
     let passed = format!("{deal}\n[Contract \"Pass\"]\n");
     check(&format!("{passed}\n{played}\n{passed}"), &format!("2: <{DEAL} NT S ->"));
-    check(&passed, "it holds no deal that was played");
-    let unknown = "nothing says contract and declarer, so what is trump and who leads is not known";
+    check(&passed, "the file has no played deal");
+    let unknown = "contract and declarer are missing, so trump and leader are unknown";
     check(&format!("{played}\n{deal}\n"), &format!("line 5: {unknown}"));
     check(&format!("{deal}\n[Contract \"1S\"]\n"), &format!("line 1: {unknown}"));
-    check("", "line 1: the file ends, and nowhere was a game: tags like [Deal \"N:…\"]");
+    check("", "line 1: the file has no game: expected tags such as [Deal \"N:…\"]");
     let lin = "qx|o1|md|3SQ4,SJ5,SA2,SK3|mb|1N|mb|p|mb|p|mb|p|\npc|SK|pc|S4|";
-    assert_eq!(told_games("lin", lin), format!("2: <{DEAL} NT E -> SK@line 2 S4@line 2"));
+    assert_eq!(describe_games("lin", lin), format!("2: <{DEAL} NT E -> SK@line 2 S4@line 2"));
 }
 
 #[test]
 fn games_are_written_as_pbn() {
     let check = |variant_text: &str, start: &str, moves: &str, expected: &str| {
-        let mut tree = GameTree::new(Unit::Lines);
+        let mut tree = GameTree::new(LocationUnit::Lines);
         tree.start = Some(start.to_owned());
         tree.names = vec![Some("Ada".into()), None, None, Some("Bo".into())];
         for mv in moves.split_whitespace() {
             tree.add(tree.depth() + 1, mv, 1).unwrap();
         }
         let found = format("pbn").write.expect("it is written")(&tree, &variant(variant_text));
-        let found = found.map_or_else(|error| error.to_string(), |bytes| told(read_pbn(&bytes)));
+        let found =
+            found.map_or_else(|error| error.to_string(), |bytes| describe(read_pbn(&bytes)));
         assert_eq!(found, expected, "{start}");
     };
     let start = format!("{DEAL} S W -");
@@ -125,7 +125,7 @@ fn games_are_written_as_pbn() {
     let whole = "SJ SA S3 S4 S2 SK SQ S5";
     check("double-dummy", &start, whole, &format!("{head} {whole} =1"));
     check("double-dummy", &format!("{start} dd=1"), "SJ", &format!("{head} SJ"));
-    let middle = "pbn holds deals from their first card on only; records do others";
+    let middle = "pbn can only store deals from the first card; records can store others";
     check("double-dummy", &format!("{start} won=1-0"), "", middle);
     check("double-dummy", "N:A2... K3... Q4... 5... S W SJ", "", middle);
     check("double-dummy", "N:... ... ... ... S W - won=1-0", "", middle);
@@ -133,13 +133,13 @@ fn games_are_written_as_pbn() {
         "double-dummy",
         &start,
         "SJ SQ",
-        "move 2: `SQ` is refused: north plays, and SQ is south's",
+        "move 2: `SQ` is refused: north is to play, but SQ is south's",
     );
     check(
         "double-dummy-3",
         &start,
         "",
-        "the start: at byte 0: 2 tricks are left and 0 are won, which makes no deal of 3 tricks",
+        "start position: at byte 0: 2 tricks left and 0 won do not make a deal of 3 tricks",
     );
 }
 
@@ -160,7 +160,7 @@ fn contracts() -> impl Strategy<Value = Contract> {
 }
 
 prop_compose! {
-    /// Boards with everything that PBN holds, legal play for the contract.
+    /// Boards with all data that PBN can store, and legal play for the contract.
     fn boards()(
         size in 1u8..=13, seed in any::<u64>(), number in prop::option::of(0u32..5000),
         event in texts(), names in [texts(), texts(), texts(), texts()],
@@ -175,14 +175,14 @@ prop_compose! {
         let mut board = Board {
             number, event, names, dealer: Some(Compass::ALL[dealer]),
             vulnerability: Some(Vulnerability::ALL[vulnerability]),
-            hands: Bridge::dealt(size, seed).table().hands(),
+            hands: Bridge::from_seed(size, seed).table().hands(),
             auction: calls, contract: Some(contract), declarer: Some(declarer), result,
             ..Board::default()
         };
         let mut game = Bridge::from_table(board.opening().expect("it is known")).expect("cards");
         for choice in choices {
             let mut legal = Vec::new();
-            game.generate(Generate::All, &mut legal);
+            game.generate(MoveSet::All, &mut legal);
             if legal.is_empty() {
                 break;
             }
@@ -205,25 +205,25 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn boards_come_back_from_pbn(boards in vec(boards(), 1..4)) {
+    fn boards_round_trip_through_pbn(boards in vec(boards(), 1..4)) {
         let again: Result<Vec<Board>, _> = read_pbn(&write_pbn(&boards)).into_iter().collect();
         prop_assert_eq!(again, Ok(boards));
     }
 
-    /// Whatever the names are, what is read of them is written alike.
+    /// With any names, a second round trip writes the same bytes.
     #[test]
-    fn games_come_back_from_pbn(
+    fn games_round_trip_through_pbn(
         size in 1u8..=13, seed in any::<u64>(), choices in vec(any::<Index>(), 0..60),
         names in vec("[#?\\-ΩéÃ© a\\\\\"\u{a0}\u{85}]{0,4}", 4),
     ) {
-        let mut game = Bridge::dealt(size, seed);
-        let mut tree = GameTree::new(Unit::Lines);
+        let mut game = Bridge::from_seed(size, seed);
+        let mut tree = GameTree::new(LocationUnit::Lines);
         let mut start = String::new();
         game.write_position(&mut start);
         tree.start = Some(start);
         for choice in choices {
             let mut legal = Vec::new();
-            game.generate(Generate::All, &mut legal);
+            game.generate(MoveSet::All, &mut legal);
             if legal.is_empty() {
                 break;
             }
@@ -246,7 +246,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read_or_refused(
+    fn any_bytes_are_read_or_give_a_printable_error(
         bytes in vec(any::<u8>(), 0..300),
         pbn in "([\\[\\]\"{};%#\n-]|Deal |Play |Auction |Contract |N:|AKQ|[.23 SHDC*+]){0,60}",
         lin in "((md|pc|mb|qx|pn|mc|sv|ah)\\|[1-4SHDCAKQ2,pdr!N\n]{0,14}\\|){0,8}",

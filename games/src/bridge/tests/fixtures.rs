@@ -1,9 +1,9 @@
-//! Positions that another program solved: the cards it scored are those that are legal here.
+//! Positions solved by another program: the cards it scored must be the legal ones.
 
 use serde_json::Value;
 
 use super::{generated, read, text_of};
-use crate::rules::{Generate, Rules};
+use crate::rules::{MoveSet, Rules};
 
 #[test]
 fn scored_cards_are_the_legal_ones() {
@@ -22,7 +22,7 @@ fn scored_cards_are_the_legal_ones() {
         assert_eq!(text_of(&game), full);
         assert_eq!(u64::from(game.size()), position["cards_each_at_trick_start"]);
         assert_eq!(game.table().to_move().letter().to_string(), text("to_move"), "{full}");
-        let mut legal = generated(&game, Generate::All);
+        let mut legal = generated(&game, MoveSet::All);
         legal.sort();
         let mut scored: Vec<&String> =
             position["scores"].as_object().expect("scores").keys().collect();

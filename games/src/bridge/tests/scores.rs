@@ -1,17 +1,17 @@
-//! Scores, par and auctions, held against tables that other programs made.
+//! Scores, par and auctions, compared with tables of other programs.
 
 use serde_json::Value;
 
 use crate::bridge::*;
 
 #[test]
-fn contracts_score_as_the_laws_say() {
+fn contracts_score_by_the_laws() {
     let check = |contract: &str, tricks: u8, expected: [i32; 2]| {
-        let contract = Contract::of_text(contract).expect("a contract");
+        let contract = Contract::from_text(contract).expect("a contract");
         let found = [false, true].map(|vulnerable| score(contract, tricks, vulnerable));
         assert_eq!(found, expected, "{contract} with {tricks}");
     };
-    // Part-scores and games, and the last that is none.
+    // Part-scores and games; the last is a part-score.
     check("1C", 7, [70, 70]);
     check("1D", 9, [110, 110]);
     check("1H", 7, [80, 80]);
@@ -66,10 +66,11 @@ fn deals(fixture: &str) -> Vec<Value> {
 }
 
 fn vulnerability(name: &str) -> Vulnerability {
-    Vulnerability::of_text(name).expect("who is vulnerable")
+    Vulnerability::from_text(name).expect("a vulnerability")
 }
 
-/// Every vulnerability and dealer of every deal; how many there are.
+/// Compares par for every vulnerability and dealer of every deal. Returns the number of
+/// comparisons.
 fn check_par(fixture: &str) -> usize {
     let mut checked = 0;
     for deal in deals(fixture) {
@@ -95,31 +96,31 @@ fn check_par(fixture: &str) -> usize {
 }
 
 #[test]
-fn par_is_that_of_deals() {
+fn par_of_random_deals_matches_the_fixture() {
     assert_eq!(check_par(include_str!("../../../../tests/fixtures/bridge/par.json")), 200 * 16);
 }
 
 #[test]
-fn par_is_that_of_tables_where_the_dealer_matters() {
+fn par_matches_the_fixture_where_the_dealer_matters() {
     let fixture = include_str!("../../../../tests/fixtures/bridge/par_dealer.json");
     assert_eq!(check_par(fixture), 25 * 16);
 }
 
-/// Par with either side opening, in the words of DDS: `["NS 140", "EW -140", "NS:NS 23S",
-/// "EW:NS 23S"]`, where all levels that will do are named.
+/// Par with either side opening, in the notation of DDS: `["NS 140", "EW -140", "NS:NS 23S", "EW:NS
+/// 23S"]`, with all sufficient levels.
 #[test]
-fn par_is_that_of_sides() {
+fn par_by_opening_side_matches_the_fixture() {
     let deals = deals(include_str!("../../../../tests/fixtures/bridge/dds_list100.json"));
     for deal in &deals {
         let table = trick_table(&deal["tricks"]);
-        let vulnerability = vulnerability(deal["vul"].as_str().expect("who is vulnerable"));
-        let told: Vec<&str> =
+        let vulnerability = vulnerability(deal["vul"].as_str().expect("a vulnerability"));
+        let sides: Vec<&str> =
             deal["par_sides"].as_array().expect("a list").iter().flat_map(Value::as_str).collect();
         for (side, name) in ["NS", "EW"].into_iter().enumerate() {
             let found = par(&table, vulnerability, Compass::ALL[side]);
             let own = if side == 0 { found.score_ns } else { -found.score_ns };
-            assert_eq!(format!("{name} {own}"), told[side], "{}", deal["id"]);
-            let mut listed: Vec<&str> = told[2 + side]
+            assert_eq!(format!("{name} {own}"), sides[side], "{}", deal["id"]);
+            let mut listed: Vec<&str> = sides[2 + side]
                 .strip_prefix(&format!("{name}:"))
                 .expect("a side")
                 .split(',')
@@ -142,7 +143,7 @@ fn in_words_of_dds(contract: &ParContract) -> String {
 }
 
 #[test]
-fn a_deal_that_nobody_bids_on_has_no_par_contract() {
+fn a_passed_out_deal_has_no_par_contract() {
     let mut table = TrickTable::default();
     for strain in Strain::ALL {
         for declarer in Compass::ALL {
@@ -155,7 +156,7 @@ fn a_deal_that_nobody_bids_on_has_no_par_contract() {
             assert_eq!(par(&table, vulnerability, dealer), nothing);
         }
     }
-    // One trick more for one of them is a contract.
+    // With one more trick for one player there is a contract.
     table.set(Compass::South, Strain::NoTrump, 7);
     let found = par(&table, Vulnerability::Both, Compass::West);
     assert_eq!((found.score_ns, found.contracts[0].to_string()), (90, "1NT-S=".to_owned()));
@@ -164,18 +165,18 @@ fn a_deal_that_nobody_bids_on_has_no_par_contract() {
 #[test]
 fn auctions_end_with_contracts() {
     let check = |dealer: char, calls: &str, expected: &str| {
-        let dealer = Compass::of_letter(dealer).expect("a seat");
+        let dealer = Compass::from_letter(dealer).expect("a seat");
         let call = |text: &str| match text {
             "p" => Call::Pass,
             "d" => Call::Double,
             "r" => Call::Redouble,
-            bid => Call::Bid(Bid::of_text(bid).expect("a bid")),
+            bid => Call::Bid(Bid::from_text(bid).expect("a bid")),
         };
         let calls: Vec<Call> = calls.split_whitespace().map(call).collect();
-        let found = match ending(dealer, &calls) {
+        let found = match auction_result(dealer, &calls) {
             None => "-".to_owned(),
-            Some(Ending::PassedOut) => "passed".to_owned(),
-            Some(Ending::Contract(contract, by)) => format!("{contract} {}", by.letter()),
+            Some(AuctionResult::PassedOut) => "passed".to_owned(),
+            Some(AuctionResult::Contract(contract, by)) => format!("{contract} {}", by.letter()),
         };
         assert_eq!(found, expected, "{calls:?}");
     };
@@ -185,7 +186,7 @@ fn auctions_end_with_contracts() {
     check('N', "1N p p p", "1NT N");
     check('N', "1N p p", "-");
     check('S', "p 1H p 4H p p p", "4H W");
-    // Who named the suit first declares, of the side that bid last only.
+    // The declarer is the player of the last bidding side who named the suit first.
     check('N', "1S 2S d p 4S p p p", "4S N");
     check('N', "1S 2C p 3S p p p", "3S W");
     check('N', "1H 1S 2S p 3S p p p", "3S S");
@@ -196,19 +197,19 @@ fn auctions_end_with_contracts() {
 }
 
 #[test]
-fn bids_rise_in_the_order_of_the_auction() {
+fn bids_are_ordered_as_in_an_auction() {
     let bids: Vec<String> = Bid::all().map(|bid| bid.to_string()).collect();
     assert_eq!(bids[..6], ["1C", "1D", "1H", "1S", "1NT", "2C"]);
     assert_eq!((bids.len(), bids[34].as_str()), (Bid::COUNT, "7NT"));
     for (index, bid) in Bid::all().enumerate() {
-        assert_eq!((bid.index(), Bid::of_text(&bid.to_string())), (index, Some(bid)));
+        assert_eq!((bid.index(), Bid::from_text(&bid.to_string())), (index, Some(bid)));
     }
     assert!(Bid::all().is_sorted());
     for wrong in ["", "1", "0C", "8C", "1X", "C1", "1CC", "11C", "é"] {
-        assert_eq!(Bid::of_text(wrong), None, "{wrong}");
+        assert_eq!(Bid::from_text(wrong), None, "{wrong}");
     }
     let check = |text: &str, expected: Option<&str>| {
-        let found = Contract::of_text(text).map(|contract| contract.to_string());
+        let found = Contract::from_text(text).map(|contract| contract.to_string());
         assert_eq!(found.as_deref(), expected, "{text}");
     };
     check("4h", Some("4H"));
@@ -221,20 +222,20 @@ fn bids_rise_in_the_order_of_the_auction() {
 
 #[test]
 fn boards_have_their_dealers_and_vulnerability() {
-    let told: Vec<String> = (1..=17)
+    let found: Vec<String> = (1..=17)
         .map(|number| {
             let vulnerability = Vulnerability::of_board(number).text();
             format!("{}{vulnerability}", dealer_of_board(number).letter())
         })
         .collect();
     assert_eq!(
-        told.join(" "),
+        found.join(" "),
         "NNone ENS SEW WAll NNS EEW SAll WNone NEW EAll SNone WNS NAll ENone SNS WEW NNone"
     );
     for vulnerability in Vulnerability::ALL {
-        assert_eq!(Vulnerability::of_text(vulnerability.text()), Some(vulnerability));
+        assert_eq!(Vulnerability::from_text(vulnerability.text()), Some(vulnerability));
     }
-    let others = ["love", "-", "Both", "?", ""].map(Vulnerability::of_text);
+    let others = ["love", "-", "Both", "?", ""].map(Vulnerability::from_text);
     let (none, both) = (Some(Vulnerability::None), Some(Vulnerability::Both));
     assert_eq!(others, [none, none, both, None, None]);
 }

@@ -1,11 +1,11 @@
-//! Move texts, position texts, pictures and facts, right and wrong ones.
+//! Move texts, position texts, diagrams and facts: valid and invalid ones.
 
 use super::{read, text_of, variant};
 use crate::bridge::{Bridge, Card};
 use crate::rules::Rules;
 
 #[test]
-fn wrong_move_texts_say_why() {
+fn invalid_move_texts_are_refused_with_a_reason() {
     let game = read("N:A2... K3... Q4... J5... NT W -");
     let check = |text: &str, expected: &str| {
         let form = "; a move is a card: its suit S, H, D or C, then its rank A, K, Q, J, T or 9 to 2, \
@@ -13,15 +13,15 @@ fn wrong_move_texts_say_why() {
         assert_eq!(game.parse_move(text).expect_err(text), format!("{expected}{form}"), "{text}");
     };
     check("", "it is empty");
-    check("JS", "it does not begin with the letter of a suit");
-    check("éJ", "it does not begin with the letter of a suit");
-    check("S", "no rank follows its suit");
-    check("S1", "the letter of no rank follows its suit");
-    check("Sé", "the letter of no rank follows its suit");
-    check("S10", "the letter of no rank follows its suit");
-    check("SJ ", "nothing should follow its suit and rank");
-    check("SJx", "nothing should follow its suit and rank");
-    let card = |text: &str| Card::of_text(text).expect("a card");
+    check("JS", "it does not start with a suit letter");
+    check("éJ", "it does not start with a suit letter");
+    check("S", "the rank is missing");
+    check("S1", "the suit is not followed by a rank letter");
+    check("Sé", "the suit is not followed by a rank letter");
+    check("S10", "the suit is not followed by a rank letter");
+    check("SJ ", "unexpected text after suit and rank");
+    check("SJx", "unexpected text after suit and rank");
+    let card = |text: &str| Card::from_text(text).expect("a card");
     assert_eq!(game.parse_move("SJ"), Ok(card("SJ")));
     assert_eq!(game.parse_move("sj"), Ok(card("SJ")));
 }
@@ -34,7 +34,7 @@ fn positions_are_read_and_written() {
     };
     let deal = "N:A2... K3... Q4... J5...";
     check(&format!("{deal} NT W -"), &format!("double-dummy-2 {deal} NT W -"));
-    // From any seat on, in small letters, with more blanks, in any order of ranks.
+    // From any first seat, in lower case, with extra white space, with ranks in any order.
     check("S:Q4... J5... A2... K3... NT W -", &format!("double-dummy-2 {deal} NT W -"));
     check(" n:2a...\tk3... q4... j5... n w - ", &format!("double-dummy-2 {deal} NT W -"));
     check(&format!("{deal} S W - won=0-0"), &format!("double-dummy-2 {deal} S W -"));
@@ -47,7 +47,7 @@ fn positions_are_read_and_written() {
 }
 
 #[test]
-fn wrong_position_texts_are_told_in_full() {
+fn all_faults_of_a_position_text_are_reported() {
     let check_in = |variant_text: &str, text: &str, expected: &[&str]| {
         let found = Bridge::parse_position(&variant(variant_text), text);
         let found = found.expect_err(text).to_string();
@@ -58,107 +58,110 @@ fn wrong_position_texts_are_told_in_full() {
         "",
         &[
             "at byte 0: the text is empty; hands are missing",
-            "at byte 0: the strain, S, H, D, C or NT, is missing",
-            "at byte 0: who leads to the trick, N, E, S or W, is missing",
-            "at byte 0: the trick, - or cards like SJ,H3, is missing",
+            "at byte 0: the strain (S, H, D, C or NT) is missing",
+            "at byte 0: the leader of the trick (N, E, S or W) is missing",
+            "at byte 0: the trick (- or cards such as SJ,H3) is missing",
         ],
     );
     check(
         "N:A2... K3... Q4...",
         &[
             "at byte 19: 3 hands instead of four",
-            "at byte 19: the strain, S, H, D, C or NT, is missing",
-            "at byte 19: who leads to the trick, N, E, S or W, is missing",
-            "at byte 19: the trick, - or cards like SJ,H3, is missing",
+            "at byte 19: the strain (S, H, D, C or NT) is missing",
+            "at byte 19: the leader of the trick (N, E, S or W) is missing",
+            "at byte 19: the trick (- or cards such as SJ,H3) is missing",
         ],
     );
     let deal = "N:A2... K3... Q4... J5...";
-    check(&format!("{deal} NT W"), &["at byte 30: the trick, - or cards like SJ,H3, is missing"]);
+    check(
+        &format!("{deal} NT W"),
+        &["at byte 30: the trick (- or cards such as SJ,H3) is missing"],
+    );
     check(
         "A2... K3... Q4... J5... NT W -",
-        &["at byte 0: the first hand does not begin with whose it is, like `N:`"],
+        &["at byte 0: the first hand does not start with its seat, such as `N:`"],
     );
     check(
         "X:A2... K3... Q4... J5... NT W -",
         &[
-            "at byte 0: the first hand does not begin with whose it is, like `N:`",
-            "at byte 0: `X` is no rank",
-            "at byte 1: `:` is no rank",
+            "at byte 0: the first hand does not start with its seat, such as `N:`",
+            "at byte 0: `X` is not a rank",
+            "at byte 1: `:` is not a rank",
         ],
     );
     // Several at once, in the order of the text.
     check(
         "N:A1... K3.. Q4.... J5... X Y S1 won=1 dd=14 more",
         &[
-            "at byte 3: `1` is no rank",
+            "at byte 3: `1` is not a rank",
             "at byte 8: east's hand has 3 suits instead of four",
             "at byte 13: south's hand has 5 suits instead of four",
-            "at byte 26: the strain is none of S, H, D, C and NT",
-            "at byte 28: who leads to the trick is none of N, E, S and W",
-            "at byte 30: no card of the trick: it is - or cards like SJ,H3",
-            "at byte 33: won= is followed by the tricks of NS and EW, like won=3-2",
-            "at byte 39: dd= is followed by a number of tricks from 0 to 13, like dd=7",
-            "at byte 45: behind the trick stand won= and then dd=, each once, or nothing",
+            "at byte 26: the strain is not S, H, D, C or NT",
+            "at byte 28: the leader of the trick is not N, E, S or W",
+            "at byte 30: not a card; the trick is - or cards such as SJ,H3",
+            "at byte 33: won= needs the tricks of NS and EW, such as won=3-2",
+            "at byte 39: dd= needs a number of tricks from 0 to 13, such as dd=7",
+            "at byte 45: only won= and then dd= may follow the trick",
         ],
     );
-    check("N:A2... A3... Q4... J5... NT W -", &["at byte 8: SA is there twice"]);
-    check("N:AA... K3... Q4... J5... NT W -", &["at byte 3: SA is there twice"]);
-    let counts = "with the cards of the trick the hands have";
+    check("N:A2... A3... Q4... J5... NT W -", &["at byte 8: SA occurs twice"]);
+    check("N:AA... K3... Q4... J5... NT W -", &["at byte 3: SA occurs twice"]);
+    let counts = "including the trick, the hands have";
     check(
         "N:A2... K3... Q... J5... NT W -",
-        &[&format!("at byte 0: {counts} 2, 2, 1 and 2 cards, and not all as many")],
+        &[&format!("at byte 0: {counts} 2, 2, 1 and 2 cards; all must have the same number")],
     );
     check(
         "N:A2... K3... Q4... J5... NT W S6",
-        &[&format!("at byte 0: {counts} 2, 2, 2 and 3 cards, and not all as many")],
+        &[&format!("at byte 0: {counts} 2, 2, 2 and 3 cards; all must have the same number")],
     );
-    check("N:A2... K3... Q4... J5... NT W SA", &["at byte 31: SA is there twice"]);
-    check("N:2... K3... Q4... 5... NT W SA,SA", &["at byte 32: SA is there twice"]);
+    check("N:A2... K3... Q4... J5... NT W SA", &["at byte 31: SA occurs twice"]);
+    check("N:2... K3... Q4... 5... NT W SA,SA", &["at byte 32: SA occurs twice"]);
     check(
         "N:.2.. K3... Q4... 5... NT W SJ,S6,S7,S8",
-        &["at byte 38: an unfinished trick has three cards at most"],
+        &["at byte 38: an unfinished trick has at most three cards"],
     );
 }
 
 #[test]
-fn positions_that_cannot_be_are_refused() {
+fn impossible_positions_are_rejected() {
     let check_in = |variant_text: &str, text: &str, expected: &str| {
         let found = Bridge::parse_position(&variant(variant_text), text);
         assert_eq!(found.expect_err(text).to_string(), expected, "{text}");
     };
     let check = |text: &str, expected: &str| check_in("double-dummy", text, expected);
-    // North revoked; with the heart gone from the hand it is right.
+    // North revoked; without the spade in hand it is valid.
     check(
         "N:A... K3... Q4... 5... NT W SJ,H2",
-        "at byte 32: north played H2 and holds spades, which were led",
+        "at byte 32: north played H2 but holds spades, which were led",
     );
     read("N:.A.. K3... Q4... 5... NT W SJ,H2");
-    check("N:... ... ... ... NT W -", "at byte 0: there is no card, and no trick is won");
+    check("N:... ... ... ... NT W -", "at byte 0: there are no cards and no tricks won");
     let deal = "N:A2... K3... Q4... J5... NT W -";
     check(
         &format!("{deal} won=6-6"),
-        "at byte 33: 2 tricks are left and 12 are won; no deal has more than 13",
+        "at byte 33: 2 tricks left and 12 won; a deal has at most 13",
     );
     read(&format!("{deal} won=5-6"));
-    check(&format!("{deal} dd=3"), "at byte 33: dd= is more than the 2 tricks of the deal");
+    check(&format!("{deal} dd=3"), "at byte 33: dd= exceeds the 2 tricks of the deal");
     read(&format!("{deal} won=0-1 dd=3"));
     check_in(
         "double-dummy-3",
         deal,
-        "at byte 0: 2 tricks are left and 0 are won, which makes no deal of 3 tricks",
+        "at byte 0: 2 tricks left and 0 won do not make a deal of 3 tricks",
     );
     check_in(
         "double-dummy-3",
         &format!("{deal} won=1-1"),
-        "at byte 33: 2 tricks are left and 2 are won, which makes no deal of 3 tricks",
+        "at byte 33: 2 tricks left and 2 won do not make a deal of 3 tricks",
     );
     check(
         &format!("{deal} dd=1 won=0-1"),
-        "at byte 38: behind the trick stand won= and then dd=, each once, or nothing",
+        "at byte 38: only won= and then dd= may follow the trick",
     );
     check(
         &format!("{deal}{}", " ".repeat(5000)),
-        "at byte 4096: a text of 5032 bytes; none has more than 4096",
+        "at byte 4096: the text has 5032 bytes; the limit is 4096",
     );
     assert_eq!(
         Bridge::parse_position(&variant("double-dummy"), &"?".repeat(4000))
@@ -170,11 +173,11 @@ fn positions_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn the_picture_shows_hands_round_the_trick() {
+fn the_diagram_shows_hands_around_the_trick() {
     let check = |position: &str, last: &str, expected: &str| {
-        let mut picture = String::new();
-        read(position).write_board(Card::of_text(last), &mut picture);
-        assert_eq!(picture, expected, "{position}");
+        let mut diagram = String::new();
+        read(position).write_board(Card::from_text(last), &mut diagram);
+        assert_eq!(diagram, expected, "{position}");
     };
     check(
         "N:AK... Q.Q.Q. J32... .54.. H W H6,H7 won=3-2 dd=5",
@@ -221,7 +224,7 @@ no trump; S4 ended the trick, which north won; tricks: NS 1, EW 0
 }
 
 #[test]
-fn facts_are_told() {
+fn facts_have_trick_and_totals() {
     let facts = |position: &str| {
         let facts = read(position).facts();
         facts.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join("; ")

@@ -1,19 +1,21 @@
-//! Plain move texts: a game on each line, its moves separated by blanks or commas,
-//! or points one after another as engines' protocols have them: `h8i9j10`. Lines
-//! that begin with `#` are comments; numbers of moves (`1.`) are passed over.
+//! Plain move texts: one game per line, with moves separated by white space or commas, or
+//! concatenated points such as `h8i9j10`. Lines that start with `#` are comments. Move numbers
+//! (`1.`) are skipped.
 
-use super::{full, no_start};
-use crate::formats::{FormatError, GAMES_MAX, GameTree, Place, Unit, decoded, lines, shown};
+use super::{tree_full, unsupported_start};
+use crate::formats::{
+    FormatError, GAMES_MAX, GameTree, Location, LocationUnit, decode, excerpt, lines,
+};
 use crate::info::Variant;
 
-/// No move text is longer, in bytes.
-const LONGEST: usize = 64;
+/// Length limit of a move text, in bytes.
+const MAX_MOVE_BYTES: usize = 64;
 
-/// Reads the games, one for each line.
+/// Reads the games, one per line.
 pub(super) fn read(bytes: &[u8], _: Option<&Variant>) -> Result<Vec<GameTree>, FormatError> {
     let mut games = Vec::new();
     for (line, text) in lines(bytes) {
-        let text = decoded(text);
+        let text = decode(text);
         let text = text.trim();
         if text.is_empty() || text.starts_with('#') {
             continue;
@@ -24,28 +26,28 @@ pub(super) fn read(bytes: &[u8], _: Option<&Variant>) -> Result<Vec<GameTree>, F
         games.push(read_game(line, text)?);
     }
     match games.is_empty() {
-        true => Err(FormatError::new(Place::Whole, "there is no line of moves in it")),
+        true => Err(FormatError::new(Location::Whole, "the file has no line of moves")),
         false => Ok(games),
     }
 }
 
 fn read_game(line: usize, text: &str) -> Result<GameTree, FormatError> {
-    let mut tree = GameTree::new(Unit::Lines);
+    let mut tree = GameTree::new(LocationUnit::Lines);
     for word in text.split(|c: char| c.is_whitespace() || c == ',' || c == ';') {
         let word = without_number(word);
         for mv in points(word) {
-            if mv.len() > LONGEST {
-                let reason = format!("{} is longer than any move", shown(mv.as_bytes()));
+            if mv.len() > MAX_MOVE_BYTES {
+                let reason = format!("{} is longer than any move", excerpt(mv.as_bytes()));
                 return Err(FormatError::line(line, reason));
             }
             let mv = mv.to_ascii_lowercase();
-            tree.add(tree.depth() + 1, &mv, line).map_err(full(Place::Line(line)))?;
+            tree.add(tree.depth() + 1, &mv, line).map_err(tree_full(Location::Line(line)))?;
         }
     }
     Ok(tree)
 }
 
-/// The word without the number of a move before it.
+/// The word without a leading move number.
 fn without_number(word: &str) -> &str {
     match word.split_once('.') {
         Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => rest,
@@ -53,7 +55,7 @@ fn without_number(word: &str) -> &str {
     }
 }
 
-/// The points that a word is made of; the word itself where it is not.
+/// The points that a word consists of, or else the whole word.
 fn points(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     let mut cut = move || {
@@ -74,7 +76,7 @@ fn is_points(word: &str) -> bool {
     rest.is_empty()
 }
 
-/// The length of the point that a text begins with: a letter and digits.
+/// The length of the point at the start of a text: a letter and digits.
 fn first_point(text: &str) -> Option<usize> {
     let letter = text.bytes().next().filter(u8::is_ascii_alphabetic);
     let digits = text.bytes().skip(1).take_while(u8::is_ascii_digit).count();
@@ -84,10 +86,10 @@ fn first_point(text: &str) -> Option<usize> {
 /// Writes the main line.
 pub(super) fn write(tree: &GameTree, _: &Variant) -> Result<Vec<u8>, FormatError> {
     if tree.start.is_some() {
-        return Err(no_start("moves"));
+        return Err(unsupported_start("moves"));
     }
     if tree.is_empty() {
-        return Err(FormatError::new(Place::Whole, "moves holds no game without moves"));
+        return Err(FormatError::new(Location::Whole, "moves cannot store a game without moves"));
     }
     let moves: Vec<&str> = tree.main_line().map(|node| node.mv).collect();
     Ok(format!("{}\n", moves.join(" ")).into_bytes())

@@ -1,21 +1,23 @@
-//! Piskvork's `.psq`: a line that says the board, a line `x,y,ms` for each move
-//! (from 1, y from the top), perhaps the names of the players, a code of how the
-//! game ended. As `openPsq` and `savePsq` of Piskvork's game.cpp have it (Petr
-//! Laštovička, github.com/plastovicka/Piskvork). Also what `.rec` shares with it.
+//! Piskvork's `.psq`: a header line with the board size, a line `x,y,ms` per move (from 1, y from
+//! the top), optionally the player names, and an end code. Follows `openPsq` and `savePsq` in
+//! Piskvork's game.cpp (Petr Laštovička, github.com/plastovicka/Piskvork). Also contains the code
+//! shared with `.rec`.
 
-use super::{full, no_start, point_of, size_from, size_of, text_of};
-use crate::formats::{FormatError, GameTree, Place, Unit, decoded, lines, one_line, shown};
+use super::{point_of, size_from, size_of, text_of, tree_full, unsupported_start};
+use crate::formats::{
+    FormatError, GameTree, Location, LocationUnit, decode, excerpt, lines, one_line,
+};
 use crate::info::Variant;
 
-/// What Piskvork writes as the name of a person.
+/// The names that Piskvork writes for human players.
 const PERSONS: [&str; 2] = ["homo-1", "homo-2"];
 
-/// Reads a file; the size is its own.
+/// Reads a file. The file determines the size.
 pub(super) fn read(bytes: &[u8], _: Option<&Variant>) -> Result<Vec<GameTree>, FormatError> {
     let mut lines = lines(bytes);
     let (_, first) = lines.next().unwrap_or_default();
     let header = Header::read(first)?;
-    let mut tree = GameTree::new(Unit::Lines);
+    let mut tree = GameTree::new(LocationUnit::Lines);
     tree.size = Some(header.size);
     let mut body = Body { size: header.size, first: 1, rest: Vec::new() };
     for (line, text) in lines {
@@ -28,15 +30,15 @@ pub(super) fn read(bytes: &[u8], _: Option<&Variant>) -> Result<Vec<GameTree>, F
     if let [code] | [_, _, code] = body.rest.as_slice() {
         check_code(*code)?;
     }
-    // The names are those of Piskvork's first and second player, whoever began.
+    // The names belong to Piskvork's first and second player, whichever of them started.
     tree.names = if header.second_began { vec![second, first] } else { vec![first, second] };
     Ok(vec![tree])
 }
 
-/// Writes a game with the players' names where one is known.
+/// Writes a game, with the player names if at least one is known.
 pub(super) fn write(tree: &GameTree, variant: &Variant) -> Result<Vec<u8>, FormatError> {
     if tree.start.is_some() {
-        return Err(no_start("psq"));
+        return Err(unsupported_start("psq"));
     }
     let size = size_of(variant);
     let mut text = format!("Piskvorky {size}x{size}, 0:0, 0\n");
@@ -57,45 +59,50 @@ struct Header {
 impl Header {
     fn read(line: &[u8]) -> Result<Header, FormatError> {
         let wrong = |reason: String| Err(FormatError::line(1, reason));
-        let text = decoded(line);
+        let text = decode(line);
         let Some(rest) = text.strip_prefix("Piskvorky ") else {
-            return wrong(format!("{} is not `Piskvorky 15x15, 0:0, 0`", shown(line)));
+            return wrong(format!("{} is not `Piskvorky 15x15, 0:0, 0`", excerpt(line)));
         };
         let fields: Vec<&str> = rest.split(',').map(str::trim).collect();
         let &[board, levels, began] = fields.as_slice() else {
-            return wrong("after `Piskvorky` come a board, two levels and who began".into());
+            return wrong(
+                "expected a board size, two levels and the first player after `Piskvorky`".into(),
+            );
         };
         let sides = board.split_once('x').and_then(|(w, h)| Some((number(w)?, number(h)?)));
         let Some((width, height)) = sides else {
-            return wrong(format!("{} is no size of a board, like 15x15", shown(board.as_bytes())));
+            return wrong(format!(
+                "{} is not a board size such as 15x15",
+                excerpt(board.as_bytes())
+            ));
         };
         let Some(size) = size_from(width).filter(|_| width == height) else {
-            let board = shown(board.as_bytes());
-            return wrong(format!("a board of {board}; boards are square, of 5 to 22"));
+            let board = excerpt(board.as_bytes());
+            return wrong(format!("a board of {board}; boards are square, of size 5 to 22"));
         };
         if !levels.split_once(':').is_some_and(|(a, b)| is_integer(a) && is_integer(b)) {
-            return wrong(format!("{} are not two levels, like 0:0", shown(levels.as_bytes())));
+            return wrong(format!("{} is not two levels such as 0:0", excerpt(levels.as_bytes())));
         }
         match began {
             "0" => Ok(Header { size, second_began: false }),
             "1" => Ok(Header { size, second_began: true }),
-            other => wrong(format!("{} is not who began, 0 or 1", shown(other.as_bytes()))),
+            other => wrong(format!("{} is not a first player, 0 or 1", excerpt(other.as_bytes()))),
         }
     }
 }
 
-/// The lines after the head, of `.psq` and `.rec` alike.
+/// The lines after the header, in `.psq` and `.rec`.
 pub(super) struct Body<'a> {
     pub size: u8,
-    /// What the first column and row are called.
+    /// The number of the first column and row.
     pub first: u64,
-    /// Lines that are no moves, behind them all.
+    /// The lines after the moves.
     pub rest: Vec<(usize, &'a [u8])>,
 }
 
 impl<'a> Body<'a> {
-    /// Reads a line: a move, or one of those behind.
-    pub fn read_line(
+    /// Reads a move, or one of the lines after the moves.
+    pub(crate) fn read_line(
         &mut self,
         line: usize,
         text: &'a [u8],
@@ -107,17 +114,17 @@ impl<'a> Body<'a> {
         }
         if !is_move(text) {
             if self.rest.len() == 3 {
-                let reason = format!("{} is one line too many after the moves", shown(text));
+                let reason = format!("unexpected line {} after the moves", excerpt(text));
                 return Err(FormatError::line(line, reason));
             }
             self.rest.push((line, text));
             return Ok(());
         }
         if !self.rest.is_empty() {
-            return Err(FormatError::line(line, "a move, and the moves had ended before"));
+            return Err(FormatError::line(line, "a move after the end of the moves"));
         }
         let (point, ms) = self.read_move(text).map_err(|why| FormatError::line(line, why))?;
-        tree.add(tree.depth() + 1, &point, line).map_err(full(Place::Line(line)))?;
+        tree.add(tree.depth() + 1, &point, line).map_err(tree_full(Location::Line(line)))?;
         if ms > 0 {
             tree.set_used_ms(ms);
         }
@@ -125,9 +132,10 @@ impl<'a> Body<'a> {
     }
 
     fn read_move(&self, text: &[u8]) -> Result<(String, u64), String> {
-        let form = || format!("{} is no move, like {},{},0", shown(text), self.first, self.first);
+        let form =
+            || format!("{} is not a move such as {},{},0", excerpt(text), self.first, self.first);
         let numbers: Option<Vec<u64>> =
-            decoded(text).split(',').map(|part| number(part.trim())).collect();
+            decode(text).split(',').map(|part| number(part.trim())).collect();
         let (x, y, ms) = match numbers.as_deref() {
             Some(&[x, y]) => (x, y, 0),
             Some(&[x, y, ms]) => (x, y, ms),
@@ -143,22 +151,22 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Whether a line can only be meant as a move, sound or not.
+/// Whether a line is meant as a move, valid or not.
 fn is_move(text: &[u8]) -> bool {
     text.first().is_some_and(u8::is_ascii_digit) && text.contains(&b',')
 }
 
-/// The name in a line; none for a person without one.
+/// The player name in a line; `None` for an unnamed person.
 pub(super) fn name((_, line): &(usize, &[u8])) -> Option<String> {
-    one_line(&decoded(line)).filter(|name| !PERSONS.contains(&name.as_str()))
+    one_line(&decode(line)).filter(|name| !PERSONS.contains(&name.as_str()))
 }
 
-/// The last line is a number that says how the game ended: 0 where all went well.
+/// Checks the end code, a number: 0 if the game ended normally.
 pub(super) fn check_code((line, text): (usize, &[u8])) -> Result<(), FormatError> {
-    match is_integer(&decoded(text)) {
+    match is_integer(&decode(text)) {
         true => Ok(()),
         false => {
-            let reason = format!("{} is neither a move nor the code of how it ended", shown(text));
+            let reason = format!("{} is neither a move nor an end code", excerpt(text));
             Err(FormatError::line(line, reason))
         }
     }
@@ -183,7 +191,7 @@ pub(super) fn write_moves(
 pub(super) fn write_names(tree: &GameTree, out: &mut String) {
     for (seat, person) in PERSONS.iter().enumerate() {
         let name = tree.names.get(seat).and_then(Option::as_deref).and_then(one_line);
-        // What looks like a move would be read as one.
+        // A name that looks like a move would be read as one.
         let like_move = |name: &str| is_move(name.as_bytes());
         let name = name.map(|it| if like_move(&it) { format!("_{it}") } else { it });
         out.push_str(name.as_deref().unwrap_or(person));
@@ -191,7 +199,7 @@ pub(super) fn write_names(tree: &GameTree, out: &mut String) {
     }
 }
 
-/// Appends the code: 0 for a game that has ended, -1 for another.
+/// Appends the end code: 0 for a finished game, -1 for an unfinished one.
 pub(super) fn write_code(tree: &GameTree, out: &mut String) {
     out.push_str(if tree.result.is_some() { "0\n" } else { "-1\n" });
 }

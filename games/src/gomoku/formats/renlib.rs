@@ -1,19 +1,18 @@
-//! RenLib's `.lib`: a tree of openings on a board of 15, two bytes a node. As
-//! RenLib reads it itself (Frank Arkbo, github.com/gomoku/RenLib: LibraryFile.cpp,
-//! MoveNode.cpp, RenLibDoc.cpp) and Rapfi does (dbutils.cpp). Read without
-//! recursion: a node says whether one below it follows (bit 0x40 is off) and whether
-//! a sibling follows later (bit 0x80), so that all that is kept of what is still
-//! to come are depths.
+//! RenLib's `.lib`: a tree of openings on a board of 15, two bytes per node. Follows RenLib's own
+//! reader (Frank Arkbo, github.com/gomoku/RenLib: LibraryFile.cpp, MoveNode.cpp, RenLibDoc.cpp) and
+//! Rapfi's (dbutils.cpp). Reads without recursion: a node tells whether a child follows (bit 0x40
+//! is clear) and whether a sibling follows later (bit 0x80). So only the depths of pending siblings
+//! are stored.
 
-use super::{full, text_of};
-use crate::formats::{FormatError, GameTree, Place, Unit, decoded};
+use super::{text_of, tree_full};
+use crate::formats::{FormatError, GameTree, Location, LocationUnit, decode};
 use crate::info::Variant;
 
 const MAGIC: &[u8] = b"\xffRenLib\xff";
 const HEADER_BYTES: usize = 20;
-/// The newest version that is known, major and minor.
-const NEWEST: (u8, u8) = (3, 4);
-/// What files without a header begin with: the centre, the first move in them.
+/// Newest supported version, major and minor.
+const NEWEST_VERSION: (u8, u8) = (3, 4);
+/// Files without a header start with this byte: the centre as the first move.
 const CENTRE: u8 = 0x78;
 const SIZE: u8 = 15;
 
@@ -22,17 +21,17 @@ const COMMENT: u8 = 0x08;
 const OLD_COMMENT: u8 = 0x20;
 const NO_CHILD: u8 = 0x40;
 const SIBLING: u8 = 0x80;
-/// In the second byte of an extension.
+/// Flag in the second byte of an extension.
 const BOARD_TEXT: u8 = 0x01;
-/// Parts the one line of a comment from the others.
-const PARTED: char = '\u{8}';
+/// Separates the first line of a comment from the rest.
+const FIRST_LINE_END: char = '\u{8}';
 
-/// Reads the one tree of a file.
+/// Reads the tree of a file.
 pub(super) fn read(bytes: &[u8], _: Option<&Variant>) -> Result<Vec<GameTree>, FormatError> {
-    let mut tree = GameTree::new(Unit::Bytes);
+    let mut tree = GameTree::new(LocationUnit::Bytes);
     tree.size = Some(SIZE);
     let mut reader = Reader { bytes, at: nodes_begin(bytes)? };
-    // The depths at which a sibling is still to come, deepest last.
+    // Depths at which a sibling is pending, deepest last.
     let mut open: Vec<u16> = Vec::new();
     let mut depth = 1;
     let mut first = true;
@@ -42,11 +41,11 @@ pub(super) fn read(bytes: &[u8], _: Option<&Variant>) -> Result<Vec<GameTree>, F
         let is_root = std::mem::take(&mut first) && node.point == 0;
         if !is_root {
             let mv = node.mv(at)?;
-            tree.add(depth, &mv, at).map_err(full(Place::Byte(at)))?;
+            tree.add(depth, &mv, at).map_err(tree_full(Location::Byte(at)))?;
         }
         reader.texts(&node, &mut tree)?;
         if is_root {
-            // What is beside a root has no meaning.
+            // The sibling flag of a root is ignored.
             match node.has_child() {
                 true => continue,
                 false => break,
@@ -67,26 +66,28 @@ pub(super) fn read(bytes: &[u8], _: Option<&Variant>) -> Result<Vec<GameTree>, F
     Ok(vec![tree])
 }
 
-/// Where the nodes begin.
+/// The offset of the first node.
 fn nodes_begin(bytes: &[u8]) -> Result<usize, FormatError> {
     if bytes.first() == Some(&CENTRE) {
         return Ok(0);
     }
     if !bytes.starts_with(MAGIC) {
-        return Err(wrong(0, "it does not begin with RenLib's mark: this is no library of RenLib"));
+        return Err(wrong(0, "not a RenLib library: its signature is missing"));
     }
     let version = bytes.get(8).zip(bytes.get(9)).filter(|_| bytes.len() >= HEADER_BYTES);
     let Some((&major, &minor)) = version else {
-        return Err(wrong(bytes.len(), "the file ends within its header of 20 bytes"));
+        return Err(wrong(bytes.len(), "the file ends inside its 20-byte header"));
     };
-    match (major, minor) > NEWEST {
-        true => Err(wrong(8, format!("it is of version {major}.{minor}; 3.4 is the newest known"))),
+    match (major, minor) > NEWEST_VERSION {
+        true => {
+            Err(wrong(8, format!("version {major}.{minor} is not supported; the newest is 3.4")))
+        }
         false => Ok(HEADER_BYTES),
     }
 }
 
 fn wrong(at: usize, reason: impl Into<String>) -> FormatError {
-    FormatError::new(Place::Byte(at), reason)
+    FormatError::new(Location::Byte(at), reason)
 }
 
 struct Node {
@@ -100,8 +101,8 @@ impl Node {
         self.flags & NO_CHILD == 0
     }
 
-    /// The low half of the byte is the column from 1, the high half the row from the
-    /// top and from 0; nothing at all is a pass.
+    /// The low half of the byte is the column from 1, the high half the row from the top, from 0. A
+    /// zero byte is a pass.
     fn mv(&self, at: usize) -> Result<String, FormatError> {
         if self.point == 0 {
             return Ok("pass".to_owned());
@@ -109,7 +110,9 @@ impl Node {
         let column = u64::from(self.point & 0x0f).checked_sub(1);
         let row = u64::from(self.point >> 4);
         let text = column.and_then(|column| text_of(column, row, SIZE));
-        text.ok_or_else(|| wrong(at, format!("0x{:02x} is no point of a board of 15", self.point)))
+        text.ok_or_else(|| {
+            wrong(at, format!("0x{:02x} is not a point of a board of 15", self.point))
+        })
     }
 }
 
@@ -125,7 +128,7 @@ impl Reader<'_> {
                 self.at += 2;
                 Ok([a, b])
             }
-            _ => Err(wrong(self.bytes.len(), format!("the file ends where {what} should follow"))),
+            _ => Err(wrong(self.bytes.len(), format!("the file ends before {what}"))),
         }
     }
 
@@ -139,25 +142,25 @@ impl Reader<'_> {
         Ok(Node { point, flags, board_text })
     }
 
-    /// The texts of a node, in the order in which they stand.
+    /// Reads the texts of a node, in file order.
     fn texts(&mut self, node: &Node, tree: &mut GameTree) -> Result<(), FormatError> {
         let at = self.at;
         if node.flags & OLD_COMMENT != 0 {
             let text = self.old_text()?;
-            tree.add_comment(&text).map_err(full(Place::Byte(at)))?;
+            tree.add_comment(&text).map_err(tree_full(Location::Byte(at)))?;
         }
         if node.flags & COMMENT != 0 {
             let text = self.text("the end of a comment")?;
-            tree.add_comment(&text).map_err(full(Place::Byte(at)))?;
+            tree.add_comment(&text).map_err(tree_full(Location::Byte(at)))?;
         }
         if node.board_text {
             let text = self.text("the end of a board text")?;
-            tree.set_label(&text.replace('\n', " ")).map_err(full(Place::Byte(at)))?;
+            tree.set_label(&text.replace('\n', " ")).map_err(tree_full(Location::Byte(at)))?;
         }
         Ok(())
     }
 
-    /// A text by pairs of bytes, up to one with a zero in it.
+    /// Reads a text in pairs of bytes, up to a pair that contains a zero.
     fn text(&mut self, what: &str) -> Result<String, FormatError> {
         let begin = self.at;
         let length = loop {
@@ -167,33 +170,33 @@ impl Reader<'_> {
                 _ => (),
             }
         };
-        Ok(clean(&decoded(&self.bytes[begin..begin + length])))
+        Ok(clean(&decode(&self.bytes[begin..begin + length])))
     }
 
-    /// The text of an early version: seven bits, the eighth marks its last pair.
+    /// Reads a comment of early versions: seven bits per byte; the eighth bit marks the last pair.
     fn old_text(&mut self) -> Result<String, FormatError> {
         let mut bytes = Vec::new();
         loop {
             let pair = self.pair("the end of a comment")?;
             bytes.extend(pair.map(|byte| byte & 0x7f));
             if pair.iter().any(|byte| byte & 0x80 != 0) {
-                return Ok(clean(&decoded(&bytes)));
+                return Ok(clean(&decode(&bytes)));
             }
         }
     }
 
-    /// Nothing follows on a tree that is whole.
+    /// Checks that nothing follows a complete tree.
     fn end(&self) -> Result<(), FormatError> {
         match self.bytes.len().saturating_sub(self.at) {
             0 => Ok(()),
-            left => Err(wrong(self.at, format!("the tree is whole, and {left} bytes follow"))),
+            left => Err(wrong(self.at, format!("{left} bytes follow the end of the tree"))),
         }
     }
 }
 
-/// A text in lines, without other signs that cannot be seen.
+/// A text with LF line ends and no other control characters.
 fn clean(text: &str) -> String {
-    let text = text.replace("\r\n", "\n").replace(['\r', PARTED], "\n");
+    let text = text.replace("\r\n", "\n").replace(['\r', FIRST_LINE_END], "\n");
     let text: String = text.chars().filter(|&c| c == '\n' || !c.is_control()).collect();
     text.trim().to_owned()
 }

@@ -1,5 +1,5 @@
-//! Tests of gomoku's formats: what they share, and games that go through each and
-//! come back. The tables of each format are in the files beside.
+//! Tests of gomoku's formats: shared behaviour and round trips. The cases of each format are in the
+//! submodules.
 
 mod psq;
 mod renlib;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::*;
-use crate::formats::{GAMES_MAX, GameTree, Unit};
+use crate::formats::{GAMES_MAX, GameTree, LocationUnit, RecordedResult, ResultCause};
 use crate::gomoku::INFO;
 
 fn variant(text: &str) -> Variant {
@@ -26,27 +26,28 @@ fn read(id: &str, bytes: &[u8], asked: &str) -> Result<Vec<GameTree>, FormatErro
     format(id).read.expect("it is read")(bytes, asked.as_ref())
 }
 
-/// The games of a file in one line: size, names, moves with their depths where they
-/// part, times, and what else there is.
-fn told(id: &str, bytes: &[u8], asked: &str) -> String {
+/// The games of a file on one line: size, names, moves (with their depths where they branch), times
+/// and other data.
+fn describe(id: &str, bytes: &[u8], asked: &str) -> String {
     let games = match read(id, bytes, asked) {
         Err(error) => return error.to_string(),
         Ok(games) => games,
     };
-    games.iter().map(told_game).collect::<Vec<_>>().join(" | ")
+    games.iter().map(describe_game).collect::<Vec<_>>().join(" | ")
 }
 
-fn told_game(game: &GameTree) -> String {
-    let mut told = Vec::new();
-    told.extend(game.size.map(|size| format!("{size}:")));
-    told.extend(game.variant.as_ref().map(|variant| format!("{variant}:")));
+fn describe_game(game: &GameTree) -> String {
+    let mut parts = Vec::new();
+    parts.extend(game.size.map(|size| format!("{size}:")));
+    parts.extend(game.variant.as_ref().map(|variant| format!("{variant}:")));
     if game.names.iter().any(Option::is_some) {
         let name = |name: &Option<String>| name.clone().unwrap_or("?".into());
-        told.push(game.names.iter().map(name).collect::<Vec<_>>().join("-"));
+        parts.push(game.names.iter().map(name).collect::<Vec<_>>().join("-"));
     }
-    told.extend(game.start.clone().map(|start| format!("<{start}>")));
-    told.extend(game.result.map(|it| format!("{:?} {:?}", it.winner.map(|side| side.0), it.by)));
-    told.extend(game.comment.as_ref().map(|text| format!("{text:?}")));
+    parts.extend(game.start.clone().map(|start| format!("<{start}>")));
+    parts
+        .extend(game.result.map(|it| format!("{:?} {:?}", it.winner.map(|side| side.0), it.cause)));
+    parts.extend(game.comment.as_ref().map(|text| format!("{text:?}")));
     let mut depth = 0;
     for node in game.nodes() {
         let mut mv = node.mv.to_owned();
@@ -57,9 +58,9 @@ fn told_game(game: &GameTree) -> String {
         mv += &node.label.map_or(String::new(), |label| format!("={label}"));
         mv += &node.comment.map_or(String::new(), |text| format!("{text:?}"));
         mv += &node.used_ms.filter(|ms| *ms > 0).map_or(String::new(), |ms| format!("@{ms}"));
-        told.push(mv);
+        parts.push(mv);
     }
-    told.join(" ")
+    parts.join(" ")
 }
 
 #[track_caller]
@@ -70,15 +71,15 @@ fn check(id: &str, bytes: impl AsRef<[u8]>, expected: &str) {
 #[track_caller]
 fn check_asked(id: &str, bytes: impl AsRef<[u8]>, asked: &str, expected: &str) {
     let bytes = bytes.as_ref();
-    assert_eq!(told(id, bytes, asked), expected, "{}", decoded_for_people(bytes));
+    assert_eq!(describe(id, bytes, asked), expected, "{}", escaped(bytes));
 }
 
-fn decoded_for_people(bytes: &[u8]) -> String {
+fn escaped(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string()
 }
 
 fn game(moves: &str) -> GameTree {
-    let mut tree = GameTree::new(Unit::Lines);
+    let mut tree = GameTree::new(LocationUnit::Lines);
     for mv in moves.split_whitespace() {
         tree.add(tree.depth() + 1, mv, 1).unwrap();
     }
@@ -93,27 +94,27 @@ fn written(id: &str, tree: &GameTree, variant_text: &str) -> String {
 }
 
 #[test]
-fn plain_moves_are_read() {
+fn the_moves_format_is_read() {
     let check = |text: &str, expected: &str| check("moves", text, expected);
     check("h8 i9 j10\n", "h8 i9 j10");
     check("H8,I9;J10", "h8 i9 j10");
     check("h8i9j10", "h8 i9 j10");
     check("# by hand\n\n 1. h8 i9 2.j10 k11\r\na1\n", "h8 i9 j10 k11 | a1");
-    // What is no point stays whole: words of phases are the rules' matter.
+    // A word that is not a sequence of points stays whole; the rules check it later.
     check("h8 swap h8x x8h8", "h8 swap h8x x8 h8");
     check("h8 ?? é", "h8 ?? é");
-    check("", "there is no line of moves in it");
-    check("# nothing\n", "there is no line of moves in it");
+    check("", "the file has no line of moves");
+    check("# nothing\n", "the file has no line of moves");
     check(
         &format!("h8\n\n{}", "x".repeat(65)),
         "line 3: `xxxxxxxxxxxxxxxxxxxxxxxx…` is longer than any move",
     );
     let long = "h8".repeat(70_000);
-    check(&long, "line 1: there are more moves, or more different ones, than any game has");
+    check(&long, "line 1: the game has too many moves or too many different moves");
 }
 
 #[test]
-fn no_more_games_than_a_host_can_hold() {
+fn the_number_of_games_is_limited() {
     let fits = "a1\n".repeat(GAMES_MAX);
     assert_eq!(read("moves", fits.as_bytes(), "").map(|games| games.len()), Ok(GAMES_MAX));
     check("moves", fits + "a1", "line 100001: more than 100000 games");
@@ -123,28 +124,27 @@ fn no_more_games_than_a_host_can_hold() {
 }
 
 #[test]
-fn what_a_format_cannot_hold_is_refused() {
+fn data_that_a_format_cannot_store_is_an_error() {
     let check = |id: &str, tree: &GameTree, expected: &str| {
         assert_eq!(written(id, tree, "freestyle-5"), expected);
     };
     let mut started = game("a1");
     started.start = Some("5/5/2x2/5/5 w".into());
     for id in ["psq", "rec", "moves"] {
-        let expected =
-            format!("{id} holds no start other than the empty board; sgf and records do");
+        let expected = format!("{id} cannot store a start position; sgf and records can");
         check(id, &started, &expected);
     }
     for id in ["psq", "rec", "sgf"] {
-        let expected = "move 2: `swap` is no point, and the format holds nothing else";
+        let expected = "move 2: `swap` is not a point; the format stores only points";
         check(id, &game("a1 swap"), expected);
     }
     check("moves", &game("a1 swap"), "a1 swap\n");
-    check("rec", &game(""), "rec holds no game without moves");
-    check("moves", &game(""), "moves holds no game without moves");
+    check("rec", &game(""), "rec cannot store a game without moves");
+    check("moves", &game(""), "moves cannot store a game without moves");
     check("psq", &game(""), "Piskvorky 5x5, 0:0, 0\n-1\n");
 }
 
-/// Any points of a board, some of them twice: no rule looks at them here.
+/// Random points of a board, possibly repeated: formats do not check rules.
 fn any_game() -> impl Strategy<Value = (u8, Vec<String>)> {
     (5u8..=22).prop_flat_map(|size| {
         let point = (0..size, 0..size)
@@ -153,7 +153,7 @@ fn any_game() -> impl Strategy<Value = (u8, Vec<String>)> {
     })
 }
 
-/// Texts that any of the formats holds as they are.
+/// Texts that every format stores unchanged.
 fn any_text() -> impl Strategy<Value = String> {
     let signs = "[a-zäé\\]\\[\\\\:;()',0-9 -]{0,12}";
     signs.prop_map(|text| text.trim().to_owned())
@@ -163,10 +163,10 @@ fn any_tree() -> impl Strategy<Value = (u8, GameTree)> {
     let node = (any::<Index>(), any_text(), any_text(), 0u64..100_000);
     (any_game(), vec(node, 60), any_text(), any::<[bool; 3]>()).prop_map(
         |((size, moves), nodes, whole, [named, won, coin])| {
-            let mut tree = GameTree::new(Unit::Lines);
+            let mut tree = GameTree::new(LocationUnit::Lines);
             tree.add_comment(&whole).unwrap();
             for (mv, (depth, comment, label, ms)) in moves.iter().zip(&nodes) {
-                // Most go on, some part.
+                // Most moves continue the line, some start a variation.
                 let deepest = tree.depth() + 1;
                 let depth = deepest - depth.index(deepest * 3).min(deepest - 1) % deepest;
                 tree.add(depth, mv, 1).unwrap();
@@ -179,62 +179,62 @@ fn any_tree() -> impl Strategy<Value = (u8, GameTree)> {
             }
             if won {
                 let winner = coin.then_some(crate::rules::Side(1));
-                let by = if coin { crate::formats::By::Time } else { crate::formats::By::Unsaid };
-                tree.result = Some(crate::formats::Told { winner, by });
+                let cause = if coin { ResultCause::Time } else { ResultCause::Unspecified };
+                tree.result = Some(RecordedResult { winner, cause });
             }
             (size, tree)
         },
     )
 }
 
-/// What a tree says to a format that holds no more than this.
-fn kept(tree: &GameTree, size: u8, holds: &Holds) -> String {
-    let tree = match holds.variations {
+/// The description of a tree after a round trip through a format with these features.
+fn kept(tree: &GameTree, size: u8, features: &Features) -> String {
+    let tree = match features.variations {
         true => tree.clone(),
-        false => tree.only_line(0).unwrap_or_else(|| tree.clone()),
+        false => tree.extract_line(0).unwrap_or_else(|| tree.clone()),
     };
-    let mut kept = GameTree::new(Unit::Lines);
-    kept.size = holds.sizes.then_some(size);
-    kept.variant = holds.variants.then(|| "standard".to_owned());
-    kept.result = tree.result.filter(|_| holds.results);
-    kept.comment = tree.comment.clone().filter(|_| holds.comments);
-    if holds.names {
+    let mut kept = GameTree::new(LocationUnit::Lines);
+    kept.size = features.sizes.then_some(size);
+    kept.variant = features.variants.then(|| "standard".to_owned());
+    kept.result = tree.result.filter(|_| features.results);
+    kept.comment = tree.comment.clone().filter(|_| features.comments);
+    if features.names {
         kept.names.clone_from(&tree.names);
     }
     for node in tree.nodes() {
         kept.add(node.depth, node.mv, 1).unwrap();
-        if let Some(comment) = node.comment.filter(|_| holds.comments) {
+        if let Some(comment) = node.comment.filter(|_| features.comments) {
             kept.add_comment(comment).unwrap();
         }
-        kept.set_label(node.label.filter(|_| holds.labels).unwrap_or_default()).unwrap();
-        kept.set_used_ms(node.used_ms.filter(|_| holds.times).unwrap_or(0));
+        kept.set_label(node.label.filter(|_| features.labels).unwrap_or_default()).unwrap();
+        kept.set_used_ms(node.used_ms.filter(|_| features.times).unwrap_or(0));
     }
-    told_game(&kept)
+    describe_game(&kept)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What a format says that it holds comes back, and nothing else.
+    /// A round trip keeps exactly the data of the format's features.
     #[test]
-    fn what_is_written_is_read((size, tree) in any_tree()) {
-        let in_force = Variant { id: "standard", size: Some(size), setting: None };
+    fn written_games_read_back((size, tree) in any_tree()) {
+        let variant = Variant { id: "standard", size: Some(size), setting: None };
         for format in &FORMATS {
             let (Some(read), Some(write)) = (format.read, format.write) else { continue };
-            let bytes = write(&tree, &in_force).unwrap_or_else(|error| panic!("{error}"));
-            let games = read(&bytes, Some(&in_force));
+            let bytes = write(&tree, &variant).unwrap_or_else(|error| panic!("{error}"));
+            let games = read(&bytes, Some(&variant));
             let mut games = games.unwrap_or_else(|error| panic!("{}: {error}", format.id));
             prop_assert_eq!(games.len(), 1);
-            // A size that was asked for is not one that the file has.
-            games[0].size = games[0].size.filter(|_| format.holds.sizes);
-            let expected = kept(&tree, size, &format.holds);
+            // A requested size is not stored in the file.
+            games[0].size = games[0].size.filter(|_| format.features.sizes);
+            let expected = kept(&tree, size, &format.features);
             let text = String::from_utf8_lossy(&bytes);
-            prop_assert_eq!(told_game(&games[0]), expected, "{}: {}", format.id, text);
+            prop_assert_eq!(describe_game(&games[0]), expected, "{}: {}", format.id, text);
         }
     }
 
     #[test]
-    fn any_bytes_are_read_or_refused(bytes in vec(any::<u8>(), 0..300), size in 5u8..=22) {
+    fn any_bytes_are_read_or_give_a_printable_error(bytes in vec(any::<u8>(), 0..300), size in 5u8..=22) {
         let asked = Variant { id: "freestyle", size: Some(size), setting: None };
         for format in &FORMATS {
             if let Some(read) = format.read

@@ -1,5 +1,5 @@
-//! Forbidden points: records whose answers several programs agree on, and
-//! hand-made cases, each with its near miss.
+//! Forbidden points: fixture records on which several programs agree, and hand-made cases, each
+//! with a near miss.
 
 use std::fs;
 
@@ -35,7 +35,7 @@ fn expected_of(game: &Gomoku, record: &Value) -> String {
 }
 
 #[test]
-fn the_records_are_met() {
+fn forbidden_points_match_the_fixture() {
     let records = records();
     assert_eq!(records.len(), 600);
     for record in &records {
@@ -49,7 +49,7 @@ fn the_records_are_met() {
 }
 
 #[test]
-fn few_stones_are_enough_for_all_records_and_without_any_nothing_is_a_three() {
+fn the_trial_stone_limit_is_generous_and_zero_finds_no_threes() {
     for record in &records() {
         let game = read("renju", record["position"].as_str().expect("a position"));
         for point in game.empty_points() {
@@ -61,7 +61,7 @@ fn few_stones_are_enough_for_all_records_and_without_any_nothing_is_a_three() {
     }
 }
 
-/// What becomes of black's stone: `-` while the game goes on.
+/// Compares the outcome of a black stone; `-` means the game is in progress.
 #[track_caller]
 fn check(rows: &str, text: &str, expected: &str) {
     let mut game = read("renju", &format!("{rows} b"));
@@ -77,10 +77,10 @@ const FOURS: &str = "white: double-four foul";
 const THREES: &str = "white: double-three foul";
 
 #[test]
-fn more_than_five_are_an_overline_and_a_five_beats_it() {
+fn an_overline_is_a_foul_unless_the_stone_makes_a_five() {
     check("9/9/9/9/1xxx1xx2/9/9/9/9", "e5", OVERLINE);
     check("9/9/9/9/1xxx1x3/9/9/9/9", "e5", FIVE);
-    // The column has five.
+    // The column has a five.
     check("4x4/4x4/4x4/4x4/1xxx1xx2/9/9/9/9", "e5", FIVE);
     check("4x4/4x4/4x4/9/1xxx1xx2/9/9/9/9", "e5", OVERLINE);
     // White may have more than five.
@@ -107,9 +107,9 @@ fn two_fours_are_a_foul_in_two_lines_or_in_one() {
     check(&row("1xxx3xxx1"), "f6", FOURS);
     check(&row("1xxx3xx2"), "f6", "-");
     check(&row("1xxx2oxxx1"), "f6", "-");
-    // A straight four has two gaps and is one four.
+    // A straight four has two gaps but is one four.
     check("11/11/11/11/11/3xxx5/11/11/11/11/11", "g6", "-");
-    // A four and a three are no foul.
+    // A four and a three are not a foul.
     check("9/9/4x4/4x4/1xxx5/9/9/9/9", "e5", "-");
 }
 
@@ -117,18 +117,18 @@ fn two_fours_are_a_foul_in_two_lines_or_in_one() {
 fn two_threes_are_a_foul_if_both_can_become_straight_fours() {
     check("9/9/4x4/4x4/2xx5/9/9/9/9", "e5", THREES);
     check("9/9/4x4/4x4/1x1x5/9/9/9/9", "e5", THREES);
-    // Closed at one end, or without room, a three is none.
+    // A three that is closed at one end or has no room does not count.
     check("9/9/4x4/4x4/1oxx5/9/9/9/9", "e5", "-");
     check("9/4o4/4x4/4x4/2xx5/9/9/9/9", "e5", "-");
     check("9/9/4x4/4x4/xx7/9/9/9/9", "c5", "-");
     check("9/9/4x4/4x4/o1xx1o3/9/9/9/9", "e5", "-");
-    // What would be a straight four would be the end of an overline.
+    // The point that would complete the straight four makes an overline.
     check("11/11/11/5x5/5x5/x2xx6/11/11/11/11/11", "f6", THREES);
     check("11/11/11/5x5/5x5/x2xx2x3/11/11/11/11/11", "f6", "-");
 }
 
 #[test]
-fn by_other_rules_nothing_is_forbidden() {
+fn other_rules_forbid_nothing() {
     for variant in ["freestyle", "standard", "caro"] {
         let game = read(variant, "9/9/4x4/4x4/2xx5/9/9/9/9 b");
         assert_eq!(forbidden_of(&game), "", "{variant}");
@@ -136,7 +136,7 @@ fn by_other_rules_nothing_is_forbidden() {
 }
 
 #[test]
-fn what_is_forbidden_to_black_is_not_to_white() {
+fn white_may_play_on_points_forbidden_to_black() {
     let mut game = read("renju", "9/9/4x4/4x4/2xx5/9/9/9/9 w");
     assert_eq!(forbidden_of(&game), "e5: double-three");
     let point = game.parse_move("e5").expect("a point");
@@ -146,12 +146,12 @@ fn what_is_forbidden_to_black_is_not_to_white() {
 }
 
 #[test]
-fn the_picture_marks_what_black_must_not_do() {
+fn the_diagram_marks_forbidden_points_when_black_is_to_move() {
     let marks = |side: &str| {
         let game = read("renju", &format!("9/9/4x4/4x4/2xx5/9/9/9/9 {side}"));
-        let mut picture = String::new();
-        game.write_board(None, &mut picture);
-        picture.matches('*').count()
+        let mut diagram = String::new();
+        game.write_board(None, &mut diagram);
+        diagram.matches('*').count()
     };
     assert_eq!([marks("b"), marks("w")], [1, 0]);
 }

@@ -1,4 +1,4 @@
-//! Names: what facts call a position, the 26 openings, the texts of variants.
+//! Facts of a position, the 26 openings, and variant texts.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ fn fact(game: &Gomoku, name: &str) -> String {
 }
 
 #[test]
-fn facts_tell_phase_offers_and_opening() {
+fn facts_have_phase_offers_and_opening() {
     let check = |variant_text: &str, moves: &str, name: &str, expected: &str| {
         let game = after(variant_text, moves);
         let json = fact(&game, name);
@@ -43,7 +43,7 @@ fn facts_tell_phase_offers_and_opening() {
 }
 
 #[test]
-fn openings_are_those_of_the_fixture() {
+fn openings_match_the_fixture() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/gomoku/openings26.json");
     let text = fs::read_to_string(path).expect(path);
     let fixture: Value = serde_json::from_str(&text).expect(path);
@@ -61,7 +61,7 @@ fn openings_are_those_of_the_fixture() {
 }
 
 #[test]
-fn every_opening_that_can_be_laid_has_a_name() {
+fn every_possible_opening_has_a_name() {
     let mut seen = BTreeMap::new();
     let mut game = Gomoku::start(&variant("yamaguchi"));
     game.play("h8").expect("the centre");
@@ -108,7 +108,7 @@ fn variants_are_read_with_size_and_setting() {
 }
 
 #[test]
-fn an_even_board_has_no_middle_for_an_opening() {
+fn an_even_board_has_no_named_opening() {
     let even = read("renju-16", &("16/".repeat(5) + "8x7/9o6/8x7/" + &"16/".repeat(7) + "16 w"));
     assert_eq!(even.opening(), None);
 }

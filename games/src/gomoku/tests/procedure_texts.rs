@@ -1,4 +1,4 @@
-//! Position texts with words behind the side: what is read, and what cannot be.
+//! Position texts with words after the side: valid and invalid ones.
 
 use super::{outcome_of, read, text_of, variant};
 use crate::gomoku::Gomoku;
@@ -7,8 +7,8 @@ use crate::rules::Rules;
 const THREE: &str = "15/15/15/15/15/8x6/7o7/7x7/15/15/15/15/15/15/15";
 const FOUR: &str = "15/15/15/15/15/8x6/7o7/7x7/15/15/15/15/15/15/o14";
 
-/// What comes of rows and words: the words again, or the reason with its byte
-/// counted from the first word.
+/// Compares the words of the position read, or the reason of a fault with its byte offset from the
+/// first word.
 #[track_caller]
 fn check(variant_text: &str, rows: &str, words: &str, expected: &str) {
     let text = format!("{rows} {words}");
@@ -16,14 +16,14 @@ fn check(variant_text: &str, rows: &str, words: &str, expected: &str) {
         Ok(game) => text_of(&game)[rows.len() + 1..].to_owned(),
         Err(error) => {
             let fault = &error.0[0];
-            format!("{}: {}", fault.at as isize - rows.len() as isize - 1, fault.reason)
+            format!("{}: {}", fault.offset as isize - rows.len() as isize - 1, fault.reason)
         }
     };
     assert_eq!(found, expected, "{variant_text} {text}");
 }
 
 #[test]
-fn words_that_can_be_are_read_and_written() {
+fn valid_words_are_read_and_written() {
     for words in [
         "w",
         "w swapped",
@@ -51,23 +51,28 @@ fn words_that_can_be_are_read_and_written() {
 }
 
 #[test]
-fn words_that_cannot_be_are_refused_with_their_place() {
-    let nothing = "2: nothing should follow the side to move";
+fn invalid_words_are_reported_with_their_offset() {
+    let nothing = "2: unexpected text after the side to move";
     check("freestyle", THREE, "b offers", nothing);
-    check("renju", THREE, "b passed passed", "9: nothing should follow here");
-    check("renju", THREE, "w swapped", "2: colours are never exchanged in renju");
-    check("swap", THREE, "b passed", "2: nobody passes in swap");
+    check("renju", THREE, "b passed passed", "9: unexpected text");
+    check("renju", THREE, "w swapped", "2: colours cannot be exchanged in renju");
+    check("swap", THREE, "b passed", "2: passing is not allowed in swap");
     check("renju", THREE, "w swap", "2: renju has no phase swap with 3 stones on the board");
     check("swap2", FOUR, "b swap", "2: swap2 has no phase swap with 4 stones on the board");
-    check("yamaguchi", THREE, "w fifths-1", "2: in ordinary play nothing is announced");
-    check("yamaguchi", THREE, "w swap", "2: fifths-N should stand before it");
+    check("yamaguchi", THREE, "w fifths-1", "2: no number is announced in ordinary play");
+    check("yamaguchi", THREE, "w swap", "2: fifths-N is missing before the phase");
     check("yamaguchi", THREE, "w fifths-13 swap", "2: at most 12 may be announced");
     check("renju-contest:fifths=2", THREE, "w fifths-3 swap", "2: at most 2 may be announced");
-    check("yamaguchi", THREE, "w fifths-3 announce", "2: nothing is announced in this phase");
+    check("yamaguchi", THREE, "w fifths-3 announce", "2: no number is announced in this phase");
     check("yamaguchi", THREE, "w fifths-0 swap", nothing);
     check("yamaguchi", THREE, "w fifths-03 swap", nothing);
-    check("yamaguchi", THREE, "w swapped announce", "2: nobody could exchange the colours yet");
-    let turns = "2: stones and side do not take turns, black first";
+    check(
+        "yamaguchi",
+        THREE,
+        "w swapped announce",
+        "2: colours cannot be exchanged before this phase",
+    );
+    let turns = "2: the stones and the side to move do not alternate from black";
     check("yamaguchi", THREE, "b announce", turns);
     check("yamaguchi", &THREE.replace('o', "x"), "w announce", turns);
     let far = "2: a stone is farther from the centre than the procedure allows";
@@ -77,21 +82,21 @@ fn words_that_cannot_be_are_refused_with_their_place() {
     check("renju-rif", &THREE.replace("7o7", "9o5"), "w swap", far);
     check("taraguchi-10", FOUR, "b swap", far);
     check("renju-rif", FOUR, "b offer b1,c1", "11: more than 1 points are offered");
-    check("renju-rif", FOUR, "b pick b1", "2: 2 points are to be offered first");
-    check("renju-rif", FOUR, "b pick", "2: 2 points are to be offered first");
-    check("renju-rif", FOUR, "b pick b1,b1", "10: b1 is the same as another offer");
-    check("renju-rif", FOUR, "b offer a1", "8: a1 is offered, and a stone is there");
+    check("renju-rif", FOUR, "b pick b1", "2: pick needs 2 offered points");
+    check("renju-rif", FOUR, "b pick", "2: pick needs 2 offered points");
+    check("renju-rif", FOUR, "b pick b1,b1", "10: b1 is equivalent to another offer");
+    check("renju-rif", FOUR, "b offer a1", "8: a1 is offered but occupied");
     check(
         "renju-rif",
         FOUR,
         "b offer z1",
-        "8: an offered point: there is no column z; the columns are a to o",
+        "8: offered point: there is no column z; the columns are a to o",
     );
-    let later = "passes and fouls come after the procedure only";
+    let later = "passes and fouls are only possible after the procedure";
     check("renju-rif", THREE, "w swap passed", &format!("7: {later}"));
     check("renju-rif", THREE, "w swap foul-h8", &format!("7: {later}"));
     let over = "xxxxx10".to_owned() + &THREE[2..];
-    check("renju", &over, "b passed", "2: the game is over before that");
+    check("renju", &over, "b passed", "2: the game has already ended on this board");
     check("renju", &over, "b", "b");
 }
 
@@ -114,7 +119,7 @@ fn fouls_and_passes_end_games() {
     game.play("pass").expect("allowed");
     assert_eq!(outcome_of(&game), "two passes");
     assert!(game.play("a1").is_err());
-    // A stone between them, and there is no draw.
+    // A stone between two passes: no draw.
     let mut game = read("renju", crossed);
     for mv in ["pass", "a1", "pass"] {
         game.play(mv).expect("legal");
@@ -123,23 +128,23 @@ fn fouls_and_passes_end_games() {
 }
 
 #[test]
-fn only_a_foul_just_made_is_one_in_a_text() {
+fn a_foul_in_a_text_must_be_the_last_move() {
     let rows = "15/15/15/15/15/15/8x6/8x6/6xxx6/15/15/15/15/15/15";
     check("renju", rows, "w foul-i7", "w foul-i7");
-    check("renju", rows, "w foul-j7", "2: j7 was no foul just made");
-    check("renju", rows, "w foul-a1", "2: a1 was no foul just made");
-    check("renju", rows, "b foul-i7", "2: i7 was no foul just made");
-    check("standard", rows, "w foul-i7", "2: i7 was no foul just made");
+    check("renju", rows, "w foul-j7", "2: j7 is not a foul just made");
+    check("renju", rows, "w foul-a1", "2: a1 is not a foul just made");
+    check("renju", rows, "b foul-i7", "2: i7 is not a foul just made");
+    check("standard", rows, "w foul-i7", "2: i7 is not a foul just made");
     check(
         "renju",
         rows,
         "w foul-",
-        "2: the foul: it is empty; a move is a column a to o and a row 1 to 15, like h8",
+        "2: foul: it is empty; a point is a column a to o and a row 1 to 15, like h8",
     );
 }
 
 #[test]
-fn the_guide_names_every_variant_and_its_positions_can_be_read() {
+fn the_guide_lists_every_variant_and_its_positions_are_valid() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/gomoku.md");
     let guide = std::fs::read_to_string(path).expect(path);
     for info in crate::gomoku::INFO.variants {

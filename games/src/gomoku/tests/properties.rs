@@ -1,9 +1,9 @@
-//! What holds along any game and for any text, tried on random ones.
+//! Properties of random games and random texts.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::twin::Twin;
+use super::reference::Reference;
 use super::{gomoku, legal_moves, noisy_moves, text_of, variant};
 use crate::gomoku::{Color, Gomoku, MAX_SIZE, Point, Rule};
 use crate::rules::{Outcome, Rules};
@@ -12,22 +12,22 @@ fn rules() -> impl Strategy<Value = Rule> {
     prop_oneof![Just(Rule::Freestyle), Just(Rule::Standard), Just(Rule::Caro), Just(Rule::Renju)]
 }
 
-/// A filled board: crowded, so that rows of five and their near misses occur.
-fn boards(sizes: std::ops::RangeInclusive<u8>) -> impl Strategy<Value = Twin> {
+/// A crowded board, so that rows of five and near misses occur.
+fn boards(sizes: std::ops::RangeInclusive<u8>) -> impl Strategy<Value = Reference> {
     let cell = || prop_oneof![3 => Just(0u8), 1 => Just(1u8), 3 => Just(2u8)];
     (rules(), sizes, any::<bool>()).prop_flat_map(move |(rule, size, black_moves)| {
         let size = usize::from(size);
         vec(cell(), size * size)
-            .prop_map(move |cells| Twin::filled(rule, size, &cells, black_moves))
+            .prop_map(move |cells| Reference::filled(rule, size, &cells, black_moves))
     })
 }
 
 /// A board with room between black stones, so that threes and fours meet.
-fn open_boards() -> impl Strategy<Value = Twin> {
+fn open_boards() -> impl Strategy<Value = Reference> {
     let cell = || prop_oneof![6 => Just(0u8), 1 => Just(1u8), 14 => Just(2u8)];
     (5usize..=9).prop_flat_map(move |size| {
         vec(cell(), size * size)
-            .prop_map(move |cells| Twin::filled(Rule::Renju, size, &cells, true))
+            .prop_map(move |cells| Reference::filled(Rule::Renju, size, &cells, true))
     })
 }
 
@@ -35,45 +35,45 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn state_along_a_game_is_the_state_from_its_text(
+    fn incremental_state_equals_the_state_read_from_text(
         rule in rules(), size in 5u8..=10, choices in vec(any::<prop::sample::Index>(), 0..100),
     ) {
         check_game(rule, size, &choices)?;
     }
 
     #[test]
-    fn state_along_a_game_is_the_state_from_its_text_on_large_boards(
+    fn incremental_state_equals_the_state_read_from_text_on_large_boards(
         rule in rules(), size in 11u8..=22, choices in vec(any::<prop::sample::Index>(), 0..20),
     ) {
         check_game(rule, size, &choices)?;
     }
 
     #[test]
-    fn any_board_has_the_outcome_that_its_twin_has(twin in boards(5..=22)) {
-        check_outcome(&twin)?;
+    fn outcomes_match_the_reference(reference in boards(5..=22)) {
+        check_outcome(&reference)?;
     }
 
     #[test]
-    fn noisy_moves_are_those_of_the_twin(twin in boards(5..=7)) {
-        if !twin.is_over() {
-            prop_assert_eq!(noisy_moves(&twin), twin.noisy());
+    fn noisy_moves_match_the_reference(reference in boards(5..=7)) {
+        if !reference.is_over() {
+            prop_assert_eq!(noisy_moves(&reference), reference.noisy());
         }
     }
 
     #[test]
-    fn forbidden_points_are_those_of_the_twin(twin in open_boards()) {
-        check_fouls(&twin)?;
+    fn forbidden_points_match_the_reference(reference in open_boards()) {
+        check_fouls(&reference)?;
     }
 
     #[test]
-    fn forbidden_points_of_crowded_boards_are_those_of_the_twin(twin in boards(5..=12)) {
-        check_fouls(&twin)?;
+    fn forbidden_points_of_crowded_boards_match_the_reference(reference in boards(5..=12)) {
+        check_fouls(&reference)?;
     }
 
     #[test]
-    fn lines_are_the_stones_in_order(twin in boards(5..=22)) {
-        if !twin.is_over() {
-            check_lines(&gomoku(&twin))?;
+    fn lines_match_single_points(reference in boards(5..=22)) {
+        if !reference.is_over() {
+            check_lines(&gomoku(&reference))?;
         }
     }
 
@@ -94,27 +94,27 @@ proptest! {
     }
 
     #[test]
-    fn reading_nearly_right_text_does_not_panic(text in "[a-wxo0-9/ bw]{0,60}") {
+    fn reading_nearly_valid_text_does_not_panic(text in "[a-wxo0-9/ bw]{0,60}") {
         check_reading(&text);
     }
 
     #[test]
-    fn what_is_read_is_written_canonically(text in "[xo1-3]{3,5}(/[xo1-3]{3,5}){4} [bw]") {
+    fn positions_are_written_canonically(text in "[xo1-3]{3,5}(/[xo1-3]{3,5}){4} [bw]") {
         if let Ok(game) = Gomoku::parse_position(&variant("freestyle"), &text) {
-            prop_assert_eq!(text_of(&game), Twin::read(Rule::Freestyle, &text).text());
+            prop_assert_eq!(text_of(&game), Reference::read(Rule::Freestyle, &text).text());
         }
     }
 }
 
 /// Plays the chosen moves, then takes all of them back.
 fn check_game(rule: Rule, size: u8, choices: &[prop::sample::Index]) -> Result<(), TestCaseError> {
-    let mut twin = Twin::empty(rule, usize::from(size));
-    let mut game = gomoku(&twin);
+    let mut reference = Reference::empty(rule, usize::from(size));
+    let mut game = gomoku(&reference);
     let mut undos = Vec::new();
     for choice in choices {
-        let legal = twin.legal();
+        let legal = reference.legal();
         prop_assert_eq!(&legal_moves(&game), &legal);
-        check_numbers(&game, &legal)?;
+        check_nth_moves(&game, &legal)?;
         if legal.is_empty() {
             break;
         }
@@ -122,10 +122,10 @@ fn check_game(rule: Rule, size: u8, choices: &[prop::sample::Index]) -> Result<(
         let before = game.clone();
         let (_, undo) = game.play(text).expect("legal");
         undos.push((before, undo));
-        twin = twin.after(text);
-        prop_assert_eq!(&game, &gomoku(&twin));
-        prop_assert_eq!(text_of(&game), twin.text());
-        prop_assert_eq!(game.outcome().is_some(), twin.is_over());
+        reference = reference.after(text);
+        prop_assert_eq!(&game, &gomoku(&reference));
+        prop_assert_eq!(text_of(&game), reference.text());
+        prop_assert_eq!(game.outcome().is_some(), reference.is_over());
     }
     while let Some((before, undo)) = undos.pop() {
         game.unmake(undo);
@@ -134,10 +134,11 @@ fn check_game(rule: Rule, size: u8, choices: &[prop::sample::Index]) -> Result<(
     Ok(())
 }
 
-/// Moves by their numbers are those of the list, where they can be had so: in play of whom nothing is forbidden to.
-fn check_numbers(game: &Gomoku, legal: &[String]) -> Result<(), TestCaseError> {
-    let by_number = |number: usize| game.nth_move(number as u64).map(|mv| mv.to_string());
-    let found: Vec<Option<String>> = (0..legal.len() + 2).map(by_number).collect();
+/// `nth_move` agrees with the list of legal moves, where `count_moves` is available: in ordinary
+/// play of a colour without forbidden points.
+fn check_nth_moves(game: &Gomoku, legal: &[String]) -> Result<(), TestCaseError> {
+    let nth = |number: usize| game.nth_move(number as u64).map(|mv| mv.to_string());
+    let found: Vec<Option<String>> = (0..legal.len() + 2).map(nth).collect();
     if game.count_moves().is_none() {
         prop_assert!(found.iter().all(Option::is_none));
         prop_assert!(legal.is_empty() || game.rule().forbids(game.color_to_move()));
@@ -149,12 +150,12 @@ fn check_numbers(game: &Gomoku, legal: &[String]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Every empty point: what is forbidden, what is legal, and how a foul ends the game.
-fn check_fouls(twin: &Twin) -> Result<(), TestCaseError> {
-    let board = twin.text().split(' ').next().expect("rows").to_owned() + " b";
+/// Compares every empty point: the foul, the legality, and the end of the game by a foul.
+fn check_fouls(reference: &Reference) -> Result<(), TestCaseError> {
+    let board = reference.text().split(' ').next().expect("rows").to_owned() + " b";
     let Ok(game) = Gomoku::parse_position(&variant("renju"), &board) else { return Ok(()) };
     for point in game.empty_points().collect::<Vec<_>>() {
-        let expected = twin.foul(&point.to_string());
+        let expected = reference.foul(&point.to_string());
         prop_assert_eq!(
             game.forbidden(point).map(|foul| foul.name()),
             expected,
@@ -188,9 +189,9 @@ fn check_played(
     Ok(())
 }
 
-fn check_outcome(twin: &Twin) -> Result<(), TestCaseError> {
-    let read = Gomoku::parse_position(&super::variant_of(twin), &twin.text());
-    let winner = match (twin.has_won('x'), twin.has_won('o')) {
+fn check_outcome(reference: &Reference) -> Result<(), TestCaseError> {
+    let read = Gomoku::parse_position(&super::variant_of(reference), &reference.text());
+    let winner = match (reference.has_won('x'), reference.has_won('o')) {
         (true, true) => {
             prop_assert!(read.is_err());
             return Ok(());
@@ -200,13 +201,13 @@ fn check_outcome(twin: &Twin) -> Result<(), TestCaseError> {
         (false, false) => None,
     };
     let game = read.expect("a position");
-    prop_assert_eq!(game.outcome().is_some(), twin.is_over());
+    prop_assert_eq!(game.outcome().is_some(), reference.is_over());
     prop_assert_eq!(game.outcome().and_then(|outcome: Outcome| outcome.winner), winner);
-    prop_assert_eq!(text_of(&game), twin.text());
+    prop_assert_eq!(text_of(&game), reference.text());
     Ok(())
 }
 
-/// Holds every line through every point against single points.
+/// Compares every line through every point with single points.
 fn check_lines(game: &Gomoku) -> Result<(), TestCaseError> {
     for (direction, first) in game.lines() {
         for color in Color::ALL {
@@ -232,7 +233,7 @@ fn check_lines(game: &Gomoku) -> Result<(), TestCaseError> {
 fn check_reading(text: &str) {
     for name in ["freestyle", "standard-15", "freestyle-22"] {
         if let Err(error) = Gomoku::parse_position(&variant(name), text) {
-            assert!(!error.0.is_empty() && error.0.iter().all(|fault| fault.at <= text.len()));
+            assert!(!error.0.is_empty() && error.0.iter().all(|fault| fault.offset <= text.len()));
         }
         let _ = Gomoku::start(&variant(name)).parse_move(text);
     }

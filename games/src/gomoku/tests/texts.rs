@@ -1,4 +1,4 @@
-//! Texts and pictures: what is read, what is refused and with which words.
+//! Move texts, position texts and diagrams: valid ones, and the errors of invalid ones.
 
 use super::{read, text_of, variant};
 use crate::gomoku::{Gomoku, Move, Point};
@@ -25,9 +25,9 @@ fn points_are_read() {
 }
 
 #[test]
-fn other_texts_are_refused_with_what_is_wrong() {
-    let form = "a move is a column a to o and a row 1 to 15, like h8";
-    let no_letter = format!("it does not begin with the letter of a column; {form}");
+fn invalid_move_texts_are_refused_with_a_reason() {
+    let form = "a point is a column a to o and a row 1 to 15, like h8";
+    let no_letter = format!("it does not start with a column letter; {form}");
     check_point("freestyle", "", &format!("it is empty; {form}"));
     check_point("freestyle", " h8", &no_letter);
     check_point("freestyle", "8h", &no_letter);
@@ -36,32 +36,36 @@ fn other_texts_are_refused_with_what_is_wrong() {
     check_point(
         "freestyle",
         "hh8",
-        "what follows the column is not a number; the rows are 1 to 15",
+        "the text after the column is not a number; the rows are 1 to 15",
     );
     check_point(
         "freestyle",
         "h8 ",
-        "what follows the column is not a number; the rows are 1 to 15",
+        "the text after the column is not a number; the rows are 1 to 15",
     );
     check_point(
         "freestyle",
         "h-8",
-        "what follows the column is not a number; the rows are 1 to 15",
+        "the text after the column is not a number; the rows are 1 to 15",
     );
-    check_point("freestyle", "h٣", "what follows the column is not a number; the rows are 1 to 15");
+    check_point(
+        "freestyle",
+        "h٣",
+        "the text after the column is not a number; the rows are 1 to 15",
+    );
     check_point("freestyle", "z9", "there is no column z; the columns are a to o");
     check_point("freestyle", "p9", "there is no column p; the columns are a to o");
     check_point("freestyle-5", "f5", "there is no column f; the columns are a to e");
     check_point("freestyle", "h16", "there is no row 16; the rows are 1 to 15");
     check_point("freestyle", "h999", "there is no row 999; the rows are 1 to 15");
-    check_point("freestyle", "h08", "the row begins with 0; the rows are 1 to 15");
-    check_point("freestyle", "h0", "the row begins with 0; the rows are 1 to 15");
+    check_point("freestyle", "h08", "the row starts with 0; the rows are 1 to 15");
+    check_point("freestyle", "h0", "the row starts with 0; the rows are 1 to 15");
     let long = format!("h{}", "1".repeat(10_000_000));
     check_point("freestyle", &long, "there is no such row; the rows are 1 to 15");
 }
 
 #[test]
-fn moves_that_cannot_be_played_are_refused_and_change_nothing() {
+fn illegal_moves_are_refused_and_change_nothing() {
     let check = |position, text, expected| {
         let mut game = read("freestyle", position);
         let refusal = game.play(text).expect_err("not legal");
@@ -91,13 +95,13 @@ fn positions_are_read_and_written_canonically() {
     }
     check_position("freestyle-5", "5/5/5/5/5 b", "5/5/5/5/5 b");
     check_position("freestyle", "  5/5/5/5/5   w ", "5/5/5/5/5 w");
-    // The first row is the highest.
+    // The first row of the text is the top row.
     assert!(!read("freestyle", "x4/5/5/5/5 w").is_empty(Point::new(0, 4).expect("a5")));
     assert_eq!(text_of(&Gomoku::start(&variant("standard"))), "15/".repeat(14) + "15 b");
 }
 
 #[test]
-fn any_number_of_stones_is_accepted_but_not_two_winners() {
+fn any_number_of_stones_is_valid_but_not_two_winners() {
     check_position("freestyle", "xxxxx/5/5/5/5 b", "xxxxx/5/5/5/5 b");
     check_position("freestyle", "oooo1/oooo1/5/5/5 w", "oooo1/oooo1/5/5/5 w");
     check_position("freestyle", "xxxxx/ooooo/5/5/5 b", "at byte 0: both colours have won");
@@ -107,16 +111,16 @@ fn any_number_of_stones_is_accepted_but_not_two_winners() {
 }
 
 #[test]
-fn all_faults_are_told_at_once_with_their_places() {
+fn all_faults_are_reported_with_their_offsets() {
     check_position(
         "freestyle",
         "5/4/x?3/6/05 r x",
         "at byte 2: row 4 has 4 points instead of 5; \
          at byte 5: `?` is neither x nor o nor a number; \
          at byte 8: row 2 has 6 points instead of 5; \
-         at byte 10: a run of empty points does not begin with 0; \
+         at byte 10: the number of empty points starts with 0; \
          at byte 13: the side to move is neither b nor w; \
-         at byte 15: nothing should follow the side to move",
+         at byte 15: unexpected text after the side to move",
     );
     check_position(
         "freestyle",
@@ -127,10 +131,10 @@ fn all_faults_are_told_at_once_with_their_places() {
 }
 
 #[test]
-fn a_wrong_field_or_size_is_a_fault() {
-    let missing = "the side to move is missing; it is b or w";
-    check_position("freestyle", "", "at byte 0: the text is empty; it should be rows and side");
-    check_position("freestyle", " ", "at byte 0: the text is empty; it should be rows and side");
+fn an_invalid_field_or_size_is_a_fault() {
+    let missing = "the side to move is missing; expected b or w";
+    check_position("freestyle", "", "at byte 0: the text is empty; expected rows and side");
+    check_position("freestyle", " ", "at byte 0: the text is empty; expected rows and side");
     check_position("freestyle", "5/5/5/5/5", &format!("at byte 9: {missing}"));
     check_position("freestyle", "5/5/5/5 b", "at byte 0: 4 rows; boards have 5 to 22");
     let rows = |count: usize| vec![count.to_string(); count].join("/") + " b";
@@ -146,30 +150,30 @@ fn a_wrong_field_or_size_is_a_fault() {
     check_position(
         "freestyle",
         "5/5/5/5/5 b moves c3 d3",
-        "at byte 12: no moves are taken here: the rules of gomoku look at no history",
+        "at byte 12: move lists are not supported: the rules of gomoku need no history",
     );
 }
 
 #[test]
-fn huge_texts_are_refused_unread() {
+fn huge_texts_are_rejected_unread() {
     for text in ["x".repeat(10_000_000), "/".repeat(10_000_000), " ".repeat(10_000_000)] {
-        let expected = "at byte 4096: a text of 10000000 bytes; none has more than 4096";
+        let expected = "at byte 4096: the text has 10000000 bytes; the limit is 4096";
         check_position("freestyle", &text, expected);
     }
 }
 
 #[track_caller]
-fn check_picture(position: &str, last: &str, expected: &str) {
+fn check_diagram(position: &str, last: &str, expected: &str) {
     let game = read("freestyle", position);
     let last = game.stones(crate::gomoku::Color::Black).find(|point| point.to_string() == last);
-    let mut picture = String::new();
-    game.write_board(last.map(Move::Stone), &mut picture);
-    assert_eq!(picture, expected.trim_start_matches('\n'), "\n{picture}");
+    let mut diagram = String::new();
+    game.write_board(last.map(Move::Stone), &mut diagram);
+    assert_eq!(diagram, expected.trim_start_matches('\n'), "\n{diagram}");
 }
 
 #[test]
-fn the_picture_marks_the_last_move() {
-    check_picture(
+fn the_diagram_marks_the_last_move() {
+    check_diagram(
         "4x/5/1xo2/5/x4 w",
         "b3",
         "
@@ -182,7 +186,7 @@ fn the_picture_marks_the_last_move() {
    a b c d e
 ",
     );
-    check_picture(
+    check_diagram(
         "4x/5/5/5/5 w",
         "e5",
         "
@@ -198,9 +202,9 @@ fn the_picture_marks_the_last_move() {
 }
 
 #[test]
-fn the_picture_of_a_large_board_has_stars() {
+fn the_diagram_of_a_large_board_has_star_points() {
     let rows = "15/".repeat(14) + "15 b";
-    check_picture(
+    check_diagram(
         &rows,
         "",
         "
@@ -225,7 +229,7 @@ fn the_picture_of_a_large_board_has_stars() {
     );
 }
 
-/// The same board, turned or mirrored as the corners say.
+/// Compares the hashes of two boards that may be symmetric to each other.
 #[track_caller]
 fn check_symmetric(one: &str, other: &str, expected: bool) {
     let hash = |text| read("freestyle", text).symmetric_hash();
@@ -233,7 +237,7 @@ fn check_symmetric(one: &str, other: &str, expected: bool) {
 }
 
 #[test]
-fn turned_and_mirrored_boards_share_a_hash() {
+fn symmetric_boards_share_a_hash() {
     let one = "5/1x3/2o2/4x/5 w";
     for other in [
         "5/1x3/2o2/4x/5 w",
@@ -250,7 +254,7 @@ fn turned_and_mirrored_boards_share_a_hash() {
     check_symmetric(one, "5/1x3/2o2/4x/5 b", false);
     check_symmetric(one, "5/1o3/2x2/4x/5 w", false);
     check_symmetric(one, "5/1x3/2o2/3x1/5 w", false);
-    // Moved along, a pattern is another position.
+    // A translated pattern is a different position.
     check_symmetric("6/6/1xo3/6/6/6 b", "6/6/2xo2/6/6/6 b", false);
     check_symmetric("6/6/1xo3/6/6/6 b", "6/6/3ox1/6/6/6 b", true);
 }

@@ -1,23 +1,24 @@
 //! GGF, the Generic Game Format of the Generic Game Server, for Othello
-//! (skatgame.net/mburo/ggsa/ggf): properties in brackets between `(;` and `;)`, any
-//! number of games in a file. A move is `B[F5/evaluation/seconds]`, where both numbers may
-//! be left out; `PA` is a pass. What else a server says of a game is passed over.
+//! (skatgame.net/mburo/ggsa/ggf): properties in brackets between `(;` and `;)`, any number of games
+//! per file. A move is `B[F5/evaluation/seconds]`, where both numbers are optional; `PA` is a pass.
+//! Other properties are ignored.
 
-use super::{Line, ends, our_move, score, start};
+use super::{GameReader, normalize_move, score, start, start_and_end};
 use crate::formats::scan::Scanner;
 use crate::formats::{
-    By, FormatError, GAMES_MAX, GameTree, Node, Place, Told, Unit, decoded, one_line, shown,
+    FormatError, GAMES_MAX, GameTree, Location, LocationUnit, Node, RecordedResult, ResultCause,
+    decode, excerpt, one_line,
 };
 use crate::info::Variant;
 use crate::reversi::{Color, INFO, Reversi};
 use crate::rules::{Rules, Side};
 
-/// A line of the file has about so many moves.
-const MOVES_A_LINE: usize = 10;
-/// No move text of a file is longer, in bytes.
-const LONGEST: usize = 64;
+/// Approximate number of moves per line of the file.
+const MOVES_PER_LINE: usize = 10;
+/// Length limit of a move text, in bytes.
+const MAX_MOVE_BYTES: usize = 64;
 
-/// Reads the games of a file; what stands between them is passed over.
+/// Reads the games of a file. Text between games is skipped.
 pub(super) fn read(bytes: &[u8], asked: Option<&Variant>) -> Result<Vec<GameTree>, FormatError> {
     let mut scanner = Scanner::new(bytes);
     let mut games = Vec::new();
@@ -28,24 +29,24 @@ pub(super) fn read(bytes: &[u8], asked: Option<&Variant>) -> Result<Vec<GameTree
         games.push(read_game(&mut scanner, asked)?);
     }
     match games.is_empty() {
-        true => Err(scanner.error("the file ends, and nowhere began a game: `(;`")),
+        true => Err(scanner.error("the file has no game: `(;` is missing")),
         false => Ok(games),
     }
 }
 
-/// What stands before the first move.
+/// The properties before the first move.
 #[derive(Default)]
-struct Head {
+struct Header {
     size: Option<u8>,
     variant: Option<String>,
     names: [Option<String>; 2],
-    result: Option<Told>,
+    result: Option<RecordedResult>,
     start: Option<Reversi>,
 }
 
 fn read_game(scanner: &mut Scanner, asked: Option<&Variant>) -> Result<GameTree, FormatError> {
-    let mut head = Head::default();
-    let mut line: Option<Line> = None;
+    let mut header = Header::default();
+    let mut line: Option<GameReader> = None;
     loop {
         if scanner.take(b';') {
             continue;
@@ -56,10 +57,10 @@ fn read_game(scanner: &mut Scanner, asked: Option<&Variant>) -> Result<GameTree,
         let Some(name) = scanner.name() else {
             return Err(match scanner.peek() {
                 Some(byte) => scanner.error(format!(
-                    "{} is no property, and does not end the game: `;)`",
-                    shown(&[byte])
+                    "{} is not a property or the end of the game (`;)`)",
+                    excerpt(&[byte])
                 )),
-                None => scanner.error("the file ends within a game: no `;)`"),
+                None => scanner.error("the file ends inside a game: `;)` is missing"),
             });
         };
         let mut values = 0;
@@ -67,25 +68,27 @@ fn read_game(scanner: &mut Scanner, asked: Option<&Variant>) -> Result<GameTree,
             values += 1;
             match (name.as_str(), Color::ALL.into_iter().find(|color| letter(*color) == name)) {
                 (_, Some(color)) => {
-                    let line = line.get_or_insert_with(|| head.line(asked));
+                    let line = line.get_or_insert_with(|| header.line(asked));
                     read_move(line, color, value, scanner.line())?;
                 }
-                (name, None) => head.read(name, value, line.is_some(), scanner)?,
+                (name, None) => header.read(name, value, line.is_some(), scanner)?,
             }
         }
         if values == 0 {
-            return Err(scanner.error(format!("{} has no value: `[`", shown(name.as_bytes()))));
+            return Err(
+                scanner.error(format!("{} has no value: `[` is missing", excerpt(name.as_bytes())))
+            );
         }
     }
-    let mut tree = line.unwrap_or_else(|| head.line(asked)).tree;
-    tree.size = Some(head.size.unwrap_or_else(|| start(None, asked).size()));
-    tree.start = head.start.and_then(|position| text_unless_usual(&position));
-    (tree.variant, tree.result) = (head.variant, head.result);
-    tree.names = head.names.into();
+    let mut tree = line.unwrap_or_else(|| header.line(asked)).tree;
+    tree.size = Some(header.size.unwrap_or_else(|| start(None, asked).size()));
+    tree.start = header.start.and_then(|position| non_default_text(&position));
+    (tree.variant, tree.result) = (header.variant, header.result);
+    tree.names = header.names.into();
     Ok(tree)
 }
 
-/// The property of a colour's moves.
+/// The name of the property for a colour's moves.
 fn letter(color: Color) -> &'static str {
     match color {
         Color::Black => "B",
@@ -93,18 +96,18 @@ fn letter(color: Color) -> &'static str {
     }
 }
 
-/// The position's text, where a game does not begin so anyway.
-fn text_unless_usual(position: &Reversi) -> Option<String> {
+/// The position text, unless it is the variant's start position.
+fn non_default_text(position: &Reversi) -> Option<String> {
     let mut text = String::new();
     position.write_position(&mut text);
     (Reversi::start(&position.variant()) != *position).then_some(text)
 }
 
-impl Head {
+impl Header {
     /// The game without moves.
-    fn line(&self, asked: Option<&Variant>) -> Line {
+    fn line(&self, asked: Option<&Variant>) -> GameReader {
         let begin = self.start.clone().unwrap_or_else(|| start(self.size, asked));
-        Line::new(Unit::Lines, begin)
+        GameReader::new(LocationUnit::Lines, begin)
     }
 
     fn read(
@@ -114,12 +117,12 @@ impl Head {
         has_moves: bool,
         scanner: &Scanner,
     ) -> Result<(), FormatError> {
-        let text = decoded(value);
+        let text = decode(value);
         let text = text.trim();
         match name {
             "GM" if !text.eq_ignore_ascii_case("othello") => {
-                let game = shown(text.as_bytes());
-                return Err(scanner.error(format!("GM says that it is a game of {game}")));
+                let game = excerpt(text.as_bytes());
+                return Err(scanner.error(format!("GM is {game} instead of Othello")));
             }
             "PB" => self.names[0] = one_line(text),
             "PW" => self.names[1] = one_line(text),
@@ -134,8 +137,8 @@ impl Head {
         Ok(())
     }
 
-    /// Reads a type as of `8`, `s8r20` (random discs, two games at once) or `8a` (where
-    /// fewer discs win, which is another game).
+    /// Reads a type such as `8`, `s8r20` (random discs, two simultaneous games) or `8a` (fewer
+    /// discs win, a different game).
     fn read_type(&mut self, text: &str, scanner: &Scanner) -> Result<(), FormatError> {
         let rest = text.trim_start_matches(['s', 'S']);
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -150,18 +153,18 @@ impl Head {
         let known = INFO.variants[0].sizes;
         let size = digits.parse().ok().filter(|size| known.is_some_and(|it| it.contains(*size)));
         let Some(size) = size else {
-            let digits = shown(digits.as_bytes());
-            return Err(scanner.error(format!("{digits} is no size of a board: 4, 6 to 16")));
+            let digits = excerpt(digits.as_bytes());
+            return Err(scanner.error(format!("{digits} is not a board size: expected 4, 6 to 16")));
         };
         match self.size.replace(size) {
             Some(other) if other != size => {
-                Err(scanner.error(format!("a board of {size} where one of {other} was told of")))
+                Err(scanner.error(format!("board size {size} contradicts {other}")))
             }
             _ => Ok(()),
         }
     }
 
-    /// Reads `8 ---… *`: the size, the squares with blanks anywhere, the side to move.
+    /// Reads `8 ---… *`: the size, the squares with white space anywhere, the side to move.
     fn read_board(&mut self, text: &str, scanner: &Scanner) -> Result<(), FormatError> {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         self.set_size(&text[..digits], scanner)?;
@@ -171,7 +174,7 @@ impl Head {
                 '*' => 'X',
                 'O' | '-' => sign,
                 _ => {
-                    let sign = shown(sign.to_string().as_bytes());
+                    let sign = excerpt(sign.to_string().as_bytes());
                     return Err(scanner.error(format!("{sign} is neither *, O nor -")));
                 }
             });
@@ -179,14 +182,15 @@ impl Head {
         let side = signs.pop().unwrap_or('-');
         let variant = Variant { id: INFO.variants[0].id, size: self.size, setting: None };
         let position = Reversi::parse_position(&variant, &format!("{signs} {side}"));
-        let wrong = |error| scanner.error(format!("BO is no board with a side to move: {error}"));
+        let wrong =
+            |error| scanner.error(format!("BO is not a board with a side to move: {error}"));
         self.start = Some(position.map_err(wrong)?);
         Ok(())
     }
 }
 
-/// Reads `+12.00`, `-64.00:r`; what says nothing is no error.
-fn result(text: &str) -> Option<Told> {
+/// Reads a result such as `+12.00` or `-64.00:r`; `None` for other texts.
+fn result(text: &str) -> Option<RecordedResult> {
     let (score, how) = text.split_once(':').unwrap_or((text, ""));
     let score: f64 = score.trim().parse().ok()?;
     let winner = match score.partial_cmp(&0.0)? {
@@ -194,30 +198,30 @@ fn result(text: &str) -> Option<Told> {
         std::cmp::Ordering::Equal => None,
         std::cmp::Ordering::Greater => Some(Side(0)),
     };
-    let by = match how.trim() {
-        "r" => By::Resignation,
-        "t" | "l" => By::Time,
-        _ => By::Unsaid,
+    let cause = match how.trim() {
+        "r" => ResultCause::Resignation,
+        "t" | "l" => ResultCause::Time,
+        _ => ResultCause::Unspecified,
     };
-    Some(Told { winner, by })
+    Some(RecordedResult { winner, cause })
 }
 
 fn read_move(
-    line: &mut Line,
+    line: &mut GameReader,
     color: Color,
     value: &[u8],
     number: usize,
 ) -> Result<(), FormatError> {
-    let at = Place::Line(number);
-    let value = decoded(value);
+    let at = Location::Line(number);
+    let value = decode(value);
     let mut parts = value.split('/').map(str::trim);
     let word = parts.next().unwrap_or_default();
-    if word.is_empty() || word.len() > LONGEST {
-        return Err(FormatError::new(at, format!("{} is no move", shown(word.as_bytes()))));
+    if word.is_empty() || word.len() > MAX_MOVE_BYTES {
+        return Err(FormatError::new(at, format!("{} is not a move", excerpt(word.as_bytes()))));
     }
-    // GGS writes `F5`, some programs `f5`, a pass is `PA`, `PASS`, `pa`.
-    let mv = our_move(word);
-    // The colour is that behind a pass which is left out.
+    // GGS writes `F5`, some programs `f5`; a pass is `PA`, `PASS` or `pa`.
+    let mv = normalize_move(word);
+    // If a pass was omitted, the colour is that of the move after it.
     if mv != super::PASS && line.must_pass() {
         line.push(super::PASS, number, at)?;
     }
@@ -229,14 +233,14 @@ fn read_move(
     }
     line.add(&mv, number, at)?;
     let label = parts.next().and_then(score).unwrap_or_default();
-    line.tree.set_label(label).map_err(super::full(at))?;
+    line.tree.set_label(label).map_err(super::tree_full(at))?;
     if let Some(ms) = parts.next().and_then(milliseconds) {
         line.tree.set_used_ms(ms);
     }
     Ok(())
 }
 
-/// Seconds with up to three places.
+/// Seconds with up to three decimal places, as milliseconds; `None` if zero or invalid.
 fn milliseconds(text: &str) -> Option<u64> {
     let text = score(text).filter(|text| !text.starts_with('-'))?;
     let (seconds, places) = text.split_once('.').unwrap_or((text, ""));
@@ -247,22 +251,22 @@ fn milliseconds(text: &str) -> Option<u64> {
 
 /// Writes the main line.
 pub(super) fn write(tree: &GameTree, variant: &Variant) -> Result<Vec<u8>, FormatError> {
-    let (begin, end) = ends(tree, variant)?;
+    let (begin, end) = start_and_end(tree, variant)?;
     let mut out = String::from("(;GM[Othello]PC[Sandboard]");
     for (name, seat) in [("PB", 0), ("PW", 1)] {
         let text = tree.names.get(seat).cloned().flatten().and_then(|text| one_line(&text));
         out.push_str(&format!("{name}[{}]", plain(&text.unwrap_or_default())));
     }
-    out.push_str(&format!("RE[{}]TY[{}]", told(tree.result, &end), begin.size()));
+    out.push_str(&format!("RE[{}]TY[{}]", result_text(tree.result, &end), begin.size()));
     write_board(&begin, &mut out);
     out.push('\n');
     let mut position = begin;
     for node in tree.main_line() {
-        if node.depth > 1 && node.depth % MOVES_A_LINE == 1 {
+        if node.depth > 1 && node.depth % MOVES_PER_LINE == 1 {
             out.push('\n');
         }
         write_move(&node, position.color_to_move(), &mut out);
-        // It is legal: the end has been found this way.
+        // The move is legal: `start_and_end` has played it.
         let played = position.play(node.mv);
         debug_assert!(played.is_ok());
     }
@@ -270,22 +274,22 @@ pub(super) fn write(tree: &GameTree, variant: &Variant) -> Result<Vec<u8>, Forma
     Ok(out.into_bytes())
 }
 
-fn told(result: Option<Told>, end: &Reversi) -> String {
+fn result_text(result: Option<RecordedResult>, end: &Reversi) -> String {
     if let Some(outcome) = end.outcome() {
         return format!("{:+}.00", outcome.score);
     }
-    let Some(told) = result else { return "?".to_owned() };
-    let score = match told.winner {
+    let Some(result) = result else { return "?".to_owned() };
+    let score = match result.winner {
         None => return "+0.00:s".to_owned(),
         Some(Side(0)) => "+64.00",
         Some(_) => "-64.00",
     };
-    let by = match told.by {
-        By::Resignation => ":r",
-        By::Time => ":t",
-        By::Unsaid | By::Forfeit => "",
+    let cause = match result.cause {
+        ResultCause::Resignation => ":r",
+        ResultCause::Time => ":t",
+        ResultCause::Unspecified | ResultCause::Forfeit => "",
     };
-    format!("{score}{by}")
+    format!("{score}{cause}")
 }
 
 fn write_board(begin: &Reversi, out: &mut String) {
@@ -315,7 +319,7 @@ fn write_move(node: &Node, color: Color, out: &mut String) {
     out.push(']');
 }
 
-/// A text without the signs that mean something; the format has no way to write them.
+/// A text without special characters; the format cannot escape them.
 fn plain(text: &str) -> String {
     text.replace('[', "(").replace(']', ")").replace('\\', "/")
 }

@@ -1,20 +1,21 @@
-//! Transcripts: a game on each line, its squares one after another, `f5d6c3`, or parted
-//! by blanks or commas. Passes are put in where they are left out, and read where they
-//! are there: `--`, `pa`, `ps` or `pass`. Lines that begin with `#` are comments;
-//! numbers of moves (`1.`) are passed over.
+//! Transcripts: one game per line, with squares concatenated (`f5d6c3`) or separated by white space
+//! or commas. Omitted passes are inserted; written ones (`--`, `pa`, `ps` or `pass`) are read.
+//! Lines that start with `#` are comments. Move numbers (`1.`) are skipped.
 
-use super::{Line, no_start, our_move, start};
-use crate::formats::{FormatError, GAMES_MAX, GameTree, Place, Unit, decoded, lines, shown};
+use super::{GameReader, normalize_move, start, unsupported_start};
+use crate::formats::{
+    FormatError, GAMES_MAX, GameTree, Location, LocationUnit, decode, excerpt, lines,
+};
 use crate::info::Variant;
 
-/// No word that is no row of squares is longer, in bytes.
-const LONGEST: usize = 64;
+/// Length limit of a word that is not a sequence of moves, in bytes.
+const MAX_MOVE_BYTES: usize = 64;
 
-/// Reads the games, one for each line.
+/// Reads the games, one per line.
 pub(super) fn read(bytes: &[u8], asked: Option<&Variant>) -> Result<Vec<GameTree>, FormatError> {
     let mut games = Vec::new();
     for (line, text) in lines(bytes) {
-        let text = decoded(text);
+        let text = decode(text);
         let text = text.trim();
         if text.is_empty() || text.starts_with('#') {
             continue;
@@ -25,31 +26,31 @@ pub(super) fn read(bytes: &[u8], asked: Option<&Variant>) -> Result<Vec<GameTree
         games.push(read_game(line, text, asked)?);
     }
     match games.is_empty() {
-        true => Err(FormatError::new(Place::Whole, "there is no line of moves in it")),
+        true => Err(FormatError::new(Location::Whole, "the file has no line of moves")),
         false => Ok(games),
     }
 }
 
 fn read_game(line: usize, text: &str, asked: Option<&Variant>) -> Result<GameTree, FormatError> {
-    let mut game = Line::new(Unit::Lines, start(None, asked));
+    let mut game = GameReader::new(LocationUnit::Lines, start(None, asked));
     for word in text.split(|c: char| c.is_whitespace() || c == ',' || c == ';') {
         let mut rest = without_number(word);
-        if !is_row(rest) && rest.len() > LONGEST {
-            let reason = format!("{} is longer than any move", shown(rest.as_bytes()));
+        if !is_move_sequence(rest) && rest.len() > MAX_MOVE_BYTES {
+            let reason = format!("{} is longer than any move", excerpt(rest.as_bytes()));
             return Err(FormatError::line(line, reason));
         }
-        let whole = !is_row(rest);
+        let whole = !is_move_sequence(rest);
         while !rest.is_empty() {
             let length = if whole { None } else { first_move(rest) };
             let (mv, after) = rest.split_at(length.unwrap_or(rest.len()));
-            game.add(&our_move(mv), line, Place::Line(line))?;
+            game.add(&normalize_move(mv), line, Location::Line(line))?;
             rest = after;
         }
     }
     Ok(game.tree)
 }
 
-/// The word without the number of a move before it.
+/// The word without a leading move number.
 fn without_number(word: &str) -> &str {
     match word.split_once('.') {
         Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => rest,
@@ -57,8 +58,8 @@ fn without_number(word: &str) -> &str {
     }
 }
 
-/// Whether a word is made of squares and passes.
-fn is_row(word: &str) -> bool {
+/// Whether a word is a sequence of squares and passes.
+fn is_move_sequence(word: &str) -> bool {
     let mut rest = word;
     while let Some(length) = first_move(rest) {
         rest = &rest[length..];
@@ -66,7 +67,7 @@ fn is_row(word: &str) -> bool {
     rest.is_empty()
 }
 
-/// The length of the move that a text begins with.
+/// The length of the move at the start of a text.
 fn first_move(text: &str) -> Option<usize> {
     let letter = text.bytes().next().filter(u8::is_ascii_alphabetic);
     let digits = text.bytes().skip(1).take_while(u8::is_ascii_digit).count();
@@ -81,14 +82,17 @@ fn first_move(text: &str) -> Option<usize> {
 /// Writes the main line.
 pub(super) fn write(tree: &GameTree, _: &Variant) -> Result<Vec<u8>, FormatError> {
     if tree.start.is_some() {
-        return Err(no_start("transcript"));
+        return Err(unsupported_start("transcript"));
     }
     if tree.is_empty() {
-        return Err(FormatError::new(Place::Whole, "transcript holds no game without moves"));
+        return Err(FormatError::new(
+            Location::Whole,
+            "transcript cannot store a game without moves",
+        ));
     }
     let moves = tree.main_line().map(|node| node.mv);
     let mut line: String = moves.filter(|&mv| mv != super::PASS).collect();
-    // Nothing tells of a pass behind which nothing follows.
+    // A reader cannot infer a pass at the end.
     if tree.main_line().last().is_some_and(|node| node.mv == super::PASS) {
         line.push_str("--");
     }

@@ -1,40 +1,40 @@
-//! Move texts, position texts, pictures and facts, right and wrong ones.
+//! Move texts, position texts, diagrams and facts: valid and invalid ones.
 
 use super::{read, variant};
 use crate::reversi::{Reversi, Square};
 use crate::rules::Rules;
 
 #[test]
-fn wrong_move_texts_say_why() {
+fn invalid_move_texts_are_refused_with_a_reason() {
     let check = |size: u8, text: &str, expected: &str| {
         let game = Reversi::start(&variant(&format!("standard-{size}")));
         let found = game.parse_move(text);
         assert_eq!(found.expect_err(text), expected);
     };
-    let form = "a move is a column a to h and a row 1 to 8, like b3, or pass";
+    let form = "a move is pass or a column a to h and a row 1 to 8, like b3";
     check(8, "", &format!("it is empty; {form}"));
-    check(8, "33", &format!("it does not begin with the letter of a column; {form}"));
-    check(8, "é3", &format!("it does not begin with the letter of a column; {form}"));
-    check(8, "d", &format!("no number of a row follows its first letter; {form}"));
-    check(8, "d3 ", &format!("no number of a row follows its first letter; {form}"));
-    check(8, "d+3", &format!("no number of a row follows its first letter; {form}"));
-    check(8, "Pass", &format!("no number of a row follows its first letter; {form}"));
+    check(8, "33", &format!("it does not start with a column letter; {form}"));
+    check(8, "é3", &format!("it does not start with a column letter; {form}"));
+    check(8, "d", &format!("the column letter is not followed by a row number; {form}"));
+    check(8, "d3 ", &format!("the column letter is not followed by a row number; {form}"));
+    check(8, "d+3", &format!("the column letter is not followed by a row number; {form}"));
+    check(8, "Pass", &format!("the column letter is not followed by a row number; {form}"));
     check(8, "i3", "there is no column i; the columns are a to h");
     check(8, "d9", "there is no row 9; the rows are 1 to 8");
-    check(8, "d0", "the row begins with 0; the rows are 1 to 8");
-    check(8, "d03", "the row begins with 0; the rows are 1 to 8");
+    check(8, "d0", "the row starts with 0; the rows are 1 to 8");
+    check(8, "d03", "the row starts with 0; the rows are 1 to 8");
     check(8, "d999", "there is no row 999; the rows are 1 to 8");
     check(8, "d99999999999999999999", "there is no such row; the rows are 1 to 8");
     check(16, "q1", "there is no column q; the columns are a to p");
     check(16, "a17", "there is no row 17; the rows are 1 to 16");
-    check(16, "a16", "a disc on a16 would flip none");
+    check(16, "a16", "a disc on a16 would flip nothing");
     check(8, "d4", "a white disc is on d4");
     check(8, "e4", "a black disc is on e4");
-    check(8, "a1", "a disc on a1 would flip none");
+    check(8, "a1", "a disc on a1 would flip nothing");
 }
 
 #[test]
-fn wrong_position_texts_are_told_in_full() {
+fn all_faults_of_a_position_text_are_reported() {
     let check = |variant_text: &str, text: &str, expected: &str| {
         let found = Reversi::parse_position(&variant(variant_text), text);
         let found = found.map_or_else(|error| error.to_string(), |game| game.variant().text());
@@ -43,14 +43,14 @@ fn wrong_position_texts_are_told_in_full() {
     check("standard", "-----OX--XO----- X", "standard-4");
     check("standard-4", "-----OX--XO----- O", "standard-4");
     check("standard", " -----OX--XO-----\tX ", "standard-4");
-    let wanted = "16 squares instead of the 64 of a board of 8";
+    let wanted = "16 squares instead of 64 on a board of 8";
     check("standard-8", "-----OX--XO----- X", &format!("at byte 0: {wanted}"));
-    let empty = "the text is empty; it should be the discs from a1 on and the side";
+    let empty = "the text is empty; expected the squares from a1 on and the side";
     check("standard", "  ", &format!("at byte 0: {empty}"));
-    let no_side = "the side to move is missing; it is X or O";
+    let no_side = "the side to move is missing; expected X or O";
     check("standard", "-----OX--XO-----", &format!("at byte 16: {no_side}"));
-    // The side does not stand right behind the discs.
-    let sizes = "boards have n times n for an even n from 4 to 16";
+    // The side must be separated from the discs.
+    let sizes = "boards have n×n with an even n from 4 to 16";
     check(
         "standard",
         "-----OX--XO-----X",
@@ -59,13 +59,13 @@ fn wrong_position_texts_are_told_in_full() {
     let side = "the side to move is neither X nor O";
     check("standard", "-----OX--XO----- x", &format!("at byte 17: {side}"));
     check("standard", "-----OX--XO----- XO", &format!("at byte 17: {side}"));
-    check("standard", "-----OX--XO----- X X", "at byte 19: nothing follows on the side to move");
+    check("standard", "-----OX--XO----- X X", "at byte 19: unexpected text after the side to move");
     check(
         "standard",
         "-----ox--XO-.é- ?",
         "at byte 5: `o` is neither X nor O nor -; at byte 6: `x` is neither X nor O nor -; \
          at byte 12: `.` is neither X nor O nor -; at byte 13: `é` is neither X nor O nor -; \
-         at byte 0: 15 squares; boards have n times n for an even n from 4 to 16; \
+         at byte 0: 15 squares; boards have n×n with an even n from 4 to 16; \
          at byte 17: the side to move is neither X nor O",
     );
     let odd = "-".repeat(25);
@@ -73,17 +73,17 @@ fn wrong_position_texts_are_told_in_full() {
     let large = "-".repeat(18 * 18);
     check("standard", &format!("{large} X"), &format!("at byte 0: 324 squares; {sizes}"));
     let long = "-".repeat(5000);
-    let unread = "a text of 5000 bytes; none has more than 4096";
+    let unread = "the text has 5000 bytes; the limit is 4096";
     check("standard", &long, &format!("at byte 4096: {unread}"));
 }
 
 #[test]
-fn pictures_show_discs_moves_and_the_last_one() {
+fn diagrams_show_discs_legal_moves_and_the_last_move() {
     let check = |position: &str, last: Option<(u8, u8)>, expected: &str| {
-        let mut picture = String::new();
+        let mut diagram = String::new();
         let last = last.and_then(|(column, row)| Square::new(column, row)).map(Into::into);
-        read(position).write_board(last, &mut picture);
-        assert_eq!(picture, expected, "{position}");
+        read(position).write_board(last, &mut diagram);
+        assert_eq!(diagram, expected, "{position}");
     };
     check(
         "---- -OX- -XO- ---- X",
@@ -103,7 +103,7 @@ fn pictures_show_discs_moves_and_the_last_one() {
 }
 
 #[test]
-fn facts_count() {
+fn facts_have_counts() {
     let check = |position: &str, expected: &[&str]| {
         let facts = read(position).facts();
         let found: Vec<String> =
@@ -128,7 +128,7 @@ fn facts_count() {
             "must_pass true",
         ],
     );
-    // Nobody passes when the game is over.
+    // After the end of the game no side must pass.
     check(
         "XX-- ---- ---- ---- O",
         &[

@@ -1,20 +1,19 @@
-//! Moves as PGN has them, where a variation stands behind the move that it replaces and
-//! before what follows on that: put into the order of a [`GameTree`], which tells a move
-//! with all that follows on it before the next one in its place.
+//! Converts moves from PGN order, where a variation follows the move that it replaces, to the order
+//! of a [`GameTree`], where a move and its whole continuation come before its next sibling.
 
 use std::ops::Range;
 
-use super::full;
-use crate::formats::{FormatError, GameTree, Place};
+use super::tree_full;
+use crate::formats::{FormatError, GameTree, Location};
 
-/// No move.
+/// Marks the absence of a move.
 const NONE: u32 = u32::MAX;
 
-/// Moves with what follows on each.
+/// Moves, each linked to its continuations.
 #[derive(Debug, Default)]
 pub(super) struct Branches {
     moves: Vec<Branch>,
-    /// The first moves of all, as a chain of siblings.
+    /// The first moves of the game, as a chain of siblings.
     roots: Children,
     comments: Vec<(u32, Range<usize>)>,
 }
@@ -39,21 +38,21 @@ impl Default for Children {
     }
 }
 
-/// Where in the moves a reader stands: behind this one; at the start behind none.
+/// A position in the tree: after this move, or at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Behind(u32);
+pub(super) struct Cursor(u32);
 
-impl Behind {
-    /// Behind no move.
-    pub(super) const START: Behind = Behind(NONE);
+impl Cursor {
+    /// Before the first move.
+    pub(super) const START: Cursor = Cursor(NONE);
 }
 
 impl Branches {
-    /// Adds a move behind another: a part of the file's text, and its line.
-    pub(super) fn add(&mut self, behind: Behind, word: Range<usize>, line: usize) -> Behind {
+    /// Adds a move at a position: a part of the file's text, and its line.
+    pub(super) fn add(&mut self, cursor: Cursor, word: Range<usize>, line: usize) -> Cursor {
         let index = self.moves.len() as u32;
         self.moves.push(Branch { word, line, next_sibling: NONE, children: Children::default() });
-        let children = match self.moves.get_mut(behind.0 as usize) {
+        let children = match self.moves.get_mut(cursor.0 as usize) {
             Some(parent) => &mut parent.children,
             None => &mut self.roots,
         };
@@ -67,35 +66,34 @@ impl Branches {
                 }
             }
         }
-        Behind(index)
+        Cursor(index)
     }
 
-    /// Says something of a move, or of the whole: a part of the file's text.
-    pub(super) fn comment(&mut self, on: Behind, text: Range<usize>) {
+    /// Adds a comment on a move or on the game: a part of the file's text.
+    pub(super) fn comment(&mut self, on: Cursor, text: Range<usize>) {
         self.comments.push((on.0, text));
     }
 
-    /// Puts all of it into a tree; `text` is the file's.
-    pub(super) fn put(mut self, text: &str, tree: &mut GameTree) -> Result<(), FormatError> {
+    /// Writes everything to a tree; `text` is the file's text.
+    pub(super) fn write_to(mut self, text: &str, tree: &mut GameTree) -> Result<(), FormatError> {
         let part = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
-        // What is said of one move keeps its order; what is said of the whole comes last.
+        // Comments on one move keep their order; comments on the game are last.
         self.comments.sort_by_key(|(on, _)| *on);
-        let said = |on: u32| {
+        let comments_on = |on: u32| {
             let first = self.comments.partition_point(|(other, _)| *other < on);
             self.comments[first..].iter().take_while(move |(other, _)| *other == on)
         };
-        for (_, comment) in said(NONE) {
-            tree.add_comment(part(comment)).map_err(full(Place::Whole))?;
+        for (_, comment) in comments_on(NONE) {
+            tree.add_comment(part(comment)).map_err(tree_full(Location::Whole))?;
         }
-        // The moves still to come, the next one on top: a sibling waits below what follows
-        // on the move before it.
+        // A stack of pending moves: a sibling waits below the continuation of the move before it.
         let mut left = vec![(self.roots.first, 1)];
         while let Some((index, depth)) = left.pop() {
             let Some(branch) = self.moves.get(index as usize) else { continue };
-            let at = Place::Line(branch.line);
-            tree.add(depth, part(&branch.word), branch.line).map_err(full(at))?;
-            for (_, comment) in said(index) {
-                tree.add_comment(part(comment)).map_err(full(at))?;
+            let at = Location::Line(branch.line);
+            tree.add(depth, part(&branch.word), branch.line).map_err(tree_full(at))?;
+            for (_, comment) in comments_on(index) {
+                tree.add_comment(part(comment)).map_err(tree_full(at))?;
             }
             left.push((branch.next_sibling, depth));
             left.push((branch.children.first, depth + 1));

@@ -1,5 +1,4 @@
-//! Tests of the file formats of xiangqi: what is read, what is refused and where, and that
-//! what is written is read back.
+//! Tests of xiangqi's file formats: reading, errors with their locations, and round trips.
 
 mod pgn;
 mod xqf;
@@ -29,13 +28,13 @@ fn written(id: &str, tree: &GameTree) -> String {
     String::from_utf8(bytes.unwrap_or_else(|error| panic!("{error}"))).expect("a text")
 }
 
-/// Every move with its depth: `1 h2e2, 2 h9g7`.
+/// All moves with their depths: `1 h2e2, 2 h9g7`.
 fn moves(tree: &GameTree) -> String {
     let moves: Vec<_> = tree.nodes().map(|node| format!("{} {}", node.depth, node.mv)).collect();
     moves.join(", ")
 }
 
-/// The tree with its moves in their usual texts, as a host makes it.
+/// Converts the moves to canonical texts, as a host does.
 fn played(mut tree: GameTree) -> GameTree {
     let start = tree.start.clone();
     let mut line = vec![match &start {
@@ -49,12 +48,12 @@ fn played(mut tree: GameTree) -> GameTree {
         let mv = after.parse_move(node.mv).unwrap_or_else(|error| panic!("{}: {error}", node.mv));
         after.make(mv);
         line.push(after);
-        tree.rename(index, &mv.to_string()).expect("a name");
+        tree.set_move(index, &mv.to_string()).expect("a name");
     }
     tree
 }
 
-/// What is said of a file: its games, or the error.
+/// Compares the games of a file, or its error.
 #[track_caller]
 fn check(id: &str, file: &str, expected: &str) {
     let found = match read(id, file.as_bytes()) {
@@ -70,8 +69,8 @@ fn lines_of_positions_are_games() {
     check("fen", &format!("{start}\n"), "");
     check("fen", &format!("# a comment\n\n{start} moves h2e2 h9g7\r\n"), "1 h2e2, 2 h9g7");
     check("fen", &format!("{start} moves h2e2\n{start} moves b2e2"), "1 h2e2; 1 b2e2");
-    check("fen", "# nothing\n", "line 1: nowhere is a position");
-    check("fen", "", "line 1: nowhere is a position");
+    check("fen", "# nothing\n", "line 1: the file has no position");
+    check("fen", "", "line 1: the file has no position");
     let endgame = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 3 40";
     let games = read("fen", format!("{endgame} moves e1e5\n{start}").as_bytes()).expect("two");
     assert_eq!(games[0].start.as_deref(), Some(endgame));
@@ -79,25 +78,25 @@ fn lines_of_positions_are_games() {
     assert_eq!(written("fen", &games[0]), format!("{endgame} moves e1e5\n"));
     assert_eq!(written("fen", &games[1]), format!("{start}\n"));
     let error = read("fen", b"\xff\xfe").expect_err("no text");
-    assert_eq!(error.to_string(), "line 1: `ÿþ` is no position");
+    assert_eq!(error.to_string(), "line 1: `ÿþ` is not a position");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn reading_any_bytes_does_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         for format in &FORMATS {
             let _ = format.read.expect("a reader")(&bytes, None);
         }
     }
 
     #[test]
-    fn no_nearly_right_text_makes_a_reader_panic(
+    fn reading_nearly_valid_text_does_not_panic(
         text in "(\\[[A-Z][a-z]{2} \"[a-z一-龥\\\\]{0,3}\"?\\]|[0-9]{1,2}\\.|[炮马兵][一二]平五|\\{[a-z]*\\}|[()\\{\\};$*]|\n| ){0,30}",
     ) {
         if let Ok(games) = read("pgn", text.as_bytes()) {
-            // What follows on a move is deeper by one.
+            // A continuation is one deeper than its move.
             for tree in games {
                 let mut depth = 0;
                 for node in tree.nodes() {

@@ -1,13 +1,13 @@
-//! The engine as a host meets it: options that set weights, refused values, the same game
-//! from the same seed.
+//! The engine through the calls of a host: options that set weights, refused values, repeatable
+//! choices.
 
 use sandboard_sdk::abi::{Decision, Kind, Limits, Setup};
-use sandboard_sdk::{BaseEngine, Cargo, Engine, Host};
+use sandboard_sdk::{BaseEngine, CrateInfo, Engine, Host, SearchEngine};
 
 use crate::GomokuRows;
 use crate::weights::WEIGHTS;
 
-type Rows = BaseEngine<GomokuRows>;
+type RowsEngine = BaseEngine<SearchEngine<GomokuRows>>;
 
 fn setup(start: &str, options: &[(&str, &str)]) -> Setup {
     Setup {
@@ -31,16 +31,16 @@ fn setup(start: &str, options: &[(&str, &str)]) -> Setup {
 
 /// The move and the score.
 fn choose(start: &str, options: &[(&str, &str)], depth: u32) -> (String, i32) {
-    let mut engine = Rows::start(&setup(start, options), Host::none()).unwrap();
+    let mut engine = RowsEngine::start(&setup(start, options), Host::null()).unwrap();
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let choice = engine.choose(&limits, &[]).unwrap();
-    let Decision::Play(mv) = choice.decision else { panic!("{start}: gave up") };
+    let Decision::Play(mv) = choice.decision else { panic!("{start}: the engine resigned") };
     (mv, choice.line.and_then(|line| line.score).map_or(0, |score| score.value))
 }
 
 #[test]
-fn every_weight_is_a_tunable_option_and_nothing_else_is() {
-    let description = Rows::describe(Cargo::default());
+fn exactly_the_weights_are_tunable_options() {
+    let description = RowsEngine::describe(CrateInfo::default());
     let tunable: Vec<_> = description.options.iter().filter(|option| option.tunable).collect();
     assert_eq!(tunable.len(), WEIGHTS.len());
     for (option, weight) in tunable.iter().zip(&WEIGHTS) {
@@ -53,12 +53,12 @@ fn every_weight_is_a_tunable_option_and_nothing_else_is() {
 
 #[track_caller]
 fn check_refused(options: &[(&str, &str)], expected: &str) {
-    let refused = Rows::start(&setup("", options), Host::none());
+    let refused = RowsEngine::start(&setup("", options), Host::null());
     assert_eq!(refused.map(drop), Err(expected.to_owned()));
 }
 
 #[test]
-fn what_is_no_weight_is_refused_with_its_name() {
+fn wrong_option_values_are_refused_by_name() {
     check_refused(
         &[("open-two", "10001")],
         "option `open-two`: `10001` is not a whole number from 0 to 10000",
@@ -72,15 +72,15 @@ fn what_is_no_weight_is_refused_with_its_name() {
 
 #[test]
 fn weights_reach_the_search() {
-    // An open two against a closed three: one is worth what its weight says.
+    // Black makes an open three, whose weight is raised by 700.
     let start = "15/15/15/15/15/15/6xx7/15/15/15/4ooox7/15/15/15/15 b";
-    let (_, usual) = choose(start, &[], 1);
-    let (_, more) = choose(start, &[("open-three", "900")], 1);
-    assert_eq!(more - usual, 700, "black makes an open three, which is worth 700 more");
+    let (_, initial) = choose(start, &[], 1);
+    let (_, raised) = choose(start, &[("open-three", "900")], 1);
+    assert_eq!(raised - initial, 700, "the value of an open three rises by 700");
 }
 
 #[test]
-fn forced_wins_need_no_weights() {
+fn forced_wins_do_not_depend_on_weights() {
     let weights: Vec<(&str, &str)> = WEIGHTS.iter().map(|weight| (weight.name, "0")).collect();
     for options in [&[][..], &weights] {
         let (_, score) = choose("15/15/15/15/15/15/15/6xxx6/15/6ooo6/15/15/15/15/15 b", options, 5);
@@ -89,7 +89,7 @@ fn forced_wins_need_no_weights() {
 }
 
 #[test]
-fn the_same_position_and_options_bring_the_same_move() {
+fn choices_are_repeatable() {
     let start = "15/15/15/15/15/15/7o7/7xx6/8o6/15/15/15/15/15/15 b";
     for options in [&[][..], &[("level", "1")], &[("open-two", "900")]] {
         assert_eq!(choose(start, options, 3), choose(start, options, 3));

@@ -1,10 +1,10 @@
-//! Patterns of one row: what is counted, what nearly is, and what the words of the
-//! documentation come to when stones are tried out one by one.
+//! Patterns of one row: patterns, near misses, and comparison with the documentation's definitions
+//! by trying stones one by one.
 
-use crate::pattern::{Pattern, Row, Tally};
+use crate::pattern::{Pattern, PatternCounts, Row};
 use crate::weights::WEIGHTS;
 
-/// The row of a text as the colour of this letter sees it: `X`, `o`, `_` for an empty point.
+/// The row of a text from the point of view of `own`: `X`, `o`, `_` for an empty point.
 fn row(text: &str, own: char, overline_wins: bool) -> Row {
     let word = |wanted: &dyn Fn(char) -> bool| {
         (0..).zip(text.chars()).map(|(bit, c)| u32::from(wanted(c)) << bit).sum::<u32>()
@@ -14,8 +14,8 @@ fn row(text: &str, own: char, overline_wins: bool) -> Row {
     Row { own: word(&|c| c == own), other: word(&other), length, overline_wins }
 }
 
-/// The patterns as the documentation names them, the least first.
-fn words(tally: Tally) -> String {
+/// The patterns by the documentation's names, in ascending order.
+fn describe(counts: PatternCounts) -> String {
     let name = |pattern| match pattern {
         Pattern::ClosedTwo => "closed two",
         Pattern::OpenTwo => "open two",
@@ -25,21 +25,25 @@ fn words(tally: Tally) -> String {
         Pattern::OpenFour => "open four",
     };
     let all = Pattern::ALL.into_iter();
-    let all = all.flat_map(|pattern| vec![name(pattern); tally.count(pattern) as usize]);
+    let all = all.flat_map(|pattern| vec![name(pattern); counts.count(pattern) as usize]);
     match all.collect::<Vec<_>>().join(" and ") {
         none if none.is_empty() => "nothing".to_owned(),
         some => some,
     }
 }
 
-/// Of `X`, where five or more win, and where exactly five do.
+/// Checks the patterns of `X`, if five or more win, and if exactly five win.
 #[track_caller]
 fn check_both(text: &str, freestyle: &str, standard: &str) {
     for (overline_wins, expected) in [(true, freestyle), (false, standard)] {
-        let found = words(row(text, 'X', overline_wins).tally());
+        let found = describe(row(text, 'X', overline_wins).pattern_counts());
         assert_eq!(found, expected, "{text}, overlines win: {overline_wins}");
         let mirrored: String = text.chars().rev().collect();
-        assert_eq!(words(row(&mirrored, 'X', overline_wins).tally()), expected, "{mirrored}");
+        assert_eq!(
+            describe(row(&mirrored, 'X', overline_wins).pattern_counts()),
+            expected,
+            "{mirrored}"
+        );
     }
 }
 
@@ -53,10 +57,10 @@ fn twos() {
     check("___XX___", "open two");
     check("__X_X_", "open two");
     check("_X__X_", "open two");
-    // Too far from each other for both ends to stay open.
+    // Too far apart for an open three.
     check("_X___X_", "closed two");
     check("X____X_", "nothing");
-    // Five points, and one more.
+    // Room for five points, and for six.
     check("__XX_", "closed two");
     check("__XX__", "open two");
     check("oXX___", "closed two");
@@ -78,9 +82,9 @@ fn threes() {
     check("oX_XX_", "closed three");
     check("X_X_X", "closed three");
     check("XX__X_", "closed three");
-    // One more stone makes two fours, but no straight one.
+    // One more stone makes two fours, but no straight four.
     check("X_X_X_X", "closed three");
-    // A fourth stone further off takes one end away where only five win.
+    // A stone further off spoils one end if only exactly five win.
     check_both("o_XXX__X", "open three", "closed three");
 }
 
@@ -95,18 +99,18 @@ fn fours() {
     // Two gaps, each of which makes a five.
     check("X_XXX_X", "open four");
     check("XX_XX_XX", "open four");
-    // One gap, whatever five of the six are meant.
+    // One gap, for either five of the six points.
     check_both("XXX_XX", "closed four", "nothing");
     check_both("oXXXX_Xo", "closed four", "nothing");
     check_both("XXXX_X__", "closed four", "nothing");
 }
 
 #[test]
-fn each_stretch_between_stones_of_the_other_counts_once() {
+fn each_stretch_between_opponents_stones_counts_once() {
     check("_XX___o_XXX__o", "open two and open three");
     check("__XX__o__XX__", "open two and open two");
     check("__XX__oXX_", "open two");
-    // In one stretch the best counts: the most stones, then the open one.
+    // In one stretch the best pattern counts: the most stones, then an open one.
     check("__XXX____XX__", "open three");
     check("oXXX___XX___", "closed three");
     check("oXXX_____XXX__", "open three");
@@ -114,7 +118,7 @@ fn each_stretch_between_stones_of_the_other_counts_once() {
 }
 
 #[test]
-fn the_documentation_shows_what_is_counted() {
+fn examples_in_the_documentation_are_correct() {
     let text = include_str!("../../../../docs/gomoku.md");
     let mut shown = 0;
     for line in text.lines() {
@@ -135,10 +139,10 @@ fn the_documentation_shows_what_is_counted() {
     }
 }
 
-/// The points of a row, each empty (`None`), own (`Some(true)`) or the other's.
+/// The points of a row: empty (`None`), own (`Some(true)`) or the opponent's (`Some(false)`).
 type Points = Vec<Option<bool>>;
 
-/// Whether an own stone here makes a five, by counting its neighbours.
+/// Whether an own stone at this point makes a five, by counting its neighbours.
 fn makes_five(points: &Points, at: usize, overline_wins: bool) -> bool {
     if points[at].is_some() {
         return false;
@@ -159,8 +163,8 @@ fn has_straight_four(points: &Points, overline_wins: bool) -> bool {
     })
 }
 
-/// Whether `stones` more own stones can bring this about.
-fn comes_to(points: &Points, stones: u32, end: &dyn Fn(&Points) -> bool) -> bool {
+/// Whether `stones` more own stones can make `end` true.
+fn can_reach(points: &Points, stones: u32, end: &dyn Fn(&Points) -> bool) -> bool {
     if stones == 0 {
         return end(points);
     }
@@ -168,13 +172,13 @@ fn comes_to(points: &Points, stones: u32, end: &dyn Fn(&Points) -> bool) -> bool
         let mut after = points.clone();
         points[at].is_none() && {
             after[at] = Some(true);
-            comes_to(&after, stones - 1, end)
+            can_reach(&after, stones - 1, end)
         }
     })
 }
 
-/// The best pattern of a stretch, found by trying stones out.
-fn meaning(stretch: &Points, overline_wins: bool) -> Option<Pattern> {
+/// The best pattern of a stretch, found by trying stones.
+fn pattern_by_definition(stretch: &Points, overline_wins: bool) -> Option<Pattern> {
     let five_points = |points: &Points| {
         (0..points.len()).filter(|&at| makes_five(points, at, overline_wins)).count()
     };
@@ -188,31 +192,32 @@ fn meaning(stretch: &Points, overline_wins: bool) -> Option<Pattern> {
     let kinds =
         [(1, Pattern::OpenThree, Pattern::ClosedThree), (2, Pattern::OpenTwo, Pattern::ClosedTwo)];
     let (stones, open, closed) =
-        kinds.into_iter().find(|&(stones, ..)| comes_to(stretch, stones, &four))?;
-    Some(if comes_to(stretch, stones, &straight) { open } else { closed })
+        kinds.into_iter().find(|&(stones, ..)| can_reach(stretch, stones, &four))?;
+    Some(if can_reach(stretch, stones, &straight) { open } else { closed })
 }
 
 #[test]
-fn patterns_are_what_more_stones_would_make_of_them() {
+fn patterns_agree_with_their_definitions() {
     const LENGTH: u32 = 9;
     let mut seen = [0; 2];
     for number in 0..3u32.pow(LENGTH) {
         let letter = |place| ['_', 'X', 'o'][(number / 3u32.pow(place) % 3) as usize];
         let text: String = (0..LENGTH).map(letter).collect();
         if text.contains("XXXXX") {
-            // Over, or no pattern of this game.
+            // The game would be over.
             continue;
         }
         for (seen, overline_wins) in seen.iter_mut().zip([true, false]) {
             let stretches = text.split('o').map(|stretch| {
                 stretch.chars().map(|c| (c == 'X').then_some(true)).collect::<Points>()
             });
-            let wanted: Vec<_> =
-                stretches.filter_map(|stretch| meaning(&stretch, overline_wins)).collect();
-            let tally = row(&text, 'X', overline_wins).tally();
+            let expected: Vec<_> = stretches
+                .filter_map(|stretch| pattern_by_definition(&stretch, overline_wins))
+                .collect();
+            let counts = row(&text, 'X', overline_wins).pattern_counts();
             for pattern in Pattern::ALL {
-                let count = wanted.iter().filter(|&&wanted| wanted == pattern).count();
-                assert_eq!(tally.count(pattern) as usize, count, "{pattern:?} of {text}");
+                let count = expected.iter().filter(|&&expected| expected == pattern).count();
+                assert_eq!(counts.count(pattern) as usize, count, "{pattern:?} of {text}");
                 *seen += count;
             }
         }

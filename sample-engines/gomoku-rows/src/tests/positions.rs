@@ -1,13 +1,13 @@
-//! The evaluator on whole boards: how many rows there are, what is kept up to date, mirrors
-//! and colours, and the pairs of patterns.
+//! The evaluator on whole boards: the number of rows, updated counts, symmetry, exchanged colours,
+//! and pairs of patterns.
 
 use proptest::prelude::*;
 use sandboard_sdk::games::Rules;
 use sandboard_sdk::games::gomoku::{Color, Gomoku, INFO, Point};
-use sandboard_sdk::{Evaluator, PredictedBoard, Weights};
+use sandboard_sdk::{Evaluator, SearchBoard, Weights};
 
-use crate::pattern::Tally;
-use crate::rows::{Rows, tallies};
+use crate::pattern::PatternCounts;
+use crate::row_evaluator::{RowEvaluator, count_patterns};
 use crate::weights::WEIGHTS;
 
 fn start(variant: &str) -> Gomoku {
@@ -19,9 +19,9 @@ fn position(variant: &str, text: &str) -> Gomoku {
 }
 
 fn value(position: &Gomoku) -> i32 {
-    let mut rows = Rows::default();
-    rows.reset(position);
-    rows.value(position)
+    let mut evaluator = RowEvaluator::default();
+    evaluator.reset(position);
+    evaluator.value(position)
 }
 
 #[test]
@@ -35,18 +35,18 @@ fn rows_of_five_points_or_more_are_72_and_96() {
     }
 }
 
-/// What a weight's word adds to the value, as a sum over words.
+/// Checks that the value is the sum of the own weights, named by words, minus the opponent's.
 #[track_caller]
 fn check(text: &str, own: &str, other: &str) {
-    let worth = |words: &str| -> i32 {
+    let sum = |words: &str| -> i32 {
         let initial = |word: &str| WEIGHTS.iter().find(|weight| weight.name == word).unwrap();
         words.split_ascii_whitespace().map(|word| initial(word).initial).sum()
     };
-    assert_eq!(value(&position("freestyle", text)), worth(own) - worth(other), "{text}");
+    assert_eq!(value(&position("freestyle", text)), sum(own) - sum(other), "{text}");
 }
 
 #[test]
-fn a_value_is_what_the_own_patterns_are_worth_less_the_opponents() {
+fn a_value_is_the_own_patterns_minus_the_opponents() {
     check("9/9/9/9/4x4/9/9/9/9 w", "", "");
     check("9/9/9/9/3xx4/9/9/9/9 b", "open-two", "");
     check("9/9/9/9/3xx4/9/9/9/9 w", "", "open-two");
@@ -56,11 +56,11 @@ fn a_value_is_what_the_own_patterns_are_worth_less_the_opponents() {
     check("9/2xxx4/9/9/9/9/9/2xxx4/9 b", "open-three open-three three-three", "");
     check("9/oxxxx4/9/9/9/9/9/2xxx4/9 b", "closed-four open-three four-three", "");
     check("9/oxxxx4/9/9/9/9/9/oxxxx4/9 b", "closed-four closed-four four-four", "");
-    // Near misses of pairs: a closed three, an open four, a three of the other.
+    // Near misses of pairs: a closed three, an open four, a three of the opponent.
     check("9/oxxxx4/9/9/9/9/9/oxxx5/9 b", "closed-four closed-three", "");
     check("9/1xxxx4/9/9/9/9/9/2xxx4/9 b", "open-four open-three", "");
     check("9/oxxxx4/9/9/9/9/9/2ooo4/9 b", "closed-four", "open-three");
-    // Three threes are a pair once; all pairs at a time.
+    // Several threes give one bonus; different bonuses add up.
     check(
         "21/oxxxx16/21/21/21/21/21/2xxx16/21/21/21/21/21/2xxx16/21/21/21/21/21/2xxx16/21 b",
         "closed-four open-three open-three open-three three-three four-three",
@@ -68,13 +68,14 @@ fn a_value_is_what_the_own_patterns_are_worth_less_the_opponents() {
     );
 }
 
-/// A board with moves that were made and taken back, mostly in the middle, where rows meet.
-fn wander(
+/// Makes and unmakes moves by `choices`, mostly in the middle where rows meet, and calls `visit`
+/// after each one.
+fn random_walk(
     variant: &str,
     choices: &[(u8, u8)],
-    seen: &mut dyn FnMut(&PredictedBoard<Gomoku, Rows>),
+    visit: &mut dyn FnMut(&SearchBoard<Gomoku, RowEvaluator>),
 ) {
-    let mut board = PredictedBoard::new(start(variant), Rows::default());
+    let mut board = SearchBoard::new(start(variant), RowEvaluator::default());
     for &(choice, back) in choices {
         if back == 0 || board.position().outcome().is_some() {
             board.unmake();
@@ -83,11 +84,11 @@ fn wander(
             let at = empty.len() / 2 + usize::from(choice / 12);
             board.make(empty[at % empty.len()].into());
         }
-        seen(&board);
+        visit(&board);
     }
 }
 
-/// The position with every stone moved by `to`, and the colours exchanged if wanted.
+/// The position with every stone moved by `to`, and with exchanged colours if `exchange`.
 fn moved(
     position: &Gomoku,
     variant: &str,
@@ -123,22 +124,22 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn what_is_kept_up_to_date_equals_what_is_counted_anew(
+    fn updated_counts_equal_recomputed_ones(
         choices in prop::collection::vec((any::<u8>(), 0u8..5), 1..80),
         variant in prop::sample::select(VARIANTS),
     ) {
-        wander(variant, &choices, &mut |board| {
-            assert_eq!(board.evaluator().kept(), tallies(board.position()));
+        random_walk(variant, &choices, &mut |board| {
+            assert_eq!(board.evaluator().counts(), count_patterns(board.position()));
         });
     }
 
     #[test]
-    fn mirrors_and_turns_have_the_same_value_and_exchanged_colours_too(
+    fn values_are_the_same_after_mirroring_turning_and_exchanging_colours(
         choices in prop::collection::vec((any::<u8>(), 1u8..5), 8..40),
         variant in prop::sample::select(VARIANTS),
     ) {
         let mut last = None;
-        wander(variant, &choices, &mut |board| last = Some(board.position().clone()));
+        random_walk(variant, &choices, &mut |board| last = Some(board.position().clone()));
         let position = last.filter(|position| position.outcome().is_none());
         prop_assume!(position.is_some());
         let position = position.unwrap();
@@ -146,13 +147,14 @@ proptest! {
         let mirror = |point: Point, size: u8| at(size - 1 - point.column(), point.row());
         let turn = |point: Point, size: u8| at(point.row(), size - 1 - point.column());
         let stay = |point: Point, _: u8| point;
-        let worth = value(&position);
-        prop_assert_eq!(value(&moved(&position, variant, &mirror, false)), worth);
-        prop_assert_eq!(value(&moved(&position, variant, &turn, false)), worth);
-        // With the colours the mover changes: the value to him stays.
-        prop_assert_eq!(value(&moved(&position, variant, &stay, true)), worth);
-        if let Some(passed) = { let mut passed = position.clone(); passed.make_null().map(|_| passed) } {
-            prop_assert_eq!(value(&passed), -worth, "whoever moves, black's is white's negated");
+        let expected = value(&position);
+        prop_assert_eq!(value(&moved(&position, variant, &mirror, false)), expected);
+        prop_assert_eq!(value(&moved(&position, variant, &turn, false)), expected);
+        // Exchanging colours also exchanges the mover, so the value stays.
+        prop_assert_eq!(value(&moved(&position, variant, &stay, true)), expected);
+        let mut passed = position.clone();
+        if passed.make_null().is_some() {
+            prop_assert_eq!(value(&passed), -expected, "after a null move");
         }
     }
 }
@@ -178,22 +180,22 @@ fn every_weight_changes_values() {
         let mut weights = Weights::new(&WEIGHTS);
         weights.set(weight.name, weight.initial + 1).unwrap();
         *seen = positions.iter().any(|position| {
-            let mut rows = Rows::new(&weights);
-            rows.reset(position);
-            rows.value(position) != value(position)
+            let mut evaluator = RowEvaluator::new(&weights);
+            evaluator.reset(position);
+            evaluator.value(position) != value(position)
         });
     }
-    let dead: Vec<_> = WEIGHTS.iter().zip(seen).filter(|(_, seen)| !seen).collect();
-    assert!(dead.is_empty(), "{dead:?}");
+    let without_effect: Vec<_> = WEIGHTS.iter().zip(seen).filter(|(_, seen)| !seen).collect();
+    assert!(without_effect.is_empty(), "{without_effect:?}");
 }
 
 #[test]
-fn no_board_has_more_stretches_than_a_tally_counts() {
+fn counts_do_not_overflow_on_any_board() {
     for size in 5..=22 {
         let position = start(&format!("freestyle-{size}"));
         let length = |(direction, first)| position.line(Color::Black, direction, first).length;
-        // Five points and a stone that ends them.
+        // A stretch takes five points and a stone.
         let stretches: u32 = position.lines().map(length).map(|length| (length + 1) / 6).sum();
-        assert!(stretches <= Tally::MOST, "{size}: {stretches}");
+        assert!(stretches <= PatternCounts::MAX, "{size}: {stretches}");
     }
 }

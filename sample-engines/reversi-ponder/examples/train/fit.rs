@@ -1,8 +1,7 @@
-//! Weights from results: for each knot, those with the least sum of squared
-//! errors over the positions near it, by conjugate gradients on the normal
-//! equations (Hestenes and Stiefel, "Methods of Conjugate Gradients for Solving
-//! Linear Systems", 1952). Every sum is taken in a fixed order, so that the same
-//! positions give the same bytes.
+//! Fits weights to results: for each knot, least squares over the positions near it, by conjugate
+//! gradients on the normal equations (Hestenes and Stiefel, "Methods of Conjugate Gradients for
+//! Solving Linear Systems", 1952). All sums have a fixed order, so that the same positions give the
+//! same bytes.
 
 use std::thread;
 
@@ -10,39 +9,39 @@ use reversi_ponder::eval::{self, KNOT, KNOTS, PLACES};
 
 use super::games::Sample;
 
-/// The weights that count in one position.
-const COUNT: usize = PLACES + 3;
-/// A knot learns from positions that have fewer discs more or less than this,
-/// the nearer the more.
+/// The number of weights that apply to one position.
+const INDICES: usize = PLACES + 3;
+/// A knot is fitted to positions whose number of discs differs by less than this; closer positions
+/// have larger shares.
 const REACH: i32 = 8;
-/// As many positions with nothing to say are added to each weight: what is seen
-/// less often stays near 0.
-const SHRINK: f32 = 30.0;
-/// Rounds of the method.
+/// The regularization: each weight gets this many additional positions with result 0, so that rare
+/// weights stay near 0.
+const REGULARIZATION: f32 = 30.0;
+/// The number of iterations.
 const ROUNDS: usize = 24;
 
-/// One position as the fit sees it.
+/// One position of the fit.
 struct Row {
-    indexes: [u16; COUNT],
+    indices: [u16; INDICES],
     result: f32,
-    /// How much it counts.
+    /// The share of the position, from 0 to 1.
     share: f32,
 }
 
-/// What a fit is worth on games that it has not seen.
+/// The quality of a fit on games that it was not fitted to.
 #[derive(Clone, Copy, Debug)]
-pub struct Quality {
+pub(crate) struct Quality {
     pub positions: usize,
     pub held_out: usize,
     /// The mean absolute error, in discs.
     pub error: f64,
-    /// The same of no knowledge at all: of always saying 0.
-    pub blind: f64,
+    /// The same for weights of 0.
+    pub baseline_error: f64,
 }
 
-/// Fits all knots, two at a time; the weights in discs.
-pub fn fit(samples: &[Sample]) -> (Vec<Vec<f32>>, Vec<Quality>) {
-    let classes = eval::of_states();
+/// Fits all knots, two at a time. Weights are in discs.
+pub(crate) fn fit(samples: &[Sample]) -> (Vec<Vec<f32>>, Vec<Quality>) {
+    let classes = eval::classes_of_states();
     let one = |knot: u32| fit_knot(samples, knot as i32, &classes);
     let fitted: Vec<_> = KNOTS
         .chunks(2)
@@ -67,9 +66,9 @@ fn fit_knot(samples: &[Sample], knot: i32, classes: &[u32]) -> (Vec<f32>, Qualit
         let discs = (sample.discs.own | sample.discs.opponent).count_ones() as i32;
         let near = REACH - (discs - knot).abs();
         if near > 0 {
-            let indexes = eval::indexes(sample.discs, classes).map(|index| index as u16);
+            let indices = eval::weight_indices(sample.discs, classes).map(|index| index as u16);
             let (result, share) = (f32::from(sample.result), near as f32 / REACH as f32);
-            let row = Row { indexes, result, share };
+            let row = Row { indices, result, share };
             if sample.held_out { unseen.push(row) } else { rows.push(row) }
         }
     }
@@ -83,27 +82,27 @@ fn fit_knot(samples: &[Sample], knot: i32, classes: &[u32]) -> (Vec<f32>, Qualit
         positions: rows.len(),
         held_out: unseen.len(),
         error: mean(&|row| row.result - predicted(row, &weights)),
-        blind: mean(&|row| row.result),
+        baseline_error: mean(&|row| row.result),
     };
     (weights, quality)
 }
 
 fn predicted(row: &Row, weights: &[f32]) -> f32 {
-    row.indexes.iter().map(|&index| weights[usize::from(index)]).sum()
+    row.indices.iter().map(|&index| weights[usize::from(index)]).sum()
 }
 
-/// The weights by which the rows' results are predicted best.
+/// The weights that predict the results of the rows best.
 fn least_squares(rows: &[Row]) -> Vec<f32> {
-    let mut scale = vec![SHRINK; KNOT];
+    let mut scale = vec![REGULARIZATION; KNOT];
     for row in rows {
-        row.indexes.iter().for_each(|&index| scale[usize::from(index)] += row.share);
+        row.indices.iter().for_each(|&index| scale[usize::from(index)] += row.share);
     }
     let mut weights = vec![0.0f32; KNOT];
-    // The residual of the normal equations, with weights of 0.
+    // The residual of the normal equations for weights of 0.
     let mut residual = vec![0.0f32; KNOT];
     for row in rows {
         let error = row.share * row.result;
-        row.indexes.iter().for_each(|&index| residual[usize::from(index)] += error);
+        row.indices.iter().for_each(|&index| residual[usize::from(index)] += error);
     }
     let mut direction: Vec<f32> = residual.iter().zip(&scale).map(|(r, s)| r / s).collect();
     let mut norm = dot(&residual, &direction);
@@ -132,10 +131,10 @@ fn least_squares(rows: &[Row]) -> Vec<f32> {
 
 /// The matrix of the normal equations times a vector.
 fn times_normal(rows: &[Row], vector: &[f32]) -> Vec<f32> {
-    let mut image: Vec<f32> = vector.iter().map(|v| SHRINK * v).collect();
+    let mut image: Vec<f32> = vector.iter().map(|v| REGULARIZATION * v).collect();
     for row in rows {
         let value = row.share * predicted(row, vector);
-        row.indexes.iter().for_each(|&index| image[usize::from(index)] += value);
+        row.indices.iter().for_each(|&index| image[usize::from(index)] += value);
     }
     image
 }
@@ -151,15 +150,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_that_made_the_results_are_found() {
+    fn the_true_weights_are_recovered() {
         let mut random = Random::seeded(3);
-        // Each row has one of eight weights in every place.
-        let truth: Vec<f32> = (0..COUNT * 8).map(|_| random.below(21) as f32 - 10.0).collect();
+        // Each row has one of eight weights for every index.
+        let truth: Vec<f32> = (0..INDICES * 8).map(|_| random.below(21) as f32 - 10.0).collect();
         let rows: Vec<Row> = (0..40_000)
             .map(|_| {
-                let indexes = std::array::from_fn(|place| (place * 8 + random.below(8)) as u16);
-                let result = indexes.iter().map(|&index| truth[usize::from(index)]).sum();
-                Row { indexes, result, share: 1.0 }
+                let indices = std::array::from_fn(|place| (place * 8 + random.below(8)) as u16);
+                let result = indices.iter().map(|&index| truth[usize::from(index)]).sum();
+                Row { indices, result, share: 1.0 }
             })
             .collect();
         let weights = least_squares(&rows);
@@ -167,14 +166,14 @@ mod tests {
             let error = predicted(row, &weights) - row.result;
             assert!(error.abs() < 1.0, "{error} of {}", row.result);
         }
-        // What is never seen stays at nothing.
-        assert_eq!(weights[COUNT * 8], 0.0);
+        // A weight that no row has stays 0.
+        assert_eq!(weights[INDICES * 8], 0.0);
     }
 
     #[test]
-    fn what_is_seen_once_is_hardly_believed() {
-        let row = Row { indexes: [7; COUNT], result: 60.0, share: 1.0 };
+    fn a_weight_with_one_position_stays_small() {
+        let row = Row { indices: [7; INDICES], result: 60.0, share: 1.0 };
         let weight = least_squares(&[row])[7];
-        assert!(weight > 0.0 && weight < 60.0 / COUNT as f32);
+        assert!(weight > 0.0 && weight < 60.0 / INDICES as f32);
     }
 }

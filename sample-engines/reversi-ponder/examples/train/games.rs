@@ -1,6 +1,5 @@
-//! Games of the engine against itself: an opening by chance, then the best move
-//! of a shallow search, then the exact end. Every position after the opening is
-//! told with the result.
+//! Self-play games: a random opening, then the best moves of a shallow search, then exact play.
+//! Every position after the opening becomes a sample with the game's result.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -12,35 +11,34 @@ use super::board::{Board, squares};
 use super::progress::Progress;
 use super::search;
 
-/// A position, and what it came to for the side to move.
+/// A position with the result of its game, in discs for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
+pub(crate) struct Sample {
     pub discs: Discs,
     pub result: i8,
-    /// It is of a game that the fit must not see.
+    /// Whether its game is held out from the fit, to measure the fit's quality.
     pub held_out: bool,
 }
 
 /// How games are played.
 #[derive(Clone, Copy)]
-pub struct Plan {
+pub(crate) struct Plan {
     pub games: usize,
     pub depth: u32,
-    /// From so many empty squares on, everybody plays perfectly.
-    pub exact_from: u32,
+    /// The most empty squares of positions that are played exactly.
+    pub exact_empties: u32,
     pub seed: u64,
 }
 
-/// Openings take from so many plies to so many.
+/// The range of plies of an opening.
 const OPENING: (usize, usize) = (4, 30);
-/// Nobody is ahead by so much after it, as far as the weights know: games that are
-/// as good as decided teach little about those that are not.
-const NEAR: i32 = 16 * DISC;
-/// One game of so many is held out.
+/// The largest value after the opening: games that are almost decided teach little about others.
+const OPENING_VALUE_MAX: i32 = 16 * DISC;
+/// One of this many games is held out.
 const HELD_OUT: usize = 20;
 
-/// Plays the games with two threads: who plays which has no influence on any.
-pub fn play(weights: &Weights, plan: Plan, name: &str) -> Vec<Sample> {
+/// Plays the games with two threads. The results do not depend on which thread plays which game.
+pub(crate) fn play(weights: &Weights, plan: Plan, name: &str) -> Vec<Sample> {
     let next = AtomicUsize::new(0);
     let progress = Progress::new(name, plan.games);
     let work = || {
@@ -51,7 +49,7 @@ pub fn play(weights: &Weights, plan: Plan, name: &str) -> Vec<Sample> {
                 return games;
             }
             let mut samples = Vec::new();
-            game(weights, plan, number, &mut samples);
+            play_game(weights, plan, number, &mut samples);
             games.push((number, samples));
             progress.step();
         }
@@ -67,25 +65,27 @@ pub fn play(weights: &Weights, plan: Plan, name: &str) -> Vec<Sample> {
     games.into_iter().flat_map(|(_, samples)| samples).collect()
 }
 
-fn game(weights: &Weights, plan: Plan, number: usize, out: &mut Vec<Sample>) {
+fn play_game(weights: &Weights, plan: Plan, number: usize, out: &mut Vec<Sample>) {
     let mut random =
         Random::seeded(plan.seed ^ (number as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let board = loop {
         let board = opening(&mut random);
-        if search::value(weights, &board, 1, -NEAR, NEAR).abs() < NEAR {
+        if search::value(weights, &board, 1, -OPENING_VALUE_MAX, OPENING_VALUE_MAX).abs()
+            < OPENING_VALUE_MAX
+        {
             break board;
         }
     };
     let first = out.len();
     let result = play_out(weights, plan, board, out);
     for sample in &mut out[first..] {
-        // Until now: whether the mover is the one of the first position.
+        // So far the result is 1 or -1: whether the mover is that of the first position.
         sample.result *= result as i8;
         sample.held_out = number.is_multiple_of(HELD_OUT);
     }
 }
 
-/// A position after some moves by chance.
+/// A position after random moves.
 fn opening(random: &mut Random) -> Board {
     let plies = OPENING.0 + random.below(OPENING.1 - OPENING.0 + 1);
     let mut board = Board::start();
@@ -101,8 +101,8 @@ fn opening(random: &mut Random) -> Board {
     board
 }
 
-/// Plays to the end, noting positions with 1 or -1 for the mover; the result for
-/// the first mover.
+/// Plays to the end and returns the result for the first mover. Records positions with 1 if that
+/// side is to move, otherwise with -1.
 fn play_out(weights: &Weights, plan: Plan, mut board: Board, out: &mut Vec<Sample>) -> i32 {
     let (mut sign, mut exact) = (1, None);
     loop {
@@ -116,10 +116,10 @@ fn play_out(weights: &Weights, plan: Plan, mut board: Board, out: &mut Vec<Sampl
             continue;
         }
         out.push(Sample { discs: board.discs, result: sign as i8, held_out: false });
-        let square = if board.empties() <= plan.exact_from {
+        let square = if board.empties() <= plan.exact_empties {
             let value = exact.unwrap_or_else(|| search::exact(&board, -64, 64));
             exact = Some(-value);
-            search::keeping_move(&board, value)
+            search::move_keeping_result(&board, value)
         } else {
             search::best_move(weights, &board, plan.depth).map(|(square, _)| square)
         };
@@ -134,12 +134,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_seed_gives_the_same_games_with_true_results() {
-        let plan = Plan { games: 30, depth: 1, exact_from: 8, seed: 5 };
-        let samples = play(Weights::own(), plan, "test");
-        assert_eq!(samples, play(Weights::own(), plan, "test"));
-        assert_ne!(samples, play(Weights::own(), Plan { seed: 6, ..plan }, "test"));
-        let late = |sample: &&Sample| Board::of(sample.discs).empties() <= plan.exact_from;
+    fn games_are_repeatable_and_results_are_correct() {
+        let plan = Plan { games: 30, depth: 1, exact_empties: 8, seed: 5 };
+        let samples = play(Weights::built_in(), plan, "test");
+        assert_eq!(samples, play(Weights::built_in(), plan, "test"));
+        assert_ne!(samples, play(Weights::built_in(), Plan { seed: 6, ..plan }, "test"));
+        let late = |sample: &&Sample| Board::of(sample.discs).empties() <= plan.exact_empties;
         for sample in samples.iter().filter(late) {
             let exact = search::exact(&Board::of(sample.discs), -64, 64);
             assert_eq!(i32::from(sample.result), exact, "{sample:?}");

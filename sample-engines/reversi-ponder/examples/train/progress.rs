@@ -1,10 +1,10 @@
-//! What people see of a long work: how much is done and how long it will last.
+//! Progress of a long task for people: how much is done, and the estimated time left.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-pub struct Progress<'a> {
+pub(crate) struct Progress<'a> {
     name: &'a str,
     of: usize,
     done: AtomicUsize,
@@ -12,15 +12,15 @@ pub struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    pub fn new(name: &'a str, of: usize) -> Self {
+    pub(crate) fn new(name: &'a str, of: usize) -> Self {
         Self { name, of, done: AtomicUsize::new(0), began: Instant::now() }
     }
 
-    /// One more is done.
-    pub fn step(&self) {
+    /// Counts one more step.
+    pub(crate) fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        let shown = if std::io::stderr().is_terminal() { 100 } else { 10 };
-        if done.is_multiple_of(self.of.div_ceil(shown)) {
+        let reports = if std::io::stderr().is_terminal() { 100 } else { 10 };
+        if done.is_multiple_of(self.of.div_ceil(reports)) {
             let spent = self.began.elapsed().as_secs_f64();
             let left = spent / done as f64 * (self.of - done) as f64;
             let (name, of) = (self.name, self.of);
@@ -30,7 +30,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         let spent = self.began.elapsed().as_secs_f64();
         eprintln!("{}: {} in {spent:.0} s              ", self.name, self.of);
     }

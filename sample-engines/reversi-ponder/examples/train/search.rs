@@ -1,5 +1,5 @@
-//! The searches of the training: a plain one to a fixed depth, and the exact end
-//! of a game. No table, no clock, so that nothing depends on what came before.
+//! The searches of the training: a plain one to a fixed depth, and exact endgame search. Without
+//! table and clock, so that results depend on the position alone.
 
 use reversi_ponder::eval::{DISC, Weights};
 
@@ -7,8 +7,8 @@ use super::board::{Board, squares};
 
 const INFINITY: i32 = 65 * DISC;
 
-/// The value of a position to a fixed depth, in 128ths of a disc; alpha-beta.
-pub fn value(weights: &Weights, board: &Board, depth: u32, alpha: i32, beta: i32) -> i32 {
+/// The value of a position at a fixed depth, in 128ths of a disc, by alpha-beta.
+pub(crate) fn value(weights: &Weights, board: &Board, depth: u32, alpha: i32, beta: i32) -> i32 {
     let moves = board.moves();
     if moves == 0 {
         return if board.is_over() {
@@ -40,8 +40,8 @@ pub fn value(weights: &Weights, board: &Board, depth: u32, alpha: i32, beta: i32
     best
 }
 
-/// The best move to a fixed depth and its value; of equals the first.
-pub fn best_move(weights: &Weights, board: &Board, depth: u32) -> Option<(u32, i32)> {
+/// The best move at a fixed depth and its value; the first of equal moves.
+pub(crate) fn best_move(weights: &Weights, board: &Board, depth: u32) -> Option<(u32, i32)> {
     let mut best = None;
     let mut alpha = -INFINITY;
     let children = ordered(board.moves(), |square| {
@@ -57,23 +57,22 @@ pub fn best_move(weights: &Weights, board: &Board, depth: u32) -> Option<(u32, i
     best
 }
 
-/// The children from the lowest figure on; equals in the order of their squares.
+/// The children in ascending order of their scores; equal ones in the order of squares.
 fn ordered<T>(moves: u64, child: impl Fn(u32) -> (i32, T)) -> Vec<(i32, T)> {
     let mut children: Vec<_> = squares(moves).map(child).collect();
-    children.sort_by_key(|(figure, _)| *figure);
+    children.sort_by_key(|(score, _)| *score);
     children
 }
 
-/// How many moves the side to move has, corners twice.
+/// The number of moves of the side to move; corners count twice.
 fn mobility(board: &Board) -> i32 {
     const CORNERS: u64 = 0x8100_0000_0000_0081;
     let moves = board.moves();
     (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
 }
 
-/// The exact result for the mover, in discs, within the window or on the right
-/// side of it.
-pub fn exact(board: &Board, alpha: i32, beta: i32) -> i32 {
+/// The result for the side to move in discs: exact within the window, a bound outside it.
+pub(crate) fn exact(board: &Board, alpha: i32, beta: i32) -> i32 {
     let moves = board.moves();
     if moves == 0 {
         return if board.is_over() {
@@ -102,8 +101,8 @@ pub fn exact(board: &Board, alpha: i32, beta: i32) -> i32 {
     best
 }
 
-/// Of the moves that keep an exact result, the first.
-pub fn keeping_move(board: &Board, result: i32) -> Option<u32> {
+/// The first move that keeps an exact result.
+pub(crate) fn move_keeping_result(board: &Board, result: i32) -> Option<u32> {
     squares(board.moves()).find(|&square| {
         let after = board.after(square);
         -exact(&after, -result, 1 - result) >= result
@@ -112,12 +111,12 @@ pub fn keeping_move(board: &Board, result: i32) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use reversi_ponder::endgame::{Mobility, Solver, Task};
+    use reversi_ponder::endgame::{MobilityEvaluator, Solver, SolverTask};
     use sandboard_sdk::Random;
 
     use super::*;
 
-    /// Boards after so many plies by chance that are not over.
+    /// Boards after this many random plies on which the game is not over.
     fn boards(plies: usize) -> impl Iterator<Item = Board> {
         (0..40).filter_map(move |seed| {
             let (mut random, mut board) = (Random::seeded(seed), Board::start());
@@ -136,13 +135,13 @@ mod tests {
     }
 
     #[test]
-    fn exact_results_are_those_of_the_solver() {
-        let mut solver = Solver::new(1 << 20, Mobility);
+    fn exact_results_agree_with_the_solver() {
+        let mut solver = Solver::new(1 << 20, MobilityEvaluator);
         for board in boards(52) {
             let result = exact(&board, -64, 64);
-            let task = Task::exact(board.discs.own, board.discs.opponent);
+            let task = SolverTask::exact(board.discs.own, board.discs.opponent);
             assert_eq!(result, solver.solve(&task, &mut || false).lower);
-            if let Some(square) = keeping_move(&board, result) {
+            if let Some(square) = move_keeping_result(&board, result) {
                 assert_eq!(-exact(&board.after(square), -64, 64), result);
                 let before = squares(board.moves()).take_while(|&other| other != square);
                 for worse in before {
@@ -152,7 +151,7 @@ mod tests {
         }
     }
 
-    /// Minimax, with nothing left out.
+    /// Minimax without pruning.
     fn minimax(weights: &Weights, board: &Board, depth: u32) -> i32 {
         if board.is_over() {
             return board.result() * DISC;
@@ -168,8 +167,8 @@ mod tests {
     }
 
     #[test]
-    fn values_are_those_of_minimax() {
-        let weights = Weights::own();
+    fn values_agree_with_minimax() {
+        let weights = Weights::built_in();
         for board in boards(20).chain(boards(56)) {
             for depth in 0..4 {
                 let expected = minimax(weights, &board, depth);

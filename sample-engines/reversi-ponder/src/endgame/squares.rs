@@ -1,27 +1,25 @@
-//! What is fixed about the 64 squares: neighbours, quadrants, which are good to
-//! have. Knows no position.
+//! Tables for the 64 squares: neighbours, quadrants, and values for move ordering. Knows no
+//! position.
 
-/// The squares beside each square: a move flips nothing where none of them is an
-/// opponent's.
-pub(super) static NEAR: [u64; 64] = near();
+/// The neighbours of each square: a move flips nothing if none of them has an opponent's disc.
+pub(super) static NEIGHBOURS: [u64; 64] = neighbours();
 
 /// The quadrant of each square, as one bit of four.
 ///
-/// A quadrant with an odd number of empty squares is where a player gets the last
-/// move: to move there first keeps the parity (Rosenbloom, "A World-Championship-Level
-/// Othello Program", 1982).
+/// In a quadrant with an odd number of empty squares, the side that moves first also moves last, if
+/// both stay there (parity: Rosenbloom, "A World-Championship-Level Othello Program", 1982).
 pub(super) static QUADRANT: [u8; 64] = quadrants();
 
-/// The squares of the quadrants in a set of four bits.
-pub(super) static OF_QUADRANTS: [u64; 16] = of_quadrants();
+/// The squares of each set of quadrants, which is four bits.
+pub(super) static QUADRANT_SQUARES: [u64; 16] = quadrant_squares();
 
-/// The corners.
+/// The four corners.
 pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
 
-/// How good a square is, all else being equal: corners first, what gives them away last.
-pub(super) static WORTH: [u8; 64] = worth();
+/// The value of a square in move ordering: corners are best, squares that give them away worst.
+pub(super) static SQUARE_VALUES: [u8; 64] = square_values();
 
-/// Which quadrants have an odd number of empty squares.
+/// The set of quadrants with an odd number of empty squares.
 #[inline]
 pub(super) fn odd_quadrants(empty: u64) -> u8 {
     let mut odd = 0;
@@ -33,16 +31,16 @@ pub(super) fn odd_quadrants(empty: u64) -> u8 {
     odd
 }
 
-const fn near() -> [u64; 64] {
-    let mut near = [0; 64];
+const fn neighbours() -> [u64; 64] {
+    let mut neighbours = [0; 64];
     let mut square = 0;
     while square < 64 {
         let bit = 1u64 << square;
         let row = (bit | (bit << 1 & !0x0101_0101_0101_0101)) | (bit >> 1 & !0x8080_8080_8080_8080);
-        near[square] = (row | row << 8 | row >> 8) & !bit;
+        neighbours[square] = (row | row << 8 | row >> 8) & !bit;
         square += 1;
     }
-    near
+    neighbours
 }
 
 const fn quadrants() -> [u8; 64] {
@@ -55,33 +53,33 @@ const fn quadrants() -> [u8; 64] {
     quadrants
 }
 
-const fn of_quadrants() -> [u64; 16] {
+const fn quadrant_squares() -> [u64; 16] {
     let quadrants = quadrants();
-    let mut of = [0; 16];
+    let mut squares = [0; 16];
     let mut set = 0;
     while set < 16 {
         let mut square = 0;
         while square < 64 {
             if quadrants[square] as usize & set != 0 {
-                of[set] |= 1 << square;
+                squares[set] |= 1 << square;
             }
             square += 1;
         }
         set += 1;
     }
-    of
+    squares
 }
 
-const fn worth() -> [u8; 64] {
+const fn square_values() -> [u8; 64] {
     const QUARTER: [[u8; 4]; 4] = [[9, 2, 8, 6], [2, 1, 3, 4], [8, 3, 7, 5], [6, 4, 5, 0]];
-    let mut worth = [0; 64];
+    let mut values = [0; 64];
     let mut square = 0;
     while square < 64 {
         let (row, column) = (square / 8, square % 8);
         let row = if row < 4 { row } else { 7 - row };
         let column = if column < 4 { column } else { 7 - column };
-        worth[square] = QUARTER[row][column];
+        values[square] = QUARTER[row][column];
         square += 1;
     }
-    worth
+    values
 }

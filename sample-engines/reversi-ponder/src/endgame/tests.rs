@@ -1,21 +1,21 @@
-//! Tests of the solver: positions with known scores, slow twins, and what a solver
-//! that is stopped owes.
+//! Tests of the solver: positions with known scores, comparison with a slow implementation, and
+//! results of a stopped solver.
 
 mod parts;
-mod twin;
+mod slow_solver;
 
 use std::fs;
 
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::order::Children;
+use super::move_ordering::Children;
 use super::*;
 use crate::eval::Weights;
 use sandboard_sdk::games::reversi::bits::moves;
 
-/// A position of a file and what is known of it.
-struct Known {
+/// A position of a file with its known score and best moves.
+struct KnownPosition {
     id: String,
     own: u64,
     opponent: u64,
@@ -24,15 +24,15 @@ struct Known {
     best: Vec<u32>,
 }
 
-fn known(file: &str) -> Vec<Known> {
+fn known_positions(file: &str) -> Vec<KnownPosition> {
     let path = format!("{}/../../tests/fixtures/reversi/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let file: Value = serde_json::from_str(&text).expect("JSON");
     let positions = file["positions"].as_array().expect("positions");
-    positions.iter().map(one).collect()
+    positions.iter().map(parse_position).collect()
 }
 
-fn one(value: &Value) -> Known {
+fn parse_position(value: &Value) -> KnownPosition {
     let text = |name: &str| value[name].as_str().expect("a text");
     let discs = |side: char| {
         let of = |(at, cell): (usize, char)| u64::from(cell == side) << at;
@@ -40,7 +40,7 @@ fn one(value: &Value) -> Known {
     };
     let (own, opponent) = if text("side") == "X" { ('X', 'O') } else { ('O', 'X') };
     let best = value["best_moves"].as_array().expect("best moves");
-    Known {
+    KnownPosition {
         id: text("id").into(),
         own: discs(own),
         opponent: discs(opponent),
@@ -51,12 +51,12 @@ fn one(value: &Value) -> Known {
 }
 
 fn square(text: &str) -> u32 {
-    let [column, row] = text.as_bytes() else { panic!("`{text}` is no square") };
+    let [column, row] = text.as_bytes() else { panic!("`{text}` is not a square") };
     u32::from(row - b'1') * 8 + u32::from(column - b'a')
 }
 
-/// The score when `line` is played to its end, for the side that begins.
-fn played(mut own: u64, mut opponent: u64, line: &[Option<u32>]) -> i32 {
+/// The score after `line` is played to the end, for the side that begins.
+fn score_after(mut own: u64, mut opponent: u64, line: &[Option<u32>]) -> i32 {
     let mut sign = 1;
     for square in line {
         let legal = moves(own, opponent);
@@ -65,53 +65,57 @@ fn played(mut own: u64, mut opponent: u64, line: &[Option<u32>]) -> i32 {
             let child = Children::<34>::of(own, opponent, 1 << square).next(0);
             (own, opponent) = (child.own, child.opponent);
         } else {
-            assert_eq!(legal, 0, "passes with a move");
+            assert_eq!(legal, 0, "the line passes with a legal move");
             (own, opponent) = (opponent, own);
         }
         sign = -sign;
     }
-    assert_eq!((moves(own, opponent), moves(opponent, own)), (0, 0), "the line does not end");
-    sign * last::ended(own, opponent)
+    assert_eq!(
+        (moves(own, opponent), moves(opponent, own)),
+        (0, 0),
+        "the line does not reach the end"
+    );
+    sign * last_squares::final_score(own, opponent)
 }
 
-/// The exact score, a best move, and a line that shows it.
-fn check<G: Guess + Sync>(solver: &mut Solver<G>, position: &Known) {
-    let Known { id, own, opponent, .. } = position;
-    let solution = solver.solve(&Task::exact(*own, *opponent), &mut || false);
+/// Checks the exact score, the best move, and the line.
+fn check<G: OrderingEvaluator + Sync>(solver: &mut Solver<G>, position: &KnownPosition) {
+    let KnownPosition { id, own, opponent, .. } = position;
+    let solution = solver.solve(&SolverTask::exact(*own, *opponent), &mut || false);
     assert!(solution.complete, "{id}");
     assert_eq!((solution.lower, solution.upper), (position.score, position.score), "{id}");
-    assert_eq!(played(*own, *opponent, &solution.line), position.score, "{id}");
+    assert_eq!(score_after(*own, *opponent, &solution.line), position.score, "{id}");
     let first = solution.line[0].expect("a move");
     assert!(position.best.contains(&first), "{id}: {first} is not among {:?}", position.best);
 }
 
-fn slow() -> bool {
+fn runs_slow_tests() -> bool {
     std::env::var_os("SLOW").is_some()
 }
 
 #[test]
 fn positions_of_games_are_solved() {
-    let mut solver = Solver::new(16 << 20, Weights::own());
-    let positions = known("endgame.json");
+    let mut solver = Solver::new(16 << 20, Weights::built_in());
+    let positions = known_positions("endgame.json");
     assert_eq!(positions.len(), 300);
-    let most = if slow() { 20 } else { 16 };
-    for position in positions.iter().filter(|position| position.empties <= most) {
+    let empties_max = if runs_slow_tests() { 20 } else { 16 };
+    for position in positions.iter().filter(|position| position.empties <= empties_max) {
         check(&mut solver, position);
     }
 }
 
 #[test]
-fn the_positions_of_the_french_federation_are_solved() {
-    let mut solver = Solver::new(32 << 20, Weights::own());
-    let positions = known("ffo.json");
+fn the_ffo_suite_is_solved() {
+    let mut solver = Solver::new(32 << 20, Weights::built_in());
+    let positions = known_positions("ffo.json");
     assert_eq!(positions.len(), 79);
-    let some = if slow() { &positions[..45] } else { &positions[..20] };
+    let some = if runs_slow_tests() { &positions[..45] } else { &positions[..20] };
     for position in some {
         check(&mut solver, position);
     }
 }
 
-/// A position of a random game with so many empty squares, if the game lasts so long.
+/// A position of a random game with this many empty squares; `None` if the game ends before.
 fn random_position(choices: &[u8], empties: u32) -> Option<(u64, u64)> {
     let (mut own, mut opponent) = (0x0000_0008_1000_0000u64, 0x0000_0010_0800_0000u64);
     let mut choices = choices.iter();
@@ -132,96 +136,98 @@ fn random_position(choices: &[u8], empties: u32) -> Option<(u64, u64)> {
     Some((own, opponent))
 }
 
-/// Random discs on a full board but for so many squares: positions that no game reaches.
+/// Random discs on a board that is full except for some squares; no game need reach it.
 fn random_board(own: u64, holes: &[u32]) -> (u64, u64) {
     let empty = holes.iter().fold(0, |empty, hole| empty | 1u64 << hole);
     (own & !empty, !own & !empty)
 }
 
-fn check_twin(own: u64, opponent: u64, alpha: i32, beta: i32) {
-    let score = twin::score(own, opponent);
-    let mut solver = Solver::new(1 << 12, Mobility);
-    let exact = solver.solve(&Task::exact(own, opponent), &mut || false);
+fn check_with_slow_solver(own: u64, opponent: u64, alpha: i32, beta: i32) {
+    let score = slow_solver::score(own, opponent);
+    let mut solver = Solver::new(1 << 12, MobilityEvaluator);
+    let exact = solver.solve(&SolverTask::exact(own, opponent), &mut || false);
     assert_eq!((exact.lower, exact.upper), (score, score));
-    assert_eq!(played(own, opponent, &exact.line), score);
-    let mut solver = Solver::new(0, Mobility);
-    let task = Task { alpha, beta, ..Task::exact(own, opponent) };
+    assert_eq!(score_after(own, opponent, &exact.line), score);
+    let mut solver = Solver::new(0, MobilityEvaluator);
+    let task = SolverTask { alpha, beta, ..SolverTask::exact(own, opponent) };
     let bounded = solver.solve(&task, &mut || false);
     assert!(bounded.lower <= score && score <= bounded.upper, "{score}: {bounded:?}");
     assert!(bounded.complete);
-    let told = bounded.lower == bounded.upper || score >= beta || score <= alpha;
-    assert!(told, "{score} within {alpha}..{beta}: {bounded:?}");
+    let settled = bounded.lower == bounded.upper || score >= beta || score <= alpha;
+    assert!(settled, "{score} within {alpha}..{beta}: {bounded:?}");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn random_games_are_solved_as_by_the_slow_twin(
+    fn random_games_have_the_scores_of_the_slow_solver(
         choices in prop::collection::vec(any::<u8>(), 60), empties in 0u32..=8,
         alpha in -33..32i32, width in 1..20i32,
     ) {
         if let Some((own, opponent)) = random_position(&choices, empties) {
-            check_twin(own, opponent, 2 * alpha, 2 * (alpha + width));
+            check_with_slow_solver(own, opponent, 2 * alpha, 2 * (alpha + width));
         }
     }
 
     #[test]
-    fn random_boards_are_solved_as_by_the_slow_twin(
+    fn random_boards_have_the_scores_of_the_slow_solver(
         own in any::<u64>(), holes in prop::collection::vec(0..64u32, 0..9), alpha in -33..32i32,
         width in 1..20i32,
     ) {
         let (own, opponent) = random_board(own, &holes);
-        check_twin(own, opponent, 2 * alpha, 2 * (alpha + width));
+        check_with_slow_solver(own, opponent, 2 * alpha, 2 * (alpha + width));
     }
 
-    /// More squares than the table-less part takes, against the solver without its memory.
+    /// With enough empty squares to use the table: a filled table gives the same result as none.
     #[test]
-    fn a_table_with_a_past_tells_the_same(
+    fn a_filled_table_does_not_change_results(
         choices in prop::collection::vec(any::<u8>(), 60), expected in -64..=64i32,
     ) {
         let Some((own, opponent)) = random_position(&choices, 11) else { return Ok(()) };
-        let alone = Solver::new(0, Mobility).solve(&Task::exact(own, opponent), &mut || false);
-        let mut solver = Solver::new(1 << 16, Mobility);
+        let task = SolverTask::exact(own, opponent);
+        let alone = Solver::new(0, MobilityEvaluator).solve(&task, &mut || false);
+        let mut solver = Solver::new(1 << 16, MobilityEvaluator);
         let mut children = Children::<34>::of(own, opponent, moves(own, opponent));
         for child in children.all() {
-            solver.solve(&Task::exact(child.own, child.opponent), &mut || false);
+            solver.solve(&SolverTask::exact(child.own, child.opponent), &mut || false);
         }
         let first = children.all().last().map(|child| child.square.into());
-        let task = Task { expected: Some(expected), first, ..Task::exact(own, opponent) };
+        let expected = Some(expected);
+        let task = SolverTask { expected, first, ..SolverTask::exact(own, opponent) };
         let again = solver.solve(&task, &mut || false);
         prop_assert_eq!((alone.lower, alone.upper), (again.lower, again.upper));
-        prop_assert_eq!(played(own, opponent, &again.line), alone.lower);
+        prop_assert_eq!(score_after(own, opponent, &again.line), alone.lower);
     }
 }
 
-/// Scores and lines do not depend on how many search.
+/// Scores and lines do not depend on the number of threads.
 #[test]
-fn threads_prove_the_same() {
-    let positions = known("endgame.json");
+fn threads_prove_the_same_scores() {
+    let positions = known_positions("endgame.json");
     for threads in [2, 3, 8] {
-        let mut solver = Solver::new(1 << 20, Mobility).with_threads(threads);
+        let mut solver = Solver::new(1 << 20, MobilityEvaluator).with_threads(threads);
         for position in positions.iter().filter(|position| (15..=16).contains(&position.empties)) {
             check(&mut solver, position);
         }
     }
 }
 
-/// Stopped anywhere, it tells nothing false, and a move if there is one.
+/// A solver that is stopped at any point returns correct bounds and a legal move.
 #[test]
 fn a_stopped_solver_says_what_it_has_proved() {
     [1, 3].into_iter().for_each(check_stopped);
 }
 
 fn check_stopped(threads: usize) {
-    let positions = known("endgame.json");
+    let positions = known_positions("endgame.json");
     let hard = positions.iter().filter(|position| position.empties == 16).take(4);
     for position in hard {
         let mut complete = false;
-        for questions in (0..).map(|power| 1 << power) {
-            let mut left = questions;
-            let mut solver = Solver::new(1 << 16, Mobility).with_threads(threads);
-            let task = Task::exact(position.own, position.opponent);
+        for stop_checks in (0..).map(|power| 1 << power) {
+            let mut left = stop_checks;
+            let mut solver = Solver::new(1 << 16, MobilityEvaluator).with_threads(threads);
+            let task = SolverTask::exact(position.own, position.opponent);
             let solution = solver.solve(&task, &mut || {
                 left -= 1;
                 left == 0
@@ -240,12 +246,12 @@ fn check_stopped(threads: usize) {
 }
 
 #[test]
-fn the_same_task_takes_the_same_nodes() {
-    let positions = known("endgame.json");
+fn node_counts_are_repeatable() {
+    let positions = known_positions("endgame.json");
     for position in positions.iter().filter(|position| position.empties == 14).take(5) {
         let solve = || {
-            let task = Task::exact(position.own, position.opponent);
-            Solver::new(1 << 18, Mobility).solve(&task, &mut || false)
+            let task = SolverTask::exact(position.own, position.opponent);
+            Solver::new(1 << 18, MobilityEvaluator).solve(&task, &mut || false)
         };
         assert_eq!(solve(), solve());
     }

@@ -1,5 +1,5 @@
-//! What counts when time or nodes run out in the middle of an iteration, and how
-//! often the clock is asked.
+//! Results when time or nodes run out in the middle of an iteration, and how often the clock is
+//! read.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -7,23 +7,23 @@ use std::sync::{Arc, Mutex};
 use sandboard_abi::{Bound, Unit};
 
 use super::equality::minimax;
-use super::row::{Lead, Row};
+use super::row_game::{Lead, Row};
 use super::*;
 use crate::analyzer::AllMoves;
-use crate::gomoku::{GomokuSearch, Lines, Windows};
+use crate::gomoku::{GomokuSearch, LineAnalyzer, WindowEvaluator};
 use crate::host::HostCalls;
 
-/// A clock that a call of `left` moves on by one unit, and that keeps reports.
+/// A clock that loses one unit at every call of `left`; keeps reports.
 #[derive(Clone, Default)]
-struct Script {
+struct ScriptedHost {
     units: u64,
-    asked: Arc<AtomicU64>,
+    looks: Arc<AtomicU64>,
     reports: Arc<Mutex<Vec<Line>>>,
 }
 
-impl HostCalls for Script {
+impl HostCalls for ScriptedHost {
     fn left(&self) -> u64 {
-        self.units.saturating_sub(self.asked.fetch_add(1, Ordering::Relaxed))
+        self.units.saturating_sub(self.looks.fetch_add(1, Ordering::Relaxed))
     }
     fn report(&self, line: &Line) {
         self.reports.lock().unwrap().push(line.clone());
@@ -36,75 +36,75 @@ const QUIET: &str = "15/15/15/15/15/15/15/6xo7/6ox7/15/15/15/15/15/15 b";
 /// A position in which the best move changes from one depth to the next.
 const CHANGES: &str = "7/7/5x1/4oo1/2x2xo/7/7 b";
 
-fn search(text: &str, limits: &Limits, script: &Script) -> (Found<Move>, Vec<Line>) {
+fn search(text: &str, limits: &Limits, script: &ScriptedHost) -> (SearchResult<Move>, Vec<Line>) {
     let host = Host::new(script.clone());
-    let task = Task { limits, barred: &[], host: &host };
-    let found = GomokuSearch::new(Switches::CLASSIC, 1 << 14).run(&gomoku(text), task);
+    let task = SearchTask { limits, barred: &[], host: &host };
+    let result = GomokuSearch::new(Switches::CLASSIC, 1 << 14).run(&gomoku(text), task);
     let mut reports = script.reports.lock().unwrap().clone();
-    // The one of before the first node.
+    // The report before the first node.
     assert_eq!((reports[0].depth, reports[0].nodes), (0, 0));
     reports.remove(0);
-    (found, reports)
+    (result, reports)
 }
 
-fn endless() -> Script {
-    Script { units: u64::MAX, ..Script::default() }
+fn endless() -> ScriptedHost {
+    ScriptedHost { units: u64::MAX, ..ScriptedHost::default() }
 }
 
-/// The value of a root move at a depth, by minimax.
+/// The minimax value of a root move at a depth.
 fn value_of(mv: &str, depth: u32) -> i32 {
     let mut after = gomoku(CHANGES);
     after.play(mv).unwrap();
-    -minimax(&after, depth - 1, 1, &(Lines::default(), Windows::default()))
+    -minimax(&after, depth - 1, 1, &(LineAnalyzer::default(), WindowEvaluator::default()))
 }
 
 fn first_of(line: &Line) -> &str {
     line.moves.split(' ').next().unwrap()
 }
 
-/// Whether what an interrupted search found is what the rule says; and whether
-/// it took a better move from the unfinished iteration.
+/// Checks the result of an interrupted search; returns whether it has a better move from the
+/// unfinished iteration.
 #[track_caller]
-fn check_interrupted(found: &Line, finished: &[Line]) -> bool {
+fn check_interrupted(result: &Line, finished: &[Line]) -> bool {
     let Some(last) = finished.last() else { return false };
-    if found.depth == last.depth {
-        assert_eq!((found.score, &found.moves), (last.score, &last.moves));
+    if result.depth == last.depth {
+        assert_eq!((result.score, &result.moves), (last.score, &last.moves));
         return false;
     }
-    assert_eq!(found.depth, last.depth + 1);
-    assert_eq!(found.score.unwrap().value, value_of(first_of(found), found.depth));
-    let former = value_of(first_of(last), found.depth);
-    let better = first_of(found) != first_of(last);
-    assert!(!better || found.score.unwrap().value > former);
+    assert_eq!(result.depth, last.depth + 1);
+    assert_eq!(result.score.unwrap().value, value_of(first_of(result), result.depth));
+    let previous = value_of(first_of(last), result.depth);
+    let better = first_of(result) != first_of(last);
+    assert!(!better || result.score.unwrap().value > previous);
     better
 }
 
 #[test]
-fn the_unfinished_iteration_counts_once_the_former_best_is_searched() {
+fn an_unfinished_iteration_counts_once_the_previous_best_is_searched() {
     let (_, all) = search(CHANGES, &to_depth(3), &endless());
     let total = all.last().unwrap().nodes;
     let mut better = 0;
     for nodes in (0..total).step_by(5) {
         let limits = Limits { nodes: Some(nodes), ..to_depth(3) };
-        let (found, finished) = search(CHANGES, &limits, &endless());
+        let (result, finished) = search(CHANGES, &limits, &endless());
         assert_eq!(finished, all[..finished.len()]);
-        better += u64::from(check_interrupted(&found.line, &finished));
+        better += u64::from(check_interrupted(&result.line, &finished));
     }
-    assert!(better > 0, "no iteration was interrupted after a change of mind");
+    assert!(better > 0, "no iteration was interrupted after a better move");
 }
 
 #[test]
-fn a_legal_move_is_reported_whatever_happens() {
+fn a_legal_move_is_always_reported() {
     let reported = |text: &str, units: u64, barred: &[Move]| {
-        let script = Script { units, ..Script::default() };
+        let script = ScriptedHost { units, ..ScriptedHost::default() };
         let limits = Limits { unit: Unit::Wall, call_max: Some(units), ..Limits::default() };
         let host = Host::new(script.clone());
-        let task = Task { limits: &limits, barred, host: &host };
+        let task = SearchTask { limits: &limits, barred, host: &host };
         GomokuSearch::new(Switches::CLASSIC, 1 << 14).run(&gomoku(text), task);
         let reports = script.reports.lock().unwrap();
         reports.first().map(|line| (line.depth, gomoku(text).parse_move(&line.moves).unwrap()))
     };
-    // Without any time, with time for a few nodes, and where a move wins at once.
+    // Without time, with time for a few nodes, and if a move wins at once.
     for text in [QUIET, CHANGES, "5/1xxxx/1ooo1/5/5 b"] {
         for units in [0, 1, 2, 10] {
             let (depth, mv) = reported(text, units, &[]).expect("a report");
@@ -114,59 +114,59 @@ fn a_legal_move_is_reported_whatever_happens() {
             assert!(other != mv && gomoku(text).is_legal(other), "{text}");
         }
     }
-    // There is none where there is no move.
+    // Without a legal move there is no report.
     assert_eq!(reported("5/xxxxx/oooo1/5/5 w", 10, &[]), None);
 }
 
 #[test]
-fn a_clock_that_runs_out_interrupts_in_the_same_way() {
+fn the_end_of_time_interrupts_like_the_end_of_nodes() {
     for units in 0..60 {
-        let script = Script { units, ..Script::default() };
+        let script = ScriptedHost { units, ..ScriptedHost::default() };
         let limits = Limits { unit: Unit::Fuel, call_max: Some(units), ..to_depth(3) };
-        let (found, finished) = search(CHANGES, &limits, &script);
-        check_interrupted(&found.line, &finished);
-        assert!(found.best.is_some());
-        // Once at the start, once to find that it has run out, once for the line.
-        assert!(script.asked.load(Ordering::Relaxed) <= units + 3);
+        let (result, finished) = search(CHANGES, &limits, &script);
+        check_interrupted(&result.line, &finished);
+        assert!(result.best.is_some());
+        // One look at the start, one at the end of time, one for the line.
+        assert!(script.looks.load(Ordering::Relaxed) <= units + 3);
     }
 }
 
 #[test]
 fn a_stop_without_a_budget_is_obeyed() {
-    let script = Script { units: 40, ..Script::default() };
-    let (found, _) = search(QUIET, &Limits::default(), &script);
-    assert!(found.best.is_some() && found.line.nodes <= 40 * 1_024, "{:?}", found.line);
+    let script = ScriptedHost { units: 40, ..ScriptedHost::default() };
+    let (result, _) = search(QUIET, &Limits::default(), &script);
+    assert!(result.best.is_some() && result.line.nodes <= 40 * 1_024, "{:?}", result.line);
 }
 
 #[test]
-fn the_clock_is_asked_about_every_thousand_nodes() {
+fn the_clock_is_read_about_every_thousand_nodes() {
     let script = endless();
     let limits = Limits { nodes: Some(100_000), ..Limits::default() };
     search(QUIET, &limits, &script);
-    let asked = script.asked.load(Ordering::Relaxed);
-    // And ten times more as each depth begins.
-    assert!((90..200).contains(&asked), "{asked} times");
+    let looks = script.looks.load(Ordering::Relaxed);
+    // There are about ten more looks at the beginning of each depth.
+    assert!((90..200).contains(&looks), "{looks} looks");
 }
 
 #[test]
 fn finished_iterations_are_reported_in_order() {
-    let (found, reports) = search(CHANGES, &to_depth(4), &endless());
+    let (result, reports) = search(CHANGES, &to_depth(4), &endless());
     assert_eq!(reports.iter().map(|line| line.depth).collect::<Vec<_>>(), [1, 2, 3, 4]);
     assert!(reports.is_sorted_by_key(|line| line.nodes));
-    let last = Line { spent: found.line.spent, ..reports[3].clone() };
-    assert_eq!(found.line, last);
+    let last = Line { spent: result.line.spent, ..reports[3].clone() };
+    assert_eq!(result.line, last);
 }
 
 #[test]
-fn a_game_seen_to_its_end_is_proved_and_stops() {
+fn a_game_searched_to_its_end_is_proved_and_stops() {
     let row = Row::new(&[3, 9, 8, 1, 7, 14, 5]);
-    let task = Task { limits: &Limits::default(), barred: &[], host: &Host::none() };
+    let task = SearchTask { limits: &Limits::default(), barred: &[], host: &Host::null() };
     for exact_end in [false, true] {
-        let knows = Lead { exact_end };
-        let mut search = Search::with(AllMoves, knows, Switches::CLASSIC, 1 << 14);
+        let evaluator = Lead { exact_end };
+        let mut search = Search::with_parts(AllMoves, evaluator, Switches::CLASSIC, 1 << 14);
         let line = search.run(&row, task).line;
         assert_eq!(line.score.unwrap().bound, Bound::Exact);
-        assert_eq!(line.score.unwrap().value, minimax(&row, 7, 0, &(AllMoves, knows)));
+        assert_eq!(line.score.unwrap().value, minimax(&row, 7, 0, &(AllMoves, evaluator)));
         assert!(line.depth <= 7);
     }
 }

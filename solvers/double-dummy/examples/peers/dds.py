@@ -1,6 +1,6 @@
 """Solves deals with DDS through endplay, for `main.rs`: a deal on each line of standard
 input; on each line of output CPU seconds and the twenty values, strains S, H, D, C, NT by
-declarers N, E, S, W. An empty line is answered with the most memory used, in KiB."""
+declarers N, E, S, W. The answer to an empty line is the peak memory use in KiB."""
 
 import resource
 import sys
@@ -17,7 +17,7 @@ for line in sys.stdin:
         print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, flush=True)
         continue
     deal = Deal(text)
-    # The CPU time of the whole process: threads count, if there are any.
+    # The CPU time of the whole process, including its threads.
     before = time.process_time()
     table = calc_dd_table(deal)
     took = time.process_time() - before

@@ -1,7 +1,8 @@
-//! This solver and DDS side by side: the same deals turn by turn, one thread each, CPU time.
-//! `cargo xtask bench peers bridge` runs it, with a Python that has endplay:
+//! Compares this solver with DDS: both solve the same deals in turn, in one thread each, measured
+//! in CPU time. `cargo xtask bench peers bridge` runs it with a Python that has the package
+//! endplay:
 //! `cargo run --release --example peers -p sandboard-double-dummy -- PYTHON FILE [DEALS]`.
-//! A value that differs from the file's, with either, is said and ends it with an error.
+//! A value of either that differs from the file is reported as an error.
 #![forbid(unsafe_code)]
 
 use std::fs;
@@ -13,15 +14,17 @@ use sandboard_games::bridge::{Bridge, Compass, Strain, TrickTable};
 use sandboard_games::{Rules, bridge::INFO};
 use serde_json::Value;
 
-/// What the other program is.
+/// The Python script that runs DDS.
 const SCRIPT: &str = include_str!("dds.py");
-/// Deals that both solve before anything counts.
+/// The number of deals that both solve before measuring starts.
 const WARM_UP: usize = 2;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let (Some(python), Some(file)) = (arguments.next(), arguments.next()) else {
-        eprintln!("peers: name a Python that has endplay, and a file of deals");
+        eprintln!(
+            "peers: missing arguments: PYTHON, a Python that has endplay, and FILE, a file of deals"
+        );
         return ExitCode::FAILURE;
     };
     let most = arguments.next().and_then(|most| most.parse().ok()).unwrap_or(100);
@@ -34,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A deal of the file: its name, its text, its values.
+/// A deal of the file: its id, its text and its known values.
 struct Known {
     id: String,
     text: String,
@@ -53,7 +56,7 @@ fn run(python: &str, file: &str, most: usize) -> Result<(), String> {
     let (mut own, mut theirs) = (Vec::new(), Vec::new());
     let mut compared = 0;
     for (index, deal) in deals.iter().enumerate() {
-        // Whoever is first has a cold cache: turn by turn.
+        // The solver that goes first has a cold cache, so they alternate.
         let (mine, other) = if index % 2 == 0 {
             let mine = ours(&mut solver, deal)?;
             (mine, dds.solve(&deal.text)?)
@@ -74,14 +77,14 @@ fn run(python: &str, file: &str, most: usize) -> Result<(), String> {
     println!("{} deals, all twenty values, CPU time of one thread in ms", deals.len());
     println!("               mean  median     p95     max");
     let (mine, other) = (Figures::of(&mut own), Figures::of(&mut theirs));
-    println!("  this solver{mine}   {nodes} positions a deal, table of {table:.1} MiB");
+    println!("  this solver{mine}   {nodes} positions per deal, table of {table:.1} MiB");
     println!("  DDS        {other}   process of {resident:.1} MiB, Python included");
     println!(
         "  ratio of the means {:.2}, of the medians {:.2}",
         mine.mean / other.mean,
         mine.median / other.median
     );
-    println!("  {compared} values of each are those of the file");
+    println!("  {compared} values of each match the file");
     Ok(())
 }
 
@@ -89,15 +92,16 @@ fn read(file: &str, most: usize) -> Result<Vec<Known>, String> {
     let wrong = |what: String| format!("{file}: {what}");
     let text = fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
     let data: Value = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-    let deals = data["deals"].as_array().ok_or_else(|| wrong("no list `deals`".to_owned()))?;
+    let deals = data["deals"].as_array().ok_or_else(|| wrong("missing list `deals`".to_owned()))?;
     let known = |deal: &Value| {
         let id = deal["id"].as_str().unwrap_or_default().to_owned();
-        let text = deal["pbn"].as_str().ok_or_else(|| wrong(format!("{id}: no deal")))?;
+        let text = deal["pbn"].as_str().ok_or_else(|| wrong(format!("{id}: missing deal")))?;
         let mut values = TrickTable::default();
         for declarer in Compass::ALL {
             for strain in Strain::ALL {
                 let tricks = &deal["tricks"][declarer.letter().to_string()][strain.index()];
-                let tricks = tricks.as_u64().ok_or_else(|| wrong(format!("{id}: no values")))?;
+                let tricks =
+                    tricks.as_u64().ok_or_else(|| wrong(format!("{id}: missing values")))?;
                 values.set(declarer, strain, tricks as u8);
             }
         }
@@ -106,7 +110,7 @@ fn read(file: &str, most: usize) -> Result<Vec<Known>, String> {
     deals.iter().take(most).map(known).collect()
 }
 
-/// CPU milliseconds, and the values.
+/// The CPU time in milliseconds, and the values.
 type Solved = (f64, TrickTable);
 
 fn ours(solver: &mut Solver, deal: &Known) -> Result<Solved, String> {
@@ -124,9 +128,9 @@ fn compare(deal: &Known, name: &str, values: TrickTable) -> Result<(), String> {
         for strain in Strain::ALL {
             let (found, known) = (values.get(declarer, strain), deal.values.get(declarer, strain));
             if found != known {
-                let who = declarer.name();
+                let seat = declarer.name();
                 return Err(format!(
-                    "{}: {name} finds {found} tricks for {who} in {strain}, the file has {known}",
+                    "{}: {name} finds {found} tricks for {seat} in {strain}, the file has {known}",
                     deal.id
                 ));
             }
@@ -135,15 +139,15 @@ fn compare(deal: &Known, name: &str, values: TrickTable) -> Result<(), String> {
     Ok(())
 }
 
-/// CPU time of this thread; Linux says it in a file, in nanoseconds.
+/// The CPU time of this thread in milliseconds; Linux only.
 fn cpu_ms() -> Result<f64, String> {
     let file = "/proc/thread-self/schedstat";
     let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
     let nanoseconds = text.split(' ').next().and_then(|text| text.parse::<f64>().ok());
-    nanoseconds.map(|ns| ns / 1e6).ok_or_else(|| format!("{file} does not say the CPU time"))
+    nanoseconds.map(|ns| ns / 1e6).ok_or_else(|| format!("{file} has no CPU time"))
 }
 
-/// The other program, waiting for deals.
+/// The process of the script, which waits for deals.
 struct Dds {
     child: Child,
     input: ChildStdin,
@@ -158,25 +162,25 @@ impl Dds {
         let mut child = command.spawn().map_err(|error| failed(&error.to_string()))?;
         match (child.stdin.take(), child.stdout.take()) {
             (Some(input), Some(output)) => Ok(Dds { child, input, output: BufReader::new(output) }),
-            _ => Err(failed("it has no input or output")),
+            _ => Err(failed("its input or output is missing")),
         }
     }
 
     fn ask(&mut self, line: &str) -> Result<String, String> {
-        let failed = |error: std::io::Error| format!("DDS does not listen: {error}");
+        let failed = |error: std::io::Error| format!("cannot write to DDS: {error}");
         writeln!(self.input, "{line}").map_err(failed)?;
         self.input.flush().map_err(failed)?;
         let mut answer = String::new();
         match self.output.read_line(&mut answer) {
-            Ok(0) => Err(format!("DDS ended at `{line}`; what it said is above")),
+            Ok(0) => Err(format!("DDS ended at `{line}`; its output is above")),
             Ok(_) => Ok(answer),
-            Err(error) => Err(format!("DDS does not answer: {error}")),
+            Err(error) => Err(format!("cannot read from DDS: {error}")),
         }
     }
 
     fn solve(&mut self, deal: &str) -> Result<Solved, String> {
         let answer = self.ask(deal)?;
-        let wrong = || format!("DDS answers `{}`", answer.trim());
+        let wrong = || format!("unexpected answer of DDS: `{}`", answer.trim());
         let mut words = answer.split_ascii_whitespace();
         let seconds: f64 = words.next().and_then(|text| text.parse().ok()).ok_or_else(wrong)?;
         let mut values = TrickTable::default();
@@ -191,13 +195,13 @@ impl Dds {
 
     fn memory_kib(&mut self) -> Result<u64, String> {
         let answer = self.ask("")?;
-        answer.trim().parse().map_err(|_| format!("DDS answers `{}`", answer.trim()))
+        answer.trim().parse().map_err(|_| format!("unexpected answer of DDS: `{}`", answer.trim()))
     }
 }
 
 impl Drop for Dds {
     fn drop(&mut self) {
-        // It would wait for the next deal.
+        // The script would wait for the next deal.
         drop(self.child.kill());
         drop(self.child.wait());
     }

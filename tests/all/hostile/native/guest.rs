@@ -1,36 +1,36 @@
-//! The engine of `tests/c/hostile` as a library, built once for each way that a case
-//! wants it. Says nothing of what the host makes of it.
+//! Builds the engine of `tests/c/hostile` as a library, once for each variant. Independent of the
+//! host's reaction.
 
 use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use sandboard_forge::c;
-use sandboard_forge::rust::Native;
+use sandboard_builder::c;
+use sandboard_builder::rust::NativeProfile;
 use sandboard_tests::root;
 
-/// How its border is.
+/// The state of the library's interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Border {
-    /// As the header wants it.
+pub(crate) enum InterfaceState {
+    /// As the header specifies.
     Sound,
-    /// Broken in one of ten ways; engine.c says which.
+    /// Broken in one of ten ways; see engine.c.
     Broken(u8),
 }
 
-/// Where an act is done that is not an option's.
+/// When an act runs that is not selected by an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
-    /// In a constructor of the library.
+pub(crate) enum ActTime {
+    /// In the library's constructor.
     Load,
-    /// In the one exported function.
+    /// In the exported function.
     Entry,
-    /// When it is asked what it is.
+    /// During a call of `describe`.
     Describe,
 }
 
-/// The folder of its sources.
+/// The folder of the sources.
 fn folder() -> PathBuf {
     root().join("tests/c/hostile")
 }
@@ -42,9 +42,9 @@ fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     files.into_iter()
 }
 
-/// The library, built as an author's is. Its file stays, as other processes load it;
-/// it is named after all that it was made of.
-pub fn library(border: Border, early: Option<(Place, &str)>) -> PathBuf {
+/// The library, built like an author's. Its file is kept, because other processes load it, under a
+/// name from the hash of its sources.
+pub(crate) fn library(border: InterfaceState, early: Option<(ActTime, &str)>) -> PathBuf {
     let defines = defines(border, early);
     let mut hasher = DefaultHasher::new();
     let files: Vec<(PathBuf, String)> = files(&folder())
@@ -65,14 +65,15 @@ pub fn library(border: Border, early: Option<(Place, &str)>) -> PathBuf {
             std::fs::write(scratch.path().join(name), text).expect("it is written");
         }
         let out = scratch.path().join("out");
-        let built = c::native(scratch.path(), &out, Native::Release).expect("it builds");
+        let built =
+            c::build_library(scratch.path(), &out, NativeProfile::Release).expect("it builds");
         std::fs::rename(built, &library).expect("it is moved");
     }
     library
 }
 
-/// The library in `out`, built with every warning an error; with C++ linked, it can throw.
-pub fn strict(with_cpp: bool, out: &Path) -> PathBuf {
+/// Builds the library into `out` with all warnings as errors; with C++ it can throw.
+pub(crate) fn strict(with_cpp: bool, out: &Path) -> PathBuf {
     let library = out.join(if with_cpp { "throws.so" } else { "strict.so" });
     let mut command = Command::new("cc");
     command
@@ -92,16 +93,16 @@ pub fn strict(with_cpp: bool, out: &Path) -> PathBuf {
     library
 }
 
-fn defines(border: Border, early: Option<(Place, &str)>) -> String {
+fn defines(border: InterfaceState, early: Option<(ActTime, &str)>) -> String {
     let number = match border {
-        Border::Sound => 0,
-        Border::Broken(number) => number,
+        InterfaceState::Sound => 0,
+        InterfaceState::Broken(number) => number,
     };
     let early = early.map(|(place, act)| {
         let place = match place {
-            Place::Load => "AT_LOAD",
-            Place::Entry => "AT_ENTRY",
-            Place::Describe => "AT_DESCRIBE",
+            ActTime::Load => "AT_LOAD",
+            ActTime::Entry => "AT_ENTRY",
+            ActTime::Describe => "AT_DESCRIBE",
         };
         format!("#define {place} \"{act}\"\n")
     });

@@ -1,20 +1,21 @@
-//! The program of `tests/c/program`, built once, as a source of engines. Says nothing of what
-//! the host makes of it.
+//! The program of `tests/c/program`, built once, as a source of engines. Independent of the host's
+//! reaction.
 
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
 use sandboard_abi::{Description, GameSpec, Kind, OptionSpec};
-use sandboard_host::engine::Caps;
-use sandboard_host::process::{ProcessSource, Speech};
-use sandboard_tests::{root, workers};
+use sandboard_engine::Caps;
+use sandboard_engine_process::external::ExternalSource;
+use sandboard_protocols::ProtocolConfig;
+use sandboard_tests::{engine_processes, root};
 
-/// What loading and starting may take, in milliseconds: enough on a busy machine.
-pub const START_MS: u64 = 2000;
+/// Start limit in milliseconds, enough on a busy machine.
+pub(crate) const START_MS: u64 = 2000;
 
-/// The program, built as anybody builds one.
-pub fn program() -> &'static PathBuf {
+/// The path of the program, compiled by `cc`.
+pub(crate) fn program() -> &'static PathBuf {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let folder = root().join("tests/c/program");
@@ -30,15 +31,15 @@ pub fn program() -> &'static PathBuf {
             .output()
             .expect("cc runs");
         assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        // It is the same for all that build it.
+        // Concurrent builds produce the same file, so the rename is safe.
         let named = place.join("program");
         std::fs::rename(&file, &named).expect("it is moved");
         named
     })
 }
 
-/// What a manifest would say of it.
-pub fn description() -> Description {
+/// The description that a manifest would give.
+pub(crate) fn description() -> Description {
     let option = |name: &str, kind, initial: &str| OptionSpec {
         name: name.into(),
         about: String::new(),
@@ -59,32 +60,43 @@ pub fn description() -> Description {
     }
 }
 
-/// What it is told beside: an act, with the command at which it is done and a number or a path.
-pub fn speech(act: &str, at: &str) -> Speech {
+/// Protocol settings with an act, the command at which it runs, and a number or path for it.
+pub(crate) fn protocol_config(act: &str, at: &str) -> ProtocolConfig {
     let (act, when) = act.split_once('@').unwrap_or((act, "go"));
-    Speech {
+    ProtocolConfig {
         arguments: [act, when, at].map(str::to_owned).to_vec(),
-        spoken: vec![("skill".into(), "Skill Level".into())],
-        places: vec![("book".into(), "/usr/share/program/books/first".into())],
-        ..Speech::default()
+        option_names: vec![("skill".into(), "Skill Level".into())],
+        asset_paths: vec![("book".into(), "/usr/share/program/books/first".into())],
+        ..ProtocolConfig::default()
     }
 }
 
-/// The program in its jail, as it does an act.
-pub fn source(act: &str, at: &str, caps: Caps) -> Arc<ProcessSource> {
-    source_with(&speech(act, at), caps, &[("net", "weights"), ("book", "openings")])
+/// The jailed program that does an act.
+pub(crate) fn source(act: &str, at: &str, caps: Caps) -> Arc<ExternalSource> {
+    source_with(&protocol_config(act, at), caps, &[("net", "weights"), ("book", "openings")])
 }
 
-/// The same, spoken to like this, with these files.
-pub fn source_with(speech: &Speech, caps: Caps, files: &[(&str, &str)]) -> Arc<ProcessSource> {
+/// The jailed program with these protocol settings and files.
+pub(crate) fn source_with(
+    protocol_config: &ProtocolConfig,
+    caps: Caps,
+    files: &[(&str, &str)],
+) -> Arc<ExternalSource> {
     let bytes = std::fs::read(program()).expect("it was built");
     let asset = |&(name, text): &(&str, &str)| (name.to_owned(), text.as_bytes().to_vec());
     let assets = files.iter().map(asset).collect();
-    let made = ProcessSource::new(workers(), &bytes, &description(), speech, caps, &assets);
+    let made = ExternalSource::new(
+        engine_processes(),
+        &bytes,
+        &description(),
+        protocol_config,
+        caps,
+        &assets,
+    );
     Arc::new(made.expect("there is a jail for programs"))
 }
 
-/// The caps of a case.
-pub fn caps() -> Caps {
+/// The default caps with the start limit.
+pub(crate) fn caps() -> Caps {
     Caps { start_us: START_MS * 1000, ..Caps::default() }
 }

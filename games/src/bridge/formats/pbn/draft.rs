@@ -1,21 +1,23 @@
-//! A game of a PBN file that is being read: tag by tag, and word by word in its sections.
+//! A game of a PBN file while it is read: collects its tags and the words of its sections.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::super::board::{Board, Placed, whole};
+use super::super::board::{Board, LocatedBoard, complete_hands};
 use super::sections;
-use crate::bridge::notation::{Hands, MOST_CARDS, read_deal, seat};
-use crate::bridge::{Compass, Contract, Ending, Strain, TrickTable, Vulnerability, ending};
-use crate::formats::{FormatError, shown};
+use crate::bridge::notation::{Hands, MAX_CARDS, parse_seat, read_deal};
+use crate::bridge::{
+    AuctionResult, Compass, Contract, Strain, TrickTable, Vulnerability, auction_result,
+};
+use crate::formats::{FormatError, excerpt};
 
-/// No section that is read has more words.
-const MOST_WORDS: usize = 1024;
+/// Maximum number of words of a section.
+const MAX_SECTION_WORDS: usize = 1024;
 
-/// No value that is read has more bytes: games may take it over from one another.
-const LONGEST_VALUE: usize = 1024;
+/// Length limit of a value, in bytes, because games may inherit values.
+const MAX_VALUE_BYTES: usize = 1024;
 
-/// The tags that are read.
+/// The supported tags.
 const KNOWN: [&str; 17] = [
     "Event",
     "Board",
@@ -36,13 +38,13 @@ const KNOWN: [&str; 17] = [
     "DoubleDummyTricks",
 ];
 
-/// The values of the game before, for those that are `#`.
+/// Values of the previous game, for tags with the value `#`.
 pub(super) type Inherited<'a> = BTreeMap<&'static str, Cow<'a, str>>;
 
-/// A word of a section and its line.
+/// A word of a section, with its line.
 pub(super) type Word<'a> = (usize, &'a str);
 
-/// A section that is read.
+/// A supported section.
 #[derive(Clone, Copy)]
 enum Section {
     Auction,
@@ -50,14 +52,14 @@ enum Section {
     Table,
 }
 
-pub(super) struct Draft<'a> {
+pub(super) struct BoardDraft<'a> {
     line: usize,
     board: Board,
     values: Inherited<'a>,
     hands: Option<Hands>,
     deal_line: usize,
     section: Option<Section>,
-    /// Who begins the auction, and whose cards stand first in the play.
+    /// The first seat of the auction, and of the columns of the play.
     firsts: [Option<Compass>; 2],
     words: [Vec<Word<'a>>; 3],
     digits: Option<TrickTable>,
@@ -65,18 +67,18 @@ pub(super) struct Draft<'a> {
     wrong: Option<FormatError>,
 }
 
-/// Whether a value says that nothing is known.
+/// Whether a value stands for an unknown one.
 pub(super) fn is_unknown(value: &str) -> bool {
     matches!(value, "" | "?" | "-")
 }
 
-/// Whether a value stands for that of the game before.
+/// Whether a value stands for that of the previous game.
 pub(super) fn is_inherited(value: &str) -> bool {
     matches!(value, "#" | "##")
 }
 
-impl<'a> Draft<'a> {
-    pub fn new(line: usize) -> Self {
+impl<'a> BoardDraft<'a> {
+    pub(crate) fn new(line: usize) -> Self {
         Self {
             line,
             board: Board::default(),
@@ -92,12 +94,18 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Something is wrong; the first thing is told.
-    pub fn wrong(&mut self, line: usize, reason: impl Into<String>) {
+    /// Records an error, unless there is already one.
+    pub(crate) fn wrong(&mut self, line: usize, reason: impl Into<String>) {
         self.wrong.get_or_insert_with(|| FormatError::line(line, reason));
     }
 
-    pub fn tag(&mut self, name: &str, value: Cow<'a, str>, line: usize, before: &Inherited<'a>) {
+    pub(crate) fn tag(
+        &mut self,
+        name: &str,
+        value: Cow<'a, str>,
+        line: usize,
+        before: &Inherited<'a>,
+    ) {
         self.section = None;
         let Some(name) = KNOWN.into_iter().find(|known| known.eq_ignore_ascii_case(name)) else {
             return;
@@ -106,12 +114,13 @@ impl<'a> Draft<'a> {
             value if is_inherited(value) => before.get(name).cloned().unwrap_or_default(),
             _ => value,
         };
-        if value.len() > LONGEST_VALUE {
-            let reason = format!("{name}: a value of more than {LONGEST_VALUE} bytes");
+        if value.len() > MAX_VALUE_BYTES {
+            let reason = format!("{name}: a value of more than {MAX_VALUE_BYTES} bytes");
             return self.wrong(line, reason);
         }
         if self.values.insert(name, value.clone()).is_some() {
-            return self.wrong(line, format!("{name} is there twice; an empty line parts games"));
+            return self
+                .wrong(line, format!("{name} occurs twice; separate games by an empty line"));
         }
         if let Err(reason) = self.read(name, value.trim(), line) {
             self.wrong(line, format!("{name}: {reason}"));
@@ -119,12 +128,12 @@ impl<'a> Draft<'a> {
     }
 
     fn read(&mut self, name: &'static str, value: &str, line: usize) -> Result<(), String> {
-        let none_of = |what: &str| format!("{} is none of {what}", shown(value.as_bytes()));
+        let wrong = |what: &str| format!("{} is not {what}", excerpt(value.as_bytes()));
         let seat = || match is_unknown(value) {
             true => Ok(None),
-            false => seat(value.trim_start_matches('^'))
+            false => parse_seat(value.trim_start_matches('^'))
                 .map(Some)
-                .ok_or_else(|| none_of("N, E, S and W")),
+                .ok_or_else(|| wrong("one of N, E, S and W")),
         };
         let text = || if is_unknown(value) { None } else { super::super::name(value) };
         let board = &mut self.board;
@@ -134,13 +143,13 @@ impl<'a> Draft<'a> {
             "East" => board.names[1] = text(),
             "South" => board.names[2] = text(),
             "West" => board.names[3] = text(),
-            // A number is told as such; what else stands there is no number of ours.
+            // Board values that are not numbers are ignored.
             "Board" => board.number = value.parse().ok(),
             "Dealer" => board.dealer = seat()?,
             "Vulnerable" => {
-                board.vulnerability = Vulnerability::of_text(value);
+                board.vulnerability = Vulnerability::from_text(value);
                 if board.vulnerability.is_none() && !is_unknown(value) {
-                    return Err(none_of("None, NS, EW and All"));
+                    return Err(wrong("one of None, NS, EW and All"));
                 }
             }
             "Deal" if is_unknown(value) => (),
@@ -151,15 +160,15 @@ impl<'a> Draft<'a> {
             "Declarer" => board.declarer = seat()?,
             "Contract" if value.eq_ignore_ascii_case("pass") => board.passed_out = true,
             "Contract" => {
-                board.contract = Contract::of_text(value);
+                board.contract = Contract::from_text(value);
                 if board.contract.is_none() && !is_unknown(value) {
-                    return Err(none_of("contracts like 4S, 3NTX or Pass"));
+                    return Err(wrong("a contract such as 4S, 3NTX or Pass"));
                 }
             }
             "Denomination" => {
-                board.denomination = Strain::of_text(value);
+                board.denomination = Strain::from_text(value);
                 if board.denomination.is_none() && !is_unknown(value) {
-                    return Err(none_of("S, H, D, C and NT"));
+                    return Err(wrong("one of S, H, D, C and NT"));
                 }
             }
             "Result" => board.result = result(value)?,
@@ -182,55 +191,58 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// A word of the section of the tag that came last.
-    pub fn word(&mut self, word: &'a str, line: usize) {
+    /// Adds a word to the section of the last tag.
+    pub(crate) fn word(&mut self, word: &'a str, line: usize) {
         let Some(section) = self.section else { return };
         let words = &mut self.words[section as usize];
-        if words.len() == MOST_WORDS {
-            return self.wrong(line, format!("a section of more than {MOST_WORDS} words"));
+        if words.len() == MAX_SECTION_WORDS {
+            return self.wrong(line, format!("a section of more than {MAX_SECTION_WORDS} words"));
         }
         words.push((line, word));
     }
 
-    /// The board, once the game has ended; its values go over to the next one.
-    pub fn finish(mut self, inherited: &mut Inherited<'a>) -> Result<Placed, FormatError> {
+    /// The board of a finished game. The next game can inherit its values.
+    pub(crate) fn finish(
+        mut self,
+        inherited: &mut Inherited<'a>,
+    ) -> Result<LocatedBoard, FormatError> {
         let lines = self.complete();
         inherited.extend(self.values);
         match self.wrong {
             Some(wrong) => Err(wrong),
-            None => Ok(Placed { board: self.board, line: self.line, lines }),
+            None => Ok(LocatedBoard { board: self.board, line: self.line, lines }),
         }
     }
 
-    /// Puts together what the tags said; the lines of the cards that were played.
+    /// Combines the values of the tags. Returns the lines of the cards played.
     fn complete(&mut self) -> Vec<usize> {
         if self.wrong.is_some() {
             return Vec::new();
         }
-        match self.hands.map(whole) {
+        match self.hands.map(complete_hands) {
             None => self.wrong(self.line, "the game has no Deal"),
             Some(Err(reason)) => self.wrong(self.deal_line, format!("Deal: {reason}")),
             Some(Ok(hands)) => self.board.hands = hands,
         }
-        let told = self.auction().and_then(|()| self.table()).and_then(|()| self.play());
-        told.unwrap_or_else(|wrong| {
+        let lines = self.auction().and_then(|()| self.table()).and_then(|()| self.play());
+        lines.unwrap_or_else(|wrong| {
             self.wrong.get_or_insert(wrong);
             Vec::new()
         })
     }
 
-    /// The calls; contract and declarer follow from them where no tag names them.
+    /// Reads the calls. Contract and declarer follow from them unless tags name them.
     fn auction(&mut self) -> Result<(), FormatError> {
         let board = &mut self.board;
         board.auction = sections::calls(&self.words[Section::Auction as usize])?;
         board.dealer = board.dealer.or(self.firsts[0]);
         let Some(dealer) = self.firsts[0].or(board.dealer) else { return Ok(()) };
-        match ending(dealer, &board.auction) {
-            Some(Ending::Contract(contract, declarer)) if !board.passed_out => {
+        match auction_result(dealer, &board.auction) {
+            Some(AuctionResult::Contract(contract, declarer)) if !board.passed_out => {
                 board.contract = board.contract.or(Some(contract));
                 board.declarer = board.declarer.or(Some(declarer));
             }
-            Some(Ending::PassedOut) if board.contract.is_none() => board.passed_out = true,
+            Some(AuctionResult::PassedOut) if board.contract.is_none() => board.passed_out = true,
             _ => (),
         }
         Ok(())
@@ -238,17 +250,17 @@ impl<'a> Draft<'a> {
 
     fn table(&mut self) -> Result<(), FormatError> {
         let words = &self.words[Section::Table as usize];
-        let told = match &self.columns {
+        let stored = match &self.columns {
             Some((_, columns)) if is_unknown(columns) && words.is_empty() => None,
             Some((line, columns)) => Some((*line, sections::table(columns, *line, words)?)),
             None => None,
         };
-        self.board.table = match (told, self.digits) {
+        self.board.table = match (stored, self.digits) {
             (Some((line, table)), Some(digits)) if table != digits => {
-                let reason = "OptimumResultTable and DoubleDummyTricks say different tricks";
+                let reason = "OptimumResultTable and DoubleDummyTricks contradict each other";
                 return Err(FormatError::line(line, reason));
             }
-            (told, digits) => told.map(|(_, table)| table).or(digits),
+            (stored, digits) => stored.map(|(_, table)| table).or(digits),
         };
         Ok(())
     }
@@ -257,14 +269,14 @@ impl<'a> Draft<'a> {
         let board = &mut self.board;
         let words = &self.words[Section::Play as usize];
         let Some((line, _)) = words.first() else { return Ok(Vec::new()) };
-        // The one who leads stands first, as a rule.
+        // The opening leader is normally in the first column.
         let leader = board.declarer.map(|declarer| declarer.after(1)).or(self.firsts[1]);
         let rows = sections::rows(words)?;
         if rows.is_empty() {
             return Ok(Vec::new());
         }
         let Some((strain, leader)) = board.strain().zip(leader) else {
-            let reason = "Play: who wins a trick is not known without Contract and Declarer";
+            let reason = "Play: tricks cannot be followed without Contract and Declarer";
             return Err(FormatError::line(*line, reason));
         };
         let first = self.firsts[1].unwrap_or(leader);
@@ -280,7 +292,7 @@ fn result(value: &str) -> Result<Option<u8>, String> {
         return Ok(None);
     }
     let last = value.split_ascii_whitespace().last().unwrap_or_default();
-    let tricks = last.trim_start_matches('^').parse().ok().filter(|tricks| *tricks <= MOST_CARDS);
-    let wrong = || format!("{} is no number of tricks", shown(value.as_bytes()));
+    let tricks = last.trim_start_matches('^').parse().ok().filter(|tricks| *tricks <= MAX_CARDS);
+    let wrong = || format!("{} is not a number of tricks", excerpt(value.as_bytes()));
     tricks.map(Some).ok_or_else(wrong)
 }

@@ -1,39 +1,39 @@
-//! The signs of PBN: tags, words of sections, comments, escapes, and the empty lines between
-//! games. Knows no tag by name.
+//! Scanner for PBN syntax: tags, words of sections, comments, escapes, and the empty lines between
+//! games. Does not interpret tags.
 
 use std::borrow::Cow;
 
-use crate::formats::shown;
+use crate::formats::excerpt;
 
-/// What comes next in a file.
+/// The next item of a file.
 #[derive(Debug)]
 pub(super) enum Item<'a> {
-    /// `[Name "value"]`.
+    /// A tag, `[Name "value"]`.
     Tag(&'a str, Cow<'a, str>),
-    /// A word between blanks.
+    /// A word between white space.
     Word(&'a str),
-    /// A line with nothing on it.
+    /// An empty line.
     Blank,
-    /// Something that is none of these, and why.
+    /// A syntax error, with its reason.
     Wrong(String),
 }
 
-/// Where a reader stands in a file.
+/// A read position in a file.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
     line: usize,
-    /// Nothing but blanks stood in this line so far.
-    fresh: bool,
+    /// Whether the current line has only white space so far.
+    is_blank_line: bool,
 }
 
 impl<'a> Scanner<'a> {
-    pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0, line: 1, fresh: true }
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, at: 0, line: 1, is_blank_line: true }
     }
 
-    /// The line it stands in, from 1.
-    pub fn line(&self) -> usize {
+    /// The current line, from 1.
+    pub(crate) fn line(&self) -> usize {
         self.line
     }
 
@@ -45,11 +45,12 @@ impl<'a> Scanner<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Takes the bytes up to one of these, which is not taken, or to the end.
-    fn until(&mut self, stops: impl Fn(u8) -> bool) -> &'a str {
+    /// Skips to a byte for which `is_end` is true (exclusive) or to the end; returns the skipped
+    /// text.
+    fn until(&mut self, is_end: impl Fn(u8) -> bool) -> &'a str {
         let rest = self.rest();
-        // What stops is ASCII, so that a character is never cut.
-        let length = rest.bytes().position(stops).unwrap_or(rest.len());
+        // End bytes are ASCII, so no character is split.
+        let length = rest.bytes().position(is_end).unwrap_or(rest.len());
         self.at += length;
         &rest[..length]
     }
@@ -58,14 +59,14 @@ impl<'a> Scanner<'a> {
         self.until(|byte| byte == b'\n');
     }
 
-    /// What comes next and the line where it begins; none at the end of the file.
-    pub fn next(&mut self) -> Option<(usize, Item<'a>)> {
+    /// The next item and its first line; `None` at the end of the file.
+    pub(crate) fn next(&mut self) -> Option<(usize, Item<'a>)> {
         loop {
             let byte = self.peek()?;
             let line = self.line;
             match byte {
                 b'\n' => {
-                    let blank = std::mem::replace(&mut self.fresh, true);
+                    let blank = std::mem::replace(&mut self.is_blank_line, true);
                     self.at += 1;
                     self.line += 1;
                     if blank {
@@ -74,29 +75,29 @@ impl<'a> Scanner<'a> {
                 }
                 _ if byte.is_ascii_whitespace() || byte == 0x0b => self.at += 1,
                 b'%' if self.at == 0 || self.text.as_bytes()[self.at - 1] == b'\n' => {
-                    self.fresh = false;
+                    self.is_blank_line = false;
                     self.end_line();
                 }
                 b';' => {
-                    self.fresh = false;
+                    self.is_blank_line = false;
                     self.end_line();
                 }
                 b'{' => {
-                    self.fresh = false;
+                    self.is_blank_line = false;
                     let comment = self.until(|byte| byte == b'}');
                     self.line += comment.bytes().filter(|&byte| byte == b'\n').count();
                     if self.peek().is_none() {
-                        let reason = "the comment that begins here has no end: `}`";
+                        let reason = "the comment that starts here is not closed: `}` is missing";
                         return Some((line, Item::Wrong(reason.to_owned())));
                     }
                     self.at += 1;
                 }
                 b'[' => {
-                    self.fresh = false;
+                    self.is_blank_line = false;
                     return Some((line, self.tag()));
                 }
                 b'"' => {
-                    self.fresh = false;
+                    self.is_blank_line = false;
                     let begin = self.at;
                     self.at += 1;
                     self.until(|byte| matches!(byte, b'"' | b'\n'));
@@ -104,8 +105,8 @@ impl<'a> Scanner<'a> {
                     return Some((line, Item::Word(&self.text[begin..self.at])));
                 }
                 _ => {
-                    self.fresh = false;
-                    // The first sign belongs to the word whatever it is.
+                    self.is_blank_line = false;
+                    // The first character always belongs to the word.
                     let begin = self.at;
                     self.at += self.rest().chars().next().map_or(1, char::len_utf8);
                     self.until(|byte| byte.is_ascii_whitespace() || b"[{;\"".contains(&byte));
@@ -115,40 +116,40 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads a tag, on one line.
+    /// Reads a tag, which must be on one line.
     fn tag(&mut self) -> Item<'a> {
         let begin = self.at;
         self.at += 1;
         let wrong = |it: &mut Self, why: &str| {
             let tag = &it.text.as_bytes()[begin..it.at];
-            let reason = format!("{} is no tag like [Board \"1\"]: {why}", shown(tag));
+            let reason = format!("{} is not a tag such as [Board \"1\"]: {why}", excerpt(tag));
             it.end_line();
             Item::Wrong(reason)
         };
-        self.blanks();
+        self.skip_blanks();
         let name = self.until(|byte| !byte.is_ascii_alphanumeric() && byte != b'_');
         if name.is_empty() {
             return wrong(self, "it has no name");
         }
-        self.blanks();
+        self.skip_blanks();
         if self.peek() != Some(b'"') {
-            return wrong(self, "no value in quotation marks follows its name");
+            return wrong(self, "expected a quoted value after the name");
         }
         self.at += 1;
-        let Some(value) = self.value() else { return wrong(self, "its value has no end") };
-        self.blanks();
+        let Some(value) = self.value() else { return wrong(self, "the value is not closed") };
+        self.skip_blanks();
         if self.peek() != Some(b']') {
-            return wrong(self, "nothing but `]` should follow its value");
+            return wrong(self, "expected `]` after the value");
         }
         self.at += 1;
         Item::Tag(name, value)
     }
 
-    fn blanks(&mut self) {
+    fn skip_blanks(&mut self) {
         self.until(|byte| byte == b'\n' || !byte.is_ascii_whitespace());
     }
 
-    /// A value behind its first quotation mark; `\"` and `\\` in it are one sign.
+    /// Reads a value after its opening quotation mark, with the escapes `\"` and `\\`.
     fn value(&mut self) -> Option<Cow<'a, str>> {
         let begin = self.at;
         let mut escapes = false;

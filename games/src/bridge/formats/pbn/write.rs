@@ -1,4 +1,4 @@
-//! Writes boards as PBN: the fifteen tags that every game has, then sections and tables.
+//! Writes boards as PBN: the fifteen mandatory tags, then sections and tables.
 
 use super::super::board::Board;
 use super::super::name;
@@ -8,14 +8,14 @@ use crate::bridge::notation::hands_text;
 use crate::bridge::{Call, Compass, Table, TrickTable, par};
 use crate::formats::one_line;
 
-/// Writes boards, an empty line behind each.
+/// Writes boards, each followed by an empty line.
 pub(in super::super) fn write(boards: &[Board]) -> Vec<u8> {
     let mut out = String::from("% PBN 2.1\n% EXPORT\n");
     for board in boards {
         write_board(board, &mut out);
         out.push('\n');
     }
-    // What Latin-1 has not is lost, and what would be read as UTF-8.
+    // Characters outside Latin-1 are lost; so are all others if the bytes would be read as UTF-8.
     let bytes: Vec<u8> = out.chars().map(|sign| u8::try_from(sign).unwrap_or(b'?')).collect();
     match str::from_utf8(&bytes) {
         Ok(_) => bytes.into_iter().map(|byte| if byte.is_ascii() { byte } else { b'?' }).collect(),
@@ -30,7 +30,7 @@ fn tag(out: &mut String, name: &str, value: &str) {
 
 fn write_board(board: &Board, out: &mut String) {
     let known = |text: Option<String>| text.unwrap_or("?".to_owned());
-    // A text that would be read as something else is not known.
+    // A text with a special meaning is written as unknown.
     let text = |text: &Option<String>| {
         let text = text.as_deref().and_then(name);
         known(text.filter(|text| !is_unknown(text) && !is_inherited(text)))
@@ -80,12 +80,12 @@ fn write_auction(board: &Board, out: &mut String) {
         out.push_str(&calls.join(" "));
         out.push('\n');
     }
-    if crate::bridge::ending(dealer, &board.auction).is_none() {
+    if crate::bridge::auction_result(dealer, &board.auction).is_none() {
         out.push_str("*\n");
     }
 }
 
-/// A trick a line, the opening leader's card first.
+/// Writes one trick per line, in columns from the opening leader.
 fn write_play(board: &Board, out: &mut String) {
     let leader = board.declarer.map(|declarer| declarer.after(1));
     let Some((strain, first)) = board.strain().zip(leader).filter(|_| !board.play.is_empty())
@@ -93,12 +93,12 @@ fn write_play(board: &Board, out: &mut String) {
         return;
     };
     tag(out, "Play", &first.letter().to_string());
-    let mut judge = Table::empty(strain, first);
+    let mut table = Table::empty(strain, first);
     for trick in board.play.chunks(4) {
         let mut row = ["- "; 4].map(str::to_owned);
-        let leader = judge.leader();
+        let leader = table.leader();
         for (place, card) in trick.iter().enumerate() {
-            judge.play(*card);
+            table.play(*card);
             row[(leader.after(place).index() + 4 - first.index()) % 4] = card.to_string();
         }
         out.push_str(row.join(" ").trim_end());
@@ -110,9 +110,9 @@ fn write_play(board: &Board, out: &mut String) {
 }
 
 fn write_table(table: &TrickTable, board: &Board, out: &mut String) {
-    let tricks = || sections::in_order().map(|(by, strain)| (by, strain, table.get(by, strain)));
+    let tricks = || sections::pbn_order().map(|(by, strain)| (by, strain, table.get(by, strain)));
     if let Some((vulnerability, dealer)) = board.vulnerability.zip(board.dealer) {
-        // Par is that of a whole deal.
+        // Par is only defined for a whole deal.
         if board.cards_each() == 13 {
             let score = par(table, vulnerability, dealer).score_ns;
             let side = if score < 0 { "EW" } else { "NS" };
@@ -121,7 +121,7 @@ fn write_table(table: &TrickTable, board: &Board, out: &mut String) {
     }
     let digits: String = tricks().map(|(_, _, tricks)| format!("{tricks:x}")).collect();
     tag(out, "DoubleDummyTricks", &digits);
-    // The backslashes are the format's own here.
+    // These backslashes are part of the format.
     out.push_str("[OptimumResultTable \"Declarer;Denomination\\2R;Result\\2R\"]\n");
     for (by, strain, tricks) in tricks() {
         out.push_str(&format!("{} {strain:>2} {tricks:>2}\n", by.letter()));

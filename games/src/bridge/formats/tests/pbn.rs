@@ -1,29 +1,29 @@
-//! Tests of PBN: what programs write, and what is wrong.
+//! Test cases for PBN: files of programs, and faults.
 
 use std::slice::from_ref;
 
-use super::{DEAL, told};
+use super::{DEAL, describe};
 use crate::bridge::{Board, Compass, Strain, TrickTable, Vulnerability, read_pbn, write_pbn};
 
 #[track_caller]
 fn check(text: impl AsRef<[u8]>, expected: &str) {
     let text = text.as_ref();
-    assert_eq!(told(read_pbn(text)), expected, "{}", text.escape_ascii());
+    assert_eq!(describe(read_pbn(text)), expected, "{}", text.escape_ascii());
 }
 
-/// A deal of two cards with more tags.
+/// A deal of two cards per hand with more tags.
 fn game(tags: &str) -> String {
     format!("[Deal \"{DEAL}\"]\n{tags}\n")
 }
 
-/// Such a game, and what is told of it behind the hands.
+/// Checks the description of such a game after the hands.
 #[track_caller]
 fn check_tags(tags: &str, expected: &str) {
     check(game(tags), format!("{DEAL} {expected}").trim());
 }
 
 #[test]
-fn games_of_programs_are_read() {
+fn games_of_other_programs_are_read() {
     let text = "% PBN 2.1\r\n% EXPORT\r\n%Creator: somebody\r\n\r\n\
         [Event \"Club \\\"A\\\"\"]\r\n[Site \"\"]\r\n[Date \"2024.06.01\"]\r\n[Board \"7\"]\r\n\
         [West \"Wim\"]\r\n[North \"Nora\"]\r\n[East \"?\"]\r\n[South \"-\"]\r\n[Dealer \"S\"]\r\n\
@@ -40,11 +40,11 @@ fn games_of_programs_are_read() {
              ST S3 S2 SJ =13"
         ),
     );
-    // A deal alone, from any seat, with one hand that is not told.
-    let told = "N:6543.876.876.876 2.5432.5432.5432 AKQJ.AKQ.AKQ.AKQ T987.JT9.JT9.JT9";
-    check("[Deal \"S:AKQJ.AKQ.AKQ.AKQ T987.JT9.JT9.JT9 - 2.5432.5432.5432\"]", told);
-    check("[Deal \"S:- T987.JT9.JT9.JT9 6543.876.876.876 2.5432.5432.5432\"]", told);
-    // Bytes that are no UTF-8 are Latin-1.
+    // A deal alone, from any first seat, with one missing hand.
+    let described = "N:6543.876.876.876 2.5432.5432.5432 AKQJ.AKQ.AKQ.AKQ T987.JT9.JT9.JT9";
+    check("[Deal \"S:AKQJ.AKQ.AKQ.AKQ T987.JT9.JT9.JT9 - 2.5432.5432.5432\"]", described);
+    check("[Deal \"S:- T987.JT9.JT9.JT9 6543.876.876.876 2.5432.5432.5432\"]", described);
+    // Bytes that are not UTF-8 are read as Latin-1.
     check(
         game("[North \"Andr\u{e9}\"]").chars().map(|c| c as u8).collect::<Vec<_>>(),
         &format!("Andr\u{e9}-?-?-? {DEAL}"),
@@ -52,7 +52,7 @@ fn games_of_programs_are_read() {
 }
 
 #[test]
-fn comments_and_escapes_are_passed_over() {
+fn comments_and_escape_lines_are_skipped() {
     let deal = format!("[Deal \"{DEAL}\"]");
     check(
         format!(
@@ -60,31 +60,34 @@ fn comments_and_escapes_are_passed_over() {
         ),
         &format!("#2 {DEAL}"),
     );
-    // An escape begins its line; elsewhere it is a word.
+    // An escape must be at the start of a line; elsewhere it is a word.
     check(format!("{deal} % [Board \"1\"]\n"), &format!("#1 {DEAL}"));
     check(
         format!(" {deal}[Board \"3\"][Foo \"\"] words \"[of\" it\n\n\n\n"),
         &format!("#3 {DEAL}"),
     );
-    check(format!("{deal}\n{{no end"), "line 2: the comment that begins here has no end: `}`");
+    check(
+        format!("{deal}\n{{no end"),
+        "line 2: the comment that starts here is not closed: `}` is missing",
+    );
 }
 
 #[test]
-fn a_wrong_game_does_not_hide_the_others() {
+fn an_invalid_game_does_not_hide_the_others() {
     let (good, bad) = (game("[Board \"1\"]"), game("[Dealer \"X\"]"));
-    let wrong = "Dealer: `X` is none of N, E, S and W";
+    let wrong = "Dealer: `X` is not one of N, E, S and W";
     check(format!("{good}\n{bad}\n{good}"), &format!("#1 {DEAL} | line 5: {wrong} | #1 {DEAL}"));
-    // Each tells the first that is wrong.
+    // Each game reports its first fault.
     check(
         format!("{bad}\n[Board \"2\"]\n"),
         &format!("line 2: {wrong} | line 4: the game has no Deal"),
     );
     check("[Deal \"\"]\n", "line 1: the game has no Deal");
-    check("\n\n", "line 3: the file ends, and nowhere was a game: tags like [Deal \"N:…\"]");
+    check("\n\n", "line 3: the file has no game: expected tags such as [Deal \"N:…\"]");
 }
 
 #[test]
-fn values_come_from_the_game_before() {
+fn values_are_inherited_from_the_previous_game() {
     let first = game("[Event \"Cup\"]\n[North \"Nora\"]\n[Board \"1\"]");
     check(
         format!(
@@ -96,64 +99,67 @@ fn values_come_from_the_game_before() {
 }
 
 #[test]
-fn tags_that_are_wrong_are_told() {
+fn faults_of_tags_are_reported() {
     let check = |tags: &str, expected: &str| check(game(tags), expected);
     check("[Vulnerable \"Love\"]", &format!("None {DEAL}"));
     check("[Vulnerable \"?\"]", DEAL);
-    check("[Vulnerable \"N\"]", "line 2: Vulnerable: `N` is none of None, NS, EW and All");
+    check("[Vulnerable \"N\"]", "line 2: Vulnerable: `N` is not one of None, NS, EW and All");
     check("[Board \"A3\"]", DEAL);
     check("[Declarer \"^S\"]", &format!("{DEAL} by S"));
-    check("[Contract \"8S\"]", "line 2: Contract: `8S` is none of contracts like 4S, 3NTX or Pass");
-    check("[Denomination \"X\"]", "line 2: Denomination: `X` is none of S, H, D, C and NT");
+    check("[Contract \"8S\"]", "line 2: Contract: `8S` is not a contract such as 4S, 3NTX or Pass");
+    check("[Denomination \"X\"]", "line 2: Denomination: `X` is not one of S, H, D, C and NT");
     check("[Result \"NS 9\"]", &format!("{DEAL} =9"));
     check("[Result \"^9\"]", &format!("{DEAL} =9"));
     check("[Result \"\"]", DEAL);
-    check("[Result \"14\"]", "line 2: Result: `14` is no number of tricks");
+    check("[Result \"14\"]", "line 2: Result: `14` is not a number of tricks");
     check(
         "[Dealer \"N\"]\n[Dealer \"N\"]",
-        "line 3: Dealer is there twice; an empty line parts games",
+        "line 3: Dealer occurs twice; separate games by an empty line",
     );
     let (long, cut) = (format!(" {} ", "x".repeat(1000)), "x".repeat(80));
     check(&format!("[Event \"{long}\"]"), &format!("({cut}) {DEAL}"));
     let longer = "x".repeat(1025);
     check(&format!("[Event \"{longer}\"]"), "line 2: Event: a value of more than 1024 bytes");
     check(&format!("[Other \"{longer}\"]"), DEAL);
-    let form = "is no tag like [Board \"1\"]";
+    let form = "is not a tag such as [Board \"1\"]";
     check("[]", &format!("line 2: `[` {form}: it has no name"));
     check(
         "[Board 1]",
-        &format!("line 2: `[Board ` {form}: no value in quotation marks follows its name"),
+        &format!("line 2: `[Board ` {form}: expected a quoted value after the name"),
     );
     check(
         "[Board \"1]",
-        &format!("line 2: `[Board \"1]` {form}: its value has no end")
+        &format!("line 2: `[Board \"1]` {form}: the value is not closed")
             .replace("`[Board \"1]`", "`[Board \\\"1]`"),
     );
     check(
         "[Board \"1\" x]",
-        &format!("line 2: `[Board \\\"1\\\" ` {form}: nothing but `]` should follow its value"),
+        &format!("line 2: `[Board \\\"1\\\" ` {form}: expected `]` after the value"),
     );
 }
 
 #[test]
-fn deals_that_are_none_are_told() {
+fn faults_of_deals_are_reported() {
     let check = |deal: &str, expected: &str| {
         check(format!("\n[Deal \"{deal}\"]"), &format!("line 2: Deal: {expected}"))
     };
     check("N:A2... K3... Q4...", "at byte 19: 3 hands instead of four");
-    check("N:A2... K3... Q4... A5...", "at byte 20: SA is there twice");
-    check("N:A2... K3... Q4... J5... ...", "at byte 26: nothing should follow the fourth hand");
-    check("N:A2... K3... Q4... J1...", "at byte 21: `1` is no rank");
-    check("N:A2... K3... Q4... J...", "the hands have 2, 2, 2 and 1 cards, and not all as many");
-    check("N:... ... ... ...", "nobody has a card");
-    check("N:A2... K3... Q4... -", "west's hand is not told, and the others have not 39 cards");
-    check("N:A2... - Q4... -", "2 hands are not told");
+    check("N:A2... K3... Q4... A5...", "at byte 20: SA occurs twice");
+    check("N:A2... K3... Q4... J5... ...", "at byte 26: unexpected text after the fourth hand");
+    check("N:A2... K3... Q4... J1...", "at byte 21: `1` is not a rank");
+    check(
+        "N:A2... K3... Q4... J...",
+        "the hands have 2, 2, 2 and 1 cards; all must have the same number",
+    );
+    check("N:... ... ... ...", "the hands are empty");
+    check("N:A2... K3... Q4... -", "west's hand is missing, and the others do not have 39 cards");
+    check("N:A2... - Q4... -", "2 hands are missing");
 }
 
 #[test]
 fn auctions_are_read() {
     let check_game = |tags: &str, expected: &str| check(game(tags), expected);
-    // The dealer is told by it, too.
+    // The auction also gives the dealer.
     let check = |calls: &str, expected: &str| {
         check_game(&format!("[Auction \"N\"]\n{calls}"), &format!("N {DEAL} {expected}"));
     };
@@ -162,7 +168,7 @@ fn auctions_are_read() {
     check("1C AP", "[1C Pass Pass Pass] 1C by N");
     check("1c p p 1n?\n*", "[1C Pass Pass 1NT]");
     check("- - 1C Pass +", "[1C Pass]");
-    // Tags go before.
+    // Tags take precedence.
     check_game(
         "[Declarer \"W\"]\n[Contract \"3C\"]\n[Auction \"N\"]\n1C AP",
         &format!("N {DEAL} [1C Pass Pass Pass] 3C by W"),
@@ -170,13 +176,13 @@ fn auctions_are_read() {
     let wrong = |calls: &str, expected: &str| {
         check_game(&format!("[Auction \"N\"]\n{calls}"), &format!("line 3: {expected}"));
     };
-    wrong("1C 2Z", "Auction: `2Z` is no call");
+    wrong("1C 2Z", "Auction: `2Z` is not a call");
     wrong(&"Pass ".repeat(320), "Auction: more than 319 calls");
     wrong(&"Pass ".repeat(1025), "a section of more than 1024 words");
 }
 
 #[test]
-fn plays_are_put_into_their_order() {
+fn plays_are_converted_to_the_order_of_play() {
     let check_game = |tags: &str, expected: &str| check(game(tags), expected);
     let check = |play: &str, expected: &str| {
         let tags = format!("[Contract \"1NT\"]\n[Declarer \"S\"]\n[Play \"W\"]\n{play}");
@@ -189,21 +195,21 @@ fn plays_are_put_into_their_order() {
     check("SJ $1 SA! S3 =2= S4", "SJ SA S3 S4");
     check("SJ + SA", "SJ");
     check("*", "");
-    // Nothing can be followed behind a card that is not told.
+    // Nothing can be followed after a missing card.
     check("SJ - S3 S4\nS5 S2 SK SQ", "SJ");
     check("- - - -", "");
     let wrong = |play: &str, expected: &str| {
         let tags = format!("[Contract \"1NT\"]\n[Declarer \"S\"]\n[Play \"W\"]\n{play}");
         check_game(&tags, expected);
     };
-    wrong("SJ SA S1", "line 5: Play: `S1` is no card");
+    wrong("SJ SA S1", "line 5: Play: `S1` is not a card");
     wrong("SJ SA\nSJ", "line 6: Play: SJ is played twice");
     wrong(&"- ".repeat(53), "line 5: Play: more than thirteen tricks of four cards");
     check_game(
         "[Play \"W\"]\nSJ SA",
-        "line 3: Play: who wins a trick is not known without Contract and Declarer",
+        "line 3: Play: tricks cannot be followed without Contract and Declarer",
     );
-    // Another strain, another winner; the first column need not be the leader's.
+    // With another strain another player wins; the first column need not be the leader's.
     check_tags(
         "[Denomination \"H\"]\n[Declarer \"S\"]\n[Play \"N\"]\nSA H3 S4 SJ\nD2 H5 D4 D5",
         "in H by S SJ SA H3 S4 H5 D4 D5 D2",
@@ -221,14 +227,14 @@ fn tables_of_tricks_are_read_by_their_columns() {
         };
         order.chars().map(row).collect()
     };
-    // N 6, S 3, E 5, W 7 and more for each strain from no trump on.
-    let told = "789a6 67895 45673 89ab7";
+    // N 6, S 3, E 5, W 7 for no trump, one more for each further strain.
+    let described = "789a6 67895 45673 89ab7";
     let head = "[OptimumResultTable \"Declarer;Denomination\\2R;Result\\2R\"]\n";
-    check_tags(&format!("{head}{}", rows("NSEW", "NT")), told);
-    check_tags(&format!("{head}{}", rows("WNES", "N")), told);
+    check_tags(&format!("{head}{}", rows("NSEW", "NT")), described);
+    check_tags(&format!("{head}{}", rows("WNES", "N")), described);
     let digits = "[DoubleDummyTricks \"6789a3456756789789ab\"]\n";
-    check_tags(digits, told);
-    check_tags(&format!("{digits}{head}{}", rows("NSEW", "NT")), told);
+    check_tags(digits, described);
+    check_tags(&format!("{digits}{head}{}", rows("NSEW", "NT")), described);
     let other = "[OptimumResultTable \"Denomination\\2L;Rank;+Declarer;Result\"]\n";
     let mut shuffled = String::new();
     for row in rows("NSEW", "NT").lines() {
@@ -237,30 +243,33 @@ fn tables_of_tricks_are_read_by_their_columns() {
         };
         shuffled += &format!("{strain} 0 {by} {tricks}\n");
     }
-    check_tags(&format!("{other}{shuffled}"), told);
+    check_tags(&format!("{other}{shuffled}"), described);
     let wrong = |tags: &str, expected: &str| check(game(tags), expected);
     let all = rows("NSEW", "NT");
     wrong(
         &format!("{head}{}", rows("NSE", "NT")),
         "line 2: OptimumResultTable: 15 rows instead of twenty",
     );
-    wrong(&format!("{head}{all}N NT 6\n"), "line 23: OptimumResultTable: N NT is there twice");
+    wrong(&format!("{head}{all}N NT 6\n"), "line 23: OptimumResultTable: N NT occurs twice");
     wrong(
         &format!("{head}{}", all.replacen('6', "14", 1)),
-        "line 3: OptimumResultTable: `14` is no number of tricks",
+        "line 3: OptimumResultTable: `14` is not a number of tricks",
     );
     wrong(
         &format!("{head}{}", all.replacen("NT", "X", 1)),
-        "line 3: OptimumResultTable: `X` is no denomination",
+        "line 3: OptimumResultTable: `X` is not a denomination",
     );
     wrong(
         &format!("{head}{}", all.replacen('N', "X", 1)),
-        "line 3: OptimumResultTable: `X` is no declarer",
+        "line 3: OptimumResultTable: `X` is not a declarer",
     );
-    wrong(&format!("{head}{all}N"), "line 23: OptimumResultTable: nothing is no denomination");
+    wrong(
+        &format!("{head}{all}N"),
+        "line 23: OptimumResultTable: an empty text is not a denomination",
+    );
     wrong(
         "[OptimumResultTable \"Declarer;Result\"]",
-        "line 2: OptimumResultTable: there is no column Denomination",
+        "line 2: OptimumResultTable: column Denomination is missing",
     );
     wrong(
         "[DoubleDummyTricks \"6789a3456756789789a\"]",
@@ -273,14 +282,14 @@ fn tables_of_tricks_are_read_by_their_columns() {
     let differ = digits.replacen('6', "7", 1);
     wrong(
         &format!("{differ}{head}{all}"),
-        "line 3: OptimumResultTable and DoubleDummyTricks say different tricks",
+        "line 3: OptimumResultTable and DoubleDummyTricks contradict each other",
     );
 }
 
 #[test]
-fn boards_are_written_with_what_is_known() {
+fn boards_are_written_with_the_known_data() {
     let mut board =
-        told_of(&game("[Contract \"1S\"]\n[Declarer \"S\"]\n[Play \"W\"]\nSJ SA S3 S4\n- S2"));
+        read_board(&game("[Contract \"1S\"]\n[Declarer \"S\"]\n[Play \"W\"]\nSJ SA S3 S4\n- S2"));
     let head = "% PBN 2.1\n% EXPORT\n[Event \"?\"]\n[Site \"?\"]\n[Date \"?\"]\n[Board \"?\"]\n[West \"?\"]\n\
                 [North \"?\"]\n[East \"?\"]\n[South \"?\"]\n[Dealer \"?\"]\n[Vulnerable \"?\"]\n";
     let deal = format!("[Deal \"{DEAL}\"]\n[Scoring \"?\"]\n");
@@ -292,7 +301,7 @@ fn boards_are_written_with_what_is_known() {
              SJ SA S3 S4\n-  S2 -  -\n*\n\n"
         )
     );
-    board = told_of(&game("[Contract \"Pass\"]\n[Dealer \"E\"]\n[Auction \"E\"]\nAP"));
+    board = read_board(&game("[Contract \"Pass\"]\n[Dealer \"E\"]\n[Auction \"E\"]\nAP"));
     assert!(written(&board).ends_with(
         "[Declarer \"\"]\n[Contract \"Pass\"]\n[Result \"\"]\n[Auction \"E\"]\nPass Pass Pass Pass\n\n"
     ));
@@ -305,7 +314,8 @@ fn boards_are_written_with_what_is_known() {
 #[test]
 fn tables_are_written_with_the_par_score() {
     let hands = "N:6543.876.876.876 2.5432.5432.5432 AKQJ.AKQ.AKQ.AKQ T987.JT9.JT9.JT9";
-    let mut board = told_of(&format!("[Deal \"{hands}\"]\n[Dealer \"N\"]\n[Vulnerable \"NS\"]\n"));
+    let mut board =
+        read_board(&format!("[Deal \"{hands}\"]\n[Dealer \"N\"]\n[Vulnerable \"NS\"]\n"));
     let mut table = TrickTable::default();
     for strain in Strain::ALL {
         table.set(Compass::North, strain, 13);
@@ -318,7 +328,10 @@ fn tables_are_written_with_the_par_score() {
                [OptimumResultTable \"Declarer;Denomination\\2R;Result\\2R\"]\nN NT 13\nN  S 13\n";
     assert!(text.contains(end), "{text}");
     assert!(text.ends_with("W  D  0\nW  C  0\n\n"), "{text}");
-    assert_eq!(told(read_pbn(text.as_bytes())), format!("N NS {hands} ddddd 00000 ddddd 00000"));
+    assert_eq!(
+        describe(read_pbn(text.as_bytes())),
+        format!("N NS {hands} ddddd 00000 ddddd 00000")
+    );
     board.vulnerability = None;
     assert!(!written(&board).contains("OptimumScore"));
     board.vulnerability = Some(Vulnerability::None);
@@ -328,6 +341,6 @@ fn tables_are_written_with_the_par_score() {
     assert!(written(&board).contains("[OptimumScore \"EW "), "{}", written(&board));
 }
 
-fn told_of(text: &str) -> Board {
+fn read_board(text: &str) -> Board {
     read_pbn(text.as_bytes()).remove(0).expect("a board")
 }

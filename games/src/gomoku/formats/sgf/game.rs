@@ -1,35 +1,35 @@
-//! A game of SGF: nodes and variations made a tree of moves. Without recursion: all
-//! that is kept of variations that are still open is how deep they began.
+//! Reads an SGF game: converts nodes and variations to a tree of moves. Works without recursion;
+//! only the start depths of open variations are stored.
 
 use super::node::Properties;
 use crate::formats::scan::{Scanner, text};
-use crate::formats::{FormatError, GameTree, Place, Unit, shown};
-use crate::gomoku::formats::full;
+use crate::formats::{FormatError, GameTree, Location, LocationUnit, excerpt};
+use crate::gomoku::formats::tree_full;
 use crate::gomoku::point::{Color, MAX_SIZE};
-use crate::gomoku::rule::USUAL_SIZE;
+use crate::gomoku::rule::DEFAULT_SIZE;
 
-/// Variations within variations; more are no analysis of a game.
+/// Maximum nesting of variations. No real analysis needs more.
 const NESTED_MAX: usize = 65_536;
 
-/// A game that is being read.
+/// The state of the reader.
 pub(super) struct Game {
     tree: GameTree,
     size: u8,
     setup: Setup,
-    /// How many moves lead to where the reader stands.
+    /// Number of moves up to the current node.
     depth: usize,
-    /// Whether the move that was added last is the one that led there.
+    /// Whether the move added last is the current node's move.
     after_last: bool,
-    /// Comments of nodes without a move that stand before the first of a variation.
+    /// Comments of nodes without a move, at the start of a variation.
     pending: String,
 }
 
 impl Game {
-    /// Reads the game whose parenthesis has just been taken.
-    pub fn read(scanner: &mut Scanner, size: Option<u8>) -> Result<GameTree, FormatError> {
+    /// Reads a game whose opening parenthesis was just consumed.
+    pub(crate) fn read(scanner: &mut Scanner, size: Option<u8>) -> Result<GameTree, FormatError> {
         let mut game = Game {
-            tree: GameTree::new(Unit::Lines),
-            size: size.unwrap_or(USUAL_SIZE),
+            tree: GameTree::new(LocationUnit::Lines),
+            size: size.unwrap_or(DEFAULT_SIZE),
             setup: Setup::default(),
             depth: 0,
             after_last: true,
@@ -49,7 +49,7 @@ impl Game {
         loop {
             if scanner.take(b';') {
                 if closed {
-                    return Err(scanner.error("a node behind variations, which end a line"));
+                    return Err(scanner.error("a node after the variations of its line"));
                 }
                 let line = scanner.line();
                 properties.read(scanner)?;
@@ -59,10 +59,10 @@ impl Game {
                 self.read_node(&properties, line)?;
             } else if scanner.take(b'(') {
                 if scanner.peek() != Some(b';') {
-                    return Err(scanner.error("a variation begins with a node: `(;`"));
+                    return Err(scanner.error("a variation must start with a node: `(;`"));
                 }
                 if open.len() == NESTED_MAX {
-                    return Err(scanner.error("too many variations within each other"));
+                    return Err(scanner.error("too many nested variations"));
                 }
                 open.push(self.depth);
                 closed = false;
@@ -76,16 +76,16 @@ impl Game {
             } else {
                 return Err(match scanner.peek() {
                     Some(byte) => scanner.error(format!(
-                        "{} is neither a property nor a node, and opens or ends no variation",
-                        shown(&[byte])
+                        "{} is not a property, a node, or the start or end of a variation",
+                        excerpt(&[byte])
                     )),
-                    None => scanner.error("the file ends within a game: no `)`"),
+                    None => scanner.error("the file ends inside a game: `)` is missing"),
                 });
             }
         }
     }
 
-    /// What only the first node says.
+    /// Reads the properties that are only valid in the first node.
     fn read_root(&mut self, properties: &Properties) -> Result<(), FormatError> {
         if let Some(kind) = properties.get("GM") {
             kind.check_game()?;
@@ -108,7 +108,7 @@ impl Game {
             self.pending.push('\n');
         }
         if self.after_last {
-            self.tree.add_comment(&self.pending).map_err(full(Place::Line(line)))?;
+            self.tree.add_comment(&self.pending).map_err(tree_full(Location::Line(line)))?;
             self.pending.clear();
         }
         let labels =
@@ -116,7 +116,7 @@ impl Game {
         for (_, label) in labels.filter(|(own, _)| *own).take(1) {
             let label = label.label().and_then(|(_, label)| crate::formats::one_line(&label));
             let label = label.unwrap_or_default();
-            self.tree.set_label(&label).map_err(full(Place::Line(line)))?;
+            self.tree.set_label(&label).map_err(tree_full(Location::Line(line)))?;
         }
         Ok(())
     }
@@ -139,7 +139,7 @@ impl Game {
         Ok(())
     }
 
-    /// Reads the move of a node, if it has one; gives back the letters of its point.
+    /// Reads the move of a node, if there is one. Returns the letters of its point.
     fn read_move<'a>(&mut self, node: &Properties<'a>) -> Result<Option<&'a [u8]>, FormatError> {
         let (color, property) = match (node.get("B"), node.get("W")) {
             (None, None) => return Ok(None),
@@ -157,13 +157,13 @@ impl Game {
         }
         self.depth += 1;
         let added = self.tree.add(self.depth, &mv, property.line);
-        added.map_err(full(Place::Line(property.line)))?;
+        added.map_err(tree_full(Location::Line(property.line)))?;
         self.after_last = true;
         Ok(Some(property.value.trim_ascii()))
     }
 }
 
-/// What stands on the board before the first move, rows from the top.
+/// The stones on the board before the first move, rows from the top.
 #[derive(Default)]
 struct Setup {
     stones: [[Option<Color>; MAX_SIZE as usize]; MAX_SIZE as usize],
@@ -171,7 +171,7 @@ struct Setup {
 }
 
 impl Setup {
-    /// The position text, where it is not that of an empty board and black to move.
+    /// The position text, unless it is an empty board with black to move.
     fn start(&self, size: u8) -> Option<String> {
         let count = |color| self.stones.iter().flatten().filter(|it| **it == Some(color)).count();
         let (black, white) = (count(Color::Black), count(Color::White));

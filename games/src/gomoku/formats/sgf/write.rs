@@ -1,24 +1,24 @@
-//! SGF written: a root that says what is known of the game, then the moves, a
-//! variation in parentheses wherever a position has more moves than one.
+//! Writes SGF: a root with the metadata, then the moves, with parentheses around alternatives.
 
 use crate::formats::scan::escape;
-use crate::formats::{By, FormatError, GameTree, Node, Place, Told, one_line};
+use crate::formats::{
+    FormatError, GameTree, Location, Node, RecordedResult, ResultCause, one_line,
+};
 use crate::gomoku::Gomoku;
 use crate::gomoku::formats::{point_of, size_of};
 use crate::gomoku::point::{Color, Point};
 use crate::info::Variant;
 use crate::rules::{Rules, Side};
 
-/// A line of the file has about so many moves.
-const MOVES_A_LINE: usize = 10;
+/// Approximate number of moves per line of the file.
+const MOVES_PER_LINE: usize = 10;
 
 /// Writes a game with all its variations.
 pub(in crate::gomoku) fn write(tree: &GameTree, variant: &Variant) -> Result<Vec<u8>, FormatError> {
     let mut out = String::new();
     let first = write_root(tree, variant, &mut out)?;
-    let siblings = tree.have_siblings();
-    // Of the moves that lead to where the writer stands: whether each opened a
-    // parenthesis; then of the last move at each depth, whether another follows.
+    let siblings = tree.have_later_siblings();
+    // For each move up to the current one: whether it opened a parenthesis.
     let mut path: Vec<bool> = Vec::new();
     let mut in_line = 0;
     for node in tree.nodes() {
@@ -28,25 +28,25 @@ pub(in crate::gomoku) fn write(tree: &GameTree, variant: &Variant) -> Result<Vec
                 out.push(')');
             }
         }
-        // One of several moves here: the first has others behind it, the others one before.
-        let parted = again || siblings.get(node.index) == Some(&true);
-        if parted || in_line == MOVES_A_LINE {
+        // One of several alternatives: either a sibling follows, or one came before.
+        let in_parentheses = again || siblings.get(node.index) == Some(&true);
+        if in_parentheses || in_line == MOVES_PER_LINE {
             out.push('\n');
             in_line = 0;
         }
-        if parted {
+        if in_parentheses {
             out.push('(');
         }
         write_node(&node, first, size_of(variant), &mut out)?;
-        path.push(parted);
+        path.push(in_parentheses);
         in_line += 1;
     }
-    path.iter().filter(|parted| **parted).for_each(|_| out.push(')'));
+    path.iter().filter(|in_parentheses| **in_parentheses).for_each(|_| out.push(')'));
     out.push_str(")\n");
     Ok(out.into_bytes())
 }
 
-/// Appends the root; gives back who moves first.
+/// Appends the root. Returns the colour that moves first.
 fn write_root(tree: &GameTree, variant: &Variant, out: &mut String) -> Result<Color, FormatError> {
     let size = size_of(variant);
     let version = env!("CARGO_PKG_VERSION");
@@ -63,25 +63,25 @@ fn write_root(tree: &GameTree, variant: &Variant, out: &mut String) -> Result<Co
     Ok(first)
 }
 
-fn result(told: Told) -> String {
-    let side = match told.winner {
+fn result(result: RecordedResult) -> String {
+    let side = match result.winner {
         None => return "Draw".to_owned(),
         Some(Side(0)) => 'B',
         Some(_) => 'W',
     };
-    let by = match told.by {
-        By::Unsaid => "",
-        By::Resignation => "Resign",
-        By::Time => "Time",
-        By::Forfeit => "Forfeit",
+    let cause = match result.cause {
+        ResultCause::Unspecified => "",
+        ResultCause::Resignation => "Resign",
+        ResultCause::Time => "Time",
+        ResultCause::Forfeit => "Forfeit",
     };
-    format!("{side}+{by}")
+    format!("{side}+{cause}")
 }
 
 fn write_start(tree: &GameTree, variant: &Variant, out: &mut String) -> Result<Color, FormatError> {
     let Some(start) = &tree.start else { return Ok(Color::Black) };
     let position = Gomoku::parse_position(variant, start)
-        .map_err(|error| FormatError::new(Place::Whole, format!("the start: {error}")))?;
+        .map_err(|error| FormatError::new(Location::Whole, format!("start position: {error}")))?;
     for (name, color) in [("AB", Color::Black), ("AW", Color::White)] {
         let mut stones = position.stones(color).peekable();
         if stones.peek().is_some() {
@@ -126,7 +126,7 @@ fn write_node(node: &Node, first: Color, size: u8, out: &mut String) -> Result<(
     Ok(())
 }
 
-/// Appends a property with a text on one line, if there is one.
+/// Appends a property with a text on one line, if there is a text.
 fn write_text(name: &str, text: Option<&str>, out: &mut String) {
     if let Some(text) = text.and_then(one_line) {
         write_value(name, &text, out);

@@ -1,4 +1,4 @@
-//! RenLib's libraries, byte by byte: nodes, their texts, and files that lie.
+//! RenLib libraries byte by byte: nodes, their texts, and corrupt files.
 
 use super::{check, read};
 
@@ -14,17 +14,17 @@ fn check_nodes(nodes: &[u8], expected: &str) {
 }
 
 #[test]
-fn points_are_bits_and_counted_from_the_top() {
-    // The low half is the column from 1, the high half the row from 0: RenLib's
-    // `PosToPoint`, whose 0x78 is the centre.
+fn points_are_half_bytes_and_counted_from_the_top() {
+    // The low half is the column from 1, the high half the row from 0, as in RenLib's `PosToPoint`.
+    // 0x78 is the centre.
     check_nodes(b"\x78\0\x01\0\x0f\0\xe1\0\xef\x40", "15: h8 a15 o15 a1 o1");
-    check_nodes(b"\x70\x40", "byte 20: 0x70 is no point of a board of 15");
-    check_nodes(b"\xf8\x40", "byte 20: 0xf8 is no point of a board of 15");
+    check_nodes(b"\x70\x40", "byte 20: 0x70 is not a point of a board of 15");
+    check_nodes(b"\xf8\x40", "byte 20: 0xf8 is not a point of a board of 15");
 }
 
 #[test]
 fn children_follow_and_siblings_come_later() {
-    // h8, below it a15 with b15 below, and o1 beside a15.
+    // h8; its children a15 (with child b15) and o1.
     check_nodes(b"\x78\0\x01\x80\x02\x40\xef\x40", "15: h8 a15 b15 2.o1");
     check_nodes(b"\x78\x80\x01\x40\x79\x40", "15: h8 a15 1.i8");
     check_nodes(b"\x78\xc0\x79\xc0\x7a\x40", "15: h8 1.i8 1.j8");
@@ -33,12 +33,12 @@ fn children_follow_and_siblings_come_later() {
 }
 
 #[test]
-fn a_root_without_a_move_is_passed_over() {
+fn a_root_without_a_move_is_skipped() {
     check_nodes(b"\0\0\x78\x40", "15: h8");
     check_nodes(b"\0\x02\x78\x80\x01\x40\x79\x40", "15: h8 a15 1.i8");
     check_nodes(b"\0\x08hi\0\0\x78\x40", "15: \"hi\" h8");
     check_nodes(b"\0\x40", "15:");
-    // Further down it is a pass.
+    // In other nodes it is a pass.
     check_nodes(b"\x78\0\0\0\x01\x40", "15: h8 pass a15");
     // Files of early versions have no header.
     check("renlib", b"\x78\0\x01\x40", "15: h8 a15");
@@ -49,16 +49,16 @@ fn texts_are_padded_to_pairs() {
     check_nodes(b"\x78\x48ab\0\0", "15: h8\"ab\"");
     check_nodes(b"\x78\x48abc\0", "15: h8\"abc\"");
     check_nodes(b"\x78\x48\0\0", "15: h8");
-    // The rest of a last pair means nothing.
+    // The second byte of a last pair is ignored.
     check_nodes(b"\x78\x48\0x", "15: h8");
-    // One line, a mark, then the others.
+    // The first line, a separator, then the other lines.
     check_nodes(b"\x78\x48a\x08b\r\nc\0\0", "15: h8\"a\\nb\\nc\"");
     check_nodes(b"\x78\x48\x08ab\0", "15: h8\"ab\"");
-    // A board text stands behind the comment.
+    // A board text follows the comment.
     check_nodes(b"\x78\x49\x00\x01a\0W1\0\0", "15: h8=W1\"a\"");
     check_nodes(b"\x78\x41\x00\x01W\0", "15: h8=W");
     check_nodes(b"\x78\x41\x01\x00", "15: h8");
-    // Early comments: seven bits, the last pair is marked.
+    // Early comments: seven bits per byte; the last pair is marked.
     check_nodes(b"\x78\x60a\xe2", "15: h8\"ab\"");
     check_nodes(b"\x78\x60abc\x80", "15: h8\"abc\"");
     check_nodes(b"\x78\x48\xe9x\0\0", "15: h8\"\u{e9}x\"");
@@ -66,47 +66,44 @@ fn texts_are_padded_to_pairs() {
 }
 
 #[test]
-fn other_marks_change_nothing() {
-    // No move, start, mark.
+fn other_flags_are_ignored() {
+    // The flags for no move, start and mark.
     check_nodes(b"\x78\x02\x01\x04\x02\x50", "15: h8 a15 b15");
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_byte() {
-    let mark = "byte 0: it does not begin with RenLib's mark: this is no library of RenLib";
+fn faults_are_reported_with_their_byte() {
+    let mark = "byte 0: not a RenLib library: its signature is missing";
     check("renlib", b"", mark);
     check("renlib", b"\xffRenLip\xff", mark);
-    let header = "the file ends within its header of 20 bytes";
+    let header = "the file ends inside its 20-byte header";
     check("renlib", &HEADER[..8], &format!("byte 8: {header}"));
     check("renlib", &HEADER[..19], &format!("byte 19: {header}"));
     let newer = b"\xffRenLib\xff\x03\x05\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x78\x40";
-    check("renlib", newer, "byte 8: it is of version 3.5; 3.4 is the newest known");
-    check_nodes(b"", "byte 20: the file ends where a first node should follow");
-    check_nodes(b"\x78", "byte 21: the file ends where a first node should follow");
-    check_nodes(b"\x78\0", "byte 22: the file ends where another node should follow");
-    check_nodes(b"\x78\xc0", "byte 22: the file ends where another node should follow");
-    check_nodes(
-        b"\x78\x41\0",
-        "byte 23: the file ends where the extension of a node should follow",
-    );
-    check_nodes(b"\x78\x48ab", "byte 24: the file ends where the end of a comment should follow");
-    check_nodes(b"\x78\x60ab", "byte 24: the file ends where the end of a comment should follow");
-    let board = "byte 26: the file ends where the end of a board text should follow";
+    check("renlib", newer, "byte 8: version 3.5 is not supported; the newest is 3.4");
+    check_nodes(b"", "byte 20: the file ends before a first node");
+    check_nodes(b"\x78", "byte 21: the file ends before a first node");
+    check_nodes(b"\x78\0", "byte 22: the file ends before another node");
+    check_nodes(b"\x78\xc0", "byte 22: the file ends before another node");
+    check_nodes(b"\x78\x41\0", "byte 23: the file ends before the extension of a node");
+    check_nodes(b"\x78\x48ab", "byte 24: the file ends before the end of a comment");
+    check_nodes(b"\x78\x60ab", "byte 24: the file ends before the end of a comment");
+    let board = "byte 26: the file ends before the end of a board text";
     check_nodes(b"\x78\x41\0\x01ab", board);
-    check_nodes(b"\x78\x40\x01\x40", "byte 22: the tree is whole, and 2 bytes follow");
+    check_nodes(b"\x78\x40\x01\x40", "byte 22: 2 bytes follow the end of the tree");
 }
 
 #[test]
-fn depth_is_bounded_and_costs_no_stack() {
+fn depth_is_limited_and_needs_no_stack() {
     let line = |nodes: usize| [HEADER, &b"\x78\x80".repeat(nodes)].concat();
-    let end = "the file ends where another node should follow";
+    let end = "the file ends before another node";
     check("renlib", line(65_535), &format!("byte {}: {end}", 20 + 2 * 65_535));
-    let full = "there are more moves, or more different ones, than any game has";
+    let full = "the game has too many moves or too many different moves";
     check("renlib", line(1_000_000), &format!("byte {}: {full}", 20 + 2 * 65_535));
 }
 
 #[test]
-fn a_million_siblings_are_a_million_nodes() {
+fn a_million_siblings_can_be_read() {
     let nodes = [b"\x78\xc0".repeat(1_000_000), b"\x78\x40".to_vec()].concat();
     let games = read("renlib", &library(&nodes), "").unwrap();
     assert_eq!((games[0].len(), games[0].lines()), (1_000_001, 1_000_001));

@@ -1,26 +1,26 @@
-//! The signs of PGN: tags, comments, parentheses and words. Knows no tag and no move.
+//! Scanner for PGN syntax: tags, comments, parentheses and words. Does not interpret tags or moves.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::formats::{FormatError, shown};
+use crate::formats::{FormatError, excerpt};
 
-/// What comes next in a file; what is long is a part of its text.
+/// The next item of a file. Long items are ranges of its text.
 #[derive(Debug)]
 pub(super) enum Item<'a> {
-    /// `[Name "value"]`.
+    /// A tag, `[Name "value"]`.
     Tag(&'a str, Cow<'a, str>),
-    /// `{…}`, or `;…` to the end of the line; without its signs.
+    /// A comment, `{…}` or `;…` to the end of the line, without its delimiters.
     Comment(Range<usize>),
-    /// `(`.
+    /// An opening parenthesis.
     Open,
-    /// `)`.
+    /// A closing parenthesis.
     Close,
-    /// Anything else between blanks.
+    /// Anything else between white space.
     Word(Range<usize>),
 }
 
-/// Where a reader stands in a file.
+/// A read position in a file.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -32,7 +32,7 @@ impl<'a> Scanner<'a> {
         Self { text, at: 0, line: 1 }
     }
 
-    /// The line it stands in, from 1.
+    /// The current line, from 1.
     pub(super) fn line(&self) -> usize {
         self.line
     }
@@ -46,24 +46,25 @@ impl<'a> Scanner<'a> {
         self.line += usize::from(sign == '\n');
     }
 
-    /// Takes the signs up to one of these, which is not taken, or to the end.
-    fn until(&mut self, stops: impl Fn(char) -> bool) -> Range<usize> {
+    /// Skips to one of these characters (exclusive) or to the end; returns the skipped range.
+    fn until(&mut self, is_end: impl Fn(char) -> bool) -> Range<usize> {
         let begin = self.at;
-        while let Some(sign) = self.peek().filter(|sign| !stops(*sign)) {
+        while let Some(sign) = self.peek().filter(|sign| !is_end(*sign)) {
             self.step(sign);
         }
         begin..self.at
     }
 
-    /// What comes next and the line where it begins; none at the end of the file.
+    /// The next item and the line where it starts; `None` at the end of the file.
     pub(super) fn next(&mut self) -> Result<Option<(usize, Item<'a>)>, FormatError> {
         loop {
             let Some(sign) = self.peek() else { return Ok(None) };
             let line = self.line;
-            let fresh = self.at == 0 || self.text.as_bytes().get(self.at - 1) == Some(&b'\n');
+            let at_line_start =
+                self.at == 0 || self.text.as_bytes().get(self.at - 1) == Some(&b'\n');
             match sign {
-                // `$3` and the like are somebody's opinion of a move.
-                '%' if fresh => drop(self.until(|sign| sign == '\n')),
+                // Annotation glyphs such as `$3` are skipped.
+                '%' if at_line_start => drop(self.until(|sign| sign == '\n')),
                 '$' => drop(self.until(char::is_whitespace)),
                 _ if sign.is_whitespace() || sign == '\u{feff}' => self.step(sign),
                 '[' => return self.tag().map(|tag| Some((line, tag))),
@@ -84,55 +85,55 @@ impl<'a> Scanner<'a> {
                     self.step(sign);
                     let comment = self.until(|sign| sign == '}');
                     if self.peek().is_none() {
-                        let reason = "the comment that begins here has no end: `}`";
+                        let reason = "the comment that starts here is not closed: `}` is missing";
                         return Err(FormatError::line(line, reason));
                     }
                     self.at += 1;
                     return Ok(Some((line, Item::Comment(comment))));
                 }
                 '}' | ']' => {
-                    return Err(FormatError::line(line, format!("`{sign}` ends nothing")));
+                    return Err(FormatError::line(line, format!("unexpected `{sign}`")));
                 }
                 _ => {
-                    let stops = |sign: char| sign.is_whitespace() || "[](){};（）".contains(sign);
-                    return Ok(Some((line, Item::Word(self.until(stops)))));
+                    let is_end = |sign: char| sign.is_whitespace() || "[](){};（）".contains(sign);
+                    return Ok(Some((line, Item::Word(self.until(is_end)))));
                 }
             }
         }
     }
 
-    /// Reads a tag, on one line.
+    /// Reads a tag, which must be on one line.
     fn tag(&mut self) -> Result<Item<'a>, FormatError> {
         let (begin, line) = (self.at, self.line);
         let text = self.text;
         let wrong = |why: &str| {
             let end = text[begin..].find('\n').map_or(text.len(), |length| begin + length);
-            let tag = shown(&text.as_bytes()[begin..end]);
-            FormatError::line(line, format!("{tag} is no tag like [Red \"name\"]: {why}"))
+            let tag = excerpt(&text.as_bytes()[begin..end]);
+            FormatError::line(line, format!("{tag} is not a tag such as [Red \"name\"]: {why}"))
         };
-        let blanks = |sign: char| sign == '\n' || !sign.is_whitespace();
+        let not_blank = |sign: char| sign == '\n' || !sign.is_whitespace();
         self.step('[');
-        self.until(blanks);
+        self.until(not_blank);
         let name = self.until(|sign| !sign.is_ascii_alphanumeric() && sign != '_');
         if name.is_empty() {
             return Err(wrong("it has no name"));
         }
-        self.until(blanks);
+        self.until(not_blank);
         if self.peek() != Some('"') {
-            return Err(wrong("no value in quotation marks follows its name"));
+            return Err(wrong("expected a quoted value after the name"));
         }
         self.step('"');
-        let value = self.value().ok_or_else(|| wrong("its value has no end"))?;
-        self.until(blanks);
+        let value = self.value().ok_or_else(|| wrong("the value is not closed"))?;
+        self.until(not_blank);
         if self.peek() != Some(']') {
-            return Err(wrong("nothing but `]` should follow its value"));
+            return Err(wrong("expected `]` after the value"));
         }
         self.step(']');
         Ok(Item::Tag(text.get(name).unwrap_or_default(), value))
     }
 
-    /// A value behind its first quotation mark; a backslash stands before such a mark or
-    /// another backslash in it.
+    /// Reads a value after its opening quotation mark. A backslash escapes a quotation mark or a
+    /// backslash.
     fn value(&mut self) -> Option<Cow<'a, str>> {
         let begin = self.at;
         let mut plain: Option<String> = None;

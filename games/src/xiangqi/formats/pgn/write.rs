@@ -1,8 +1,8 @@
-//! PGN written: tags, then the moves, each variation in parentheses behind the move that it
+//! Writes PGN: tags, then the moves, with each variation in parentheses after the move that it
 //! replaces.
 
 use super::super::{fen_of, start};
-use crate::formats::{FormatError, GameTree, Node, Place, Told, one_line};
+use crate::formats::{FormatError, GameTree, Location, Node, RecordedResult, one_line};
 use crate::info::Variant;
 use crate::rules::{Rules, Side};
 use crate::xiangqi::{Color, Style, Undo, Xiangqi};
@@ -15,7 +15,7 @@ pub(in super::super) fn write_chinese(
     write(tree, variant, Style::Chinese)
 }
 
-/// Writes a game with all its variations, moves in letters.
+/// Writes a game with all its variations, moves in WXF.
 pub(in super::super) fn write_wxf(
     tree: &GameTree,
     variant: &Variant,
@@ -23,7 +23,7 @@ pub(in super::super) fn write_wxf(
     write(tree, variant, Style::Wxf)
 }
 
-/// Writes a game with all its variations, moves as points.
+/// Writes a game with all its variations, moves in ICCS.
 pub(in super::super) fn write_iccs(
     tree: &GameTree,
     variant: &Variant,
@@ -35,12 +35,12 @@ fn write(tree: &GameTree, variant: &Variant, style: Style) -> Result<Vec<u8>, Fo
     let start = start(tree, variant)?;
     let mut out = String::new();
     write_tags(tree, &start, style, &mut out);
-    let named = Named::of(tree, start, style)?;
+    let names = MoveNames::of(tree, start, style)?;
     if let Some(comment) = &tree.comment {
         write_comment(comment, &mut out);
         out.push('\n');
     }
-    Moves { tree, named, out: &mut out, numbered: false }.write();
+    MoveWriter { tree, names, out: &mut out, numbered: false }.write();
     out.push_str(result(tree.result));
     out.push_str("\n\n");
     Ok(out.into_bytes())
@@ -74,8 +74,8 @@ fn write_tags(tree: &GameTree, start: &Xiangqi, style: Style, out: &mut String) 
     out.push('\n');
 }
 
-fn result(told: Option<Told>) -> &'static str {
-    match told.map(|told| told.winner) {
+fn result(result: Option<RecordedResult>) -> &'static str {
+    match result.map(|result| result.winner) {
         None => "*",
         Some(None) => "1/2-1/2",
         Some(Some(Side(0))) => "1-0",
@@ -83,18 +83,18 @@ fn result(told: Option<Told>) -> &'static str {
     }
 }
 
-/// The moves of a tree as people write them, which takes the positions before them.
-struct Named {
+/// The moves of a tree in a notation for people, which depends on the positions before them.
+struct MoveNames {
     texts: String,
-    /// By move: where its name ends.
+    /// By move: the end of its name in `texts`.
     ends: Vec<usize>,
     first: Color,
     number: u32,
 }
 
-impl Named {
-    fn of(tree: &GameTree, mut game: Xiangqi, style: Style) -> Result<Named, FormatError> {
-        let mut named = Named {
+impl MoveNames {
+    fn of(tree: &GameTree, mut game: Xiangqi, style: Style) -> Result<MoveNames, FormatError> {
+        let mut names = MoveNames {
             texts: String::new(),
             ends: Vec::new(),
             first: game.color_to_move(),
@@ -105,13 +105,13 @@ impl Named {
             while undos.len() >= node.depth {
                 undos.pop().into_iter().for_each(|undo| game.unmake(undo));
             }
-            let wrong = |reason: String| FormatError::new(Place::Move(node.depth), reason);
+            let wrong = |reason: String| FormatError::new(Location::Move(node.depth), reason);
             let mv = game.parse_move(node.mv).map_err(wrong)?;
-            game.write_styled(mv, style, &mut named.texts);
-            named.ends.push(named.texts.len());
+            game.write_styled(mv, style, &mut names.texts);
+            names.ends.push(names.texts.len());
             undos.push(game.make(mv));
         }
-        Ok(named)
+        Ok(names)
     }
 
     fn text(&self, index: usize) -> &str {
@@ -119,42 +119,42 @@ impl Named {
         self.ends.get(index).and_then(|end| self.texts.get(*begin..*end)).unwrap_or_default()
     }
 
-    /// The number before a move of this depth, and whether it is red's.
+    /// The number before a move of this depth, and whether the move is red's.
     fn number(&self, depth: usize) -> (u32, bool) {
         let plies = depth - 1 + usize::from(self.first == Color::Black);
         (self.number + (plies / 2) as u32, plies.is_multiple_of(2))
     }
 }
 
-struct Moves<'a> {
+struct MoveWriter<'a> {
     tree: &'a GameTree,
-    named: Named,
+    names: MoveNames,
     out: &'a mut String,
-    /// The number of the last move needs not be said again for black's answer.
+    /// Whether black's next move can follow without repeating the move number.
     numbered: bool,
 }
 
-/// What is still to be written.
+/// A pending output step.
 enum Task {
-    /// A move.
+    /// Write a move.
     Move(usize),
-    /// What follows on a move.
+    /// Write the continuation of a move.
     Rest(usize),
     Open,
     Close,
 }
 
-impl Moves<'_> {
+impl MoveWriter<'_> {
     fn write(mut self) {
-        let follows = Follows::of(self.tree);
+        let links = TreeLinks::of(self.tree);
         let mut tasks = Vec::new();
-        push_moves(follows.first(None), &follows, &mut tasks);
+        push_moves(links.first(None), &links, &mut tasks);
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Move(index) => {
                     self.tree.node(index).into_iter().for_each(|node| self.write_move(node));
                 }
-                Task::Rest(index) => push_moves(follows.first(Some(index)), &follows, &mut tasks),
+                Task::Rest(index) => push_moves(links.first(Some(index)), &links, &mut tasks),
                 Task::Open => {
                     self.out.push('(');
                     self.numbered = false;
@@ -167,7 +167,7 @@ impl Moves<'_> {
                 }
             }
         }
-        // The result has a line of its own.
+        // The result has its own line.
         if self.out.ends_with(' ') {
             self.out.pop();
             self.out.push('\n');
@@ -175,13 +175,13 @@ impl Moves<'_> {
     }
 
     fn write_move(&mut self, node: Node) {
-        let (number, red) = self.named.number(node.depth);
+        let (number, red) = self.names.number(node.depth);
         match red {
             true => self.out.push_str(&format!("{number}. ")),
             false if !self.numbered => self.out.push_str(&format!("{number}... ")),
             false => (),
         }
-        self.out.push_str(self.named.text(node.index));
+        self.out.push_str(self.names.text(node.index));
         self.numbered = red && node.comment.is_none();
         match node.comment {
             Some(comment) => {
@@ -194,51 +194,51 @@ impl Moves<'_> {
     }
 }
 
-/// A move, its siblings in parentheses, then what follows on it: the last one first, since
-/// the next task is the last of them.
-fn push_moves(first: Option<usize>, follows: &Follows, tasks: &mut Vec<Task>) {
+/// Pushes a move, its siblings in parentheses, then its continuation. The last task pushed is
+/// executed first.
+fn push_moves(first: Option<usize>, links: &TreeLinks, tasks: &mut Vec<Task>) {
     let Some(main) = first else { return };
     tasks.push(Task::Rest(main));
     let begin = tasks.len();
     tasks.push(Task::Move(main));
-    let mut next = follows.sibling(main);
+    let mut next = links.sibling(main);
     while let Some(sibling) = next {
         tasks.extend([Task::Open, Task::Move(sibling), Task::Rest(sibling), Task::Close]);
-        next = follows.sibling(sibling);
+        next = links.sibling(sibling);
     }
     tasks[begin..].reverse();
 }
 
-/// What follows on each move of a tree, and which moves there are in its place.
-struct Follows {
+/// The first continuation and the next sibling of each move of a tree.
+struct TreeLinks {
     first: Vec<u32>,
     sibling: Vec<u32>,
 }
 
 const NONE: u32 = u32::MAX;
 
-impl Follows {
-    fn of(tree: &GameTree) -> Follows {
-        let mut follows =
-            Follows { first: vec![NONE; tree.len() + 1], sibling: vec![NONE; tree.len()] };
-        // The last move at each depth of the line that leads to where we are.
+impl TreeLinks {
+    fn of(tree: &GameTree) -> TreeLinks {
+        let mut links =
+            TreeLinks { first: vec![NONE; tree.len() + 1], sibling: vec![NONE; tree.len()] };
+        // The last move at each depth of the current line.
         let mut path: Vec<usize> = Vec::new();
         for node in tree.nodes() {
             let before = path.get(node.depth - 1).copied();
             path.truncate(node.depth - 1);
             let index = node.index as u32;
             match before {
-                Some(before) => follows.sibling[before] = index,
-                None => follows.first[path.last().map_or(0, |parent| parent + 1)] = index,
+                Some(before) => links.sibling[before] = index,
+                None => links.first[path.last().map_or(0, |parent| parent + 1)] = index,
             }
             path.push(node.index);
         }
-        follows
+        links
     }
 
-    /// The first move behind another, or of all.
-    fn first(&self, behind: Option<usize>) -> Option<usize> {
-        known(self.first.get(behind.map_or(0, |index| index + 1)))
+    /// The first continuation of a move, or the first move of the game.
+    fn first(&self, cursor: Option<usize>) -> Option<usize> {
+        known(self.first.get(cursor.map_or(0, |index| index + 1)))
     }
 
     fn sibling(&self, of: usize) -> Option<usize> {
@@ -250,7 +250,7 @@ fn known(index: Option<&u32>) -> Option<usize> {
     index.filter(|index| **index != NONE).map(|index| *index as usize)
 }
 
-/// A comment in braces, which it cannot hold itself.
+/// Writes a comment in braces, which it cannot contain itself.
 fn write_comment(text: &str, out: &mut String) {
     out.push('{');
     out.extend(text.chars().map(|sign| match sign {

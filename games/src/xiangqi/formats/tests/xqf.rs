@@ -1,10 +1,10 @@
-//! XQF: header, pieces, moves and comments, made here byte by byte.
+//! XQF: header, pieces, moves and comments, built byte by byte.
 
 use super::{moves, read};
-use crate::formats::{By, GameTree, Told, bytes_of};
+use crate::formats::{GameTree, RecordedResult, ResultCause, preserved_bytes};
 use crate::rules::Side;
 
-/// The points of the pieces as games begin, in the order of the header.
+/// The points of the pieces at the start of a game, in header order.
 const START: [u8; 32] = [
     0, 10, 20, 30, 40, 50, 60, 70, 80, 12, 72, 3, 23, 43, 63, 83, //
     9, 19, 29, 39, 49, 59, 69, 79, 89, 17, 77, 6, 26, 46, 66, 86,
@@ -41,7 +41,7 @@ fn check_wrong(bytes: &[u8], expected: &str) {
 
 #[test]
 fn a_game_is_read_with_its_texts() {
-    // 炮 in GBK, whose second byte is no ASCII.
+    // 炮 in GBK; its second byte is not ASCII.
     let cannon: &[u8] = b"\xc5\xda";
     let mut bytes = file(START, &[(72, 42, 0xf0, cannon), (79, 67, 0, b"a\r\nb")]);
     bytes[0x33] = 2;
@@ -50,28 +50,31 @@ fn a_game_is_read_with_its_texts() {
     let tree = one(&bytes);
     assert_eq!(moves(&tree), "1 h2e2, 2 h9g7");
     assert_eq!(tree.start, None);
-    assert_eq!(tree.result, Some(Told { winner: Some(Side(1)), by: By::Unsaid }));
+    assert_eq!(
+        tree.result,
+        Some(RecordedResult { winner: Some(Side(1)), cause: ResultCause::Unspecified })
+    );
     assert_eq!(tree.comment.as_deref(), Some("Final"));
-    let red = tree.names[0].as_deref().and_then(bytes_of);
+    let red = tree.names[0].as_deref().and_then(preserved_bytes);
     assert_eq!((red, &tree.names[1]), (Some(b"\xcd\xf5".to_vec()), &None));
-    let said = |index| tree.node(index).and_then(|node| node.comment);
-    assert_eq!(said(0).and_then(bytes_of), Some(cannon.to_vec()));
-    assert_eq!(said(1), Some("a\nb"));
+    let comments = |index| tree.node(index).and_then(|node| node.comment);
+    assert_eq!(comments(0).and_then(preserved_bytes), Some(cannon.to_vec()));
+    assert_eq!(comments(1), Some("a\nb"));
 }
 
 #[test]
-fn texts_are_respelled_where_they_stand() {
+fn map_texts_replaces_names_and_comments() {
     let mut tree = one(&file(START, &[(72, 42, 0xf0, b"\xc5\xda"), (79, 67, 0, b"b")]));
     tree.names[0] = Some("x".to_owned());
-    tree.respell(|text| format!("<{}>", bytes_of(text).map_or(0, |bytes| bytes.len())))
+    tree.map_texts(|text| format!("<{}>", preserved_bytes(text).map_or(0, |bytes| bytes.len())))
         .expect("room");
-    let said: Vec<_> = tree.nodes().filter_map(|node| node.comment).collect();
-    assert_eq!(said, ["<2>", "<1>"]);
+    let comments: Vec<_> = tree.nodes().filter_map(|node| node.comment).collect();
+    assert_eq!(comments, ["<2>", "<1>"]);
     assert_eq!(tree.names[0].as_deref(), Some("<1>"));
 }
 
 #[test]
-fn variations_come_after_what_follows_on_the_move_they_replace() {
+fn variations_come_after_the_continuation_of_the_move_they_replace() {
     let bytes = file(
         START,
         &[
@@ -86,7 +89,7 @@ fn variations_come_after_what_follows_on_the_move_they_replace() {
 }
 
 #[test]
-fn other_starts_are_kept_and_who_moves_first_shows_whose_turn_it_is() {
+fn start_positions_are_kept_and_the_first_move_sets_the_turn() {
     let mut pieces = [0xff; 32];
     // Red's king and a rook, black's king.
     (pieces[4], pieces[0], pieces[20]) = (30, 0, 49);
@@ -95,7 +98,7 @@ fn other_starts_are_kept_and_who_moves_first_shows_whose_turn_it_is() {
     assert_eq!(start(&file(pieces, &[(0, 9, 0, b"")])).as_deref(), Some(red));
     let black = "4k4/9/9/9/9/9/9/9/9/R2K5 b - - 0 1";
     assert_eq!(start(&file(pieces, &[(49, 48, 0, b"")])).as_deref(), Some(black));
-    // Without a move the header tells.
+    // Without a move the header decides.
     let mut none = file(pieces, &[]);
     assert_eq!(start(&none).as_deref(), Some(red));
     none[0x32] = 1;
@@ -103,26 +106,23 @@ fn other_starts_are_kept_and_who_moves_first_shows_whose_turn_it_is() {
 }
 
 #[test]
-fn wrong_files_are_told_with_their_byte() {
+fn faults_are_reported_with_their_byte() {
     let whole = file(START, &[(72, 42, 0, b"abc")]);
-    check_wrong(b"", "byte 0: it does not begin with XQ: this is no file of XQStudio");
-    check_wrong(&whole[..100], "byte 100: the file ends within its header of 1024 bytes");
-    check_wrong(
-        &whole[..1030],
-        "byte 1030: the file ends where eight bytes of a move should follow",
-    );
+    check_wrong(b"", "byte 0: not an XQStudio file: it does not start with XQ");
+    check_wrong(&whole[..100], "byte 100: the file ends inside its 1024-byte header");
+    check_wrong(&whole[..1030], "byte 1030: the file ends inside an 8-byte move");
     check_wrong(&whole[..1042], "byte 1036: a comment of 3 bytes is longer than the file");
     let follows = file(START, &[(72, 42, 0xf0, b"")]);
-    check_wrong(&follows, "byte 1040: the file ends where eight bytes of a move should follow");
-    check_wrong(&file(START, &[(95, 42, 0, b"")]), "byte 1032: 0x774a is no move");
+    check_wrong(&follows, "byte 1040: the file ends inside an 8-byte move");
+    check_wrong(&file(START, &[(95, 42, 0, b"")]), "byte 1032: 0x774a is not a move");
     let mut twice = START;
     twice[1] = 0;
-    check_wrong(&file(twice, &[]), "byte 17: two pieces stand on a0");
+    check_wrong(&file(twice, &[]), "byte 17: two pieces are on a0");
     let mut later = whole;
     later[2] = 18;
     check_wrong(
         &later,
-        "byte 2: it is of version 1.8, which is scrambled; 1.0 is the newest that is read: save it \
-         as that, or as PGN",
+        "byte 2: version 1.8 is scrambled; the newest supported version is 1.0: save the file \
+         as 1.0 or as PGN",
     );
 }

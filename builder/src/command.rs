@@ -1,0 +1,95 @@
+//! Runs other programs, and shows their command lines in messages. Never prints to standard output,
+//! which belongs to results and to the programs that are run.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// Runs a program to its end. An error names the command line and the exit status.
+pub fn run(command: &mut Command) -> Result<()> {
+    let status =
+        command.status().with_context(|| format!("cannot run `{}`", command_line(command)))?;
+    if !status.success() {
+        bail!("`{}` failed ({status})", command_line(command));
+    }
+    Ok(())
+}
+
+/// The standard output of a program. None: it could not be run or failed.
+pub fn stdout_of(command: &mut Command) -> Option<String> {
+    let output = command.stderr(std::process::Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Whether a program of this name is on the search path.
+pub fn is_on_path(program: &str) -> bool {
+    find_program_in(&search_path(), program).is_some()
+}
+
+/// The folders of the search path, `$PATH`.
+pub fn search_path() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).collect()
+}
+
+/// The program with this name (without `.exe`) in the first folder that has it.
+pub fn find_program_in(folders: &[PathBuf], program: &str) -> Option<PathBuf> {
+    let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+    folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file())
+}
+
+/// A command as a person would type it: the variables that were set, the program, its arguments.
+pub fn command_line(command: &Command) -> String {
+    let set = command.get_envs().filter_map(|(name, value)| {
+        Some(format!("{}={}", name.to_string_lossy(), shell_quote(&value?.to_string_lossy())))
+    });
+    let program = std::path::Path::new(command.get_program());
+    let name = match program.file_stem() {
+        Some(stem) if stem == "cargo" && program.parent() != Some("/usr/bin".as_ref()) => {
+            "cargo".into()
+        }
+        _ => program.to_string_lossy(),
+    };
+    let arguments = command.get_args().map(|argument| shell_quote(&argument.to_string_lossy()));
+    set.chain([shell_quote(&name)]).chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+/// Quotes a word for a POSIX shell, where necessary.
+pub fn shell_quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    // cargo separates the flags of CARGO_ENCODED_RUSTFLAGS by a control character.
+    format!("'{}'", word.replace('\'', "'\\''").replace('\u{1f}', "\\x1f"))
+}
+
+/// The canonical path without the prefix `\\\\?\\` of Windows: cargo names the same folder without
+/// it.
+pub fn canonical_path(path: &Path) -> std::io::Result<PathBuf> {
+    let path = std::fs::canonicalize(path)?;
+    let plain = path.to_str().and_then(|text| text.strip_prefix(r"\\?\"));
+    Ok(match plain.filter(|rest| rest.as_bytes().get(1) == Some(&b':')) {
+        Some(plain) => PathBuf::from(plain),
+        None => path,
+    })
+}
+
+/// The cargo that runs this program (`$CARGO`), else the one on the search path.
+pub fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_is_shown_as_typed() {
+        let mut command = Command::new("/usr/bin/cargo");
+        command.args(["build", "-p", "a b"]).env("RUSTFLAGS", "-C x").env_remove("CARGO");
+        assert_eq!(command_line(&command), "RUSTFLAGS='-C x' /usr/bin/cargo build -p 'a b'");
+    }
+}

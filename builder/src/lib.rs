@@ -1,0 +1,33 @@
+//! Builds engines from their source folders: finds or fetches compilers, runs them, wraps modules
+//! into components, and creates the folders of new engines. `cargo xtask` and the binary
+//! `sandboard` use it.
+//!
+//! Entry points: [`SourceFolder`] is a folder to build, [`LANGUAGES`] the table of languages,
+//! [`EngineTemplate`] a new engine; [`packages`] and [`toolchain`] find what a build needs.
+//!
+//! It never loads or runs an engine, and knows no game. Messages, also those of compilers, go to
+//! standard error.
+
+#![forbid(unsafe_code)]
+
+pub mod c;
+pub mod command;
+pub mod component;
+mod languages;
+pub mod metadata;
+pub mod nats;
+pub mod node;
+pub mod packages;
+pub mod postgres;
+mod registry;
+pub mod rust;
+mod source;
+mod template;
+pub mod toolchain;
+mod tools;
+pub mod wrapper;
+
+pub use languages::{BuildOutput, LANGUAGES, Language, LanguageInfo, ProgramLimits};
+pub use rust::NativeProfile;
+pub use source::SourceFolder;
+pub use template::{EngineTemplate, NATIVE_SUFFIX, SdkLocation};

@@ -1,0 +1,107 @@
+//! What the games of an arena or a tuning run have in common, and how a job becomes a bout. A pure
+//! value.
+
+use sandboard_games::{GameInfo, Seat, SetupError, Side};
+
+use super::job::{Job, Plan};
+use sandboard_bout::driver::{BoutSetup, EnginePlayer, Participant, RecordDestination};
+use sandboard_bout::referee::BoutSettings;
+use sandboard_bout::solver;
+use sandboard_bout::solver::SolverError;
+use sandboard_bout::start::StartPosition;
+use sandboard_engine::Budget;
+
+/// What the games of an arena have in common.
+pub struct Conditions {
+    /// The start of games without an opening; its variant includes the board size.
+    pub start: StartPosition,
+    /// The seats of each side.
+    pub seats: [Vec<u8>; 2],
+    /// The openings, by number; empty if there are none.
+    pub openings: Vec<StartPosition>,
+    /// The openings and seeds of its jobs.
+    pub plan: Plan,
+    /// The rules of its bouts beyond those of the game.
+    pub settings: BoutSettings,
+}
+
+/// A player of an arena.
+#[derive(Clone)]
+pub struct ArenaPlayer {
+    /// Its name in records and results.
+    pub name: String,
+    /// Its budget in each game.
+    pub budget: Budget,
+    /// The engine that plays.
+    pub engine: EnginePlayer,
+    /// Whether it ponders: thinks on its opponent's time.
+    pub ponders: bool,
+}
+
+/// The seats of each side in games from this start.
+fn seats_by_side(start: &StartPosition) -> Result<[Vec<u8>; 2], SetupError> {
+    let game = start.set_up()?;
+    let of = |side: u8| {
+        (0..game.info().seats).filter(|seat| game.side(Seat(*seat)) == Side(side)).collect()
+    };
+    Ok([of(0), of(1)])
+}
+
+impl Conditions {
+    /// Conditions for games from this start or these openings. Fails if no game can begin there.
+    pub fn new(
+        start: StartPosition,
+        openings: Vec<StartPosition>,
+        plan: Plan,
+        settings: BoutSettings,
+    ) -> Result<Self, SetupError> {
+        Ok(Self { seats: seats_by_side(&start)?, start, openings, plan, settings })
+    }
+
+    /// The game that is played.
+    pub fn game(&self) -> &'static GameInfo {
+        self.start.game
+    }
+
+    /// The start of a game: its opening. Without one, the start position, or the deal with the
+    /// opening's number in games that begin with a deal.
+    pub fn start_of(&self, job: &Job) -> StartPosition {
+        let opening = job.opening.and_then(|opening| self.openings.get(opening as usize));
+        let start = opening.unwrap_or(&self.start);
+        match self.game().deal.filter(|_| opening.is_none()) {
+            Some(deal) => {
+                let seed = self.plan.deal_seed(job.pair.opening);
+                StartPosition { position: Some(deal(&start.variant, seed)), ..start.clone() }
+            }
+            None => start.clone(),
+        }
+    }
+
+    /// The bout of a job between two of these players. Its record is returned in the report only.
+    /// Fails if the positions of the game carry their solved value and the start position cannot
+    /// be solved.
+    pub fn bout(&self, job: &Job, players: &[ArenaPlayer]) -> Result<BoutSetup, SolverError> {
+        let participant = |index: usize| {
+            let player = players.get(job.pair.players[index] as usize)?;
+            let mut engine = player.engine.clone();
+            engine.seed = engine.seed.or_else(|| self.plan.engine_seed(job, index));
+            Some(Participant {
+                name: player.name.clone(),
+                seats: self.seats[usize::from(job.side_of(index))].clone(),
+                budget: player.budget,
+                engine: Some(engine),
+                ponders: player.ponders,
+            })
+        };
+        Ok(BoutSetup {
+            start: solver::with_mark(&self.start_of(job), &|| true)?,
+            seed: job.seed,
+            settings: self.settings,
+            players: [0, 1].into_iter().filter_map(participant).collect(),
+            hint: None,
+            output_listener: None,
+            destination: RecordDestination::Unsaved,
+            resumed_from: None,
+        })
+    }
+}

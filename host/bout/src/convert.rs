@@ -1,0 +1,70 @@
+//! Converts between records and the file formats of games. The games of a file are checked by the
+//! rules, and become a record or another file. Reads and writes no files, and knows no format by
+//! name: the formats are in the table of games.
+
+mod encoding;
+mod play_through;
+mod record;
+mod start;
+
+#[cfg(test)]
+mod tests;
+
+use sandboard_common::text::counted;
+use sandboard_games::formats::{Features, Format, FormatError, GameTree};
+
+use crate::start::StartPosition;
+
+pub use encoding::read_decoded;
+pub use play_through::{IllegalMovePolicy, PlayThroughError, PlayThroughReport, play_through};
+pub use record::{FEATURES as RECORD_FEATURES, record_from_game, tree_from_record};
+pub use start::{StartError, resolve_start};
+
+/// A game of a file, checked by the rules.
+#[derive(Clone, Debug)]
+pub struct ConvertedGame {
+    /// The start position; its variant has the size of the board.
+    pub start: StartPosition,
+    /// The moves, as canonical texts.
+    pub tree: GameTree,
+}
+
+impl ConvertedGame {
+    /// The game with only the line of this index; none: there is no such line.
+    pub fn extract_line(&self, line: usize) -> Option<ConvertedGame> {
+        // A game without moves has one empty line.
+        let tree = match self.tree.is_empty() && line == 0 {
+            true => self.tree.clone(),
+            false => self.tree.extract_line(line)?,
+        };
+        Some(ConvertedGame { start: self.start.clone(), tree })
+    }
+
+    /// The bytes of a file in this format; none: the format cannot be written.
+    pub fn write(&self, format: &Format) -> Option<Result<Vec<u8>, FormatError>> {
+        Some(format.write?(&self.tree, &self.start.variant))
+    }
+
+    /// The parts of the game that a file with these features cannot store, in words.
+    pub fn left_out(&self, features: &Features) -> Vec<String> {
+        let [comments, labels, times] = self.tree.annotation_counts();
+        let lines = self.tree.lines();
+        let parts = [
+            (features.variations, lines.saturating_sub(1), "variation"),
+            (features.comments, comments, "comment"),
+            (features.labels, labels, "label"),
+            (features.times, times, "measured time"),
+            (features.names, self.tree.names.iter().flatten().count(), "name"),
+        ];
+        let lost = parts.into_iter().filter(|(stored, count, _)| !stored && *count > 0);
+        let mut out: Vec<String> = lost.map(|(_, count, what)| counted(count, what)).collect();
+        if !features.results && self.tree.result.is_some() {
+            out.push("the result".into());
+        }
+        let default = self.start.game.variants.first().map(|first| first.id);
+        if !features.sizes || !features.variants && default != Some(self.start.variant.id) {
+            out.push(format!("the variant, {}", self.start.variant.text()));
+        }
+        out
+    }
+}

@@ -1,0 +1,158 @@
+//! Reads records from untrusted bytes. Checks size, version and all ranges, and plays every move by
+//! the rules; an error names file, place and reason. Never panics.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::{FORMAT, RECORD_BYTES, Record, VERSION};
+use crate::referee::{BoutSetupError, Referee};
+use crate::start::GameTable;
+use crate::text::sanitize;
+
+/// Longest reason of an error, in bytes: it can quote the file.
+const REASON_BYTES: usize = 1024;
+
+/// Why a record is invalid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The record is too large.
+    #[error("the record has more than {RECORD_BYTES} bytes")]
+    TooLarge,
+    /// The text is not JSON, or not JSON of a record.
+    #[error("line {line}, column {column}: {reason}")]
+    Json {
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        reason: String,
+    },
+    /// The JSON is not a record.
+    #[error("`format` is not \"{FORMAT}\": this is not a record of a bout")]
+    NotARecord,
+    /// The record has another version.
+    #[error("the record has version {0}, but this host reads version {VERSION}")]
+    Version(u64),
+    /// The value of a field is invalid.
+    #[error("{place}: {reason}")]
+    Field {
+        /// The field, for example `plies[17].move`.
+        place: String,
+        reason: String,
+    },
+}
+
+impl RecordError {
+    pub(super) fn field(place: impl Into<String>, reason: impl ToString) -> Self {
+        Self::Field { place: place.into(), reason: sanitize(&reason.to_string(), REASON_BYTES) }
+    }
+}
+
+/// Why a file is not a usable record.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read { path: PathBuf, source: std::io::Error },
+    /// The file is not a valid record.
+    #[error("{}: {error}", path.display())]
+    Record { path: PathBuf, error: RecordError },
+}
+
+/// Reads a record from a file, and checks it with the rules of `games`.
+pub fn load(path: &Path, games: GameTable) -> Result<Record, LoadError> {
+    let failed = |source| LoadError::Read { path: path.to_owned(), source };
+    let file = std::fs::File::open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(RECORD_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    Record::parse(&bytes, games).map_err(|error| LoadError::Record { path: path.to_owned(), error })
+}
+
+/// How many bytes of a file are searched for its `format`.
+const HEAD_BYTES: u64 = 1024;
+
+#[derive(Deserialize)]
+struct FormatFields {
+    format: Option<String>,
+    version: Option<u64>,
+}
+
+impl Record {
+    /// Whether a file claims to be a record, valid or not. False if it cannot be read.
+    pub fn is_record_file(path: &Path) -> bool {
+        let mut head = Vec::new();
+        let read =
+            std::fs::File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+        let format = FORMAT.as_bytes();
+        read.is_ok() && head.windows(format.len()).any(|window| window == format)
+    }
+
+    /// Reads a record from bytes, and plays it by the rules of `games`.
+    pub fn parse(bytes: &[u8], games: GameTable) -> Result<Self, RecordError> {
+        if bytes.len() as u64 > RECORD_BYTES {
+            return Err(RecordError::TooLarge);
+        }
+        let fields: FormatFields = serde_json::from_slice(bytes).map_err(json)?;
+        if fields.format.as_deref() != Some(FORMAT) {
+            return Err(RecordError::NotARecord);
+        }
+        match fields.version {
+            Some(version) if version == u64::from(VERSION) => (),
+            Some(version) => return Err(RecordError::Version(version)),
+            None => return Err(RecordError::field("version", "the field is missing")),
+        }
+        let record: Record = serde_json::from_slice(bytes).map_err(json)?;
+        record.check()?;
+        record.restore_referee(games)?;
+        Ok(record)
+    }
+
+    /// A referee at the end of the record; [`Event::Begin`](crate::referee::Event::Begin) continues
+    /// from there.
+    pub fn restore_referee(&self, games: GameTable) -> Result<Referee, RecordError> {
+        let start = self.start_position(games)?;
+        let game = start.set_up().map_err(|error| RecordError::field("start", error))?;
+        let mut referee =
+            Referee::new(game, self.player_setups(), self.settings).map_err(setup_error)?;
+        let plies = self.to_plies();
+        referee.restore(plies, self.events.clone(), self.turn_us).map_err(setup_error)?;
+        for (index, (recorded, played)) in self.plies.iter().zip(referee.plies()).enumerate() {
+            let place = format!("plies[{index}]");
+            if recorded.seat != played.seat {
+                let reason = format!("seat {} was to move, not {}", played.seat, recorded.seat);
+                return Err(RecordError::field(format!("{place}.seat"), reason));
+            }
+            if played.clock.left().is_some() != recorded.clock_left.is_some() {
+                let reason = "the field does not fit the budget of the player";
+                return Err(RecordError::field(format!("{place}.clock_left"), reason));
+            }
+        }
+        Ok(referee)
+    }
+}
+
+fn setup_error(error: BoutSetupError) -> RecordError {
+    match error {
+        BoutSetupError::Restore { ply, reason } => {
+            RecordError::field(format!("plies[{ply}].move"), reason)
+        }
+        BoutSetupError::NoRequest | BoutSetupError::Adjudication(_) => {
+            RecordError::field("settings", error)
+        }
+        error => RecordError::field("players", error),
+    }
+}
+
+fn json(error: serde_json::Error) -> RecordError {
+    let text = error.to_string();
+    let reason = text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason);
+    RecordError::Json {
+        line: error.line(),
+        column: error.column(),
+        reason: sanitize(reason, REASON_BYTES),
+    }
+}

@@ -1,0 +1,70 @@
+//! The positions of a record: its start, and the position after any of its plies. Moves go through
+//! the checked rules only.
+
+use sandboard_abi::Setup;
+
+use super::load::RecordError;
+use super::{EngineRecord, PlayerRecord, Record};
+use crate::referee::PlayerSetup;
+use crate::start::{GameTable, StartPosition};
+
+impl Record {
+    /// The start position of the bout.
+    pub fn start_position(&self, games: GameTable) -> Result<StartPosition, RecordError> {
+        let unknown = || RecordError::field("game", format!("there is no game `{}`", self.game));
+        let game = games(&self.game).ok_or_else(unknown)?;
+        let variant =
+            game.variant(&self.variant).map_err(|error| RecordError::field("variant", error))?;
+        Ok(StartPosition { game, variant, position: self.start.clone() })
+    }
+
+    /// The start position of a new bout that continues this one after `ply` moves; none: after the
+    /// last move.
+    pub fn start_position_after(
+        &self,
+        ply: Option<u32>,
+        games: GameTable,
+    ) -> Result<StartPosition, RecordError> {
+        let mut start = self.start_position(games)?;
+        let plies = ply.map_or(self.plies.len(), |ply| ply as usize);
+        if plies > self.plies.len() {
+            let reason = format!("there are {} plies, not {plies}", self.plies.len());
+            return Err(RecordError::field("plies", reason));
+        }
+        let mut game = start.set_up().map_err(|error| RecordError::field("start", error))?;
+        for (index, ply) in self.plies[..plies].iter().enumerate() {
+            let place = || format!("plies[{index}].move");
+            game.play(&ply.r#move).map_err(|refusal| RecordError::field(place(), refusal))?;
+        }
+        if plies > 0 {
+            start.variant = game.variant();
+            start.position = Some(game.position());
+        }
+        Ok(start)
+    }
+
+    /// The players as the setup of a referee.
+    pub(crate) fn player_setups(&self) -> Vec<PlayerSetup> {
+        let setup = |player: &PlayerRecord| PlayerSetup {
+            name: player.name.clone(),
+            seats: player.seats.clone(),
+            budget: player.budget,
+            kind: player.kind,
+            ponder_threads: player.engine.as_ref().filter(|_| player.ponders).map(|it| it.threads),
+        };
+        self.players.iter().map(setup).collect()
+    }
+}
+
+impl EngineRecord {
+    /// The setup of an instance: `setup` with the engine's seed, options and limits.
+    pub(crate) fn instance_setup(&self, setup: Setup) -> Setup {
+        Setup {
+            seed: self.seed,
+            options: self.options.clone().into_iter().collect(),
+            memory_bytes: self.memory_bytes,
+            threads: self.threads.max(1),
+            ..setup
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Tests of records: what is written can be read again, errors name their place, and no bytes make
+//! the reader panic.
+
+mod files;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::samples::eventful;
+use super::*;
+use crate::referee::counting_game::games;
+
+fn parse(text: &str) -> Result<Record, RecordError> {
+    Record::parse(text.as_bytes(), games)
+}
+
+fn text_of(record: &Record) -> String {
+    String::from_utf8(record.to_json()).unwrap()
+}
+
+#[test]
+fn a_record_that_was_written_is_read_back() {
+    let record = eventful();
+    let read = parse(&text_of(&record)).unwrap();
+    assert_eq!(read, record);
+    let moves: Vec<_> = read.plies.iter().map(|ply| ply.r#move.as_str()).collect();
+    assert_eq!(moves, ["3", "1", "2"]);
+    assert_eq!(read.result.unwrap().sentence, "n1 (even) resigns");
+}
+
+#[test]
+fn each_line_is_a_field_or_an_element() {
+    let text = text_of(&eventful());
+    for line in ["{", "  \"version\": 1,", "  \"plies\": [", "  ],", "}"] {
+        assert!(text.lines().any(|l| l == line), "no line `{line}` in\n{text}");
+    }
+    let ply = r#"    {"seat": 1, "move": "1", "spent": {"wall_us": 2000, "logged_bytes": 0}},"#;
+    assert!(text.lines().any(|line| line == ply), "{text}");
+    let empty = Record { events: Vec::new(), plies: Vec::new(), ..eventful() };
+    assert!(text_of(&empty).contains("\"plies\": [],\n"));
+    assert!(text.ends_with("}\n"));
+}
+
+/// `docs/records.md` mentions every key of a record that has them all.
+#[test]
+fn every_field_is_documented() {
+    fn keys(value: &Value, found: &mut std::collections::BTreeSet<String>) {
+        match value {
+            Value::Object(fields) => {
+                for (key, value) in fields {
+                    found.insert(key.clone());
+                    if key != "options" && key != "assets" {
+                        keys(value, found);
+                    }
+                }
+            }
+            Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
+            _ => (),
+        }
+    }
+    let docs = include_str!("../../../../docs/records.md");
+    let mut found = std::collections::BTreeSet::new();
+    keys(&serde_json::from_str(&text_of(&eventful())).unwrap(), &mut found);
+    found.extend(["rule", "fault", "score"].map(str::to_owned));
+    assert!(found.len() > 50, "{found:?}");
+    let missing: Vec<_> = found.iter().filter(|key| !docs.contains(&format!("`{key}`"))).collect();
+    assert!(missing.is_empty(), "docs/records.md does not mention {missing:?}");
+    let events = eventful()
+        .events
+        .iter()
+        .map(|event| serde_json::to_value(event).unwrap())
+        .collect::<Vec<_>>();
+    for kind in events.iter().map(|event| event["event"].as_str().unwrap()) {
+        assert!(docs.contains(&format!("`{kind}`")), "docs/records.md does not mention `{kind}`");
+    }
+}
+
+/// Replaces one text in the record's file, and checks the reader's error.
+fn check(replace: &str, with: &str, expected: &str) {
+    let text = text_of(&eventful());
+    assert!(text.contains(replace), "no `{replace}` in\n{text}");
+    let error = parse(&text.replacen(replace, with, 1)).expect_err(with).to_string();
+    assert!(error.contains(expected), "`{with}`: {error}");
+}
+
+#[test]
+fn errors_name_their_place() {
+    check(
+        "\"version\": 1,",
+        "\"version\": 2,",
+        "the record has version 2, but this host reads version 1",
+    );
+    check("  \"version\": 1,\n", "", "version: the field is missing");
+    check("sandboard-record", "other", "not a record of a bout");
+    check("\"game\": \"counting\"", "\"game\": \"chess\"", "game: there is no game `chess`");
+    check(
+        "\"game\": \"counting\"",
+        "\"game\": \"\\u001b[2J\"",
+        "game: there is no game `\u{fffd}[2J`",
+    );
+    check("\"kind\": \"person\"", "\"kind\": \"\\u001b[2J\"", "unknown variant `\u{fffd}[2J`");
+    check("\"variant\": \"to-21\"", "\"variant\": \"to-9\"", "variant: counting has no variant");
+    check("\"start\": \"0 0 0\"", "\"start\": \"x\"", "start: not a position of counting");
+    check("\"budget\": \"3m+2s\"", "\"budget\": \"5x\"", "`5x` is not a valid budget");
+    check("\"budget\": \"3m+2s\"", "\"budget\": \"5s/move\"", "players[0]: `clock_left`");
+    check("\"seats\": [0, 2]", "\"seats\": [0, 4]", "players: player 0 has seat 4");
+    check("\"seats\": [0, 2]", "\"seats\": [0, 3]", "players: ");
+    check("\"kind\": \"person\"", "\"kind\": \"ghost\"", "unknown variant `ghost`");
+    check("\"kind\": \"person\"", "\"kind\": \"engine\"", "players[1]: an engine needs the field");
+    check(
+        "\"seat\": 1, \"move\": \"1\"",
+        "\"seat\": 1, \"move\": \"99\"",
+        "plies[1].move: `99` is refused",
+    );
+    check("\"seat\": 1, \"move\": \"1\"", "\"seat\": 3, \"move\": \"1\"", "plies[1].seat: seat 1");
+    check("\"move\": \"1\"", "\"move\": \"\\u001b[2J\"", "plies[1].move: the text has control");
+    check("\"text\": \"hello\"", "\"text\": \"\\n\"", "logs[0]: the text has control");
+    check("\"name\": \"n0\"", &format!("\"name\": \"{}\"", "n".repeat(300)), "300 bytes");
+    check("\"player\": 0", "\"player\": 7", "events[0]: there is no player 7");
+    check("\"winner\": 0", "\"winner\": 3", "result.winner: a side is 0 or 1");
+    check("\"wall_us\": 2000", "\"wall_us\": -1", "line ");
+    check("\"requests\": 2", "\"requests\": 0", "settings: `requests` is 0");
+    check("\"plies\": [", "\"plies\": [[", "line ");
+    let spent = "\"clock_left\": -";
+    check(spent, "\"clock_left\": -19999999999", "amount is too large");
+    assert!(parse("").is_err() && parse("[]").is_err() && parse("{}").is_err());
+    assert_eq!(parse("{}"), Err(RecordError::NotARecord));
+    let deep = "[".repeat(100_000);
+    assert!(matches!(parse(&deep), Err(RecordError::Json { .. })));
+}
+
+#[test]
+fn unknown_fields_and_absent_settings_are_allowed() {
+    let text = text_of(&eventful());
+    let extended = text.replacen("\"version\": 1,", "\"version\": 1, \"weather\": [1, {}],", 1);
+    assert_eq!(parse(&extended), Ok(eventful()));
+    let mut value: Value = serde_json::from_str(&text).unwrap();
+    value["settings"] = serde_json::json!({"grace": {"us": 7}});
+    value.as_object_mut().unwrap().remove("logs");
+    let read = parse(&value.to_string()).unwrap();
+    assert_eq!((read.settings.grace.us, read.settings.requests), (7, 2));
+}
+
+#[test]
+fn a_new_bout_can_start_after_any_ply() {
+    let record = eventful();
+    let check = |ply, expected: Option<&str>| {
+        let start = record.start_position_after(ply, games).unwrap();
+        assert_eq!(start.position.as_deref(), expected);
+        start.set_up().unwrap();
+    };
+    check(Some(0), Some("0 0 0"));
+    check(Some(1), Some("3 1 0"));
+    check(Some(3), Some("6 3 0"));
+    check(None, Some("6 3 0"));
+    let error = record.start_position_after(Some(4), games).unwrap_err();
+    assert_eq!(error.to_string(), "plies: there are 3 plies, not 4");
+}
+
+#[test]
+fn a_restored_referee_has_the_recorded_clocks() {
+    let record = eventful();
+    let referee = record.restore_referee(games).unwrap();
+    assert_eq!(referee.game().position(), "6 3 0");
+    assert_eq!(referee.clock(0).unwrap().left(), record.plies[2].clock_left);
+    assert!(record.plies[2].clock_left.unwrap() < 0, "an overrun");
+    assert_eq!(referee.plies()[0].line.as_ref().unwrap().moves, "3 1");
+    assert_eq!(referee.events(), record.events);
+}
+
+/// The place of an edit in the file, a byte, and the kind of edit.
+fn edit() -> impl Strategy<Value = (prop::sample::Index, u8, u8)> {
+    (any::<prop::sample::Index>(), any::<u8>(), 0..4u8)
+}
+
+proptest! {
+    #[test]
+    fn no_mutation_of_a_record_makes_the_reader_panic(
+        edits in proptest::collection::vec(edit(), 1..6)
+    ) {
+        let mut bytes = eventful().to_json();
+        for (at, byte, kind) in edits {
+            let at = at.index(bytes.len().max(1)).min(bytes.len().saturating_sub(1));
+            match kind {
+                0 => bytes[at] = byte,
+                1 => bytes.insert(at, b"0123456789\"{}[],:-e."[usize::from(byte) % 20]),
+                2 => bytes.truncate(at + 1),
+                _ => drop(bytes.remove(at)),
+            }
+            if bytes.is_empty() {
+                bytes.push(b'{');
+            }
+        }
+        if let Ok(record) = Record::parse(&bytes, games) {
+            prop_assert_eq!(Record::parse(&record.to_json(), games), Ok(record));
+        }
+    }
+
+    #[test]
+    fn no_value_in_any_place_makes_the_reader_panic(index in 0..200usize, value in values()) {
+        let mut record: Value = serde_json::from_slice(&eventful().to_json()).unwrap();
+        let mut count = index;
+        replace(&mut record, &mut count, &value);
+        let _ = Record::parse(record.to_string().as_bytes(), games);
+    }
+}
+
+fn values() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        Just(Value::Bool(true)),
+        any::<u64>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        Just(Value::from(1e300)),
+        "\\PC{0,70}".prop_map(Value::from),
+        Just(serde_json::json!([])),
+        Just(serde_json::json!({})),
+    ]
+}
+
+/// Replaces the value with index `count` in the tree, in depth-first order.
+fn replace(tree: &mut Value, count: &mut usize, value: &Value) {
+    if *count == 0 {
+        *tree = value.clone();
+    }
+    *count = count.wrapping_sub(1);
+    match tree {
+        Value::Array(values) => values.iter_mut().for_each(|tree| replace(tree, count, value)),
+        Value::Object(fields) => fields.values_mut().for_each(|tree| replace(tree, count, value)),
+        _ => (),
+    }
+}

@@ -1,0 +1,239 @@
+//! Creates a new arena from the arguments.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::{Result, anyhow};
+use sandboard_games::{GameInfo, Variant};
+use sandboard_tournament::schedule::Format;
+use sandboard_tournament::stats::SprtSetup;
+
+use super::CreateArgs;
+use super::players::{DEFAULT_MOVE_US, common_game, contestant, make_names_unique, sized};
+use crate::engines::Engines;
+use crate::plan::random_seed;
+use crate::ponder::{Candidate, for_match};
+use crate::seat::SeatSpec;
+use crate::{game_named, usage, variant_of};
+use sandboard_arena::database::{DatabaseLocation, LocationArgument, Url};
+use sandboard_arena::{
+    ArenaFolder, ArenaSetup, Contestant, FORMAT, Ledger, OpenFolder, Openings, OpeningsSource,
+    VERSION, default_concurrency,
+};
+use sandboard_bout::driver::EnginePlayer;
+use sandboard_bout::referee::BoutSettings;
+use sandboard_bout::start::StartPosition;
+use sandboard_common::date::rfc3339;
+use sandboard_common::files::{data_folder, record_stem};
+use sandboard_engine::Budget;
+
+/// The most engine ids in the name of an arena's folder.
+const FOLDER_ENGINES_MAX: usize = 3;
+
+/// The schedule of a new arena.
+pub(super) struct ArenaPlan<'a> {
+    pub format: Format,
+    pub players: &'a [SeatSpec],
+    pub sprt: Option<SprtSetup>,
+}
+
+/// An arena that is ready to be played.
+pub(super) struct PreparedArena {
+    pub folder: ArenaFolder,
+    pub engines: Engines,
+    pub start: StartPosition,
+    pub openings: Vec<StartPosition>,
+    pub players: Vec<(Contestant, EnginePlayer)>,
+    /// Notes for the user.
+    pub notes: Vec<String>,
+}
+
+/// Creates an arena and plays it.
+pub(super) fn run(args: &CreateArgs, plan: &ArenaPlan<'_>) -> Result<()> {
+    let mut engines = Engines::open(&args.play.engines)?;
+    let game = game_of(args, &engines, plan.players)?;
+    let players = load_players(args, plan, &mut engines, (game.0, &game.1))?;
+    run_with(args, plan, engines, game, players)
+}
+
+/// The game of --game, or the only common one, and its variant.
+pub(super) fn game_of(
+    args: &CreateArgs,
+    engines: &Engines,
+    players: &[SeatSpec],
+) -> Result<(&'static GameInfo, Variant)> {
+    let game = match &args.game {
+        Some(id) => game_named(id)?,
+        None => common_game(engines, players)?,
+    };
+    Ok((game, sized(game, &variant_of(game, args.variant.as_deref())?)?))
+}
+
+/// Creates an arena of loaded players, and plays it.
+pub(super) fn run_with(
+    args: &CreateArgs,
+    plan: &ArenaPlan<'_>,
+    engines: Engines,
+    (game, variant): (&'static GameInfo, Variant),
+    mut players: Vec<(Contestant, EnginePlayer)>,
+) -> Result<()> {
+    let database = args.store.as_ref().map(database).transpose()?;
+    // Usage errors are found before a folder is created.
+    super::play::broker(&args.play)?;
+    if let Some(rules) = &args.adjudicate {
+        let game = (game.new)(&variant, None).map_err(usage)?;
+        rules.check_for(&*game).map_err(|error| usage(format!("--adjudicate: {error}")))?;
+    }
+    let openings = args.openings.as_deref().map(|file| Openings::read(file, game, &variant));
+    let openings = openings.transpose().map_err(usage)?;
+    let notes = set_pondering(args, &mut players)?;
+    let now = SystemTime::now();
+    let file = args.openings.as_deref().map(|file| file.display().to_string());
+    let setup = ArenaSetup {
+        format: FORMAT.into(),
+        version: VERSION,
+        host: env!("CARGO_PKG_VERSION").into(),
+        id: random_id()?,
+        created_at: rfc3339(now),
+        game: game.id.into(),
+        variant: variant.text(),
+        seed: args.seed.unwrap_or_else(random_seed),
+        seed_key: None,
+        schedule: plan.format,
+        openings: openings.as_ref().zip(file).map(|(openings, file)| OpeningsSource {
+            file,
+            sha256: openings.sha256.clone(),
+            count: openings.starts.len() as u32,
+        }),
+        settings: settings(args),
+        sprt: plan.sprt,
+        players: players.iter().map(|(player, _)| player.clone()).collect(),
+    };
+    // The format is checked before a folder is created.
+    Ledger::new(&setup).map_err(usage)?;
+    let dir = match &args.dir {
+        Some(dir) => dir.clone(),
+        None => default_dir(&setup, now)?,
+    };
+    let bytes = openings.as_ref().map(|openings| openings.bytes.as_slice());
+    let folder = ArenaFolder::create(&dir, database.as_ref(), &setup, bytes)?;
+    let start = StartPosition { game, variant, position: None };
+    let openings = openings.map_or(Vec::new(), |openings| openings.starts);
+    super::play::play(
+        PreparedArena { folder, engines, start, openings, players, notes },
+        &args.play,
+    )
+}
+
+/// The database of --store.
+fn database(typed: &LocationArgument) -> Result<Url> {
+    match typed.location().map_err(usage)? {
+        DatabaseLocation::Server(url) => Ok(url),
+        DatabaseLocation::File(_) => Err(usage(
+            "--store needs the URL of a database, postgres://USER@HOST/DATABASE; to choose a \
+             folder, use --dir",
+        )),
+    }
+}
+
+/// The settings of every bout: the defaults, without takebacks.
+fn settings(args: &CreateArgs) -> BoutSettings {
+    let default = BoutSettings::default();
+    BoutSettings {
+        undo: false,
+        plies_max: args.plies_max.unwrap_or(default.plies_max),
+        adjudication: args.adjudicate.unwrap_or_default(),
+        ..default
+    }
+}
+
+fn load_players(
+    args: &CreateArgs,
+    plan: &ArenaPlan<'_>,
+    engines: &mut Engines,
+    game: (&'static GameInfo, &Variant),
+) -> Result<Vec<(Contestant, EnginePlayer)>> {
+    if args.ratings.len() > plan.players.len() {
+        let (ratings, players) = (args.ratings.len(), plan.players.len());
+        return Err(usage(format!("--ratings: {ratings} ratings for {players} players")));
+    }
+    let mut players = Vec::with_capacity(plan.players.len());
+    for spec in plan.players {
+        let budget = spec.budget.or(args.budget).unwrap_or(Budget::wall_per_move(DEFAULT_MOVE_US));
+        players.push(contestant(engines, spec, budget, game)?);
+    }
+    for ((player, _), rating) in players.iter_mut().zip(&args.ratings) {
+        player.rating = *rating;
+    }
+    make_names_unique(&mut players);
+    Ok(players)
+}
+
+/// Decides which players think on the opponent's time; returns notes for the user.
+fn set_pondering(
+    args: &CreateArgs,
+    players: &mut [(Contestant, EnginePlayer)],
+) -> Result<Vec<String>> {
+    let candidates: Vec<Candidate<'_>> = players
+        .iter()
+        .map(|(player, engine)| Candidate {
+            name: &player.name,
+            can: engine.can_ponder,
+            person: false,
+            budget: player.budget,
+        })
+        .collect();
+    let games = args.play.concurrency.map(usize::from);
+    let decided = for_match(args.ponder, &candidates, games, default_concurrency())?;
+    for ((player, _), on) in players.iter_mut().zip(decided.on) {
+        player.ponders = on;
+    }
+    Ok(decided.notes)
+}
+
+fn random_id() -> Result<String> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| anyhow!("the system provides no random numbers: {error}"))?;
+    Ok(sandboard_common::hex::hex(&bytes))
+}
+
+/// The default folder of arenas.
+pub(crate) fn default_folder() -> Result<PathBuf> {
+    Ok(data_folder()?.join("arena"))
+}
+
+/// An unused folder in the default folder of arenas.
+fn default_dir(setup: &ArenaSetup, now: SystemTime) -> Result<PathBuf> {
+    let mut names: Vec<&str> = setup.players.iter().map(|player| player.engine.as_str()).collect();
+    names.dedup();
+    let more = if names.len() > FOLDER_ENGINES_MAX { "-and-others" } else { "" };
+    names.truncate(FOLDER_ENGINES_MAX);
+    let stem = record_stem(&format!("{}{more}", names.join("-")), now);
+    let arena = default_folder()?;
+    let numbered = (2..).map(|number| arena.join(format!("{stem}-{number}")));
+    let mut free = std::iter::once(arena.join(&stem)).chain(numbered).filter(|dir| !dir.exists());
+    free.next().ok_or_else(|| anyhow!("no unused folder name in {}", arena.display()))
+}
+
+/// The openings of an existing arena, checked by their hash.
+pub(super) fn stored_openings(
+    setup: &ArenaSetup,
+    bytes: Option<Vec<u8>>,
+    folder: &OpenFolder,
+    game: (&'static GameInfo, &Variant),
+) -> Result<Vec<StartPosition>> {
+    let Some(source) = &setup.openings else { return Ok(Vec::new()) };
+    let lost = || anyhow!("{}: its openings ({}) are missing", folder.dir().display(), source.file);
+    let openings =
+        Openings::parse(bytes.ok_or_else(lost)?, Path::new(&source.file), game.0, game.1)?;
+    if openings.sha256 != source.sha256 {
+        return Err(anyhow!(
+            "{}: the hash of its openings is {}, but was {} when it was created",
+            folder.dir().display(),
+            openings.sha256,
+            source.sha256
+        ));
+    }
+    Ok(openings.starts)
+}

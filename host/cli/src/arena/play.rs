@@ -1,0 +1,340 @@
+//! Plays a new or resumed arena, and prints its progress: a bar and a table on a terminal, JSON
+//! lines for programs.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::sync::RwLock;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Result, anyhow};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+
+use super::PlayArgs;
+use super::create::{PreparedArena, stored_openings};
+use super::notes::{busy_cores, notes};
+use super::players::{PlayerLoader, load_contestant, sized};
+use crate::engines::{Engines, shell_word};
+use crate::{game_named, interrupt, threads, variant_of};
+use sandboard_arena::{
+    Arena, ArenaFolder, ArenaPlayer, ArenaSetup, ArenaStatistics, Conditions, Contestant, Filter,
+    GameResult, GameRow, Job, Ledger, LoadedArena, Openings, RunError, RunObserver, Session,
+    Status, Threads, UnresolvedGame, View, default_concurrency, present, run,
+};
+use sandboard_bout::start::StartPosition;
+use sandboard_common::ordered_work::Stop;
+
+/// The table is rebuilt at most once per `TABLE_EVERY`, and rebuilding it takes at most
+/// 1/`TABLE_SHARE` of the running time.
+const TABLE_EVERY: Duration = Duration::from_secs(1);
+const TABLE_SHARE: u32 = 20;
+
+/// Resumes the arena of a folder.
+pub(super) fn resume(dir: &Path, args: &PlayArgs) -> Result<()> {
+    let folder = ArenaFolder::open(dir)?;
+    let loaded = folder.load()?;
+    let setup = &loaded.setup;
+    let mut engines = Engines::open(&args.engines)?;
+    let game = game_named(&setup.game)?;
+    let variant = sized(game, &variant_of(game, Some(&setup.variant))?)?;
+    let openings = stored_openings(setup, loaded.openings, &folder, (game, &variant))?;
+    let load = |player| load_contestant(&mut engines, player, (game, &variant));
+    let players = loaded.players.iter().map(load).collect::<Result<Vec<_>>>()?;
+    let start = StartPosition { game, variant, position: None };
+    play(PreparedArena { folder, engines, start, openings, players, notes: Vec::new() }, args)
+}
+
+/// Plays an arena until it is complete or stopped.
+pub(super) fn play(prepared: PreparedArena, args: &PlayArgs) -> Result<()> {
+    let PreparedArena { folder, mut engines, start, openings, players, notes: ponder_notes } =
+        prepared;
+    let loaded = folder.load()?;
+    let contestants: Vec<_> = players.iter().map(|(player, _)| player.clone()).collect();
+    let default = threads::games_at_once(busy_cores(&contestants), default_concurrency());
+    let concurrency = args.concurrency.map_or(default, usize::from);
+    let dir = shell_word(&folder.dir().to_string_lossy());
+    let resume =
+        format!("sandboard arena --resume {dir}{}{}", args.engines.as_arguments(), broker(args)?);
+    if !loaded.ledger.is_complete() {
+        let left = loaded.ledger.forecast().pairs_expected;
+        let notes = notes(&loaded.setup, &contestants, start.game, left, concurrency);
+        for note in notes.into_iter().chain(ponder_notes) {
+            eprintln!("note: {note}");
+        }
+        eprintln!("to resume after an interruption: {resume}");
+    }
+    let variant = start.variant.clone();
+    let game = start.game;
+    let rival = |(player, engine): (Contestant, _)| ArenaPlayer {
+        name: player.name,
+        budget: player.budget,
+        engine,
+        ponders: player.ponders,
+    };
+    let arena = Arena {
+        id: loaded.setup.id.clone(),
+        conditions: Conditions::new(start, openings, loaded.setup.plan(), loaded.setup.settings)?,
+        players: RwLock::new(players.into_iter().map(rival).collect()),
+    };
+    let stop = Stop::default();
+    interrupt::on_interrupt(&stop);
+    let mut progress = Progress::new(&loaded, args.json, &folder, &arena)?;
+    let mut player_loader = PlayerLoader { engines: &mut engines, game, variant: &variant };
+    let run = ArenaRun { arena: &arena, folder: &folder, contestants: &contestants };
+    let context = RunContext { loader: &mut player_loader, progress: &mut progress, stop: &stop };
+    let ended = run.play(args, concurrency, loaded.ledger, context)?;
+    progress.finish();
+    let saved = "finished games are saved; to resume";
+    let ended = ended.map_err(|error| anyhow!("{error}; {saved}: {resume}"));
+    let view = match view_of(&folder, &Filter::default(), false) {
+        Ok(view) => view,
+        // A store that cannot be written may not be readable either: the first error is the one to
+        // report.
+        Err(error) => return Err(ended.err().unwrap_or(error)),
+    };
+    let view = view.with_replays(folder.dir(), &args.engines.as_arguments());
+    let mut out = std::io::stdout().lock();
+    match args.json {
+        true => {
+            let folder = folder.dir().display().to_string();
+            write_event(&mut out, &Event::End { folder: &folder, view: &view })?;
+        }
+        false => write!(out, "{}", super::show::text(&view, folder.dir()))?,
+    }
+    ended?;
+    if stop.is_stopped() && view.state != sandboard_arena::State::Complete {
+        eprintln!("{saved}: {resume}");
+    }
+    Ok(())
+}
+
+/// An arena that is about to be played.
+struct ArenaRun<'a> {
+    arena: &'a Arena,
+    folder: &'a ArenaFolder,
+    contestants: &'a [Contestant],
+}
+
+/// The caller's side of a run, besides its queue.
+struct RunContext<'a, 'b> {
+    loader: &'a mut PlayerLoader<'b>,
+    progress: &'a mut Progress<'b>,
+    stop: &'a Stop,
+}
+
+impl ArenaRun<'_> {
+    /// Plays it on threads of this process, or on the workers of a broker.
+    fn play(
+        &self,
+        args: &PlayArgs,
+        concurrency: usize,
+        ledger: Ledger,
+        RunContext { loader, progress, stop }: RunContext<'_, '_>,
+    ) -> Result<Result<(), RunError>> {
+        #[cfg(feature = "nats")]
+        if let Some(url) = &args.nats.url()? {
+            let queue = args.nats.queue(url, self.folder, &self.arena.id, &args.engines)?;
+            for player in self.contestants {
+                super::nats::provide(&queue, loader.engines, player)?;
+            }
+            let mut player_source = super::nats::PublishingLoader { loader, queue: &queue };
+            let session = Session {
+                queue: &queue,
+                stop,
+                player_source: &mut player_source,
+                observer: progress,
+            };
+            return Ok(run(self.arena, self.folder, ledger, session).1);
+        }
+        let queue = Threads::new(concurrency);
+        let session = Session { queue: &queue, stop, player_source: loader, observer: progress };
+        Ok(run(self.arena, self.folder, ledger, session).1)
+    }
+}
+
+/// `--nats` as an argument of a command, without the password.
+#[cfg(feature = "nats")]
+pub(super) fn broker(args: &PlayArgs) -> Result<String> {
+    Ok(args.nats.url()?.map_or_else(String::new, |url| format!(" --nats {url}")))
+}
+
+#[cfg(not(feature = "nats"))]
+pub fn broker(_: &PlayArgs) -> Result<&'static str> {
+    Ok("")
+}
+
+/// The stored state of a folder's arena.
+pub(crate) fn view_of(
+    folder: &sandboard_arena::OpenFolder,
+    filter: &Filter,
+    is_running: bool,
+) -> Result<View> {
+    let loaded = folder.load()?;
+    let status = folder.wait(folder.reader().status())?;
+    let status: Option<Status> = status.and_then(|text| serde_json::from_str(&text).ok());
+    let openings = loaded.openings.as_deref().map_or(Vec::new(), Openings::texts);
+    let name = folder.dir().file_name().unwrap_or_default().to_string_lossy();
+    let statistics = ArenaStatistics {
+        name: &name,
+        game: game_named(&loaded.setup.game)?,
+        setup: &loaded.setup,
+        players: &loaded.players,
+        openings: &openings,
+        ledger: &loaded.ledger,
+        is_running,
+        status: status.as_ref(),
+    };
+    Ok(statistics.view(filter))
+}
+
+/// A line of `--json`.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+enum Event<'a> {
+    /// The arena starts or is resumed.
+    Begin { folder: &'a str, id: &'a str },
+    /// A game is stored.
+    Game(GameRow),
+    /// A game had no result and is played again.
+    Replayed { game: String, reason: &'a str },
+    /// A pair (from 1) is void: one of its games had no result in any attempt.
+    Void { pair: u64, game: String, reason: &'a str },
+    /// A request from another process was answered.
+    Request { answer: &'a str },
+    /// The arena is complete or interrupted.
+    End { folder: &'a str, view: &'a View },
+}
+
+fn write_event(out: &mut dyn Write, event: &Event<'_>) -> Result<()> {
+    writeln!(out, "{}", serde_json::to_string(event)?)?;
+    Ok(())
+}
+
+/// Prints the progress of an arena.
+struct Progress<'a> {
+    bar: ProgressBar,
+    json: bool,
+    arena: &'a Arena,
+    setup: ArenaSetup,
+    players: Vec<Contestant>,
+    name: String,
+    table_at: Instant,
+}
+
+impl<'a> Progress<'a> {
+    fn new(
+        loaded: &LoadedArena,
+        json: bool,
+        folder: &ArenaFolder,
+        arena: &'a Arena,
+    ) -> Result<Self> {
+        let target = match std::io::stderr().is_terminal() {
+            true => ProgressDrawTarget::stderr(),
+            false => ProgressDrawTarget::hidden(),
+        };
+        let bar = ProgressBar::with_draw_target(Some(1), target);
+        let style =
+            ProgressStyle::with_template("{msg}\n{bar:20} {pos}/{len} games  {elapsed} elapsed");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        if json {
+            let dir = folder.dir().display().to_string();
+            write_event(
+                &mut std::io::stdout().lock(),
+                &Event::Begin { folder: &dir, id: &arena.id },
+            )?;
+        }
+        let name = folder.dir().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (setup, players) = (loaded.setup.clone(), loaded.players.clone());
+        let progress = Self { bar, json, arena, setup, players, name, table_at: Instant::now() };
+        progress.count(&loaded.ledger);
+        Ok(progress)
+    }
+
+    fn count(&self, ledger: &Ledger) {
+        let done =
+            2 * ledger.counted_results().pairs.len() as u64 + u64::from(ledger.not_counted());
+        let left = 2 * ledger.forecast().pairs_expected;
+        self.bar.set_length((2 * ledger.counted_results().pairs.len() as u64 + left).max(done));
+        self.bar.set_position(done);
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn print_event(&self, event: &Event<'_>) {
+        // A reader that closed standard output does not stop the arena.
+        drop(write_event(&mut std::io::stdout().lock(), event));
+    }
+}
+
+impl RunObserver for Progress<'_> {
+    fn game_counted(&mut self, ledger: &Ledger, job: &Job, result: &GameResult) {
+        if !self.bar.is_hidden() {
+            self.count(ledger);
+        }
+        if let Some(fault) = &result.fault {
+            log::info!("{}: {}: {}", job.name(), fault.code, result.sentence);
+        }
+        if self.json {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let stored_ms = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
+            self.print_event(&Event::Game(GameRow::from_result(job, result, stored_ms)));
+        }
+    }
+
+    fn game_replayed(&mut self, job: &Job, reason: &str) {
+        self.bar.suspend(|| log::warn!("game {} is played again: {reason}", job.name()));
+        if self.json {
+            self.print_event(&Event::Replayed { game: job.name(), reason });
+        }
+    }
+
+    fn pair_voided(&mut self, game: &UnresolvedGame) {
+        let (name, reason) = (game.job.name(), &game.reason);
+        let pair = u64::from(game.job.pair.number) + 1;
+        self.bar.suspend(|| {
+            log::warn!("pair {pair} is void: game {name} has no result in any attempt: {reason}");
+        });
+        if self.json {
+            self.print_event(&Event::Void { pair, game: name, reason });
+        }
+    }
+
+    fn player_joined(&mut self, player: &Contestant) {
+        self.players.push(player.clone());
+    }
+
+    fn request_answered(&mut self, answer: &str) {
+        self.bar.suspend(|| eprintln!("note: {answer}"));
+        if self.json {
+            self.print_event(&Event::Request { answer });
+        }
+    }
+
+    fn status_updated(&mut self, ledger: &Ledger, status: &Status) {
+        if self.bar.is_hidden() || Instant::now() < self.table_at {
+            return;
+        }
+        let began = Instant::now();
+        let statistics = ArenaStatistics {
+            name: &self.name,
+            game: self.arena.conditions.game(),
+            setup: &self.setup,
+            players: &self.players,
+            openings: &[],
+            ledger,
+            is_running: true,
+            status: Some(status),
+        };
+        let view = statistics.view(&Filter::default());
+        let mut lines = present::live(&view, super::show::width_columns());
+        if status.stopping {
+            lines.push(
+                "stopping after the games in progress (press Ctrl-C again to end at once)".into(),
+            );
+        }
+        self.bar.set_message(lines.join("\n"));
+        self.table_at = Instant::now() + TABLE_EVERY.max(began.elapsed() * TABLE_SHARE);
+    }
+}

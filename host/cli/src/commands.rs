@@ -1,0 +1,123 @@
+//! The table of the subcommands of `sandboard`, and the program's entry point.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[cfg(feature = "nats")]
+use crate::worker;
+use crate::{
+    analyse, arena, build, check, contest, convert, deal, dev, doctor, errors, list, new, options,
+    perft, play, protocol, replay, rules, serve, solve, suite, trust, tune, untrust, verify,
+    zygote,
+};
+
+/// The end of the main help page.
+const MORE: &str = "\
+Exit codes, unless a command's help says otherwise: 0: success, even if an engine lost; 1: failure;
+2: usage error.
+Set RUST_LOG=info to log loads, starts, refused moves, faults and ends to standard error.";
+
+/// Host board-game engines: find them, play them, test them
+///
+/// Engines are WebAssembly components, native libraries, or programs that speak UCI, UCCI, Gomocup,
+/// GTP or NBoard. Put an engine into the engines folder, and every command finds it. `sandboard
+/// list` shows all engines, and why one is not usable.
+#[derive(Debug, Parser)]
+#[command(name = "sandboard", version, after_long_help = MORE, max_term_width = 100)]
+#[command(arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    List(list::Args),
+    Options(options::Args),
+    New(new::Args),
+    Build(build::Args),
+    Dev(dev::Args),
+    Play(Box<play::Args>),
+    Rules(rules::Args),
+    Perft(perft::Args),
+    Analyse(Box<analyse::Args>),
+    Suite(Box<suite::Args>),
+    Protocol(Box<protocol::Args>),
+    Solve(Box<solve::Args>),
+    Deal(deal::Args),
+    Arena(Box<arena::ArenaArgs>),
+    Tune(Box<tune::Args>),
+    Check(Box<check::Args>),
+    Contest(contest::Args),
+    Trust(trust::Args),
+    Untrust(untrust::Args),
+    Verify(verify::Args),
+    Replay(replay::Args),
+    Convert(convert::Args),
+    Serve(Box<serve::Args>),
+    Doctor(doctor::Args),
+    #[cfg(feature = "nats")]
+    Worker(Box<worker::Args>),
+    #[command(hide = true)]
+    Zygote(zygote::Args),
+}
+
+/// Parses the arguments of this process, and runs the command. Returns its exit code.
+pub fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    let result = match Cli::parse().command {
+        Command::List(args) => list::run(&args),
+        Command::Options(args) => options::run(&args),
+        Command::New(args) => new::run(&args),
+        Command::Build(args) => build::run(&args),
+        Command::Dev(args) => dev::run(&args),
+        Command::Play(args) => play::run(&args),
+        Command::Rules(args) => rules::run(&args),
+        Command::Perft(args) => perft::run(&args),
+        Command::Analyse(args) => analyse::run(&args),
+        Command::Suite(args) => suite::run(&args),
+        Command::Protocol(args) => protocol::run(&args),
+        Command::Solve(args) => solve::run(&args),
+        Command::Deal(args) => deal::run(&args),
+        Command::Arena(args) => arena::run(&args),
+        Command::Tune(args) => tune::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Contest(args) => contest::run(&args),
+        Command::Trust(args) => trust::run(&args),
+        Command::Untrust(args) => untrust::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Serve(args) => serve::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        #[cfg(feature = "nats")]
+        Command::Worker(args) => worker::run(&args),
+        Command::Zygote(args) => return zygote::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => errors::report(&error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_help_page_has_an_example() {
+        let mut cli = Cli::command();
+        for command in cli.get_subcommands_mut().filter(|command| !command.is_hide_set()) {
+            let name = command.get_name().to_owned();
+            let help = command.render_long_help().to_string();
+            assert!(help.contains(&format!("sandboard {name}")), "{name}: no example in {help}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! `sandboard verify`: replays records played on fuel with the same modules, and compares every
+//! result. Exit codes: 0: all verified; 1: a difference, or an invalid record; 2: usage error, or
+//! something cannot be verified.
+
+mod bundle;
+mod paths;
+mod record;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
+
+use anyhow::Result;
+use sandboard_abi::Unit;
+
+use super::engines::{EngineArgs, Engines};
+use super::progress::progress;
+use super::{AlreadyReported, Inconclusive};
+use bundle::Percent;
+use record::{Outcome, RecordLocation, Verified};
+use sandboard_arena::load_record;
+use sandboard_bout::record::EngineRecord;
+use sandboard_engine_wasm::{Allocator, OptLevel, RuntimeOptions};
+
+const EXAMPLES: &str = "\
+Under a fuel budget an engine's moves depend only on its module, its inputs and its seed. This
+command repeats every call to each engine of a record that played on fuel. The moves, the fuel, the
+memory and all output of the engine must be the same. Modules are found by their hashes, under any
+name in the engines folder. People, and engines with time budgets, cannot be verified; their moves
+are accepted as recorded.
+
+A bundle (`sandboard arena bundle`) is verified completely: its files by their hashes; the list of
+games by setup and seed; every game by a replay; the results and tables; and the seed of a contest
+by its seed commitment. Its modules run in jailed processes, as in a contest.
+
+Exit codes: 0: verified; 1: something differs (the first ply is named); 2: usage error, or it cannot
+be verified here (a module is missing, another runtime counted the fuel, or no engine played on
+fuel).
+
+Examples:
+  sandboard verify b.json
+  sandboard verify ARENA --jobs 2
+  sandboard verify --bundle autumn.zip --sample 10%
+  sandboard verify b.json --opt-level none --json";
+
+/// Replay records that were played on fuel, and compare them bit for bit
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Records, folders with records, arenas (all their games), games of arenas
+    /// (`DIR/pair-000001-1`)
+    #[arg(required_unless_present = "bundle", value_name = "RECORD")]
+    records: Vec<PathBuf>,
+    /// Verify a bundle: a file, or a folder with its unpacked files
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["records", "strict"])]
+    bundle: Option<PathBuf>,
+    /// With --bundle: a folder with the modules that the bundle lacks, as `.wasm` files with any
+    /// name; the engines folder is searched, too
+    #[arg(long, value_name = "DIR", requires = "bundle")]
+    modules: Option<PathBuf>,
+    /// With --bundle: the share of its games to replay, chosen at random; all other checks cover
+    /// every game
+    #[arg(long, value_name = "N%", requires = "bundle", default_value = "100%")]
+    sample: Percent,
+    /// The number of records verified at once [default: one for each core]
+    #[arg(long, visible_alias = "concurrency", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    jobs: Option<u16>,
+    /// Also exit with code 2 if a player did not play on fuel; in a contest every move must be
+    /// verified
+    #[arg(long)]
+    strict: bool,
+    /// The optimisation level of the compiler; the result is the same, except for games in which
+    /// the stack overflowed
+    #[arg(long, value_enum, default_value_t)]
+    opt_level: OptLevelArg,
+    /// Where instances get their memory from; the result is the same
+    #[arg(long, value_enum, default_value_t)]
+    allocator: AllocatorArg,
+    /// Print one JSON line for each record (for a bundle: for each replayed game, and one for the
+    /// bundle)
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    engines: EngineArgs,
+}
+
+/// The command-line form of [`OptLevel`].
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default)]
+enum OptLevelArg {
+    /// No optimisation at all
+    None,
+    /// As in games
+    #[default]
+    Speed,
+    /// Optimise for size, too
+    SpeedAndSize,
+}
+
+/// The command-line form of [`Allocator`].
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default)]
+enum AllocatorArg {
+    /// From a pool, as in games
+    #[default]
+    Pool,
+    /// From the system, separately for each instance
+    OnDemand,
+}
+
+impl Args {
+    fn runtime(&self) -> RuntimeOptions {
+        RuntimeOptions {
+            opt_level: match self.opt_level {
+                OptLevelArg::None => OptLevel::None,
+                OptLevelArg::Speed => OptLevel::Speed,
+                OptLevelArg::SpeedAndSize => OptLevel::SpeedAndSize,
+            },
+            allocator: match self.allocator {
+                AllocatorArg::Pool => Allocator::Pool,
+                AllocatorArg::OnDemand => Allocator::OnDemand,
+            },
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let jobs = args.jobs.map_or_else(default_jobs, usize::from);
+    if let Some(file) = &args.bundle {
+        return bundle::run(args, file, jobs);
+    }
+    let paths = paths::records(&args.records)?;
+    let engines = Mutex::new(Engines::open(&args.engines)?.with_runtime(args.runtime()));
+    let arguments = args.engines.as_arguments();
+    let jobs = jobs.min(paths.len());
+    let bar = progress(paths.len() as u64, "records");
+    let next = AtomicUsize::new(0);
+    let mut worst = Outcome::Verified;
+    let mut done = [0_usize; 4];
+    let find = |engine: &EngineRecord, unit: Unit| {
+        engines.lock().unwrap_or_else(PoisonError::into_inner).for_replay(engine, unit, true)
+    };
+    std::thread::scope(|scope| -> Result<()> {
+        let (sender, results) = mpsc::channel();
+        for _ in 0..jobs {
+            let (sender, bar) = (sender.clone(), &bar);
+            let (next, paths, find, arguments) = (&next, &paths, &find, &arguments);
+            scope.spawn(move || {
+                while let Some(path) = paths.get(next.fetch_add(1, Ordering::SeqCst)) {
+                    let on_call = |player: usize, made: usize, of: usize| {
+                        if bar.length() == Some(1) {
+                            bar.set_message(format!("{made} of {of} calls of player {player}"));
+                        }
+                    };
+                    let name = path.display().to_string();
+                    let place =
+                        RecordLocation { name, file: Some((path.clone(), arguments.clone())) };
+                    let record = load_record(path, sandboard_games::game);
+                    let record = record.map_err(|error| error.to_string());
+                    let verified = record::verify(place, record, find, on_call);
+                    bar.inc(1);
+                    if sender.send(verified).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for verified in results {
+            worst = worst.max(verified.outcome);
+            done[verified.outcome as usize] += 1;
+            bar.suspend(|| print(&verified, args.json))?;
+        }
+        Ok(())
+    })?;
+    bar.finish_and_clear();
+    if paths.len() > 1 && !args.json {
+        let [verified, partly, unverifiable, differing] = done;
+        let mut out = std::io::stdout().lock();
+        writeln!(
+            out,
+            "{verified} verified, {partly} partly, {differing} differ, {unverifiable} cannot be \
+             verified"
+        )?;
+    }
+    match worst {
+        Outcome::Partly if args.strict => Err(Inconclusive.into()),
+        Outcome::Verified | Outcome::Partly => Ok(()),
+        Outcome::Differs => Err(AlreadyReported.into()),
+        Outcome::Unverifiable => Err(Inconclusive.into()),
+    }
+}
+
+fn default_jobs() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn print(verified: &Verified, json: bool) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    if json {
+        writeln!(out, "{}", verified.to_json())?;
+    } else {
+        for line in &verified.lines {
+            writeln!(out, "{line}")?;
+        }
+    }
+    Ok(out.flush()?)
+}

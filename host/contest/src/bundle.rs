@@ -1,0 +1,104 @@
+//! Audit bundles: arenas on fuel that anyone can verify and replay on any machine. A bundle is one
+//! ZIP file or its unpacked folder. `docs/bundles.md` explains every file of it.
+//!
+//! Invariant: a bundle is a stranger's file. Every name, size and hash is checked first, and
+//! nothing of it is run here. The games follow from setup and seed, never from the list; tables are
+//! counted again, never read. Invariant: neither writing nor reading holds more than one record in
+//! memory.
+
+mod index;
+mod read;
+mod record_check;
+mod schedule_walk;
+mod verify;
+mod write;
+mod zip;
+
+pub use index::{ArenaIndex, ContestIndex, GameIndex, Index, ModuleIndex};
+pub use read::{Bundle, BundleError};
+pub use schedule_walk::Row;
+pub use verify::{Finding, Game, Kind, verify};
+pub use write::{BundleArena, BundleSource, BundleSummary, write};
+
+use sandboard_bout::record::RECORD_BYTES;
+use sandboard_packs::catalog::ArchiveLimits;
+
+/// The value of the field `format`.
+pub const FORMAT: &str = "sandboard-bundle";
+/// The version of the format that this host writes and reads.
+pub const VERSION: u32 = 1;
+/// The index file of a bundle.
+pub const INDEX: &str = "bundle.json";
+/// The longest index file, in bytes.
+const INDEX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The limits of a bundle as one file: those of the ZIP format without extensions.
+const LIMITS: ArchiveLimits = ArchiveLimits {
+    entries: u16::MAX as usize - 1,
+    archive_bytes: u32::MAX as u64 - 1,
+    file_bytes: RECORD_BYTES,
+    unpacked_bytes: 64 << 30,
+};
+
+/// The path of the module with this hash.
+fn module_file(sha256: &str) -> String {
+    format!("modules/{sha256}.wasm")
+}
+
+/// The path of the openings with this hash.
+fn openings_file(sha256: &str) -> String {
+    format!("openings/{sha256}.txt")
+}
+
+/// The path of a game's record.
+fn record_file(arena: &str, game: &str) -> String {
+    format!("records/{arena}/{game}.json")
+}
+
+/// Whether the name is allowed for an arena: a valid folder name on every system. The error says
+/// what to write.
+pub fn check_name(name: &str) -> Result<(), String> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let first = name.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
+    match first && name.len() <= 64 && name.bytes().all(plain) && !name.ends_with('.') {
+        true => Ok(()),
+        false => Err(format!(
+            "{} is not a valid name of an arena in a bundle: use 1 to 64 characters of a-z, A-Z, 0-9, `-`, `_` and `.`, \
+             starting with a letter or digit, not ending with a dot",
+            sandboard_common::text::quoted(name)
+        )),
+    }
+}
+
+/// Whether this is a SHA-256 in lower-case hexadecimal.
+fn is_sha256(text: &str) -> bool {
+    let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    text.len() == 64 && text.bytes().all(digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_plain() {
+        let check = |name: &str, expected: bool| {
+            assert_eq!(check_name(name).is_ok(), expected, "{name:?}");
+        };
+        for name in ["a", "alpha-beta-20260701-123456", "Round_1", "3.final", &"x".repeat(64)] {
+            check(name, true);
+        }
+        for name in ["", ".", "..", ".a", "-a", "a/b", "a\\b", "a b", "é", "a.", &"x".repeat(65)] {
+            check(name, false);
+        }
+    }
+
+    #[test]
+    fn hashes_are_lower_case_and_whole() {
+        let check = |text: &str, expected| assert_eq!(is_sha256(text), expected, "{text}");
+        check(&sandboard_common::hex::sha256_hex(b""), true);
+        check(&sandboard_common::hex::sha256_hex(b"").to_uppercase(), false);
+        check(&sandboard_common::hex::sha256_hex(b"")[1..], false);
+        check(&"../".repeat(22)[..64], false);
+    }
+}

@@ -1,0 +1,308 @@
+//! The folder of a contest: its store, its arenas, the loaded modules, and a lock. One process runs
+//! the contest; others may read it. Decides nothing about entries or games.
+
+use std::future::Future;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tokio::runtime::Runtime;
+
+use super::file::{Contest, ContestError};
+use super::seed_commitment::SEED_BYTES;
+use super::store::{AuditEntry, FILE, Founding, Sqlite, Store, StoreError, Write};
+use super::token;
+use sandboard_arena::database::Url;
+use sandboard_common::date::parse_date;
+use sandboard_common::files::write_atomically;
+use sandboard_common::lock::{FolderLock, LockError};
+
+/// The file that names the database of a contest.
+const URL_FILE: &str = "contest.url";
+/// The longest such file, in bytes.
+const URL_FILE_BYTES: u64 = 64 * 1024;
+/// The folder of modules within a contest's.
+const MODULES: &str = "modules";
+/// The property with the changed closing date, as RFC 3339.
+pub const CLOSES_PROPERTY: &str = "closes";
+
+/// An open contest folder.
+pub struct ContestFolder {
+    dir: PathBuf,
+    contest: Contest,
+    founding: Founding,
+    store: Arc<dyn Store>,
+    runtime: Arc<Runtime>,
+}
+
+/// Why a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContestFolderError {
+    /// The system refused an operation.
+    #[error("cannot {step} {}: {source}", path.display())]
+    Io {
+        /// The operation, as a verb with its object.
+        step: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The store failed.
+    #[error("{}: {error}", dir.display())]
+    Store {
+        dir: PathBuf,
+        /// The store's error.
+        error: StoreError,
+    },
+    /// The folder already holds a contest.
+    #[error("{} already holds a contest: see `sandboard contest show {}`", .0.display(), .0.display())]
+    Taken(PathBuf),
+    /// The folder holds no contest.
+    #[error("{} holds no contest; create one with `sandboard contest create FILE --dir {}`", .0.display(), .0.display())]
+    NoContest(PathBuf),
+    /// Another process runs the contest.
+    #[error("another process is running the contest in {}", .0.display())]
+    Busy(PathBuf),
+    /// This host cannot read the stored contest file.
+    #[error("{}: contest file: {error}", dir.display())]
+    Content { dir: PathBuf, error: ContestError },
+    /// A file of the contest cannot be written.
+    #[error(transparent)]
+    Write(#[from] sandboard_common::files::FileError),
+    /// The system gives no random numbers for seed and token.
+    #[error("the system gives no random numbers: {0}")]
+    Random(getrandom::Error),
+}
+
+/// Opens the store of the contest in a folder; `None` if there is no contest.
+pub async fn open_store(dir: &Path) -> Result<Option<Arc<dyn Store>>, StoreError> {
+    let named = dir.join(URL_FILE);
+    if !named.is_file() {
+        let file = dir.join(FILE);
+        return match file.is_file() {
+            true => Ok(Some(Arc::new(Sqlite::open(&file).await?))),
+            false => Ok(None),
+        };
+    }
+    let invalid =
+        |reason: String| StoreError::Open { location: named.display().to_string(), reason };
+    let bytes = std::fs::metadata(&named).map_err(|error| invalid(error.to_string()))?.len();
+    if bytes > URL_FILE_BYTES {
+        return Err(invalid(format!("{bytes} bytes are too many for a URL")));
+    }
+    let text = std::fs::read_to_string(&named).map_err(|error| invalid(error.to_string()))?;
+    open_database(&Url::parse(text.trim()).map_err(invalid)?).await.map(Some)
+}
+
+#[cfg(feature = "postgres")]
+async fn open_database(url: &Url) -> Result<Arc<dyn Store>, StoreError> {
+    Ok(Arc::new(super::store::Postgres::open(url).await?))
+}
+
+#[cfg(not(feature = "postgres"))]
+async fn open_database(url: &Url) -> Result<Arc<dyn Store>, StoreError> {
+    Err(StoreError::unsupported(url))
+}
+
+/// Loads a contest with its founding data; a changed closing date is applied. `None` if the store
+/// is empty.
+pub async fn load(store: &dyn Store) -> Result<Option<(Founding, Contest)>, LoadError> {
+    let Some(founding) = store.founding().await? else { return Ok(None) };
+    let mut contest = Contest::parse(&founding.file)?;
+    if let Some(changed) = store.property(CLOSES_PROPERTY).await? {
+        contest.closes = parse_date(&changed);
+    }
+    Ok(Some((founding, contest)))
+}
+
+/// Why a contest cannot be loaded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// This host cannot read the stored contest file.
+    #[error("contest file: {0}")]
+    Content(#[from] ContestError),
+}
+
+/// The time, in milliseconds since 1970.
+pub fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+impl ContestFolder {
+    /// Creates a contest from the text of its file, and the folder with its parents. Returns the
+    /// organiser's token too, which is not stored. The store is in `database`, or else in a file of
+    /// the folder.
+    pub fn create(
+        dir: &Path,
+        database: Option<&Url>,
+        file: &str,
+        openings: Option<Vec<u8>>,
+    ) -> Result<(Self, String), ContestFolderError> {
+        let contest = read(dir, file)?;
+        std::fs::create_dir_all(dir)
+            .map_err(|source| io_error("create the folder", dir, source))?;
+        let _lock = lock_folder(dir)?;
+        // A store without a contest is left over from an interrupted creation.
+        if dir.join(URL_FILE).is_file() {
+            return Err(ContestFolderError::Taken(dir.to_owned()));
+        }
+        let mut seed = [0; SEED_BYTES];
+        getrandom::fill(&mut seed).map_err(ContestFolderError::Random)?;
+        let organiser = token::generate().map_err(ContestFolderError::Random)?;
+        let founded_ms = now_ms();
+        let founding = Founding {
+            file: file.to_owned(),
+            openings,
+            seed,
+            organiser: token::hash(&organiser),
+            founded_ms,
+        };
+        let runtime = runtime(dir)?;
+        let refused = |error| ContestFolderError::Store { dir: dir.to_owned(), error };
+        let store: Arc<dyn Store> = match database {
+            None => {
+                let file = dir.join(FILE);
+                Arc::new(runtime.block_on(Sqlite::open(&file)).map_err(refused)?)
+            }
+            Some(url) => runtime.block_on(open_database(url)).map_err(refused)?,
+        };
+        if runtime.block_on(store.founding()).map_err(refused)?.is_some() {
+            return Err(ContestFolderError::Taken(dir.to_owned()));
+        }
+        runtime.block_on(store.found(&founding)).map_err(refused)?;
+        let text = format!("the contest is created; its seed commitment is {}", {
+            super::seed_commitment::commitment(&seed)
+        });
+        let act = Write::Audit(AuditEntry { at_ms: founded_ms, text });
+        runtime.block_on(store.commit(&[act])).map_err(refused)?;
+        // Written last, when the database is ready.
+        if let Some(url) = database {
+            write_atomically(&dir.join(URL_FILE), format!("{url}\n").as_bytes())?;
+        }
+        let folder = Self { dir: dir.to_owned(), contest, founding, store, runtime };
+        Ok((folder, organiser))
+    }
+
+    /// Whether a folder holds a contest.
+    pub fn holds_contest(dir: &Path) -> bool {
+        dir.join(FILE).is_file() || dir.join(URL_FILE).is_file()
+    }
+
+    /// Opens the contest in a folder.
+    pub fn open(dir: &Path) -> Result<Self, ContestFolderError> {
+        let none = || ContestFolderError::NoContest(dir.to_owned());
+        if !Self::holds_contest(dir) {
+            return Err(none());
+        }
+        let runtime = runtime(dir)?;
+        let refused = |error| ContestFolderError::Store { dir: dir.to_owned(), error };
+        let store = runtime.block_on(open_store(dir)).map_err(refused)?.ok_or_else(none)?;
+        let found = runtime.block_on(load(&*store)).map_err(|error| match error {
+            LoadError::Store(error) => refused(error),
+            LoadError::Content(error) => ContestFolderError::Content { dir: dir.to_owned(), error },
+        });
+        let (founding, contest) = found?.ok_or_else(none)?;
+        Ok(Self { dir: dir.to_owned(), contest, founding, store, runtime })
+    }
+
+    /// Locks the contest for this process until the lock is dropped.
+    pub fn lock(&self) -> Result<FolderLock, ContestFolderError> {
+        lock_folder(&self.dir)
+    }
+
+    /// Whether a process runs the contest.
+    pub fn is_running(&self) -> bool {
+        FolderLock::is_taken(&self.dir)
+    }
+
+    /// The folder's path.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The contest, as it was when the folder was opened.
+    pub fn contest(&self) -> &Contest {
+        &self.contest
+    }
+
+    /// The founding data.
+    pub fn founding(&self) -> &Founding {
+        &self.founding
+    }
+
+    /// The contest's store.
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    /// Waits for a result of the store.
+    pub fn wait<T>(
+        &self,
+        pending: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, ContestFolderError> {
+        let found = self.runtime.block_on(pending);
+        found.map_err(|error| ContestFolderError::Store { dir: self.dir.clone(), error })
+    }
+
+    /// Waits for a future with its own error type.
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        self.runtime.block_on(future)
+    }
+
+    /// The module with this hash as a file, written from the store if needed. The loader hashes it
+    /// again. `None` if the store has no such module.
+    pub fn module(&self, sha256: &str) -> Result<Option<PathBuf>, ContestFolderError> {
+        let folder = self.dir.join(MODULES);
+        let path = folder.join(format!("{sha256}.wasm"));
+        // A damaged file is written again.
+        if std::fs::read(&path)
+            .is_ok_and(|bytes| sandboard_common::hex::sha256_hex(&bytes) == sha256)
+        {
+            return Ok(Some(path));
+        }
+        let Some(bytes) = self.wait(self.store.module(sha256))? else { return Ok(None) };
+        std::fs::create_dir_all(&folder)
+            .map_err(|source| io_error("create the folder", &folder, source))?;
+        write_atomically(&path, &bytes)?;
+        Ok(Some(path))
+    }
+}
+
+impl Drop for ContestFolder {
+    fn drop(&mut self) {
+        // An error is ignored: all writes are already committed.
+        let _ = self.runtime.block_on(self.store.close());
+    }
+}
+
+fn read(dir: &Path, file: &str) -> Result<Contest, ContestFolderError> {
+    Contest::parse(file).map_err(|error| ContestFolderError::Content { dir: dir.to_owned(), error })
+}
+
+fn io_error(step: &'static str, path: &Path, source: io::Error) -> ContestFolderError {
+    ContestFolderError::Io { step, path: path.to_owned(), source }
+}
+
+fn runtime(dir: &Path) -> Result<Arc<Runtime>, ContestFolderError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .thread_name("contest store")
+        .enable_all()
+        .build();
+    Ok(Arc::new(runtime.map_err(|source| io_error("start a thread for", dir, source))?))
+}
+
+fn lock_folder(dir: &Path) -> Result<FolderLock, ContestFolderError> {
+    FolderLock::take(dir).map_err(|error| match error {
+        LockError::Busy => ContestFolderError::Busy(dir.to_owned()),
+        LockError::Io { path, source } => ContestFolderError::Io { step: "lock", path, source },
+    })
+}

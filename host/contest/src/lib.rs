@@ -1,0 +1,34 @@
+//! Contests: games between untrusted entries, from the contest file to the final; and audit
+//! bundles, which anyone can verify. `docs/contests.md` and `docs/bundles.md` explain both.
+//!
+//! Invariant: an entry is compiled and run in jailed processes only. Whether it is accepted depends
+//! on its bytes, the contest's file and the house engines, and not on its entrant or other entries.
+//! If the machine is at fault, the entry stays undecided.
+//!
+//! Entry points: [`Contest`], [`ContestFolder`], [`service::ContestService`], [`runner::run`],
+//! [`bundle::verify`].
+#![forbid(unsafe_code)]
+
+pub mod bundle;
+mod entry_loader;
+pub mod export;
+mod file;
+mod folder;
+mod pipeline;
+mod roster;
+pub mod runner;
+pub mod seed_commitment;
+pub mod service;
+pub mod similarity;
+mod stages;
+mod standings;
+pub mod store;
+pub mod token;
+
+pub use file::{Contest, ContestError, Phase};
+pub use folder::{
+    CLOSES_PROPERTY, ContestFolder, ContestFolderError, LoadError, load, now_ms, open_store,
+};
+pub use pipeline::{Bounds, Observer, Pipeline, Report, STAGES, Stage, StageReport};
+pub use roster::{Version, roster, version_name};
+pub use standings::{Row, standings};

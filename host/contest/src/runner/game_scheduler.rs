@@ -1,0 +1,295 @@
+//! The rated games: the ladder while the contest is open, and the final. Players join and leave an
+//! arena by requests.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::RwLock;
+use std::time::SystemTime;
+
+use sandboard_tournament::schedule::Format;
+use sha2::{Digest, Sha256};
+
+use super::entry_tester::{conditions, settings};
+use super::roster_sync::{LadderPlayers, RosterSync};
+use super::{RunnerContext, RunnerError};
+use crate::entry_loader::{ATTEMPTS, LoadFailure};
+use crate::file::Phase;
+use crate::folder::now_ms;
+use crate::roster::{Version, roster, version_name};
+use crate::seed_commitment::{arena_seed, arena_seed_key};
+use crate::store::{AuditEntry, State, Status, Submission, Write};
+use sandboard_arena::{
+    Arena, ArenaFolder, ArenaPlayer, ArenaSetup, Contestant, FORMAT, OpenFolder, OpeningsSource,
+    Session, Threads, VERSION,
+};
+use sandboard_bout::driver::EnginePlayer;
+use sandboard_common::date::rfc3339;
+use sandboard_common::ordered_work::Stop;
+
+/// The name of the ladder's arena, and of its folder within the contest's.
+pub const LADDER: &str = "ladder";
+/// The property with the name of the final's arena.
+pub const FINAL_PROPERTY: &str = "final";
+/// The property with the time at which all games were played, as RFC 3339; empty: games must be
+/// played again.
+pub const OVER_PROPERTY: &str = "over";
+/// The length of the ladder in pairs, far more than any ladder plays.
+const LADDER_PAIRS: u32 = 50_000_000;
+
+type Players = Vec<(Contestant, EnginePlayer)>;
+
+/// Decides which arena plays, and runs it.
+pub(super) struct GameScheduler<'a> {
+    pub(super) context: &'a RunnerContext<'a>,
+    /// How often an accepted entry could not be loaded or join. After [`ATTEMPTS`] failures it is
+    /// left out.
+    pub(super) load_failures: RefCell<BTreeMap<i64, u32>>,
+}
+
+impl<'a> GameScheduler<'a> {
+    pub(super) fn new(context: &'a RunnerContext<'a>) -> Self {
+        Self { context, load_failures: RefCell::default() }
+    }
+
+    /// Plays the next part of the contest. Returns false if there is nothing to play now.
+    pub(super) fn step(&mut self) -> Result<bool, RunnerError> {
+        let contest = self.context.runner.folder.contest();
+        match self.context.phase()? {
+            // A ladder needs two players.
+            Phase::Open if self.roster()?.len() + self.context.entry_loader.house.len() < 2 => {
+                Ok(false)
+            }
+            Phase::Open if contest.ladder => self.play_ladder(),
+            Phase::Announced | Phase::Open => Ok(false),
+            // All entries are tested before the final starts.
+            Phase::Closed if self.context.waits()? => Ok(false),
+            Phase::Closed if self.is_ladder_unfinished()? => self.play_ladder(),
+            Phase::Closed if contest.final_cycles == 0 => self.finish(),
+            Phase::Closed => self.play_final(),
+        }
+    }
+
+    pub(super) fn roster(&self) -> Result<Vec<Version>, RunnerError> {
+        let folder = self.context.runner.folder;
+        let entrants = folder.wait(folder.store().entrants())?;
+        let entries = folder.wait(folder.store().entries(None))?;
+        let load_failures = self.load_failures.borrow();
+        let who = roster(&entrants, &entries).into_iter();
+        let is_left_out =
+            |entry: &i64| load_failures.get(entry).is_some_and(|times| *times >= ATTEMPTS);
+        Ok(who.filter(|version| !is_left_out(&version.entry)).collect())
+    }
+
+    /// The names of all entries of participating entrants, without suspended ones.
+    pub(super) fn eligible_names(&self) -> Result<BTreeSet<String>, RunnerError> {
+        let folder = self.context.runner.folder;
+        let mut entrants = folder.wait(folder.store().entrants())?;
+        entrants.retain(|entrant| entrant.status == Status::In);
+        let entries = folder.wait(folder.store().entries(None))?;
+        // An accepted entry that became undecided was suspended.
+        let is_in = |it: &&Submission| {
+            it.state != State::Undecided
+                && entrants.iter().any(|entrant| entrant.name == it.entrant)
+        };
+        Ok(entries.iter().filter(is_in).map(|it| version_name(&entries, it)).collect())
+    }
+
+    /// Loads an entry. A failure is reported, and the entry is left out after some attempts.
+    pub(super) fn load(&self, version: &Version) -> Result<(Contestant, EnginePlayer), String> {
+        let loaded = self.context.entry_loader.load(version);
+        let loaded = loaded.map_err(|LoadFailure { sentence, is_temporary }| {
+            self.count_load_failure(version.entry, if is_temporary { 1 } else { ATTEMPTS });
+            self.context
+                .runner
+                .observer
+                .note(&format!("an accepted entry cannot play: {sentence}"));
+            sentence
+        })?;
+        self.load_failures.borrow_mut().remove(&version.entry);
+        Ok(loaded)
+    }
+
+    pub(super) fn count_load_failure(&self, entry: i64, times: u32) {
+        *self.load_failures.borrow_mut().entry(entry).or_default() += times;
+    }
+
+    /// Whether the ladder has games left.
+    fn is_ladder_unfinished(&self) -> Result<bool, RunnerError> {
+        let dir = self.dir(LADDER);
+        Ok(OpenFolder::holds_arena(&dir)
+            && !OpenFolder::open_to_read(&dir)?.load()?.ledger.is_complete())
+    }
+
+    fn play_ladder(&self) -> Result<bool, RunnerError> {
+        let who = self.roster()?;
+        let format = Format::Ladder { pairs: LADDER_PAIRS };
+        match self.arena(LADDER, format, 2, || self.players(&who, true))? {
+            Some(folder) => self.play(LADDER, &folder, true),
+            None => Ok(false),
+        }
+    }
+
+    /// Plays the final among the entrants; with only one entrant, also against the house engines.
+    fn play_final(&self) -> Result<bool, RunnerError> {
+        let folder = self.context.runner.folder;
+        let named = folder.wait(folder.store().property(FINAL_PROPERTY))?;
+        let name = named.unwrap_or_else(|| FINAL_PROPERTY.into());
+        let who = self.roster()?;
+        let with_house = who.len() < 2;
+        let house = if with_house { self.context.entry_loader.house.len() } else { 0 };
+        let is_new = !OpenFolder::holds_arena(&self.dir(&name));
+        if is_new {
+            if who.is_empty() || who.len() + house < 2 {
+                self.context.runner.observer.note("there are no players for a final");
+                return self.finish();
+            }
+            let property = Write::Property { name: FINAL_PROPERTY.into(), text: name.clone() };
+            folder.wait(folder.store().commit(&[property]))?;
+        }
+        let cycles = folder.contest().final_cycles;
+        let schedule = Format::RoundRobin { cycles };
+        let arena =
+            self.arena(&name, schedule, who.len() + house, || self.players(&who, with_house))?;
+        // The final waits for entries that cannot be loaded, until they are left out.
+        let Some(arena) = arena else { return Ok(false) };
+        if is_new {
+            let players = arena.load()?.players;
+            let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+            let text = format!("the {name} starts, with {}", names.join(", "));
+            folder.wait(
+                folder.store().commit(&[Write::Audit(AuditEntry { at_ms: now_ms(), text })]),
+            )?;
+        }
+        self.play(&name, &arena, false)?;
+        let is_complete = arena.load()?.ledger.is_complete();
+        drop(arena);
+        if is_complete { self.finish() } else { Ok(false) }
+    }
+
+    /// Marks the contest as finished.
+    fn finish(&self) -> Result<bool, RunnerError> {
+        let folder = self.context.runner.folder;
+        let finished_at = folder.wait(folder.store().property(OVER_PROPERTY))?;
+        if finished_at.is_none_or(|text| text.is_empty()) {
+            let text = rfc3339(SystemTime::now());
+            let property = Write::Property { name: OVER_PROPERTY.into(), text };
+            let act = AuditEntry { at_ms: now_ms(), text: "all games are played".into() };
+            folder.wait(folder.store().commit(&[property, Write::Audit(act)]))?;
+        }
+        self.context.is_over.store(true, std::sync::atomic::Ordering::SeqCst);
+        Ok(true)
+    }
+
+    fn dir(&self, arena: &str) -> PathBuf {
+        self.context.runner.folder.dir().join(arena)
+    }
+
+    fn players(&self, who: &[Version], with_house: bool) -> Players {
+        let house = self.context.entry_loader.house.iter().filter(|_| with_house).cloned();
+        house.chain(who.iter().filter_map(|version| self.load(version).ok())).collect()
+    }
+
+    /// Opens the folder of an arena, or creates it. `None` if fewer than `least` players can be
+    /// loaded.
+    fn arena(
+        &self,
+        name: &str,
+        schedule: Format,
+        least: usize,
+        players: impl FnOnce() -> Players,
+    ) -> Result<Option<ArenaFolder>, RunnerError> {
+        let dir = self.dir(name);
+        if OpenFolder::holds_arena(&dir) {
+            let folder = ArenaFolder::open(&dir)?;
+            // A missing setup means that its creation was interrupted.
+            if folder.wait(folder.reader().setup())?.is_some() {
+                return Ok(Some(folder));
+            }
+        }
+        let players = players();
+        if players.len() < least {
+            return Ok(None);
+        }
+        let runner = self.context.runner;
+        let (contest, founding) = (runner.folder.contest(), runner.folder.founding());
+        let file = contest.openings.clone().unwrap_or_default();
+        let openings = founding.openings.as_deref().filter(|_| !runner.openings.is_empty());
+        let mut id = [0; 8];
+        getrandom::fill(&mut id).map_err(|error| {
+            not_playable(name, format!("the system gives no random numbers: {error}"))
+        })?;
+        let setup = ArenaSetup {
+            format: FORMAT.into(),
+            version: VERSION,
+            host: env!("CARGO_PKG_VERSION").into(),
+            id: sandboard_common::hex::hex(&id),
+            created_at: rfc3339(SystemTime::now()),
+            game: contest.game.id.into(),
+            variant: contest.variant.text(),
+            seed: arena_seed(&founding.seed, name),
+            seed_key: Some(arena_seed_key(&founding.seed, name)),
+            schedule,
+            openings: openings.map(|bytes| OpeningsSource {
+                file,
+                sha256: sandboard_common::hex::hex(&Sha256::digest(bytes)),
+                count: runner.openings.len() as u32,
+            }),
+            settings: settings(),
+            sprt: None,
+            players: players.into_iter().map(|(player, _)| player).collect(),
+        };
+        Ok(Some(ArenaFolder::create(&dir, None, &setup, openings)?))
+    }
+
+    /// Plays an arena until it is complete or stopped. Returns true if anything was played.
+    fn play(&self, name: &str, folder: &ArenaFolder, is_ladder: bool) -> Result<bool, RunnerError> {
+        let runner = self.context.runner;
+        let loaded = folder.load()?;
+        if loaded.ledger.is_complete() {
+            return Ok(false);
+        }
+        let reload = |player: &Contestant| {
+            let engine = self.context.entry_loader.reload(player)?;
+            let Contestant { name, budget, ponders, .. } = player.clone();
+            Ok(ArenaPlayer { name, budget, engine, ponders })
+        };
+        let rivals: Result<Vec<ArenaPlayer>, String> = loaded.players.iter().map(reload).collect();
+        let conditions = conditions(runner, loaded.setup.plan())
+            .map_err(|e| not_playable(name, e.to_string()))?;
+        let arena = Arena {
+            id: loaded.setup.id.clone(),
+            conditions,
+            players: RwLock::new(rivals.map_err(|reason| not_playable(name, reason))?),
+        };
+        let stop = Stop::default();
+        let names = loaded.players.iter().map(|player| player.name.clone()).collect();
+        let (joining, leaving, is_finishing) = (Vec::new(), BTreeSet::new(), false);
+        let mut roster_sync = RosterSync {
+            scheduler: self,
+            arena: name,
+            folder,
+            is_ladder,
+            names,
+            joining,
+            leaving,
+            is_finishing,
+            stop: &stop,
+        };
+        let mut players = LadderPlayers { scheduler: self };
+        let queue = Threads::new(runner.concurrency);
+        let session = Session {
+            queue: &queue,
+            stop: &stop,
+            player_source: &mut players,
+            observer: &mut roster_sync,
+        };
+        let (_, ended) = sandboard_arena::run(&arena, folder, loaded.ledger, session);
+        ended.map_err(|error| RunnerError::Games { arena: name.into(), error: Box::new(error) })?;
+        Ok(true)
+    }
+}
+
+fn not_playable(arena: &str, reason: String) -> RunnerError {
+    RunnerError::Players { arena: arena.into(), reason }
+}

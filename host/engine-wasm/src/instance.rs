@@ -1,0 +1,422 @@
+//! One instance of a component, with a store of its own. Its limits are set before any instruction
+//! of the engine runs, and any error poisons it.
+
+use std::sync::Arc;
+
+use sandboard_abi::{Barred, Description, Limits, Setup, Unit, limits};
+use sandboard_common::text::clean_text;
+use sandboard_engine::meter::{Allowance, BOOKKEEPING_US, Meter, cpu_clock_fault, tightest_limit};
+use sandboard_engine::timer::{Alarm, NEVER};
+use sandboard_engine::{
+    Caps, ChooseResponse, Engine, Fault, FaultCode, HostState, Listener, SharedTable, StopHandle,
+    Usage, validate_choice, validate_description,
+};
+use wasmtime::{Store, UpdateDeadline};
+
+use super::InstanceTemplate;
+use super::bindings::Sandboard;
+use super::fuel_pool::FuelRole;
+use super::memory_limiter::MemoryLimiter;
+use super::runtime::{MEMORY_BYTES_MAX, Metering};
+use super::{convert, faults, prices};
+
+/// Where fuel is counted, the units of fuel for a microsecond of a wall time limit.
+const FUEL_PER_US: u64 = 1_000;
+/// Where fuel is counted, the limit of `played` and `taken-back`, in units. No budget covers these
+/// calls, so the limit is enough for bookkeeping only: as much as the default grace.
+const BOOKKEEPING_FUEL: u64 = 50_000_000;
+/// Maximum number of resource handles of an instance. The ABI has no resources, so only those that
+/// the component defines itself count.
+pub(crate) const RESOURCE_HANDLES_MAX: usize = 1000;
+
+/// The data of an instance's store.
+pub(crate) struct StoreState {
+    pub(crate) host: HostState,
+    pub(crate) meter: Arc<Meter>,
+    pub(crate) memory: MemoryLimiter,
+    pub(crate) metering: Metering,
+    pub(crate) fuel_role: FuelRole,
+    /// The current call and its limits.
+    pub(crate) call: Call,
+}
+
+/// A call and its limits, except for memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Call {
+    /// The function's name in the ABI.
+    pub(crate) name: &'static str,
+    allowance: Allowance,
+    /// The limit of fuel, if there is one.
+    pub(crate) fuel: Option<FuelLimit>,
+    /// Whether a helper makes the call and its leader is charged for the fuel.
+    charges_leader: bool,
+}
+
+/// The limit of fuel of a call, in units.
+#[derive(Clone, Copy)]
+pub(crate) struct FuelLimit {
+    pub(crate) units: u64,
+    /// By how much the call may exceed its budget; none: this is a limit of the host, which
+    /// `left()` does not report.
+    pub(crate) grace: Option<u64>,
+}
+
+/// An instance of a component.
+pub(crate) struct WasmInstance {
+    store: Store<StoreState>,
+    component: Sandboard,
+    caps: Caps,
+    /// Fuel burned by calls that no budget covers, in units.
+    unbudgeted_fuel: u64,
+    poison: Option<Fault>,
+}
+
+impl WasmInstance {
+    /// Instantiates a component, alone. A call must return within `stop_grace_us` after a stop
+    /// request.
+    pub(crate) fn new(
+        template: &InstanceTemplate,
+        listener: Arc<dyn Listener>,
+        stop_grace_us: u64,
+    ) -> Result<Self, Fault> {
+        let InstanceTemplate { pre, metering, caps, assets } = template;
+        let (metering, caps) = (*metering, *caps);
+        let engine = pre.engine().clone();
+        let alarm = Alarm::new({
+            let engine = engine.weak();
+            move || {
+                if let Some(engine) = engine.upgrade() {
+                    engine.increment_epoch();
+                }
+            }
+        });
+        let mut host = HostState::new(listener, assets.clone(), caps.log_bytes);
+        if metering == Metering::Fuel {
+            host.keep_transcript();
+        }
+        let state = StoreState {
+            host,
+            meter: Meter::new(alarm, caps.enforce_deadlines, stop_grace_us),
+            memory: MemoryLimiter::new(caps.memory_bytes.min(MEMORY_BYTES_MAX as u64)),
+            metering,
+            fuel_role: FuelRole::Single,
+            call: Call::start(metering, &caps),
+        };
+        let mut store = Store::new(&engine, state);
+        store.limiter(|state| &mut state.memory);
+        store.set_hostcall_fuel(limits::TRANSFER_CALL_BYTES);
+        store.set_max_component_handles(RESOURCE_HANDLES_MAX);
+        store.set_epoch_deadline(1);
+        // All bouts share the epoch: each store checks whether its own deadline has passed.
+        store.epoch_deadline_callback(|store| match store.data().meter.is_overdue() {
+            true => Err(wasmtime::Error::new(faults::Overdue)),
+            false => Ok(UpdateDeadline::Continue(1)),
+        });
+        begin_call(&mut store).map_err(|error| begin_fault(&error))?;
+        let instantiated = pre.instantiate(&mut store);
+        let times = store.data().meter.end();
+        let component = match instantiated {
+            Ok(component) => component,
+            Err(error) => return Err(instantiation_fault(&error, &mut store, times)),
+        };
+        let unbudgeted_fuel = usage_of_call(&store, times).fuel.unwrap_or(0);
+        Ok(Self { store, component, caps, unbudgeted_fuel, poison: None })
+    }
+
+    /// Asks the engine for its description.
+    pub(crate) fn describe(&mut self) -> Result<Description, Fault> {
+        self.call(Call::describe(self.metering(), &self.caps), |component, store| {
+            let description = component.sandboard_engine_engine().call_describe(store)?;
+            Ok(Ok(convert::description(description)))
+        })
+        .and_then(|(description, _)| validate_description(description))
+    }
+
+    /// Adds the instance to a team, before it is started.
+    pub(crate) fn join(&mut self, table: Arc<SharedTable>, fuel_role: FuelRole) {
+        let state = self.store.data_mut();
+        state.host.set_shared_table(table);
+        state.fuel_role = fuel_role;
+    }
+
+    /// The meter of the instance's calls.
+    pub(crate) fn meter(&self) -> Arc<Meter> {
+        self.store.data().meter.clone()
+    }
+
+    /// Thinks during a leader's call, with this limit of fuel in units.
+    pub(crate) fn help(&mut self, fuel: Option<u64>) -> Result<Usage, Fault> {
+        self.store.data_mut().host.record_think();
+        self.call(Call::help(fuel), |component, store| {
+            component.sandboard_engine_engine().call_think(store)
+        })
+        .map(|((), usage)| usage)
+    }
+
+    /// Adds the helpers' fuel and CPU time to the usage of the leader's last call, after all
+    /// helpers have returned. Returns a fault if the call exceeded its limits with them.
+    pub(crate) fn settle(&mut self, usage: &mut Usage) -> Option<Fault> {
+        if self.metering() == Metering::Fuel {
+            settle_fuel(&mut self.store);
+            usage.fuel = usage_of_call(&self.store, *usage).fuel;
+        }
+        let StoreState { meter, fuel_role, call, .. } = self.store.data();
+        usage.cpu_us = meter.current_usage().cpu_us;
+        match fuel_role.is_overdrawn() {
+            true => Some(faults::out_of_fuel(call)),
+            false => meter.overrun_fault(usage),
+        }
+    }
+
+    fn metering(&self) -> Metering {
+        self.store.data().metering
+    }
+
+    /// Makes a call with its limits, and checks after its return whether it exceeded them.
+    fn call<T>(
+        &mut self,
+        call: Call,
+        make: impl FnOnce(&Sandboard, &mut Store<StoreState>) -> wasmtime::Result<Result<T, String>>,
+    ) -> Result<(T, Usage), Fault> {
+        if let Some(fault) = &self.poison {
+            return Err(fault.clone());
+        }
+        self.store.data_mut().call = call;
+        begin_call(&mut self.store).map_err(|error| begin_fault(&error))?;
+        let result = make(&self.component, &mut self.store);
+        if call.fuel.is_some() {
+            settle_fuel(&mut self.store);
+        }
+        let times = self.store.data().meter.end();
+        let usage = usage_of_call(&self.store, times);
+        if call.fuel.is_none_or(|fuel| fuel.grace.is_none()) {
+            self.unbudgeted_fuel = self.unbudgeted_fuel.saturating_add(usage.fuel.unwrap_or(0));
+        }
+        let fault = match result {
+            Ok(Ok(value)) => match self.store.data().meter.overrun_fault(&usage) {
+                None => return Ok((value, usage)),
+                Some(timeout) => timeout,
+            },
+            Ok(Err(reason)) => {
+                let reason = clean_text(&reason, limits::REASON_BYTES);
+                Fault::new(FaultCode::Error, format!("answered with an error: {reason}"))
+            }
+            Err(error) => faults::call_fault(&error, self.store.data()),
+        };
+        let spent = with_transcript_hash(&mut self.store, usage);
+        Err(self.poison(Fault { spent, ..fault }))
+    }
+
+    /// Makes this fault the result of all further calls.
+    pub(crate) fn poison(&mut self, fault: Fault) -> Fault {
+        self.poison = Some(fault.clone());
+        fault
+    }
+}
+
+/// Begins the current call: sets its fuel and starts its meter.
+fn begin_call(store: &mut Store<StoreState>) -> wasmtime::Result<()> {
+    let state = store.data_mut();
+    state.host.begin_call();
+    state.memory.refused = None;
+    let (metering, call) = (state.metering, state.call);
+    if metering == Metering::Fuel {
+        state.fuel_role.begin(call.charges_leader);
+        store.set_fuel(call.fuel_parts())?;
+    }
+    store.data().meter.begin(call.allowance);
+    Ok(())
+}
+
+/// Charges helpers' fuel to a leader, or reports a helper's fuel.
+fn settle_fuel(store: &mut Store<StoreState>) {
+    let left = store.get_fuel().unwrap_or(0);
+    let state = store.data_mut();
+    let settled = state.fuel_role.settle(state.call.fuel_parts(), left);
+    if settled != left {
+        // Cannot fail: the amounts differ only where fuel is counted.
+        let _ = store.set_fuel(settled);
+    }
+}
+
+/// The usage of a call that has returned; `times` are its wall and CPU time.
+fn usage_of_call(store: &Store<StoreState>, times: Usage) -> Usage {
+    let state = store.data();
+    let burned = |left: u64| prices::units_ceil(state.call.fuel_parts().saturating_sub(left));
+    Usage {
+        fuel: match state.metering {
+            Metering::Deadline => None,
+            Metering::Fuel => Some(burned(store.get_fuel().unwrap_or(0))),
+        },
+        peak_memory_bytes: Some(state.memory.used_bytes()),
+        logged_bytes: state.host.logged_bytes(),
+        ..times
+    }
+}
+
+/// Adds the transcript hash. Only for calls whose usage is recorded, because the hash costs as much
+/// as the smallest call.
+fn with_transcript_hash(store: &mut Store<StoreState>, usage: Usage) -> Usage {
+    Usage { transcript_hash: store.data_mut().host.transcript_hash(), ..usage }
+}
+
+impl Call {
+    /// A call that no budget of the engine covers. Where fuel is counted only fuel limits it, so
+    /// that a busy machine makes no difference.
+    fn unbudgeted(
+        name: &'static str,
+        metering: Metering,
+        caps: &Caps,
+        wall_us: u64,
+        units: u64,
+    ) -> Self {
+        match metering {
+            Metering::Deadline => {
+                let allowance = Allowance::fixed(wall_us);
+                Self { name, allowance, fuel: None, charges_leader: false }
+            }
+            Metering::Fuel => {
+                let fuel = Some(FuelLimit { units, grace: None });
+                let allowance = Allowance::guard_beside_fuel(units, caps.guard_us);
+                Self { name, allowance, fuel, charges_leader: false }
+            }
+        }
+    }
+
+    fn start(metering: Metering, caps: &Caps) -> Self {
+        let (wall_us, units) = (caps.start_us, caps.start_us.saturating_mul(FUEL_PER_US));
+        let call = Self::unbudgeted("start", metering, caps, wall_us, units);
+        Self { allowance: call.allowance.with_cpu_time(), ..call }
+    }
+
+    fn describe(metering: Metering, caps: &Caps) -> Self {
+        let units = BOOKKEEPING_US * FUEL_PER_US;
+        Self::unbudgeted("describe", metering, caps, BOOKKEEPING_US, units)
+    }
+
+    fn notification(name: &'static str, metering: Metering, caps: &Caps) -> Self {
+        Self::unbudgeted(name, metering, caps, BOOKKEEPING_US, BOOKKEEPING_FUEL)
+    }
+
+    fn choose(limits: &Limits, caps: &Caps) -> Self {
+        let units = tightest_limit(limits);
+        let fuel = (limits.unit == Unit::Fuel && units != NEVER)
+            .then_some(FuelLimit { units, grace: Some(limits.grace) });
+        let allowance = Allowance::for_limits(limits, caps.guard_us);
+        Self { name: "choose", allowance, fuel, charges_leader: false }
+    }
+
+    /// The fuel of a `choose` call including its grace, in units; none: fuel is not limited.
+    pub(crate) fn fuel_with_grace(limits: &Limits) -> Option<u64> {
+        let units = tightest_limit(limits);
+        (limits.unit == Unit::Fuel && units != NEVER).then(|| units.saturating_add(limits.grace))
+    }
+
+    fn think() -> Self {
+        let allowance = Allowance::UNLIMITED.with_cpu_time();
+        Self { name: "think", allowance, fuel: None, charges_leader: false }
+    }
+
+    fn help(fuel: Option<u64>) -> Self {
+        let fuel = fuel.map(|units| FuelLimit { units, grace: None });
+        Self { fuel, charges_leader: true, ..Self::think() }
+    }
+
+    /// All fuel of the call, in parts of a unit.
+    pub(crate) fn fuel_parts(&self) -> u64 {
+        let units = |fuel: FuelLimit| fuel.units.saturating_add(fuel.grace.unwrap_or(0));
+        prices::parts(self.fuel.map_or(u64::MAX, units))
+    }
+}
+
+impl Engine for WasmInstance {
+    fn start(&mut self, setup: &Setup) -> Result<Usage, Fault> {
+        self.store.data_mut().host.start(setup);
+        let call = Call::start(self.metering(), &self.caps);
+        let result = self.call(call, |component, store| {
+            component.sandboard_engine_engine().call_start(store, &convert::setup(setup))
+        });
+        match result {
+            Ok(((), usage)) => Ok(with_transcript_hash(&mut self.store, usage)),
+            Err(fault) if fault.code == FaultCode::Error => {
+                let fault = Fault { code: FaultCode::Start, ..fault };
+                Err(self.poison(fault))
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    fn played(&mut self, mv: &str) -> Result<(), Fault> {
+        self.store.data_mut().host.played(mv);
+        let call = Call::notification("played", self.metering(), &self.caps);
+        self.call(call, |component, store| {
+            component.sandboard_engine_engine().call_played(store, mv)
+        })
+        .map(drop)
+    }
+
+    fn taken_back(&mut self, plies: u32) -> Result<(), Fault> {
+        self.store.data_mut().host.taken_back(plies);
+        let call = Call::notification("taken-back", self.metering(), &self.caps);
+        self.call(call, |component, store| {
+            component.sandboard_engine_engine().call_taken_back(store, plies)
+        })
+        .map(drop)
+    }
+
+    fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<ChooseResponse, Fault> {
+        if limits.unit == Unit::Fuel && self.metering() == Metering::Deadline {
+            let sentence = "cannot be limited in fuel: it was loaded without fuel metering";
+            return Err(Fault::new(FaultCode::Host, sentence));
+        }
+        if limits.unit == Unit::Cpu
+            && let Some(fault) = cpu_clock_fault()
+        {
+            return Err(fault);
+        }
+        self.store.data_mut().host.record_choose(limits, barred);
+        let wit_limits = convert::limits(limits);
+        let wit_barred: Vec<_> = barred.iter().map(convert::barred).collect();
+        let call = Call::choose(limits, &self.caps);
+        let (choice, usage) = self.call(call, |component, store| {
+            component.sandboard_engine_engine().call_choose(store, &wit_limits, &wit_barred)
+        })?;
+        let choice = convert::choice(choice);
+        self.store.data_mut().host.record_choice(&choice);
+        let spent = with_transcript_hash(&mut self.store, usage);
+        match validate_choice(choice) {
+            Ok(choice) => Ok(ChooseResponse { choice, spent }),
+            Err(fault) => Err(self.poison(Fault { spent, ..fault })),
+        }
+    }
+
+    fn think(&mut self) -> Result<Usage, Fault> {
+        self.store.data_mut().host.record_think();
+        let result = self.call(Call::think(), |component, store| {
+            component.sandboard_engine_engine().call_think(store)
+        });
+        result.map(|((), usage)| with_transcript_hash(&mut self.store, usage))
+    }
+
+    fn stop_handle(&self) -> StopHandle {
+        self.store.data().meter.stop_handle().clone()
+    }
+
+    fn unbudgeted_fuel(&self) -> u64 {
+        self.unbudgeted_fuel
+    }
+}
+
+fn instantiation_fault(
+    error: &wasmtime::Error,
+    store: &mut Store<StoreState>,
+    times: Usage,
+) -> Fault {
+    let usage = usage_of_call(store, times);
+    let spent = with_transcript_hash(store, usage);
+    Fault { spent, ..faults::instantiation_fault(error, store.data()) }
+}
+
+fn begin_fault(error: &wasmtime::Error) -> Fault {
+    Fault::new(FaultCode::Load, format!("cannot be started: {}", faults::one_line(error)))
+}

@@ -1,0 +1,140 @@
+//! Runs engines as WebAssembly components in this process, with limits on memory, stack, time and
+//! output, and no imports except those of the ABI. Reads no manifest and checks no move against the
+//! rules of a game.
+//!
+//! Entry points: [`Runtime`] compiles, [`WasmModule`] is a compiled component, [`scan`] refuses
+//! files before they are compiled, [`PRICE_CLASSES`] and [`IMPORT_PRICES`] are the prices of fuel.
+#![deny(unsafe_code)]
+
+mod code_cache;
+mod convert;
+mod exports;
+mod faults;
+mod fuel_pool;
+mod helper;
+mod imports;
+mod instance;
+mod memory_limiter;
+mod prices;
+mod runtime;
+pub mod scan;
+mod team;
+
+use std::fmt;
+use std::sync::Arc;
+
+use sandboard_abi::{Description, limits};
+use sandboard_common::text::clean_text;
+use sandboard_engine::meter::STOP_GRACE_US;
+use sandboard_engine::{
+    Assets, Caps, Engine, EngineSource, Fault, FaultCode, FuelMeter, Listener, NullListener,
+};
+use wasmtime::component::Component;
+
+pub use code_cache::{CACHE_BYTES, CodeCache, CompiledCode};
+pub use prices::{
+    IMPORT_PRICES, ImportPrice, PARTS_PER_UNIT, PRICE_CLASSES, PRICES_VERSION, PriceClass,
+};
+pub use runtime::{
+    Allocator, Compiler, CompilerFallback, Metering, OptLevel, RUNTIME_VERSION, Runtime,
+    RuntimeOptions,
+};
+
+use instance::{StoreState, WasmInstance};
+use team::Team;
+
+#[allow(missing_docs, clippy::all)]
+pub(crate) mod bindings {
+    wasmtime::component::bindgen!({
+        path: "../../abi/wit/since-v1",
+        world: "sandboard",
+    });
+}
+
+/// A compiled component, which can be instantiated any number of times.
+pub struct WasmModule {
+    template: Arc<InstanceTemplate>,
+    opt_level: OptLevel,
+}
+
+/// What all instances of a module have in common.
+struct InstanceTemplate {
+    pre: bindings::SandboardPre<StoreState>,
+    metering: Metering,
+    caps: Caps,
+    assets: Assets,
+}
+
+impl WasmModule {
+    /// Scans and compiles the component in a file, or takes its code from the runtime's cache. Err:
+    /// a fault that says what is wrong with the file.
+    pub fn load(
+        runtime: &Runtime,
+        bytes: &[u8],
+        metering: Metering,
+        caps: Caps,
+        assets: Assets,
+    ) -> Result<Self, Fault> {
+        let component = runtime.component(metering, &runtime.admit(bytes)?)?;
+        Self::from_component(runtime, component, metering, caps, assets)
+    }
+
+    /// Loads machine code that a runtime with the same options has compiled.
+    #[cfg(target_os = "linux")]
+    pub fn from_code(
+        runtime: &Runtime,
+        code: &CompiledCode,
+        metering: Metering,
+        caps: Caps,
+        assets: Assets,
+    ) -> Result<Self, Fault> {
+        let variant = runtime.variant(metering).map_err(load_error)?;
+        let component = code.component(&variant.engine).map_err(load_error)?;
+        Self::from_component(runtime, component, metering, caps, assets)
+    }
+
+    fn from_component(
+        runtime: &Runtime,
+        component: Component,
+        metering: Metering,
+        caps: Caps,
+        assets: Assets,
+    ) -> Result<Self, Fault> {
+        let variant = runtime.variant(metering).map_err(load_error)?;
+        exports::check(&component, &variant.engine)
+            .map_err(|reason| load_fault(&clean_text(&reason, limits::REASON_BYTES)))?;
+        let pre = variant.linker.instantiate_pre(&component).map_err(load_error)?;
+        let pre = bindings::SandboardPre::new(pre).map_err(load_error)?;
+        let opt_level = runtime.options().opt_level;
+        let template = Arc::new(InstanceTemplate { pre, metering, caps, assets });
+        Ok(Self { template, opt_level })
+    }
+
+    /// Asks a new instance of the engine for its description.
+    pub fn describe(&self) -> Result<Description, Fault> {
+        WasmInstance::new(&self.template, Arc::new(NullListener), STOP_GRACE_US)?.describe()
+    }
+}
+
+/// The fault of a component that cannot be loaded.
+fn load_fault(reason: &dyn fmt::Display) -> Fault {
+    Fault::new(FaultCode::Load, format!("cannot be loaded: {reason}"))
+}
+
+fn load_error(error: wasmtime::Error) -> Fault {
+    load_fault(&faults::one_line(&error))
+}
+
+impl EngineSource for WasmModule {
+    fn open(&self, listener: Arc<dyn Listener>, _threads: u16) -> Result<Box<dyn Engine>, Fault> {
+        Ok(Box::new(Team::new(&self.template, listener)?))
+    }
+
+    fn fuel_meter(&self) -> Option<FuelMeter> {
+        (self.template.metering == Metering::Fuel).then(|| FuelMeter {
+            runtime: RUNTIME_VERSION.into(),
+            prices: PRICES_VERSION,
+            opt_level: self.opt_level.to_string(),
+        })
+    }
+}

@@ -1,0 +1,138 @@
+//! Enforces the memory cap of one store over all its memories and tables together, so that many
+//! small ones count like a large one. Only the cap is the engine's fault: memory that the system
+//! refuses is a fault of the host.
+
+use wasmtime::ResourceLimiter;
+
+use super::runtime::TABLE_ELEMENTS;
+
+/// Bytes charged for each table element.
+const TABLE_ELEMENT_BYTES: u64 = 8;
+
+/// Why growth was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RefusedGrowth {
+    /// Memories and tables together would exceed the cap.
+    Memory,
+    /// A table would exceed the maximum number of elements.
+    TableElements,
+}
+
+/// Counts and limits the memory of a store.
+#[derive(Debug)]
+pub(crate) struct MemoryLimiter {
+    cap_bytes: u64,
+    used_bytes: u64,
+    /// The last growth that a cap refused.
+    pub(crate) refused: Option<RefusedGrowth>,
+    /// The error of the system, if it had less memory than the cap.
+    pub(crate) system_error: Option<String>,
+}
+
+impl MemoryLimiter {
+    /// The limiter of an empty store.
+    pub(crate) fn new(cap_bytes: u64) -> Self {
+        Self { cap_bytes, used_bytes: 0, refused: None, system_error: None }
+    }
+
+    /// The cap, in bytes.
+    pub(crate) fn cap_bytes(&self) -> u64 {
+        self.cap_bytes
+    }
+
+    /// Bytes in use. Memories never shrink, so this is also the peak.
+    pub(crate) fn used_bytes(&self) -> u64 {
+        self.used_bytes
+    }
+
+    fn grow(&mut self, current: u64, desired: u64) -> bool {
+        let used = self.used_bytes.saturating_add(desired.saturating_sub(current));
+        let fits = used <= self.cap_bytes;
+        if fits {
+            self.used_bytes = used;
+        } else {
+            self.refused = Some(RefusedGrowth::Memory);
+        }
+        fits
+    }
+}
+
+impl ResourceLimiter for MemoryLimiter {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        if maximum.is_some_and(|maximum| desired > maximum) {
+            return Ok(false);
+        }
+        Ok(self.grow(current as u64, desired as u64))
+    }
+
+    fn memory_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
+        if self.refused.is_some() {
+            return Ok(());
+        }
+        self.system_error = Some(error.to_string());
+        // Ends the call: the engine must not continue with less memory than its cap promises.
+        Err(error)
+    }
+
+    fn table_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        // The pooling allocator passes its own size as the maximum, the on-demand allocator none.
+        // This check makes both refuse at the same size.
+        let own = maximum.filter(|maximum| *maximum < TABLE_ELEMENTS);
+        if own.is_some_and(|own| desired > own) {
+            return Ok(false);
+        }
+        if desired > TABLE_ELEMENTS {
+            self.refused = Some(RefusedGrowth::TableElements);
+            return Ok(false);
+        }
+        let bytes = |elements: usize| elements as u64 * TABLE_ELEMENT_BYTES;
+        Ok(self.grow(bytes(current), bytes(desired)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memories_and_tables_are_summed() {
+        let mut limiter = MemoryLimiter::new(1000);
+        assert!(limiter.memory_growing(0, 600, None).unwrap());
+        assert!(limiter.table_growing(0, 50, None).unwrap());
+        assert_eq!(limiter.refused, None);
+        assert!(!limiter.table_growing(50, 51, None).unwrap());
+        assert_eq!(limiter.refused, Some(RefusedGrowth::Memory));
+        assert_eq!(limiter.used_bytes(), 1000);
+    }
+
+    #[test]
+    fn reaching_a_modules_own_maximum_is_not_refused_by_the_cap() {
+        let mut limiter = MemoryLimiter::new(1000);
+        assert!(!limiter.memory_growing(0, 600, Some(500)).unwrap());
+        assert_eq!(limiter.refused, None);
+    }
+
+    #[test]
+    fn a_table_has_a_cap_of_its_own() {
+        let mut limiter = MemoryLimiter::new(u64::MAX);
+        assert!(limiter.table_growing(0, TABLE_ELEMENTS, None).unwrap());
+        assert!(!limiter.table_growing(0, 11, Some(10)).unwrap());
+        assert_eq!(limiter.refused, None);
+        for maximum in [None, Some(TABLE_ELEMENTS), Some(usize::MAX)] {
+            let more = TABLE_ELEMENTS + 1;
+            assert!(!limiter.table_growing(TABLE_ELEMENTS, more, maximum).unwrap());
+            assert_eq!(limiter.refused.take(), Some(RefusedGrowth::TableElements));
+        }
+        assert_eq!(limiter.used_bytes(), TABLE_ELEMENTS as u64 * TABLE_ELEMENT_BYTES);
+    }
+}

@@ -1,0 +1,396 @@
+//! The wasmtime engines of this process: one that counts fuel and one that does not, with the same
+//! features, limits and pool. Nothing is configured per bout: what is off here is off for every
+//! engine.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use sandboard_engine::{Fault, FaultCode};
+use serde::{Deserialize, Serialize};
+use wasmparser::WasmFeatures;
+use wasmtime::component::{Component, Linker};
+use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+use super::code_cache::{CacheKey, CodeCache, CompiledCode};
+use super::instance::StoreState;
+use super::scan::{FEATURES, LoadCaps, admit};
+use super::{imports, load_error, load_fault, prices};
+
+/// Name and version of the runtime. Another version may count fuel differently.
+pub const RUNTIME_VERSION: &str = "wasmtime 48.0.8";
+
+/// Stack size of a wasm call, in bytes.
+pub(super) const STACK_BYTES: usize = 1024 * 1024;
+/// Maximum memory cap of an instance, in bytes.
+pub(super) const MEMORY_BYTES_MAX: usize = 2 * 1024 * 1024 * 1024;
+/// Maximum number of live instances; another one is a load fault.
+const INSTANCES: u32 = 256;
+/// Maximum number of memories of an instance. As for the following limits, the scan refuses more
+/// with either allocator.
+pub(super) const MEMORIES: u32 = 1;
+/// Maximum number of tables of an instance.
+pub(super) const TABLES: u32 = 8;
+/// Maximum number of core module instances of an instance.
+pub(super) const CORE_INSTANCES: u32 = 100;
+/// Maximum number of elements of a table.
+pub(super) const TABLE_ELEMENTS: usize = 100_000;
+
+/// What limits an engine's calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Metering {
+    /// Wall time only.
+    Deadline,
+    /// Wall time and fuel.
+    Fuel,
+}
+
+/// Optimisation level of the compiler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum OptLevel {
+    /// No optimisation at all.
+    None,
+    /// Optimisation for speed.
+    #[default]
+    Speed,
+    /// Optimisation for speed and size.
+    SpeedAndSize,
+}
+
+/// Writes the level as in records and on the command line.
+impl fmt::Display for OptLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OptLevel::None => "none",
+            OptLevel::Speed => "speed",
+            OptLevel::SpeedAndSize => "speed-and-size",
+        })
+    }
+}
+
+/// How instances get their memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Allocator {
+    /// From a pool that is reserved once, or on demand if the system cannot reserve one.
+    #[default]
+    Pool,
+    /// From the system, for each instance separately.
+    OnDemand,
+}
+
+/// Options that change neither an engine's moves nor its fuel. Only the depth at which the stack
+/// overflows depends on `opt_level`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RuntimeOptions {
+    /// Optimisation level of the compiler.
+    pub opt_level: OptLevel,
+    /// How instances get their memory.
+    pub allocator: Allocator,
+}
+
+/// Compiles components outside this process.
+pub trait Compiler: Send + Sync {
+    /// Compiles a component for a runtime with these options. Err: a fault of the component, or
+    /// with [`FaultCode::Host`] of the host.
+    fn compile(
+        &self,
+        bytes: &[u8],
+        metering: Metering,
+        options: RuntimeOptions,
+    ) -> Result<CompiledCode, Fault>;
+}
+
+/// What a runtime does if its [`Compiler`] is unavailable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompilerFallback {
+    /// Compiles in this process.
+    InProcess,
+    /// Fails with the compiler's fault.
+    Fail,
+}
+
+/// A wasmtime engine for one kind of [`Metering`], and a linker with the ABI's imports.
+pub(super) struct EngineVariant {
+    pub(super) engine: wasmtime::Engine,
+    pub(super) linker: Linker<StoreState>,
+}
+
+/// What all wasm engines of a process share. Created once per process.
+#[derive(Default)]
+pub struct Runtime {
+    without_fuel: OnceLock<EngineVariant>,
+    with_fuel: OnceLock<EngineVariant>,
+    cache: Option<CodeCache>,
+    compiler: Option<(Arc<dyn Compiler>, CompilerFallback)>,
+    load_caps: LoadCaps,
+    options: RuntimeOptions,
+    without_interruption: bool,
+}
+
+impl Runtime {
+    /// A runtime without a cache of compiled code.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A runtime that caches compiled code.
+    pub fn with_cache(cache: CodeCache) -> Self {
+        Self { cache: Some(cache), ..Self::default() }
+    }
+
+    /// A runtime whose engines cannot be interrupted by deadlines and stop requests. Only for
+    /// measuring the cost of interruption (`cargo xtask bench sandbox metering`).
+    pub fn without_interruption() -> Self {
+        Self { without_interruption: true, ..Self::default() }
+    }
+
+    /// The same runtime with other options. Forgets its wasmtime engines.
+    pub fn with_options(self, options: RuntimeOptions) -> Self {
+        let Self { cache, compiler, load_caps, .. } = self;
+        Self { cache, compiler, load_caps, options, ..Self::default() }
+    }
+
+    /// The same runtime with other caps for components.
+    pub fn with_load_caps(self, load_caps: LoadCaps) -> Self {
+        Self { load_caps, ..self }
+    }
+
+    /// The caps for components.
+    pub fn load_caps(&self) -> &LoadCaps {
+        &self.load_caps
+    }
+
+    /// The runtime's options.
+    pub fn options(&self) -> RuntimeOptions {
+        self.options
+    }
+
+    pub(super) fn variant(&self, metering: Metering) -> wasmtime::Result<&EngineVariant> {
+        let cell = match metering {
+            Metering::Deadline => &self.without_fuel,
+            Metering::Fuel => &self.with_fuel,
+        };
+        if let Some(variant) = cell.get() {
+            return Ok(variant);
+        }
+        let variant = EngineVariant::new(metering, self.options, !self.without_interruption)?;
+        Ok(cell.get_or_init(|| variant))
+    }
+
+    /// The same runtime, with a compiler outside this process.
+    pub fn with_compiler(self, compiler: Arc<dyn Compiler>, fallback: CompilerFallback) -> Self {
+        Self { compiler: Some((compiler, fallback)), ..self }
+    }
+
+    /// Scans a file and returns its component. Err: the component is refused.
+    pub(super) fn admit<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, Fault> {
+        admit(bytes, &self.load_caps).map_err(|error| load_fault(&error))
+    }
+
+    /// Scans a file and compiles its component.
+    #[cfg(target_os = "linux")]
+    pub fn compile_scanned(&self, metering: Metering, bytes: &[u8]) -> Result<CompiledCode, Fault> {
+        self.code(metering, &self.admit(bytes)?)
+    }
+
+    /// Compiles and deserialises a component that was scanned.
+    pub(super) fn component(&self, metering: Metering, bytes: &[u8]) -> Result<Component, Fault> {
+        let engine = &self.variant(metering).map_err(load_error)?.engine;
+        if self.cache.is_none() && self.compiler.is_none() {
+            return Component::from_binary(engine, bytes).map_err(load_error);
+        }
+        let component = self.code(metering, bytes)?.component(engine);
+        match (component, &self.cache) {
+            (Err(error), Some(cache)) => {
+                cache.discard(&CacheKey::new(engine, bytes), &format!("cannot be used: {error}"));
+                self.code(metering, bytes)?.component(engine).map_err(load_error)
+            }
+            (component, _) => component.map_err(load_error),
+        }
+    }
+
+    /// The machine code of a component that was scanned, from the cache if possible.
+    fn code(&self, metering: Metering, bytes: &[u8]) -> Result<CompiledCode, Fault> {
+        let engine = &self.variant(metering).map_err(load_error)?.engine;
+        let cache = self.cache.as_ref().map(|cache| (cache, CacheKey::new(engine, bytes)));
+        if let Some(code) = cache.as_ref().and_then(|(cache, key)| cache.get(key)) {
+            return Ok(code);
+        }
+        let code = self.compile(metering, bytes)?;
+        if let Some(Err(error)) = cache.map(|(cache, key)| cache.put(&key, &code)) {
+            log::warn!("compiled code is not cached: {error}");
+        }
+        Ok(code)
+    }
+
+    fn compile(&self, metering: Metering, bytes: &[u8]) -> Result<CompiledCode, Fault> {
+        let Some((compiler, fallback)) = &self.compiler else {
+            return self.compile_in_process(metering, bytes);
+        };
+        match compiler.compile(bytes, metering, self.options) {
+            Err(fault)
+                if fault.code == FaultCode::Host && *fallback == CompilerFallback::InProcess =>
+            {
+                log::warn!("{fault}; compiled in this process");
+                self.compile_in_process(metering, bytes)
+            }
+            code => code,
+        }
+    }
+
+    /// Compiles a component that was scanned, in this process.
+    pub fn compile_in_process(
+        &self,
+        metering: Metering,
+        bytes: &[u8],
+    ) -> Result<CompiledCode, Fault> {
+        let engine = &self.variant(metering).map_err(load_error)?.engine;
+        engine.precompile_component(bytes).map(CompiledCode::from_compiler).map_err(load_error)
+    }
+}
+
+impl EngineVariant {
+    fn new(
+        metering: Metering,
+        options: RuntimeOptions,
+        interruptible: bool,
+    ) -> wasmtime::Result<Self> {
+        let mut config = common_config();
+        config.epoch_interruption(interruptible);
+        config.cranelift_opt_level(match options.opt_level {
+            OptLevel::None => wasmtime::OptLevel::None,
+            OptLevel::Speed => wasmtime::OptLevel::Speed,
+            OptLevel::SpeedAndSize => wasmtime::OptLevel::SpeedAndSize,
+        });
+        if metering == Metering::Fuel {
+            config.consume_fuel(true).operator_cost(prices::operator_cost());
+        }
+        config.allocation_strategy(match options.allocator {
+            Allocator::Pool => InstanceAllocationStrategy::Pooling(pool()),
+            Allocator::OnDemand => InstanceAllocationStrategy::OnDemand,
+        });
+        // Without address space for a pool (for example under a container's RLIMIT_AS), engines
+        // work, but opening instances is slower.
+        let engine = wasmtime::Engine::new(&config).or_else(|error| {
+            if options.allocator == Allocator::OnDemand {
+                return Err(error);
+            }
+            log::warn!("no pool of instances ({error}); engines are allocated on demand");
+            config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
+            wasmtime::Engine::new(&config)
+        })?;
+        let mut linker = Linker::new(&engine);
+        imports::add_to(&mut linker)?;
+        Ok(Self { engine, linker })
+    }
+}
+
+fn common_config() -> Config {
+    let mut config = Config::new();
+    config
+        .wasm_features(WasmFeatures::all().difference(FEATURES), false)
+        .wasm_features(FEATURES, true)
+        .concurrency_support(false)
+        .cranelift_nan_canonicalization(true)
+        .max_wasm_stack(STACK_BYTES)
+        .wasm_backtrace_max_frames(None)
+        .native_unwind_info(false);
+    config
+}
+
+fn pool() -> PoolingAllocationConfig {
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(INSTANCES)
+        // Only a count: it reserves no memory.
+        .total_core_instances(INSTANCES * CORE_INSTANCES)
+        .total_memories(INSTANCES)
+        .total_tables(INSTANCES * 4)
+        .max_memories_per_component(MEMORIES)
+        .max_tables_per_component(TABLES)
+        .max_core_instances_per_component(CORE_INSTANCES)
+        .max_memory_size(MEMORY_BYTES_MAX)
+        .table_elements(TABLE_ELEMENTS)
+        .max_unused_warm_slots(INSTANCES)
+        // The kernel lists the written pages (Linux 6.7), which are zeroed in place: start and drop
+        // of a random mover take 20 µs instead of 60 (`cargo xtask bench abi`).
+        .pagemap_scan(Enabled::Auto)
+        .linear_memory_keep_resident(64 * 1024)
+        .table_keep_resident(64 * 1024);
+    pool
+}
+
+#[cfg(test)]
+mod tests {
+    use wasmtime::Store;
+
+    use super::super::memory_limiter::MemoryLimiter;
+    use super::*;
+
+    #[test]
+    fn the_scan_and_the_runtime_have_the_same_features() {
+        for metering in [Metering::Deadline, Metering::Fuel] {
+            let variant = EngineVariant::new(metering, RuntimeOptions::default(), true).unwrap();
+            assert_eq!(variant.engine.get_wasm_features(), FEATURES);
+        }
+    }
+
+    /// The results of growing a table and a memory with this allocator.
+    fn growth_results(allocation: InstanceAllocationStrategy) -> [i32; 8] {
+        let grow = |kind: &str, grow: &str| {
+            format!(r#"(func (export "{kind}") (param i32) (result i32) ({grow} (local.get 0)))"#)
+        };
+        let lift = |kind: &str| {
+            format!(
+                r#"(func (export "{kind}") (param "n" u32) (result s32)
+                    (canon lift (core func $i "{kind}")))"#
+            )
+        };
+        let text = format!(
+            "(component
+                (core module $m (table 1 funcref) (memory 1) {} {})
+                (core instance $i (instantiate $m)) {} {})",
+            grow("table", "table.grow (ref.null func)"),
+            grow("memory", "memory.grow"),
+            lift("table"),
+            lift("memory"),
+        );
+        let mut config = common_config();
+        config.allocation_strategy(allocation);
+        let engine = wasmtime::Engine::new(&config).unwrap();
+        let component = Component::from_binary(&engine, &wat::parse_str(text).unwrap()).unwrap();
+        let mut store = Store::new(&engine, MemoryLimiter::new(4 << 20));
+        store.limiter(|limiter| limiter);
+        store.set_epoch_deadline(1);
+        let instance = Linker::new(&engine).instantiate(&mut store, &component).unwrap();
+        let mut grow = |kind: &str, more: u32| {
+            let call = instance.get_typed_func::<(u32,), (i32,)>(&mut store, kind).unwrap();
+            call.call(&mut store, (more,)).unwrap().0
+        };
+        [
+            grow("table", 99_999),
+            grow("table", 1),
+            grow("table", u32::MAX),
+            grow("table", 0),
+            grow("memory", 50),
+            grow("memory", 1),
+            grow("memory", u32::MAX),
+            grow("memory", 0),
+        ]
+    }
+
+    #[test]
+    fn both_allocators_limit_growth_alike() {
+        let pooled = growth_results(InstanceAllocationStrategy::Pooling(pool()));
+        // 100,000 elements count as 800,000 bytes: at most 51 pages fit beside them.
+        assert_eq!(pooled, [1, -1, -1, 100_000, 1, -1, -1, 51]);
+        assert_eq!(growth_results(InstanceAllocationStrategy::OnDemand), pooled);
+    }
+
+    #[test]
+    fn the_runtime_version_is_that_of_the_lock_file() {
+        let lock = include_str!("../../../Cargo.lock");
+        let (_, rest) = lock.split_once("name = \"wasmtime\"\nversion = \"").unwrap();
+        let (version, _) = rest.split_once('"').unwrap();
+        assert_eq!(RUNTIME_VERSION, format!("wasmtime {version}"));
+    }
+}

@@ -1,0 +1,143 @@
+//! Reads the imports and exports of a component at its outermost level, before any of it is
+//! compiled. Checks only names: the linker and [`exports`](super::super::exports) check types.
+
+use std::fmt;
+
+use sandboard_abi::WIT_PACKAGE;
+use sandboard_common::text::quoted;
+use wasmparser::{ComponentExternalKind, ComponentTypeRef, Parser, Payload};
+
+use super::{CapKind, LoadCaps, ScanError, import_advice};
+
+/// The interfaces of the ABI that an engine may import.
+const IMPORTS: [&str; 2] = ["host", "types"];
+
+/// Number of imports that an error names; others are counted.
+const NAMED_IMPORTS: usize = 5;
+
+/// Imports and exports of a component.
+#[derive(Debug, Default)]
+pub struct ComponentInterface {
+    imports: Vec<Import>,
+    /// The ABI numbers of its `engine` exports.
+    pub engines: Vec<u32>,
+    /// Names of its other exports.
+    pub other_exports: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Import {
+    name: String,
+    /// The kind of the import, unless it is an instance.
+    kind: Option<&'static str>,
+}
+
+impl ComponentInterface {
+    /// Reads the interface of a component. Err: its sections cannot be read.
+    pub fn read(bytes: &[u8], caps: &LoadCaps) -> Result<Self, ScanError> {
+        let mut interface = Self::default();
+        // The scan refuses components with more.
+        let max = |kind| usize::try_from(caps.limit(kind)).unwrap_or(usize::MAX);
+        // Nesting depth of modules and components. The parser stores all of them, and a component
+        // that the scan refuses for another reason may be nested much deeper after that point.
+        let mut depth = 0usize;
+        for payload in Parser::new(0).parse_all(bytes) {
+            match payload? {
+                Payload::ModuleSection { unchecked_range, .. }
+                | Payload::ComponentSection { unchecked_range, .. } => {
+                    depth += 1;
+                    if depth > max(CapKind::ComponentDepth) + 1 {
+                        return Err(ScanError::TooMany {
+                            kind: CapKind::ComponentDepth,
+                            found: depth as u64,
+                            offset: unchecked_range.start,
+                            cap: caps.effective(CapKind::ComponentDepth),
+                        });
+                    }
+                }
+                Payload::End(_) => depth = depth.saturating_sub(1),
+                Payload::ComponentImportSection(section) if depth == 0 => {
+                    for import in section.into_iter().take(max(CapKind::Imports)) {
+                        let import = import?;
+                        let (name, kind) =
+                            (import.name.name.to_owned(), kind_unless_instance(import.ty));
+                        interface.imports.push(Import { name, kind });
+                    }
+                }
+                Payload::ComponentExportSection(section) if depth == 0 => {
+                    for export in section.into_iter().take(max(CapKind::Exports)) {
+                        let export = export?;
+                        match engine_abi(export.name.name) {
+                            Some(abi) if export.kind == ComponentExternalKind::Instance => {
+                                interface.engines.push(abi);
+                            }
+                            _ => interface.other_exports.push(export.name.name.to_owned()),
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(interface)
+    }
+
+    /// The error for imports that are in none of the ABIs with these numbers. None: there are no
+    /// such imports.
+    pub fn check_imports(&self, abis: &[u32]) -> Option<ScanError> {
+        let foreign: Vec<&Import> =
+            self.imports.iter().filter(|import| !import.is_in(abis)).collect();
+        if foreign.is_empty() {
+            return None;
+        }
+        let names = foreign.iter().take(NAMED_IMPORTS).map(ToString::to_string).collect();
+        let advice = import_advice::find(foreign.iter().map(|import| &*import.name));
+        let more = foreign.len().saturating_sub(NAMED_IMPORTS);
+        Some(ScanError::Imports { names, more, advice })
+    }
+}
+
+impl Import {
+    fn is_in(&self, abis: &[u32]) -> bool {
+        self.kind.is_none()
+            && parse_interface(&self.name)
+                .is_some_and(|(name, abi)| IMPORTS.contains(&name) && abis.contains(&abi))
+    }
+}
+
+impl fmt::Display for Import {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            // The name alone may be one of the ABI.
+            Some(kind) => write!(f, "the {kind} {}", quoted(&self.name)),
+            None => f.write_str(&quoted(&self.name)),
+        }
+    }
+}
+
+fn kind_unless_instance(ty: ComponentTypeRef) -> Option<&'static str> {
+    match ty {
+        ComponentTypeRef::Instance(_) => None,
+        ComponentTypeRef::Module(_) => Some("core module"),
+        ComponentTypeRef::Func(_) => Some("function"),
+        ComponentTypeRef::Value(_) => Some("value"),
+        ComponentTypeRef::Type(_) => Some("type"),
+        ComponentTypeRef::Component(_) => Some("component"),
+    }
+}
+
+/// The ABI number of an export that is an engine.
+fn engine_abi(export: &str) -> Option<u32> {
+    parse_interface(export).filter(|(name, _)| *name == "engine").map(|(_, abi)| abi)
+}
+
+/// Parses the name of an interface of the ABI: `sandboard:engine/host@1.0.0` → `host`, 1.
+fn parse_interface(name: &str) -> Option<(&str, u32)> {
+    let rest = name.strip_prefix(WIT_PACKAGE)?.strip_prefix('/')?;
+    let (name, version) = rest.split_once('@')?;
+    let mut numbers = version.split('.').map(str::parse::<u32>);
+    match [numbers.next()?, numbers.next()?, numbers.next()?] {
+        // For the linker a pre-release is a different version.
+        [Ok(abi), Ok(_), Ok(_)] if numbers.next().is_none() => Some((name, abi)),
+        _ => None,
+    }
+}

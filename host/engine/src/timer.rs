@@ -1,0 +1,208 @@
+//! Rings alarms at the deadlines of engine calls. Kills nothing itself: the owner of an alarm
+//! decides what it does.
+//!
+//! One thread per process sleeps until the earliest deadline. Setting an alarm takes two atomic
+//! operations: the thread is woken only if the new deadline is earlier than its wake-up time.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+/// A time that is never reached.
+pub const NEVER: u64 = u64::MAX;
+
+/// The time on this process's monotonic clock, in microseconds since an arbitrary origin.
+#[inline]
+pub fn now_us() -> u64 {
+    static ORIGIN: OnceLock<Instant> = OnceLock::new();
+    let elapsed = ORIGIN.get_or_init(Instant::now).elapsed();
+    elapsed.as_secs() * 1_000_000 + u64::from(elapsed.subsec_micros())
+}
+
+/// A deadline that can be set repeatedly, and the function that runs when it is reached.
+pub struct Alarm {
+    at_us: AtomicU64,
+    ring: Box<dyn Fn() + Send + Sync>,
+}
+
+impl std::fmt::Debug for Alarm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Alarm").field("at_us", &self.at_us).finish_non_exhaustive()
+    }
+}
+
+impl Alarm {
+    /// An alarm that is not set. `ring` runs on the timer's thread and must return at once. It may
+    /// set alarms, including this one.
+    pub fn new(ring: impl Fn() + Send + Sync + 'static) -> Arc<Self> {
+        let alarm = Arc::new(Self { at_us: AtomicU64::new(NEVER), ring: Box::new(ring) });
+        let mut alarms = timer().lock();
+        if alarms.len() == alarms.capacity() {
+            // Removes dropped alarms before the list grows. Every instance creates one.
+            alarms.retain(|alarm| alarm.strong_count() > 0);
+        }
+        alarms.push(Arc::downgrade(&alarm));
+        drop(alarms);
+        alarm
+    }
+
+    /// Sets the deadline. The alarm rings once and is then off. [`NEVER`] turns it off.
+    #[inline]
+    pub fn set(&self, at_us: u64) {
+        self.at_us.store(at_us, Ordering::SeqCst);
+        self.wake_for(at_us);
+    }
+
+    /// Wakes the timer's thread if it would sleep too long.
+    fn wake_for(&self, at_us: u64) {
+        if at_us < timer().sleeps_to_us.load(Ordering::SeqCst) {
+            // The lock orders this wake-up after the thread's decision to sleep.
+            drop(timer().lock());
+            timer().wake.notify_one();
+        }
+    }
+
+    /// Moves the deadline to `at_us` if it is later.
+    pub(crate) fn set_no_later(&self, at_us: u64) {
+        self.at_us.fetch_min(at_us, Ordering::SeqCst);
+        self.wake_for(at_us);
+    }
+
+    /// The current deadline; [`NEVER`]: the alarm is off.
+    pub(crate) fn at_us(&self) -> u64 {
+        self.at_us.load(Ordering::SeqCst)
+    }
+}
+
+struct Timer {
+    alarms: Mutex<Vec<Weak<Alarm>>>,
+    wake: Condvar,
+    sleeps_to_us: AtomicU64,
+}
+
+impl Timer {
+    fn lock(&self) -> MutexGuard<'_, Vec<Weak<Alarm>>> {
+        self.alarms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run(&self) -> ! {
+        // By default Linux delays a wake-up by up to 50 µs, to combine it with others.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+        let mut alarms = self.lock();
+        loop {
+            // From here on any new deadline wakes the thread.
+            self.sleeps_to_us.store(NEVER, Ordering::SeqCst);
+            let (due, earliest_us) = take_due(&mut alarms);
+            if !due.is_empty() {
+                drop(alarms);
+                due.iter().for_each(|alarm| (alarm.ring)());
+                drop(due);
+                alarms = self.lock();
+                continue;
+            }
+            self.sleeps_to_us.store(earliest_us, Ordering::SeqCst);
+            // A deadline that was set between the two stores did not wake this thread.
+            if next_deadline(&alarms) < earliest_us {
+                continue;
+            }
+            alarms = self.sleep(alarms, earliest_us);
+        }
+    }
+
+    fn sleep<'a>(
+        &self,
+        alarms: MutexGuard<'a, Vec<Weak<Alarm>>>,
+        until_us: u64,
+    ) -> MutexGuard<'a, Vec<Weak<Alarm>>> {
+        if until_us == NEVER {
+            return self.wake.wait(alarms).unwrap_or_else(PoisonError::into_inner);
+        }
+        let pause = Duration::from_micros(until_us.saturating_sub(now_us()));
+        let waited = self.wake.wait_timeout(alarms, pause);
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+/// Turns off the alarms that are due. Returns them and the earliest deadline of the others. Removes
+/// dropped alarms.
+fn take_due(alarms: &mut Vec<Weak<Alarm>>) -> (Vec<Arc<Alarm>>, u64) {
+    let now = now_us();
+    let (mut due, mut earliest) = (Vec::new(), NEVER);
+    alarms.retain(|weak| {
+        let Some(alarm) = weak.upgrade() else { return false };
+        let at = alarm.at_us.load(Ordering::SeqCst);
+        if at <= now {
+            // Turns the alarm off, unless its owner has just set it again.
+            let _ = alarm.at_us.compare_exchange(at, NEVER, Ordering::SeqCst, Ordering::SeqCst);
+            due.push(alarm);
+        } else {
+            earliest = earliest.min(at);
+        }
+        true
+    });
+    (due, earliest)
+}
+
+fn next_deadline(alarms: &[Weak<Alarm>]) -> u64 {
+    let at = |weak: &Weak<Alarm>| weak.upgrade().map_or(NEVER, |alarm| alarm.at_us());
+    alarms.iter().map(at).min().unwrap_or(NEVER)
+}
+
+fn timer() -> &'static Timer {
+    static TIMER: OnceLock<&'static Timer> = OnceLock::new();
+    TIMER.get_or_init(|| {
+        let timer: &'static Timer = Box::leak(Box::new(Timer {
+            alarms: Mutex::new(Vec::new()),
+            wake: Condvar::new(),
+            sleeps_to_us: AtomicU64::new(NEVER),
+        }));
+        let spawned = std::thread::Builder::new().name("deadlines".into()).spawn(|| timer.run());
+        // Without this thread no deadline is enforced, so the host must not run.
+        spawned.expect("cannot create the thread of the deadline timer");
+        timer
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn an_alarm_rings_once_and_not_early() {
+        let (send, receive) = mpsc::channel();
+        let alarm = Alarm::new(move || send.send(now_us()).unwrap());
+        let deadline = now_us() + 2_000;
+        alarm.set(deadline);
+        assert!(receive.recv().unwrap() >= deadline);
+        assert_eq!(alarm.at_us(), NEVER);
+        assert!(receive.try_recv().is_err());
+    }
+
+    #[test]
+    fn an_earlier_deadline_overtakes_a_later_one() {
+        let (send, receive) = mpsc::channel();
+        let later = Alarm::new(|| ());
+        later.set(now_us() + 3_600_000_000);
+        let early = Alarm::new(move || send.send(()).unwrap());
+        early.set(now_us() + 1_000);
+        receive.recv().unwrap();
+        assert_ne!(later.at_us(), NEVER);
+    }
+
+    #[test]
+    fn an_alarm_that_is_turned_off_does_not_ring() {
+        let (send, receive) = mpsc::channel();
+        let off = Alarm::new({
+            let send = send.clone();
+            move || send.send("off").unwrap()
+        });
+        let on = Alarm::new(move || send.send("on").unwrap());
+        off.set(now_us() + 500);
+        off.set(NEVER);
+        on.set(now_us() + 1_500);
+        assert_eq!(receive.recv().unwrap(), "on");
+        assert!(receive.try_recv().is_err());
+    }
+}

@@ -1,0 +1,201 @@
+//! Scans an engines folder, one level deep, and builds the catalog. Ignores files that are neither
+//! modules nor packs.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::archive::{self, UnpackCache};
+use super::bare_module::{self, FileType, file_type};
+use super::overrides;
+use super::pack::{self, FileInspector};
+use super::{CANDIDATES_MAX, Catalog, CatalogError, Entry, EntryKind};
+use crate::manifest::{FILE_NAME, PackFault};
+use sandboard_common::suggestions::nearest;
+use sandboard_common::text::{plain, quoted};
+use sandboard_engine_wasm::scan::LoadCaps;
+
+/// The most names of a folder that are read. A folder with more is listed only in part.
+const FOLDER_ENTRIES_MAX: usize = 100_000;
+
+/// A pack or module in the engines folder.
+enum Candidate {
+    Folder,
+    Archive,
+    Module(FileType),
+}
+
+impl Catalog {
+    /// Scans an engines folder, and unpacks its archives into the user's cache. Faults are part of
+    /// the entries. Err: the folder cannot be listed.
+    pub fn scan(dir: &Path) -> Result<Catalog, CatalogError> {
+        Self::scan_with_caps(dir, &LoadCaps::default())
+    }
+
+    /// As [`scan`](Self::scan), with other limits for WebAssembly modules.
+    pub fn scan_with_caps(dir: &Path, caps: &LoadCaps) -> Result<Catalog, CatalogError> {
+        Self::scan_into(dir, &UnpackCache::for_user(), caps)
+    }
+
+    /// As [`scan_with_caps`](Self::scan_with_caps), with another cache for archives.
+    pub(crate) fn scan_into(
+        dir: &Path,
+        unpack_cache: &UnpackCache,
+        caps: &LoadCaps,
+    ) -> Result<Catalog, CatalogError> {
+        let unreadable = |error: std::io::Error| CatalogError::Unreadable {
+            dir: dir.to_owned(),
+            reason: error.to_string(),
+        };
+        let root = fs::canonicalize(dir).map_err(unreadable)?;
+        let names = list_names(&root).map_err(unreadable)?;
+        let mut entries = Vec::new();
+        // A module that the top manifest names is not a bare module.
+        let mut named = HashSet::new();
+        if has_manifest(&root) {
+            let pack = pack::read(&root, Path::new(""), caps);
+            named.extend(pack.module_paths);
+            entries.extend(pack.entries);
+        } else {
+            entries.extend(misnamed_manifest(&root, Path::new("")));
+        }
+        let candidates = names.iter().filter_map(|name| Some((name, candidate(&root, name)?)));
+        let mut skipped = 0usize;
+        for (index, (name, candidate)) in candidates.enumerate() {
+            if index >= CANDIDATES_MAX {
+                skipped += 1;
+                continue;
+            }
+            let name = Path::new(name);
+            match candidate {
+                Candidate::Folder => entries.extend(read_folder(&root, name, caps)),
+                Candidate::Archive => {
+                    entries.extend(archive::entries(&root, name, unpack_cache, caps))
+                }
+                Candidate::Module(file_type) => {
+                    let path = fs::canonicalize(root.join(name));
+                    if !path.is_ok_and(|path| named.contains(&path)) {
+                        entries.push(bare_module::entry(
+                            &root,
+                            name,
+                            file_type,
+                            &mut FileInspector::new(caps),
+                        ));
+                    }
+                }
+            }
+        }
+        entries.extend(overrides::entries(&root, caps));
+        // A stable sort keeps the order of the manifest.
+        entries.sort_by(|a, b| a.source.cmp(&b.source));
+        reject_duplicates(&mut entries);
+        if skipped > 0 || names.len() >= FOLDER_ENTRIES_MAX {
+            entries.push(too_many_entry(&root, skipped));
+        }
+        Ok(Catalog { entries })
+    }
+}
+
+/// The names in a folder in alphabetical order, without hidden ones.
+fn list_names(root: &Path) -> std::io::Result<Vec<OsString>> {
+    let mut names: Vec<OsString> = fs::read_dir(root)?
+        .take(FOLDER_ENTRIES_MAX)
+        .filter_map(|entry| Some(entry.ok()?.file_name()))
+        .filter(|name| !name.as_encoded_bytes().starts_with(b"."))
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+fn candidate(root: &Path, name: &OsString) -> Option<Candidate> {
+    if root.join(name).is_dir() {
+        return Some(Candidate::Folder);
+    }
+    if archive::is_archive(Path::new(name)) {
+        return Some(Candidate::Archive);
+    }
+    file_type(Path::new(name)).map(Candidate::Module)
+}
+
+/// Whether a file, folder or link with the manifest's name exists. True as well if that cannot be
+/// determined: reading the manifest then reports why.
+fn has_manifest(folder: &Path) -> bool {
+    let found = fs::symlink_metadata(folder.join(FILE_NAME));
+    found.map_or_else(|error| error.kind() != std::io::ErrorKind::NotFound, |_| true)
+}
+
+/// The entries of a folder inside the engines folder.
+fn read_folder(root: &Path, name: &Path, caps: &LoadCaps) -> Vec<Entry> {
+    let broken = |reason: String| {
+        let fault = PackFault::new(name, reason);
+        vec![pack::broken_pack(&root.join(name), name, name, vec![fault])]
+    };
+    match fs::canonicalize(root.join(name)) {
+        Ok(folder) if !folder.starts_with(root) => {
+            broken("is a link that leads out of the engines folder".into())
+        }
+        Ok(folder) if has_manifest(&folder) => pack::read(&folder, name, caps).entries,
+        Ok(folder) => misnamed_manifest(&folder, name).map_or(Vec::new(), |entry| vec![entry]),
+        Err(error) => broken(format!("cannot be accessed: {error}")),
+    }
+}
+
+/// A folder that was probably meant to be a pack: it has a misspelt manifest or, below the engines
+/// folder, modules without a manifest.
+fn misnamed_manifest(folder: &Path, place: &Path) -> Option<Entry> {
+    let names = list_names(folder).unwrap_or_default();
+    let near = names.iter().filter_map(|name| name.to_str()).find(|name| {
+        name.to_ascii_lowercase().ends_with(".xml") && nearest(name, [FILE_NAME]).is_some()
+    });
+    let reason = match near {
+        Some(near) => {
+            format!("{} is ignored; the manifest must be named `{FILE_NAME}`", quoted(near))
+        }
+        None if place.as_os_str().is_empty() => return None,
+        None => {
+            let module = names
+                .iter()
+                .find(|name| file_type(Path::new(name)).is_some() && folder.join(name).is_file())?;
+            let module = quoted(&module.to_string_lossy());
+            format!(
+                "has {module}, but no `{FILE_NAME}`; add one, or move the module up into the \
+                 engines folder"
+            )
+        }
+    };
+    let source = if place.as_os_str().is_empty() { Path::new(FILE_NAME) } else { place };
+    Some(pack::broken_pack(folder, place, source, vec![PackFault::new(source, reason)]))
+}
+
+/// Marks the later of two usable engines with the same id and version as unusable. Ignores unusable
+/// and overriding engines.
+fn reject_duplicates(entries: &mut [Entry]) {
+    let mut first: HashMap<(String, String), String> = HashMap::new();
+    for entry in entries.iter_mut().filter(|entry| entry.is_usable() && !entry.overrides) {
+        let file = plain(&entry.source.to_string_lossy());
+        let here = entry.line.map_or(file.clone(), |line| format!("{file}:{line}"));
+        let key = (entry.id.clone(), entry.version.clone());
+        let Some(other) = first.get(&key) else {
+            first.insert(key, here);
+            continue;
+        };
+        let reason = format!("`{}` {} already exists in {other}", key.0, key.1);
+        let fault = PackFault { line: entry.line, ..PackFault::new(&entry.source, reason) };
+        entry.add_fault(match entry.entry_kind {
+            EntryKind::Engine => fault.of_element("Engine").of_attribute("id"),
+            _ => fault,
+        });
+    }
+}
+
+/// The entry that reports how many candidates were not read.
+fn too_many_entry(root: &Path, skipped: usize) -> Entry {
+    let reason = format!(
+        "has too many packs and modules: the first {CANDIDATES_MAX} were read, at least {skipped} \
+         were not"
+    );
+    let source = PathBuf::from(".");
+    let fault = PackFault::new(&source, reason);
+    pack::broken_pack(root, Path::new(""), &source, vec![fault])
+}

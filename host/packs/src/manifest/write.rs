@@ -1,0 +1,180 @@
+//! Writes a manifest from the descriptions of engines. Does not validate it; see
+//! [`parse`](super::parse).
+
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesStart, Event};
+use sandboard_abi::{ABI, Description, Kind, OptionSpec};
+
+use super::{ModuleKind, PackLimits};
+use sandboard_protocols::Protocol;
+
+/// An engine to write into a manifest.
+#[derive(Clone, Debug)]
+pub struct ManifestEngine<'a> {
+    pub id: &'a str,
+    /// The kind of its module.
+    pub kind: ModuleKind,
+    /// The path of its module, relative to the pack.
+    pub module: &'a str,
+    /// Its own description.
+    pub description: &'a Description,
+    /// The protocol of an external engine.
+    pub protocol: Option<Protocol>,
+    /// The resources that it requests.
+    pub limits: PackLimits,
+}
+
+/// Writes the manifest of a pack with these engines.
+pub fn write(engines: &[ManifestEngine]) -> std::io::Result<String> {
+    let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
+    writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let abi = ABI.to_string();
+    writer
+        .create_element("EngineConfigs")
+        .with_attribute(("abi", abi.as_str()))
+        .write_inner_content(|writer| {
+            engines.iter().try_for_each(|engine| write_engine(writer, engine))
+        })?;
+    let mut text = String::from_utf8(writer.into_inner()).map_err(std::io::Error::other)?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn write_engine(writer: &mut Writer<Vec<u8>>, engine: &ManifestEngine) -> std::io::Result<()> {
+    let about = engine.description;
+    let attributes = [
+        ("id", engine.id),
+        ("name", &about.name),
+        ("author", &about.author),
+        ("version", &about.version),
+        ("kind", engine.kind.word()),
+        ("protocol", engine.protocol.map_or("", Protocol::word)),
+        ("module", engine.module),
+    ];
+    let given = attributes.into_iter().filter(|(_, value)| !value.is_empty());
+    writer.create_element("Engine").with_attributes(given).write_inner_content(|writer| {
+        for game in &about.games {
+            let variants = game.variants.join(" ");
+            let attributes = [("id", game.game.as_str()), ("variants", &variants)];
+            let start = BytesStart::new("Game").with_attributes(attributes);
+            writer.write_event(Event::Empty(start))?;
+        }
+        let PackLimits { memory_bytes, start_ms, log_bytes } = engine.limits;
+        let limits =
+            [("memory_bytes", memory_bytes), ("start_ms", start_ms), ("log_bytes", log_bytes)];
+        let mut start = BytesStart::new("Limits");
+        for (name, number) in limits {
+            if let Some(number) = number {
+                start.push_attribute((name, number.to_string().as_str()));
+            }
+        }
+        if engine.limits != PackLimits::default() {
+            writer.write_event(Event::Empty(start))?;
+        }
+        about
+            .options
+            .iter()
+            .try_for_each(|option| writer.write_event(Event::Empty(option_start(option))))
+    })?;
+    Ok(())
+}
+
+fn option_start(option: &OptionSpec) -> BytesStart<'static> {
+    let mut start = BytesStart::new("Option");
+    let mut add = |name: &str, value: &str| start.push_attribute((name, value));
+    add("name", &option.name);
+    if !option.about.is_empty() {
+        add("about", &option.about);
+    }
+    match &option.kind {
+        Kind::Toggle => add("kind", "toggle"),
+        Kind::Whole(min, max) => {
+            add("kind", "whole");
+            add("min", &min.to_string());
+            add("max", &max.to_string());
+        }
+        Kind::Real(min, max) => {
+            add("kind", "real");
+            add("min", &min.to_string());
+            add("max", &max.to_string());
+        }
+        Kind::Pick(words) => {
+            add("kind", "pick");
+            add("values", &words.join(" "));
+        }
+        Kind::Text(max) => {
+            add("kind", "text");
+            add("max_bytes", &max.to_string());
+        }
+    }
+    add("default", &option.initial);
+    if option.tunable {
+        add("tunable", "true");
+    }
+    start
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use sandboard_abi::GameSpec;
+
+    use super::*;
+    use crate::manifest::parse;
+
+    #[test]
+    fn written_manifests_parse_to_the_same_engines() {
+        let option = |name: &str, kind, initial: &str, tunable| OptionSpec {
+            name: name.into(),
+            about: "less < more & \"all\"".into(),
+            kind,
+            initial: initial.into(),
+            tunable,
+        };
+        let description = Description {
+            id: "alpha".into(),
+            name: "Alpha & <Beta>".into(),
+            author: "A. \"Author\" 'x'".into(),
+            version: "0.1.0".into(),
+            games: vec![GameSpec { game: "gomoku".into(), variants: vec!["freestyle".into()] }],
+            options: vec![
+                option("deep", Kind::Whole(-1, 64), "8", true),
+                option("greed", Kind::Real(-1.5, 0.1), "0.05", false),
+                option("book", Kind::Toggle, "true", false),
+                option("style", Kind::Pick(vec!["calm".into(), "wild".into()]), "wild", false),
+                option("motto", Kind::Text(16), "a < b", false),
+            ],
+            ..Description::default()
+        };
+        let engine = |id: &'static str, kind, module: &'static str| ManifestEngine {
+            id,
+            kind,
+            module,
+            description: &description,
+            protocol: None,
+            limits: PackLimits::default(),
+        };
+        let limits =
+            PackLimits { memory_bytes: Some(1 << 20), start_ms: Some(7), log_bytes: Some(0) };
+        let program = engine("alpha-program", ModuleKind::External, "alpha");
+        let text = write(&[
+            engine("alpha", ModuleKind::Wasm, "alpha.wasm"),
+            engine("alpha-native", ModuleKind::Native, "alpha.so"),
+            ManifestEngine { protocol: Some(Protocol::Sandboard), limits, ..program },
+        ])
+        .unwrap();
+        let manifest = parse(Path::new("m.xml"), text.as_bytes());
+        assert_eq!(manifest.all_faults(), [], "in\n{text}");
+        let [wasm, native, program] = &manifest.engines[..] else {
+            panic!("three engines in\n{text}")
+        };
+        let protocol_config = program.protocol_config.clone().unwrap();
+        assert_eq!((protocol_config.protocol, program.limits), (Protocol::Sandboard, limits));
+        assert_eq!((wasm.id.as_str(), native.id.as_str()), ("alpha", "alpha-native"));
+        assert_eq!(wasm.options, description.options);
+        assert_eq!(wasm.games, description.games);
+        assert_eq!((&wasm.name, &wasm.author), (&description.name, &description.author));
+        assert_eq!(native.module.as_ref().unwrap().text, "alpha.so");
+    }
+}

@@ -1,0 +1,280 @@
+//! Builds an engine's source into a pack: runs the builder, lets the modules describe themselves,
+//! and writes the manifest. Prints nothing itself, but the compilers do.
+
+pub mod dev;
+mod watch;
+
+use std::env::consts::DLL_EXTENSION;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use sandboard_builder::{BuildOutput, NATIVE_SUFFIX, NativeProfile, SourceFolder};
+use sha2::{Digest, Sha256};
+
+use crate::catalog::{Catalog, Entry};
+use crate::loader::Loader;
+use crate::manifest::{self, FILE_NAME, ManifestEngine, ModuleKind, PackLimits};
+use crate::trust::{Grant, GrantSource};
+use sandboard_common::files::write_atomically;
+use sandboard_engine::FaultCode;
+use sandboard_protocols::Protocol;
+
+/// The modules to build.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ModuleSelection {
+    /// The sandboxed component, and the native library if the language has one; or the program, in
+    /// a language that builds programs.
+    #[default]
+    Both,
+    /// The sandboxed component.
+    Wasm,
+    /// The native library for this system.
+    Native,
+}
+
+/// How to build a pack.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BuildOptions {
+    /// The modules to build.
+    pub modules: ModuleSelection,
+    /// How the native library is built.
+    pub native: NativeProfile,
+}
+
+/// The result of a build.
+#[derive(Debug)]
+pub struct BuildReport {
+    /// The engines of the pack, all of them usable.
+    pub entries: Vec<Entry>,
+    /// The SHA-256 of each module that was built, and is trusted for that reason. The pack's
+    /// manifest may name other modules, which are not trusted.
+    trusted: Vec<String>,
+}
+
+impl BuildReport {
+    /// The engines that are trusted because their module was built here.
+    pub fn trusted(&self) -> impl Iterator<Item = &Entry> {
+        self.entries
+            .iter()
+            .filter(|entry| entry.needs_trust() && self.trusted.contains(&entry.sha256))
+    }
+}
+
+/// The file that marks a pack as built here, so that a build may replace it.
+const MARKER_FILE: &str = ".made-by-sandboard-build";
+
+/// As [`build_pack`], for a pack that may be in use: replaces the pack at `pack` in one step, and
+/// only if the new one is usable. Err: the build failed, or the existing pack was not built by this
+/// function; it is unchanged.
+pub fn install_pack(
+    source: &SourceFolder,
+    options: BuildOptions,
+    loader: &Loader,
+    pack: &Path,
+) -> Result<BuildReport> {
+    let there = fs::read_dir(pack).is_ok_and(|mut entries| entries.next().is_some());
+    if there && !pack.join(MARKER_FILE).is_file() {
+        bail!(
+            "{} exists and was not built by Sandboard, so it was not changed; move it away, or \
+             choose another folder with --into",
+            pack.display()
+        );
+    }
+    let name = pack.file_name().unwrap_or_default().display();
+    let beside = |word: &str| pack.with_file_name(format!(".{name}.{word}-{}", std::process::id()));
+    let (fresh, old) = (beside("new"), beside("old"));
+    let made = build_pack(source, options, loader, &fresh).and_then(|built| {
+        let failed = || format!("cannot replace {}", pack.display());
+        fs::write(fresh.join(MARKER_FILE), "").with_context(failed)?;
+        if pack.exists() {
+            fs::rename(pack, &old).with_context(failed)?;
+        }
+        let placed = fs::rename(&fresh, pack).with_context(failed);
+        placed.inspect_err(|_| drop(fs::rename(&old, pack)))?;
+        Ok(built)
+    });
+    // After a failure the old pack may be the only usable one, so remove only the new one.
+    let done = if made.is_ok() { &old } else { &fresh };
+    if done.exists()
+        && let Err(error) = fs::remove_dir_all(done)
+    {
+        log::warn!("cannot remove {}: {error}", done.display());
+    }
+    let BuildReport { trusted, .. } = made?;
+    Ok(BuildReport { entries: Catalog::read_pack(pack, loader.load_caps())?.entries, trusted })
+}
+
+/// Builds the source into a pack in `folder`, which must not be in use. The pack has the modules,
+/// and the `EngineConfigs.xml` of the source folder with its assets. Without that file, a manifest
+/// is written from the engine's description.
+///
+/// Native libraries and programs that were built are trusted from then on, since their build ran
+/// with the author's rights. Err: the build failed, or the pack would be unusable.
+pub fn build_pack(
+    source: &SourceFolder,
+    options: BuildOptions,
+    loader: &Loader,
+    folder: &Path,
+) -> Result<BuildReport> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let modules = build(source, options, folder)?;
+    trust(source, &modules, &[], loader)?;
+    let own = source.folder().join(FILE_NAME);
+    let text = match own.is_file() {
+        true => {
+            let text = fs::read(&own).with_context(|| format!("cannot read {}", own.display()))?;
+            copy_assets(&text, source.folder(), folder)?;
+            text
+        }
+        false => write_manifest(source, &modules, loader)?.into_bytes(),
+    };
+    write_atomically(&folder.join(FILE_NAME), &text)?;
+    let entries = Catalog::read_pack(folder, loader.load_caps())?.entries;
+    let faults: Vec<String> =
+        entries.iter().flat_map(Entry::faults).map(ToString::to_string).collect();
+    if !faults.is_empty() {
+        bail!("the engine is built, but cannot be used:\n  {}", faults.join("\n  "));
+    }
+    let trusted = trust(source, &modules, &entries, loader)?;
+    Ok(BuildReport { entries, trusted })
+}
+
+/// A module that was built.
+struct BuiltModule {
+    kind: ModuleKind,
+    name: String,
+    path: PathBuf,
+    sha256: String,
+}
+
+fn build(source: &SourceFolder, options: BuildOptions, folder: &Path) -> Result<Vec<BuiltModule>> {
+    let mut modules = Vec::new();
+    let makes = source.output();
+    let is_program =
+        matches!(makes, BuildOutput::Program(_)) && options.modules == ModuleSelection::Both;
+    let has_native = makes == BuildOutput::ComponentAndLibrary;
+    if is_program {
+        modules.push((ModuleKind::External, "", source.build_program()?));
+    }
+    // Native first: it builds faster, so the author sees errors sooner.
+    if options.modules == ModuleSelection::Native
+        || options.modules == ModuleSelection::Both && has_native
+    {
+        let library = source.build_library(options.native)?;
+        let bytes =
+            fs::read(&library).with_context(|| format!("cannot read {}", library.display()))?;
+        modules.push((ModuleKind::Native, DLL_EXTENSION, bytes));
+    }
+    if options.modules != ModuleSelection::Native && !is_program {
+        let bytes = source.build_component().map_err(|error| match options.modules {
+            ModuleSelection::Both if has_native => {
+                error.context("no sandboxed build (use `--kind native` to build without it)")
+            }
+            _ => error,
+        })?;
+        modules.push((ModuleKind::Wasm, "wasm", bytes));
+    }
+    let placed = modules.into_iter().rev().map(|(kind, extension, bytes)| {
+        let name = match extension {
+            "" => source.name()?.to_owned(),
+            _ => format!("{}.{extension}", source.name()?),
+        };
+        let path = folder.join(&name);
+        write_atomically(&path, &bytes)?;
+        let sha256 = sandboard_common::hex::hex(&Sha256::digest(&bytes));
+        Ok(BuiltModule { kind, name, path, sha256 })
+    });
+    placed.collect()
+}
+
+/// Grants trust to the native libraries and programs that were built, not to others in the pack.
+/// `entries` give their names, as far as known. Returns the hashes.
+fn trust(
+    source: &SourceFolder,
+    modules: &[BuiltModule],
+    entries: &[Entry],
+    loader: &Loader,
+) -> Result<Vec<String>> {
+    let mut trusted = Vec::new();
+    for BuiltModule { kind, sha256, .. } in modules.iter().filter(|it| it.kind != ModuleKind::Wasm)
+    {
+        let id = id_of(source, *kind)?;
+        let named = entries.iter().find(|entry| &entry.sha256 == sha256);
+        let (id, version) = named.map_or((&*id, ""), |entry| (&entry.id, &entry.version));
+        let grant = Grant::new(sha256, id, version, GrantSource::Build);
+        loader.trust()?.change(|grants| grants.add(grant))?;
+        trusted.push(sha256.clone());
+    }
+    Ok(trusted)
+}
+
+/// The id of the engine in a module.
+fn id_of(source: &SourceFolder, kind: ModuleKind) -> Result<String> {
+    let name = source.name()?;
+    Ok(match kind {
+        ModuleKind::Wasm | ModuleKind::External => name.to_owned(),
+        ModuleKind::Native => format!("{name}{NATIVE_SUFFIX}"),
+    })
+}
+
+/// The manifest of an engine that describes itself.
+fn write_manifest(
+    source: &SourceFolder,
+    modules: &[BuiltModule],
+    loader: &Loader,
+) -> Result<String> {
+    // Both modules have the same description; the first is sandboxed, so asking it is safe.
+    let first = modules.first().context("nothing was built")?;
+    let limits = match source.output() {
+        BuildOutput::Program(needs) => PackLimits {
+            memory_bytes: Some(needs.memory_bytes),
+            start_ms: Some(needs.start_ms),
+            log_bytes: None,
+        },
+        BuildOutput::Component | BuildOutput::ComponentAndLibrary => PackLimits::default(),
+    };
+    let described = loader.describe(&first.path, first.kind, limits);
+    let description = described.map_err(|fault| {
+        // A program that ends before it describes itself probably lacks the call that does so.
+        let ended = first.kind == ModuleKind::External && fault.code == FaultCode::Crash;
+        let hint = match ended || fault.sentence.contains("exports no") {
+            true => format!(" (does the source have {}?)", source.export_hint()),
+            false => String::new(),
+        };
+        anyhow!("{}: {fault}{hint}", first.name)
+    })?;
+    let ids: Vec<String> =
+        modules.iter().map(|module| id_of(source, module.kind)).collect::<Result<_>>()?;
+    let engines: Vec<ManifestEngine> = modules
+        .iter()
+        .zip(&ids)
+        .map(|(module, id)| ManifestEngine {
+            id,
+            kind: module.kind,
+            module: &module.name,
+            description: &description,
+            protocol: (module.kind == ModuleKind::External).then_some(Protocol::Sandboard),
+            limits,
+        })
+        .collect();
+    manifest::write(&engines).context("cannot write a manifest")
+}
+
+/// Copies the assets that a manifest names. `from` must be canonical.
+fn copy_assets(text: &[u8], from: &Path, to: &Path) -> Result<()> {
+    let manifest = manifest::parse(Path::new(FILE_NAME), text);
+    let assets = manifest.engines.iter().flat_map(|engine| &engine.assets);
+    for path in assets.map(|asset| &asset.path.text) {
+        // A missing file, or a link that leads out of the folder, is reported later as a fault of
+        // the pack, with its line.
+        let inside = fs::canonicalize(from.join(path)).is_ok_and(|file| file.starts_with(from));
+        if inside && let Ok(bytes) = fs::read(from.join(path)) {
+            let file = to.join(path);
+            fs::create_dir_all(file.parent().unwrap_or(to))
+                .with_context(|| format!("cannot create the folder of {}", file.display()))?;
+            write_atomically(&file, &bytes)?;
+        }
+    }
+    Ok(())
+}

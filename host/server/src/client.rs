@@ -1,0 +1,102 @@
+//! Serves the browser client from the table of files that is embedded at build time. It reads
+//! nothing from the file system.
+
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+
+use super::problem::{Problem, ProblemKind};
+
+/// A file of the client.
+struct File {
+    path: &'static str,
+    bytes: &'static [u8],
+}
+
+include!(concat!(env!("OUT_DIR"), "/client.rs"));
+
+/// The page that is shown if the client was not built.
+const MISSING_CLIENT_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
+<title>Sandboard</title><h1>Sandboard</h1>\
+<p>This program was built without its client. <code>cargo xtask play</code> builds both.</p>\
+<p>The HTTP API works without it: <a href=\"/api/v1/openapi.json\">OpenAPI document</a>.</p>\
+</html>";
+
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("json" | "webmanifest") => "application/json",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
+        Some("txt") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+fn find(path: &str) -> Option<&'static File> {
+    FILES.iter().find(|file| file.path == path)
+}
+
+/// Serves a file of the client, or its page for every other path: the client routes paths itself.
+pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    if method != Method::GET && method != Method::HEAD {
+        return Problem::new(ProblemKind::BadRequest, "pages can only be read with GET or HEAD")
+            .into_response();
+    }
+    let path = uri.path().trim_start_matches('/');
+    if let Some(file) = find(path).filter(|_| path != "index.html") {
+        // File names under assets/ contain a hash of their content.
+        let is_immutable = path.starts_with("assets/");
+        return file_response(file, is_immutable, &headers);
+    }
+    // A name with an extension is a missing file, not a path of the client.
+    let last = path.rsplit('/').next().unwrap_or_default();
+    if path.starts_with("assets/") || last.contains('.') && path != "index.html" {
+        return Problem::new(ProblemKind::NotFound, "there is no such file").into_response();
+    }
+    match find("index.html") {
+        Some(file) => file_response(file, false, &headers),
+        None => {
+            let html = HeaderValue::from_static(content_type("index.html"));
+            (StatusCode::OK, [(header::CONTENT_TYPE, html)], MISSING_CLIENT_PAGE).into_response()
+        }
+    }
+}
+
+fn file_response(file: &'static File, is_immutable: bool, headers: &HeaderMap) -> Response {
+    let cache = if is_immutable { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let fixed = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(content_type(file.path))),
+        (header::CACHE_CONTROL, HeaderValue::from_static(cache)),
+        (header::VARY, HeaderValue::from_static("accept-encoding")),
+    ];
+    let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    let gzip = accepts.is_some_and(|text| text.split(',').any(|it| it.trim() == "gzip"));
+    match compressed(file).filter(|_| gzip) {
+        Some(bytes) => {
+            let encoding = [(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"))];
+            (fixed, encoding, bytes).into_response()
+        }
+        None => (fixed, file.bytes).into_response(),
+    }
+}
+
+/// Returns the compressed file if that is smaller. Each file is compressed once.
+fn compressed(file: &'static File) -> Option<&'static [u8]> {
+    use std::collections::HashMap;
+    use std::io::Write;
+    use std::sync::{Mutex, OnceLock, PoisonError};
+    type Cache = HashMap<&'static str, Option<&'static [u8]>>;
+    static CACHE: OnceLock<Mutex<Cache>> = OnceLock::new();
+    let cache = CACHE.get_or_init(Mutex::default);
+    let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
+    *cache.entry(file.path).or_insert_with(|| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        let bytes = encoder.write_all(file.bytes).and_then(|()| encoder.finish()).ok()?;
+        // Leaked on purpose: there is one for each file, and all are used until the process ends.
+        (bytes.len() < file.bytes.len()).then(|| &*bytes.leak())
+    })
+}

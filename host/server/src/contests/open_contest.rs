@@ -1,0 +1,118 @@
+//! One contest with its open store and its tables, which are computed once for all readers.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::contest_table::ContestTable;
+use super::lock;
+use crate::arenas::Arenas;
+use sandboard_arena::{Filter, FolderError, OpenFolder};
+use sandboard_common::date::parse_date;
+use sandboard_common::lock::FolderLock;
+use sandboard_contest::runner::{FINAL_PROPERTY, LADDER, OVER_PROPERTY};
+use sandboard_contest::service::{Caller, ContestService};
+use sandboard_contest::store::{Entrant, Founding, Store, StoreError, Submission};
+use sandboard_contest::{CLOSES_PROPERTY, Contest, now_ms};
+
+/// How long tables are reused at least. Computing them takes at most a tenth of the time.
+const TABLES_INTERVAL: Duration = Duration::from_secs(2);
+const TABLES_SHARE: u32 = 10;
+
+/// An open contest; see the [module](self).
+pub(crate) struct OpenContest {
+    /// The id: the name of the contest's folder.
+    pub id: String,
+    dir: PathBuf,
+    /// The contest's store.
+    pub store: Arc<dyn Store>,
+    /// How the contest was created.
+    pub founding: Founding,
+    /// The contest's rules.
+    pub rules: Contest,
+    tables: Mutex<Option<(Instant, Arc<Vec<ContestTable>>)>>,
+}
+
+impl OpenContest {
+    /// Creates an open contest from what was read from its folder.
+    pub(crate) fn new(
+        id: &str,
+        dir: &Path,
+        store: Arc<dyn Store>,
+        founding: Founding,
+        rules: Contest,
+    ) -> Self {
+        let tables = Mutex::default();
+        Self { id: id.to_owned(), dir: dir.to_owned(), store, founding, rules, tables }
+    }
+
+    /// Returns the current closing time.
+    pub(crate) async fn closing_time(&self) -> Result<Option<SystemTime>, StoreError> {
+        let changed = self.store.property(CLOSES_PROPERTY).await?;
+        Ok(changed.map_or(self.rules.closes, |text| parse_date(&text)))
+    }
+
+    /// Returns the same contest with another closing time.
+    pub(crate) fn with_closing_time(&self, closes: Option<SystemTime>) -> Self {
+        let rules = Contest { closes, ..self.rules.clone() };
+        Self::new(&self.id, &self.dir, self.store.clone(), self.founding.clone(), rules)
+    }
+
+    /// Returns the service that carries out requests, at the current time.
+    pub(crate) fn service(&self) -> ContestService<'_> {
+        ContestService { store: self.store.as_ref(), contest: &self.rules, now_ms: now_ms() }
+    }
+
+    /// Returns the role of a token; none: the token is invalid.
+    pub(crate) async fn caller(&self, token: &str) -> Result<Option<Caller>, StoreError> {
+        self.service().caller(&self.founding, token).await
+    }
+
+    /// Returns whether a process on this machine runs the contest.
+    pub(crate) fn is_running(&self) -> bool {
+        FolderLock::is_taken(&self.dir)
+    }
+
+    /// Returns when the contest ended, as RFC 3339; none: it is not over.
+    pub(crate) async fn ended_at(&self) -> Result<Option<String>, StoreError> {
+        Ok(self.store.property(OVER_PROPERTY).await?.filter(|since| !since.is_empty()))
+    }
+
+    /// Returns the names of the contest's arenas, the deciding one first.
+    pub(crate) async fn arenas(&self) -> Result<Vec<String>, StoreError> {
+        let named = self.store.property(FINAL_PROPERTY).await?;
+        let names = named.into_iter().chain([LADDER.to_owned()]);
+        Ok(names.filter(|name| OpenFolder::holds_arena(&self.dir.join(name))).collect())
+    }
+
+    /// Returns the folder of an arena of the contest.
+    pub(crate) fn arena_dir(&self, name: &str) -> PathBuf {
+        self.dir.join(name)
+    }
+
+    /// Returns the tables of these arenas. Blocks.
+    pub(crate) fn tables(
+        &self,
+        arenas: &Arc<Arenas>,
+        names: &[String],
+        (entrants, entries): (&[Entrant], &[Submission]),
+    ) -> Result<Arc<Vec<ContestTable>>, FolderError> {
+        // Held while the tables are computed, so that other readers wait for them.
+        let mut cached = lock(&self.tables);
+        let begin = Instant::now();
+        if let Some((_, tables)) = cached.as_ref().filter(|(until, _)| begin < *until) {
+            return Ok(tables.clone());
+        }
+        let mut tables = Vec::new();
+        for name in names {
+            let arena = arenas.open(&self.arena_dir(name))?;
+            let view = arena.view(&Filter::default());
+            tables.push(ContestTable::of(name, &view, entrants, entries));
+        }
+        let tables = Arc::new(tables);
+        let now = Instant::now();
+        let pause = TABLES_INTERVAL.max((now - begin).saturating_mul(TABLES_SHARE - 1));
+        *cached = Some((now + pause, tables.clone()));
+        Ok(tables)
+    }
+}

@@ -1,0 +1,190 @@
+//! The HTTP API: the table of routes and the extractors that decide who may use them. The handlers
+//! are in the submodules.
+
+mod analysis;
+mod arena_files;
+mod arenas;
+mod bouts;
+mod contest_actions;
+mod contest_games;
+mod contests;
+mod engine_usage;
+mod engines;
+mod files;
+mod games;
+mod openapi;
+mod rooms;
+mod session;
+mod solve;
+
+use std::sync::Arc;
+
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::routing::{any, delete, get, post};
+use axum::{Extension, Router, middleware};
+use serde::de::DeserializeOwned;
+
+use super::guard::{Caller, guard};
+use super::problem::{ApiResult, Problem, ProblemKind};
+use super::upload::UPLOAD_BYTES;
+use super::{App, client};
+
+/// The largest request body without a file, in bytes.
+const BODY_BYTES: usize = 256 * 1024;
+/// The largest body that contains a record or a file of moves, in bytes.
+const FILE_BYTES: usize = 16 * 1024 * 1024;
+
+/// Returns the router of the whole server: API and client.
+pub(crate) fn router(app: Arc<App>) -> Router {
+    let large = DefaultBodyLimit::max(FILE_BYTES);
+    let api = Router::new()
+        .route("/info", get(session::info))
+        .route("/login", post(session::login))
+        .route("/games", get(games::games))
+        .route("/position", post(games::position))
+        .route("/engines", get(engines::list))
+        .route("/engines", post(engines::upload).layer(DefaultBodyLimit::max(UPLOAD_BYTES)))
+        .route("/engines/{id}", delete(engines::remove))
+        .route("/engines/{id}/trust", post(engines::trust))
+        .route("/engines/{id}/usage", get(engine_usage::list))
+        .route("/rooms", get(rooms::list).post(rooms::open).layer(large))
+        .route("/quick-games", post(rooms::quick_game))
+        .route("/rooms/{id}", get(rooms::snapshot))
+        .route("/rooms/{id}/record", get(rooms::record))
+        .route("/rooms/{id}/export/{format}", get(rooms::export))
+        .route("/rooms/{id}/rematch", post(rooms::rematch))
+        .route("/rooms/{id}/ws", any(rooms::socket))
+        .route("/lobby/ws", any(rooms::lobby))
+        .route("/files", post(files::read).layer(large))
+        .route("/analyse", post(analysis::analyse))
+        .route("/solve", post(solve::solve))
+        .route("/bouts", get(bouts::list))
+        .route("/bouts/{id}", get(bouts::one))
+        .route("/arenas", get(arenas::list))
+        .route("/arenas/{id}", get(arenas::one))
+        .route("/arenas/{id}/games", get(arenas::games))
+        .route("/arenas/{id}/games/{name}", get(arenas::game))
+        .route("/arenas/{id}/games.csv", get(arena_files::games_csv))
+        .route("/arenas/{id}/report.csv", get(arena_files::standings_csv))
+        .route("/arenas/{id}/report.html", get(arena_files::report_html))
+        .route("/arenas/{id}/live", get(arenas::live))
+        .route("/arenas/{id}/stop", post(arenas::stop))
+        .route("/contests", get(contests::list))
+        .route("/contests/{id}", get(contests::one))
+        .route("/contests/{id}/account", get(contests::account))
+        .route("/contests/{id}/entries", post(contest_actions::submit))
+        .route("/contests/{id}/entries/{number}", get(contests::entry))
+        .route("/contests/{id}/entries/{number}/retest", post(contest_actions::retest))
+        .route("/contests/{id}/games", get(contest_games::list))
+        .route("/contests/{id}/games/{arena}/{name}", get(contest_games::one))
+        .route("/contests/{id}/trials", post(contest_actions::request_trial))
+        .route("/contests/{id}/trials/{number}", get(contest_games::trial))
+        .route("/contests/{id}/entrants", post(contest_actions::add_entrant))
+        .route("/contests/{id}/entrants/{name}", post(contest_actions::set_status))
+        .route("/contests/{id}/closing-time", post(contest_actions::set_closing_time))
+        .route("/operator", get(session::operator))
+        .route("/openapi.json", get(openapi::document))
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed);
+    Router::new()
+        .nest("/api/v1", api)
+        .route("/api", any(not_found))
+        .route("/api/{*rest}", any(not_found))
+        .fallback(client::serve)
+        .layer(DefaultBodyLimit::max(BODY_BYTES))
+        .layer(middleware::from_fn_with_state(app.clone(), guard))
+        .with_state(app)
+}
+
+async fn not_found() -> Problem {
+    Problem::new(ProblemKind::NotFound, "there is no such path in version 1 of the API")
+}
+
+async fn method_not_allowed() -> Problem {
+    Problem::new(ProblemKind::BadRequest, "this path does not support the method")
+}
+
+/// Extractor: the caller may use the server.
+pub(crate) struct Admitted;
+
+impl<S: Send + Sync> FromRequestParts<S> for Admitted {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        caller(parts, state).await.require_admitted().map(|()| Self)
+    }
+}
+
+/// Returns the caller that the guard has determined; without the guard, it is not admitted.
+async fn caller<S: Send + Sync>(parts: &mut Parts, state: &S) -> Caller {
+    let known = Extension::<Caller>::from_request_parts(parts, state).await;
+    known.map_or(Caller { admitted: false }, |Extension(caller)| caller)
+}
+
+/// Extractor: whether the caller is admitted, and the ticket of the request.
+pub(crate) struct RequestIdentity {
+    /// Whether the caller may use the server without a ticket.
+    pub admitted: bool,
+    /// The ticket's secret.
+    pub ticket: Option<String>,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for RequestIdentity {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let admitted = caller(parts, state).await.admitted;
+        let ticket = parts.headers.get("x-ticket").and_then(|value| value.to_str().ok());
+        Ok(Self { admitted, ticket: ticket.map(str::to_owned) })
+    }
+}
+
+/// Extractor: the caller may use the server, or has a ticket of one of its rooms.
+pub(crate) struct AdmittedOrPlayer;
+
+impl FromRequestParts<Arc<App>> for AdmittedOrPlayer {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> ApiResult<Self> {
+        let Ok(RequestIdentity { admitted, ticket }) =
+            RequestIdentity::from_request_parts(parts, app).await;
+        match admitted || ticket.is_some_and(|secret| app.hub.knows_ticket(&secret)) {
+            true => Ok(Self),
+            false => Caller { admitted }.require_admitted().map(|()| Self),
+        }
+    }
+}
+
+/// Extractor for a JSON body; errors become a [`Problem`].
+pub(crate) struct Json<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
+        match axum::Json::<T>::from_request(request, state).await {
+            Ok(axum::Json(value)) => Ok(Self(value)),
+            Err(rejection) => Err(body_problem(rejection)),
+        }
+    }
+}
+
+fn body_problem(rejection: JsonRejection) -> Problem {
+    let kind = match rejection.status() {
+        axum::http::StatusCode::PAYLOAD_TOO_LARGE => ProblemKind::TooLarge,
+        _ => ProblemKind::BadRequest,
+    };
+    let text = rejection.body_text();
+    let reason = text.rsplit_once("target type: ").map_or(text.as_str(), |(_, reason)| reason);
+    Problem::new(kind, sandboard_bout::text::sanitize(reason, 512)).at("body")
+}
+
+/// Runs blocking work on a thread where it delays no socket.
+async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> ApiResult<T> + Send + 'static,
+) -> ApiResult<T> {
+    let failed = |error| Problem::new(ProblemKind::Internal, format!("the work failed: {error}"));
+    tokio::task::spawn_blocking(work).await.map_err(failed)?
+}

@@ -1,0 +1,191 @@
+//! Analyses a game with an engine, position by position, and streams one JSON line for each. Each
+//! analysis has its own thread; it stops, even within a position, when the client disconnects.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use utoipa::ToSchema;
+
+use super::{Admitted, Json, run_blocking};
+use crate::App;
+use crate::problem::{ApiResult, Problem, ProblemKind};
+use crate::room::{line, parse_budget, parse_start};
+use crate::wire::{EngineSeat, Line};
+use sandboard_bout::query::{CancelHandle, PositionQuery, checked_move};
+use sandboard_bout::start::StartPosition;
+use sandboard_engine::Budget;
+
+/// How many lines are buffered for a slow reader.
+const LINES_BUFFERED: usize = 4;
+/// The most time for one position, in microseconds.
+const POSITION_US_MAX: u64 = 60_000_000;
+
+/// A game to analyse.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AnalysisRequest {
+    game: String,
+    /// The variant's text; empty: the game's first variant.
+    #[serde(default)]
+    variant: String,
+    /// The start position; absent: the variant's own.
+    #[serde(default)]
+    start: Option<String>,
+    /// The moves of the game.
+    moves: Vec<String>,
+    /// The engine that analyses.
+    engine: EngineSeat,
+    /// The budget of each position.
+    budget: String,
+}
+
+/// The analysis of one position.
+#[derive(Default, Serialize, ToSchema)]
+pub(crate) struct PositionAnalysis {
+    /// The number of moves played before it.
+    ply: usize,
+    /// The engine's move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#move: Option<String>,
+    /// The engine's line.
+    #[serde(flatten)]
+    line: Option<Line>,
+    /// Why there is no move: the game is over, or the engine failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// Handles `POST /analyse`.
+pub(crate) async fn analyse(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+    Json(request): Json<AnalysisRequest>,
+) -> ApiResult<Response> {
+    let busy = |_| Problem::new(ProblemKind::TooMany, "too many analyses at once; try again soon");
+    let permit = app.analyses.clone().try_acquire_owned().map_err(busy)?;
+    let limits = parse_limits(&request.budget)?;
+    let engine_provider = app.hub.engine_provider.clone();
+    let (query, start, moves) = run_blocking(move || {
+        let AnalysisRequest { game, variant, start, moves, engine, .. } = request;
+        // All moves are checked before the first position is analysed.
+        parse_start(&game, &variant, start.clone(), &moves)?;
+        let start = parse_start(&game, &variant, start, &[])?;
+        engine_provider.check_budget(&limits)?;
+        let player = engine_provider.load_player(&engine, limits.unit(), &start);
+        let player = player.map_err(|problem| problem.at("engine"))?;
+        Ok((PositionQuery { engine: player, budget: limits, seed: 0 }, start, moves))
+    })
+    .await?;
+    let (sender, lines) = channel::<Bytes>(LINES_BUFFERED);
+    let mut stream = LineStream { lines, cancel: CancelHandle::default() };
+    let cancel = stream.cancel.clone();
+    let thread = std::thread::Builder::new().name("analysis".into()).stack_size(8 << 20);
+    let spawned = thread.spawn(move || {
+        if let Err(problem) = analyse_all(&query, &cancel, &start, &moves, &sender) {
+            log::warn!("an analysis ended early: {problem}");
+        }
+        drop(permit);
+    });
+    spawned.map_err(|error| Problem::new(ProblemKind::Internal, error))?;
+    let body = futures_util::stream::poll_fn(move |context| stream.next(context));
+    let kind = HeaderValue::from_static("application/x-ndjson");
+    Ok(([(header::CONTENT_TYPE, kind)], Body::from_stream(body)).into_response())
+}
+
+/// The receiving end of an analysis. Dropping it stops the engine.
+struct LineStream {
+    lines: Receiver<Bytes>,
+    cancel: CancelHandle,
+}
+
+impl LineStream {
+    fn next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+        self.lines.poll_recv(context).map(|line| line.map(Ok))
+    }
+}
+
+impl Drop for LineStream {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+/// Parses the budget of a position. Err: it does not bound the analysis.
+fn parse_limits(text: &str) -> ApiResult<Budget> {
+    let limits = parse_budget(text, "budget".into())?;
+    let bad = |detail: &str| Err(Problem::bad_request("budget", detail));
+    match (limits.per_move(), limits.unit()) {
+        (Some(us), sandboard_abi::Unit::Wall | sandboard_abi::Unit::Cpu)
+            if us > POSITION_US_MAX =>
+        {
+            bad("the budget of a position is at most one minute")
+        }
+        (None, _) if limits.depth().is_none() && limits.nodes().is_none() => {
+            bad("set a limit for each position, such as 2s/move, depth:12 or nodes:1e6")
+        }
+        _ => Ok(limits),
+    }
+}
+
+/// Analyses every position, until all are sent or the client is gone.
+fn analyse_all(
+    query: &PositionQuery,
+    cancel: &CancelHandle,
+    start: &StartPosition,
+    moves: &[String],
+    lines: &Sender<Bytes>,
+) -> ApiResult<()> {
+    let failed =
+        |error: &dyn std::fmt::Display| Problem::new(ProblemKind::Internal, error.to_string());
+    let mut game = start.set_up().map_err(|error| failed(&error))?;
+    for ply in 0..=moves.len() {
+        if lines.is_closed() {
+            return Ok(());
+        }
+        let result = match game.outcome() {
+            Some(outcome) => {
+                let error = Some(format!("the game is over: {}", outcome.reason));
+                PositionAnalysis { ply, error, ..PositionAnalysis::default() }
+            }
+            None => analyse_position(query, cancel, game.as_ref(), ply),
+        };
+        let mut text = serde_json::to_string(&result).map_err(|error| failed(&error))?;
+        text.push('\n');
+        if lines.blocking_send(text.into()).is_err() {
+            return Ok(());
+        }
+        if let Some(mv) = moves.get(ply) {
+            game.play(mv).map_err(|error| failed(&error))?;
+        }
+    }
+    Ok(())
+}
+
+fn analyse_position(
+    query: &PositionQuery,
+    cancel: &CancelHandle,
+    game: &dyn sandboard_games::DynGame,
+    ply: usize,
+) -> PositionAnalysis {
+    let report = query.run_until(game, &[], cancel);
+    let move_and_line = report.answer.and_then(|answer| {
+        let mv = checked_move(game, &answer.choice, &[])?;
+        Ok((mv, answer.choice.line.or(report.last_line)))
+    });
+    match move_and_line {
+        Ok((mv, found)) => {
+            PositionAnalysis { ply, r#move: mv, line: found.as_ref().map(line), error: None }
+        }
+        Err(fault) => {
+            let error = Some(format!("the engine {}", fault.sentence));
+            PositionAnalysis { ply, error, ..PositionAnalysis::default() }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Routes of finished bouts: searched and read from the store.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::Admitted;
+use crate::App;
+use crate::problem::{ApiResult, Problem, ProblemKind};
+use crate::store;
+use crate::store::FinishedBout;
+use sandboard_common::date::rfc3339;
+
+/// The default and the largest number of bouts in a list.
+const LIMIT_DEFAULT: u32 = 50;
+const LIMIT_MAX: u32 = 200;
+
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BoutListQuery {
+    /// The game's id.
+    game: Option<String>,
+    /// Part of a player's name, ignoring case.
+    name: Option<String>,
+    /// The id of an engine that played.
+    engine: Option<String>,
+    /// `0` or `1` for the winning side, `draw`, or `aborted`.
+    result: Option<String>,
+    /// The cursor `next` of the previous page.
+    before: Option<String>,
+    /// The most bouts to return.
+    limit: Option<u32>,
+}
+
+/// A page of bouts.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Bouts {
+    bouts: Vec<BoutCard>,
+    /// The value of `before` for the next page; null: this is the last one.
+    next: Option<String>,
+}
+
+/// A bout in a list.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct BoutCard {
+    id: String,
+    game: String,
+    variant: String,
+    names: Vec<String>,
+    sentence: String,
+    plies: u32,
+    ended_at: String,
+}
+
+/// Handles `GET /bouts`.
+pub(crate) async fn list(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+    query: Result<Query<BoutListQuery>, axum::extract::rejection::QueryRejection>,
+) -> ApiResult<axum::Json<Bouts>> {
+    let Query(query) = query.map_err(|error| Problem::bad_request("query", error.body_text()))?;
+    let before = query.before.as_deref().map(cursor).transpose()?;
+    let limit = query.limit.unwrap_or(LIMIT_DEFAULT).clamp(1, LIMIT_MAX);
+    let query = store::BoutQuery {
+        game: query.game.unwrap_or_default(),
+        name: query.name.unwrap_or_default(),
+        engine: query.engine.unwrap_or_default(),
+        result: query.result.unwrap_or_default(),
+        before,
+        limit,
+    };
+    let found = app.hub.store.bouts(&query).await;
+    let found = found.map_err(|error| Problem::new(ProblemKind::Internal, error))?;
+    let last = found.last().filter(|_| found.len() == limit as usize);
+    let next = last.map(|last| format!("{}:{}", last.ended_ms, last.id));
+    Ok(axum::Json(Bouts { bouts: found.into_iter().map(card).collect(), next }))
+}
+
+fn cursor(text: &str) -> ApiResult<(i64, String)> {
+    let parts = text.split_once(':').and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())));
+    parts.ok_or_else(|| Problem::bad_request("before", "it is not a cursor of a list"))
+}
+
+fn card(bout: FinishedBout) -> BoutCard {
+    let FinishedBout { id, game, variant, names, sentence, plies, ended_ms, .. } = bout;
+    BoutCard { id, game, variant, names, sentence, plies, ended_at: ended_at(ended_ms) }
+}
+
+/// Returns the end time as RFC 3339.
+pub(super) fn ended_at(ended_ms: i64) -> String {
+    let ended = Duration::from_millis(u64::try_from(ended_ms).unwrap_or(0));
+    rfc3339(SystemTime::UNIX_EPOCH + ended)
+}
+
+/// Handles `GET /bouts/{id}`.
+pub(crate) async fn one(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> ApiResult<Response> {
+    let found = app.hub.store.bout(&id).await;
+    let found = found.map_err(|error| Problem::new(ProblemKind::Internal, error))?;
+    let unknown = || Problem::new(ProblemKind::NotFound, "there is no such bout");
+    let bout = found.ok_or_else(unknown)?;
+    let json = HeaderValue::from_static("application/json");
+    Ok(([(header::CONTENT_TYPE, json)], bout.record).into_response())
+}

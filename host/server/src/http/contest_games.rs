@@ -1,0 +1,215 @@
+//! Routes of a contest's games. An entrant sees the games of their own entries without the other
+//! players' output; the organiser sees everything.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::arenas::{QueryPairs, json, parse_number, query_pairs, unknown_parameter};
+use super::contests::{BearerToken, entrant_filter};
+use super::run_blocking;
+use crate::App;
+use crate::contests::OpenContest;
+use crate::problem::{ApiResult, Problem, ProblemKind};
+use sandboard_arena::store::{GameQuery, PackedRecord};
+use sandboard_arena::{GameKey, GameRow};
+use sandboard_bout::record::Record;
+use sandboard_contest::service::Caller;
+
+/// The default and the largest number of games in a list.
+const LIMIT_DEFAULT: u32 = 50;
+const LIMIT_MAX: u32 = 200;
+
+/// Games that the token's holder may see.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct OwnGames {
+    /// The name of the arena; empty: there is none yet.
+    arena: String,
+    /// The names of all players of the arena, by index.
+    players: Vec<String>,
+    #[schema(value_type = Vec<Object>)]
+    games: Vec<GameRow>,
+    /// The value of `before` for the next page; null: this is the last one.
+    next: Option<String>,
+}
+
+/// Returns whether a player belongs to the token's holder. To the organiser, all players do.
+fn is_own(caller: &Caller, house: &[String], player: &str) -> bool {
+    match caller {
+        Caller::Organiser => true,
+        Caller::Entrant(entrant) => {
+            // An entrant that was out and returned has a number after the name.
+            let name = player.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
+            let version = name.map_or(player, |(name, _)| name);
+            let of = version.rsplit_once(" v").map(|(entrant, _)| entrant);
+            of == Some(entrant.name.as_str()) && !house.iter().any(|id| id == player)
+        }
+    }
+}
+
+/// Handles `GET /contests/{id}/games`.
+pub(crate) async fn list(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    bearer: BearerToken,
+    parameters: QueryPairs,
+) -> ApiResult<axum::Json<OwnGames>> {
+    let (contest, caller) = bearer.authorize(&app, &id).await?;
+    let names = app.contests.read(&contest, contest.arenas().await)?;
+    let mut query = GameQuery { limit: LIMIT_DEFAULT, ..GameQuery::default() };
+    let mut arena = names.first().cloned().unwrap_or_default();
+    for (name, value) in query_pairs(parameters)? {
+        match name.as_str() {
+            "arena" => arena = find_arena_name(&names, &value)?,
+            "before" => {
+                let wrong = || Problem::bad_request("before", "it is not the name of a game");
+                query.before = Some(GameKey::from_name(&value).ok_or_else(wrong)?);
+            }
+            "limit" => query.limit = parse_number(&name, &value)?.clamp(1, LIMIT_MAX),
+            _ => return Err(unknown_parameter(&name)),
+        }
+    }
+    if arena.is_empty() {
+        let (players, games) = (Vec::new(), Vec::new());
+        return Ok(axum::Json(OwnGames { arena, players, games, next: None }));
+    }
+    run_blocking(move || {
+        let failed = |error| app.contests.unreadable(&contest.id, &error);
+        let arena_cache = app.arenas.open(&contest.arena_dir(&arena)).map_err(failed)?;
+        let players = arena_cache.card().players;
+        let own_players =
+            (0..).zip(&players).filter(|(_, name)| is_own(&caller, &contest.rules.house, name));
+        let players_listed: Vec<Option<u32>> = match &caller {
+            Caller::Organiser => vec![None],
+            Caller::Entrant(_) => own_players.map(|(player, _)| Some(player)).collect(),
+        };
+        let mut found = Vec::new();
+        for player in players_listed {
+            found
+                .extend(arena_cache.games(&GameQuery { player, ..query.clone() }).map_err(failed)?);
+        }
+        // A game between two entries of the same entrant is found twice.
+        found.sort_by_key(|it| std::cmp::Reverse(it.game));
+        found.dedup_by_key(|it| it.game);
+        let more = found.len() >= query.limit as usize;
+        found.truncate(query.limit as usize);
+        let next = found.last().filter(|_| more).map(|last| last.game.name());
+        let games = found.iter().map(GameRow::from).collect();
+        Ok(axum::Json(OwnGames { arena, players, games, next }))
+    })
+    .await
+}
+
+fn find_arena_name(names: &[String], arena: &str) -> ApiResult<String> {
+    let none = || Problem::new(ProblemKind::NotFound, "the contest has no arena with this name");
+    names.iter().find(|name| *name == arena).cloned().ok_or_else(none)
+}
+
+/// Handles `GET /contests/{id}/games/{arena}/{name}`.
+pub(crate) async fn one(
+    State(app): State<Arc<App>>,
+    Path((id, arena, name)): Path<(String, String, String)>,
+    bearer: BearerToken,
+) -> ApiResult<Response> {
+    let (contest, caller) = bearer.authorize(&app, &id).await?;
+    let names = app.contests.read(&contest, contest.arenas().await)?;
+    let arena = find_arena_name(&names, &arena)?;
+    let key = GameKey::from_name(&name).ok_or_else(not_found)?;
+    let record = run_blocking(move || {
+        let failed = |error| app.contests.unreadable(&contest.id, &error);
+        let arena_cache = app.arenas.open(&contest.arena_dir(&arena)).map_err(failed)?;
+        let bytes = arena_cache.record(key).map_err(failed)?.ok_or_else(not_found)?;
+        record_for_reader(&app, &contest, &caller, &bytes)
+    });
+    Ok(json(record.await?))
+}
+
+/// Handles `GET /contests/{id}/trials/{number}`.
+pub(crate) async fn trial(
+    State(app): State<Arc<App>>,
+    Path((id, number)): Path<(String, i64)>,
+    bearer: BearerToken,
+) -> ApiResult<Response> {
+    let (contest, caller) = bearer.authorize(&app, &id).await?;
+    let own = app.contests.read(&contest, contest.store.trials(entrant_filter(&caller)).await)?;
+    if !own.iter().any(|trial| trial.number == number) {
+        return Err(not_found());
+    }
+    let packed: Option<PackedRecord> =
+        app.contests.read(&contest, contest.store.trial_record(number).await)?;
+    let packed = packed.ok_or_else(not_found)?;
+    let record = run_blocking(move || {
+        let bytes =
+            packed.unpack().map_err(|error| app.contests.unreadable(&contest.id, &error))?;
+        record_for_reader(&app, &contest, &caller, &bytes)
+    });
+    Ok(json(record.await?))
+}
+
+fn not_found() -> Problem {
+    Problem::new(ProblemKind::NotFound, "you have no finished game with this name")
+}
+
+/// Returns a record without the log and lines of the other players. Err: the reader did not play.
+fn record_for_reader(
+    app: &App,
+    contest: &OpenContest,
+    caller: &Caller,
+    bytes: &[u8],
+) -> ApiResult<Bytes> {
+    let record: Result<Record, _> = serde_json::from_slice(bytes);
+    let record = record.map_err(|error| app.contests.unreadable(&contest.id, &error))?;
+    let house = &contest.rules.house;
+    hide_others_output(record, |player| is_own(caller, house, player)).ok_or_else(not_found)
+}
+
+fn hide_others_output(mut record: Record, is_own: impl Fn(&str) -> bool) -> Option<Bytes> {
+    let own: Vec<bool> = record.players.iter().map(|player| is_own(&player.name)).collect();
+    if !own.contains(&true) {
+        return None;
+    }
+    record.logs.retain(|log| own.get(log.player) == Some(&true));
+    let is_own = |seat: u8| {
+        let mut own_players = record.players.iter().zip(&own);
+        own_players.any(|(player, own)| *own && player.seats.contains(&seat))
+    };
+    for ply in record.plies.iter_mut().filter(|ply| !is_own(ply.seat)) {
+        ply.line = None;
+    }
+    Some(record.to_json().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sandboard_contest::store::{Entrant, Status};
+
+    #[test]
+    fn an_entrant_owns_its_versions() {
+        let ann = |name: &str| {
+            let (name, token) = (name.to_owned(), String::new());
+            let (status, reason) = (Status::In, String::new());
+            Caller::Entrant(Entrant { name, token, status, reason, since_ms: 0 })
+        };
+        let house = ["random-mover".to_owned(), "ann v7".to_owned()];
+        let check = |caller: &Caller, player: &str, expected: bool| {
+            assert_eq!(is_own(caller, &house, player), expected, "{player}");
+        };
+        check(&ann("ann"), "ann v1", true);
+        check(&ann("ann"), "ann v12", true);
+        check(&ann("ann"), "ann v7", false);
+        check(&ann("ann"), "ann v3 (2)", true);
+        check(&ann("anna"), "ann v3 (2)", false);
+        check(&ann("ann"), "anna v1", false);
+        check(&ann("ann"), "ann", false);
+        check(&ann("ann"), "ann v2 v1", false);
+        check(&ann("ann v2"), "ann v2 v1", true);
+        check(&ann("ann v2"), "ann v2", false);
+        check(&ann("random-mover"), "random-mover", false);
+        check(&Caller::Organiser, "random-mover", true);
+    }
+}

@@ -1,0 +1,109 @@
+//! Routes of the engines folder: list, upload, delete, trust.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::{Admitted, run_blocking};
+use crate::App;
+use crate::engines::{Listing, Untrusted, Unusable};
+use crate::problem::{ApiResult, Problem, ProblemKind};
+use crate::upload;
+
+/// Handles `GET /engines`.
+pub(crate) async fn list(_: Admitted, State(app): State<Arc<App>>) -> axum::Json<Listing> {
+    axum::Json(app.engines.listing().as_ref().clone())
+}
+
+/// The query of an upload.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UploadQuery {
+    /// The file name, without a folder.
+    name: String,
+}
+
+/// What an uploaded file contains.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct UploadResult {
+    /// Engines that can be played.
+    engines: Vec<String>,
+    /// Parts that cannot be used.
+    unusable: Vec<Unusable>,
+    /// Engines that need the operator's trust first.
+    needs_trust: Vec<Untrusted>,
+}
+
+/// Handles `POST /engines`.
+pub(crate) async fn upload(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+    query: Result<Query<UploadQuery>, axum::extract::rejection::QueryRejection>,
+    body: Result<Bytes, axum::extract::rejection::BytesRejection>,
+) -> ApiResult<(StatusCode, axum::Json<UploadResult>)> {
+    let Query(UploadQuery { name }) =
+        query.map_err(|error| Problem::bad_request("name", error.body_text()))?;
+    upload::check_name(&name)?;
+    let body = body.map_err(|error| {
+        let detail = format!("a file has at most {} MiB: {}", upload::UPLOAD_BYTES >> 20, error);
+        Problem::new(ProblemKind::TooLarge, detail)
+    })?;
+    run_blocking(move || {
+        upload::store_file(app.hub.engine_provider.folder(), &name, &body)?;
+        app.hub.notify_operator("info", format!("{name} was uploaded, {} bytes", body.len()));
+        app.engines.rescan(&app.hub);
+        let Listing { engines, unusable, needs_trust } = app.engines.listing().as_ref().clone();
+        let of_file =
+            |location: &str| location == name || location.starts_with(&format!("{name}/"));
+        let uploaded_ids = app.engines.engines_of(&name);
+        Ok((
+            StatusCode::CREATED,
+            axum::Json(UploadResult {
+                engines: engines
+                    .into_iter()
+                    .map(|it| it.id)
+                    .filter(|id| uploaded_ids.contains(id))
+                    .collect(),
+                unusable: unusable.into_iter().filter(|it| of_file(&it.location)).collect(),
+                needs_trust: needs_trust.into_iter().filter(|it| of_file(&it.path)).collect(),
+            }),
+        ))
+    })
+    .await
+}
+
+/// Handles `DELETE /engines/{id}`.
+pub(crate) async fn remove(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> ApiResult<StatusCode> {
+    run_blocking(move || {
+        let unknown = || Problem::new(ProblemKind::NotFound, "there is no such engine");
+        let file = app.engines.file_of(&id).ok_or_else(unknown)?;
+        upload::remove_file(app.hub.engine_provider.folder(), &file)?;
+        app.hub.notify_operator("info", format!("{file} was deleted"));
+        app.engines.rescan(&app.hub);
+        Ok(StatusCode::NO_CONTENT)
+    })
+    .await
+}
+
+/// Handles `POST /engines/{id}/trust`.
+pub(crate) async fn trust(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> ApiResult<StatusCode> {
+    run_blocking(move || {
+        app.hub.engine_provider.trust(&id)?;
+        app.hub.notify_operator("info", format!("{id} is now trusted"));
+        app.engines.rescan(&app.hub);
+        Ok(StatusCode::NO_CONTENT)
+    })
+    .await
+}

@@ -1,0 +1,182 @@
+//! Reads files of games for the client; nothing is stored.
+
+use axum::body::Bytes;
+use axum::extract::Query;
+use sandboard_games::formats::{Format, GameTree, RecordedResult, ResultCause};
+use sandboard_games::{GAMES, GameInfo, Side};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::{Admitted, run_blocking};
+use crate::problem::{ApiResult, Problem, ProblemKind};
+use crate::room::find_game;
+use sandboard_bout::convert::{
+    IllegalMovePolicy, play_through, read_decoded, resolve_start, tree_from_record,
+};
+use sandboard_bout::record::Record;
+use sandboard_bout::text::sanitize;
+
+/// The most games that are returned from one file.
+const GAMES_MAX: usize = 200;
+/// The longest comment that is returned, in bytes.
+const COMMENT_BYTES: usize = 4096;
+
+/// The query of the route.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FileQuery {
+    /// The file name; its extension selects the format.
+    name: String,
+    /// The game's id, if several games have files of this extension.
+    game: Option<String>,
+}
+
+/// The games of a file.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Games {
+    games: Vec<FileGame>,
+}
+
+/// A game of a file.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct FileGame {
+    label: String,
+    game: &'static str,
+    variant: String,
+    start: Option<String>,
+    moves: Vec<String>,
+    names: Vec<String>,
+    result: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    comments: Vec<Comment>,
+}
+
+/// A comment on a position.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Comment {
+    /// The number of moves played before it.
+    ply: usize,
+    text: String,
+}
+
+/// Handles `POST /files`.
+pub(crate) async fn read(
+    _: Admitted,
+    query: Result<Query<FileQuery>, axum::extract::rejection::QueryRejection>,
+    body: Result<Bytes, axum::extract::rejection::BytesRejection>,
+) -> ApiResult<axum::Json<Games>> {
+    let Query(query) = query.map_err(|error| Problem::bad_request("query", error.body_text()))?;
+    let body = body.map_err(|error| Problem::new(ProblemKind::TooLarge, error))?;
+    run_blocking(move || games_of(&query, &body)).await.map(axum::Json)
+}
+
+fn games_of(query: &FileQuery, bytes: &[u8]) -> ApiResult<Games> {
+    let game_filter = query.game.as_deref().map(find_game).transpose()?;
+    let extension =
+        query.name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
+    if extension == "json" {
+        let wrong =
+            |error: sandboard_bout::record::RecordError| Problem::bad_request("file", error);
+        let record = Record::parse(bytes, sandboard_games::game).map_err(wrong)?;
+        return Ok(Games { games: vec![read_record(&record)?] });
+    }
+    let mut first_error = None;
+    for (info, format) in readers(&extension, game_filter) {
+        let Some(reads) = format.read else { continue };
+        match read_decoded(reads, format.encoding, bytes, None) {
+            Ok(trees) if !trees.is_empty() => match read_trees(info, trees) {
+                Ok(games) => return Ok(Games { games }),
+                Err(problem) => {
+                    first_error.get_or_insert(problem);
+                }
+            },
+            Ok(_) => {
+                first_error.get_or_insert(Problem::bad_request("file", "it contains no game"));
+            }
+            Err(error) => {
+                first_error.get_or_insert(Problem::bad_request("file", error));
+            }
+        }
+    }
+    let extension = sanitize(&extension, 16);
+    let unknown = || {
+        Problem::bad_request("name", format!("no game has files with the extension `.{extension}`"))
+    };
+    Err(first_error.unwrap_or_else(unknown))
+}
+
+/// Returns the readable formats of files with this extension.
+fn readers(
+    extension: &str,
+    game_filter: Option<&'static GameInfo>,
+) -> impl Iterator<Item = (&'static GameInfo, &'static Format)> {
+    let games = GAMES.iter().copied();
+    let games =
+        games.filter(move |info| game_filter.is_none_or(|game_filter| game_filter.id == info.id));
+    let all = games.flat_map(|info| info.formats.iter().map(move |format| (info, format)));
+    all.filter(move |(_, format)| format.extensions.contains(&extension))
+}
+
+fn read_trees(info: &'static GameInfo, trees: Vec<GameTree>) -> ApiResult<Vec<FileGame>> {
+    let count = trees.len();
+    let mut games = Vec::new();
+    for (index, mut tree) in trees.into_iter().enumerate().take(GAMES_MAX) {
+        let location =
+            || if count == 1 { "file".to_owned() } else { format!("game {}", index + 1) };
+        let (start, _) = resolve_start(info, None, &tree)
+            .map_err(|error| Problem::bad_request(location(), error))?;
+        let replayed = play_through(&mut tree, &start, IllegalMovePolicy::Fail);
+        replayed.map_err(|error| Problem::new(ProblemKind::IllegalMove, error).at(location()))?;
+        let (variant, position) = (start.variant.text(), start.position.clone());
+        games.push(file_game(info, variant, position, &tree, index, None));
+    }
+    Ok(games)
+}
+
+fn read_record(record: &Record) -> ApiResult<FileGame> {
+    let wrong = |error: &dyn std::fmt::Display| Problem::bad_request("file", error.to_string());
+    let start = record.start_position(sandboard_games::game).map_err(|error| wrong(&error))?;
+    let tree = tree_from_record(record).map_err(|error| wrong(&error))?;
+    let (variant, position) = (start.variant.text(), start.position);
+    let result = record.result.as_ref().map(|result| result.sentence.clone());
+    Ok(file_game(start.game, variant, position, &tree, 0, result))
+}
+
+fn file_game(
+    info: &'static GameInfo,
+    variant: String,
+    start: Option<String>,
+    tree: &GameTree,
+    index: usize,
+    result: Option<String>,
+) -> FileGame {
+    let names: Vec<String> = tree.names.iter().flatten().cloned().collect();
+    let comment = |(index, node): (usize, sandboard_games::formats::Node<'_>)| {
+        let text = node.comment.filter(|text| !text.is_empty())?;
+        Some(Comment { ply: index + 1, text: sanitize(text, COMMENT_BYTES) })
+    };
+    FileGame {
+        label: match names.as_slice() {
+            [] => format!("{} {}", info.name, index + 1),
+            names => names.join(" – "),
+        },
+        game: info.id,
+        variant,
+        start,
+        moves: tree.main_line().map(|node| node.mv.to_owned()).collect(),
+        comments: tree.main_line().enumerate().filter_map(comment).collect(),
+        result: result.or_else(|| tree.result.map(|result| sentence(info, result))),
+        names,
+    }
+}
+
+fn sentence(info: &GameInfo, result: RecordedResult) -> String {
+    let Some(Side(winner)) = result.winner else { return "draw".into() };
+    let winner = info.sides[usize::from(winner & 1)];
+    match result.cause {
+        ResultCause::Unspecified => format!("{winner} wins"),
+        ResultCause::Resignation => format!("{winner} wins by resignation"),
+        ResultCause::Time => format!("{winner} wins on time"),
+        ResultCause::Forfeit => format!("{winner} wins by forfeit"),
+    }
+}

@@ -1,0 +1,179 @@
+//! Routes of games and their rules. They depend on the rules only, not on the server's state.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{AdmittedOrPlayer, Json, run_blocking};
+use crate::problem::{ApiResult, Problem, ProblemKind};
+use crate::room::{find_game, parse_start, position as position_view};
+use crate::wire::Position;
+use sandboard_bout::solver;
+
+/// A game that the server knows.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Game {
+    id: &'static str,
+    name: &'static str,
+    /// The number of seats.
+    seats: u8,
+    /// The usual names of the two sides.
+    sides: [&'static str; 2],
+    /// The id of the board that shows it.
+    board: &'static str,
+    variants: Vec<Variant>,
+    /// The formats of its files.
+    formats: Vec<Format>,
+    /// The solver of exact values; null: the game has none.
+    solver: Option<SolverCard>,
+    /// A description of its move texts.
+    move_texts: &'static str,
+    /// The start position of its first variant.
+    start: String,
+}
+
+/// A solver of exact values.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SolverCard {
+    /// The unit of values, such as `trick`.
+    unit: &'static str,
+}
+
+/// A variant of a game.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Variant {
+    id: &'static str,
+    /// The text that selects it: the id.
+    text: &'static str,
+    /// A description in one line.
+    summary: &'static str,
+    /// Its board sizes; null: it has only one.
+    size: Option<Sizes>,
+    /// A number that the players agree on beforehand.
+    setting: Option<Setting>,
+}
+
+/// The board sizes of a variant.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Sizes {
+    /// The smallest size.
+    min: u8,
+    /// The largest size.
+    max: u8,
+    /// The difference between sizes.
+    step: u8,
+    /// The default size.
+    default: u8,
+}
+
+/// A numeric setting of a variant, written after a colon as `name=number`.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Setting {
+    name: &'static str,
+    /// A description in one line.
+    summary: &'static str,
+    /// The smallest value.
+    min: u8,
+    /// The largest value.
+    max: u8,
+    /// The default value.
+    default: u8,
+}
+
+/// A file format.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Format {
+    id: &'static str,
+    /// The extensions of its files.
+    extensions: &'static [&'static str],
+    /// A description in one line.
+    summary: &'static str,
+    /// Whether files can be read.
+    reads: bool,
+    /// Whether files can be written.
+    writes: bool,
+}
+
+/// `GET /games`. Public, since the rules are no secret.
+pub(crate) async fn games() -> ApiResult<axum::Json<Vec<Game>>> {
+    let game = |info: &'static sandboard_games::GameInfo| {
+        let first = info.variant("").map_err(|error| Problem::new(ProblemKind::Internal, error))?;
+        let set_up = (info.new)(&first, None);
+        let start = set_up.map_err(|error| Problem::new(ProblemKind::Internal, error))?.position();
+        Ok(Game {
+            id: info.id,
+            name: info.name,
+            seats: info.seats,
+            sides: info.sides,
+            board: info.id,
+            variants: info.variants.iter().map(variant).collect(),
+            formats: info.formats.iter().map(format).collect(),
+            solver: solver::solved_game(info.id).map(|row| SolverCard { unit: row.unit }),
+            move_texts: info.move_texts,
+            start,
+        })
+    };
+    sandboard_games::GAMES.iter().copied().map(game).collect::<ApiResult<_>>().map(axum::Json)
+}
+
+fn variant(info: &sandboard_games::VariantInfo) -> Variant {
+    let size = info.sizes.map(|sizes| Sizes {
+        min: sizes.first,
+        max: sizes.last,
+        step: sizes.step,
+        default: info.default_size,
+    });
+    let setting = info.setting.as_ref().map(|setting| Setting {
+        name: setting.name,
+        summary: setting.about,
+        min: setting.range.0,
+        max: setting.range.1,
+        default: setting.default,
+    });
+    Variant { id: info.id, text: info.id, summary: info.about, size, setting }
+}
+
+fn format(format: &sandboard_games::formats::Format) -> Format {
+    Format {
+        id: format.id,
+        extensions: format.extensions,
+        summary: format.about,
+        reads: format.read.is_some(),
+        writes: format.write.is_some(),
+    }
+}
+
+/// A request to apply the rules to a position.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PositionRequest {
+    game: String,
+    /// The variant's text; empty: the game's first variant.
+    #[serde(default)]
+    variant: String,
+    /// The position; absent: the variant's start.
+    #[serde(default)]
+    position: Option<String>,
+    /// Moves to play from the position.
+    #[serde(default)]
+    moves: Vec<String>,
+}
+
+/// Handles `POST /position`.
+pub(crate) async fn position(
+    _: AdmittedOrPlayer,
+    Json(request): Json<PositionRequest>,
+) -> ApiResult<axum::Json<Position>> {
+    run_blocking(move || {
+        let PositionRequest { game, variant, position: text, moves } = request;
+        find_game(&game)?;
+        let start = parse_start(&game, &variant, text, &[])?;
+        let mut set_up = start.set_up().map_err(|error| Problem::bad_request("position", error))?;
+        for (index, mv) in moves.iter().enumerate() {
+            let location = format!("moves[{index}]");
+            let refused = |refusal| Problem::new(ProblemKind::IllegalMove, refusal).at(location);
+            set_up.play(mv).map_err(refused)?;
+        }
+        Ok(axum::Json(position_view(set_up.as_ref())))
+    })
+    .await
+}

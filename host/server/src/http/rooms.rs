@@ -1,0 +1,226 @@
+//! Routes of rooms: open, list, snapshot, record, export, rematch; and the upgrade to sockets.
+
+use std::sync::Arc;
+
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use super::{Admitted, Json, RequestIdentity, run_blocking};
+use crate::App;
+use crate::hub::{IssuedTicket, OpenedRoom, QuickGame, QuickGameRequest};
+use crate::lobby::room_cards;
+use crate::problem::{ApiResult, Problem, ProblemKind};
+use crate::room::Room;
+use crate::socket;
+use crate::socket::MESSAGE_BYTES;
+use crate::wire::{NewRoom, RoomCard, Snapshot};
+use sandboard_bout::convert::{ConvertedGame, tree_from_record};
+use sandboard_bout::record::Record;
+
+/// The read buffer of a socket, in bytes; messages are short.
+const READ_BYTES: usize = 512;
+/// The most bytes that may wait in a socket to be sent.
+const UNSENT_BYTES: usize = 4 * 1024 * 1024;
+
+/// Handles `GET /rooms`.
+pub(crate) async fn list(_: Admitted, State(app): State<Arc<App>>) -> axum::Json<Vec<RoomCard>> {
+    axum::Json(room_cards(&app.hub))
+}
+
+/// Handles `POST /rooms`.
+pub(crate) async fn open(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+    Json(request): Json<NewRoom>,
+) -> ApiResult<(StatusCode, axum::Json<OpenedRoom>)> {
+    let hub = app.hub.clone();
+    let (opened, update) = run_blocking(move || hub.open_room(request)).await?;
+    let room = update.room.clone();
+    // The tickets work once the room is stored.
+    app.hub.send_and_wait(update).await?;
+    room.start_without_people();
+    Ok((StatusCode::CREATED, axum::Json(opened)))
+}
+
+/// Handles `POST /quick-games`.
+pub(crate) async fn quick_game(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+    Json(request): Json<QuickGameRequest>,
+) -> ApiResult<(StatusCode, axum::Json<QuickGame>)> {
+    let hub = app.hub.clone();
+    let (game, update) = run_blocking(move || hub.join_quick_game(request)).await?;
+    app.hub.send_and_wait(update).await?;
+    Ok((StatusCode::CREATED, axum::Json(game)))
+}
+
+/// Returns the open room with this id. Err: its bout is over and the room removed, or there never
+/// was one.
+async fn find_room(app: &App, id: &str) -> ApiResult<Arc<Room>> {
+    if let Some(room) = app.hub.room(id) {
+        return Ok(room);
+    }
+    let stored =
+        app.hub.store.bout(id).await.map_err(|error| Problem::new(ProblemKind::Internal, error));
+    Err(match stored? {
+        Some(_) => Problem::new(
+            ProblemKind::Gone,
+            "the bout of this room is over; its replay is in the list of bouts",
+        ),
+        None => Problem::new(ProblemKind::NotFound, "there is no such room"),
+    })
+}
+
+/// Returns a room that the caller may see, and the caller's ticket.
+async fn authorized_room(
+    app: &App,
+    identity: &RequestIdentity,
+    id: &str,
+) -> ApiResult<(Arc<Room>, Option<usize>)> {
+    let room = find_room(app, id).await?;
+    let ticket = identity.ticket.as_deref().map(|secret| room.find_ticket(secret)).transpose()?;
+    if ticket.is_none() && !identity.admitted {
+        let detail = "log in, or send a ticket of the room";
+        return Err(Problem::new(ProblemKind::Unauthorized, detail));
+    }
+    Ok((room, ticket))
+}
+
+/// Handles `GET /rooms/{id}`.
+pub(crate) async fn snapshot(
+    State(app): State<Arc<App>>,
+    identity: RequestIdentity,
+    Path(id): Path<String>,
+) -> ApiResult<axum::Json<Snapshot>> {
+    let (room, ticket) = authorized_room(&app, &identity, &id).await?;
+    Ok(axum::Json(room.snapshot(ticket)))
+}
+
+/// Returns the record of a room's bout, in progress or finished.
+async fn stored_record(app: &App, identity: &RequestIdentity, id: &str) -> ApiResult<Record> {
+    let failed = |error| Problem::new(ProblemKind::Internal, error);
+    if app.hub.room(id).is_some() {
+        authorized_room(app, identity, id).await?;
+    } else if !identity.admitted {
+        return Err(Problem::new(ProblemKind::Unauthorized, "log in to see records"));
+    }
+    let text = match app.hub.store.bout(id).await.map_err(failed)? {
+        Some(bout) => Some(bout.record),
+        None => {
+            let record = app.hub.store.record(id).await;
+            record.map_err(|error| Problem::new(ProblemKind::Internal, error))?
+        }
+    };
+    let text = text.ok_or_else(|| {
+        Problem::new(ProblemKind::NotFound, "no bout with this id is stored; it may not have begun")
+    })?;
+    run_blocking(move || {
+        let parsed = Record::parse(text.as_bytes(), sandboard_games::game);
+        parsed.map_err(|error| Problem::new(ProblemKind::Internal, error))
+    })
+    .await
+}
+
+fn attachment(name: String, kind: &'static str, bytes: Vec<u8>) -> Response {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    let disposition = HeaderValue::from_str(&disposition);
+    let disposition = disposition.unwrap_or(HeaderValue::from_static("attachment"));
+    let kind = HeaderValue::from_static(kind);
+    ([(header::CONTENT_DISPOSITION, disposition), (header::CONTENT_TYPE, kind)], bytes)
+        .into_response()
+}
+
+/// Handles `GET /rooms/{id}/record`.
+pub(crate) async fn record(
+    State(app): State<Arc<App>>,
+    identity: RequestIdentity,
+    Path(id): Path<String>,
+) -> ApiResult<Response> {
+    let record = stored_record(&app, &identity, &id).await?;
+    let name = format!("{}-{id}.json", record.game);
+    Ok(attachment(name, "application/json", record.to_json()))
+}
+
+/// Handles `GET /rooms/{id}/export/{format}`.
+pub(crate) async fn export(
+    State(app): State<Arc<App>>,
+    identity: RequestIdentity,
+    Path((id, format)): Path<(String, String)>,
+) -> ApiResult<Response> {
+    let record = stored_record(&app, &identity, &id).await?;
+    run_blocking(move || {
+        let conflict =
+            |error: &dyn std::fmt::Display| Problem::new(ProblemKind::Conflict, error.to_string());
+        let start =
+            record.start_position(sandboard_games::game).map_err(|error| conflict(&error))?;
+        let known = start.game.formats.iter().find(|it| it.id == format);
+        let unknown = || Problem::new(ProblemKind::NotFound, "the game has no such format");
+        let known = known.ok_or_else(unknown)?;
+        let tree = tree_from_record(&record).map_err(|error| conflict(&error))?;
+        let written = ConvertedGame { start, tree }.write(known);
+        let unwritten =
+            || Problem::new(ProblemKind::Conflict, "this format can be read but not written");
+        let bytes = written.ok_or_else(unwritten)?.map_err(|error| conflict(&error))?;
+        let ending = known.extensions.first().copied().unwrap_or("txt");
+        let name = format!("{}-{id}.{ending}", record.game);
+        Ok(attachment(name, "application/octet-stream", bytes))
+    })
+    .await
+}
+
+/// Handles `POST /rooms/{id}/rematch`.
+pub(crate) async fn rematch(
+    State(app): State<Arc<App>>,
+    identity: RequestIdentity,
+    Path(id): Path<String>,
+) -> ApiResult<(StatusCode, axum::Json<OpenedRoom>)> {
+    let room = find_room(&app, &id).await?;
+    let needs = || Problem::new(ProblemKind::Forbidden, "a rematch needs a player's ticket");
+    let secret = identity.ticket.ok_or_else(needs)?;
+    let ticket = room.find_ticket(&secret)?;
+    let player = room.player_of(ticket);
+    let (next, updates) = run_blocking(move || room.rematch(ticket)).await?;
+    for update in updates {
+        app.hub.send_and_wait(update).await?;
+    }
+    if let Some(next) = app.hub.room(&next) {
+        next.start_without_people();
+    }
+    let tickets = vec![IssuedTicket { player, ticket: secret }];
+    Ok((StatusCode::CREATED, axum::Json(OpenedRoom { room: next, tickets })))
+}
+
+fn with_limits(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
+    upgrade
+        .read_buffer_size(READ_BYTES)
+        .write_buffer_size(0)
+        .max_write_buffer_size(UNSENT_BYTES)
+        .max_message_size(MESSAGE_BYTES)
+        .max_frame_size(MESSAGE_BYTES)
+}
+
+/// Handles `GET /rooms/{id}/ws`.
+pub(crate) async fn socket(
+    State(app): State<Arc<App>>,
+    identity: RequestIdentity,
+    Path(id): Path<String>,
+    upgrade: WebSocketUpgrade,
+) -> ApiResult<Response> {
+    let room = find_room(&app, &id).await?;
+    let hub = app.hub.clone();
+    let admitted = identity.admitted;
+    Ok(with_limits(upgrade)
+        .on_upgrade(move |socket| socket::serve_room(hub, room, socket, admitted)))
+}
+
+/// Handles `GET /lobby/ws`.
+pub(crate) async fn lobby(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let (hub, engines) = (app.hub.clone(), app.engines.clone());
+    with_limits(upgrade).on_upgrade(move |socket| socket::serve_lobby(hub, engines, socket))
+}

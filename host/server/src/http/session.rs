@@ -1,0 +1,113 @@
+//! Routes about the server itself: version, login, operator's page.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use axum::extract::{ConnectInfo, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Admitted, Json, RequestIdentity};
+use crate::App;
+use crate::guard::Token;
+use crate::hub::LogEntry;
+use crate::problem::{ApiResult, Problem, ProblemKind};
+use sandboard_common::date::rfc3339;
+
+/// What a client needs to know first.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Info {
+    /// The version of the API.
+    version: u32,
+    /// The version of the host.
+    host_version: &'static str,
+    /// Whether the caller may act as the operator.
+    operator: bool,
+    /// Whether the caller must log in.
+    login_needed: bool,
+    /// Whether contests are shown.
+    contests: bool,
+}
+
+/// Handles `GET /info`.
+pub(crate) async fn info(
+    State(app): State<Arc<App>>,
+    identity: RequestIdentity,
+) -> axum::Json<Info> {
+    axum::Json(Info {
+        version: crate::wire::VERSION,
+        host_version: env!("CARGO_PKG_VERSION"),
+        operator: identity.admitted,
+        login_needed: !identity.admitted,
+        contests: app.contests.is_enabled(),
+    })
+}
+
+/// The body of a login.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Login {
+    /// The server's token.
+    token: String,
+}
+
+/// Handles `POST /login`.
+pub(crate) async fn login(
+    State(app): State<Arc<App>>,
+    ConnectInfo(from): ConnectInfo<std::net::SocketAddr>,
+    Json(Login { token }): Json<Login>,
+) -> ApiResult<Response> {
+    if !app.guess_limiter.take(from.ip(), Instant::now()) {
+        return Err(Problem::new(ProblemKind::TooMany, "too many login attempts"));
+    }
+    let refused =
+        || Problem::new(ProblemKind::Unauthorized, "this is not the server's token").at("token");
+    let cookie = Token::cookie(&token).filter(|_| app.token.matches(&token)).ok_or_else(refused)?;
+    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
+}
+
+/// The state of the server, for the operator.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Operator {
+    /// When the server started, as RFC 3339.
+    started_at: String,
+    connections: u64,
+    rooms: usize,
+    /// Finished bouts in the store.
+    bouts: u64,
+    /// Moves since the server started.
+    moves: u64,
+    /// The resident memory of the process, in bytes; null: unknown.
+    memory_bytes: Option<u64>,
+    /// The operator's log, newest first.
+    log: Vec<LogEntry>,
+}
+
+/// Handles `GET /operator`.
+pub(crate) async fn operator(
+    _: Admitted,
+    State(app): State<Arc<App>>,
+) -> ApiResult<axum::Json<Operator>> {
+    let hub = &app.hub;
+    let failed = |error| Problem::new(ProblemKind::Internal, error);
+    Ok(axum::Json(Operator {
+        started_at: rfc3339(hub.started),
+        connections: hub.counts.connections.load(Ordering::Relaxed),
+        rooms: hub.rooms().len(),
+        bouts: hub.store.count().await.map_err(failed)?,
+        moves: hub.counts.moves.load(Ordering::Relaxed),
+        memory_bytes: memory_bytes(),
+        log: hub.operator_log(),
+    }))
+}
+
+/// Returns the resident memory of this process, where the system has /proc.
+fn memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}

@@ -1,0 +1,54 @@
+//! The server of `sandboard serve`: games in the browser between people, engines, or both. Each
+//! room has a referee; a store keeps rooms and finished bouts; sockets serve players and
+//! spectators.
+//!
+//! Invariant: no engine is called on a thread of the async runtime. No rule, clock or fault is
+//! decided here: a room's bout is [`bout::run`](sandboard_bout::driver::run) on its own thread.
+//!
+//! Start with [`start()`]: it takes a [`Config`], whose [`EngineProvider`] finds and loads engines,
+//! and returns a [`RunningServer`].
+#![forbid(unsafe_code)]
+
+mod arenas;
+mod client;
+mod contests;
+mod engine_provider;
+mod engines;
+mod folder_watch;
+mod guard;
+mod http;
+mod hub;
+mod lobby;
+mod problem;
+mod rate_limit;
+mod room;
+mod socket;
+mod start;
+mod store;
+mod upload;
+mod wire;
+mod writer;
+
+use std::sync::Arc;
+
+pub use engine_provider::EngineProvider;
+pub use hub::Settings;
+pub use problem::{ApiResult, Problem, ProblemKind};
+pub use start::{Config, RunningServer, StartError, start};
+pub use store::DatabaseLocation;
+pub use wire::{EngineSeat, text_of};
+
+/// The state that all request handlers share.
+struct App {
+    hub: Arc<hub::Hub>,
+    engines: Arc<engines::EngineRegistry>,
+    arenas: Arc<arenas::Arenas>,
+    contests: contests::Contests,
+    token: guard::Token,
+    request_limiter: rate_limit::AddressLimiter,
+    guess_limiter: rate_limit::AddressLimiter,
+    /// Permits for analyses that run at once.
+    analyses: Arc<tokio::sync::Semaphore>,
+    /// Permits for positions that are solved at once.
+    solvers: Arc<tokio::sync::Semaphore>,
+}

@@ -1,0 +1,386 @@
+//! Rooms: one bout each, its players and spectators. Events come from the bout's thread ([`run`]),
+//! client messages from sockets ([`actions`]), connection changes from sockets that open and close
+//! ([`presence`]). Everything reaches the sockets through the writer.
+//!
+//! Invariant: no rule of a bout is decided here. Moves, clocks, draws and undos belong to the
+//! referee; a room decides who may act, and tracks who is connected.
+
+mod actions;
+mod broadcast;
+mod persistence;
+mod plan;
+mod presence;
+mod run;
+mod state;
+#[cfg(test)]
+mod tests;
+mod view;
+mod wire_views;
+
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use axum::extract::ws::Utf8Bytes;
+use tokio::sync::broadcast as channels;
+
+pub(crate) use actions::ActionOutcome;
+pub(crate) use persistence::{parse_stored, record_text};
+pub(crate) use plan::{DEFAULT_MOVE_US, Plan, find_game, parse_budget, parse_start};
+pub(crate) use state::{RoomPhase, digest};
+pub(crate) use wire_views::{line, position};
+
+use super::hub::Hub;
+use super::problem::{ApiResult, Problem, ProblemKind};
+use super::store::Write;
+use super::wire::{Event, Permissions, Player, RoomCard, Snapshot, State, message};
+use super::writer::RoomUpdate;
+use sandboard_bout::record::Record;
+use sandboard_bout::referee::Referee;
+use state::{RoomState, Ticket};
+use view::View;
+
+/// How many events a room keeps for sockets that reconnect, and how many bytes of them. An event
+/// carries the position, with hundreds of moves in some games. A socket that missed more gets a
+/// snapshot, which is no longer than two such events.
+const RECENT_EVENTS_MAX: usize = 16;
+const RECENT_BYTES_MAX: usize = 4 * 1024;
+/// How many packets a slow socket may be behind before it gets a snapshot instead.
+const PACKETS_BUFFERED: usize = 16;
+
+/// The recipients of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recipient {
+    /// All sockets of the room.
+    All,
+    /// The sockets with this ticket.
+    Ticket(usize),
+}
+
+/// An event on its way to the writer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OutgoingEvent {
+    pub to: Recipient,
+    pub event: Event,
+}
+
+impl OutgoingEvent {
+    /// Addresses an event to all sockets of the room.
+    pub(crate) fn to_all(event: Event) -> Self {
+        Self { to: Recipient::All, event }
+    }
+}
+
+/// A serialized message for sockets.
+#[derive(Clone, Debug)]
+pub(crate) struct Packet {
+    pub to: Recipient,
+    /// The message's text.
+    pub text: Utf8Bytes,
+}
+
+/// What never changes about a room.
+#[derive(Clone, Debug)]
+pub(crate) struct RoomInfo {
+    pub game: String,
+    pub variant: String,
+    /// The start position; none: the variant's own.
+    pub start: Option<String>,
+    /// The seed of the bout.
+    pub seed: u64,
+    /// When the room was opened, as RFC 3339.
+    pub created_at: String,
+    /// Whether it is a quick game.
+    pub quick_game: bool,
+}
+
+/// A room; see the [module](self).
+pub(crate) struct Room {
+    /// The id of the room and of its bout.
+    pub id: String,
+    /// What never changes.
+    pub info: RoomInfo,
+    opened: Instant,
+    hub: Arc<Hub>,
+    state: Mutex<RoomState>,
+    public: Mutex<PublicState>,
+    packets: channels::Sender<Packet>,
+}
+
+/// The state that has been published, and the latest events.
+struct PublicState {
+    view: View,
+    seq: u64,
+    recent: VecDeque<(u64, Utf8Bytes)>,
+}
+
+impl PublicState {
+    /// Keeps an event for sockets that reconnect. The newest one is kept whatever its length.
+    fn keep(&mut self, seq: u64, text: Utf8Bytes) {
+        self.recent.push_back((seq, text));
+        let bytes = |recent: &VecDeque<(u64, Utf8Bytes)>| -> usize {
+            recent.iter().map(|(_, text)| text.len()).sum()
+        };
+        while self.recent.len() > 1
+            && (self.recent.len() > RECENT_EVENTS_MAX || bytes(&self.recent) > RECENT_BYTES_MAX)
+        {
+            self.recent.pop_front();
+        }
+    }
+}
+
+/// What a new socket receives.
+pub(crate) struct Subscription {
+    /// The snapshot, or the events that the client missed.
+    pub initial: Vec<Utf8Bytes>,
+    /// All later packets.
+    pub packets: channels::Receiver<Packet>,
+}
+
+/// Returns the current time in milliseconds since 1970.
+pub(crate) fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What a room is created from.
+pub(crate) struct RoomSetup {
+    pub id: String,
+    /// When the room was opened, as RFC 3339.
+    pub created_at: String,
+    /// The game, players and settings.
+    pub plan: Plan,
+    /// Hashes of the tickets' secrets, and their players.
+    pub tickets: Vec<(String, Option<usize>)>,
+    /// Which players have joined before.
+    pub joined: Vec<bool>,
+    /// Whether a player has paused the bout.
+    pub paused: bool,
+    /// The record of the bout, if it had begun.
+    pub record: Option<Record>,
+}
+
+impl Room {
+    /// Creates a room. The event numbers of a restored room start at the current time, so that
+    /// clients do not mistake them for earlier ones.
+    pub(crate) fn open(hub: Arc<Hub>, setup: RoomSetup) -> ApiResult<Arc<Self>> {
+        let RoomSetup { id, created_at, plan, tickets, joined, paused, record } = setup;
+        let info = RoomInfo {
+            game: plan.game.clone(),
+            variant: plan.variant.clone(),
+            start: plan.start.clone(),
+            seed: plan.seed,
+            created_at,
+            quick_game: plan.quick_game,
+        };
+        let (phase, referee, seq) = match record {
+            Some(record) => {
+                let referee = record.restore_referee(sandboard_games::game);
+                let referee =
+                    referee.map_err(|error| Problem::new(ProblemKind::Internal, error))?;
+                (RoomPhase::Suspended(Box::new(record)), referee, now_ms())
+            }
+            None => (RoomPhase::Waiting, plan.new_referee()?, 0),
+        };
+        let tickets = tickets.into_iter().map(|(sha256, player)| Ticket::stored(sha256, player));
+        let mut state = RoomState::new(plan, tickets.collect(), phase, &joined);
+        state.paused = paused;
+        let view = initial_view(&state, &referee);
+        let public = PublicState { view, seq, recent: VecDeque::new() };
+        let (packets, _) = channels::channel(PACKETS_BUFFERED);
+        Ok(Arc::new(Self {
+            id,
+            info,
+            opened: Instant::now(),
+            hub,
+            state: Mutex::new(state),
+            public: Mutex::new(public),
+            packets,
+        }))
+    }
+
+    fn lock_state(&self) -> MutexGuard<'_, RoomState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_public(&self) -> MutexGuard<'_, PublicState> {
+        self.public.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wraps writes and events into an update for the writer.
+    pub(crate) fn update(
+        self: &Arc<Self>,
+        writes: Vec<Write>,
+        events: Vec<OutgoingEvent>,
+    ) -> RoomUpdate {
+        RoomUpdate { room: self.clone(), record: None, writes, events, done: None }
+    }
+
+    /// Publishes events; only the writer calls this, after it has stored them.
+    pub(crate) fn publish(&self, events: Vec<OutgoingEvent>) {
+        let mut public = self.lock_public();
+        for OutgoingEvent { to, event } in events {
+            if let Event::Moved { .. } = event {
+                self.hub.counts.moves.fetch_add(1, Ordering::Relaxed);
+            }
+            let seq = event.is_durable().then(|| public.seq + 1);
+            let text = Utf8Bytes::from(message(seq, None, &event));
+            if let Some(seq) = seq {
+                public.seq = seq;
+                public.keep(seq, text.clone());
+            }
+            public.view.apply(event);
+            // Sending fails if there are no sockets.
+            let _ = self.packets.send(Packet { to, text });
+        }
+    }
+
+    /// Returns the ticket with this secret. Err: there is none.
+    pub(crate) fn find_ticket(&self, secret: &str) -> ApiResult<usize> {
+        let unknown = || Problem::new(ProblemKind::Forbidden, "this is not a ticket of the room");
+        self.lock_state().find_ticket(secret).ok_or_else(unknown)
+    }
+
+    /// Returns whether the room has a ticket whose secret has this hash.
+    pub(crate) fn has_ticket(&self, sha256: &str) -> bool {
+        self.lock_state().find_ticket_by_hash(sha256).is_some()
+    }
+
+    /// Returns the player of a ticket.
+    pub(crate) fn player_of(&self, ticket: usize) -> Option<usize> {
+        self.lock_state().player(ticket)
+    }
+
+    /// Returns the room as the holder of this ticket sees it.
+    pub(crate) fn snapshot(&self, ticket: Option<usize>) -> Snapshot {
+        let (own_player, permissions) = self.permissions_of(ticket);
+        self.snapshot_of(&self.lock_public(), own_player, permissions)
+    }
+
+    /// Returns the player of a ticket, and what its holder may do.
+    fn permissions_of(&self, ticket: Option<usize>) -> (Option<usize>, Permissions) {
+        let state = self.lock_state();
+        let own_player = ticket.and_then(|ticket| state.player(ticket));
+        let permissions = Permissions {
+            undo: own_player.is_some() && state.plan.settings.undo,
+            draw: own_player.is_some() && state.plan.settings.draw_offers,
+            pause: ticket.is_some_and(|ticket| state.is_host(ticket)),
+            hint: own_player.is_some() && state.plan.hint.is_some(),
+        };
+        (own_player, permissions)
+    }
+
+    fn snapshot_of(
+        &self,
+        public: &PublicState,
+        own_player: Option<usize>,
+        permissions: Permissions,
+    ) -> Snapshot {
+        let RoomInfo { game, variant, start, seed, created_at, .. } = self.info.clone();
+        let view = &public.view;
+        Snapshot {
+            room: self.id.clone(),
+            seq: public.seq,
+            now_ms: now_ms(),
+            created_at,
+            game,
+            variant,
+            start,
+            seed,
+            state: view.state,
+            players: view.players_now(),
+            own_player,
+            plies: view.plies.clone(),
+            position: view.position.clone(),
+            thinking: view.thinking,
+            draw_offered_by: view.draw_offered_by,
+            undo_request: view.undo_request,
+            result: view.result.clone(),
+            log: view.log.iter().cloned().collect(),
+            permissions,
+            spectators: view.spectators,
+        }
+    }
+
+    /// Subscribes a socket: returns its first messages and the packets that follow without a gap.
+    pub(crate) fn subscribe(&self, ticket: Option<usize>, since: Option<u64>) -> Subscription {
+        let (own_player, permissions) = self.permissions_of(ticket);
+        let public = self.lock_public();
+        let packets = self.packets.subscribe();
+        let known = |since: &u64| {
+            let first = public.recent.front().map_or(public.seq + 1, |(seq, _)| *seq);
+            *since <= public.seq && since + 1 >= first
+        };
+        let initial = match since.filter(known) {
+            Some(since) => {
+                let missed = public.recent.iter().filter(|(seq, _)| *seq > since);
+                missed.map(|(_, text)| text.clone()).collect()
+            }
+            None => {
+                let snapshot = self.snapshot_of(&public, own_player, permissions);
+                vec![message(None, Some("snapshot"), &snapshot).into()]
+            }
+        };
+        Subscription { initial, packets }
+    }
+
+    /// Returns the room's entry in the lobby's list.
+    pub(crate) fn card(&self) -> RoomCard {
+        let (open_seats, budget) = {
+            let state = self.lock_state();
+            let budget = state.plan.players.first().map(|player| player.budget.to_string());
+            (state.open_seats(), budget.unwrap_or_default())
+        };
+        let public = self.lock_public();
+        let RoomInfo { game, variant, created_at, quick_game, .. } = self.info.clone();
+        RoomCard {
+            id: self.id.clone(),
+            game,
+            variant,
+            state: public.view.state,
+            names: public.view.players.iter().map(|player| player.name.clone()).collect(),
+            plies: public.view.plies.len(),
+            spectators: public.view.spectators,
+            open_seats,
+            quick_game,
+            budget,
+            created_at,
+        }
+    }
+
+    /// Returns the published state.
+    pub(crate) fn state(&self) -> State {
+        self.lock_public().view.state
+    }
+
+    /// Returns whether the room is empty although its players have had this much time to arrive.
+    pub(crate) fn is_abandoned(&self, arrival_time: Duration) -> bool {
+        self.is_empty() && self.opened.elapsed() > arrival_time
+    }
+
+    /// Returns whether the room has no sockets.
+    pub(crate) fn is_empty(&self) -> bool {
+        let state = self.lock_state();
+        state.spectators == 0 && state.connections.iter().all(|connection| connection.sockets == 0)
+    }
+}
+
+/// Builds the published view of a room before its first event.
+fn initial_view(state: &RoomState, referee: &Referee) -> View {
+    let player = |index: usize| -> Option<Player> {
+        let mut player = wire_views::player(referee, index, 0)?;
+        let planned = state.plan.players.get(index);
+        player.engine = planned.and_then(|it| it.engine.as_ref()).map(persistence::engine_of_seat);
+        player.state =
+            state.connections.get(index).map_or(player.state, |connection| connection.state);
+        Some(player)
+    };
+    let players = (0..referee.player_count()).filter_map(player).collect();
+    let state = match (&state.phase, state.paused) {
+        (RoomPhase::Waiting, _) => State::Waiting,
+        (_, true) => State::Paused,
+        _ => State::Playing,
+    };
+    View::new(state, players, wire_views::plies(referee), wire_views::position(referee.game()))
+}

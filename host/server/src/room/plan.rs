@@ -1,0 +1,330 @@
+//! Turns a request to open a room into checked players, budgets and a start position. The plan is
+//! stored, so that a waiting room survives a restart.
+
+use sandboard_abi::Unit;
+use sandboard_abi::limits::LABEL_BYTES;
+use sandboard_games::{GameInfo, Seat};
+use serde::{Deserialize, Serialize};
+
+use crate::engine_provider::EngineProvider;
+use crate::problem::{ApiResult, Problem, ProblemKind};
+use crate::wire::{EngineSeat, NewPlayer, NewRoom, NewSettings};
+use sandboard_bout::driver::{BoutSetup, EnginePlayer, HintEngine, Participant, RecordDestination};
+use sandboard_bout::record::Record;
+use sandboard_bout::referee::{BoutSettings, PlayerKind, PlayerSetup, Referee};
+use sandboard_bout::start::StartPosition;
+use sandboard_bout::text::sanitize;
+use sandboard_engine::Budget;
+
+/// The most moves in a request.
+const MOVES_MAX: usize = 20_000;
+/// The default wall time of a move in microseconds: for hints, and for engines without a budget.
+pub(crate) const DEFAULT_MOVE_US: u64 = 5_000_000;
+
+/// What a room plays.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Plan {
+    pub game: String,
+    pub variant: String,
+    pub start: Option<String>,
+    pub seed: u64,
+    pub settings: BoutSettings,
+    pub players: Vec<PlannedPlayer>,
+    pub hint: Option<PlannedHint>,
+    /// The player whose ticket may pause, abort and seat engines; none: a ticket without a player.
+    pub host: Option<usize>,
+    /// Whether it is a quick game.
+    pub quick_game: bool,
+}
+
+/// A player of a plan.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct PlannedPlayer {
+    pub name: String,
+    pub seats: Vec<u8>,
+    pub budget: Budget,
+    /// None: a person.
+    pub engine: Option<EngineSeat>,
+    pub ponders: bool,
+}
+
+/// The engine that gives hints.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct PlannedHint {
+    pub engine: EngineSeat,
+    pub budget: Budget,
+}
+
+/// Returns the game with this id.
+pub(crate) fn find_game(id: &str) -> ApiResult<&'static GameInfo> {
+    let unknown = || {
+        Problem::bad_request("game", format!("there is no game `{}`", sanitize(id, LABEL_BYTES)))
+    };
+    sandboard_games::game(id).ok_or_else(unknown)
+}
+
+/// Checks a variant, a position and moves, and returns where a bout with them begins.
+pub(crate) fn parse_start(
+    game: &str,
+    variant: &str,
+    position: Option<String>,
+    moves: &[String],
+) -> ApiResult<StartPosition> {
+    let game = find_game(game)?;
+    let variant = game.variant(variant).map_err(|error| Problem::bad_request("variant", error))?;
+    let mut start = StartPosition { game, variant, position };
+    let mut set_up = start.set_up().map_err(|error| Problem::bad_request("start", error))?;
+    if moves.len() > MOVES_MAX {
+        let detail = format!("there are {} moves, more than {MOVES_MAX}", moves.len());
+        return Err(Problem::bad_request("moves", detail));
+    }
+    for (index, mv) in moves.iter().enumerate() {
+        let refused = |refusal| Problem::new(ProblemKind::IllegalMove, refusal);
+        set_up.play(mv).map_err(|refusal| refused(refusal).at(format!("moves[{index}]")))?;
+    }
+    if !moves.is_empty() {
+        (start.variant, start.position) = (set_up.variant(), Some(set_up.position()));
+    }
+    Ok(start)
+}
+
+/// Parses a budget; empty: unlimited.
+pub(crate) fn parse_budget(text: &str, location: String) -> ApiResult<Budget> {
+    let text = if text.is_empty() { "none" } else { text };
+    text.parse().map_err(|error| Problem::bad_request(location, error))
+}
+
+impl Plan {
+    /// Checks a request. Blocks: it plays moves and, where a game can be solved, solves its start.
+    pub(crate) fn from_request(request: NewRoom, seed: u64) -> ApiResult<Self> {
+        let NewRoom { game, variant, start, moves, players, settings, hint, record, ply, host } =
+            request;
+        let bad_start = |error: String| Problem::bad_request("start", error);
+        let is_dealt = start.is_none() && moves.is_empty();
+        let start = match record {
+            Some(record) => {
+                let bytes = serde_json::to_vec(&record).unwrap_or_default();
+                let wrong = |error: sandboard_bout::record::RecordError| {
+                    Problem::bad_request("record", error)
+                };
+                let record = Record::parse(&bytes, sandboard_games::game).map_err(wrong)?;
+                record.start_position_after(ply, sandboard_games::game).map_err(wrong)?
+            }
+            None => {
+                let mut start = parse_start(&game, &variant, start, &moves)?;
+                if let (true, Some(deal)) = (is_dealt, start.game.deal) {
+                    start.position = Some(deal(&start.variant, seed));
+                }
+                start
+            }
+        };
+        let start = sandboard_bout::solver::with_mark(&start, &|| true)
+            .map_err(|error| bad_start(error.to_string()))?;
+        let set_up = start.set_up().map_err(|error| bad_start(error.to_string()))?;
+        if let Some(outcome) = set_up.outcome() {
+            return Err(bad_start(format!("the game is over at the start: {}", outcome.reason)));
+        }
+        let side = |seat: u8| set_up.side_name(set_up.side(Seat(seat)));
+        let players = players.into_iter().enumerate();
+        let players = players.map(|(index, player)| plan_player(index, player, side));
+        let players: Vec<PlannedPlayer> = players.collect::<ApiResult<_>>()?;
+        let hint = hint.map(|hint| {
+            let default = Budget::wall_per_move(DEFAULT_MOVE_US);
+            let asked = hint.budget.as_deref().map(|text| parse_budget(text, "hint.budget".into()));
+            let budget = asked.transpose()?.filter(|budget| !budget.is_none()).unwrap_or(default);
+            Ok(PlannedHint { engine: hint.seat(), budget })
+        });
+        let first = players.iter().position(|player| player.engine.is_none());
+        if host.is_some_and(|host| players.get(host).is_none_or(|it| it.engine.is_some())) {
+            return Err(Problem::bad_request("host", "the host must be a player that is a person"));
+        }
+        let plan = Self {
+            game: start.game.id.into(),
+            variant: start.variant.text(),
+            start: start.position,
+            seed,
+            settings: settings_from(settings),
+            players,
+            hint: hint.transpose()?,
+            host: host.or(first),
+            quick_game: false,
+        };
+        plan.new_referee()?;
+        Ok(plan)
+    }
+
+    /// Returns where the bout begins.
+    pub(crate) fn start(&self) -> ApiResult<StartPosition> {
+        parse_start(&self.game, &self.variant, self.start.clone(), &[])
+    }
+
+    /// Returns a referee at the start of the bout.
+    pub(crate) fn new_referee(&self) -> ApiResult<Referee> {
+        let set_up =
+            self.start()?.set_up().map_err(|error| Problem::bad_request("start", error))?;
+        let setup = |player: &PlannedPlayer| PlayerSetup {
+            name: player.name.clone(),
+            seats: player.seats.clone(),
+            budget: player.budget,
+            kind: match player.engine {
+                Some(_) => PlayerKind::Engine,
+                None => PlayerKind::Person,
+            },
+            ponder_threads: player.engine.as_ref().filter(|_| player.ponders).map(|_| 1),
+        };
+        let players = self.players.iter().map(setup).collect();
+        let referee = Referee::new(set_up, players, self.settings);
+        referee.map_err(|error| Problem::bad_request("players", error))
+    }
+
+    /// Returns the bout's setup. Blocks while it loads engines.
+    pub(crate) fn bout_setup(
+        &self,
+        engine_provider: &dyn EngineProvider,
+        destination: RecordDestination,
+    ) -> ApiResult<BoutSetup> {
+        let start = self.start()?;
+        let mut players = Vec::with_capacity(self.players.len());
+        for (index, player) in self.players.iter().enumerate() {
+            let engine = match &player.engine {
+                None => None,
+                Some(seat) => {
+                    let found = engine_provider.load_player(seat, player.budget.unit(), &start);
+                    let placed = |problem: Problem| problem.at(format!("players[{index}].engine"));
+                    Some(found.map_err(placed)?)
+                }
+            };
+            players.push(Participant {
+                name: player.name.clone(),
+                seats: player.seats.clone(),
+                budget: player.budget,
+                engine,
+                ponders: player.ponders,
+            });
+        }
+        Ok(BoutSetup {
+            hint: self.load_hint_engine(engine_provider, &start)?,
+            start,
+            seed: self.seed,
+            settings: self.settings,
+            players,
+            output_listener: None,
+            destination,
+            resumed_from: None,
+        })
+    }
+
+    /// Loads the engine that gives hints.
+    pub(crate) fn load_hint_engine(
+        &self,
+        engine_provider: &dyn EngineProvider,
+        start: &StartPosition,
+    ) -> ApiResult<Option<HintEngine>> {
+        let Some(PlannedHint { engine, budget }) = &self.hint else { return Ok(None) };
+        let found = engine_provider.load_player(engine, budget.unit(), start);
+        let engine: EnginePlayer = found.map_err(|problem| problem.at("hint"))?;
+        Ok(Some(HintEngine { engine, budget: *budget }))
+    }
+
+    /// Returns a plan of the same players with the sides exchanged.
+    pub(crate) fn rematch(&self, seed: u64) -> ApiResult<Self> {
+        let start = self.start()?;
+        let count = start.game.seats.max(1);
+        let mut players = self.players.clone();
+        for player in &mut players {
+            // Sides alternate by seat, so the next seat belongs to the other side.
+            player.seats.iter_mut().for_each(|seat| *seat = (*seat + 1) % count);
+            player.seats.sort_unstable();
+        }
+        let plan = Self { players, seed, ..self.clone() };
+        plan.new_referee()?;
+        Ok(plan)
+    }
+
+    /// Returns the plan of a quick game: two people, named after their sides.
+    pub(crate) fn quick_game(start: &StartPosition, budget: Budget, seed: u64) -> ApiResult<Self> {
+        let set_up = start.set_up().map_err(|error| Problem::bad_request("variant", error))?;
+        let seats = 0..start.game.seats;
+        let player = |side: u8| {
+            let of_side = |seat: &u8| set_up.side(Seat(*seat)).0 == side;
+            PlannedPlayer {
+                name: set_up.side_name(sandboard_games::Side(side)).to_owned(),
+                seats: seats.clone().filter(of_side).collect(),
+                budget,
+                engine: None,
+                ponders: false,
+            }
+        };
+        let position = start.position.clone();
+        let position = position.or_else(|| start.game.deal.map(|deal| deal(&start.variant, seed)));
+        let plan = Self {
+            game: start.game.id.into(),
+            variant: start.variant.text(),
+            start: position,
+            seed,
+            settings: BoutSettings::default(),
+            players: vec![player(0), player(1)],
+            hint: None,
+            host: None,
+            quick_game: true,
+        };
+        plan.new_referee()?;
+        Ok(plan)
+    }
+
+    /// Returns the players that are persons.
+    pub(crate) fn persons(&self) -> impl Iterator<Item = usize> + '_ {
+        let person =
+            |(index, player): (usize, &PlannedPlayer)| player.engine.is_none().then_some(index);
+        self.players.iter().enumerate().filter_map(person)
+    }
+}
+
+fn settings_from(settings: NewSettings) -> BoutSettings {
+    let default = BoutSettings::default();
+    BoutSettings {
+        undo: settings.undo.unwrap_or(default.undo),
+        draw_offers: settings.draw_offers.unwrap_or(default.draw_offers),
+        ..default
+    }
+}
+
+fn plan_player(
+    index: usize,
+    player: NewPlayer,
+    side: impl Fn(u8) -> &'static str,
+) -> ApiResult<PlannedPlayer> {
+    let location = |field: &str| format!("players[{index}].{field}");
+    let NewPlayer { name, seats, budget: text, person, engine, ponders } = player;
+    let mut budget = parse_budget(&text, location("budget"))?;
+    match (&person, &engine) {
+        (Some(_), Some(_)) => {
+            return Err(Problem::bad_request(
+                location("engine"),
+                "set either `person` or `engine`, not both",
+            ));
+        }
+        (None, None) => {
+            return Err(Problem::bad_request(
+                location("person"),
+                "set either `person` or `engine`",
+            ));
+        }
+        _ => (),
+    }
+    if engine.is_some() && budget.is_none() {
+        budget = Budget::wall_per_move(DEFAULT_MOVE_US);
+    }
+    if engine.is_none() && matches!(budget.unit(), Unit::Cpu | Unit::Fuel) {
+        let detail = format!("a person's budget is wall time; `{budget}` counts something else");
+        return Err(Problem::bad_request(location("budget"), detail));
+    }
+    let name = sanitize(name.trim(), LABEL_BYTES);
+    let first = seats.first().copied().unwrap_or(0);
+    let name = match (name.is_empty(), &engine) {
+        (false, _) => name,
+        (true, Some(engine)) => sanitize(&engine.id, LABEL_BYTES),
+        (true, None) => side(first).to_owned(),
+    };
+    Ok(PlannedPlayer { name, seats, budget, engine, ponders })
+}

@@ -1,0 +1,139 @@
+//! Builds the API's values from a referee. It only reads.
+
+use sandboard_abi::Unit;
+use sandboard_games::{DynGame, Side};
+use serde_json::{Map, Value};
+
+use crate::wire::{
+    Clock, Line, Moves, Outcome, Player, PlayerClock, Ply, Position, Presence, SideName,
+};
+use sandboard_bout::query::bound_name;
+use sandboard_bout::referee;
+use sandboard_bout::referee::{PlayerKind, Referee};
+
+/// Returns a position and what the rules derive from it.
+pub(crate) fn position(game: &dyn DynGame) -> Position {
+    let mut legal = String::new();
+    game.write_legal(&mut legal);
+    let side = game.side(game.to_move());
+    let outcome = game.outcome().map(|outcome| Outcome {
+        winner: outcome.winner.map(|side| side.0),
+        reason: outcome.reason,
+    });
+    let mut facts = Map::new();
+    for (name, json) in game.facts() {
+        let value = serde_json::from_str(&json).unwrap_or(Value::String(json));
+        facts.insert(name.to_owned(), value);
+    }
+    Position {
+        position: game.position(),
+        to_move: game.to_move().0,
+        side: side.0,
+        side_name: game.side_name(side),
+        legal: Moves(legal.into()),
+        outcome,
+        prompt: game.prompt(),
+        facts,
+    }
+}
+
+/// Returns an engine's analysis line.
+pub(crate) fn line(line: &sandboard_abi::Line) -> Line {
+    Line {
+        score: line.score.map(|score| score.value),
+        bound: line.score.map(|score| bound_name(score.bound)),
+        depth: line.depth,
+        nodes: line.nodes,
+        pv: line.moves.split_ascii_whitespace().map(str::to_owned).collect(),
+        rank: line.rank.into(),
+    }
+}
+
+/// Returns one ply of a referee.
+pub(crate) fn ply(index: usize, ply: &referee::Ply) -> Ply {
+    let unit = ply.clock.budget().unit();
+    Ply {
+        ply: index as u32,
+        seat: ply.seat,
+        player: ply.player,
+        r#move: ply.mv.to_string(),
+        spent_ms: ply.spent.wall_us / 1000,
+        clock_ms_left: ply.clock.left().map(|left| shown(unit, left)),
+        line: ply.line.as_deref().map(line),
+        origin: ply.origin,
+    }
+}
+
+/// Returns all plies of a referee.
+pub(crate) fn plies(referee: &Referee) -> Vec<Ply> {
+    referee.plies().iter().enumerate().map(|(index, it)| ply(index, it)).collect()
+}
+
+/// Converts microseconds to milliseconds; units of fuel stay as they are.
+fn shown(unit: Unit, amount: i64) -> i64 {
+    if unit == Unit::Fuel { amount } else { amount.div_euclid(1000) }
+}
+
+/// Returns a player's current clock.
+pub(crate) fn clock(referee: &Referee, player: usize, now_us: u64) -> Option<Clock> {
+    let clock = referee.clock(player)?;
+    let unit = clock.budget().unit();
+    let per_move = clock.budget().per_move();
+    if per_move.is_none() && clock.left().is_none() {
+        return None;
+    }
+    // For other units, usage is only known when the call has returned.
+    let used = if unit == Unit::Wall { referee.thinking_us(player, now_us) } else { 0 };
+    let used = i64::try_from(used).unwrap_or(i64::MAX);
+    let of_move = per_move.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
+    let left = |amount: i64| shown(unit, amount.saturating_sub(used).max(0));
+    let asked = referee.to_move().is_some_and(|(it, call)| it == player && call.is_some());
+    Some(Clock {
+        move_ms_left: of_move.map(left),
+        game_ms_left: clock.left().map(left),
+        unit: match unit {
+            Unit::Wall => "wall",
+            Unit::Cpu => "cpu",
+            Unit::Fuel => "fuel",
+            Unit::Unlimited => "none",
+        },
+        running: asked && !referee.is_paused(),
+    })
+}
+
+/// Returns all current clocks.
+pub(crate) fn clocks(referee: &Referee, now_us: u64) -> Vec<PlayerClock> {
+    let of = |player| PlayerClock { player, clock: clock(referee, player, now_us) };
+    (0..referee.player_count()).map(of).collect()
+}
+
+/// Returns the current names of all players' sides.
+pub(crate) fn side_names(referee: &Referee) -> Vec<SideName> {
+    let name = |player| SideName { player, side_name: side(referee, player).1 };
+    (0..referee.player_count()).map(name).collect()
+}
+
+fn side(referee: &Referee, player: usize) -> (u8, &'static str) {
+    let side = referee.side(player).unwrap_or(Side(0));
+    (side.0, referee.game().side_name(side))
+}
+
+/// Returns a player without its engine and connection state.
+pub(crate) fn player(referee: &Referee, player: usize, now_us: u64) -> Option<Player> {
+    let setup = referee.player(player)?;
+    let (side, side_name) = side(referee, player);
+    let is_engine = setup.kind == PlayerKind::Engine;
+    Some(Player {
+        player,
+        name: setup.name.clone(),
+        kind: if is_engine { "engine" } else { "person" },
+        seats: setup.seats.clone(),
+        side,
+        side_name,
+        budget: setup.budget.to_string(),
+        clock: clock(referee, player, now_us),
+        state: if is_engine { Presence::Present } else { Presence::Open },
+        absent_since_ms: None,
+        engine: None,
+    })
+}

@@ -1,0 +1,19 @@
+//! The values of the HTTP and socket API: requests, snapshots, events, client messages. It checks
+//! their shape only; whether an action is allowed is decided elsewhere.
+
+mod client_message;
+mod event;
+mod request;
+mod view;
+
+pub(crate) use client_message::{ClientAction, ClientMessage, Handshake};
+pub(crate) use event::{Event, PlayerClock, PlayerState, SideName, message};
+pub use request::{EngineSeat, text_of};
+pub(crate) use request::{NewPlayer, NewRoom, NewSettings};
+pub(crate) use view::{
+    Clock, Engine, Line, LogLine, Moves, Outcome, Permissions, Player, Ply, Position, Presence,
+    RoomCard, Snapshot, State, UndoRequest,
+};
+
+/// The version of the API.
+pub(crate) const VERSION: u32 = 1;

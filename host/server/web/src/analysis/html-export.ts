@@ -1,0 +1,159 @@
+// Exports a game as a self-contained HTML page: the board drawn for every move by its component, the styles, the move
+// list, and a script to go through the moves. The DOM escapes every text.
+import { flushSync, mount, unmount, type Component } from 'svelte';
+import type { Position } from '../api/types';
+import { games } from '../boards';
+import type { Appearance, BoardProps } from '../boards/types';
+import type { Language } from '../text/language';
+import type { Texts } from '../text/en';
+import type { AnalysisStore } from './store.svelte';
+import { packFrames, PAGE_SCRIPT, scriptJson } from './frame-packing';
+
+export interface PageOptions {
+  analysis: AnalysisStore;
+  title: string;
+  players: string[];
+  result: string | null;
+  flipped: boolean;
+  language: Language;
+  appearance: Appearance;
+  texts: Texts;
+  /** Called before each position is drawn. */
+  onProgress: (drawn: number, total: number) => void;
+}
+
+/** Draws every position of the game and returns the page's HTML. */
+export async function exportPage(options: PageOptions): Promise<string> {
+  const { analysis, onProgress } = options;
+  const moves = analysis.gameMoves;
+  const board = (await games[analysis.spec.game]?.loadBoard()) ?? null;
+  const hiddenContainer = document.createElement('div');
+  hiddenContainer.className = 'visually-hidden';
+  hiddenContainer.inert = true;
+  document.body.append(hiddenContainer);
+  const frames: string[] = [];
+  try {
+    for (let ply = 0; ply <= moves.length; ply += 1) {
+      onProgress(ply, moves.length);
+      const position = await analysis.loadPosition(moves.slice(0, ply));
+      frames.push(drawFrame(board, hiddenContainer, options, position, moves.slice(0, ply)));
+    }
+  } finally {
+    hiddenContainer.remove();
+  }
+  return buildPage(options, moves, frames, collectStyles());
+}
+
+/** Draws one position as well-formed XML. */
+function drawFrame(
+  board: Component<BoardProps> | null,
+  container: HTMLElement,
+  options: PageOptions,
+  position: Position,
+  moves: string[],
+): string {
+  const frame = document.createElement('div');
+  container.replaceChildren(frame);
+  if (board === null) {
+    frame.textContent = position.position;
+    return new XMLSerializer().serializeToString(frame);
+  }
+  const { analysis, flipped, language, appearance } = options;
+  const mounted = mount(board, {
+    target: frame,
+    props: {
+      variant: analysis.spec.variant,
+      position,
+      lastMove: moves.at(-1) ?? null,
+      moves,
+      legal: [],
+      hints: [],
+      mySeats: [],
+      flipped,
+      language,
+      appearance,
+      onmove: () => undefined,
+    },
+  });
+  flushSync();
+  for (const element of frame.querySelectorAll('button, [tabindex]')) {
+    element.removeAttribute('tabindex');
+  }
+  const markup = new XMLSerializer().serializeToString(frame).replace(/<!--.*?-->/gs, '');
+  void unmount(mounted);
+  return markup;
+}
+
+const PAGE_STYLE = `body{max-width:42rem;margin:1.5rem auto;padding:0 1rem}
+#moves{display:flex;flex-wrap:wrap;gap:0 .5rem;padding:0;list-style-position:inside}
+#moves button{min-height:0;padding:0 .25rem;border:0;background:none}
+#moves [aria-current]{background:var(--text);color:var(--background)}`;
+
+/** All rules of the client's style sheets, which include those of the board. */
+function collectStyles(): string {
+  return [...document.styleSheets]
+    .flatMap((sheet) => {
+      try {
+        return [...sheet.cssRules].map((rule) => rule.cssText);
+      } catch {
+        return [];
+      }
+    })
+    .join('\n');
+}
+
+function buildPage(options: PageOptions, moves: string[], frames: string[], css: string): string {
+  const { texts: t, title, players, result } = options;
+  const page = document.implementation.createHTMLDocument(title);
+  page.documentElement.lang = t.tag;
+  const theme = document.documentElement.dataset['theme'];
+  if (theme !== undefined) {
+    page.documentElement.dataset['theme'] = theme;
+  }
+  const addToHead = (tag: string, attributes: Record<string, string>, text = '') => {
+    const element = page.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      element.setAttribute(name, value);
+    }
+    element.textContent = text;
+    page.head.append(element);
+  };
+  addToHead('meta', { charset: 'utf-8' });
+  addToHead('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' });
+  addToHead('style', {}, `${css.replace(/<\//g, '<\\/')}\n${PAGE_STYLE}`);
+  const add = (parent: HTMLElement, tag: string, attributes: Record<string, string>, text = '') => {
+    const element = page.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      element.setAttribute(name, value);
+    }
+    element.textContent = text;
+    parent.append(element);
+    return element;
+  };
+  const main = add(page.body, 'main', {});
+  add(main, 'h1', {}, title);
+  add(main, 'p', {}, players.join(' – '));
+  if (result !== null) {
+    add(main, 'p', { class: 'lead' }, result);
+  }
+  add(main, 'div', { id: 'board' });
+  const bar = add(main, 'p', { class: 'row' });
+  const buttons: [string, string, string][] = [
+    ['first', '|◂', t.analysis.toStart],
+    ['back', '◂', t.analysis.back],
+    ['forward', '▸', t.analysis.forward],
+    ['last', '▸|', t.analysis.toEnd],
+  ];
+  for (const [id, symbol, label] of buttons) {
+    add(bar, 'button', { type: 'button', id, 'aria-label': label }, symbol);
+  }
+  add(bar, 'span', { id: 'where', role: 'status' });
+  const list = add(main, 'ol', { id: 'moves' });
+  moves.forEach((move, index) => {
+    const item = add(list, 'li', {});
+    add(item, 'button', { type: 'button', 'data-ply': String(index + 1) }, move);
+  });
+  add(main, 'script', { type: 'application/json', id: 'frames' }, scriptJson(packFrames(frames)));
+  add(main, 'script', {}, PAGE_SCRIPT);
+  return `<!doctype html>\n${page.documentElement.outerHTML}\n`;
+}

@@ -1,0 +1,177 @@
+// The analysis of one game: its moves, the variations that the viewer tries, and the position on the board. Loads unknown
+// positions from the server and caches them. Never sends a move to a room.
+import { api, ApiError, errorMessage } from '../api/client';
+import type { Position } from '../api/types';
+import { addMove, createTree, lineEnd, movesTo, pathTo, withMainLine, type MoveTree } from './move-tree';
+
+/** A game and its start position; null: the standard one. */
+export interface GameSpec {
+  game: string;
+  variant: string;
+  start: string | null;
+}
+
+const MAX_CACHED_POSITIONS = 5000;
+const MAX_ATTEMPTS = 6;
+
+export class AnalysisStore {
+  readonly spec: GameSpec;
+  tree = $state.raw<MoveTree>(createTree([]));
+  /** The node whose position is shown. */
+  cursor = $state.raw(0);
+  /** The last node of the game itself. */
+  gameEnd = $state.raw(0);
+  position = $state.raw<Position | null>(null);
+  error = $state.raw<string | null>(null);
+  /** Authorises requests where the browser is not logged in. */
+  readonly #ticket: string | null;
+  #positions = new Map<string, Position>();
+  /** Increases with every request; a response to an earlier request is ignored. */
+  #request = 0;
+
+  constructor(spec: GameSpec, moves: string[] = [], ticket: string | null = null) {
+    this.spec = spec;
+    this.#ticket = ticket;
+    this.tree = createTree(moves);
+    this.gameEnd = lineEnd(this.tree, 0);
+    this.cursor = this.gameEnd;
+  }
+
+  /** The moves to the shown position. */
+  get moves(): string[] {
+    return movesTo(this.tree, this.cursor);
+  }
+
+  get path(): number[] {
+    return pathTo(this.tree, this.cursor);
+  }
+
+  /** The number of moves to the shown position. */
+  get depth(): number {
+    return this.tree.nodes[this.cursor]?.depth ?? 0;
+  }
+
+  get isAtGameEnd(): boolean {
+    return this.cursor === this.gameEnd;
+  }
+
+  get lastMove(): string | null {
+    return this.cursor === 0 ? null : (this.tree.nodes[this.cursor]?.move ?? null);
+  }
+
+  /** The moves of the game itself. */
+  get gameMoves(): string[] {
+    return movesTo(this.tree, this.gameEnd);
+  }
+
+  /** The node after a number of moves of the game itself. */
+  gameNode(moveCount: number): number {
+    return pathTo(this.tree, this.gameEnd)[moveCount] ?? this.gameEnd;
+  }
+
+  /** Adds a position to the cache. */
+  addPosition(moves: string[], position: Position): void {
+    if (this.#positions.size > MAX_CACHED_POSITIONS) {
+      this.#positions.clear();
+    }
+    this.#positions.set(moves.join(' '), position);
+  }
+
+  cachedPosition(moves: string[]): Position | null {
+    return this.#positions.get(moves.join(' ')) ?? null;
+  }
+
+  /** Updates the game's moves. A viewer at the end of the game stays at its end. */
+  updateGame(moves: string[]): void {
+    const wasAtGameEnd = this.isAtGameEnd;
+    this.tree = withMainLine(this.tree, moves);
+    let node = 0;
+    for (const move of moves) {
+      [this.tree, node] = addMove(this.tree, node, move);
+    }
+    this.gameEnd = node;
+    this.goTo(wasAtGameEnd ? node : this.cursor);
+  }
+
+  /** Shows the position of a node. */
+  goTo(node: number): void {
+    this.cursor = node;
+    const moves = movesTo(this.tree, node);
+    const request = ++this.#request;
+    const cached = this.cachedPosition(moves);
+    if (cached !== null) {
+      this.position = cached;
+      this.error = null;
+      return;
+    }
+    this.loadPosition(moves).then(
+      (position) => {
+        if (request === this.#request) {
+          this.position = position;
+          this.error = null;
+        }
+      },
+      (error: unknown) => {
+        if (request === this.#request) {
+          this.error = errorMessage(error);
+        }
+      },
+    );
+  }
+
+  /** The position after some moves, from the cache or the server. */
+  async loadPosition(moves: string[]): Promise<Position> {
+    for (let attempt = 1; ; attempt += 1) {
+      const cached = this.cachedPosition(moves);
+      if (cached !== null) {
+        return cached;
+      }
+      try {
+        const { game, variant, start } = this.spec;
+        const body = { game, variant, moves, ...(start === null ? {} : { position: start }) };
+        const position = await api.position(body, this.#ticket);
+        this.addPosition(moves, position);
+        return position;
+      } catch (error) {
+        // The server limits the rate of requests.
+        if (!(error instanceof ApiError && error.status === 429 && attempt < MAX_ATTEMPTS)) {
+          throw error;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
+      }
+    }
+  }
+
+  /** Plays a move in a variation after the shown position. */
+  tryMove(move: string): void {
+    const [tree, node] = addMove(this.tree, this.cursor, move);
+    this.tree = tree;
+    this.goTo(node);
+  }
+
+  goToStart(): void {
+    this.goTo(0);
+  }
+
+  goBack(): void {
+    const parent = this.tree.nodes[this.cursor]?.parent;
+    if (parent !== null && parent !== undefined) {
+      this.goTo(parent);
+    }
+  }
+
+  goForward(): void {
+    const child = this.tree.nodes[this.cursor]?.children[0];
+    if (child !== undefined) {
+      this.goTo(child);
+    }
+  }
+
+  goToLineEnd(): void {
+    this.goTo(lineEnd(this.tree, this.cursor));
+  }
+
+  goToGameEnd(): void {
+    this.goTo(this.gameEnd);
+  }
+}

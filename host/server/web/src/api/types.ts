@@ -1,0 +1,400 @@
+// The JSON of the server's API, version 1: rooms, lobby, engines, stored games. Types only.
+
+export type Side = 0 | 1;
+
+/** A position with everything that the rules know about it. */
+export interface Position {
+  position: string;
+  /** The seat to move. */
+  to_move: number;
+  side: Side;
+  side_name: string;
+  legal: string[];
+  outcome: { winner: Side | null; reason: string } | null;
+  /** Facts of the game: forbidden points, check, counts. */
+  facts: Record<string, unknown>;
+}
+
+/** The body of every error response (RFC 9457). */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  location?: string;
+}
+
+export interface ServerInfo {
+  version: number | string;
+  host_version: string;
+  operator: boolean;
+  login_needed: boolean;
+  /** Whether the server shows contests. */
+  contests?: boolean;
+}
+
+export interface Variant {
+  id: string;
+  text: string;
+  summary: string;
+  size: { min: number; max: number; step?: number; default: number } | null;
+  /** A number that can be set for the variant, as in `renju-contest:fifths=6`. */
+  setting?: { name: string; summary: string; min: number; max: number; default: number } | null;
+}
+
+export interface Game {
+  id: string;
+  name: string;
+  seats: number;
+  sides: [string, string];
+  board: string;
+  variants: Variant[];
+  formats: { id: string; extensions: string[]; writes: boolean }[];
+  start: string;
+  /** The unit in which the server's exact solver counts; null or absent: there is no solver. */
+  solver?: { unit: string } | null;
+}
+
+/** The exact values of a position: the final result of the side to move under perfect play. */
+export interface SolvedPosition {
+  unit: string;
+  side: Side;
+  to_move: number;
+  value: number;
+  /** What each side has taken so far. */
+  taken: [number, number];
+  /** The value of each legal move. */
+  moves: { move: string; value: number }[];
+}
+
+export interface EngineOption {
+  name: string;
+  type: 'check' | 'spin' | 'float' | 'combo' | 'string';
+  default: unknown;
+  min?: number;
+  max?: number;
+  choices?: string[];
+  help?: string;
+}
+
+export interface Engine {
+  id: string;
+  name: string;
+  version: string;
+  author: string;
+  description: string;
+  kind: 'wasm' | 'native' | 'external';
+  sha256: string;
+  games: { id: string; variants: string[] | null }[];
+  options: EngineOption[];
+  abilities: string[];
+  memory_bytes: number;
+  threads_max: number;
+  uploaded: boolean;
+}
+
+/** What an engine used in one stored bout. */
+export interface BoutUsage {
+  bout: string;
+  ended_at: string;
+  game: string;
+  variant: string;
+  version: string;
+  sha256: string;
+  moves: number;
+  wall_ms: number;
+  cpu_ms: number | null;
+  fuel: number | null;
+  memory_bytes: number | null;
+  faults: string[];
+  sentence: string;
+  /** Null: no winner. */
+  won: boolean | null;
+}
+
+export interface UnusableEngine {
+  name: string;
+  location: string;
+  reasons: string[];
+}
+
+export interface UntrustedEngine {
+  id: string;
+  kind: string;
+  path: string;
+  sha256: string;
+  reasons: string[];
+}
+
+export interface Engines {
+  engines: Engine[];
+  unusable: UnusableEngine[];
+  needs_trust: UntrustedEngine[];
+}
+
+export interface UploadResult {
+  engines: string[];
+  unusable: UnusableEngine[];
+  needs_trust: UntrustedEngine[];
+}
+
+export interface EngineSeat {
+  id: string;
+  options: Record<string, string>;
+  threads?: number;
+}
+
+export interface NewPlayer {
+  name: string;
+  seats: number[];
+  budget: string;
+  person: Record<string, never> | null;
+  engine: EngineSeat | null;
+  ponders?: boolean;
+}
+
+export interface NewRoom {
+  game: string;
+  variant: string;
+  start?: string;
+  moves?: string[];
+  players: NewPlayer[];
+  settings?: { undo?: boolean; draw_offers?: boolean };
+  hint?: EngineSeat & { budget: string };
+  record?: unknown;
+  ply?: number;
+  /** The player whose ticket may pause and end the game and seat engines; absent: the first person. */
+  host?: number;
+}
+
+export interface Ticket {
+  /** Null: the ticket of a host who does not play. */
+  player: number | null;
+  ticket: string;
+}
+
+export interface OpenedRoom {
+  room: string;
+  tickets: Ticket[];
+}
+
+export interface QuickGameSeat {
+  room: string;
+  player: number;
+  ticket: string;
+  waiting: boolean;
+}
+
+export type RoomPhase = 'waiting' | 'playing' | 'paused' | 'over';
+
+export interface RoomSummary {
+  id: string;
+  game: string;
+  variant: string;
+  state: RoomPhase;
+  names: string[];
+  plies: number;
+  spectators: number;
+  open_seats: number;
+  quick_game: boolean;
+  budget: string;
+  created_at: string;
+}
+
+export interface Clock {
+  move_ms_left: number | null;
+  game_ms_left: number | null;
+  unit: 'wall' | 'cpu' | 'fuel' | 'none';
+  running: boolean;
+}
+
+export type Presence = 'open' | 'present' | 'absent' | 'gone';
+
+export interface Player {
+  player: number;
+  name: string;
+  kind: 'person' | 'engine';
+  seats: number[];
+  side: Side;
+  side_name: string;
+  budget: string;
+  clock: Clock | null;
+  state: Presence;
+  absent_since_ms?: number;
+  engine?: { id: string; version: string; options: Record<string, string> };
+}
+
+export interface EngineLine {
+  /** From the view of the side to move, in the game's score unit. */
+  score?: number;
+  bound?: string;
+  depth: number;
+  nodes: number;
+  pv: string[];
+  rank: number;
+}
+
+export interface Ply {
+  ply: number;
+  seat: number;
+  player: number;
+  move: string;
+  spent_ms: number;
+  clock_ms_left?: number;
+  line?: EngineLine;
+  origin?: string;
+}
+
+export interface LogEntry {
+  at_ply: number;
+  kind: string;
+  text: string;
+}
+
+export interface Result {
+  winner: Side | null;
+  termination: string;
+  sentence: string;
+  score?: unknown;
+}
+
+export interface Snapshot {
+  room: string;
+  seq: number;
+  now_ms: number;
+  created_at: string;
+  game: string;
+  variant: string;
+  start: string | null;
+  seed: number | string;
+  state: RoomPhase;
+  players: Player[];
+  own_player: number | null;
+  plies: Ply[];
+  position: Position;
+  thinking: number | null;
+  draw_offered_by: number | null;
+  undo_request?: { player: number; plies: number } | null;
+  result: Result | null;
+  bout?: string | null;
+  rematch?: string | null;
+  log: LogEntry[];
+  permissions: { undo: boolean; draw: boolean; pause: boolean; hint: boolean; host?: boolean };
+  spectators: number;
+}
+
+export interface PlayerClock {
+  player: number;
+  clock: Clock | null;
+}
+
+/** Messages of the server in a room. Those with `seq` are replayed after a reconnect, the others are not. */
+export type RoomEvent =
+  | ({ type: 'snapshot' } & Snapshot)
+  | { type: 'moved'; seq: number; ply: Ply; position: Position; players: PlayerClock[]; thinking: number | null }
+  | { type: 'undone'; seq: number; plies: number; position: Position; players: PlayerClock[]; thinking?: number | null }
+  | { type: 'undo-requested'; seq: number; player: number; plies: number }
+  | { type: 'undo-declined'; seq: number; player: number }
+  | { type: 'refused'; seq: number; player: number; move: string; reason: string }
+  | { type: 'faulted'; seq: number; player: number; sentence: string; code: string }
+  | { type: 'draw-offered'; seq: number; player: number }
+  | { type: 'draw-declined'; seq: number; player: number }
+  | { type: 'swapped'; seq: number; players: { player: number; side_name: string; side?: Side }[] }
+  | { type: 'paused'; seq: number; players: PlayerClock[] }
+  | { type: 'resumed'; seq: number; players: PlayerClock[] }
+  | { type: 'began'; seq: number; position: Position; players: (PlayerClock & Partial<Player>)[]; state: RoomPhase }
+  | { type: 'seated'; seq: number; player: number; name: string; kind: 'person' | 'engine'; engine?: Player['engine'] }
+  | { type: 'ended'; seq: number; result: Result; players: PlayerClock[]; bout: string | null }
+  | { type: 'rematch'; seq: number; room: string }
+  | { type: 'thinking'; player: number | null; players: PlayerClock[] }
+  | { type: 'line'; player: number; ply: number; line: EngineLine }
+  | { type: 'log'; at_ply: number; kind: string; text: string }
+  | { type: 'presence'; players: { player: number; state: Presence }[]; spectators: number }
+  | { type: 'hint'; move?: string; line?: EngineLine; error?: string }
+  | { type: 'ack'; id: string }
+  | { type: 'error'; id: string | null; kind: string; detail: string }
+  | { type: 'pong' };
+
+/** Messages of a client in a room, without their envelope (`v` and `id`). */
+export type RoomCommand =
+  | { type: 'move'; move: string; ply: number }
+  | { type: 'undo'; plies?: number }
+  | { type: 'seat-engine'; player: number; engine: EngineSeat }
+  | {
+      type:
+        | 'accept-undo'
+        | 'decline-undo'
+        | 'resign'
+        | 'offer-draw'
+        | 'accept-draw'
+        | 'decline-draw'
+        | 'pause'
+        | 'resume'
+        | 'hint'
+        | 'move-now'
+        | 'abort'
+        | 'claim-win'
+        | 'step'
+        | 'ping';
+    };
+
+export interface QuickWaiting {
+  game: string;
+  variant: string;
+  budget: string;
+}
+
+export type LobbyEvent =
+  | { type: 'rooms'; rooms: RoomSummary[] }
+  | ({ type: 'engines' } & Engines)
+  | { type: 'quick-games'; requests: QuickWaiting[] }
+  | { type: 'error'; id: string | null; kind: string; detail: string }
+  | { type: 'pong' };
+
+export interface FileGame {
+  label: string;
+  game: string;
+  variant: string;
+  start: string | null;
+  moves: string[];
+  names: string[];
+  result: string | null;
+  comments?: { ply: number; text: string }[];
+  record?: unknown;
+}
+
+export interface AnalysedPosition {
+  ply: number;
+  move?: string | null;
+  score?: number | null;
+  bound?: string | null;
+  depth?: number;
+  nodes?: number;
+  pv?: string[];
+  error?: string;
+}
+
+export interface BoutSummary {
+  id: string;
+  game: string;
+  variant: string;
+  names: string[];
+  sentence: string;
+  plies: number;
+  ended_at: string;
+}
+
+export interface BoutPage {
+  bouts: BoutSummary[];
+  next: string | null;
+}
+
+export interface OperatorStatus {
+  started_at: string;
+  connections: number;
+  rooms: number;
+  bouts: number;
+  moves: number;
+  memory_bytes: number;
+  log: { at: string; level: string; text: string }[];
+}

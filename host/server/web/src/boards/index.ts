@@ -1,0 +1,24 @@
+// The registry of games. A new game is one folder beside this file and one entry in `games`; nothing else in the client
+// knows games by name.
+import type { LocalizedText } from '../text/language';
+import { bridge } from './bridge';
+import { gomoku } from './gomoku';
+import { reversi } from './reversi';
+import type { GameDefinition, ScoreScale } from './types';
+import { xiangqi } from './xiangqi';
+
+/** The games that the client can draw, by the server's id. */
+export const games: Readonly<Record<string, GameDefinition>> = { gomoku, reversi, xiangqi, bridge };
+
+/** The names of all games' sides, by the server's name of the side. */
+export const sideNames: Readonly<Record<string, LocalizedText>> = Object.assign(
+  {},
+  ...Object.values(games).map(({ sides }) => sides),
+) as Record<string, LocalizedText>;
+
+const WHOLE_UNITS: ScoreScale = { unit: 1, losses: [1, 2, 4] };
+
+/** The score scale of a game; a game without a definition counts in whole units. */
+export function scoreScaleOf(game: string): ScoreScale {
+  return games[game]?.scoreScale ?? WHOLE_UNITS;
+}

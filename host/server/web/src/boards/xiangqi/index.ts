@@ -1,0 +1,23 @@
+// Xiangqi, as the client's shell sees it.
+import { STONE_SIDES } from '../shared/stones';
+import type { GameDefinition } from '../types';
+
+export const xiangqi: GameDefinition = {
+  name: { en: 'Xiangqi', zh: '象棋' },
+  sides: { red: { en: 'Red', zh: '红方' }, black: STONE_SIDES.black },
+  loadBoard: async () => (await import('./Board.svelte')).default,
+  loadDescribeMove: async () => (await import('./notation')).describeMove,
+  loadPositionRules: async () => (await import('./position-rules')).positionRules,
+  scoreScale: { unit: 100, losses: [50, 120, 300] },
+  sidesFaceEachOther: true,
+  appearanceOptions: [
+    {
+      name: 'pieces',
+      label: { en: 'Xiangqi pieces', zh: '象棋棋子' },
+      values: [
+        { value: 'classical', label: { en: 'characters', zh: '汉字' } },
+        { value: 'lettered', label: { en: 'letters', zh: '字母' } },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,20 @@
+// Which dialog is open, and what it starts with.
+import type { FileGame } from '../api/types';
+
+/** Where a new game starts, if not at the start position of its rules. */
+export interface NewGameStart {
+  game: string;
+  variant: string;
+  start: string | null;
+  moves: string[];
+}
+
+class Dialogs {
+  /** The new-game dialog; null: closed. */
+  newGame = $state.raw<NewGameStart | 'default' | null>(null);
+  settings = $state.raw(false);
+  /** The game from a file that the replay screen shows. */
+  openedFile = $state.raw<FileGame | null>(null);
+}
+
+export const dialogs = new Dialogs();

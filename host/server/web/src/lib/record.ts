@@ -1,0 +1,134 @@
+// Parses records of games, as far as needed to replay them. Unknown fields are ignored; a wrong field is an error that
+// names it.
+import type { EngineLine, LogEntry, Ply, Side } from '../api/types';
+
+export interface RecordedGame {
+  game: string;
+  variant: string;
+  start: string | null;
+  players: { name: string; seats: number[]; side_name: string }[];
+  plies: Ply[];
+  log: LogEntry[];
+  result: { winner: Side | null; sentence: string } | null;
+  /** By the number of moves before the comment. */
+  comments: Map<number, string>;
+}
+
+type JsonObject = Record<string, unknown>;
+
+const asObject = (value: unknown): JsonObject | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+function requireText(record: JsonObject, field: string): string {
+  const value = record[field];
+  if (typeof value !== 'string') {
+    throw new Error(`the field \`${field}\` of the record is not a text`);
+  }
+  return value;
+}
+
+function asNumber(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function parseLine(value: unknown): EngineLine | undefined {
+  const line = asObject(value);
+  if (line === null) {
+    return undefined;
+  }
+  const score = asNumber(line['score']);
+  const pv = typeof line['pv'] === 'string' ? line['pv'].split(' ') : asList(line['pv']).map(String);
+  return {
+    ...(score === null ? {} : { score }),
+    depth: asNumber(line['depth']) ?? 0,
+    nodes: asNumber(line['nodes']) ?? 0,
+    pv: pv.filter((move) => move !== ''),
+    rank: 1,
+  };
+}
+
+/** Returns the name of a game's side. */
+export type SideNameOf = (game: string, side: Side) => string;
+
+/** Parses a record. Throws an error that names the wrong field. */
+export function parseRecord(value: unknown, sideNameOf: SideNameOf): RecordedGame {
+  const record = asObject(value);
+  if (record === null || record['format'] !== 'sandboard-record') {
+    throw new Error('this is not a record');
+  }
+  if (record['version'] !== 1) {
+    throw new Error(`unknown record version ${String(record['version'])}`);
+  }
+  const game = requireText(record, 'game');
+  const players = asList(record['players']).map((entry, nth) => {
+    const player = asObject(entry) ?? {};
+    const seats = asList(player['seats']).filter((seat): seat is number => Number.isInteger(seat));
+    const side = ((seats[0] ?? nth) % 2) as Side;
+    return { name: requireText(player, 'name'), seats, side_name: sideNameOf(game, side) };
+  });
+  const playerOfSeat = (seat: number) =>
+    Math.max(
+      0,
+      players.findIndex((player) => player.seats.includes(seat)),
+    );
+  const plies = asList(record['plies']).map((entry, nth): Ply => {
+    const ply = asObject(entry) ?? {};
+    const seat = asNumber(ply['seat']) ?? nth % 2;
+    const line = parseLine(ply['line']);
+    return {
+      ply: nth,
+      seat,
+      player: playerOfSeat(seat),
+      move: requireText(ply, 'move'),
+      spent_ms: Math.round((asNumber(asObject(ply['spent'])?.['wall_us']) ?? 0) / 1000),
+      ...(line === undefined ? {} : { line }),
+      ...(typeof ply['origin'] === 'string' ? { origin: ply['origin'] } : {}),
+    };
+  });
+  return {
+    game,
+    variant: requireText(record, 'variant'),
+    start: typeof record['start'] === 'string' ? record['start'] : null,
+    players,
+    plies,
+    log: parseLog(record),
+    result: parseResult(record['result']),
+    comments: new Map(),
+  };
+}
+
+/** The players in the order of their sides. A record may list the player of the second side first. */
+export function sortBySide<P extends { seats: number[] }>(players: P[]): P[] {
+  return [...players].sort((a, b) => Math.min(...a.seats, Infinity) - Math.min(...b.seats, Infinity) || 0);
+}
+
+function parseLog(record: JsonObject): LogEntry[] {
+  const events = asList(record['events']).flatMap((entry): LogEntry[] => {
+    const event = asObject(entry) ?? {};
+    const at_ply = asNumber(event['at_ply']) ?? 0;
+    if (event['event'] === 'fault') {
+      return [{ at_ply, kind: 'fault', text: String(event['sentence'] ?? '') }];
+    }
+    if (event['event'] === 'refused') {
+      return [{ at_ply, kind: 'refused', text: `${String(event['move'] ?? '')}: ${String(event['reason'] ?? '')}` }];
+    }
+    return [];
+  });
+  const logs = asList(record['logs']).flatMap((entry): LogEntry[] => {
+    const log = asObject(entry);
+    return typeof log?.['text'] === 'string'
+      ? [{ at_ply: asNumber(log['at_ply']) ?? 0, kind: 'engine', text: log['text'] }]
+      : [];
+  });
+  return [...events, ...logs].sort((a, b) => a.at_ply - b.at_ply);
+}
+
+function parseResult(value: unknown): RecordedGame['result'] {
+  const result = asObject(value);
+  if (result === null) {
+    return null;
+  }
+  const winner = result['winner'] === 0 || result['winner'] === 1 ? result['winner'] : null;
+  return { winner, sentence: typeof result['sentence'] === 'string' ? result['sentence'] : '' };
+}

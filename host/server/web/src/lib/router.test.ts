@@ -1,0 +1,34 @@
+// The routes of addresses.
+import { expect, test } from 'vitest';
+import { parseRoute } from './router.svelte';
+
+test.each([
+  ['/', { page: 'lobby' }],
+  ['/engines', { page: 'engines' }],
+  ['/games/', { page: 'games' }],
+  ['/operator', { page: 'operator' }],
+  ['/room/abc', { page: 'room', id: 'abc' }],
+  ['/room/a%20b', { page: 'room', id: 'a b' }],
+  ['/room/%zz', { page: 'notFound' }],
+  ['/room', { page: 'notFound' }],
+  ['/room/a/b', { page: 'notFound' }],
+  ['/replay/7', { page: 'replay', id: '7' }],
+  ['/arenas', { page: 'arenas' }],
+  ['/arenas/00ff', { page: 'arena', id: '00ff' }],
+  ['/arenas/00ff/games', { page: 'arenaGames', id: '00ff' }],
+  ['/arenas/00ff/games/', { page: 'arenaGames', id: '00ff' }],
+  ['/arenas/a%20b/games/pair-000001-1', { page: 'arenaGame', id: 'a b', game: 'pair-000001-1' }],
+  ['/arenas/00ff/what', { page: 'notFound' }],
+  ['/arenas/00ff/what/pair-000001-1', { page: 'notFound' }],
+  ['/arenas/00ff/games/a/b', { page: 'notFound' }],
+  ['/arenas/%zz', { page: 'notFound' }],
+  ['/arenas/00ff/games/%zz', { page: 'notFound' }],
+  ['/contests', { page: 'contests' }],
+  ['/contests/Herbst%202026', { page: 'contest', id: 'Herbst 2026' }],
+  ['/contests/a/b', { page: 'notFound' }],
+  ['/contests/%zz', { page: 'notFound' }],
+  ['/engines/x', { page: 'notFound' }],
+  ['/what', { page: 'notFound' }],
+])('%s', (path, route) => {
+  expect(parseRoute(path)).toEqual(route);
+});

@@ -1,0 +1,32 @@
+// Scores of engines as text and in charts. Pure.
+import type { ScoreScale } from '../boards/types';
+
+/** A forced win in n plies has the score ±(30000 − n); every score beyond this bound is one. */
+const FORCED_WIN_BOUND = 29_000;
+const WIN_SCORE = 30_000;
+
+/** The plies to a forced win (positive) or loss (negative); null if the score is neither. */
+export function forcedPlies(score: number, scale: ScoreScale): number | null {
+  if (scale.unit === 1 || Math.abs(score) < FORCED_WIN_BOUND) {
+    return null;
+  }
+  const plies = Math.max(0, WIN_SCORE - Math.abs(score));
+  return score > 0 ? plies : -plies;
+}
+
+/** `+1.25`, `−3`, `0`; `+#5` is a forced win in five plies. */
+export function formatScore(score: number, scale: ScoreScale): string {
+  const sign = score > 0 ? '+' : score < 0 ? '−' : '';
+  const plies = forcedPlies(score, scale);
+  if (plies !== null) {
+    return `${sign}#${Math.abs(plies)}`;
+  }
+  const value = Math.abs(score) / scale.unit;
+  return sign + (scale.unit === 1 ? String(value) : value.toFixed(2));
+}
+
+/** A score in displayed units for a chart, clipped to ±`limit`. */
+export function chartValue(score: number, scale: ScoreScale, limit: number): number {
+  const value = score / scale.unit;
+  return Math.max(-limit, Math.min(limit, value));
+}

@@ -1,0 +1,57 @@
+// Tickets are stored by room and loaded again; damaged storage yields none.
+import { describe, expect, test } from 'vitest';
+import { inviteLink, loadTickets, storeTickets, ticketOfFragment } from './tickets';
+
+/** A storage with one text, whatever the key. */
+function memoryStorage(initial?: string) {
+  let text = initial ?? null;
+  return { getItem: () => text, setItem: (_: string, value: string) => void (text = value) };
+}
+
+test('stored and loaded by room; a ticket that is stored again is replaced', () => {
+  const storage = memoryStorage();
+  storeTickets(storage, 'a', [{ ticket: 'x', player: null, forInvite: false }]);
+  storeTickets(storage, 'b', [{ ticket: 'y', player: 1, forInvite: true }]);
+  storeTickets(storage, 'a', [{ ticket: 'x', player: 0, forInvite: false }]);
+  expect(loadTickets(storage, 'a')).toEqual([{ ticket: 'x', player: 0, forInvite: false }]);
+  expect(loadTickets(storage, 'b')).toEqual([{ ticket: 'y', player: 1, forInvite: true }]);
+  expect(loadTickets(storage, 'c')).toEqual([]);
+});
+
+test('the oldest rooms are dropped', () => {
+  const storage = memoryStorage();
+  for (let i = 0; i <= 200; i += 1) {
+    storeTickets(storage, `r${i}`, [{ ticket: 't', player: 0, forInvite: false }]);
+  }
+  expect([loadTickets(storage, 'r0').length, loadTickets(storage, 'r1').length]).toEqual([0, 1]);
+});
+
+test.each([
+  '{',
+  'null',
+  '[]',
+  '{"version":2,"rooms":[]}',
+  '{"version":1,"rooms":[null,{"room":"a"},{"room":"a","tickets":[{"ticket":1}]}]}',
+])('damaged: %s', (stored) => {
+  expect(loadTickets(memoryStorage(stored), 'a')).toEqual([]);
+});
+
+describe('invite links', () => {
+  test.each([
+    ['#abc-_1', 'abc-_1'],
+    ['abc', 'abc'],
+    ['#', null],
+    ['', null],
+    ['#%zz', null],
+    ['#a%20b', null],
+    [`#${'a'.repeat(201)}`, null],
+  ])('%s', (fragment, ticket) => {
+    expect(ticketOfFragment(fragment)).toBe(ticket);
+  });
+
+  test('a link yields its ticket again', () => {
+    const link = inviteLink('http://h', 'r 1', 'a/b');
+    expect(link).toBe('http://h/room/r%201#a%2Fb');
+    expect(ticketOfFragment(new URL(link).hash)).toBe('a/b');
+  });
+});

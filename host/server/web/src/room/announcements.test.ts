@@ -1,0 +1,60 @@
+// Announcements: each event is announced to those who need to know, not to the player who caused it.
+import { expect, test } from 'vitest';
+import { player, position, snapshot } from '../api/fixtures';
+import type { RoomEvent } from '../api/types';
+import { sideNames } from '../boards';
+import { en } from '../text/en';
+import { announcementsFor, type AnnouncementContext } from './announcements';
+import { reduce } from './reducer';
+
+const context = (own: number[]): AnnouncementContext => ({
+  ownPlayers: new Set(own),
+  texts: en,
+  describeMove: (move) => `<${move}>`,
+  sideName: (side) => sideNames[side]!.en,
+});
+
+const moved: RoomEvent = {
+  type: 'moved',
+  seq: 11,
+  ply: { ply: 0, seat: 0, player: 0, move: 'h8', spent_ms: 1 },
+  position: position(1),
+  players: [],
+  thinking: 1,
+};
+
+const cases: [string, RoomEvent, number[], string[]][] = [
+  ['a move, then mine', moved, [1], ['Ada: <h8>.', 'Your move.']],
+  ['a move, then not mine', moved, [0], ['Ada: <h8>.']],
+  [
+    'takeback request of the opponent',
+    { type: 'undo-requested', seq: 11, player: 1, plies: 1 },
+    [0],
+    ['Bo asks to take back 1 move.'],
+  ],
+  ['own takeback request', { type: 'undo-requested', seq: 11, player: 1, plies: 1 }, [1], []],
+  ['draw offer', { type: 'draw-offered', seq: 11, player: 1 }, [0], ['Bo offers a draw.']],
+  [
+    'disconnected',
+    { type: 'presence', spectators: 0, players: [{ player: 1, state: 'absent' }] },
+    [0],
+    ['Bo has disconnected.'],
+  ],
+  ['still present', { type: 'presence', spectators: 0, players: [{ player: 1, state: 'present' }] }, [0], []],
+  ['an engine line', { type: 'line', player: 0, ply: 0, line: { depth: 1, nodes: 1, pv: [], rank: 1 } }, [0], []],
+  ['seated', { type: 'seated', seq: 11, player: 1, name: 'E', kind: 'engine' }, [0], ['E plays White.']],
+];
+
+test.each(cases)('%s', (_, event, own, expected) => {
+  const before = reduce(null, { type: 'snapshot', ...snapshot() }, 0).room;
+  const after = reduce(before, event, 0).room!;
+  expect(announcementsFor(event, before, after, context(own))).toEqual(expected);
+});
+
+test('a returning player is announced', () => {
+  const away = snapshot({ players: [player(0), player(1, { state: 'absent' })] });
+  const before = reduce(null, { type: 'snapshot', ...away }, 0).room;
+  const event: RoomEvent = { type: 'presence', spectators: 0, players: [{ player: 1, state: 'present' }] };
+  const after = reduce(before, event, 0).room!;
+  expect(announcementsFor(event, before, after, context([0]))).toEqual(['Bo is back.']);
+});

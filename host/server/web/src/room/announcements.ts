@@ -1,0 +1,83 @@
+// The sentences to announce when something happens in a room. Pure.
+import type { RoomEvent } from '../api/types';
+import type { Texts } from '../text/en';
+import { playerOfSeat, playerToMove, type RoomState } from './reducer';
+
+export interface AnnouncementContext {
+  /** The players that this browser plays for. */
+  ownPlayers: ReadonlySet<number>;
+  texts: Texts;
+  describeMove: (move: string) => string;
+  sideName: (side: string) => string;
+}
+
+/** The sentences for an event, given the states before and after it. */
+export function announcementsFor(
+  event: RoomEvent,
+  before: RoomState | null,
+  after: RoomState,
+  { ownPlayers, texts, describeMove, sideName }: AnnouncementContext,
+): string[] {
+  const t = texts.room;
+  const { snapshot } = after;
+  const nameOf = (player: number) => snapshot.players.find((other) => other.player === player)?.name ?? String(player);
+  const yourMove = () => {
+    const next = playerToMove(snapshot);
+    return next !== null && ownPlayers.has(next.player) && snapshot.state === 'playing' ? [`${t.yourMove}.`] : [];
+  };
+  switch (event.type) {
+    case 'moved':
+      return [t.moved(nameOf(event.ply.player), describeMove(event.ply.move)), ...yourMove()];
+    case 'undone': {
+      const next = playerOfSeat(snapshot, event.position.to_move);
+      return [t.takenBack(next?.name ?? '', event.plies)];
+    }
+    case 'undo-requested':
+      return ownPlayers.has(event.player) ? [] : [t.undoAsked(nameOf(event.player), event.plies)];
+    case 'undo-declined':
+      return [t.undoDeclined];
+    case 'refused':
+      return [t.refused(event.move, event.reason)];
+    case 'faulted':
+      return [event.sentence];
+    case 'draw-offered':
+      return ownPlayers.has(event.player) ? [] : [t.drawOffered(nameOf(event.player))];
+    case 'draw-declined':
+      return [t.drawDeclined];
+    case 'swapped':
+      return [t.swapped];
+    case 'paused':
+      return [t.paused];
+    case 'resumed':
+      return [t.resumed, ...yourMove()];
+    case 'began':
+      return [t.began, ...yourMove()];
+    case 'seated': {
+      const player = snapshot.players.find((other) => other.player === event.player);
+      return [t.seated(event.name, sideName(player?.side_name ?? ''))];
+    }
+    case 'ended':
+      return [event.result.sentence];
+    case 'rematch':
+      return [t.rematchReady];
+    case 'presence':
+      return event.players.flatMap(({ player, state }) => {
+        const previous = before?.snapshot.players.find((other) => other.player === player)?.state;
+        if (previous === state || ownPlayers.has(player)) {
+          return [];
+        }
+        if (state === 'absent' && previous === 'present') {
+          return [t.disconnected(nameOf(player))];
+        }
+        return state === 'present' && (previous === 'absent' || previous === 'gone')
+          ? [t.returned(nameOf(player))]
+          : [];
+      });
+    case 'hint':
+      return event.move === undefined || event.move === null
+        ? [event.error ?? ''].filter(Boolean)
+        : [t.hintIs(describeMove(event.move))];
+    default:
+      return [];
+  }
+}

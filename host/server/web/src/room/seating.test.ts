@@ -1,0 +1,21 @@
+// The players above and below the board.
+import { expect, test } from 'vitest';
+import { player, snapshot } from '../api/fixtures';
+import { seatPlayers } from './seating';
+
+test.each([
+  [[], false, ['Bo', 'Ada']],
+  [[], true, ['Ada', 'Bo']],
+  [[1], false, ['Ada', 'Bo']],
+  [[1], true, ['Bo', 'Ada']],
+  [[0, 1], false, ['Bo', 'Ada']],
+])('own players %o, flipped %s', (own, flipped, names) => {
+  const [above, below] = seatPlayers(snapshot(), new Set(own), flipped);
+  expect([above[0]!.name, below[0]!.name]).toEqual(names);
+});
+
+test('after a rematch the second player may have the first seat', () => {
+  const players = [player(0, { seats: [1] }), player(1, { seats: [0] })];
+  const [above, below] = seatPlayers(snapshot({ players }), new Set(), false);
+  expect([above[0]!.name, below[0]!.name]).toEqual(['Ada', 'Bo']);
+});

@@ -1,0 +1,266 @@
+// A live room: one socket for each ticket of this browser, the room's state, and its analysis. Makes no decision about the
+// game: the server judges every command.
+import { API, errorMessage } from '../api/client';
+import { CommandError, ReconnectingSocket, type ConnectionState, type Message } from '../api/socket';
+import type { Position, RoomCommand, RoomEvent } from '../api/types';
+import { AnalysisStore } from '../analysis/store.svelte';
+import { games } from '../boards';
+import type { DescribeMove } from '../boards/types';
+import { announcer } from '../lib/announcer.svelte';
+import { playMoveSound, playTurnSound } from '../lib/sound';
+import { loadTickets, storeTickets, ticketOfFragment, type StoredTicket } from '../lib/tickets';
+import { prefs } from '../settings/prefs.svelte';
+import { i18n, sideName } from '../text/i18n.svelte';
+import { announcementsFor } from './announcements';
+import { playerOfSeat, playerToMove, reduce, type RoomState } from './reducer';
+
+/** The connection of one ticket, or of a spectator. */
+interface Connection {
+  socket: ReconnectingSocket;
+  ticket: string | null;
+  /** The player that the ticket is for; null: a spectator, or a host who does not play. */
+  player: number | null;
+  isHost: boolean;
+}
+
+/** The kinds of errors after which a reconnect cannot succeed. */
+const FINAL_ERRORS = ['not-found', 'gone', 'unauthorized', 'forbidden'];
+
+const FORCED_PASS_DELAY_MS = 1200;
+
+export class RoomStore {
+  readonly id: string;
+  room = $state.raw<RoomState | null>(null);
+  analysis = $state.raw<AnalysisStore | null>(null);
+  connection = $state.raw<ConnectionState>('connecting');
+  /** Why the room cannot be shown. */
+  loadError = $state.raw<string | null>(null);
+  /** Whether the room is closed and its game is stored under the same id. */
+  isArchived = $state.raw(false);
+  /** Why the server refused the last command. */
+  commandError = $state.raw<string | null>(null);
+  /** The players that this browser plays for. */
+  ownPlayers = $state.raw<ReadonlySet<number>>(new Set());
+  isHost = $state.raw(false);
+  /** The tickets for invite links. */
+  inviteTickets = $state.raw<StoredTicket[]>([]);
+  isHintPending = $state.raw(false);
+  #describeMove = $state.raw<DescribeMove | null>(null);
+  /** The first connection provides the state; all of them send commands. */
+  #connections: Connection[] = [];
+  /** The ply of the last automatic pass. */
+  #passedPly = -1;
+
+  constructor(id: string, fragment: string) {
+    this.id = id;
+    const linkTicket = ticketOfFragment(fragment);
+    const isKnown = loadTickets(localStorage, id).some(({ ticket, forInvite }) => ticket === linkTicket && !forInvite);
+    if (linkTicket !== null && !isKnown) {
+      storeTickets(localStorage, id, [{ ticket: linkTicket, player: null, forInvite: false }]);
+    }
+    const tickets = loadTickets(localStorage, id);
+    this.inviteTickets = tickets.filter(({ forInvite }) => forInvite);
+    const own = tickets.filter(({ forInvite }) => !forInvite);
+    for (const ticket of own.length === 0 ? [null] : own) {
+      this.#connect(ticket?.ticket ?? null);
+    }
+  }
+
+  close(): void {
+    for (const { socket } of this.#connections) {
+      socket.close();
+    }
+  }
+
+  reconnectNow(): void {
+    for (const { socket } of this.#connections) {
+      socket.reconnectNow();
+    }
+  }
+
+  /** A ticket that authorises requests about the room. */
+  get ticket(): string | null {
+    return this.#connections.find(({ ticket }) => ticket !== null)?.ticket ?? this.inviteTickets[0]?.ticket ?? null;
+  }
+
+  /** Describes a move played in a position. */
+  describeMove(move: string, position: Position | null): string {
+    try {
+      return this.#describeMove?.(move, position, prefs.language) ?? move;
+    } catch {
+      return move;
+    }
+  }
+
+  /** Sends a command for a player; null: as the host, else for any own player. Shows an error if it is refused. */
+  async send(command: RoomCommand, player: number | null = null): Promise<void> {
+    const connection =
+      this.#connections.find((other) => other.player === player && player !== null) ??
+      this.#connections.find((other) => other.isHost) ??
+      this.#connections[0];
+    this.commandError = null;
+    try {
+      await connection?.socket.send(command);
+    } catch (error) {
+      if (!(error instanceof CommandError && error.kind === 'gone')) {
+        this.commandError = errorMessage(error);
+        announcer.announce(this.commandError);
+      }
+      this.isHintPending = false;
+    }
+  }
+
+  /** Plays a move for the player to move. */
+  async playMove(move: string): Promise<void> {
+    const snapshot = this.room?.snapshot;
+    const player = snapshot === undefined ? null : playerOfSeat(snapshot, snapshot.position.to_move);
+    if (snapshot !== undefined && player !== null) {
+      await this.send({ type: 'move', move, ply: snapshot.plies.length }, player.player);
+    }
+  }
+
+  #connect(ticket: string | null): void {
+    const isFirst = this.#connections.length === 0;
+    const connection: Connection = {
+      ticket,
+      player: null,
+      isHost: false,
+      socket: new ReconnectingSocket({
+        path: `${API}/rooms/${encodeURIComponent(this.id)}/ws`,
+        ticket,
+        onMessage: (message) => this.#handleMessage(connection, isFirst, message),
+        onStateChange: (state) => {
+          if (isFirst) {
+            this.#setConnection(state);
+          }
+        },
+      }),
+    };
+    this.#connections.push(connection);
+  }
+
+  #setConnection(state: ConnectionState): void {
+    if (state === 'lost' && this.connection === 'open') {
+      announcer.announce(i18n.t.connection.lost);
+    }
+    if (state === 'open' && this.connection === 'lost') {
+      announcer.announce(i18n.t.connection.restored);
+    }
+    this.connection = state;
+  }
+
+  #handleMessage(connection: Connection, isFirst: boolean, message: Message): void {
+    const event = message as unknown as RoomEvent;
+    if (event.type === 'snapshot') {
+      this.#identify(connection, event.own_player, event.permissions.host ?? event.permissions.pause);
+    }
+    if (event.type === 'error') {
+      this.#handleError(connection, isFirst, event.kind, event.detail);
+      return;
+    }
+    if (isFirst) {
+      this.#applyEvent(connection, event);
+    }
+  }
+
+  /** Notes which player a connection's ticket is for. */
+  #identify(connection: Connection, player: number | null, isHost: boolean): void {
+    connection.player = player;
+    connection.isHost = isHost;
+    this.isHost = this.#connections.some((other) => other.isHost);
+    this.ownPlayers = new Set(this.#connections.flatMap((other) => (other.player === null ? [] : [other.player])));
+    if (connection.ticket !== null) {
+      storeTickets(localStorage, this.id, [{ ticket: connection.ticket, player, forInvite: false }]);
+    }
+  }
+
+  #handleError(connection: Connection, isFirst: boolean, kind: string, detail: string): void {
+    if (!FINAL_ERRORS.includes(kind)) {
+      this.commandError = detail;
+      return;
+    }
+    connection.socket.close();
+    if (isFirst && this.room === null) {
+      this.loadError = detail;
+      this.isArchived = kind === 'gone';
+    }
+  }
+
+  #applyEvent(connection: Connection, event: RoomEvent): void {
+    const before = this.room;
+    const { room, hasGap } = reduce(before, event, performance.now());
+    if (hasGap) {
+      connection.socket.resync();
+      return;
+    }
+    if (room === null || room === before) {
+      return;
+    }
+    this.room = room;
+    this.#updateAnalysis(room);
+    if (event.type === 'hint') {
+      this.isHintPending = false;
+    }
+    if (event.type !== 'snapshot') {
+      const sentences = announcementsFor(event, before, room, {
+        ownPlayers: this.ownPlayers,
+        texts: i18n.t,
+        describeMove: (move) => this.describeMove(move, before?.snapshot.position ?? null),
+        sideName,
+      });
+      for (const sentence of sentences) {
+        announcer.announce(sentence);
+      }
+      this.#playSound(event, room);
+    }
+    this.#passIfForced(room);
+  }
+
+  #updateAnalysis({ snapshot, positions }: RoomState): void {
+    const moves = snapshot.plies.map(({ move }) => move);
+    if (this.analysis === null) {
+      const { game, variant, start } = snapshot;
+      this.analysis = new AnalysisStore({ game, variant, start }, [], this.ticket);
+      games[game]?.loadDescribeMove().then(
+        (describeMove) => (this.#describeMove = describeMove),
+        () => undefined,
+      );
+    }
+    for (const [ply, position] of Object.entries(positions)) {
+      this.analysis.addPosition(moves.slice(0, Number(ply)), position);
+    }
+    this.analysis.updateGame(moves);
+  }
+
+  #playSound(event: RoomEvent, { snapshot }: RoomState): void {
+    if (!prefs.sound || (event.type !== 'moved' && event.type !== 'began')) {
+      return;
+    }
+    const next = playerToMove(snapshot);
+    const isMyTurn = next !== null && this.ownPlayers.has(next.player) && snapshot.state === 'playing';
+    if (isMyTurn && this.ownPlayers.size === 1) {
+      playTurnSound();
+    } else if (event.type === 'moved') {
+      playMoveSound();
+    }
+  }
+
+  /** Passes for an own player whose only legal move is a pass, after announcing it. */
+  #passIfForced({ snapshot }: RoomState): void {
+    const next = playerToMove(snapshot);
+    const isForced = snapshot.position.legal.length === 1 && snapshot.position.legal[0] === 'pass';
+    if (!isForced || next === null || !this.ownPlayers.has(next.player) || snapshot.state !== 'playing') {
+      return;
+    }
+    const ply = snapshot.plies.length;
+    if (this.#passedPly !== ply) {
+      this.#passedPly = ply;
+      announcer.announce(i18n.t.room.mustPass(next.name));
+      setTimeout(() => {
+        if (this.room?.snapshot.plies.length === ply && this.room.snapshot.state === 'playing') {
+          void this.send({ type: 'move', move: 'pass', ply }, next.player);
+        }
+      }, FORCED_PASS_DELAY_MS);
+    }
+  }
+}

@@ -1,0 +1,211 @@
+//! The lobby, quick games, the engines folder, files and rules.
+
+use serde_json::json;
+
+use super::*;
+
+/// Waits for a list of engines that satisfies a condition.
+fn engines_until(lobby: &mut Socket, fits: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let view = lobby.until("engines");
+        if fits(&view) {
+            return view;
+        }
+    }
+}
+
+fn has(list: &Value, id: &str) -> bool {
+    list.as_array().unwrap().iter().any(|engine| engine["id"] == id)
+}
+
+fn lobby(server: &Server) -> Socket {
+    let mut lobby = server.socket("/lobby/ws", &[]).unwrap();
+    lobby.send(&json!({"v": 1, "type": "hello", "ticket": null, "since": null}));
+    lobby
+}
+
+#[test]
+fn players_with_the_same_rules_are_paired() {
+    let server = Server::start(&[]);
+    let mut lobby = lobby(&server);
+    assert_eq!(lobby.until("quick-games")["requests"], json!([]));
+    let request = |name: &str, variant: &str| {
+        let body = json!({"game": "gomoku", "variant": variant, "budget": "5m", "name": name});
+        let answer = server.post("/quick-games", &body);
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        answer.json()
+    };
+    let anna = request("Anna", "freestyle");
+    let other = request("Eve", "renju");
+    let bob = request("Bob", "freestyle");
+    assert_eq!(
+        (&anna["waiting"], &other["waiting"], &bob["waiting"]),
+        (&json!(true), &json!(true), &json!(false))
+    );
+    assert_eq!(anna["room"], bob["room"]);
+    assert_ne!((&anna["player"], &anna["ticket"]), (&bob["player"], &bob["ticket"]));
+    assert_ne!(anna["room"], other["room"]);
+    let third = request("Cid", "freestyle");
+    assert_ne!(third["room"], anna["room"]);
+    let room = anna["room"].as_str().unwrap();
+    // After the response the change is stored and visible.
+    let view = server.get(&format!("/rooms/{room}")).json();
+    let bobs = bob["player"].as_u64().unwrap() as usize;
+    assert_eq!(view["players"][bobs]["name"], "Bob");
+    let mut first = server.enter(room, anna["ticket"].as_str(), None);
+    let mut second = server.enter(room, bob["ticket"].as_str(), None);
+    first.until("began");
+    let view = second.until("snapshot");
+    let names = [&view["players"][0]["name"], &view["players"][1]["name"]];
+    assert!(names.contains(&&json!("Anna")) && names.contains(&&json!("Bob")), "{names:?}");
+    while lobby.until("rooms")["rooms"].as_array().unwrap().len() < 3 {}
+    assert_eq!(server.post("/quick-games", &json!({"game": "chess"})).status, 400);
+}
+
+#[test]
+fn an_added_engine_is_listed_and_plays() {
+    let home = TestHome::new();
+    let folder = home.file("engines");
+    std::fs::create_dir(&folder).unwrap();
+    let server = Server::start_in(home, &["--engines-dir", folder.to_str().unwrap()]);
+    let mut lobby = lobby(&server);
+    let engine = std::fs::read(sandboard_tests::built("random-mover.wasm")).unwrap();
+    std::fs::write(folder.join("by-hand-1.0.0.gomoku.wasm"), &engine).unwrap();
+    engines_until(&mut lobby, |view| has(&view["engines"], "by-hand"));
+    let put = |name: &str, bytes: &[u8]| {
+        server.http("POST", &format!("/api/v1/engines?name={name}"), &[], bytes)
+    };
+    let answer = put("by-web-1.0.0.gomoku.wasm", &engine);
+    assert_eq!((answer.status, &answer.json()["engines"]), (201, &json!(["by-web"])));
+    let answer = put("broken-1.0.0.gomoku.wasm", b"no module");
+    assert_eq!((answer.status, answer.json()["unusable"].as_array().unwrap().len()), (201, 1));
+    let native =
+        std::fs::read(sandboard_tests::built(&sandboard_tests::native_name("random-mover")))
+            .unwrap();
+    let answer = put(&format!("lib-1.0.0.gomoku{}", std::env::consts::DLL_SUFFIX), &native);
+    assert_eq!(answer.json()["needs_trust"][0]["id"], "lib");
+    let request = against("lib", json!({}));
+    assert_eq!(server.post("/rooms", &request).status, 422);
+
+    assert_eq!(put("by-hand-1.0.0.gomoku.wasm", &engine).status, 409);
+    for name in ["..%2Fx.wasm", "a%2Fb.wasm", ".hidden.wasm", "x.xml", "%2Fetc%2Fx.wasm"] {
+        assert_eq!(put(name, &engine).status, 400, "{name}");
+    }
+    let view = engines_until(&mut lobby, |view| has(&view["engines"], "by-web"));
+    let of = |view: &Value, id: &str| {
+        view["engines"].as_array().unwrap().iter().find(|it| it["id"] == id).cloned().unwrap()
+    };
+    assert_eq!(
+        (&of(&view, "by-hand")["uploaded"], &of(&view, "by-web")["uploaded"]),
+        (&json!(false), &json!(true))
+    );
+
+    let (room, tickets) = server.room(&against("by-web", json!({})));
+    let mut anna = server.enter(&room, Some(&tickets[0]), None);
+    anna.until("began");
+    anna.exchange("h8", 0);
+    let delete =
+        |id: &str| server.http("DELETE", &format!("/api/v1/engines/{id}"), &[], b"").status;
+    assert_eq!((delete("by-hand"), delete("missing"), delete("by-web")), (403, 404, 204));
+    engines_until(&mut lobby, |view| !has(&view["engines"], "by-web"));
+    assert_eq!(server.post("/rooms", &against("by-web", json!({}))).status, 422);
+    let view = server.get(&format!("/rooms/{room}")).json();
+    let ply = view["plies"].as_array().unwrap().len() as u32;
+    let free = view["position"]["legal"][0].as_str().unwrap().to_owned();
+    anna.exchange(&free, ply);
+}
+
+#[test]
+fn rules_and_games() {
+    let server = Server::start(&[]);
+    let games = server.get("/games").json();
+    assert_eq!(games.as_array().unwrap().len(), sandboard_games::GAMES.len());
+    let check = |question: Value, status: u16, place: &str, expected: Value| {
+        let answer = server.post("/position", &question);
+        assert_eq!(answer.status, status, "{question}: {}", answer.body);
+        let found = answer.json().pointer(place).cloned().unwrap_or(Value::Null);
+        assert_eq!(found, expected, "{question}: {}", answer.body);
+    };
+    check(json!({"game": "reversi"}), 200, "/legal/3", json!("e6"));
+    check(json!({"game": "reversi", "moves": ["f5"]}), 200, "/to_move", json!(1));
+    check(json!({"game": "reversi", "moves": ["f5", "a1"]}), 422, "/location", json!("moves[1]"));
+    check(
+        json!({"game": "reversi", "moves": ["a1"]}),
+        422,
+        "/type",
+        json!("/problems/illegal-move"),
+    );
+    check(json!({"game": "go"}), 400, "/location", json!("game"));
+    check(json!({"game": "gomoku", "variant": "round"}), 400, "/location", json!("variant"));
+    check(json!({"game": "gomoku", "position": "x"}), 400, "/location", json!("start"));
+    check(json!({"gaem": "gomoku"}), 400, "/location", json!("body"));
+}
+
+#[test]
+fn invalid_rooms_are_refused() {
+    let server = Server::start(&[]);
+    let check = |change: &dyn Fn(&mut Value), place: &str, kind: &str| {
+        let mut request = two("5m");
+        change(&mut request);
+        let answer = server.post("/rooms", &request);
+        let view = answer.json();
+        assert_eq!(view["type"], format!("/problems/{kind}"), "{request}: {view}");
+        assert_eq!(view["location"], place, "{request}: {view}");
+        assert_eq!(answer.header("content-type"), Some("application/problem+json"));
+    };
+    let bad = "bad-request";
+    check(&|it| it["game"] = "go".into(), "game", bad);
+    check(&|it| it["players"][0]["budget"] = "soon".into(), "players[0].budget", bad);
+    check(&|it| it["players"][0]["budget"] = "fuel:1e9/move".into(), "players[0].budget", bad);
+    check(&|it| it["players"][1]["seats"] = json!([0]), "players", bad);
+    check(&|it| it["players"][1]["seats"] = json!([7]), "players", bad);
+    check(&|it| it["players"][1]["person"] = Value::Null, "players[1].person", bad);
+    check(&|it| it["players"][1]["engine"] = json!({"id": "x"}), "players[1].engine", bad);
+    check(&|it| it["moves"] = json!(["h8", "h8"]), "moves[1]", "illegal-move");
+    check(&|it| it["start"] = "x".into(), "start", bad);
+    check(&|it| it["record"] = json!({}), "record", bad);
+    check(&|it| it["host"] = 2.into(), "host", bad);
+    check(&|it| it["hint"] = json!({"id": "missing"}), "hint", "unusable-engine");
+    check(&|it| it["surprise"] = true.into(), "body", bad);
+    let mut request = against("random-mover", json!({"no-such": 1}));
+    let view = server.post("/rooms", &request).json();
+    assert_eq!(
+        (&view["type"], &view["location"]),
+        (&json!("/problems/unusable-engine"), &json!("players[1].engine"))
+    );
+    request["players"][1]["engine"]["options"] = json!({"x": [1]});
+    assert_eq!(server.post("/rooms", &request).status, 400);
+}
+
+#[test]
+fn games_from_files_are_read_and_continued() {
+    let server = Server::start(&[]);
+    let read = |name: &str, bytes: &[u8]| {
+        server.http("POST", &format!("/api/v1/files?name={name}"), &[], bytes)
+    };
+    let sgf = b"(;FF[4]GM[4]SZ[15]PB[Anna]PW[Bob];B[hh]C[the middle];W[ii])";
+    let game = read("game.sgf", sgf).json()["games"][0].clone();
+    assert_eq!(game["moves"].as_array().map(Vec::len), Some(2), "{game}");
+    assert_eq!((&game["names"], &game["comments"][0]["ply"]), (&json!(["Anna", "Bob"]), &json!(1)));
+    assert_eq!(read("game.sgf", b"nonsense").status, 400);
+    assert_eq!(read("game.exe", sgf).status, 400);
+
+    let mut request = two("none");
+    request["moves"] = game["moves"].clone();
+    let (room, tickets) = server.room(&request);
+    let mut anna = server.enter(&room, Some(&tickets[0]), None);
+    let mut bob = server.enter(&room, Some(&tickets[1]), None);
+    anna.until("began");
+    anna.play("a1", 0);
+    bob.play("a2", 1);
+    let record = server.get(&format!("/rooms/{room}/record"));
+    assert_eq!(
+        read("game.json", record.body.as_bytes()).json()["games"][0]["moves"],
+        json!(["a1", "a2"])
+    );
+    let mut request = two("none");
+    (request["record"], request["ply"]) = (record.json(), 1.into());
+    let (room, _) = server.room(&request);
+    let view = server.get(&format!("/rooms/{room}")).json();
+    assert_eq!((&view["position"]["to_move"], &view["state"]), (&json!(1), &json!("waiting")));
+}

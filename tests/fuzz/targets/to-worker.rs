@@ -1,7 +1,0 @@
-//! libFuzzer over `any_bytes::to_worker`.
-#![no_main]
-
-use libfuzzer_sys::fuzz_target;
-use sandboard_tests::any_bytes;
-
-fuzz_target!(|bytes: &[u8]| any_bytes::to_worker(bytes));

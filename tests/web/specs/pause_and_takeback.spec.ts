@@ -1,0 +1,38 @@
+// A game against an engine is paused, three moves are taken back, its record saved, the page reloaded, the game resumed.
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '../support/test';
+import { openRoom, RoomPage } from '../support/room';
+
+test('pause, take back three, save, reload, resume', async ({ server, page }) => {
+  const opened = await openRoom(server, {
+    variant: 'freestyle',
+    seats: [{ name: 'Anna' }, { name: 'Chance', engine: { id: 'random-mover' }, budget: '1s/move' }],
+    settings: { undo: true, draw_offers: true },
+  });
+  const room = new RoomPage(page);
+  await page.goto(opened.paths[0]!);
+  for (const point of ['a1', 'c3', 'e5']) {
+    await room.placeInRow(point, 'black');
+  }
+  await expect(room.stones('black')).toHaveCount(3);
+  await expect(room.stones('white')).toHaveCount(3);
+
+  await room.button('Pause').click();
+  await expect(room.button('Resume')).toBeVisible();
+  await page.getByRole('spinbutton', { name: 'Number of moves to take back' }).fill('3');
+  await room.button('Take back').click();
+  // The engine is to move, but waits until the game is resumed.
+  await expect(room.stones('black')).toHaveCount(2);
+  await expect(room.stones('white')).toHaveCount(1);
+
+  const download = page.waitForEvent('download');
+  await room.button('Save the record').click();
+  const record = JSON.parse(await readFile(await (await download).path(), 'utf8')) as { plies: unknown[] };
+  expect(record.plies).toHaveLength(3);
+
+  await page.reload();
+  await expect(room.stones('black')).toHaveCount(2);
+  await room.button('Resume').click();
+  await expect(room.stones('white')).toHaveCount(2);
+  await expect(room.yourMove).toBeVisible();
+});

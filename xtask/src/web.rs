@@ -1,0 +1,136 @@
+//! `cargo xtask web`: installs, checks, builds and tests the browser client with npm. Knows only
+//! the folder of the client and the names of its scripts.
+
+mod content_hash;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use sandboard_builder::command::run;
+use sandboard_builder::node::Node;
+use sandboard_builder::packages::{self, Purpose};
+use sandboard_builder::toolchain::InstallPolicy;
+
+use crate::workspace::Workspace;
+use crate::{engines, setup};
+use content_hash::ContentHash;
+
+const CLIENT_FOLDER: &str = "host/server/web";
+const BROWSER_TESTS_FOLDER: &str = "tests/web";
+/// The names of generated folders, whose contents are not sources.
+const GENERATED_FOLDERS: [&str; 4] = ["node_modules", "dist", "test-results", ".svelte-kit"];
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Take the screenshots of docs/images again, in a real browser
+    #[arg(long)]
+    screenshots: bool,
+}
+
+pub(crate) fn main(args: &Args) -> Result<()> {
+    let workspace = Workspace::load()?;
+    if !args.screenshots {
+        return verify(&workspace);
+    }
+    setup::for_tests()?;
+    crate::play::build(&workspace)?;
+    let tests = install_browser_tests(&workspace)?;
+    let mut command = tests.script("screenshots");
+    command.env("SANDBOARD_BINARY", engines::host(&workspace).get_program());
+    command.env("SANDBOARD_BROWSER", packages::find_browser().context("no browser is installed")?);
+    run(&mut command)
+}
+
+/// Builds the client that the host embeds, unless it is up to date.
+pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+    packages::ensure(&[Purpose::Web])?;
+    let node = find_node(workspace)?;
+    let client = NpmPackage::install(&node, workspace.root.join(CLIENT_FOLDER))?;
+    client.build(&workspace.target)
+}
+
+/// Checks format, lint rules, types and unit tests of the client, builds it and checks its size;
+/// then checks format, lint rules and types of the browser tests.
+pub(crate) fn verify(workspace: &Workspace) -> Result<()> {
+    packages::ensure(&[Purpose::Web])?;
+    let node = find_node(workspace)?;
+    eprintln!("web: {}", node.describe());
+    let client = NpmPackage::install(&node, workspace.root.join(CLIENT_FOLDER))?;
+    for script in ["format:check", "lint", "check", "test"] {
+        run(&mut client.script(script))?;
+    }
+    client.build(&workspace.target)?;
+    run(&mut client.script("size"))?;
+    // The browser tests use the formatter and the linter of the client.
+    let tests = install_browser_tests(workspace)?;
+    for script in ["format:check", "lint", "check"] {
+        run(&mut tests.script(script))?;
+    }
+    Ok(())
+}
+
+/// Installs the npm packages of the browser tests. The browser itself is not among them.
+fn install_browser_tests(workspace: &Workspace) -> Result<NpmPackage> {
+    NpmPackage::install(&find_node(workspace)?, workspace.root.join(BROWSER_TESTS_FOLDER))
+}
+
+/// Finds Node.js, or downloads it into the folder where the browser tests look for it, too.
+fn find_node(workspace: &Workspace) -> Result<Node> {
+    Node::find(&workspace.root.join("target").join("node"), InstallPolicy::IfPossible)
+}
+
+/// A folder with a `package.json` whose dependencies are installed.
+struct NpmPackage {
+    node: Node,
+    folder: PathBuf,
+}
+
+impl NpmPackage {
+    /// Installs the dependencies of the lock file, unless they are installed already. Runs no
+    /// install scripts of the dependencies.
+    fn install(node: &Node, folder: PathBuf) -> Result<NpmPackage> {
+        let package = NpmPackage { node: node.clone(), folder };
+        let lock_files = ["package.json", "package-lock.json"];
+        let required = ContentHash::of_files(&package.folder, &lock_files)?;
+        let hash_file = package.folder.join("node_modules").join(".sandboard-installed");
+        if !required.is_stored_in(&hash_file) {
+            let lock_file = package.folder.join("package-lock.json");
+            eprintln!("web: installing the packages of {}", lock_file.display());
+            let mut command = package.npm();
+            command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+            run(&mut command)?;
+            required.store(&hash_file)?;
+        }
+        Ok(package)
+    }
+
+    /// Runs the script `build`, unless `dist` was built from the current sources.
+    fn build(&self, target: &Path) -> Result<()> {
+        let hash_file = target.join("web").join("client-built");
+        let dist = self.folder.join("dist");
+        let current_hash = || -> Result<ContentHash> {
+            let sources = ContentHash::of_folder(&self.folder, &GENERATED_FOLDERS)?;
+            Ok(sources.combine(ContentHash::of_folder(&dist, &[])?))
+        };
+        if dist.join("index.html").is_file() && current_hash()?.is_stored_in(&hash_file) {
+            eprintln!("web: the client is up to date");
+            return Ok(());
+        }
+        run(&mut self.script("build"))?;
+        current_hash()?.store(&hash_file)
+    }
+
+    fn script(&self, name: &str) -> std::process::Command {
+        let mut command = self.npm();
+        command.args(["run", "--silent", name]);
+        command
+    }
+
+    /// An npm command in the folder. Its output goes to standard error: standard output belongs to
+    /// the program that xtask runs afterwards.
+    fn npm(&self) -> std::process::Command {
+        let mut command = self.node.npm();
+        command.current_dir(&self.folder).stdout(std::io::stderr());
+        command
+    }
+}
