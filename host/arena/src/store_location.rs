@@ -2,7 +2,7 @@
 //! the folder names. Reads nothing of the arena itself.
 //!
 //! Invariant: a folder contains no password. To resume an arena whose database needs one, set
-//! PGPASSWORD or use ~/.pgpass.
+//! PGPASSWORD and PGHOST, or use ~/.pgpass.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl StoreLocation {
         if arena.is_empty() {
             return Err(invalid("it has no id of an arena after a #".into()));
         }
-        Ok(Self::Database(Url::parse(url).map_err(invalid)?, arena.to_owned()))
+        Ok(Self::Database(Url::parse_from_folder(url).map_err(invalid)?, arena.to_owned()))
     }
 
     /// Writes the location into a folder. A store in a file needs no entry.
@@ -104,7 +104,9 @@ mod tests {
         let dir = folder.path();
         let found = || StoreLocation::of_folder(dir).map_err(|error| error.to_string());
         assert_eq!(found(), Ok(StoreLocation::File(dir.join(FILE))));
-        let location = |url: &str| StoreLocation::Database(Url::parse(url).unwrap(), "0123".into());
+        let location = |url: &str| {
+            StoreLocation::Database(Url::parse_from_folder(url).unwrap(), "0123".into())
+        };
         location("postgres://u:secret@h/club?user=a").write_to(dir).unwrap();
         assert_eq!(found(), Ok(location("postgres://u@h/club?user=a")));
         let text = std::fs::read_to_string(StoreLocation::marker_file(dir)).unwrap();

@@ -180,8 +180,8 @@ pub(crate) struct CreateArgs {
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
     /// Store everything in a PostgreSQL database, `postgres://USER@HOST/DATABASE`, which may hold
-    /// many arenas. The folder stores this URL without the password, which is read from $PGPASSWORD
-    /// or ~/.pgpass [default: a file in the folder]
+    /// many arenas. The folder stores this URL without the password, which is read from ~/.pgpass,
+    /// or from $PGPASSWORD if $PGHOST is the host [default: a file in the folder]
     #[arg(long, value_name = "URL")]
     store: Option<LocationArgument>,
     #[command(flatten)]

@@ -179,6 +179,18 @@ fn database_errors_name_the_database_and_hide_the_password() {
     assert!(stored.starts_with("postgres://guarded@") && !stored.contains(PASSWORD), "{stored}");
     let errors = home.fail("--resume m", 1);
     assert!(errors.contains("PGPASSWORD"), "{errors}");
-    let shown = home.command("show m").env("PGPASSWORD", PASSWORD).output().unwrap();
+    // The folder names the database, so the password is sent only to the host in PGHOST.
+    let show = || {
+        let mut command = home.command("show m");
+        command.env("PGPASSWORD", PASSWORD);
+        command
+    };
+    for host in ["", "elsewhere"] {
+        let refused = show().env("PGHOST", host).output().unwrap();
+        let errors = String::from_utf8_lossy(&refused.stderr);
+        assert!(!refused.status.success() && errors.contains("only if PGHOST is"), "{errors}");
+    }
+    let host = stored.split(['@', '/']).nth(3).unwrap().replace("%2F", "/");
+    let shown = show().env("PGHOST", host).output().unwrap();
     assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
 }

@@ -61,6 +61,8 @@ impl fmt::Debug for LocationArgument {
 pub struct Url {
     full: String,
     redacted: String,
+    /// Whether a file of a folder named it, rather than the operator.
+    from_folder: bool,
 }
 
 impl Url {
@@ -109,7 +111,20 @@ impl Url {
         }
         let user = user.split_once(':').map_or(user, |(user, _)| user);
         let at = if user.is_empty() { "" } else { "@" };
-        Ok(Self { full: text.into(), redacted: format!("{scheme}{user}{at}{host}{tail}") })
+        let redacted = format!("{scheme}{user}{at}{host}{tail}");
+        Ok(Self { full: text.into(), redacted, from_folder: false })
+    }
+
+    /// Parses a URL that a file of a folder contains. The folder may come from a stranger, whose
+    /// server must not get the operator's password: [`super::Database`] sends `PGPASSWORD` to it
+    /// only if `PGHOST` names the same host. Errors are those of [`Url::parse`].
+    pub fn parse_from_folder(text: &str) -> Result<Self, String> {
+        Ok(Self { from_folder: true, ..Self::parse(text)? })
+    }
+
+    /// Whether a file of a folder named this URL.
+    pub(super) fn is_from_folder(&self) -> bool {
+        self.from_folder
     }
 
     /// The whole URL, for connecting.

@@ -111,6 +111,10 @@ fn options(url: &Url, schema: &Schema) -> Result<PgConnectOptions, StoreError> {
                 "this is not the URL of a database: postgres://USER:PASSWORD@HOST:PORT/DATABASE"
                     .into(),
         })?;
+    let variable = |name: &str| std::env::var(name).ok();
+    if url.is_from_folder() && variable("PGPASSWORD").is_some() {
+        check_password_host(url, &options, variable("PGHOST").as_deref())?;
+    }
     let options = match options.get_application_name() {
         Some(_) => options,
         None => options.application_name("sandboard"),
@@ -127,6 +131,25 @@ fn options(url: &Url, schema: &Schema) -> Result<PgConnectOptions, StoreError> {
     ]);
     // Slow statements are for the operator of the database server to log.
     Ok(options.disable_statement_logging())
+}
+
+/// Checks that the password in `PGPASSWORD` is for this host: a folder of a stranger may name any.
+fn check_password_host(
+    url: &Url,
+    options: &PgConnectOptions,
+    password_host: Option<&str>,
+) -> Result<(), StoreError> {
+    let socket = options.get_socket().and_then(|path| path.to_str());
+    let host = socket.unwrap_or(options.get_host());
+    if password_host == Some(host) {
+        return Ok(());
+    }
+    let reason = format!(
+        "a file of the folder names this database, so the password in PGPASSWORD is sent only if \
+         PGHOST is `{}`: set it, or put the password into ~/.pgpass",
+        sandboard_common::text::plain(host)
+    );
+    Err(StoreError::Open { location: url.to_string(), reason })
 }
 
 async fn connect(options: &PgConnectOptions, location: &str) -> Result<PgConnection, StoreError> {

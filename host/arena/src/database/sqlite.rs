@@ -1,12 +1,15 @@
 //! Opens SQLite files: with a write-ahead log, so that readers do not wait for writers, and with
 //! migrations from the schema of earlier hosts. Knows no tables.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
+use sqlx::Connection;
 use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteSynchronous,
 };
 
 use super::{StoreError, WAIT_MAX};
@@ -40,13 +43,18 @@ pub async fn open(file: &Path, schema: &Schema) -> Result<SqlitePool, StoreError
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(synchronous)
+        .pragma("trusted_schema", "OFF")
         .busy_timeout(WAIT_MAX);
     prepare(options, schema, &file.display().to_string()).await
 }
 
 /// Opens a file for reading. Other processes may write to it.
 pub async fn open_to_read(file: &Path, schema: &Schema) -> Result<SqlitePool, StoreError> {
-    let options = SqliteConnectOptions::new().filename(file).read_only(true).busy_timeout(WAIT_MAX);
+    let options = SqliteConnectOptions::new()
+        .filename(file)
+        .read_only(true)
+        .busy_timeout(WAIT_MAX)
+        .pragma("trusted_schema", "OFF");
     let location = file.display().to_string();
     match open_readable(options.clone(), schema, &location).await {
         // Reading a write-ahead log requires writing an index file beside it, which fails on a
@@ -76,12 +84,13 @@ async fn open_readable(
     let mut connection = pool.acquire().await.map_err(&failed)?;
     let found = read_pragma(&mut connection, "PRAGMA user_version").await.map_err(&failed)?;
     check_kind(&mut connection, schema, location, found).await?;
-    drop(connection);
     let known = schema.migrations.len() as i64;
-    match found == known {
-        true => Ok(pool),
-        false => Err(StoreError::Version { location: location.to_owned(), found, known }),
+    if found != known {
+        return Err(StoreError::Version { location: location.to_owned(), found, known });
     }
+    check_objects(&mut connection, schema, location).await?;
+    drop(connection);
+    Ok(pool)
 }
 
 /// Opens a database in memory, which is lost with its last connection.
@@ -177,8 +186,41 @@ async fn prepare(
         let pragmas = format!("PRAGMA user_version = {known}; PRAGMA application_id = {id}");
         sqlx::raw_sql(sqlx::AssertSqlSafe(pragmas)).execute(&mut *work).await.map_err(&failed)?;
     }
+    check_objects(&mut work, schema, location).await?;
     work.commit().await.map_err(&failed)?;
     Ok(pool)
+}
+
+/// Tables, indexes, triggers and views: type, name, table, definition.
+type Objects = BTreeSet<(String, String, String, Option<String>)>;
+
+/// Refuses a file whose tables, indexes, triggers or views are not exactly those of the migrations.
+/// A file of a stranger could contain a trigger that changes results when this host writes.
+async fn check_objects(
+    connection: &mut sqlx::SqliteConnection,
+    schema: &Schema,
+    location: &str,
+) -> Result<(), StoreError> {
+    let failed = failed("read the tables of the store");
+    let mut model = SqliteConnection::connect("sqlite::memory:").await.map_err(&failed)?;
+    for migration in schema.migrations {
+        sqlx::raw_sql(*migration).execute(&mut model).await.map_err(&failed)?;
+    }
+    let expected = objects(&mut model).await.map_err(&failed)?;
+    let found = objects(connection).await.map_err(&failed)?;
+    let Some((kind, name, ..)) = found.symmetric_difference(&expected).next() else {
+        return Ok(());
+    };
+    let name = sandboard_common::text::plain(name);
+    let reason = format!("its {kind} `{name}` is missing, unknown or has another definition");
+    Err(StoreError::Open { location: location.to_owned(), reason })
+}
+
+/// All objects, without the statistics that `ANALYZE` writes.
+async fn objects(connection: &mut sqlx::SqliteConnection) -> Result<Objects, sqlx::Error> {
+    let query = "SELECT type, name, tbl_name, sql FROM sqlite_schema \
+                 WHERE name NOT IN ('sqlite_stat1', 'sqlite_stat4')";
+    Ok(sqlx::query_as(query).fetch_all(connection).await?.into_iter().collect())
 }
 
 /// Refuses a file of another program, or of another kind of store.

@@ -125,3 +125,27 @@ async fn errors_give_cause_and_advice() {
     .await;
     check("postgres://u:secret@h/a?port=x".into(), &["not the URL of a database"]).await;
 }
+
+#[test]
+fn the_password_of_the_environment_is_for_one_host() {
+    let check = |text: &str, password_host: Option<&str>, expected: Result<(), &str>| {
+        let url = Url::parse_from_folder(text).unwrap();
+        let options = PgConnectOptions::from_str(url.with_password()).unwrap();
+        let checked = super::check_password_host(&url, &options, password_host);
+        match (checked, expected) {
+            (Ok(()), Ok(())) => (),
+            (Err(StoreError::Open { reason, .. }), Err(part)) => {
+                assert!(reason.contains(part), "{text}: {reason}");
+            }
+            (checked, _) => panic!("{text}: {checked:?}"),
+        }
+    };
+    check("postgres://u@db.club/c", Some("db.club"), Ok(()));
+    check("postgres://u@%2Frun%2Fsql/c", Some("/run/sql"), Ok(()));
+    check("postgres://u@db.club/c", None, Err("PGHOST is `db.club`"));
+    check("postgres://u@evil/c", Some("db.club"), Err("PGHOST is `evil`"));
+    // Parameters override the host before the path.
+    check("postgres://u@db.club/c?host=evil", Some("db.club"), Err("PGHOST is `evil`"));
+    check("postgres://u@db.club/c?hostaddr=6.6.6.6", Some("db.club"), Err("PGHOST is `6.6.6.6`"));
+    check("postgres://u@%2Ftmp%2Fevil/c", Some("/run/sql"), Err("PGHOST is `/tmp/evil`"));
+}
