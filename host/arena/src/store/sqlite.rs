@@ -246,4 +246,32 @@ mod tests {
         .await;
         check("later", "has version 9, and this host writes version 1").await;
     }
+
+    #[tokio::test]
+    async fn planted_triggers_and_views_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let check = async |name: &str, sql: &'static str, expected: Option<&str>| {
+            let file = folder.path().join(name);
+            Sqlite::open(&file).await.unwrap().pool().close().await;
+            let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&file);
+            let pool = SqlitePool::connect_with(options).await.unwrap();
+            sqlx::raw_sql(sql).execute(&pool).await.unwrap();
+            pool.close().await;
+            for found in [Sqlite::open(&file).await, Sqlite::open_to_read(&file).await] {
+                let error = found.map(drop).err().map(|error| error.to_string());
+                match (&error, expected) {
+                    (None, None) => (),
+                    (Some(error), Some(part)) => assert!(error.contains(part), "{error}"),
+                    _ => panic!("{name}: {error:?}"),
+                }
+            }
+        };
+        check("untouched", "SELECT 1", None).await;
+        check("analysed", "ANALYZE", None).await;
+        let trigger = "CREATE TRIGGER won AFTER INSERT ON attempts BEGIN DELETE FROM attempts; END";
+        check("trigger", trigger, Some("its trigger `won` is missing, unknown or")).await;
+        check("view", "CREATE VIEW v AS SELECT 1", Some("its view `v` is missing")).await;
+        check("table", "CREATE TABLE t (a)", Some("its table `t` is missing")).await;
+        check("column", "ALTER TABLE attempts ADD COLUMN a", Some("its table `attempts`")).await;
+    }
 }
