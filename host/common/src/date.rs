@@ -24,9 +24,12 @@ pub(super) fn civil(time: SystemTime) -> [u64; 6] {
     [year, month, day, rest / 3_600, rest / 60 % 60, rest % 60]
 }
 
+/// The first second after the year 9999, since 1970. RFC 3339 has no later years.
+const END_SECONDS: u64 = 253_402_300_800;
+
 /// Parses a date in RFC 3339, such as
 /// `2026-12-01T18:00:00+01:00`. Fractions of a second are dropped. `None` for any other text, and
-/// for years outside 1970 to 9999.
+/// for times outside of the years 1970 to 9999 in UTC.
 pub fn parse_date(text: &str) -> Option<SystemTime> {
     let (date, rest) = text.split_at_checked(10)?;
     let rest = rest.strip_prefix(['T', 't', ' '])?;
@@ -48,7 +51,7 @@ pub fn parse_date(text: &str) -> Option<SystemTime> {
     let is_time = hour < 24 && minute < 60 && second < 61;
     let since = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - ahead;
     let seconds = u64::try_from(since).ok().filter(|_| is_time)?;
-    let found = UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
+    let found = (seconds < END_SECONDS).then(|| UNIX_EPOCH + Duration::from_secs(seconds))?;
     // A day that its month does not have, such as 30 February, converts back to another date.
     let of_day =
         UNIX_EPOCH + Duration::from_secs(u64::try_from(days(year, month, day)).ok()? * 86_400);
@@ -111,6 +114,7 @@ mod tests {
         check("2026-12-01 19:30:00+01:30", Some(1_796_148_000));
         check("2026-12-01T17:00:00-01:00", Some(1_796_148_000));
         check("2024-02-29T00:00:00Z", Some(1_709_164_800));
+        check("9999-12-31T23:59:59Z", Some(END_SECONDS - 1));
         for wrong in [
             "2025-02-29T00:00:00Z",
             "2026-13-01T00:00:00Z",
@@ -120,6 +124,7 @@ mod tests {
             "2026-01-01T00:60:00Z",
             "1969-12-31T23:59:59Z",
             "1970-01-01T00:00:00+00:01",
+            "9999-12-31T23:59:59-00:01",
             "2026-01-01T00:00:00",
             "2026-01-01T00:00:00.Z",
             "2026-01-01T00:00:00+24:00",
@@ -136,7 +141,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_date_that_was_written_is_read(seconds in 0_u64..253_402_300_800) {
+        fn a_date_that_was_written_is_read(seconds in 0..END_SECONDS) {
             let time = UNIX_EPOCH + Duration::from_secs(seconds);
             prop_assert_eq!(parse_date(&rfc3339(time)), Some(time));
         }

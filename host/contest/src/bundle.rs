@@ -60,6 +60,10 @@ fn record_file(arena: &str, game: &str) -> String {
 pub fn check_name(name: &str) -> Result<(), String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     let first = name.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
+    if is_device(name) {
+        let shown = sandboard_common::text::quoted(name);
+        return Err(format!("{shown} is the name of a device on Windows: use another name"));
+    }
     match first && name.len() <= 64 && name.bytes().all(plain) && !name.ends_with('.') {
         true => Ok(()),
         false => Err(format!(
@@ -68,6 +72,16 @@ pub fn check_name(name: &str) -> Result<(), String> {
             sandboard_common::text::quoted(name)
         )),
     }
+}
+
+/// Whether Windows opens a device instead of a file of this name, whatever its extension is.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let numbered = |prefix| {
+        let digits = stem.strip_prefix(prefix).map(str::as_bytes);
+        matches!(digits, Some([b'1'..=b'9']))
+    };
+    matches!(stem.as_str(), "con" | "prn" | "aux" | "nul") || numbered("com") || numbered("lpt")
 }
 
 /// Whether this is a SHA-256 in lower-case hexadecimal.
@@ -86,6 +100,12 @@ mod tests {
             assert_eq!(check_name(name).is_ok(), expected, "{name:?}");
         };
         for name in ["a", "alpha-beta-20260701-123456", "Round_1", "3.final", &"x".repeat(64)] {
+            check(name, true);
+        }
+        for name in ["aux", "NUL", "con.1", "Com9", "lpt1.final"] {
+            check(name, false);
+        }
+        for name in ["auxiliary", "null", "com", "com0", "com10", "lpt", "final.aux"] {
             check(name, true);
         }
         for name in ["", ".", "..", ".a", "-a", "a/b", "a\\b", "a b", "é", "a.", &"x".repeat(65)] {

@@ -25,7 +25,7 @@ const URL_FILE_BYTES: u64 = 64 * 1024;
 /// The folder of modules within a contest's.
 const MODULES: &str = "modules";
 /// The property with the changed closing date, as RFC 3339.
-pub const CLOSES_PROPERTY: &str = "closes";
+pub(crate) const CLOSES_PROPERTY: &str = "closes";
 
 /// An open contest folder.
 pub struct ContestFolder {
@@ -94,7 +94,7 @@ pub async fn open_store(dir: &Path) -> Result<Option<Arc<dyn Store>>, StoreError
         return Err(invalid(format!("{bytes} bytes are too many for a URL")));
     }
     let text = std::fs::read_to_string(&named).map_err(|error| invalid(error.to_string()))?;
-    open_database(&Url::parse(text.trim()).map_err(invalid)?).await.map(Some)
+    open_database(&Url::parse_from_folder(text.trim()).map_err(invalid)?).await.map(Some)
 }
 
 #[cfg(feature = "postgres")]
@@ -112,10 +112,22 @@ async fn open_database(url: &Url) -> Result<Arc<dyn Store>, StoreError> {
 pub async fn load(store: &dyn Store) -> Result<Option<(Founding, Contest)>, LoadError> {
     let Some(founding) = store.founding().await? else { return Ok(None) };
     let mut contest = Contest::parse(&founding.file)?;
-    if let Some(changed) = store.property(CLOSES_PROPERTY).await? {
-        contest.closes = parse_date(&changed);
-    }
+    contest.closes = closing_date(store, contest.closes).await?;
     Ok(Some((founding, contest)))
+}
+
+/// The closing date of a contest: the one that the organiser set last, or else `in_file`. Fails if
+/// the stored date cannot be read, since a contest without a date never closes.
+pub async fn closing_date(
+    store: &dyn Store,
+    in_file: Option<SystemTime>,
+) -> Result<Option<SystemTime>, StoreError> {
+    let Some(text) = store.property(CLOSES_PROPERTY).await? else { return Ok(in_file) };
+    let damaged = || StoreError::Failed {
+        step: "read the closing date",
+        reason: format!("{} is not a time", sandboard_common::text::quoted(&text)),
+    };
+    parse_date(&text).ok_or_else(damaged).map(Some)
 }
 
 /// Why a contest cannot be loaded.

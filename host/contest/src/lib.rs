@@ -27,7 +27,7 @@ pub mod token;
 
 pub use file::{Contest, ContestError, Phase};
 pub use folder::{
-    CLOSES_PROPERTY, ContestFolder, ContestFolderError, LoadError, load, now_ms, open_store,
+    ContestFolder, ContestFolderError, LoadError, closing_date, load, now_ms, open_store,
 };
 pub use pipeline::{Bounds, Observer, Pipeline, Report, STAGES, Stage, StageReport};
 pub use roster::{Version, roster, version_name};

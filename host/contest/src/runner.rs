@@ -18,14 +18,13 @@ use std::time::{Duration, SystemTime};
 
 use super::entry_loader::EntryLoader;
 use super::file::{Contest, Phase};
-use super::folder::{CLOSES_PROPERTY, ContestFolder, ContestFolderError};
+use super::folder::{ContestFolder, ContestFolderError, closing_date};
 use super::pipeline::{Bounds, Report};
 use super::similarity::Baseline;
 use super::store::{Submission, Trial};
 use sandboard_arena::{Contestant, FolderError, Ledger, RunError};
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::start::StartPosition;
-use sandboard_common::date::parse_date;
 use sandboard_common::ordered_work::Stop;
 use sandboard_packs::loader::Loader;
 
@@ -151,8 +150,7 @@ impl RunnerContext<'_> {
     /// The phase of the contest. The organiser may have changed the closing date.
     fn phase(&self) -> Result<Phase, RunnerError> {
         let folder = self.runner.folder;
-        let closes = folder.wait(folder.store().property(CLOSES_PROPERTY))?;
-        let closes = closes.map_or(folder.contest().closes, |text| parse_date(&text));
+        let closes = folder.wait(closing_date(&**folder.store(), folder.contest().closes))?;
         Ok(Contest { closes, ..folder.contest().clone() }.phase(SystemTime::now()))
     }
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::client::{EntrantArgs, EntryStatus};
 use super::read;
+use crate::output::{error_line, out_line};
 use sandboard_contest::store::State;
 use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
 
@@ -26,8 +27,9 @@ pub(super) struct SubmitArgs {
     entry: PathBuf,
     #[command(flatten)]
     entrant: EntrantArgs,
-    /// How long to wait for the test, in seconds; 0: do not wait
+    /// How long to wait for the test, in seconds, at most a day; 0: do not wait
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=86_400))]
     wait: u64,
     /// Print one JSON object
     #[arg(long)]
@@ -58,14 +60,14 @@ pub(super) fn submit(args: &SubmitArgs) -> Result<()> {
     let number = client.submit(&read(&args.entry, MODULE_BYTES_MAX)?)?;
     let until = Instant::now() + Duration::from_secs(args.wait);
     if !args.json {
-        println!("entry {number} is submitted");
+        out_line!("entry {number} is submitted");
     }
     let mut shown = Vec::new();
     let status = loop {
         let status = match client.entry(number) {
             Ok(status) => status,
             Err(error) => {
-                eprintln!(
+                error_line!(
                     "entry {number} is submitted, but its status is not available: {error:#}"
                 );
                 return Err(crate::Inconclusive.into());
@@ -95,10 +97,10 @@ fn print_stages(status: &EntryStatus, shown: &mut Vec<Value>) {
         let word = |field: &str| stage[field].as_str().unwrap_or_default().to_owned();
         let [name, outcome, sentence] = ["name", "outcome", "sentence"].map(word);
         let number = stage["number"].as_u64().unwrap_or_default();
-        println!("{number:>3} {name:10} {outcome:7} {sentence}");
+        out_line!("{number:>3} {name:10} {outcome:7} {sentence}");
         for finding in stage["findings"].as_array().into_iter().flatten() {
             for field in ["request", "response", "expected", "advice"] {
-                println!("      {field:9} {}", finding[field].as_str().unwrap_or_default());
+                out_line!("      {field:9} {}", finding[field].as_str().unwrap_or_default());
             }
         }
     }
@@ -108,25 +110,25 @@ fn print_stages(status: &EntryStatus, shown: &mut Vec<Value>) {
 fn print_result(args: &SubmitArgs, number: i64, status: &EntryStatus) -> Result<()> {
     let EntryStatus { state, report } = status;
     if args.json {
-        println!("{}", json!({ "entry": number, "state": state, "report": report }));
+        out_line!("{}", json!({ "entry": number, "state": state, "report": report }));
     }
     match state {
         State::Accepted | State::Retrying => {
             if !args.json {
-                println!("entry {number} is accepted");
+                out_line!("entry {number} is accepted");
             }
             Ok(())
         }
         State::Refused => Err(anyhow!("entry {number} is not accepted")),
         State::Undecided => {
-            eprintln!(
+            error_line!(
                 "entry {number} is undecided, which is not its fault: the organiser can have it \
                  tested again"
             );
             Err(crate::Inconclusive.into())
         }
         State::Waiting => {
-            eprintln!("entry {number} is stored, and waits for `contest run` to test it");
+            error_line!("entry {number} is stored, and waits for `contest run` to test it");
             Err(crate::Inconclusive.into())
         }
     }
@@ -135,6 +137,6 @@ fn print_result(args: &SubmitArgs, number: i64, status: &EntryStatus) -> Result<
 /// Requests an unrated bout.
 pub(super) fn trial(args: &TrialArgs) -> Result<()> {
     let number = args.entrant.client()?.request_trial(args.entry, &args.house, args.side)?;
-    println!("unrated bout {number} is requested");
+    out_line!("unrated bout {number} is requested");
     Ok(())
 }

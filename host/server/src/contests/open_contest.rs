@@ -8,12 +8,11 @@ use super::contest_table::ContestTable;
 use super::lock;
 use crate::arenas::Arenas;
 use sandboard_arena::{Filter, FolderError, OpenFolder};
-use sandboard_common::date::parse_date;
 use sandboard_common::lock::FolderLock;
 use sandboard_contest::runner::{FINAL_PROPERTY, LADDER, OVER_PROPERTY};
 use sandboard_contest::service::{Caller, ContestService};
 use sandboard_contest::store::{Entrant, Founding, Store, StoreError, Submission};
-use sandboard_contest::{CLOSES_PROPERTY, Contest, now_ms};
+use sandboard_contest::{Contest, closing_date, now_ms};
 
 /// How long tables are reused at least. Computing them takes at most a tenth of the time.
 const TABLES_INTERVAL: Duration = Duration::from_secs(2);
@@ -48,8 +47,7 @@ impl OpenContest {
 
     /// Returns the current closing time.
     pub(crate) async fn closing_time(&self) -> Result<Option<SystemTime>, StoreError> {
-        let changed = self.store.property(CLOSES_PROPERTY).await?;
-        Ok(changed.map_or(self.rules.closes, |text| parse_date(&text)))
+        closing_date(&*self.store, self.rules.closes).await
     }
 
     /// Returns the same contest with another closing time.
