@@ -1,16 +1,17 @@
 //! Texts of engines and people, cut and cleaned for records, logs and screens.
 
 use sandboard_abi::Line;
+use sandboard_common::text::is_hidden;
 
 /// Longest principal variation that a record keeps, in bytes.
 pub(crate) const LINE_KEPT_BYTES: usize = 512;
 
-/// Cuts a text at `bytes` (at a character's start) and replaces control characters by U+FFFD.
+/// Cuts a text at `bytes` (at a character's start) and replaces hidden characters by U+FFFD.
 /// A cut text ends in `…`.
 pub fn sanitize(text: &str, bytes: usize) -> String {
     let end = text.floor_char_boundary(bytes);
     let mut clean: String =
-        text[..end].chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+        text[..end].chars().map(|c| if is_hidden(c) { '\u{fffd}' } else { c }).collect();
     if end < text.len() {
         clean.push('…');
     }
@@ -24,7 +25,7 @@ pub(crate) fn shorten_line(mut line: Line) -> Line {
         let end = line.moves[..end].rfind(' ').unwrap_or(0);
         line.moves.truncate(end);
     }
-    if line.moves.chars().any(char::is_control) {
+    if line.moves.contains(is_hidden) {
         line.moves = sanitize(&line.moves, LINE_KEPT_BYTES);
     }
     line

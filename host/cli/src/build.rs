@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Catalog::read_pack(&pack, loader.load_caps()).map(|pack| pack.entries).unwrap_or_default();
     let built = install_pack(&source, order, &loader, &pack)?;
     let entries = &built.entries;
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     writeln!(out, "built {}", pack.display())?;
     for entry in entries {
         writeln!(out, "  {}", described(entry))?;

@@ -5,6 +5,7 @@ mod print;
 
 use std::path::{Path, PathBuf};
 
+use crate::output::error_line;
 use anyhow::{Result, anyhow};
 use sandboard_abi::Unit;
 use sandboard_builder::SourceFolder;
@@ -120,7 +121,7 @@ fn check_source(args: &Args, folder: &Path) -> Result<()> {
     let loader = args.engines.loader()?;
     let built = install_pack(&source, order, &loader, &pack)?;
     if let Some(note) = trust_note(&built) {
-        eprintln!("{note}");
+        error_line!("{note}");
     }
     check_all(args, pack, &loader, &built.entries)
 }

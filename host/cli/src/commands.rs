@@ -1,9 +1,12 @@
 //! The table of the subcommands of `sandboard`, and the program's entry point.
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use env_logger::{Target, WriteStyle};
 
+use crate::output::CleanWriter;
 #[cfg(feature = "nats")]
 use crate::worker;
 use crate::{
@@ -65,7 +68,7 @@ enum Command {
 
 /// Parses the arguments of this process, and runs the command. Returns its exit code.
 pub fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    start_log();
     let result = match Cli::parse().command {
         Command::List(args) => list::run(&args),
         Command::Options(args) => options::run(&args),
@@ -99,6 +102,16 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => errors::report(&error),
     }
+}
+
+/// Sends log messages to standard error. They quote texts of strangers, so they are cleaned.
+fn start_log() {
+    let on_terminal = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let style = if on_terminal { WriteStyle::Always } else { WriteStyle::Never };
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
+        .target(Target::Pipe(Box::new(CleanWriter::new(std::io::stderr()))))
+        .write_style(style)
+        .init();
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::output::error_line;
 use anyhow::{Context, Result, anyhow};
 use sandboard_games::formats::{GameTree, RecordedResult};
 use sandboard_games::{GAMES, GameInfo, Variant};
@@ -121,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let written = target.write(games, |games| to.join_files(games))?;
     for one in &done {
         for note in &one.notes {
-            eprintln!("{}: {note}", one.called);
+            error_line!("{}: {note}", one.called);
         }
     }
     if args.json {
@@ -134,9 +135,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "written": written,
             "games": games,
         });
-        writeln!(std::io::stdout(), "{line}")?;
+        writeln!(crate::output::stdout(), "{line}")?;
     } else if !files::is_standard(&args.output) {
-        let mut out = std::io::stdout().lock();
+        let mut out = crate::output::stdout();
         for file in &written {
             writeln!(out, "{file}")?;
         }

@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let (count, named) = (args.count, variant.text());
     let stop = Stop::default();
     on_interrupt(&stop);
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     if !args.json {
         let s = if count == 1 { "" } else { "s" };
         writeln!(out, "# {count} deal{s} of {}, {named}, seed {first}", info.name)?;

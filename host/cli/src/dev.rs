@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::output::error_line;
 use anyhow::{Context, Result};
 use sandboard_builder::SourceFolder;
 
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         stopper.stop();
     };
     ctrlc::set_handler(handler).context("cannot handle Ctrl-C")?;
-    let mut out = std::io::stdout();
+    let mut out = crate::output::CleanWriter::new(std::io::stdout());
     let arguments = args.engines.as_arguments();
     let mut noted = false;
     session.run(&mut |event| {
@@ -65,11 +66,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 writeln!(out, "{name}: {} changed, building", file.display())?;
             }
             DevEvent::Failed { has_good_build: true, error } => {
-                eprintln!("error: {error:#}");
+                error_line!("error: {error:#}");
                 writeln!(out, "{name}: failed; the last good build stays in use")?;
             }
             DevEvent::Failed { has_good_build: false, error } => {
-                eprintln!("error: {error:#}");
+                error_line!("error: {error:#}");
                 writeln!(out, "{name}: failed; there is no good build yet")?;
             }
             DevEvent::Ready { built, duration } => {

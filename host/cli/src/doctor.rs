@@ -105,7 +105,7 @@ impl Findings {
 }
 
 fn print(findings: &Findings) -> Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     let style = TextStyle::for_stdout();
     writeln!(out, "layers of the jail on {}\n", findings.machine.system)?;
     for LayerState { layer, state } in &findings.states {
@@ -165,6 +165,6 @@ fn print_json(findings: &Findings) -> Result<()> {
         "programs": findings.no_programs.is_none(),
         "programs_reason": findings.no_programs,
     });
-    writeln!(std::io::stdout(), "{value}")?;
+    writeln!(crate::output::stdout(), "{value}")?;
     Ok(())
 }

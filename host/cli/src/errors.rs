@@ -1,5 +1,6 @@
 //! The errors of a command and their exit codes: a usage error ends with 2, a failure with 1.
 
+use crate::output::error_line;
 use std::process::ExitCode;
 
 /// A usage error: exit code 2.
@@ -34,7 +35,7 @@ pub(super) fn report(error: &anyhow::Error) -> ExitCode {
     if error.is::<Inconclusive>() {
         return ExitCode::from(2);
     }
-    eprintln!("error: {}", sentence(error));
+    error_line!("error: {}", sentence(error));
     match error.downcast_ref::<UsageError>() {
         Some(_) => ExitCode::from(2),
         None => ExitCode::FAILURE,

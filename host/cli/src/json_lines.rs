@@ -73,7 +73,7 @@ impl From<String> for LineError {
 pub(crate) fn serve<T: Serialize>(
     answer: impl FnMut(PositionRequest) -> Result<T, LineError>,
 ) -> Result<()> {
-    serve_on(&mut std::io::stdin().lock(), &mut std::io::stdout().lock(), answer)
+    serve_on(&mut std::io::stdin().lock(), &mut crate::output::stdout(), answer)
 }
 
 fn serve_on<T: Serialize>(

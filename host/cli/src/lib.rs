@@ -25,6 +25,8 @@ mod list;
 mod new;
 mod option_file;
 mod options;
+mod output;
+mod output_file;
 mod perft;
 mod plan;
 mod play;

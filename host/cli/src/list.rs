@@ -7,6 +7,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use super::engines::{EngineArgs, shell_word};
+use crate::output::error_line;
 use crate::terminal::TextStyle;
 use sandboard_packs::catalog::{Catalog, Entry};
 use sandboard_packs::manifest::ModuleKind;
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let catalog = Catalog::scan_with_caps(&dir, &args.engines.load_caps())?;
     // A damaged trust store must not prevent the list.
     let grants = TrustStore::of_user().and_then(|store| store.read());
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     if args.json {
         let engines = catalog.entries.iter().map(|entry| as_json(entry, &grants));
         let engines: Vec<Value> = engines.collect::<Result<_>>()?;
@@ -80,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         writeln!(out, "\nto trust an engine: sandboard trust ENGINE{dir}")?;
     }
     if let Err(error) = &grants {
-        eprintln!("warning: no native engine can run: {error}");
+        error_line!("warning: no native engine can run: {error}");
     }
     if let Some(first) = usable.first().and_then(|entry| entry.games.first()) {
         let id = shell_word(&usable[0].id);

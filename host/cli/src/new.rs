@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let (name, game) = (args.name.clone(), game.id.to_owned());
     let template = EngineTemplate { language, name, game, sdk: SdkLocation::Files(SDK) };
     template.write(&folder)?;
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     let file = folder.join(template.main_file());
     writeln!(out, "made {}: write the next move in {}", folder.display(), file.display())?;
     writeln!(out, "next: sandboard check {}", shell_word(&folder.to_string_lossy()))?;

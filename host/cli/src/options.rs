@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             option.initial.clone_from(value);
         }
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     if args.json {
         // The same fields as in `list --json`, where a manifest declares them.
         let options = serde_json::to_value(&entry)?["options"].take();

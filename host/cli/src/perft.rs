@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let started = Instant::now();
     let nodes = count(game.as_mut(), args.depth, started);
     let took = started.elapsed();
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     if args.json {
         writeln!(out, "{}", serde_json::json!({ "nodes": nodes }))?;
     } else {

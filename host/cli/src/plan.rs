@@ -2,10 +2,9 @@
 //! hints, the file of the record. Plays nothing.
 
 use std::hash::{BuildHasher, Hasher};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 use sandboard_abi::Unit;
 use sandboard_games::{GameInfo, Seat};
 
@@ -14,6 +13,7 @@ use super::play::Args;
 use super::ponder::{self, Candidate};
 use super::seat::{EngineSpec, PlayerSpec, SYNTAX, SeatSpec};
 use super::{game_named, usage, variant_of};
+use crate::output_file::{FileKind, ensure_replaceable};
 use sandboard_arena::{default_concurrency, load_record};
 use sandboard_bout::driver::{BoutSetup, EnginePlayer, HintEngine, Participant, RecordDestination};
 use sandboard_bout::record::{EngineRecord, Record};
@@ -313,29 +313,10 @@ fn bounded(budget: Budget) -> Budget {
     if budget.is_none() { Budget::wall_per_move(DEFAULT_MOVE_US) } else { budget }
 }
 
-/// Whether a file exists that is not a record, and must not be overwritten.
-fn is_foreign(path: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(256).read_to_end(&mut head));
-    read.is_ok() && !String::from_utf8_lossy(&head).contains(sandboard_bout::record::FORMAT)
-}
-
 fn record_place(record: Option<&Path>) -> Result<RecordDestination> {
     let Some(record) = record else { return Ok(RecordDestination::default_folder()?) };
-    if record.is_dir() {
-        bail!(usage(format!("--record needs a file, and {} is a folder", record.display())));
-    }
-    let folder = record.parent().filter(|folder| *folder != Path::new(""));
-    match folder {
-        Some(folder) if !folder.is_dir() => {
-            bail!(usage(format!("--record: folder {} does not exist", folder.display())))
-        }
-        _ if is_foreign(record) => bail!(usage(format!(
-            "--record: {} exists and is not a record; it is not overwritten",
-            record.display()
-        ))),
-        _ => Ok(RecordDestination::File(record.to_owned())),
-    }
+    ensure_replaceable("--record", record, FileKind::Record)?;
+    Ok(RecordDestination::File(record.to_owned()))
 }
 
 /// A random seed from the system. It has 53 bits, which every JSON reader keeps exactly.

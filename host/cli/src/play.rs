@@ -227,7 +227,7 @@ fn print_json(
         "faults": faults,
         "pondering": pondering(record),
     });
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     writeln!(out, "{line}")?;
     Ok(out.flush()?)
 }

@@ -10,6 +10,7 @@ use sandboard_games::GameInfo;
 
 use super::engines::{EngineArgs, Engines, check_budget, option_specs};
 use super::{SeatSpec, game_named, usage, variant_of};
+use crate::output::CleanWriter;
 use crate::protocol_server::{EngineInfo, SERVERS, SessionEngine, open_session, run_session};
 use sandboard_bout::clock::{Clock, Grace};
 use sandboard_common::line_reader::next_line;
@@ -109,7 +110,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let engine = SessionEngine::new(engine, info.id, args.seed);
     let mut input = BufReader::new(std::io::stdin());
     let lines = std::iter::from_fn(move || next_line(&mut input).ok().flatten());
-    run_session(session.as_mut(), engine, lines, &mut std::io::stdout())
+    run_session(session.as_mut(), engine, lines, &mut CleanWriter::new(std::io::stdout()))
         .context("the other program closed its input")
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut engines = Engines::open(&args.engines)?;
     let loaded = engines.for_replay(engine, seated.budget.unit(), !args.no_deadline)?;
 
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     writeln!(out, "{} (player {player}) of {}", seated.name, args.record.display())?;
     let output = Arc::new(EngineOutput::default());
     let mut runner = CallRunner::new(&*loaded.source, output.clone());

@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         error @ (StartError::NoToken(_) | StartError::Token) => super::usage(error),
         error => error.into(),
     })?;
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     writeln!(out, "Sandboard is running at http://{}/", running.address)?;
     out.flush()?;
     drop(out);

@@ -1,9 +1,11 @@
 //! `sandboard solve bridge`: solves deals and positions on several threads, and prints the results
 //! of perfect play in order.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use crate::output::error_line;
+use crate::output_file::{FileKind, ensure_replaceable};
 use anyhow::{Result, anyhow};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sandboard_double_dummy::{Solver, TABLE_BYTES};
@@ -161,6 +163,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let threads = args.threads.map_or_else(default_concurrency, usize::from);
     let threads = count.map_or(threads, |count| threads.min(count).max(1));
     let table_bytes = args.table_bytes.unwrap_or(TABLE_BYTES);
+    if let Some(file) = &args.pbn {
+        ensure_replaceable("--pbn", file, FileKind::Pbn)?;
+    }
     let stop = Stop::default();
     on_interrupt(&stop);
 
@@ -240,13 +245,11 @@ impl Screen {
         let text = self.text(&answer, board.as_ref())?;
         self.bar.suspend(|| -> Result<()> {
             match (self.to, &answer, &board) {
-                (To::Pbn, Err(wrong), _) => eprintln!("error: {}", wrong.error),
-                (To::Pbn, Ok(_), None) => eprintln!("note: PBN contains deals, but no positions"),
+                (To::Pbn, Err(wrong), _) => error_line!("error: {}", wrong.error),
+                (To::Pbn, Ok(_), None) => error_line!("note: PBN contains deals, but no positions"),
                 _ => (),
             }
-            let mut out = std::io::stdout().lock();
-            out.write_all(&text)?;
-            Ok(out.flush()?)
+            Ok(crate::output::write_file(&text)?)
         })?;
         if let Some(boards) = &mut self.boards {
             boards.extend(board);

@@ -9,6 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::output::error_line;
 use anyhow::{Result, anyhow};
 use sandboard_games::{GameInfo, Variant};
 use serde::Serialize;
@@ -150,7 +151,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         totals,
         run,
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&report)?)?,
         false => out.write_all(text::summary(&report, &args.against).as_bytes())?,
@@ -259,7 +260,7 @@ fn before(args: &Args, header: &SuiteRun) -> Result<Option<SuiteRun>> {
         Ok(None) if required => Err(usage(format!("--against: {} does not exist", path.display()))),
         Ok(run) => Ok(run),
         Err(error) => {
-            eprintln!("warning: the run is not compared: {error}");
+            error_line!("warning: the run is not compared: {error}");
             Ok(None)
         }
     }
@@ -284,7 +285,7 @@ fn keep(args: &Args, run: &SuiteRun) -> Result<Option<PathBuf>> {
                 Ok(path)
             });
             kept.map_err(|error| {
-                eprintln!("warning: the run is not saved as the last one: {error}")
+                error_line!("warning: the run is not saved as the last one: {error}")
             })
             .ok()
         }

@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     // All modules are found before any is trusted.
     let modules = modules(args, &grants)?;
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     if !args.json {
         modules.iter().try_for_each(|module| describe(&mut out, module))?;
         out.flush()?;
@@ -279,7 +279,7 @@ fn trust_built(args: &Args, store: &TrustStore) -> Result<()> {
     let added = granted.clone();
     let new: Vec<bool> =
         store.change(|grants| added.into_iter().map(|grant| grants.add(grant)).collect())?;
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     if args.json {
         let engines = granted.iter().zip(&new).map(|(grant, new)| {
             let mut value = serde_json::to_value(grant)?;
@@ -313,7 +313,7 @@ fn list(args: &Args, store: &TrustStore, grants: &Grants) -> Result<()> {
         same.map(|entry| format!("{} {}", entry.id, entry.version)).collect()
     };
     let dir = engines.as_ref().map(|engines| engines.dir.to_string_lossy());
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     if args.json {
         let grants = grants.as_slice().iter().map(|grant| {
             let mut value = serde_json::to_value(grant)?;

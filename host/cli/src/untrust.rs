@@ -45,7 +45,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let store = TrustStore::of_user()?;
     let file = store.file().to_string_lossy().into_owned();
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     if args.all {
         let count = store.clear()?;
         match (args.json, count) {

@@ -175,7 +175,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     bar.finish_and_clear();
     if paths.len() > 1 && !args.json {
         let [verified, partly, unverifiable, differing] = done;
-        let mut out = std::io::stdout().lock();
+        let mut out = crate::output::stdout();
         writeln!(
             out,
             "{verified} verified, {partly} partly, {differing} differ, {unverifiable} cannot be \
@@ -195,7 +195,7 @@ fn default_jobs() -> usize {
 }
 
 fn print(verified: &Verified, json: bool) -> Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     if json {
         writeln!(out, "{}", verified.to_json())?;
     } else {

@@ -4,6 +4,7 @@ use anyhow::{Result, anyhow};
 
 use super::engines::EngineArgs;
 use super::{interrupt, usage};
+use crate::output::error_line;
 use sandboard_arena::{CONCURRENCY_MAX, Stop, default_concurrency};
 use sandboard_cluster::blobs::BlobFolder;
 use sandboard_cluster::job_executor::JobExecutor;
@@ -66,11 +67,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let stop = Stop::default();
     interrupt::on_interrupt(&stop);
     let broker = Broker::connect(&url, &name)?;
-    eprintln!("{name}: ready for {slots} games at once, at {url}");
+    error_line!("{name}: ready for {slots} games at once, at {url}");
     let played =
         run_worker(&broker, &WorkerSetup { name: &name, slots, executor: &executor, stop: &stop });
     let games = played.map_err(|error| anyhow!("{error}"))?;
-    eprintln!("{name}: played {games} games");
+    error_line!("{name}: played {games} games");
     Ok(())
 }
 

@@ -22,13 +22,19 @@ pub fn plain(text: &str) -> String {
     printable
 }
 
-/// Ranges of characters that change the text direction, are invisible, or separate lines and
-/// paragraphs.
-pub const HIDDEN: [(char, char); 4] = [
+/// Ranges of characters without a visible form: marks that change the text direction, characters
+/// without width, separators of lines and paragraphs, deprecated formats, annotations and tags.
+pub const HIDDEN: [(char, char); 10] = [
+    ('\u{ad}', '\u{ad}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{180e}', '\u{180e}'),
     ('\u{200b}', '\u{200f}'),
     ('\u{2028}', '\u{202e}'),
-    ('\u{2060}', '\u{2069}'),
+    ('\u{2060}', '\u{206f}'),
     ('\u{feff}', '\u{feff}'),
+    ('\u{fff9}', '\u{fffb}'),
+    ('\u{1bca0}', '\u{1bca3}'),
+    ('\u{e0000}', '\u{e007f}'),
 ];
 
 /// Whether a character is invisible: a control character or one of [`HIDDEN`].
@@ -44,7 +50,7 @@ pub fn clean_text(text: &str, limit_bytes: usize) -> String {
         let length = clean.len();
         match character {
             '\t' => clean.push(' '),
-            c if c.is_control() || is_invisible(c) => clean.extend(c.escape_default()),
+            c if is_hidden(c) => clean.extend(c.escape_default()),
             c => clean.push(c),
         }
         if clean.len() > limit_bytes {
@@ -54,12 +60,6 @@ pub fn clean_text(text: &str, limit_bytes: usize) -> String {
         }
     }
     clean
-}
-
-/// Whether a character is invisible: a zero-width character, a separator of lines or paragraphs,
-/// or a mark that changes the text direction.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// A count with its noun: `1 fault`, `2 faults`.

@@ -73,6 +73,7 @@ pub fn html(setup: &TuneSetup, state: &State) -> String {
     let title = format!("Tuning of {}", escape_html(&setup.engine.engine));
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n\
+         <meta name=\"generator\" content=\"Sandboard\" />\n\
          <meta http-equiv=\"Content-Security-Policy\" \
          content=\"default-src 'none'; style-src 'unsafe-inline'\" />\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n\

@@ -68,6 +68,7 @@ fn head(view: &View, sections: &[(&str, &str)], out: &mut dyn Write) -> io::Resu
     writeln!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n\
+         <meta name=\"generator\" content=\"Sandboard\" />\n\
          <meta http-equiv=\"Content-Security-Policy\" \
          content=\"default-src 'none'; style-src 'unsafe-inline'\" />\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n\

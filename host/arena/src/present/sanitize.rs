@@ -10,19 +10,11 @@ pub fn sanitize(text: &str) -> String {
     let mut sanitized = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
-            letter if is_escaped(letter) => sanitized.extend(letter.escape_unicode()),
+            letter if is_hidden(letter) => sanitized.extend(letter.escape_unicode()),
             letter => sanitized.push(letter),
         }
     }
     sanitized
-}
-
-/// Whether a character is escaped: those of [`is_hidden`], and other characters without width: soft
-/// hyphens, deprecated formats (from U+206A), interlinear annotations, tags.
-fn is_escaped(letter: char) -> bool {
-    is_hidden(letter)
-        || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{206a}'..='\u{206f}')
-        || matches!(letter, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// The sanitized text for HTML, as content or as an attribute value.

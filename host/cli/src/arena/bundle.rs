@@ -9,6 +9,8 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use crate::engines::EngineArgs;
+use crate::output::error_line;
+use crate::output_file::{FileKind, ensure_replaceable};
 use crate::progress::progress;
 use crate::usage;
 use sandboard_arena::OpenFolder;
@@ -47,6 +49,7 @@ pub(super) struct Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args) -> Result<()> {
+    ensure_replaceable("--out", &args.out, FileKind::Bundle)?;
     let mut folders = Vec::with_capacity(args.dirs.len());
     for dir in &args.dirs {
         folders.push((name_of(dir)?, OpenFolder::open_to_read(dir)?));
@@ -89,7 +92,7 @@ pub(crate) fn print_written(out: &Path, written: BundleSummary, json: bool) -> R
         let line = json!({
             "file": out.to_string_lossy(), "games": games, "modules": modules, "omitted": omitted,
         });
-        writeln!(std::io::stdout(), "{line}")?;
+        writeln!(crate::output::stdout(), "{line}")?;
         return Ok(());
     }
     let (file, modules) = (out.display(), counted(modules, "module"));
@@ -97,7 +100,7 @@ pub(crate) fn print_written(out: &Path, written: BundleSummary, json: bool) -> R
         0 => String::new(),
         omitted => format!("; {} left out", counted(omitted, "module")),
     };
-    eprintln!("{file}: {games} games, {modules}{without}");
+    error_line!("{file}: {games} games, {modules}{without}");
     Ok(())
 }
 

@@ -11,6 +11,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::sized;
 use crate::engines::{EngineArgs, Engines, check_budget, only_game};
+use crate::output::error_line;
+use crate::output_file::{FileKind, ensure_replaceable};
 use crate::plan::random_seed;
 use crate::{SeatSpec, game_named, usage, variant_of};
 use sandboard_arena::{
@@ -119,6 +121,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         return Err(usage(format!("{id} has random starts: use `sandboard deal {id}` instead")));
     }
     let variant = sized(info, &variant_of(info, args.variant.as_deref())?)?;
+    ensure_replaceable("--out", &args.out, FileKind::Openings)?;
     let player = engines.player(spec, args.budget.unit(), (info, &variant))?;
     let seed = args.seed.unwrap_or_else(random_seed);
     let criteria = OpeningCriteria {
@@ -138,7 +141,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     bar.finish_and_clear();
     let text = text(args, &criteria, &player, &found?);
     write_atomically(&args.out, text.as_bytes()).map_err(|error| anyhow!(error))?;
-    eprintln!("{} openings are in {}", args.count, args.out.display());
+    error_line!("{} openings are in {}", args.count, args.out.display());
     Ok(())
 }
 

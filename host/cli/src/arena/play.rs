@@ -15,6 +15,7 @@ use super::create::{PreparedArena, stored_openings};
 use super::notes::{busy_cores, notes};
 use super::players::{PlayerLoader, load_contestant, sized};
 use crate::engines::{Engines, shell_word};
+use crate::output::error_line;
 use crate::{game_named, interrupt, threads, variant_of};
 use sandboard_arena::{
     Arena, ArenaFolder, ArenaPlayer, ArenaSetup, ArenaStatistics, Conditions, Contestant, Filter,
@@ -59,9 +60,9 @@ pub(super) fn play(prepared: PreparedArena, args: &PlayArgs) -> Result<()> {
         let left = loaded.ledger.forecast().pairs_expected;
         let notes = notes(&loaded.setup, &contestants, start.game, left, concurrency);
         for note in notes.into_iter().chain(ponder_notes) {
-            eprintln!("note: {note}");
+            error_line!("note: {note}");
         }
-        eprintln!("to resume after an interruption: {resume}");
+        error_line!("to resume after an interruption: {resume}");
     }
     let variant = start.variant.clone();
     let game = start.game;
@@ -93,7 +94,7 @@ pub(super) fn play(prepared: PreparedArena, args: &PlayArgs) -> Result<()> {
         Err(error) => return Err(ended.err().unwrap_or(error)),
     };
     let view = view.with_replays(folder.dir(), &args.engines.as_arguments());
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     match args.json {
         true => {
             let folder = folder.dir().display().to_string();
@@ -103,7 +104,7 @@ pub(super) fn play(prepared: PreparedArena, args: &PlayArgs) -> Result<()> {
     }
     ended?;
     if stop.is_stopped() && view.state != sandboard_arena::State::Complete {
-        eprintln!("{saved}: {resume}");
+        error_line!("{saved}: {resume}");
     }
     Ok(())
 }
@@ -239,7 +240,7 @@ impl<'a> Progress<'a> {
         if json {
             let dir = folder.dir().display().to_string();
             write_event(
-                &mut std::io::stdout().lock(),
+                &mut crate::output::stdout(),
                 &Event::Begin { folder: &dir, id: &arena.id },
             )?;
         }
@@ -264,7 +265,7 @@ impl<'a> Progress<'a> {
 
     fn print_event(&self, event: &Event<'_>) {
         // A reader that closed standard output does not stop the arena.
-        drop(write_event(&mut std::io::stdout().lock(), event));
+        drop(write_event(&mut crate::output::stdout(), event));
     }
 }
 
@@ -306,7 +307,7 @@ impl RunObserver for Progress<'_> {
     }
 
     fn request_answered(&mut self, answer: &str) {
-        self.bar.suspend(|| eprintln!("note: {answer}"));
+        self.bar.suspend(|| error_line!("note: {answer}"));
         if self.json {
             self.print_event(&Event::Request { answer });
         }

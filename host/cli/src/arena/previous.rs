@@ -2,6 +2,7 @@
 //! a sequential test has decided. Each run keeps a copy of the current build, so that later builds
 //! can be compared with it.
 
+use crate::output::out_line;
 use anyhow::Result;
 use sandboard_tournament::schedule::Format;
 use sandboard_tournament::stats::{EloModel, SprtSetup};
@@ -32,7 +33,7 @@ pub(super) fn run(spec: &SeatSpec, sprt: Option<SprtArg>, args: &CreateArgs) -> 
     let before = builds.list(&now.id).into_iter().find(|build| build.sha256 != now.sha256);
     let Some(before) = before else {
         let hash = &now.sha256[..HASH_DIGITS.min(now.sha256.len())];
-        println!(
+        out_line!(
             "this is the first build of {} that is kept ({hash}); change and build the engine, \
              then run this command again to test the new build against this one",
             now.id

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
+use crate::output::out_line;
 use crate::seat::SeatSpec;
 use sandboard_arena::store::RequestAnswer;
 use sandboard_arena::{OpenFolder, Request};
@@ -90,7 +91,7 @@ pub(super) fn withdraw(args: &WithdrawArgs) -> Result<()> {
 /// `sandboard arena stop`.
 pub(super) fn stop(args: &StopArgs) -> Result<()> {
     if OpenFolder::holds_arena(&args.dir) && !OpenFolder::open_to_read(&args.dir)?.is_running() {
-        println!("the arena is not being played");
+        out_line!("the arena is not being played");
         return Ok(());
     }
     send(&args.dir, &Request::Stop)
@@ -104,7 +105,7 @@ fn send(dir: &Path, request: &Request) -> Result<()> {
         let is_running = folder.is_running();
         match folder.wait(folder.reader().answer(number))? {
             Some(RequestAnswer { done: true, text }) => {
-                println!("{text}");
+                out_line!("{text}");
                 return Ok(());
             }
             Some(RequestAnswer { done: false, text }) => bail!("{text}"),
@@ -118,6 +119,6 @@ fn send(dir: &Path, request: &Request) -> Result<()> {
             None => std::thread::sleep(POLL_INTERVAL),
         }
     }
-    println!("the arena is not being played; the request is carried out when it is resumed");
+    out_line!("the arena is not being played; the request is carried out when it is resumed");
     Ok(())
 }

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::create::default_folder;
 use super::play::view_of;
+use crate::output_file::{FileKind, ensure_replaceable};
 use crate::usage;
 use sandboard_arena::store::GameQuery;
 use sandboard_arena::{Filter, GameKey, GameRow, OpenFolder, View, present};
@@ -121,7 +122,7 @@ pub(super) fn list(args: &ListArgs) -> Result<()> {
         Some(folder) => folder.clone(),
         None => default_folder()?,
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     let entries = match std::fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && args.folder.is_none() => {
@@ -179,6 +180,14 @@ fn load_view(dir: &Path, filter: &Filter) -> Result<View> {
 pub(super) fn show(args: &ShowArgs) -> Result<()> {
     let folder = OpenFolder::open_to_read(&args.dir)?;
     let filter = args.filter.filter(&folder)?;
+    let files = [
+        ("--html", &args.html, FileKind::Html),
+        ("--csv", &args.csv, FileKind::StandingsCsv),
+        ("--games-csv", &args.games_csv, FileKind::GamesCsv),
+    ];
+    for (option, file, kind) in files {
+        file.as_ref().map_or(Ok(()), |file| ensure_replaceable(option, file, kind))?;
+    }
     let view = view_of(&folder, &filter, folder.is_running())?.with_replays(&args.dir, "");
     if let Some(file) = &args.html {
         let rows = rows(&folder)?;
@@ -191,7 +200,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<()> {
         let rows = rows(&folder)?;
         report(file, |out| present::games_csv(&view, &mut rows.into_iter(), out))?;
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&view)?)?,
         false => write!(out, "{}", text(&view, &args.dir))?,
@@ -254,7 +263,7 @@ pub(super) fn games(args: &GamesArgs) -> Result<()> {
     let player = args.player.as_deref().map(|name| number_of(&players, name)).transpose()?;
     let fault = args.faults.then_some(true);
     let query = GameQuery { player, fault, limit: args.limit, ..GameQuery::default() };
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     for listed in folder.wait(folder.reader().games(&query))? {
         let row = GameRow::from(&listed);
         if args.json {
@@ -283,8 +292,11 @@ pub(super) fn game(args: &GameArgs) -> Result<()> {
     }
     let record = folder.record(&args.name)?;
     match &args.out {
-        Some(file) => sandboard_common::files::write_atomically(file, &record)?,
-        None => std::io::stdout().lock().write_all(&record)?,
+        Some(file) => {
+            ensure_replaceable("--out", file, FileKind::Record)?;
+            sandboard_common::files::write_atomically(file, &record)?;
+        }
+        None => crate::output::write_file(&record)?,
     }
     Ok(())
 }
@@ -294,7 +306,9 @@ fn all_games(folder: &OpenFolder, out: &Path) -> Result<()> {
         .with_context(|| format!("cannot make the folder {}", out.display()))?;
     for name in names(folder)? {
         let record = folder.record(&name)?;
-        sandboard_common::files::write_atomically(&out.join(format!("{name}.json")), &record)?;
+        let file = out.join(format!("{name}.json"));
+        ensure_replaceable("--out", &file, FileKind::Record)?;
+        sandboard_common::files::write_atomically(&file, &record)?;
     }
     Ok(())
 }

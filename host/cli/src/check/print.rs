@@ -42,7 +42,7 @@ impl Printer {
         }
         let (id, version, source) = (&entry.id, &entry.version, entry.source.display());
         let (budget, seed) = (&settings.budget, settings.seed);
-        let mut out = std::io::stdout().lock();
+        let mut out = crate::output::stdout();
         writeln!(out, "{id} {version} ({source}), seed {seed}, test games at {budget}")
     }
 
@@ -60,7 +60,7 @@ impl Printer {
         let (passed, warned) = (count(StepOutcome::Passed), count(StepOutcome::Warned));
         let (failed, skipped) = (count(StepOutcome::Failed), count(StepOutcome::Skipped));
         let duration_ms: u64 = reports.iter().map(|report| report.duration_ms).sum();
-        let mut out = std::io::stdout().lock();
+        let mut out = crate::output::stdout();
         if self.json {
             let object = json!({
                 "engine": entry.id, "version": entry.version, "module_sha256": entry.sha256,
@@ -76,7 +76,7 @@ impl Printer {
     }
 
     fn step(&self, report: &StepReport) -> std::io::Result<()> {
-        let mut out = std::io::stdout().lock();
+        let mut out = crate::output::stdout();
         let StepReport { number, name, outcome, sentence, .. } = report;
         let word = format!("{:7}", outcome.word());
         let word = match outcome {

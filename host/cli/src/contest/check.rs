@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::output::error_line;
 use anyhow::{Context, Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use sandboard_abi::Unit;
@@ -89,7 +90,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     match report.stages.iter().find(|stage| stage.outcome == StepOutcome::Failed) {
         None => Ok(()),
         Some(stage) if report.undecided => {
-            eprintln!("undecided, probably not the entry's fault: {}; try again", stage.sentence);
+            error_line!("undecided, probably not the entry's fault: {}; try again", stage.sentence);
             Err(Inconclusive.into())
         }
         Some(stage) => Err(anyhow!(
@@ -121,7 +122,7 @@ fn house(args: &EngineArgs, contest: &Contest) -> (Vec<ArenaPlayer>, Vec<Missing
     let mut engines = match Engines::open(args) {
         Ok(engines) => engines,
         Err(error) => {
-            eprintln!(
+            error_line!(
                 "note: the house engines are not available ({error}): the entry plays against \
                  itself"
             );
@@ -140,7 +141,7 @@ fn house(args: &EngineArgs, contest: &Contest) -> (Vec<ArenaPlayer>, Vec<Missing
                 ponders: false,
             }),
             Err(error) => {
-                eprintln!("note: house engine `{id}` cannot play: {error}");
+                error_line!("note: house engine `{id}` cannot play: {error}");
                 not_here.push(missing(id, &error));
             }
         }
@@ -174,7 +175,7 @@ impl Printer {
         }
         let Contest { name, game, variant, budget, .. } = contest;
         let (entry, game, variant) = (entry.display(), game.id, variant.text());
-        writeln!(std::io::stdout(), "{entry}, for {name}: {game} {variant}, {budget}")
+        writeln!(crate::output::stdout(), "{entry}, for {name}: {game} {variant}, {budget}")
     }
 
     fn finish(
@@ -186,7 +187,7 @@ impl Printer {
         if let Err(error) = &self.failed {
             return Err(error.kind().into());
         }
-        let mut out = std::io::stdout().lock();
+        let mut out = crate::output::stdout();
         if self.json {
             let line = json!({ "contest": contest, "report": report, "missing_house": missing });
             return writeln!(out, "{line}");
@@ -202,7 +203,7 @@ impl Printer {
     }
 
     fn stage(&self, report: &StageReport) -> std::io::Result<()> {
-        let mut out = std::io::stdout().lock();
+        let mut out = crate::output::stdout();
         let StageReport { number, name, outcome, sentence, findings, .. } = report;
         let word = format!("{:7}", outcome.word());
         let word = match outcome {

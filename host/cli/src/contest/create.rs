@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::{read_contest, service, shown};
 use crate::engines::shell_word;
+use crate::output::{error_line, out_line};
 use crate::usage;
 use sandboard_arena::Openings;
 use sandboard_arena::database::{DatabaseLocation, LocationArgument};
@@ -76,19 +77,19 @@ pub(super) fn create(args: &CreateArgs) -> Result<()> {
     let (folder, token) = ContestFolder::create(&args.dir, database.as_ref(), &text, openings)?;
     let commitment = seed_commitment::commitment(&folder.founding().seed);
     if args.json {
-        println!("{}", json!({ "dir": args.dir, "token": token, "commitment": commitment }));
+        out_line!("{}", json!({ "dir": args.dir, "token": token, "commitment": commitment }));
         return Ok(());
     }
     let dir = shell_word(&args.dir.to_string_lossy());
-    println!("created {}: {}", contest.name, args.dir.display());
-    println!("organiser's token   {token}");
-    println!("seed commitment     {commitment}");
-    println!(
+    out_line!("created {}: {}", contest.name, args.dir.display());
+    out_line!("organiser's token   {token}");
+    out_line!("seed commitment     {commitment}");
+    out_line!(
         "\nKeep the token: it is not shown again. Publish the commitment before the first entry. Then:"
     );
-    println!("  sandboard contest add-entrant {dir} NAME   # adds an entrant");
-    println!("  sandboard contest run {dir}                # tests entries and plays the games");
-    println!("  sandboard contest show {dir}               # shows the state of the contest");
+    out_line!("  sandboard contest add-entrant {dir} NAME   # adds an entrant");
+    out_line!("  sandboard contest run {dir}                # tests entries and plays the games");
+    out_line!("  sandboard contest show {dir}               # shows the state of the contest");
     Ok(())
 }
 
@@ -97,11 +98,11 @@ pub(super) fn add_entrant(args: &AddEntrantArgs) -> Result<()> {
     let folder = ContestFolder::open(&args.dir)?;
     let token = folder.block_on(service(&folder).admit(&args.name)).map_err(shown)?;
     if args.json {
-        println!("{}", json!({ "name": args.name, "token": token }));
+        out_line!("{}", json!({ "name": args.name, "token": token }));
         return Ok(());
     }
-    println!("{token}");
-    eprintln!(
+    out_line!("{token}");
+    error_line!(
         "note: this is the token of {}; it is not shown again, so send it to the entrant now",
         args.name
     );

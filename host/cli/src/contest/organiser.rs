@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use anyhow::{Result, bail};
 
 use super::{service, shown};
+use crate::output::out_line;
 use crate::usage;
 use sandboard_arena::OpenFolder;
 use sandboard_common::date::{parse_date, rfc3339};
@@ -96,7 +97,7 @@ pub(super) fn disqualify(args: &DisqualifyArgs) -> Result<()> {
 fn set(dir: &std::path::Path, name: &str, status: Status, reason: &str) -> Result<()> {
     let folder = ContestFolder::open(dir)?;
     folder.block_on(service(&folder).set_status(name, status, reason)).map_err(shown)?;
-    println!("{name} is {}", sandboard_contest::service::status_word(status));
+    out_line!("{name} is {}", sandboard_contest::service::status_word(status));
     Ok(())
 }
 
@@ -110,7 +111,7 @@ pub(super) fn close(args: &CloseArgs) -> Result<()> {
         })?,
     };
     folder.block_on(service(&folder).set_closes(at)).map_err(shown)?;
-    println!("entries are accepted until {}", rfc3339(at));
+    out_line!("entries are accepted until {}", rfc3339(at));
     Ok(())
 }
 
@@ -119,7 +120,7 @@ pub(super) fn rerun(args: &RerunArgs) -> Result<()> {
     let folder = ContestFolder::open(&args.dir)?;
     if let Some(number) = args.entry {
         let entry = folder.block_on(service(&folder).request_retest(number)).map_err(shown)?;
-        println!("entry {number} of {} is queued to be tested again", entry.entrant);
+        out_line!("entry {number} of {} is queued to be tested again", entry.entrant);
         return Ok(());
     }
     let named = folder.wait(folder.store().property(FINAL_PROPERTY))?;
@@ -137,6 +138,6 @@ pub(super) fn rerun(args: &RerunArgs) -> Result<()> {
     let audit = Write::Audit(AuditEntry { at_ms: now_ms(), text: text.clone() });
     let writes = [audit, property(FINAL_PROPERTY, &next), property(OVER_PROPERTY, "")];
     folder.wait(folder.store().commit(&writes))?;
-    println!("{text}");
+    out_line!("{text}");
     Ok(())
 }

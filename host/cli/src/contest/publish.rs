@@ -7,6 +7,8 @@ use anyhow::{Result, bail};
 use serde_json::json;
 
 use crate::arena::{modules_of, print_written};
+use crate::output::{error_line, out_line};
+use crate::output_file::{FileKind, ensure_replaceable};
 use crate::progress::progress;
 use sandboard_arena::OpenFolder;
 use sandboard_common::text::counted;
@@ -58,6 +60,7 @@ pub(super) struct ExportArgs {
 
 /// Writes a bundle.
 pub(super) fn bundle(args: &BundleArgs) -> Result<()> {
+    ensure_replaceable("--out", &args.out, FileKind::Bundle)?;
     let folder = ContestFolder::open(&args.dir)?;
     let (contest, store) = (folder.contest(), folder.store());
     let over = folder.wait(store.property(OVER_PROPERTY))?.filter(|text| !text.is_empty());
@@ -78,7 +81,7 @@ pub(super) fn bundle(args: &BundleArgs) -> Result<()> {
                 opened.push((name, arena));
             }
             // A later arena replaced it before its end.
-            false => eprintln!("note: {name} is incomplete, and is left out"),
+            false => error_line!("note: {name} is incomplete, and is left out"),
         }
     }
     let entries: BTreeSet<String> =
@@ -116,10 +119,13 @@ pub(super) fn export(args: &ExportArgs) -> Result<()> {
     let Exported { entries, trials, games } = exported;
     if args.json {
         let dir = args.out.to_string_lossy();
-        println!("{}", json!({ "dir": dir, "entries": entries, "trials": trials, "games": games }));
+        out_line!(
+            "{}",
+            json!({ "dir": dir, "entries": entries, "trials": trials, "games": games })
+        );
         return Ok(());
     }
     let [trials, games] = [counted(trials, "unrated bout"), counted(games, "game")];
-    println!("{}: entries {entries}, {trials}, {games}", args.out.display());
+    out_line!("{}: entries {entries}, {trials}, {games}", args.out.display());
     Ok(())
 }

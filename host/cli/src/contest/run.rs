@@ -11,6 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::engines::{EngineArgs, Engines, shell_word};
+use crate::output::out_line;
 use crate::{arena, interrupt};
 use sandboard_arena::{CONCURRENCY_MAX, Contestant, Ledger, Openings, default_concurrency};
 use sandboard_bout::driver::EnginePlayer;
@@ -155,8 +156,8 @@ impl Printer {
     fn line(&self, line: &str, event: &serde_json::Value) {
         match self.json {
             // A reader that closed standard output does not stop the contest.
-            true => self.bar.suspend(|| println!("{event}")),
-            false => self.bar.suspend(|| println!("{line}")),
+            true => self.bar.suspend(|| out_line!("{event}")),
+            false => self.bar.suspend(|| out_line!("{line}")),
         }
     }
 }

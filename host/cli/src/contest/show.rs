@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let flags = folder.wait(store.property(PROPERTY))?;
     let flags: Vec<Flag> =
         flags.as_deref().map(serde_json::from_str).transpose()?.unwrap_or_default();
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     let commitment = seed_commitment::commitment(&folder.founding().seed);
     let phase = contest.phase(SystemTime::now());
     if args.json {

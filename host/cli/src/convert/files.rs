@@ -1,7 +1,7 @@
 //! Reads and writes the files of a conversion: reads within a size limit, writes completely or not
 //! at all, and replaces no file by accident. Knows no format.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
@@ -96,9 +96,7 @@ impl Target {
         let games: Vec<&[u8]> = games.map(|(_, bytes)| bytes).collect();
         let all = join(&games)?;
         if is_standard(&self.path) {
-            let mut out = std::io::stdout().lock();
-            out.write_all(&all)?;
-            out.flush()?;
+            crate::output::write_file(&all)?;
             return Ok(Vec::new());
         }
         write_atomically(&self.path, &all)?;

@@ -37,7 +37,7 @@ impl<'a> Screen<'a> {
         };
         let columns = Columns::of(cases);
         if !quiet {
-            let mut out = std::io::stdout().lock();
+            let mut out = crate::output::stdout();
             writeln!(out, "{}\n\n{}", head(header, cases.len()), columns.titles())?;
         }
         let bar = ProgressBar::with_draw_target(Some(cases.len() as u64), target);
@@ -71,6 +71,6 @@ impl RunObserver for Screen<'_> {
         let before = self.before.get(outcome.id.as_str());
         let line =
             self.columns.line(outcome, before.map(|it| PositionChange::between(it, outcome)));
-        self.failed = self.bar.suspend(|| writeln!(std::io::stdout().lock(), "{line}"));
+        self.failed = self.bar.suspend(|| writeln!(crate::output::stdout(), "{line}"));
     }
 }

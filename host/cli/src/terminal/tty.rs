@@ -14,6 +14,7 @@ use rustyline::{Config, Editor, ExternalPrinter, Helper};
 
 use super::commands;
 use super::reader::InputContext;
+use crate::output;
 
 /// A text that does not change the screen; an empty text would print a line.
 const UP_AND_DOWN: &str = "\x1b[A\n";
@@ -57,9 +58,9 @@ impl Output {
     /// is still written.
     pub(super) fn say(&self, text: &str) {
         match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
-            Sink::Plain { to_stderr: true } => drop(write(&mut std::io::stderr().lock(), text)),
-            Sink::Plain { to_stderr: false } => drop(write(&mut std::io::stdout().lock(), text)),
-            Sink::Above { printer, .. } => drop(printer.print(text.to_owned())),
+            Sink::Plain { to_stderr: true } => drop(write(&mut output::stderr(), text)),
+            Sink::Plain { to_stderr: false } => drop(write(&mut output::stdout(), text)),
+            Sink::Above { printer, .. } => drop(printer.print(output::cleaned(text))),
         }
     }
 
@@ -74,7 +75,7 @@ impl Output {
             drop(flush().and_then(|()| flush()));
             mode.restore();
             // The prompt's line is no longer used.
-            drop(write(&mut std::io::stdout().lock(), "\r\x1b[K"));
+            drop(write(&mut std::io::stdout(), "\r\x1b[K"));
             *sink = Sink::Plain { to_stderr: false };
         }
     }

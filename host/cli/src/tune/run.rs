@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::output::error_line;
 use anyhow::{Result, anyhow};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sandboard_evolution::{MeasurementRequest, MeasurementResult};
@@ -53,9 +54,9 @@ pub(super) fn run(prepared: PreparedRun, args: &RunArgs) -> Result<()> {
     if !state.is_complete() {
         if is_new {
             let notes = notes(&setup, concurrency);
-            setup_notes.iter().chain(&notes).for_each(|note| eprintln!("note: {note}"));
+            setup_notes.iter().chain(&notes).for_each(|note| error_line!("note: {note}"));
         }
-        eprintln!("to resume after an interruption: {resume}");
+        error_line!("to resume after an interruption: {resume}");
     }
     let rival = |about: &sandboard_arena::Contestant, engine| ArenaPlayer {
         name: about.name.clone(),
@@ -102,7 +103,7 @@ pub(super) fn run(prepared: PreparedRun, args: &RunArgs) -> Result<()> {
     ended.map_err(|error| anyhow!("{error}; {saved}: {resume}"))?;
     written?;
     if !state.is_complete() {
-        eprintln!("{saved}: {resume}");
+        error_line!("{saved}: {resume}");
     }
     Ok(())
 }
@@ -132,7 +133,7 @@ enum Event<'a> {
 }
 
 fn print_event(event: &Event<'_>) -> Result<()> {
-    writeln!(std::io::stdout().lock(), "{}", serde_json::to_string(event)?)?;
+    writeln!(crate::output::stdout(), "{}", serde_json::to_string(event)?)?;
     Ok(())
 }
 
@@ -151,7 +152,7 @@ fn print_results(dir: &Path, setup: &TuneSetup, state: &State, json: bool) -> Re
             final_pairs: state.final_match(),
         });
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     let (measurements, games) = (progress.measurements, progress.games);
     let end = describe_end(state.seasons().end());
     writeln!(out, "{measurements} measurements, {games} games: {end}")?;

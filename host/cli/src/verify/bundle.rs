@@ -153,7 +153,7 @@ struct Summary<'a> {
 impl Summary<'_> {
     fn print(&self, bundle: &Bundle, json: bool) -> std::io::Result<()> {
         use std::io::Write;
-        let mut out = std::io::stdout().lock();
+        let mut out = crate::output::stdout();
         let Self { all, replayed, unequal, findings, outcome } = self;
         let events = bundle.index.arenas.iter().flat_map(|arena| &arena.events);
         let void = events.filter(|event| matches!(event.change, Change::Void { .. })).count();
