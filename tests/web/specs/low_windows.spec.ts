@@ -85,8 +85,8 @@ test('the list of moves scrolls to the current move', async ({ server, person })
   await room.button('To the start').click();
   await expect(current).toHaveText('Start');
   await expect.poll(isInside, { message: 'at the start' }).toBe(true);
-  const pageTop = await page.evaluate(() => scrollY);
   await current.focus();
+  const pageTop = await page.evaluate(() => scrollY);
   for (let move = 1; move <= 70; move += 1) {
     await page.keyboard.press('ArrowRight');
   }
