@@ -22,6 +22,7 @@ macro_rules! specs {
 specs! {
     absent_player
     accessibility
+    analysis
     arena
     contest
     engine_crash
@@ -32,9 +33,13 @@ specs! {
     guest
     hostile_text
     keyboard
+    low_windows
+    missing_room
     pause_and_takeback
+    piece_glyphs
     renju_opening
     restart
+    token_link
     two_people
 }
 

@@ -1,7 +1,9 @@
 //! `sandboard serve` from its clients' side: the real program on its own port, over real sockets.
 //! Tests wait for messages; no test sleeps.
 
+mod access;
 mod arenas;
+mod connections;
 mod contests;
 mod engine_output;
 mod exact_values;
@@ -24,10 +26,13 @@ use crate::cli::TestHome;
 /// Far longer than anything takes, so that only a hang fails.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A server with its own home; dropping it kills the process.
+/// A server with its own home; dropping it kills the process. It requires no token, unless its
+/// arguments set one or contain [`DRAW_TOKEN`].
 pub(crate) struct Server {
     pub home: TestHome,
     pub authority: String,
+    /// The token that the server has drawn.
+    pub drawn_token: Option<String>,
     child: Child,
     arguments: Vec<String>,
 }
@@ -58,15 +63,16 @@ impl Server {
 
     pub(crate) fn start_in(home: TestHome, arguments: &[&str]) -> Self {
         let arguments: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
-        let (child, authority) = spawn(&home, &arguments);
-        Self { home, authority, child, arguments }
+        let Spawned { child, authority, drawn_token } = spawn(&home, &arguments);
+        Self { home, authority, drawn_token, child, arguments }
     }
 
     /// Kills the server and starts it again on the same store.
     pub(crate) fn kill_and_restart(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
-        (self.child, self.authority) = spawn(&self.home, &self.arguments);
+        let Spawned { child, authority, drawn_token } = spawn(&self.home, &self.arguments);
+        (self.child, self.authority, self.drawn_token) = (child, authority, drawn_token);
     }
 
     pub(crate) fn http(
@@ -76,7 +82,18 @@ impl Server {
         headers: &[(&str, &str)],
         body: &[u8],
     ) -> Response {
-        let mut stream = TcpStream::connect(&self.authority).unwrap();
+        let stream = TcpStream::connect(&self.authority).unwrap();
+        self.http_over(stream, (method, path), headers, body)
+    }
+
+    /// Sends a request over a connection, and reads the response until the connection is closed.
+    pub(crate) fn http_over(
+        &self,
+        mut stream: TcpStream,
+        (method, path): (&str, &str),
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Response {
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
@@ -143,20 +160,35 @@ impl Drop for Server {
     }
 }
 
-fn spawn(home: &TestHome, arguments: &[String]) -> (Child, String) {
+/// Stands for leaving `--token` and `--no-token` out.
+pub(crate) const DRAW_TOKEN: &str = "draw a token";
+
+struct Spawned {
+    child: Child,
+    authority: String,
+    drawn_token: Option<String>,
+}
+
+fn spawn(home: &TestHome, arguments: &[String]) -> Spawned {
     let store = home.file("rooms.db");
     let mut all = vec!["serve", "--port", "0"];
     if !arguments.iter().any(|argument| argument == "--store") {
         all.extend(["--store", store.to_str().unwrap()]);
     }
-    all.extend(arguments.iter().map(String::as_str));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if !arguments.contains(&DRAW_TOKEN) && !arguments.contains(&"--token") {
+        all.push("--no-token");
+    }
+    all.extend(arguments.iter().filter(|argument| **argument != DRAW_TOKEN));
     let mut command: Command = home.command(&all);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let address = line.trim().strip_prefix("Sandboard is running at http://");
     let address = address.unwrap_or_else(|| panic!("no address in the output: {line:?}"));
-    (child, address.trim_end_matches('/').to_owned())
+    let (authority, fragment) = address.split_once('/').expect("a path");
+    let drawn_token = fragment.strip_prefix("#token=").map(str::to_owned);
+    Spawned { child, authority: authority.to_owned(), drawn_token }
 }
 
 fn parse_response(bytes: &[u8]) -> Response {

@@ -2,7 +2,9 @@
 //! `sandboard serve`. The only setting that it adds is the engines folder.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -37,7 +39,8 @@ pub(crate) fn open(workspace: &Workspace, arguments: &[OsString]) -> Result<()> 
         let line = line.context("cannot read the output of the server")?;
         writeln!(std::io::stdout(), "{line}").context("cannot print")?;
         if let Some(address) = address_in(&line).filter(|_| !opened) {
-            show_in_browser(address);
+            let page = workspace.root.join("target/play.html");
+            show_in_browser(address, &page);
             opened = true;
         }
     }
@@ -73,8 +76,9 @@ fn address_in(line: &str) -> Option<&str> {
 }
 
 /// Opens an address in the browser of the desktop. Without a desktop nothing happens: the address
-/// was printed.
-fn show_in_browser(address: &str) {
+/// was printed. The address contains a token, so it is passed in a private file: every user of the
+/// machine can read the arguments of a process.
+fn show_in_browser(address: &str, page: &Path) {
     let desktop =
         ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
     let opener = match () {
@@ -82,22 +86,65 @@ fn show_in_browser(address: &str) {
         () if desktop && is_on_path("xdg-open") => "xdg-open",
         () => return,
     };
+    let page = match write_redirect(address, page) {
+        Ok(page) => page,
+        Err(error) => {
+            eprintln!("{}: {error}; open the address yourself", page.display());
+            return;
+        }
+    };
     let mut command = Command::new(opener);
-    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // Not waited for: some openers end only with the browser.
     if let Err(error) = command.spawn() {
         eprintln!("`{}`: {error}; open the address yourself", command_line(&command));
     }
 }
 
+/// Writes a page that only the owner can read, and that leads to an address. Returns its path.
+fn write_redirect(address: &str, page: &Path) -> std::io::Result<PathBuf> {
+    // A new file, so that its permissions are the ones below.
+    if let Err(error) = std::fs::remove_file(page)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        return Err(error);
+    }
+    let mut options = File::options();
+    options.create_new(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // An address consists of characters that need no escapes in HTML.
+    let text = format!(
+        "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" \
+         content=\"0; url={address}\"><title>Sandboard</title><a href=\"{address}\">Sandboard</a>\n"
+    );
+    options.open(page)?.write_all(text.as_bytes())?;
+    Ok(page.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn the_page_with_the_token_is_private() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let page = folder.path().join("play.html");
+        std::fs::write(&page, "readable by all").unwrap();
+        write_redirect("http://127.0.0.1:8000/#token=abc", &page).unwrap();
+        assert_eq!(page.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        let text = std::fs::read_to_string(&page).unwrap();
+        assert!(text.contains("url=http://127.0.0.1:8000/#token=abc\""), "{text}");
+    }
 
     #[test]
     fn the_address_is_found_in_the_output_of_the_server() {
         let check = |line, expected| assert_eq!(address_in(line), expected, "{line}");
         check("sandboard listens on http://127.0.0.1:8000/", Some("http://127.0.0.1:8000/"));
+        let with_token = "http://127.0.0.1:8000/#token=abc";
+        check(&format!("Sandboard is running at {with_token}"), Some(with_token));
         check("http://[::1]:8000", Some("http://[::1]:8000"));
         check("nothing like http: here, nor xhttp://y", None);
         check("", None);

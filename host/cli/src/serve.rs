@@ -2,8 +2,9 @@
 //! provides it with engines.
 
 use std::io::Write;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -23,8 +24,8 @@ use sandboard_engine::EngineSource;
 use sandboard_packs::catalog::{Catalog, Entry};
 use sandboard_packs::trust::{Grant, GrantSource};
 use sandboard_server::{
-    ApiResult, Config, DatabaseLocation, EngineProvider, EngineSeat, Problem, ProblemKind,
-    Settings, StartError, start, text_of,
+    AddressRange, ApiResult, Config, DatabaseLocation, EngineProvider, EngineSeat, Problem,
+    ProblemKind, RunningServer, Settings, StartError, start, text_of,
 };
 
 /// The default file of the store, in the user's data folder.
@@ -32,16 +33,23 @@ const STORE: &str = "server.db";
 /// The environment variable with the token, which does not appear in lists of processes.
 const TOKEN: &str = "SANDBOARD_TOKEN";
 
+/// How long requests under way may take when the server stops, threads that hang included.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+
 const EXAMPLES: &str = "\
-Without --address only this machine can connect. On another address, the server requires a token
-from everyone, except people with an invitation link to a seat. If it can be reached from the
-internet, put it behind a proxy with TLS (docs/server.md). Rooms and finished bouts are stored in
-one file, or in a PostgreSQL database. Rooms continue after a restart of the server.
+The server requires a token from everyone, except people with an invitation link to a seat. Without
+--token it draws one for this run, and prints a link that contains it. Whoever has the link is the
+operator. Without --address only this machine can connect. If the server can be reached from the
+internet, put it behind a proxy with TLS and name the proxy with --trusted-proxy (docs/server.md).
+Rooms and finished bouts are stored in one file, or in a PostgreSQL database. Rooms continue after a
+restart of the server.
 
 Examples:
   sandboard serve
   sandboard serve --port 0                       # a free port
+  sandboard serve --no-token                     # every user of this machine is the operator
   SANDBOARD_TOKEN=$(openssl rand -hex 16) sandboard serve --address 0.0.0.0
+  sandboard serve --trusted-proxy 127.0.0.1      # behind a proxy on this machine
   sandboard serve --store club.db --engines-dir ~/engines
   sandboard serve --store postgres://club@localhost/rooms
   sandboard serve --contests ~/contests          # `sandboard contest run` plays them";
@@ -56,9 +64,16 @@ pub(crate) struct Args {
     /// The address to listen on
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
-    /// The token that people need to connect; required with --address [default: $SANDBOARD_TOKEN]
-    #[arg(long, value_name = "TOKEN")]
+    /// The token that people need to connect [default: $SANDBOARD_TOKEN, or a new random token]
+    #[arg(long, value_name = "TOKEN", conflicts_with = "no_token")]
     token: Option<String>,
+    /// Require no token: everyone who can connect is the operator. Only for this machine's address
+    #[arg(long)]
+    no_token: bool,
+    /// A proxy whose forwarding headers are believed: an address, or a network such as 10.0.0.0/8.
+    /// May be repeated
+    #[arg(long, value_name = "ADDRESS")]
+    trusted_proxy: Vec<AddressRange>,
     /// The store of rooms and bouts: a file, or a PostgreSQL database as
     /// `postgres://USER@HOST/DATABASE` (with the password in ~/.pgpass or $PGPASSWORD) [default: the
     /// file `server.db` in the user's data folder]
@@ -74,6 +89,19 @@ pub(crate) struct Args {
     /// How long the clock of a disconnected player stays stopped, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     grace: u32,
+    /// The most connections of one address, and at most half of all
+    #[arg(
+        long, value_name = "NUMBER", default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    connections_per_address: u32,
+    /// How long a client may take to send the head of a request, and then its body, in seconds. A
+    /// body gets a second more for each 8 KiB received
+    #[arg(
+        long, value_name = "SECONDS", default_value_t = 10,
+        value_parser = clap::value_parser!(u32).range(1..=3600)
+    )]
+    request_timeout: u32,
     #[command(flatten)]
     engines: EngineArgs,
 }
@@ -90,16 +118,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let engines = Engines::open(&args.engines)?;
     let folder = engines.dir.clone();
+    let token = token(args)?;
     let config = Config {
         address: args.address,
         port: args.port,
-        token: args.token.clone().or_else(|| std::env::var(TOKEN).ok()).filter(|it| !it.is_empty()),
+        token: token.text().map(str::to_owned),
+        trusted_proxies: args.trusted_proxy.clone(),
         store: Some(store),
         // Without a user's data folder there are no arenas to show.
         arenas: args.arenas.clone().or_else(|| default_folder().ok()),
         contests: args.contests.clone(),
         engine_provider: Arc::new(CliEngineProvider { folder, engines: Mutex::new(engines) }),
-        settings: Settings { grace: Duration::from_secs(args.grace.into()) },
+        settings: Settings {
+            grace: Duration::from_secs(args.grace.into()),
+            request_timeout: Duration::from_secs(args.request_timeout.into()),
+            connections_per_address: args.connections_per_address as usize,
+        },
     };
     let (end, ends) = std::sync::mpsc::channel();
     ctrlc::set_handler(move || {
@@ -114,19 +148,84 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .build()
         .context("cannot start the server's threads")?;
     let running = runtime.block_on(start(config)).map_err(|error| match error {
-        error @ (StartError::NoToken(_) | StartError::Token) => super::usage(error),
+        error @ (StartError::NoToken(_) | StartError::EmptyToken | StartError::Token) => {
+            super::usage(error)
+        }
         error => error.into(),
     })?;
     let mut out = crate::output::stdout();
-    writeln!(out, "Sandboard is running at http://{}/", running.address)?;
+    writeln!(out, "Sandboard is running at {}", link(running.address, &token))?;
     out.flush()?;
     drop(out);
     // An error means that the handler is gone, and so the server ends.
     let _ = ends.recv();
+    stop(runtime, running);
+    Ok(())
+}
+
+/// Where the server's token comes from.
+enum Token {
+    /// The operator has chosen it, and knows it.
+    Chosen(String),
+    /// Drawn for this run.
+    Drawn(String),
+    /// There is none.
+    None,
+}
+
+impl Token {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Token::Chosen(text) | Token::Drawn(text) => Some(text),
+            Token::None => None,
+        }
+    }
+}
+
+/// Returns the token of the arguments or the environment; without one, draws it.
+fn token(args: &Args) -> Result<Token> {
+    if args.no_token {
+        return Ok(Token::None);
+    }
+    let of_environment = || Some(std::env::var_os(TOKEN)?.to_string_lossy().into_owned());
+    if let Some(token) = args.token.clone().or_else(of_environment) {
+        return Ok(Token::Chosen(token));
+    }
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).context("the system has no random numbers for a token")?;
+    Ok(Token::Drawn(sandboard_common::hex::hex(&bytes)))
+}
+
+/// Returns the link of the first page. A drawn token is in its fragment, which browsers send to no
+/// server; the page logs in with it.
+fn link(address: SocketAddr, token: &Token) -> String {
+    // An address such as 0.0.0.0 means all addresses of this machine.
+    let host = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    let page = format!("http://{}/", SocketAddr::new(host, address.port()));
+    match token {
+        Token::Drawn(token) => format!("{page}#token={token}"),
+        Token::Chosen(_) | Token::None => page,
+    }
+}
+
+/// Stops the server. Ends the process if that takes too long, for example because a thread of the
+/// runtime hangs in the file system.
+fn stop(runtime: tokio::runtime::Runtime, running: RunningServer) {
+    let (done, is_done) = std::sync::mpsc::channel::<()>();
+    std::thread::spawn(move || {
+        if is_done.recv_timeout(STOP_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+            eprintln!("the server did not stop within {} s", STOP_TIMEOUT.as_secs());
+            std::process::exit(1);
+        }
+    });
     runtime.block_on(running.stop());
     // Threads of rooms may be waiting for people; the store already has their state.
     runtime.shutdown_background();
-    Ok(())
+    drop(done);
 }
 
 /// Provides the engines of the folder to the server, one call at a time.

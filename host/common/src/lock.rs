@@ -35,9 +35,8 @@ impl FolderLock {
     /// Locks a folder; fails with [`LockError::Busy`] after 200 ms if another process holds it.
     pub fn take(dir: &Path) -> Result<Self, LockError> {
         let path = dir.join(FILE);
-        let open = File::options().create(true).truncate(false).write(true).open(&path);
         let failed = |source| LockError::Io { path: path.clone(), source };
-        let file = open.map_err(failed)?;
+        let file = open(&path, true).map_err(failed)?;
         let until = Instant::now() + LOCK_RETRY;
         loop {
             match file.try_lock() {
@@ -54,7 +53,68 @@ impl FolderLock {
 
     /// Whether a process on this machine holds the folder's lock.
     pub fn is_taken(dir: &Path) -> bool {
-        let lock = File::options().write(true).open(dir.join(FILE));
+        let lock = open(&dir.join(FILE), false);
         lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+}
+
+/// Opens a lock file. Never waits: a file that is not a regular one, such as a pipe, is refused. So
+/// is a symbolic link.
+fn open(path: &Path, create: bool) -> io::Result<File> {
+    let mut options = File::options();
+    options.create(create).truncate(false).write(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    let not_regular = || io::Error::other("the lock is not a regular file: delete it");
+    let file = match options.open(path) {
+        Ok(file) => file,
+        Err(_) if path.symlink_metadata().is_ok_and(|found| !found.is_file()) => {
+            return Err(not_regular());
+        }
+        Err(error) => return Err(error),
+    };
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(not_regular()),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_locked_once() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(!FolderLock::is_taken(folder.path()), "there is no lock file");
+        let lock = FolderLock::take(folder.path()).unwrap();
+        assert!(FolderLock::is_taken(folder.path()));
+        assert!(matches!(FolderLock::take(folder.path()), Err(LockError::Busy)));
+        drop(lock);
+        assert!(!FolderLock::is_taken(folder.path()));
+    }
+
+    #[test]
+    fn only_a_regular_file_is_a_lock() {
+        let check = |make: &dyn Fn(&Path)| {
+            let folder = tempfile::tempdir().unwrap();
+            make(&folder.path().join(FILE));
+            // Neither call waits.
+            assert!(!FolderLock::is_taken(folder.path()));
+            let error = FolderLock::take(folder.path()).unwrap_err();
+            let LockError::Io { source, .. } = error else { panic!("{error:?}") };
+            assert!(source.to_string().contains("not a regular file"), "{source}");
+        };
+        check(&|path| {
+            let mode = rustix::fs::Mode::from_raw_mode(0o600);
+            let fifo = rustix::fs::FileType::Fifo;
+            rustix::fs::mknodat(rustix::fs::CWD, path, fifo, mode, 0).unwrap();
+        });
+        check(&|path| std::fs::create_dir(path).unwrap());
+        check(&|path| std::os::unix::fs::symlink("/dev/null", path).unwrap());
     }
 }

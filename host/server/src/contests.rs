@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub(crate) use contest_table::ContestTable;
-pub(crate) use open_contest::OpenContest;
+pub(crate) use open_contest::{OpenContest, StoreIdentity};
 use upload_slots::UploadSlots;
 
 use super::arenas::OperatorLog;
@@ -79,13 +79,17 @@ impl Contests {
             lock(&self.open).remove(id);
             return Err(unknown());
         }
+        let identity = StoreIdentity::of(&dir);
         let open = lock(&self.open).get(id).cloned();
-        if let Some(open) = open {
+        // Another store has the same name: the folder was replaced.
+        if let Some(open) = open.filter(|open| open.identity == identity) {
             return self.with_current_closing_time(open).await;
         }
-        let opened = Arc::new(self.open(id, &dir).await?);
+        let opened = Arc::new(self.open(id, &dir, identity).await?);
         // If two requests open it at once, the first one is kept.
-        Ok(lock(&self.open).entry(id.to_owned()).or_insert(opened).clone())
+        let mut all = lock(&self.open);
+        all.retain(|other, open| other != id || open.identity == identity);
+        Ok(all.entry(id.to_owned()).or_insert(opened).clone())
     }
 
     /// Updates the closing time, which the organiser may have changed.
@@ -102,13 +106,18 @@ impl Contests {
         Ok(changed)
     }
 
-    async fn open(&self, id: &str, dir: &Path) -> ApiResult<OpenContest> {
+    async fn open(
+        &self,
+        id: &str,
+        dir: &Path,
+        identity: Option<StoreIdentity>,
+    ) -> ApiResult<OpenContest> {
         let unknown = || Problem::new(ProblemKind::NotFound, "there is no such contest");
         let store = open_store(dir).await.map_err(|error| self.unreadable(id, &error))?;
         let store = store.ok_or_else(unknown)?;
         let loaded = load(&*store).await.map_err(|error| self.unreadable(id, &error))?;
         let (founding, contest) = loaded.ok_or_else(unknown)?;
-        Ok(OpenContest::new(id, dir, store, founding, contest))
+        Ok(OpenContest::new(id, dir, identity, store, founding, contest))
     }
 
     /// Logs why a contest cannot be read, and returns the problem for the caller.

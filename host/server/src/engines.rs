@@ -42,8 +42,8 @@ pub(crate) struct EngineCard {
     pub memory_bytes: u64,
     /// The most search threads.
     pub threads_max: u16,
-    /// Whether the engine was uploaded to this server, and can be deleted.
-    pub uploaded: bool,
+    /// The uploaded file that contains the engine, and that can be deleted; null: none.
+    pub uploaded_file: Option<String>,
 }
 
 /// A game that an engine plays.
@@ -150,14 +150,6 @@ impl EngineRegistry {
         message(None, Some("engines"), &*self.listing()).into()
     }
 
-    /// Returns the file of the folder that contains an engine, usable or not.
-    pub(crate) fn file_of(&self, id: &str) -> Option<String> {
-        let entries = self.engine_provider.catalog().entries;
-        let named = |entry: &&Entry| display_id(entry, &entries) == id || entry.id == id;
-        let entry = entries.iter().find(named)?;
-        Some(file_of(&entry.source.to_string_lossy()).to_owned())
-    }
-
     /// Returns the id that records use for an engine, and its version if several versions are in
     /// the folder.
     pub(crate) fn find_engine(&self, name: &str) -> Option<(String, Option<String>)> {
@@ -227,7 +219,8 @@ impl EngineRegistry {
                 listing.needs_trust.push(Untrusted { id, kind, path: location, sha256, reasons });
                 continue;
             }
-            let uploaded = uploads.contains(file_of(&location));
+            let file = file_of(&location);
+            let uploaded = uploads.contains(file).then(|| file.to_owned());
             let described = state.described.get(&key(entry));
             listing.engines.push(card(entry, id, described, uploaded));
         }
@@ -261,7 +254,12 @@ fn first_of(texts: [&str; 2]) -> String {
     texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned()
 }
 
-fn card(entry: &Entry, id: String, described: Option<&Description>, uploaded: bool) -> EngineCard {
+fn card(
+    entry: &Entry,
+    id: String,
+    described: Option<&Description>,
+    uploaded_file: Option<String>,
+) -> EngineCard {
     let empty = Description::default();
     let description = described.unwrap_or(&empty);
     let options = if entry.options_complete { &entry.options } else { &description.options };
@@ -286,7 +284,7 @@ fn card(entry: &Entry, id: String, described: Option<&Description>, uploaded: bo
         abilities: abilities.into_iter().filter_map(|(word, can)| can.then_some(word)).collect(),
         memory_bytes: entry.limits.memory_bytes.unwrap_or(Caps::default().memory_bytes),
         threads_max: if is_multithreaded { THREADS_MAX } else { 1 },
-        uploaded,
+        uploaded_file,
         id,
     }
 }

@@ -19,7 +19,9 @@ mod solve;
 
 use std::sync::Arc;
 
-use axum::extract::rejection::JsonRejection;
+use axum::extract::rejection::{JsonRejection, PathRejection};
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::routing::{any, delete, get, post};
@@ -27,6 +29,7 @@ use axum::{Extension, Router, middleware};
 use serde::de::DeserializeOwned;
 
 use super::guard::{Caller, guard};
+use super::guest_work::run_blocking;
 use super::problem::{ApiResult, Problem, ProblemKind};
 use super::upload::UPLOAD_BYTES;
 use super::{App, client};
@@ -46,7 +49,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/position", post(games::position))
         .route("/engines", get(engines::list))
         .route("/engines", post(engines::upload).layer(DefaultBodyLimit::max(UPLOAD_BYTES)))
-        .route("/engines/{id}", delete(engines::remove))
+        .route("/engines/files/{file}", delete(engines::remove))
         .route("/engines/{id}/trust", post(engines::trust))
         .route("/engines/{id}/usage", get(engine_usage::list))
         .route("/rooms", get(rooms::list).post(rooms::open).layer(large))
@@ -142,7 +145,10 @@ impl<S: Send + Sync> FromRequestParts<S> for RequestIdentity {
 }
 
 /// Extractor: the caller may use the server, or has a ticket of one of its rooms.
-pub(crate) struct AdmittedOrPlayer;
+pub(crate) struct AdmittedOrPlayer {
+    /// Whether the caller may use the server without a ticket.
+    pub admitted: bool,
+}
 
 impl FromRequestParts<Arc<App>> for AdmittedOrPlayer {
     type Rejection = Problem;
@@ -151,9 +157,41 @@ impl FromRequestParts<Arc<App>> for AdmittedOrPlayer {
         let Ok(RequestIdentity { admitted, ticket }) =
             RequestIdentity::from_request_parts(parts, app).await;
         match admitted || ticket.is_some_and(|secret| app.hub.knows_ticket(&secret)) {
-            true => Ok(Self),
-            false => Caller { admitted }.require_admitted().map(|()| Self),
+            true => Ok(Self { admitted }),
+            false => Caller { admitted }.require_admitted().map(|()| Self { admitted }),
         }
+    }
+}
+
+/// Extractor for the parameters of a path; errors become a [`Problem`].
+pub(crate) struct Path<T>(pub T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
+        let invalid = |rejection: PathRejection| {
+            let reason = sandboard_bout::text::sanitize(&rejection.body_text(), 256);
+            Problem::bad_request("path", reason)
+        };
+        path.map(|axum::extract::Path(parameters)| Self(parameters)).map_err(invalid)
+    }
+}
+
+/// Extractor for the request to open a socket; errors become a [`Problem`].
+pub(crate) struct SocketUpgrade(pub WebSocketUpgrade);
+
+impl<S: Send + Sync> FromRequestParts<S> for SocketUpgrade {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        let upgrade = WebSocketUpgrade::from_request_parts(parts, state).await;
+        let invalid = |rejection: WebSocketUpgradeRejection| {
+            let detail = format!("the request opens no WebSocket: {}", rejection.body_text());
+            Problem::new(ProblemKind::BadRequest, detail)
+        };
+        upgrade.map(Self).map_err(invalid)
     }
 }
 
@@ -179,12 +217,4 @@ fn body_problem(rejection: JsonRejection) -> Problem {
     let text = rejection.body_text();
     let reason = text.rsplit_once("target type: ").map_or(text.as_str(), |(_, reason)| reason);
     Problem::new(kind, sandboard_bout::text::sanitize(reason, 512)).at("body")
-}
-
-/// Runs blocking work on a thread where it delays no socket.
-async fn run_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> ApiResult<T> + Send + 'static,
-) -> ApiResult<T> {
-    let failed = |error| Problem::new(ProblemKind::Internal, format!("the work failed: {error}"));
-    tokio::task::spawn_blocking(work).await.map_err(failed)?
 }

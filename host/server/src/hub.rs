@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use utoipa::ToSchema;
 
 use super::engine_provider::EngineProvider;
+use super::guest_work::GuestWork;
 use super::lobby::Lobby;
 use super::problem::{ApiResult, Problem, ProblemKind};
 use super::room::{Plan, Room, RoomSetup, digest};
@@ -38,11 +39,20 @@ const QUICK_GAME_ARRIVAL: Duration = Duration::from_secs(20);
 pub struct Settings {
     /// How long a player may be absent before their clock runs on.
     pub grace: Duration,
+    /// How long a client may take to send the head of a request, and then its body. A body gets a
+    /// second more for each 8 KiB received.
+    pub request_timeout: Duration,
+    /// The most connections of one address, and at most half of all connections.
+    pub connections_per_address: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { grace: Duration::from_secs(30) }
+        Self {
+            grace: Duration::from_secs(30),
+            request_timeout: Duration::from_secs(10),
+            connections_per_address: 256,
+        }
     }
 }
 
@@ -136,6 +146,8 @@ pub(crate) struct Hub {
     pub counts: Counts,
     /// When the server started.
     pub started: SystemTime,
+    /// Threads that load engines for players.
+    pub engine_loads: GuestWork,
     queue: Queue,
     rooms: Mutex<HashMap<String, Arc<Room>>>,
     /// Quick games without an opponent: rules, room, index of the open player.
@@ -184,6 +196,7 @@ impl Hub {
             lobby: Lobby::default(),
             counts: Counts::default(),
             started: SystemTime::now(),
+            engine_loads: GuestWork::for_engine_loads(),
             queue,
             rooms: Mutex::default(),
             quick_games: Mutex::default(),

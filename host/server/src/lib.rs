@@ -10,16 +10,21 @@
 #![forbid(unsafe_code)]
 
 mod arenas;
+mod body_timeout;
 mod client;
+mod connections;
 mod contests;
 mod engine_provider;
 mod engines;
 mod folder_watch;
 mod guard;
+mod guest_work;
+mod host_header;
 mod http;
 mod hub;
 mod lobby;
 mod problem;
+mod proxy;
 mod rate_limit;
 mod room;
 mod socket;
@@ -34,6 +39,7 @@ use std::sync::Arc;
 pub use engine_provider::EngineProvider;
 pub use hub::Settings;
 pub use problem::{ApiResult, Problem, ProblemKind};
+pub use proxy::{AddressRange, AddressRangeError};
 pub use start::{Config, RunningServer, StartError, start};
 pub use store::DatabaseLocation;
 pub use wire::{EngineSeat, text_of};
@@ -45,8 +51,16 @@ struct App {
     arenas: Arc<arenas::Arenas>,
     contests: contests::Contests,
     token: guard::Token,
+    trusted_proxies: proxy::TrustedProxies,
+    /// Reports a proxy that is not trusted, once.
+    proxy_warning: std::sync::Once,
+    connection_limiter: Arc<connections::ConnectionLimiter>,
+    /// How long a client may take to send a body.
+    body_timeout: std::time::Duration,
     request_limiter: rate_limit::AddressLimiter,
     guess_limiter: rate_limit::AddressLimiter,
+    /// Threads for callers who are not the operator.
+    guest_work: guest_work::GuestWork,
     /// Permits for analyses that run at once.
     analyses: Arc<tokio::sync::Semaphore>,
     /// Permits for positions that are solved at once.

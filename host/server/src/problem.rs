@@ -19,8 +19,12 @@ pub enum ProblemKind {
     Unauthorized,
     /// The request is too long.
     TooLarge,
+    /// The request was not received in time.
+    Timeout,
     /// Too many requests at once.
     TooMany,
+    /// The server has no capacity for the request at the moment.
+    Busy,
     /// The request conflicts with the current state.
     Conflict,
     /// The requested thing existed, but is gone.
@@ -48,9 +52,11 @@ impl ProblemKind {
                 ("unauthorized", StatusCode::UNAUTHORIZED, "not authenticated")
             }
             ProblemKind::TooLarge => ("too-large", StatusCode::PAYLOAD_TOO_LARGE, "too large"),
+            ProblemKind::Timeout => ("timeout", StatusCode::REQUEST_TIMEOUT, "request timeout"),
             ProblemKind::TooMany => {
                 ("too-many", StatusCode::TOO_MANY_REQUESTS, "too many requests")
             }
+            ProblemKind::Busy => ("busy", StatusCode::SERVICE_UNAVAILABLE, "busy"),
             ProblemKind::Conflict => ("conflict", StatusCode::CONFLICT, "conflict"),
             ProblemKind::Gone => ("gone", StatusCode::GONE, "gone"),
             ProblemKind::UnusableEngine => {

@@ -15,6 +15,9 @@ pub(crate) struct RateLimit {
     pub burst: u32,
 }
 
+/// The message rate of a socket, and of a ticket over all of its sockets.
+pub(crate) const MESSAGE_RATE: RateLimit = RateLimit { per_second: 20, burst: 60 };
+
 /// The token bucket of one client.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TokenBucket {
@@ -90,7 +93,8 @@ impl AddressLimiter {
     }
 }
 
-fn network(address: IpAddr) -> IpAddr {
+/// Returns what counts as one address: an IPv4 address, or an IPv6 network of 64 bits.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
         IpAddr::V6(address) => {

@@ -14,9 +14,9 @@ use super::engines::EngineRegistry;
 use super::hub::Hub;
 use super::lobby;
 use super::problem::ProblemKind;
-use super::rate_limit::{RateLimit, TokenBucket};
+use super::rate_limit::{MESSAGE_RATE, TokenBucket};
 use super::room::{ActionOutcome, Packet, Recipient, Room, Subscription};
-use super::wire::{ClientAction, ClientMessage, Event, Handshake, VERSION, message};
+use super::wire::{ClientAction, ClientMessage, EngineSeat, Event, Handshake, VERSION, message};
 use sandboard_bout::text::sanitize;
 
 /// The largest message and frame of a client, in bytes.
@@ -28,8 +28,6 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 /// The interval of pings, and the longest silence of a client.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 const SILENCE_MAX: Duration = Duration::from_secs(65);
-/// The message rate of a client.
-const MESSAGE_RATE: RateLimit = RateLimit { per_second: 20, burst: 60 };
 /// How many messages over the rate, one after another, close the socket.
 const EXCESS_MESSAGES_MAX: u32 = 100;
 
@@ -63,6 +61,10 @@ async fn reply(socket: &mut WebSocket, event: &Event) -> Result<(), CloseReason>
 
 fn error(id: &str, kind: ProblemKind, detail: &str) -> Event {
     Event::Error { id: id.to_owned(), kind: kind.id(), detail: detail.to_owned() }
+}
+
+fn too_many(id: &str) -> Event {
+    error(id, ProblemKind::TooMany, "too many messages; send them more slowly")
 }
 
 /// Counts an open connection until it is dropped.
@@ -220,7 +222,7 @@ async fn run_room(
             message = socket.recv() => match limiter.receive(message)? {
                 Incoming::Control => (),
                 Incoming::TooMany => {
-                    reply(socket, &error("", ProblemKind::TooMany, "too many requests; send them more slowly")).await?;
+                    reply(socket, &too_many("")).await?;
                 }
                 Incoming::Text(text) => {
                     if let Some(event) = handle_text(hub, room, ticket, &text).await {
@@ -265,23 +267,38 @@ async fn handle_text(
             _ => error(&message.id, ProblemKind::Forbidden, "spectators cannot do this"),
         });
     };
+    if !room.take_message(ticket) {
+        return Some(too_many(&message.id));
+    }
     match room.handle_message(ticket, message) {
         ActionOutcome::Pending => (),
         ActionOutcome::Emit(update) => hub.send(update).await,
         ActionOutcome::LoadEngine { player, engine, by } => {
-            let (hub, room) = (hub.clone(), room.clone());
-            tokio::task::spawn_blocking(move || {
-                let found = room.start_position().and_then(|start| {
-                    hub.engine_provider.load_player(&engine, room.unit_of(player), &start)
-                });
-                hub.send_blocking(match found {
-                    Ok(engine) => room.seat(player, engine, by),
-                    Err(problem) => room.refuse_engine(by, problem),
-                });
-            });
+            tokio::spawn(load_engine(hub.clone(), room.clone(), player, engine, by));
         }
     }
     None
+}
+
+/// Loads an engine and seats it in place of a player. A room loads one engine at a time, and all
+/// rooms share a few threads.
+async fn load_engine(
+    hub: Arc<Hub>,
+    room: Arc<Room>,
+    player: usize,
+    engine: EngineSeat,
+    by: (usize, String),
+) {
+    let (provider, shared) = (hub.engine_provider.clone(), room.clone());
+    let loaded = hub.engine_loads.run(move || {
+        let start = shared.start_position()?;
+        provider.load_player(&engine, shared.unit_of(player), &start)
+    });
+    let update = match loaded.await {
+        Ok(engine) => room.seat(player, engine, by),
+        Err(problem) => room.refuse_engine(by, problem),
+    };
+    hub.send(update).await;
 }
 
 /// The part of a message that an error reply needs.

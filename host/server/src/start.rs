@@ -15,17 +15,18 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
 use super::arenas::Arenas;
+use super::connections::ConnectionLimiter;
 use super::contests::Contests;
 use super::engine_provider::EngineProvider;
 use super::engines::EngineRegistry;
 use super::guard::{REQUEST_RATE, TOKEN_GUESS_RATE, Token};
+use super::guest_work::GuestWork;
 use super::hub::{Hub, Settings};
+use super::proxy::{AddressRange, TrustedProxies};
 use super::rate_limit::AddressLimiter;
 use super::store::{self, DatabaseLocation, StoreError};
 use super::{App, folder_watch, http, lobby, writer};
 
-/// The time limit for receiving the head of a request.
-const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The largest head of a request, in bytes.
 const HEADER_BYTES_MAX: usize = 16 * 1024;
 /// The most connections at once, if the system allows a process as many open files.
@@ -49,8 +50,11 @@ pub struct Config {
     pub address: IpAddr,
     /// The port to listen on; 0: any free port.
     pub port: u16,
-    /// The operator's token. Required if other machines can reach the address.
+    /// The operator's token; none: everyone who can connect is the operator. Required if other
+    /// machines can reach the address.
     pub token: Option<String>,
+    /// The proxies whose forwarding headers are believed.
+    pub trusted_proxies: Vec<AddressRange>,
     /// Where rooms and bouts are stored; none: in memory, lost when the server stops.
     pub store: Option<DatabaseLocation>,
     /// The folder whose arenas are shown; none: no arenas.
@@ -70,10 +74,16 @@ pub struct Config {
 pub enum StartError {
     /// There is no token, but other machines can reach the address.
     #[error(
-        "other machines can reach {0}: set a token with --token, or leave --address out, so that \
-         only this machine can connect"
+        "other machines can reach {0}: leave --no-token out, so that the server requires a token, \
+         or leave --address out, so that only this machine can connect"
     )]
     NoToken(IpAddr),
+    /// The token is empty.
+    #[error(
+        "the token is empty: a server without a token needs --no-token, and one without --token \
+         draws a token"
+    )]
+    EmptyToken,
     /// The token is too short, or has characters that a cookie cannot hold.
     #[error("the token must have at least 8 characters: letters, digits, `-`, `_`, `.`, `~`")]
     Token,
@@ -112,6 +122,7 @@ fn check_config(config: &Config) -> Result<(), StartError> {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     match &config.token {
         None if !config.address.is_loopback() => Err(StartError::NoToken(config.address)),
+        Some(token) if token.is_empty() => Err(StartError::EmptyToken),
         Some(token) if token.len() < 8 || !token.bytes().all(is_allowed) => Err(StartError::Token),
         _ => Ok(()),
     }
@@ -128,6 +139,8 @@ pub async fn start(config: Config) -> Result<RunningServer, StartError> {
     let (queue, updates) = writer::queue();
     let runtime = tokio::runtime::Handle::current();
     let Config { engine_provider, settings, token, arenas, contests, .. } = config;
+    let limits = ConnectionLimits::new(&settings);
+    let trusted_proxies = TrustedProxies::new(config.trusted_proxies);
     let hub = Hub::new(engine_provider.clone(), store.clone(), settings, runtime, queue);
     let engines = Arc::new(EngineRegistry::new(engine_provider));
     tokio::spawn(writer::run(hub.clone(), store.clone(), updates));
@@ -150,13 +163,18 @@ pub async fn start(config: Config) -> Result<RunningServer, StartError> {
         contests: Contests::new(contests, operator_log()),
         hub,
         engines,
-        token: Token::new(token.as_deref()),
+        token: Token::new(token.as_deref(), address.port()),
+        trusted_proxies,
+        proxy_warning: std::sync::Once::new(),
+        connection_limiter: ConnectionLimiter::new(limits.per_address),
+        body_timeout: limits.request_timeout,
         request_limiter: AddressLimiter::new(REQUEST_RATE),
         guess_limiter: AddressLimiter::new(TOKEN_GUESS_RATE),
+        guest_work: GuestWork::for_requests(),
         analyses: Arc::new(Semaphore::new(ANALYSES_MAX)),
         solvers: Arc::new(Semaphore::new(SOLVERS_MAX)),
     });
-    let done = tokio::spawn(accept_connections(listener, http::router(app), shutdown));
+    let done = tokio::spawn(accept_connections(listener, app, limits, shutdown));
     Ok(RunningServer { address, stop, done })
 }
 
@@ -180,18 +198,43 @@ async fn save_clocks(hub: Arc<Hub>) {
     }
 }
 
+/// How many connections there may be, and how long they may be silent.
+#[derive(Clone, Copy)]
+struct ConnectionLimits {
+    total: usize,
+    per_address: usize,
+    /// For a trusted proxy, whose clients are counted by their requests.
+    per_proxy: usize,
+    request_timeout: Duration,
+}
+
+impl ConnectionLimits {
+    fn new(settings: &Settings) -> Self {
+        let files = sandboard_common::sys::raise_open_files();
+        let total = files.map_or(CONNECTIONS_MAX, |files| {
+            usize::try_from(files).unwrap_or(CONNECTIONS_MAX).saturating_sub(OTHER_FILES).max(64)
+        });
+        let total = total.min(CONNECTIONS_MAX);
+        let per_address = settings.connections_per_address.clamp(1, total / 2);
+        log::info!("the limit is {total} connections at once, {per_address} of one address");
+        Self {
+            total,
+            per_address,
+            per_proxy: total / 4 * 3,
+            request_timeout: settings.request_timeout,
+        }
+    }
+}
+
 async fn accept_connections(
     listener: TcpListener,
-    router: Router,
+    app: Arc<App>,
+    limits: ConnectionLimits,
     mut shutdown: watch::Receiver<bool>,
 ) {
-    let files = sandboard_common::sys::raise_open_files();
-    let connections = files.map_or(CONNECTIONS_MAX, |files| {
-        usize::try_from(files).unwrap_or(CONNECTIONS_MAX).saturating_sub(OTHER_FILES).max(64)
-    });
-    let connections = connections.min(CONNECTIONS_MAX);
-    log::info!("the limit is {connections} connections at once");
-    let permits = Arc::new(Semaphore::new(connections));
+    let router = http::router(app.clone());
+    let permits = Arc::new(Semaphore::new(limits.total));
+    let proxy_limiter = ConnectionLimiter::new(limits.per_proxy);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -208,12 +251,29 @@ async fn accept_connections(
         };
         // All permits are taken: drop the connection at once.
         let Ok(permit) = permits.clone().try_acquire_owned() else { continue };
+        let limiter = match app.trusted_proxies.contains(from.ip()) {
+            true => &proxy_limiter,
+            false => &app.connection_limiter,
+        };
+        let Some(own_permit) = limiter.take(from.ip()) else {
+            refuse(&stream);
+            continue;
+        };
         let (router, shutdown) = (router.clone(), shutdown.clone());
         tokio::spawn(async move {
-            serve(stream, from, router, shutdown).await;
-            drop(permit);
+            serve(stream, from, router, limits.request_timeout, shutdown).await;
+            drop((permit, own_permit));
         });
     }
+}
+
+/// Tells a client that its address has too many connections, if that can be sent without waiting.
+fn refuse(stream: &TcpStream) {
+    const REFUSAL: &[u8] = b"HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\n\
+        Content-Type: text/plain\r\nContent-Length: 40\r\n\r\n\
+        too many connections from your address\r\n";
+    // The stream is dropped in any case.
+    let _ = stream.try_write(REFUSAL);
 }
 
 /// Waits until the server stops.
@@ -226,6 +286,7 @@ async fn serve(
     stream: TcpStream,
     from: SocketAddr,
     router: Router,
+    header_timeout: Duration,
     mut shutdown: watch::Receiver<bool>,
 ) {
     // Send small messages without delay.
@@ -238,7 +299,7 @@ async fn serve(
     let mut builder = hyper::server::conn::http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIMEOUT)
+        .header_read_timeout(header_timeout)
         .max_buf_size(HEADER_BYTES_MAX);
     let connection = builder.serve_connection(TokioIo::new(stream), service).with_upgrades();
     let mut connection = std::pin::pin!(connection);

@@ -81,7 +81,11 @@ pub(crate) fn store_file(folder: &Path, name: &str, bytes: &[u8]) -> ApiResult<(
 pub(crate) fn remove_file(folder: &Path, name: &str) -> ApiResult<()> {
     let _guard = FOLDER_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     let mut names = list_uploads(folder);
-    if check_name(name).is_err() || !names.contains(name) {
+    check_name(name)?;
+    if !folder.join(name).exists() {
+        return Err(Problem::new(ProblemKind::NotFound, "there is no such file"));
+    }
+    if !names.contains(name) {
         let detail = "only what was uploaded can be deleted here";
         return Err(Problem::new(ProblemKind::Forbidden, detail));
     }
@@ -132,6 +136,7 @@ mod tests {
         remove_file(at, "new.wasm").unwrap();
         assert!(!at.join("new.wasm").exists() && list_uploads(at).is_empty());
         assert_eq!(std::fs::read(at.join("own.wasm")).unwrap(), b"own");
-        assert_eq!(remove_file(at, "../own.wasm").unwrap_err().kind, ProblemKind::Forbidden);
+        assert_eq!(remove_file(at, "../own.wasm").unwrap_err().kind, ProblemKind::BadRequest);
+        assert_eq!(remove_file(at, "new.wasm").unwrap_err().kind, ProblemKind::NotFound);
     }
 }

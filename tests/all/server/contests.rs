@@ -295,3 +295,39 @@ fn games_are_shown_without_the_other_players_output() {
     assert!(of.contains(&&json!("ann")) && of.contains(&&Value::Null), "{table}");
     assert!(!table.to_string().contains("seed"), "{table}");
 }
+
+#[test]
+fn a_replaced_contest_is_opened_again() {
+    let setup = ContestServer::new(&[]);
+    let name = || setup.server.get("/contests/autumn").json()["name"].clone();
+    assert_eq!(name(), "Autumn");
+    let home = &setup.server.home;
+    let dir = home.file("contests").join("autumn");
+    std::fs::rename(&dir, home.file("earlier")).unwrap();
+    assert_eq!(setup.server.get("/contests/autumn").status, 404);
+    std::fs::rename(home.file("earlier"), &dir).unwrap();
+    assert_eq!(name(), "Autumn");
+    // Replaced between two requests.
+    std::fs::rename(&dir, home.file("earlier")).unwrap();
+    std::fs::write(home.file("winter.toml"), FILE.replace("Autumn", "Winter")).unwrap();
+    let dir = dir.to_str().unwrap();
+    let created = view(home, &["contest", "create", "winter.toml", "--dir", dir, "--json"]);
+    assert_eq!(name(), "Winter");
+    let organiser = created["token"].as_str().unwrap();
+    assert_eq!(setup.request(organiser, "GET", "autumn/account", b"").status, 200);
+    // Tokens of the earlier contest are not valid any more.
+    assert_eq!(setup.request(&setup.ann, "GET", "autumn/account", b"").status, 401);
+}
+
+#[test]
+fn a_pipe_in_place_of_a_lock_stops_nothing() {
+    let setup = ContestServer::new(&[]);
+    let lock = setup.server.home.file("contests").join("autumn/lock");
+    let _ = std::fs::remove_file(&lock);
+    assert!(Command::new("mkfifo").arg(&lock).status().unwrap().success());
+    for _ in 0..20 {
+        assert_eq!(setup.server.get("/contests").json()[0]["running"], false);
+        assert_eq!(setup.server.get("/contests/autumn").json()["running"], false);
+    }
+    assert_eq!(setup.server.get("/info").status, 200);
+}

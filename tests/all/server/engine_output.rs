@@ -169,3 +169,21 @@ fn an_analysis_ends_when_its_reader_leaves() {
         admitted.extend(Some(third()).filter(|(status, _)| *status == 200));
     }
 }
+
+#[test]
+fn an_analysis_says_where_the_game_is_over() {
+    let server = Server::start(&[]);
+    let request = json!({
+        "game": "gomoku", "variant": "freestyle-15", "budget": "depth:1",
+        "moves": ["h8", "h9", "i8", "i9", "j8", "j9", "k8", "k9", "l8"],
+        "engine": {"id": "gomoku-alpha", "options": {}},
+    });
+    let answer = server.post("/analyse", &request);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let lines = answer.body.lines().map(|line| serde_json::from_str(line).unwrap());
+    let lines: Vec<Value> = lines.collect();
+    assert_eq!(lines.len(), 10, "{}", answer.body);
+    let (last, before) = lines.split_last().unwrap();
+    assert!(before.iter().all(|line| line["move"].is_string() && line["over"].is_null()));
+    assert_eq!(last, &json!({"ply": 9, "over": "five in a row"}));
+}

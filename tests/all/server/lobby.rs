@@ -96,17 +96,27 @@ fn an_added_engine_is_listed_and_plays() {
         view["engines"].as_array().unwrap().iter().find(|it| it["id"] == id).cloned().unwrap()
     };
     assert_eq!(
-        (&of(&view, "by-hand")["uploaded"], &of(&view, "by-web")["uploaded"]),
-        (&json!(false), &json!(true))
+        (&of(&view, "by-hand")["uploaded_file"], &of(&view, "by-web")["uploaded_file"]),
+        (&Value::Null, &json!("by-web-1.0.0.gomoku.wasm"))
     );
 
     let (room, tickets) = server.room(&against("by-web", json!({})));
     let mut anna = server.enter(&room, Some(&tickets[0]), None);
     anna.until("began");
     anna.exchange("h8", 0);
-    let delete =
-        |id: &str| server.http("DELETE", &format!("/api/v1/engines/{id}"), &[], b"").status;
-    assert_eq!((delete("by-hand"), delete("missing"), delete("by-web")), (403, 404, 204));
+    let delete = |file: &str, expected: u16| {
+        let answer = server.http("DELETE", &format!("/api/v1/engines/files/{file}"), &[], b"");
+        assert_eq!(answer.status, expected, "{file}: {}", answer.body);
+    };
+    delete("by-hand-1.0.0.gomoku.wasm", 403);
+    delete("missing-1.0.0.gomoku.wasm", 404);
+    delete("..%2Fby-hand-1.0.0.gomoku.wasm", 400);
+    // A second file with the same engine stays.
+    assert_eq!(put("by-web-2.0.0.gomoku.wasm", &engine).status, 201);
+    engines_until(&mut lobby, |view| has(&view["engines"], "by-web-2.0.0"));
+    delete("by-web-2.0.0.gomoku.wasm", 204);
+    engines_until(&mut lobby, |view| has(&view["engines"], "by-web"));
+    delete("by-web-1.0.0.gomoku.wasm", 204);
     engines_until(&mut lobby, |view| !has(&view["engines"], "by-web"));
     assert_eq!(server.post("/rooms", &against("by-web", json!({}))).status, 422);
     let view = server.get(&format!("/rooms/{room}")).json();

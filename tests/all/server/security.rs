@@ -59,6 +59,119 @@ fn pages_of_other_sites_are_refused() {
     check(&[("origin", "null")], false);
     check(&[("host", "evil.example")], false);
     check(&[("host", "evil.example"), ("origin", "http://evil.example")], false);
+    check(&[("sec-fetch-site", "same-origin")], true);
+    // A page at another port of this machine, or of another site, whatever it says of its origin.
+    check(&[("origin", &own), ("sec-fetch-site", "same-site")], false);
+    check(&[("origin", &own), ("sec-fetch-site", "cross-site")], false);
+}
+
+#[test]
+fn a_request_names_one_host() {
+    let server = Server::start(&[]);
+    let check = |hosts: &[&str], target: &str, expected: u16| {
+        let mut stream = TcpStream::connect(&server.authority).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let hosts: String = hosts.iter().map(|host| format!("Host: {host}\r\n")).collect();
+        let head = format!("GET {target} HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = parse_response(&answer);
+        assert_eq!(answer.status, expected, "{hosts:?} {target}: {}", answer.body);
+    };
+    let info = "/api/v1/info";
+    check(&["localhost"], info, 200);
+    check(&["localhost:8000"], "http://localhost:8000/api/v1/info", 200);
+    check(&["localhost"], "http://evil.example/api/v1/info", 400);
+    for path in [info, "/"] {
+        check(&["localhost", "localhost"], path, 400);
+        check(&["localhost", "evil.example"], path, 400);
+        check(&[], path, 400);
+        for wrong in ["", "localhost:port", "localhost, evil.example", "[::1", "a@localhost"] {
+            check(&[wrong], path, 400);
+        }
+    }
+}
+
+#[test]
+fn every_error_is_a_problem_in_json() {
+    let server = Server::start(&[]);
+    let check = |method: &str, path: &str, expected: u16| {
+        let answer = server.http(method, &format!("/api/v1{path}"), &[], b"");
+        assert_eq!(answer.status, expected, "{path}: {}", answer.body);
+        let kind = answer.header("content-type");
+        assert_eq!(kind, Some("application/problem+json"), "{path}: {}", answer.body);
+        let problem = answer.json();
+        assert!(!problem["detail"].as_str().unwrap().is_empty(), "{problem}");
+    };
+    check("GET", "/nothing", 404);
+    check("GET", "/contests/autumn/entries/one", 400);
+    check("GET", "/contests/autumn/trials/1e3", 400);
+    check("POST", "/contests/autumn/entries/-/retest", 400);
+    check("GET", "/rooms/%ff", 400);
+    check("GET", "/bouts/%c3%28", 400);
+    check("GET", "/lobby/ws", 400);
+    check("POST", "/position", 400);
+    check("GET", "/bouts?limit=x", 400);
+    check("POST", "/info", 400);
+}
+
+#[test]
+fn a_ticket_has_one_message_rate_for_all_of_its_sockets() {
+    let server = Server::start(&[]);
+    let (room, tickets) = server.room(&two("none"));
+    let mut sockets: Vec<Socket> =
+        (0..10).map(|_| server.enter(&room, Some(&tickets[0]), None)).collect();
+    for socket in &mut sockets {
+        for number in 0..50 {
+            socket.send(&json!({"v": 1, "id": number.to_string(), "type": "ping"}));
+        }
+        // Answered directly, and not counted.
+        socket.send(&json!({"v": 2, "id": "end", "type": "ping"}));
+    }
+    let mut refused = 0;
+    for socket in &mut sockets {
+        loop {
+            let message = socket.next().expect("the socket stays open");
+            refused += usize::from(message["kind"] == "too-many");
+            if message["id"] == "end" {
+                break;
+            }
+        }
+    }
+    // 60 at once, and 20 a second: 500 would take 22 s.
+    assert!(refused > 0, "no message of 500 was refused");
+    // The other player's rate is not affected.
+    let mut bob = server.enter(&room, Some(&tickets[1]), None);
+    assert_eq!(bob.send_and_read_reply(json!({"type": "ping"}))["type"], "pong");
+}
+
+#[test]
+fn a_room_loads_one_engine_at_a_time() {
+    let server = Server::start(&[]);
+    let (room, tickets) = server.room(&two("none"));
+    let mut anna = server.enter(&room, Some(&tickets[0]), None);
+    let mut bob = server.enter(&room, Some(&tickets[1]), None);
+    anna.until("began");
+    bob.until("began");
+    // The first one is compiled; all others arrive meanwhile.
+    for number in 0..40 {
+        bob.send(&json!({
+            "v": 1, "id": number.to_string(), "type": "seat-engine", "player": 1,
+            "engine": {"id": "gomoku-alpha", "options": {}},
+        }));
+    }
+    // A socket that is behind gets a snapshot in place of answers.
+    let (mut answers, mut seated) = (Vec::new(), false);
+    while !seated {
+        let message = bob.next().expect("the socket stays open");
+        seated = message["type"] == "seated" || message["players"][1]["kind"] == "engine";
+        if message["id"].is_string() {
+            answers.push(message["kind"].as_str().unwrap_or("ack").to_owned());
+        }
+    }
+    let count = |kind: &str| answers.iter().filter(|answer| *answer == kind).count();
+    assert!(count("too-many") > 0 && count("ack") <= 1, "{answers:?}");
 }
 
 #[test]
@@ -126,11 +239,16 @@ fn other_addresses_require_a_token() {
         assert_eq!(ended.code, Some(2), "{more:?}: {}", ended.err);
         assert!(ended.err.contains(expected), "{more:?}: {}", ended.err);
     };
-    check(&["--address", "0.0.0.0"], "--token");
-    check(&["--address", "::"], "--token");
+    check(&["--address", "0.0.0.0", "--no-token"], "leave --no-token out");
+    check(&["--address", "::", "--no-token"], "leave --no-token out");
+    check(&["--token", ""], "the token is empty");
+    check(&["--token", "long-enough", "--no-token"], "cannot be used with");
     check(&["--address", "0.0.0.0", "--token", "short"], "at least 8 characters");
     check(&["--token", "has a blank in it"], "at least 8 characters");
     check(&["--address", "nowhere"], "invalid");
+    check(&["--trusted-proxy", "10.0.0.0/33"], "not a network such as 10.0.0.0/8");
+    check(&["--connections-per-address", "0"], "invalid");
+    check(&["--request-timeout", "0"], "invalid");
 }
 
 #[test]

@@ -25,7 +25,7 @@ impl Served {
         let engines = folder.path().join("engines");
         std::fs::create_dir(&engines).expect("a folder can be made");
         let mut process = Command::new(binary())
-            .args(["serve", "--port", "0", "--store"])
+            .args(["serve", "--no-token", "--port", "0", "--store"])
             .arg(folder.path().join("store.sqlite"))
             .arg("--engines-dir")
             .arg(engines)

@@ -136,6 +136,21 @@ test('from the list of contests to the record of an entry’s game', async ({ se
   await expect(page.getByLabel('Token', { exact: true })).toBeVisible();
 });
 
+test('the link of the docs and of the command line opens the contest', async ({ server, page }) => {
+  await createContest(server);
+  const heading = page.getByRole('heading', { level: 1, name: 'Autumn gomoku' });
+  await page.goto('/#/contests/autumn');
+  await expect(heading).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe('/contests/autumn');
+  // In a tab with the first page, only the fragment changes.
+  await page.goto('/');
+  await page.evaluate(() => (location.hash = '#/contests/autumn'));
+  await expect(heading).toBeVisible();
+  // Going back leads to the first page, and not to the link again.
+  await page.goBack();
+  await expect(heading).toHaveCount(0);
+});
+
 test('an unknown contest shows an error', async ({ page }) => {
   await page.goto('/contests/spring');
   await expect(page.getByRole('alert')).toContainText('there is no such contest');

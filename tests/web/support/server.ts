@@ -24,7 +24,7 @@ export interface ServerOptions {
   engines: string[];
   /** The seconds after which an absent player counts as gone; absent: the server's default. */
   grace?: number | undefined;
-  /** The token that the server requires; absent: none. */
+  /** The token that the server requires; 'drawn': it draws one; absent: none. */
   token?: string | undefined;
 }
 
@@ -34,6 +34,8 @@ export class Server {
   private process: ChildProcess | undefined;
   private errorOutput = '';
   private port = '0';
+  /** The link that the server has printed, with its path and fragment. */
+  link = '';
 
   private constructor(
     private readonly folder: string,
@@ -157,6 +159,13 @@ export class Server {
     return { ...process.env, SANDBOARD_HOME: this.dataFolder };
   }
 
+  private get tokenArguments(): string[] {
+    if (this.token === 'drawn') {
+      return [];
+    }
+    return this.token === undefined ? ['--no-token'] : ['--token', this.token];
+  }
+
   private async launch(): Promise<void> {
     const running = spawn(
       binary,
@@ -167,7 +176,7 @@ export class Server {
         ...['--engines-dir', join(this.folder, 'engines')],
         ...['--contests', this.contestsFolder],
         ...(this.grace === undefined ? [] : ['--grace', String(this.grace)]),
-        ...(this.token === undefined ? [] : ['--token', this.token]),
+        ...this.tokenArguments,
       ],
       {
         env: this.environment,
@@ -190,5 +199,6 @@ export class Server {
       );
     });
     this.port = address.port;
+    this.link = address.href;
   }
 }

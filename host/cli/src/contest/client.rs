@@ -28,7 +28,7 @@ pub(super) struct EntrantArgs {
     /// The folder of the contest
     #[arg(long, value_name = "DIR", required_unless_present = "at")]
     dir: Option<PathBuf>,
-    /// The page of the contest on a server, as a browser shows it: https://HOST/#/contests/NAME
+    /// The page of the contest on a server, as a browser shows it: https://HOST/contests/NAME
     #[arg(long, value_name = "URL", conflicts_with = "dir")]
     at: Option<String>,
     /// The entrant's token [default: $SANDBOARD_ENTRANT_TOKEN, which does not appear in lists of
@@ -181,7 +181,7 @@ impl ServerClient {
 fn base(page: &str) -> Result<String, String> {
     let wrong = || {
         format!(
-            "`{}` is not the page of a contest: https://HOST/#/contests/NAME",
+            "`{}` is not the page of a contest: https://HOST/contests/NAME",
             page.chars().take(200).collect::<String>().escape_debug()
         )
     };

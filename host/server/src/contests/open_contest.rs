@@ -4,25 +4,56 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
+use tokio::sync::{Semaphore, SemaphorePermit};
+
 use super::contest_table::ContestTable;
 use super::lock;
 use crate::arenas::Arenas;
+use crate::problem::{ApiResult, Problem, ProblemKind};
 use sandboard_arena::{Filter, FolderError, OpenFolder};
 use sandboard_common::lock::FolderLock;
 use sandboard_contest::runner::{FINAL_PROPERTY, LADDER, OVER_PROPERTY};
 use sandboard_contest::service::{Caller, ContestService};
-use sandboard_contest::store::{Entrant, Founding, Store, StoreError, Submission};
+use sandboard_contest::store::{Entrant, FILE, Founding, Store, StoreError, Submission};
 use sandboard_contest::{Contest, closing_date, now_ms};
 
 /// How long tables are reused at least. Computing them takes at most a tenth of the time.
 const TABLES_INTERVAL: Duration = Duration::from_secs(2);
 const TABLES_SHARE: u32 = 10;
+/// How long a request waits for the tables that another one computes.
+const TURN_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Which file a contest's store is. A folder that was replaced has another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StoreIdentity {
+    #[cfg(unix)]
+    device_and_inode: (u64, u64),
+    /// When the file was created, if the file system knows it: a number may be used again.
+    created: Option<SystemTime>,
+}
+
+impl StoreIdentity {
+    /// Returns the identity of the store in a contest's folder. None: it is in a database
+    /// elsewhere, or unreadable.
+    pub(crate) fn of(dir: &Path) -> Option<Self> {
+        let found = std::fs::metadata(dir.join(FILE)).ok()?;
+        #[cfg(unix)]
+        use std::os::unix::fs::MetadataExt;
+        Some(Self {
+            #[cfg(unix)]
+            device_and_inode: (found.dev(), found.ino()),
+            created: found.created().ok(),
+        })
+    }
+}
 
 /// An open contest; see the [module](self).
 pub(crate) struct OpenContest {
     /// The id: the name of the contest's folder.
     pub id: String,
     dir: PathBuf,
+    /// Which file the store is; none: it is in a database elsewhere.
+    pub identity: Option<StoreIdentity>,
     /// The contest's store.
     pub store: Arc<dyn Store>,
     /// How the contest was created.
@@ -30,6 +61,8 @@ pub(crate) struct OpenContest {
     /// The contest's rules.
     pub rules: Contest,
     tables: Mutex<Option<(Instant, Arc<Vec<ContestTable>>)>>,
+    /// Held by the request that computes the tables.
+    table_turn: Semaphore,
 }
 
 impl OpenContest {
@@ -37,12 +70,14 @@ impl OpenContest {
     pub(crate) fn new(
         id: &str,
         dir: &Path,
+        identity: Option<StoreIdentity>,
         store: Arc<dyn Store>,
         founding: Founding,
         rules: Contest,
     ) -> Self {
-        let tables = Mutex::default();
-        Self { id: id.to_owned(), dir: dir.to_owned(), store, founding, rules, tables }
+        let (tables, table_turn) = (Mutex::default(), Semaphore::new(1));
+        let (id, dir) = (id.to_owned(), dir.to_owned());
+        Self { id, dir, identity, store, founding, rules, tables, table_turn }
     }
 
     /// Returns the current closing time.
@@ -53,7 +88,8 @@ impl OpenContest {
     /// Returns the same contest with another closing time.
     pub(crate) fn with_closing_time(&self, closes: Option<SystemTime>) -> Self {
         let rules = Contest { closes, ..self.rules.clone() };
-        Self::new(&self.id, &self.dir, self.store.clone(), self.founding.clone(), rules)
+        let (store, founding) = (self.store.clone(), self.founding.clone());
+        Self::new(&self.id, &self.dir, self.identity, store, founding, rules)
     }
 
     /// Returns the service that carries out requests, at the current time.
@@ -86,6 +122,16 @@ impl OpenContest {
     /// Returns the folder of an arena of the contest.
     pub(crate) fn arena_dir(&self, name: &str) -> PathBuf {
         self.dir.join(name)
+    }
+
+    /// Waits until no other request computes the tables. Err: that took too long.
+    pub(crate) async fn table_turn(&self) -> ApiResult<SemaphorePermit<'_>> {
+        let busy = || {
+            let detail = "the tables of the contest are being computed; try again soon";
+            Problem::new(ProblemKind::Busy, detail)
+        };
+        let turn = tokio::time::timeout(TURN_TIMEOUT, self.table_turn.acquire());
+        turn.await.ok().and_then(Result::ok).ok_or_else(busy)
     }
 
     /// Returns the tables of these arenas. Blocks.

@@ -57,7 +57,10 @@ pub(crate) struct PositionAnalysis {
     /// The engine's line.
     #[serde(flatten)]
     line: Option<Line>,
-    /// Why there is no move: the game is over, or the engine failed.
+    /// Why there is no move to find: the game is over in this position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    over: Option<String>,
+    /// Why there is no move: the engine failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -151,8 +154,8 @@ fn analyse_all(
         }
         let result = match game.outcome() {
             Some(outcome) => {
-                let error = Some(format!("the game is over: {}", outcome.reason));
-                PositionAnalysis { ply, error, ..PositionAnalysis::default() }
+                let over = Some(outcome.reason.to_string());
+                PositionAnalysis { ply, over, ..PositionAnalysis::default() }
             }
             None => analyse_position(query, cancel, game.as_ref(), ply),
         };
@@ -181,7 +184,8 @@ fn analyse_position(
     });
     match move_and_line {
         Ok((mv, found)) => {
-            PositionAnalysis { ply, r#move: mv, line: found.as_ref().map(line), error: None }
+            let line = found.as_ref().map(line);
+            PositionAnalysis { ply, r#move: mv, line, ..PositionAnalysis::default() }
         }
         Err(fault) => {
             let error = Some(format!("the engine {}", fault.sentence));

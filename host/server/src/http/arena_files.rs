@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Sender, channel};
 
 use super::arenas::{QueryPairs, parse_filter, query_pairs};
-use super::{Admitted, run_blocking};
+use super::{Admitted, Path, run_blocking};
 use crate::App;
 use crate::arenas::ArenaCache;
 use crate::problem::{ApiResult, Problem, ProblemKind};

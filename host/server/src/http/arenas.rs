@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Admitted, run_blocking};
+use super::{Admitted, Path, run_blocking};
 use crate::App;
 use crate::arenas::{ArenaCache, ArenaCard, Part};
 use crate::problem::{ApiResult, Problem, ProblemKind};

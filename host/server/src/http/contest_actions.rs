@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::Json;
 use super::contests::BearerToken;
+use super::{Json, Path};
 use crate::App;
 use crate::contests::OpenContest;
 use crate::problem::{ApiResult, Problem, ProblemKind};

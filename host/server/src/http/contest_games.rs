@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Path;
 use super::arenas::{QueryPairs, json, parse_number, query_pairs, unknown_parameter};
 use super::contests::{BearerToken, entrant_filter};
-use super::run_blocking;
 use crate::App;
 use crate::contests::OpenContest;
 use crate::problem::{ApiResult, Problem, ProblemKind};
@@ -77,7 +77,8 @@ pub(crate) async fn list(
         let (players, games) = (Vec::new(), Vec::new());
         return Ok(axum::Json(OwnGames { arena, players, games, next: None }));
     }
-    run_blocking(move || {
+    let guest_work = app.guest_work.clone();
+    let read = move || {
         let failed = |error| app.contests.unreadable(&contest.id, &error);
         let arena_cache = app.arenas.open(&contest.arena_dir(&arena)).map_err(failed)?;
         let players = arena_cache.card().players;
@@ -100,8 +101,8 @@ pub(crate) async fn list(
         let next = found.last().filter(|_| more).map(|last| last.game.name());
         let games = found.iter().map(GameRow::from).collect();
         Ok(axum::Json(OwnGames { arena, players, games, next }))
-    })
-    .await
+    };
+    guest_work.run(read).await
 }
 
 fn find_arena_name(names: &[String], arena: &str) -> ApiResult<String> {
@@ -119,7 +120,8 @@ pub(crate) async fn one(
     let names = app.contests.read(&contest, contest.arenas().await)?;
     let arena = find_arena_name(&names, &arena)?;
     let key = GameKey::from_name(&name).ok_or_else(not_found)?;
-    let record = run_blocking(move || {
+    let guest_work = app.guest_work.clone();
+    let record = guest_work.run(move || {
         let failed = |error| app.contests.unreadable(&contest.id, &error);
         let arena_cache = app.arenas.open(&contest.arena_dir(&arena)).map_err(failed)?;
         let bytes = arena_cache.record(key).map_err(failed)?.ok_or_else(not_found)?;
@@ -142,7 +144,8 @@ pub(crate) async fn trial(
     let packed: Option<PackedRecord> =
         app.contests.read(&contest, contest.store.trial_record(number).await)?;
     let packed = packed.ok_or_else(not_found)?;
-    let record = run_blocking(move || {
+    let guest_work = app.guest_work.clone();
+    let record = guest_work.run(move || {
         let bytes =
             packed.unpack().map_err(|error| app.contests.unreadable(&contest.id, &error))?;
         record_for_reader(&app, &contest, &caller, &bytes)

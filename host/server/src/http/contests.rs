@@ -1,21 +1,22 @@
 //! Routes that show contests. Rules and tables are public; an entrant's token shows the entrant's
 //! own data, the organiser's token everything. Changes are in `contest_actions`.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
-use axum::extract::{ConnectInfo, FromRequestParts, Path, State};
+use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::run_blocking;
+use super::Path;
 use crate::App;
 use crate::contests::{ContestTable, OpenContest};
 use crate::guard::bearer_of;
 use crate::problem::{ApiResult, Problem, ProblemKind};
+use crate::proxy::ClientOrigin;
 use sandboard_common::date::rfc3339;
 use sandboard_contest::seed_commitment::commitment;
 use sandboard_contest::service::Caller;
@@ -145,6 +146,7 @@ pub(crate) struct TrialView {
 /// Extractor: the token and the address of a request.
 pub(crate) struct BearerToken {
     token: Option<String>,
+    /// The client's address; none: the request has not passed the guard.
     from: Option<IpAddr>,
 }
 
@@ -152,10 +154,10 @@ impl<S: Send + Sync> FromRequestParts<S> for BearerToken {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
-        let from = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        let origin = parts.extensions.get::<ClientOrigin>();
         Ok(Self {
             token: bearer_of(&parts.headers).map(str::to_owned),
-            from: from.map(|ConnectInfo(from)| from.ip()),
+            from: origin.map(|origin| origin.address),
         })
     }
 }
@@ -229,16 +231,20 @@ pub(crate) async fn one(
     let entrants = app.contests.read(&contest, contest.store.entrants().await)?;
     let entries = app.contests.read(&contest, contest.store.entries(None).await)?;
     let (shared_app, shown) = (app.clone(), contest.clone());
-    let tables = run_blocking(move || {
+    // One request computes the tables; the others wait for it without a thread.
+    let turn = contest.table_turn().await?;
+    let tables = app.guest_work.run(move || {
         let tables = shown.tables(&shared_app.arenas, &names, (&entrants, &entries));
         tables.map_err(|error| shared_app.contests.unreadable(&shown.id, &error))
     });
+    let tables = tables.await?;
+    drop(turn);
     Ok(axum::Json(ContestView {
         rules: contest.rules.clone(),
         commitment: commitment(&contest.founding.seed),
         seed: card.ended_at.is_some().then(|| sandboard_common::hex::hex(&contest.founding.seed)),
         server_time: rfc3339(SystemTime::now()),
-        tables: tables.await?.to_vec(),
+        tables: tables.to_vec(),
         card,
     }))
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Admitted, run_blocking};
+use super::{Admitted, Path, run_blocking};
 use crate::App;
 use crate::engines::{Listing, Untrusted, Unusable};
 use crate::problem::{ApiResult, Problem, ProblemKind};
@@ -76,15 +76,14 @@ pub(crate) async fn upload(
     .await
 }
 
-/// Handles `DELETE /engines/{id}`.
+/// Handles `DELETE /engines/files/{file}`. Names a file and not an engine: several files may contain
+/// engines of the same id, and a pack contains several engines.
 pub(crate) async fn remove(
     _: Admitted,
     State(app): State<Arc<App>>,
-    Path(id): Path<String>,
+    Path(file): Path<String>,
 ) -> ApiResult<StatusCode> {
     run_blocking(move || {
-        let unknown = || Problem::new(ProblemKind::NotFound, "there is no such engine");
-        let file = app.engines.file_of(&id).ok_or_else(unknown)?;
         upload::remove_file(app.hub.engine_provider.folder(), &file)?;
         app.hub.notify_operator("info", format!("{file} was deleted"));
         app.engines.rescan(&app.hub);

@@ -1,9 +1,13 @@
 //! Routes of games and their rules. They depend on the rules only, not on the server's state.
 
+use std::sync::Arc;
+
+use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AdmittedOrPlayer, Json, run_blocking};
+use super::{AdmittedOrPlayer, Json};
+use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::room::{find_game, parse_start, position as position_view};
 use crate::wire::Position;
@@ -160,10 +164,11 @@ pub(crate) struct PositionRequest {
 
 /// Handles `POST /position`.
 pub(crate) async fn position(
-    _: AdmittedOrPlayer,
+    AdmittedOrPlayer { admitted }: AdmittedOrPlayer,
+    State(app): State<Arc<App>>,
     Json(request): Json<PositionRequest>,
 ) -> ApiResult<axum::Json<Position>> {
-    run_blocking(move || {
+    let work = move || {
         let PositionRequest { game, variant, position: text, moves } = request;
         find_game(&game)?;
         let start = parse_start(&game, &variant, text, &[])?;
@@ -174,6 +179,6 @@ pub(crate) async fn position(
             set_up.play(mv).map_err(refused)?;
         }
         Ok(axum::Json(position_view(set_up.as_ref())))
-    })
-    .await
+    };
+    app.guest_work.run_for(admitted, work).await
 }

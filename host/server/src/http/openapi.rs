@@ -46,7 +46,7 @@ const ROUTES: &[Route] = &[
     ),
     route(["get", "/engines", "The engines folder"], "", ["200", "Listing"]),
     route(["post", "/engines", "Upload an engine (`name`)"], "file", ["201", "UploadResult"]),
-    route(["delete", "/engines/{id}", "Delete an uploaded engine"], "", ["204", ""]),
+    route(["delete", "/engines/files/{file}", "Delete an uploaded file"], "", ["204", ""]),
     route(
         ["post", "/engines/{id}/trust", "Trust an engine that is not sandboxed"],
         "",

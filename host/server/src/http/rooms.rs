@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
+use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::{Admitted, Json, RequestIdentity, run_blocking};
+use super::{Admitted, Json, Path, RequestIdentity, SocketUpgrade, run_blocking};
 use crate::App;
+use crate::guard::ClientPermit;
 use crate::hub::{IssuedTicket, OpenedRoom, QuickGame, QuickGameRequest};
 use crate::lobby::room_cards;
 use crate::problem::{ApiResult, Problem, ProblemKind};
@@ -116,11 +118,11 @@ async fn stored_record(app: &App, identity: &RequestIdentity, id: &str) -> ApiRe
     let text = text.ok_or_else(|| {
         Problem::new(ProblemKind::NotFound, "no bout with this id is stored; it may not have begun")
     })?;
-    run_blocking(move || {
+    let parse = move || {
         let parsed = Record::parse(text.as_bytes(), sandboard_games::game);
         parsed.map_err(|error| Problem::new(ProblemKind::Internal, error))
-    })
-    .await
+    };
+    app.guest_work.run_for(identity.admitted, parse).await
 }
 
 fn attachment(name: String, kind: &'static str, bytes: Vec<u8>) -> Response {
@@ -150,7 +152,7 @@ pub(crate) async fn export(
     Path((id, format)): Path<(String, String)>,
 ) -> ApiResult<Response> {
     let record = stored_record(&app, &identity, &id).await?;
-    run_blocking(move || {
+    let write = move || {
         let conflict =
             |error: &dyn std::fmt::Display| Problem::new(ProblemKind::Conflict, error.to_string());
         let start =
@@ -166,8 +168,8 @@ pub(crate) async fn export(
         let ending = known.extensions.first().copied().unwrap_or("txt");
         let name = format!("{}-{id}.{ending}", record.game);
         Ok(attachment(name, "application/octet-stream", bytes))
-    })
-    .await
+    };
+    app.guest_work.run_for(identity.admitted, write).await
 }
 
 /// Handles `POST /rooms/{id}/rematch`.
@@ -181,7 +183,8 @@ pub(crate) async fn rematch(
     let secret = identity.ticket.ok_or_else(needs)?;
     let ticket = room.find_ticket(&secret)?;
     let player = room.player_of(ticket);
-    let (next, updates) = run_blocking(move || room.rematch(ticket)).await?;
+    let (next, updates) =
+        app.guest_work.run_for(identity.admitted, move || room.rematch(ticket)).await?;
     for update in updates {
         app.hub.send_and_wait(update).await?;
     }
@@ -206,21 +209,28 @@ pub(crate) async fn socket(
     State(app): State<Arc<App>>,
     identity: RequestIdentity,
     Path(id): Path<String>,
-    upgrade: WebSocketUpgrade,
+    Extension(permit): Extension<ClientPermit>,
+    SocketUpgrade(upgrade): SocketUpgrade,
 ) -> ApiResult<Response> {
     let room = find_room(&app, &id).await?;
     let hub = app.hub.clone();
     let admitted = identity.admitted;
-    Ok(with_limits(upgrade)
-        .on_upgrade(move |socket| socket::serve_room(hub, room, socket, admitted)))
+    Ok(with_limits(upgrade).on_upgrade(async move |socket| {
+        socket::serve_room(hub, room, socket, admitted).await;
+        drop(permit);
+    }))
 }
 
 /// Handles `GET /lobby/ws`.
 pub(crate) async fn lobby(
     _: Admitted,
     State(app): State<Arc<App>>,
-    upgrade: WebSocketUpgrade,
+    Extension(permit): Extension<ClientPermit>,
+    SocketUpgrade(upgrade): SocketUpgrade,
 ) -> Response {
     let (hub, engines) = (app.hub.clone(), app.engines.clone());
-    with_limits(upgrade).on_upgrade(move |socket| socket::serve_lobby(hub, engines, socket))
+    with_limits(upgrade).on_upgrade(async move |socket| {
+        socket::serve_lobby(hub, engines, socket).await;
+        drop(permit);
+    })
 }

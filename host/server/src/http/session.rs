@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use axum::extract::{ConnectInfo, State};
+use axum::Extension;
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -12,9 +13,9 @@ use utoipa::ToSchema;
 
 use super::{Admitted, Json, RequestIdentity};
 use crate::App;
-use crate::guard::Token;
 use crate::hub::LogEntry;
 use crate::problem::{ApiResult, Problem, ProblemKind};
+use crate::proxy::ClientOrigin;
 use sandboard_common::date::rfc3339;
 
 /// What a client needs to know first.
@@ -57,15 +58,20 @@ pub(crate) struct Login {
 /// Handles `POST /login`.
 pub(crate) async fn login(
     State(app): State<Arc<App>>,
-    ConnectInfo(from): ConnectInfo<std::net::SocketAddr>,
+    Extension(origin): Extension<ClientOrigin>,
     Json(Login { token }): Json<Login>,
 ) -> ApiResult<Response> {
-    if !app.guess_limiter.take(from.ip(), Instant::now()) {
-        return Err(Problem::new(ProblemKind::TooMany, "too many login attempts"));
-    }
-    let refused =
-        || Problem::new(ProblemKind::Unauthorized, "this is not the server's token").at("token");
-    let cookie = Token::cookie(&token).filter(|_| app.token.matches(&token)).ok_or_else(refused)?;
+    let cookie = app.token.cookie(&token, origin.is_https);
+    // A right token is accepted even if others guess from the same address.
+    let Some(cookie) = cookie.filter(|_| app.token.matches(&token)) else {
+        return Err(match app.guess_limiter.take(origin.address, Instant::now()) {
+            true => {
+                let detail = "this is not the server's token";
+                Problem::new(ProblemKind::Unauthorized, detail).at("token")
+            }
+            false => Problem::new(ProblemKind::TooMany, "too many login attempts"),
+        });
+    };
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
 }
 

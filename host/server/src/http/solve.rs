@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use utoipa::ToSchema;
 
-use super::{AdmittedOrPlayer, Json, run_blocking};
+use super::{AdmittedOrPlayer, Json};
 use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::room::{find_game, parse_start};
@@ -66,7 +66,7 @@ pub(crate) struct SolvedMove {
 
 /// Handles `POST /solve`.
 pub(crate) async fn solve(
-    _: AdmittedOrPlayer,
+    AdmittedOrPlayer { admitted }: AdmittedOrPlayer,
     State(app): State<Arc<App>>,
     Json(request): Json<SolveRequest>,
 ) -> ApiResult<axum::Json<Solution>> {
@@ -74,12 +74,12 @@ pub(crate) async fn solve(
     let no_solver =
         || Problem::bad_request("game", format!("there is no exact solver for {}", game.name));
     let row = solver::solved_game(game.id).ok_or_else(no_solver)?;
-    let game = run_blocking(move || {
+    let set_up = move || {
         let SolveRequest { game, variant, start, moves } = request;
         let start = parse_start(&game, &variant, start, &moves)?;
         start.set_up().map_err(|error| Problem::bad_request("start", error))
-    })
-    .await?;
+    };
+    let game = app.guest_work.run_for(admitted, set_up).await?;
     let permit = acquire_permit(&app.solvers, QUEUE_TIMEOUT).await?;
     let (side, to_move) = (game.side(game.to_move()).0, game.to_move().0);
     let solved = solve_on_thread(row, game, permit, SOLVE_TIMEOUT)?.await;

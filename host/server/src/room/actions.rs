@@ -2,8 +2,9 @@
 //! handled once; the bout's answer is returned later.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use super::state::{PendingMessage, RoomPhase, RoomState};
+use super::state::{PENDING_MAX, PendingMessage, RoomPhase, RoomState};
 use super::{OutgoingEvent, Recipient, Room};
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::wire::{ClientAction, ClientMessage, EngineSeat, Event, Presence, UndoRequest};
@@ -56,6 +57,13 @@ fn conflict(detail: &str) -> Problem {
 }
 
 impl Room {
+    /// Takes a message from the rate of a ticket. Returns false if its holder sends too many.
+    pub(crate) fn take_message(&self, ticket: usize) -> bool {
+        let mut state = self.lock_state();
+        let ticket = state.tickets.get_mut(ticket);
+        ticket.is_some_and(|ticket| ticket.take_message(Instant::now()))
+    }
+
     /// Handles a message of a ticket's holder.
     pub(crate) fn handle_message(
         self: &Arc<Self>,
@@ -83,7 +91,14 @@ impl Room {
             Some(None) => return ActionOutcome::Pending,
             None => (),
         }
-        let decision = self.decide(&mut state, ticket, action);
+        let of_ticket = state.pending.values().filter(|pending| pending.ticket == ticket);
+        let decision = match of_ticket.count() < PENDING_MAX {
+            true => self.decide(&mut state, ticket, action),
+            false => {
+                let detail = "wait for the answers to your earlier messages";
+                Err(Problem::new(ProblemKind::TooMany, detail))
+            }
+        };
         match decision {
             Ok(Action::Send { player, ply, event }) => match &state.input {
                 Some(input) => {
@@ -220,10 +235,14 @@ impl Room {
                     state.connections.get(place).filter(|connection| connection.person);
                 let connection =
                     connection.ok_or_else(|| conflict("this player is not a person"))?;
-                match player == Some(place) || host || connection.state == Presence::Gone {
-                    true => Ok(Action::SeatEngine(place, engine)),
-                    false => Err(forbidden("this player is not gone")),
+                if player != Some(place) && !host && connection.state != Presence::Gone {
+                    return Err(forbidden("this player is not gone"));
                 }
+                if std::mem::replace(&mut state.loading_engine, true) {
+                    let detail = "an engine is being loaded for this room already";
+                    return Err(Problem::new(ProblemKind::TooMany, detail));
+                }
+                Ok(Action::SeatEngine(place, engine))
             }
         }
     }
@@ -285,7 +304,10 @@ impl Room {
         (ticket, id): (usize, String),
         problem: Problem,
     ) -> RoomUpdate {
-        let event = self.lock_state().store_answer(ticket, id, Err(problem));
+        let mut state = self.lock_state();
+        state.loading_engine = false;
+        let event = state.store_answer(ticket, id, Err(problem));
+        drop(state);
         self.update(Vec::new(), vec![OutgoingEvent { to: Recipient::Ticket(ticket), event }])
     }
 
@@ -297,6 +319,7 @@ impl Room {
         (ticket, id): (usize, String),
     ) -> RoomUpdate {
         let mut state = self.lock_state();
+        state.loading_engine = false;
         let person = state.connections.get(player).is_some_and(|connection| connection.person);
         let answer = match (&state.phase, person) {
             (RoomPhase::Playing, true) => match state.input.clone() {

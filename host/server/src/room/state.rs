@@ -2,17 +2,21 @@
 //! Plain values under the room's lock; the sibling modules act on them.
 
 use std::collections::{HashMap, VecDeque};
+use std::time::Instant;
 
 use sha2::{Digest, Sha256};
 
 use super::plan::Plan;
 use crate::problem::ProblemKind;
+use crate::rate_limit::{MESSAGE_RATE, TokenBucket};
 use crate::wire::{Event, Presence, UndoRequest};
 use sandboard_bout::driver::{EnginePlayer, InputSender};
 use sandboard_bout::record::Record;
 
 /// How many answers are kept for each ticket, for messages that arrive twice.
 const ANSWERS: usize = 128;
+/// How many messages of one ticket the bout may have to answer.
+pub(super) const PENDING_MAX: usize = 32;
 
 /// How far a room has come.
 pub(crate) enum RoomPhase {
@@ -33,6 +37,8 @@ pub(crate) struct Ticket {
     pub sha256: String,
     /// The player it is for; none: the room as a whole.
     pub player: Option<usize>,
+    /// How many messages its holder may still send, over all sockets.
+    messages: TokenBucket,
     /// Message ids and their results; none: no result yet.
     answers: VecDeque<(Box<str>, Option<MessageResult>)>,
 }
@@ -97,6 +103,8 @@ pub(crate) struct RoomState {
     pub stepping: bool,
     /// Whether a player has paused the bout. It survives a restart.
     pub paused: bool,
+    /// Whether an engine is being loaded, to replace a player.
+    pub loading_engine: bool,
     /// The player to replace when the bout has stopped, and the engine.
     pub pending_engine: Option<(usize, EnginePlayer)>,
     /// The room of the rematch.
@@ -111,7 +119,13 @@ impl Ticket {
 
     /// Creates a ticket from its secret's hash.
     pub(crate) fn stored(sha256: String, player: Option<usize>) -> Self {
-        Self { sha256, player, answers: VecDeque::new() }
+        let messages = TokenBucket::new(MESSAGE_RATE, Instant::now());
+        Self { sha256, player, messages, answers: VecDeque::new() }
+    }
+
+    /// Takes a message from the rate of the ticket. Returns false if there are too many.
+    pub(crate) fn take_message(&mut self, now: Instant) -> bool {
+        self.messages.take(now)
     }
 
     /// Registers a message id. Returns the result if the id is known; none: it is new.
@@ -179,6 +193,7 @@ impl RoomState {
             clock_hold: None,
             stepping: false,
             paused: false,
+            loading_engine: false,
             pending_engine: None,
             rematch: None,
         }

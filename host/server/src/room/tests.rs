@@ -195,6 +195,11 @@ fn events_change_a_view_as_they_change_a_client() {
     let undone = position(&["h8"]);
     view.apply(Event::Undone { plies: 1, position: undone, players: clocks(), thinking: Some(1) });
     assert_eq!((view.draw_offered_by, view.plies.len(), view.position.to_move), (None, 1, 1));
+    view.apply(Event::DrawOffered { player: 1 });
+    view.apply(Event::UndoRequested { player: 0, plies: 1 });
+    let players = (0..2).filter_map(|it| wire_views::player(&referee, it, 0)).collect();
+    view.apply(Event::Began { position: position(&["h8"]), players, state: State::Playing });
+    assert_eq!((view.draw_offered_by, view.undo_request), (None, None), "a resumed bout");
     view.apply(Event::Paused { players: clocks() });
     assert_eq!(view.state, State::Paused);
     view.apply(Event::Refused { player: 1, r#move: "h8".into(), reason: "taken".into() });

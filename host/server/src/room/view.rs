@@ -153,6 +153,8 @@ impl View {
             }
             Event::Began { position, players, state } => {
                 (self.position, self.state) = (position, state);
+                // A bout that is resumed begins without offers and requests.
+                (self.draw_offered_by, self.undo_request) = (None, None);
                 // Connection states come from presence events only, which are ordered.
                 let known = std::mem::replace(&mut self.players, players);
                 for (player, known) in self.players.iter_mut().zip(known) {

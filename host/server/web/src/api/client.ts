@@ -142,8 +142,8 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
       (
         await request(fetch, `/engines${queryString({ name })}`, { method: 'POST', body: bytes })
       ).json() as Promise<UploadResult>,
-    removeEngine: async (engine: string) => {
-      await request(fetch, `/engines/${encode(engine)}`, { method: 'DELETE' });
+    removeEngineFile: async (file: string) => {
+      await request(fetch, `/engines/files/${encode(file)}`, { method: 'DELETE' });
     },
     trustEngine: async (engine: string) => {
       await request(fetch, `/engines/${encode(engine)}/trust`, { method: 'POST' });
@@ -159,7 +159,8 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
     openRoom: (room: NewRoom) => post<OpenedRoom>('/rooms', room),
     joinQuickGame: (body: { game: string; variant: string; budget: string; name: string }) =>
       post<QuickGameSeat>('/quick-games', body),
-    room: (room: string) => get<Snapshot>(`/rooms/${encode(room)}`),
+    room: async (room: string, ticket: string | null = null): Promise<Snapshot> =>
+      (await request(fetch, `/rooms/${encode(room)}`, { headers: ticketHeader(ticket) })).json() as Promise<Snapshot>,
     record: async (room: string, ticket: string | null = null): Promise<Blob> =>
       (await request(fetch, `/rooms/${encode(room)}/record`, { headers: ticketHeader(ticket) })).blob(),
     exportGame: async (room: string, format: string, ticket: string | null = null): Promise<Blob> =>

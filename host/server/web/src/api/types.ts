@@ -90,7 +90,8 @@ export interface Engine {
   abilities: string[];
   memory_bytes: number;
   threads_max: number;
-  uploaded: boolean;
+  /** The uploaded file that contains the engine, and that can be deleted; null: none. */
+  uploaded_file: string | null;
 }
 
 /** What an engine used in one stored bout. */
@@ -371,6 +372,8 @@ export interface AnalysedPosition {
   depth?: number;
   nodes?: number;
   pv?: string[];
+  /** Why there is nothing to analyse: the game is over in this position. */
+  over?: string;
   error?: string;
 }
 

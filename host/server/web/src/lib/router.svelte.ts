@@ -49,13 +49,28 @@ export function parseRoute(path: string): Route {
   return { page: 'notFound' };
 }
 
+/** The path in a fragment, such as that of `/#/contests/autumn`; null: none. */
+export function pathOfFragment(fragment: string): string | null {
+  return /^#\/(?!\/)/.test(fragment) ? fragment.slice(1) : null;
+}
+
 class Router {
   route = $state.raw<Route>(parseRoute(location.pathname));
   /** The query string of the address, with its question mark. */
   search = $state.raw(location.search);
 
   constructor() {
+    this.followFragment();
     addEventListener('popstate', () => this.#update());
+  }
+
+  /** Opens the path that the address has in its fragment. Printed links have the path there. */
+  followFragment(): void {
+    const path = location.pathname === '/' ? pathOfFragment(location.hash) : null;
+    if (path !== null) {
+      history.replaceState(null, '', path);
+      this.#update();
+    }
   }
 
   /** Opens a path of this site. */

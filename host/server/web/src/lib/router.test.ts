@@ -1,6 +1,6 @@
 // The routes of addresses.
 import { expect, test } from 'vitest';
-import { parseRoute } from './router.svelte';
+import { parseRoute, pathOfFragment } from './router.svelte';
 
 test.each([
   ['/', { page: 'lobby' }],
@@ -31,4 +31,15 @@ test.each([
   ['/what', { page: 'notFound' }],
 ])('%s', (path, route) => {
   expect(parseRoute(path)).toEqual(route);
+});
+
+test.each([
+  ['#/contests/autumn', '/contests/autumn'],
+  ['#/contests/Herbst%202026', '/contests/Herbst%202026'],
+  ['#//evil.example', null],
+  ['#token=abc', null],
+  ['#', null],
+  ['', null],
+])('the path of %s', (fragment, path) => {
+  expect(pathOfFragment(fragment)).toBe(path);
 });

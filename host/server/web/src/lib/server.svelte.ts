@@ -4,6 +4,11 @@ import { api, API, ApiError, errorMessage } from '../api/client';
 import { ReconnectingSocket, type ConnectionState } from '../api/socket';
 import type { Engine, Engines, Game, LobbyEvent, QuickWaiting, RoomSummary, ServerInfo } from '../api/types';
 
+/** The operator's token in the fragment of a link, `#token=…`; null: none. */
+export function tokenOfFragment(fragment: string): string | null {
+  return /^#token=([\w.~-]+)$/.exec(fragment)?.[1] ?? null;
+}
+
 class ServerStore {
   info = $state.raw<ServerInfo | null>(null);
   games = $state.raw<Game[]>([]);
@@ -14,12 +19,18 @@ class ServerStore {
   connection = $state.raw<ConnectionState>('connecting');
   error = $state.raw<string | null>(null);
   loginNeeded = $state.raw(false);
+  /** Whether the token of the address is being used; pages wait for it. */
+  isLoggingIn = $state.raw(false);
   #lobby: ReconnectingSocket | null = null;
 
-  /** Loads the server's info and games and opens the lobby. Call again after a login. */
+  /**
+   * Loads the server's info and games and opens the lobby. Call again after a login. Logs in first, if the address has the
+   * operator's token.
+   */
   async start(): Promise<void> {
     this.error = null;
     try {
+      await this.#loginByLink();
       this.info = await api.info();
       // A guest with a room ticket is not logged in, but needs the room's game.
       this.games = await api.games();
@@ -36,6 +47,26 @@ class ServerStore {
     } catch (error) {
       this.loginNeeded = error instanceof ApiError && error.status === 401;
       this.error = this.loginNeeded ? null : errorMessage(error);
+    }
+  }
+
+  /** Logs in with the token of the address, and removes it from there. */
+  async #loginByLink(): Promise<void> {
+    const token = tokenOfFragment(location.hash);
+    if (token === null) {
+      return;
+    }
+    history.replaceState(history.state, '', location.pathname + location.search);
+    this.isLoggingIn = true;
+    try {
+      await api.login(token);
+    } catch (error) {
+      // A link of an earlier run: the login page asks for the token.
+      if (!(error instanceof ApiError) || error.status !== 401) {
+        throw error;
+      }
+    } finally {
+      this.isLoggingIn = false;
     }
   }
 

@@ -44,6 +44,8 @@ describe('invite links', () => {
     ['', null],
     ['#%zz', null],
     ['#a%20b', null],
+    // The operator's token is no ticket.
+    ['#token=abc', null],
     [`#${'a'.repeat(201)}`, null],
   ])('%s', (fragment, ticket) => {
     expect(ticketOfFragment(fragment)).toBe(ticket);

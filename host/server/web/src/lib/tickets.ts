@@ -76,7 +76,7 @@ export function ticketOfFragment(fragment: string): string | null {
   const text = fragment.replace(/^#/, '');
   try {
     const ticket = decodeURIComponent(text);
-    return /^[\x21-\x7e]{1,200}$/.test(ticket) ? ticket : null;
+    return /^(?!token=)[\x21-\x7e]{1,200}$/.test(ticket) ? ticket : null;
   } catch {
     return null;
   }

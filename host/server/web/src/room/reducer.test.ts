@@ -68,12 +68,22 @@ describe('moves', () => {
     expect(room.snapshot.seq).toBe(14);
   });
 
-  test.each([
-    [0, 0, 0],
-    [1, 0, null],
-  ])('a draw offer of player %i after a move of player 0', (offerer, _, expected) => {
+  test.each([0, 1])('a draw offer of player %i is open until the server ends it', (offerer) => {
+    // An engine that was thinking has not seen the offer, and may still accept it.
     const room = run([moved(11, 0, 'h8')], { draw_offered_by: offerer });
-    expect(room.snapshot.draw_offered_by).toBe(expected);
+    expect(room.snapshot.draw_offered_by).toBe(offerer);
+    const declined = run([moved(11, 0, 'h8'), { type: 'draw-declined', seq: 12, player: offerer }], {
+      draw_offered_by: offerer,
+    });
+    expect(declined.snapshot.draw_offered_by).toBeNull();
+  });
+
+  test('a bout that is resumed has no open offer or request', () => {
+    const { snapshot } = run([{ type: 'began', seq: 11, position: position(0), players: [], state: 'playing' }], {
+      draw_offered_by: 1,
+      undo_request: { player: 0, plies: 1 },
+    });
+    expect([snapshot.draw_offered_by, snapshot.undo_request]).toEqual([null, null]);
   });
 });
 

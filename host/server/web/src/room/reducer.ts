@@ -117,8 +117,6 @@ function applyEvent(room: RoomState, event: Exclude<RoomEvent, { type: 'snapshot
           position: event.position,
           thinking: event.thinking,
           undo_request: null,
-          // A draw offer is made with a move, and lapses when the opponent moves.
-          draw_offered_by: snapshot.draw_offered_by === event.ply.player ? snapshot.draw_offered_by : null,
         },
         {
           lines: {},
@@ -176,7 +174,8 @@ function applyEvent(room: RoomState, event: Exclude<RoomEvent, { type: 'snapshot
       return withPlayers(
         withSnapshot(
           room,
-          { state: event.state, position: event.position },
+          // A bout that is resumed begins without offers and requests.
+          { state: event.state, position: event.position, draw_offered_by: null, undo_request: null },
           { positions: { ...room.positions, [snapshot.plies.length]: event.position } },
         ),
         // Only `presence` is current about who is connected: this event may have been created earlier.

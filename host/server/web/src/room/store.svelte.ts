@@ -1,6 +1,6 @@
 // A live room: one socket for each ticket of this browser, the room's state, and its analysis. Makes no decision about the
 // game: the server judges every command.
-import { API, errorMessage } from '../api/client';
+import { api, API, ApiError, errorMessage } from '../api/client';
 import { CommandError, ReconnectingSocket, type ConnectionState, type Message } from '../api/socket';
 import type { Position, RoomCommand, RoomEvent } from '../api/types';
 import { AnalysisStore } from '../analysis/store.svelte';
@@ -132,11 +132,25 @@ export class RoomStore {
         onStateChange: (state) => {
           if (isFirst) {
             this.#setConnection(state);
+            if (state === 'lost' && this.room === null) {
+              void this.#explainLoss(connection);
+            }
           }
         },
       }),
     };
     this.#connections.push(connection);
+  }
+
+  /** A browser does not say why a socket could not be opened: a request over HTTP does. */
+  async #explainLoss(connection: Connection): Promise<void> {
+    try {
+      await api.room(this.id, connection.ticket);
+    } catch (error) {
+      if (this.room === null && error instanceof ApiError && FINAL_ERRORS.includes(error.kind)) {
+        this.#handleError(connection, true, error.kind, error.message);
+      }
+    }
   }
 
   #setConnection(state: ConnectionState): void {

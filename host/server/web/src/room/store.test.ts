@@ -138,6 +138,32 @@ test.each([
   ]);
 });
 
+test.each([
+  [404, 'not-found', false, 'there is no such room'],
+  [410, 'gone', true, 'the bout is over'],
+  [403, 'forbidden', false, 'this is not a ticket of the room'],
+])('a socket that cannot be opened (%i) shows why', async (status, kind, isArchived, detail) => {
+  const body = JSON.stringify({ type: `/problems/${kind}`, title: kind, status, detail });
+  vi.stubGlobal('fetch', async () => new Response(body, { status }));
+  currentStore = new RoomStore('r', '#secret');
+  FakeSocket.instances[0]!.onclose?.();
+  await vi.waitFor(() => expect(currentStore?.loadError).toBe(detail));
+  expect([currentStore.isArchived, currentStore.connection]).toEqual([isArchived, 'closed']);
+});
+
+test('a server that does not answer is no missing room', async () => {
+  let requests = 0;
+  vi.stubGlobal('fetch', async () => {
+    requests += 1;
+    throw new TypeError('failed to fetch');
+  });
+  const store = new RoomStore('r', '');
+  currentStore = store;
+  FakeSocket.instances[0]!.onclose?.();
+  await vi.waitFor(() => expect(requests).toBe(1));
+  expect([store.loadError, store.connection]).toEqual([null, 'lost']);
+});
+
 test('a forced pass is sent once, with the ticket of its player', () => {
   vi.useFakeTimers();
   try {

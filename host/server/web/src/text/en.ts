@@ -143,6 +143,8 @@ export const en = {
     board: 'Board',
     actions: 'Actions',
     missing: 'This room does not exist, or it is closed.',
+    missingLead:
+      'The link may be incomplete. Rooms that nobody enters are closed after an hour, and rooms of finished games after ten minutes.',
     you: 'you',
     toMove: 'to move',
     thinking: 'thinking',

@@ -142,6 +142,7 @@ export const zh: Texts = {
     board: '棋盘',
     actions: '操作',
     missing: '房间不存在或已关闭。',
+    missingLead: '链接可能不完整。无人进入的房间一小时后关闭，对局结束的房间十分钟后关闭。',
     you: '你',
     toMove: '轮到走棋',
     thinking: '思考中',

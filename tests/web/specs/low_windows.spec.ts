@@ -1,0 +1,95 @@
+// In low windows the board and both players' cards are visible at once, none covers another, and the list of moves shows the
+// current move.
+import { expect, test } from '../support/test';
+import { openRoom, RoomPage } from '../support/room';
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+const overlaps = (a: Box, b: Box) =>
+  a.x < b.x + b.width - 1 && b.x < a.x + a.width - 1 && a.y < b.y + b.height - 1 && b.y < a.y + a.height - 1;
+
+const games = [
+  { game: 'gomoku', variant: 'renju' },
+  { game: 'xiangqi', variant: 'computer' },
+  {
+    game: 'bridge',
+    variant: 'double-dummy',
+    start: 'N:KQ86.T76.A42.AK7 J5.J985.J963.643 932..KQT75.QT952 AT74.AKQ432.8.J8 S W -',
+  },
+] as const;
+
+for (const [width, height] of [
+  [844, 390],
+  [1280, 520],
+  [1280, 601],
+  [1280, 800],
+] as const) {
+  for (const { game, ...rest } of games) {
+    test(`board and cards of ${game} in ${width}×${height}`, async ({ server, person }) => {
+      const seats = ['Anna', 'Bo'].map((name, side) => ({
+        name,
+        budget: '5m',
+        ...(game === 'bridge' ? { seats: [side, side + 2] } : {}),
+      }));
+      const opened = await openRoom(server, { game, ...rest, seats });
+      const { page } = await person({ viewport: { width, height } });
+      await page.goto(opened.paths[0]!);
+      const room = new RoomPage(page);
+      await expect(room.board).toBeVisible();
+      const parts: [string, Box][] = [];
+      for (const [name, part] of [
+        ['board', page.getByRole('region', { name: 'Board' }).locator('svg').first()],
+        ['own card', page.getByRole('group', { name: /^Anna, / })],
+        ['card of the opponent', page.getByRole('group', { name: /^Bo, / })],
+      ] as const) {
+        const box = await part.boundingBox();
+        expect(box, name).not.toBeNull();
+        parts.push([name, box!]);
+      }
+      for (const [index, [name, box]] of parts.entries()) {
+        expect(box.y, `top of the ${name}`).toBeGreaterThanOrEqual(0);
+        expect(box.y + box.height, `bottom of the ${name}`).toBeLessThanOrEqual(height);
+        for (const [otherName, other] of parts.slice(index + 1)) {
+          expect(overlaps(box, other), `${name} and ${otherName}: ${JSON.stringify([box, other])}`).toBe(false);
+        }
+      }
+      const [, board] = parts[0]!;
+      expect(Math.min(board.width, board.height), 'size of the board').toBeGreaterThan(height * 0.4);
+    });
+  }
+}
+
+test('the list of moves scrolls to the current move', async ({ server, person }) => {
+  // Random moves rarely make a row of five on a large board.
+  const engine = { id: 'random-mover' };
+  const seats = ['One', 'Two'].map((name) => ({ name, engine, budget: '1s/move' }));
+  const opened = await openRoom(server, { variant: 'freestyle-19', seats });
+  const { page } = await person();
+  await page.goto(opened.spectatorPath);
+  const list = page.getByRole('group', { name: 'Moves' });
+  const current = list.locator('[aria-current]');
+  const isInside = async () => {
+    const [frame, box] = [await list.boundingBox(), await current.boundingBox()];
+    return frame !== null && box !== null && box.y >= frame.y - 1 && box.y + box.height <= frame.y + frame.height + 1;
+  };
+  await expect(page.getByText(/ wins$/).first()).toBeVisible();
+  const count = await list.getByRole('button').count();
+  expect(count, 'moves that need more than the height of the list').toBeGreaterThan(80);
+  await expect.poll(isInside, { message: 'at the end of the game' }).toBe(true);
+  const room = new RoomPage(page);
+  await room.button('To the start').click();
+  await expect(current).toHaveText('Start');
+  await expect.poll(isInside, { message: 'at the start' }).toBe(true);
+  await current.focus();
+  const pageTop = await page.evaluate(() => scrollY);
+  for (let move = 1; move <= 70; move += 1) {
+    await page.keyboard.press('ArrowRight');
+  }
+  await expect.poll(isInside, { message: 'in the middle' }).toBe(true);
+  expect(await page.evaluate(() => scrollY), 'the page does not scroll').toBe(pageTop);
+});

@@ -1,0 +1,28 @@
+// The link that the server prints makes its holder the operator; nobody else is.
+import { expect, test } from '../support/test';
+
+test.use({ serverOptions: { engines: [], token: 'drawn' } });
+
+test('the printed link logs in, and the token does not stay in the address', async ({ server, person }) => {
+  const [operator, stranger] = [await person(), await person()];
+  await stranger.page.goto('/');
+  await expect(stranger.page.getByLabel('Token')).toBeVisible();
+  await stranger.page.goto('/#token=00000000000000000000000000000000');
+  await expect(stranger.page.getByLabel('Token')).toBeVisible();
+
+  expect(server.link).toMatch(/#token=[0-9a-f]{32}$/);
+  await operator.page.goto(server.link);
+  await operator.page.getByRole('link', { name: 'Operator' }).click();
+  await expect(operator.page.getByRole('heading', { level: 1 })).toBeVisible();
+  expect(operator.page.url()).not.toContain('token');
+  // The cookie keeps the operator logged in.
+  await operator.page.reload();
+  await expect(operator.page.getByLabel('Token')).toHaveCount(0);
+
+  // In a tab that shows the login page already, the link changes only the fragment of the address.
+  await stranger.page.goto('/');
+  await expect(stranger.page.getByLabel('Token')).toBeVisible();
+  await stranger.page.evaluate((link) => (location.href = link), server.link);
+  await expect(stranger.page.getByRole('link', { name: 'Operator' })).toBeVisible();
+  expect(stranger.page.url()).not.toContain('token');
+});
