@@ -15,6 +15,7 @@ use super::arena::default_folder;
 use super::engines::{EngineArgs, Engines, check_budget};
 use super::seat::EngineSpec;
 use super::threads;
+use crate::output::error_line;
 use sandboard_arena::database::LocationArgument;
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::record::EngineRecord;
@@ -218,7 +219,7 @@ fn stop(runtime: tokio::runtime::Runtime, running: RunningServer) {
     let (done, is_done) = std::sync::mpsc::channel::<()>();
     std::thread::spawn(move || {
         if is_done.recv_timeout(STOP_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
-            eprintln!("the server did not stop within {} s", STOP_TIMEOUT.as_secs());
+            error_line!("the server did not stop within {} s", STOP_TIMEOUT.as_secs());
             std::process::exit(1);
         }
     });
