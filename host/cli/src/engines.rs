@@ -498,7 +498,7 @@ pub(crate) fn check_limited(budget: &Budget) -> Result<()> {
 
 /// A time as an argument, such as `10m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeArg {
+pub(crate) struct TimeArg {
     /// The wall time, in microseconds; at least 1.
     pub us: u64,
 }
