@@ -2,6 +2,7 @@
 //! processes.
 
 mod formats;
+mod guard;
 mod hostile;
 mod kills;
 mod nats;
@@ -94,7 +95,7 @@ fn without_run_details(mut view: Value) -> Value {
         assert!(fields.remove(name).is_some(), "{name}");
     }
     for player in view["players"].as_array_mut().unwrap() {
-        for name in ["wall_us", "cpu_us", "cpu_moves"] {
+        for name in ["wall_us", "cpu_us", "cpu_moves", "cpu_fuel"] {
             assert!(player["totals"].as_object_mut().unwrap().remove(name).is_some(), "{name}");
         }
     }

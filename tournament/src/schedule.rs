@@ -20,4 +20,4 @@ mod tests;
 
 pub use error::{EventError, FinishError, SetupError};
 pub use running::{Forecast, Schedule};
-pub use setup::{Change, Entrant, Event, Format, Outcome, Pair, Setup};
+pub use setup::{Change, Entrant, Event, Format, Outcome, Pair, Setup, swiss_rounds_max};

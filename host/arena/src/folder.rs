@@ -389,3 +389,24 @@ pub fn load_record(
     let wrong = |error: RecordError| LoadError::Record { path: path.to_owned(), error };
     Ok(Record::parse(&bytes, games).map_err(wrong)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{attempt, setup};
+    use sandboard_tournament::schedule::Format;
+
+    #[test]
+    fn a_copy_of_the_file_is_complete_although_another_process_reads_it() {
+        let setup = setup(Format::Match { pairs: 2 }, &["a", "b"]);
+        let [temporary, copy] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let folder = ArenaFolder::create(temporary.path(), None, &setup, None).unwrap();
+        let _reader = OpenFolder::open_to_read(temporary.path()).unwrap();
+        let games = [0, 1].map(|game| attempt(&setup, 0, game, Some(2)));
+        folder.wait(folder.store().commit(&games)).unwrap();
+        drop(folder);
+        std::fs::copy(temporary.path().join(FILE), copy.path().join(FILE)).unwrap();
+        let loaded = OpenFolder::open_to_read(copy.path()).unwrap().load().unwrap();
+        assert_eq!(loaded.ledger.counted_results().pairs.len(), 1);
+    }
+}

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sandboard_tournament::schedule::{
     Change, Event, EventError, FinishError, Forecast, Outcome, Pair, Schedule, SetupError,
 };
-use sandboard_tournament::stats::{Sprt, SprtError, SprtState, Verdict};
+use sandboard_tournament::stats::{CrossTable, Sprt, SprtError, SprtState, Verdict};
 
 use super::counted_results::CountedResults;
 use super::job::{GameKey, Job, Plan};
@@ -28,6 +28,9 @@ pub struct Ledger {
     /// Pairs with games that are done, not counted yet.
     uncounted: BTreeMap<u32, UncountedPair>,
     counted: CountedResults,
+    /// The counted pairs of which each game has a move. A test counts no others: they say nothing
+    /// about how the engines play.
+    tested: CrossTable,
     /// All pairs below this number are counted.
     counted_up_to: u32,
     /// Whether the sequential test has decided.
@@ -70,6 +73,7 @@ impl Ledger {
             playing: BTreeMap::new(),
             uncounted: BTreeMap::new(),
             counted: CountedResults::default(),
+            tested: CrossTable::default(),
             counted_up_to: 0,
             decided: false,
         })
@@ -163,17 +167,25 @@ impl Ledger {
             if self.decided {
                 continue;
             }
+            let has_moves = one.plies > 0 && other.plies > 0;
             self.counted.add(pair, &[one, other], self.plan.openings);
+            if let Some(counted) = self.counted.pairs.last().filter(|_| has_moves) {
+                self.tested.add(&counted.pair_result(self.plan.openings));
+            }
             self.decided = self.test().is_some_and(|(_, state)| state.verdict != Verdict::Open);
         }
     }
 
-    /// The sequential test and its state, if there is one.
+    /// The sequential test and its state, if there is one. Pairs with a game without a move do not
+    /// count for it.
     pub fn test(&self) -> Option<(&Sprt, SprtState)> {
         let sprt = self.sprt.as_ref()?;
-        let pairs =
-            self.counted.cross_table.head_to_head(0, 1).map_or([0; 5], |meeting| meeting.pairs);
-        Some((sprt, sprt.state(&pairs)))
+        Some((sprt, sprt.state(&self.tested_pairs())))
+    }
+
+    /// The number of pairs that count for a test, by the half points of the first player.
+    fn tested_pairs(&self) -> [u64; 5] {
+        self.tested.head_to_head(0, 1).map_or([0; 5], |meeting| meeting.pairs)
     }
 
     /// Whether a game needs no result: it is done, or its pair is void.
@@ -214,8 +226,7 @@ impl Ledger {
             return Forecast { pairs_max: 0, pairs_expected: 0 };
         }
         let forecast = self.schedule.forecast();
-        let pairs =
-            self.counted.cross_table.head_to_head(0, 1).map_or([0; 5], |meeting| meeting.pairs);
+        let pairs = self.tested_pairs();
         // Fewer than 10 pairs do not predict when the test will decide.
         let is_predictable = pairs.iter().sum::<u64>() >= 10;
         let expected = self

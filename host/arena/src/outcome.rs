@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::job::Job;
 use sandboard_bout::record::{PonderingStatistics, Record};
-use sandboard_bout::referee::Termination;
-use sandboard_engine::Usage;
+use sandboard_bout::referee::{EventKind, EventRecord, Termination};
+use sandboard_engine::{CallName, Usage};
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +43,9 @@ pub struct GameFault {
     pub code: String,
     /// The number of moves played before it.
     pub at_ply: u32,
+    /// Whether the engine failed to start, so that no move was played.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_start: bool,
 }
 
 impl GameResult {
@@ -67,6 +70,7 @@ impl GameResult {
             player: usize::from(half_points == 2),
             code,
             at_ply: record.plies.len() as u32,
+            in_start: record.plies.is_empty() && record.events.iter().any(is_failed_start),
         });
         if let Some(fault) = &fault {
             spent[fault.player].faults.insert(fault.code.clone(), 1);
@@ -85,13 +89,22 @@ impl GameResult {
     }
 }
 
+/// Whether an engine could not be loaded or started.
+fn is_failed_start(event: &EventRecord) -> bool {
+    matches!(event.kind, EventKind::Fault { call: Some(CallName::Start), .. })
+}
+
 /// Adds the resources of one move.
 fn add_move(sum: &mut Totals, spent: &Usage) {
     sum.moves += 1;
     sum.wall_us = sum.wall_us.saturating_add(spent.wall_us);
     sum.cpu_moves += u64::from(spent.cpu_us.is_some());
     sum.cpu_us = sum.cpu_us.saturating_add(spent.cpu_us.unwrap_or(0));
-    sum.fuel = sum.fuel.saturating_add(spent.fuel.unwrap_or(0));
+    let fuel = spent.fuel.unwrap_or(0);
+    sum.fuel = sum.fuel.saturating_add(fuel);
+    if spent.cpu_us.is_some() {
+        sum.cpu_fuel = sum.cpu_fuel.saturating_add(fuel);
+    }
     sum.memory_bytes_max = sum.memory_bytes_max.max(spent.peak_memory_bytes.unwrap_or(0));
 }
 
@@ -100,8 +113,8 @@ mod tests {
     use super::*;
 
     /// Each move has wall time, CPU time, fuel and memory. Expected are moves, wall time, moves
-    /// with CPU time, CPU time, fuel and memory.
-    fn check(moves: &[(u64, Option<u64>, Option<u64>, u64)], expected: [u64; 6]) {
+    /// with CPU time, their CPU time and fuel, all fuel and memory.
+    fn check(moves: &[(u64, Option<u64>, Option<u64>, u64)], expected: [u64; 7]) {
         let mut sum = Totals::default();
         for &(wall_us, cpu_us, fuel, peak) in moves {
             let peak_memory_bytes = (peak > 0).then_some(peak);
@@ -110,23 +123,23 @@ mod tests {
                 &Usage { wall_us, cpu_us, fuel, peak_memory_bytes, ..Usage::default() },
             );
         }
-        let Totals { moves: count, wall_us, cpu_moves, cpu_us, fuel, memory_bytes_max, .. } = sum;
-        let found = [count, wall_us, cpu_moves, cpu_us, fuel, memory_bytes_max];
+        let Totals { moves: count, wall_us, cpu_moves, cpu_us, cpu_fuel, fuel, .. } = sum;
+        let found = [count, wall_us, cpu_moves, cpu_us, cpu_fuel, fuel, sum.memory_bytes_max];
         assert_eq!(found, expected, "{moves:?}");
     }
 
     #[test]
     fn sums_over_moves() {
-        check(&[], [0; 6]);
-        check(&[(10, None, None, 0)], [1, 10, 0, 0, 0, 0]);
-        check(&[(10, Some(0), None, 7)], [1, 10, 1, 0, 0, 7]);
+        check(&[], [0; 7]);
+        check(&[(10, None, None, 0)], [1, 10, 0, 0, 0, 0, 0]);
+        check(&[(10, Some(0), None, 7)], [1, 10, 1, 0, 0, 0, 7]);
         check(
             &[(10, Some(7), Some(3), 9), (1, None, None, 8), (19, Some(9), Some(4), 0)],
-            [3, 30, 2, 16, 7, 9],
+            [3, 30, 2, 16, 7, 7, 9],
         );
         check(
             &[(u64::MAX, None, Some(u64::MAX), 0), (1, None, Some(1), 0)],
-            [2, u64::MAX, 0, 0, u64::MAX, 0],
+            [2, u64::MAX, 0, 0, 0, u64::MAX, 0],
         );
     }
 }

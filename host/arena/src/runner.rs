@@ -7,6 +7,7 @@
 //! committed.
 
 mod cores;
+mod failed_starts;
 mod queue;
 mod run_controller;
 mod shared_ledger;
@@ -22,6 +23,7 @@ use std::time::Duration;
 use sandboard_tournament::schedule::{EventError, FinishError};
 
 pub use cores::default_concurrency;
+use failed_starts::FAILED_STARTS_MAX;
 pub use queue::{CommitCallback, JobQueue, JobSource, PlayedGame};
 use run_controller::RunController;
 pub use shared_ledger::NextJob;
@@ -66,6 +68,9 @@ pub struct Session<'a> {
     pub queue: &'a dyn JobQueue,
     /// Stops the session: games in play are finished, none begins.
     pub stop: &'a Stop,
+    /// Whether the session ends when the engine of a player fails to start several times in a row.
+    /// Otherwise the player only loses these games.
+    pub ends_at_failed_starts: bool,
     /// Loads the engines of players that join.
     pub player_source: &'a mut dyn PlayerSource,
     /// Receives progress events.
@@ -121,6 +126,16 @@ pub enum RunError {
         /// How the last attempt ended.
         reason: String,
     },
+    /// The engine of a player failed to start several times in a row.
+    #[error("{player} failed to start in {FAILED_STARTS_MAX} games in a row: game {job}: {reason}")]
+    FailedStarts {
+        /// The player's name.
+        player: String,
+        /// The name of the last of these games.
+        job: String,
+        /// How that game ended.
+        reason: String,
+    },
     /// No remote worker can play a game.
     #[error("game {job} cannot be played by any worker: {reason}")]
     Unplayable {
@@ -173,7 +188,7 @@ pub fn run(
     ledger: Ledger,
     session: Session<'_>,
 ) -> (Ledger, Result<(), RunError>) {
-    let Session { queue, stop, player_source, observer } = session;
+    let Session { queue, stop, ends_at_failed_starts, player_source, observer } = session;
     let shared = SharedLedger::new(arena, ledger, stop);
     let (store, runtime) = (folder.store(), folder.runtime());
     let mut ended = Ok(());
@@ -191,8 +206,9 @@ pub fn run(
             let commit = |writes: &[Write]| runtime.block_on(store.commit(writes));
             shared.write(&inbox, &sender, commit, || Ok(folder.load()?.ledger));
         });
-        ended = RunController::new(shared, queue, folder, player_source, observer)
-            .run(&events, requests);
+        let mut controller = RunController::new(shared, queue, folder, player_source, observer);
+        controller.ends_at_failed_starts = ends_at_failed_starts;
+        ended = controller.run(&events, requests);
     });
     (shared.into_ledger(), ended)
 }

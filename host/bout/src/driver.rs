@@ -5,6 +5,7 @@
 
 mod input;
 mod input_handler;
+mod move_guard;
 mod output;
 mod ponder_thread;
 mod record_saver;

@@ -6,9 +6,10 @@ use sandboard_engine::Usage;
 
 use crate::driver::{BoutSetup, player_seed};
 use crate::record::{EngineRecord, PlayerRecord, PlyRecord, Record};
+use crate::referee::{EventKind, EventRecord};
 
 /// The first difference between two records of the same play, in one sentence; none: they are
-/// equal except for times, dates, events and jails.
+/// equal except for times, dates and jails.
 pub fn find_difference(one: &Record, other: &Record) -> Option<String> {
     let (one, other) = (without_times(one), without_times(other));
     for (ply, (first, second)) in one.plies.iter().zip(&other.plies).enumerate() {
@@ -24,6 +25,12 @@ pub fn find_difference(one: &Record, other: &Record) -> Option<String> {
     };
     if one.result != other.result {
         return Some(format!("the result is {:?}, not {:?}", result(&one), result(&other)));
+    }
+    if one.events != other.events {
+        let (first, second) = (one.events.iter(), other.events.iter());
+        let same = first.zip(second).take_while(|(one, other)| one == other).count();
+        let number = same + 1;
+        return Some(format!("event {number} of {} and {}", one.events.len(), other.events.len()));
     }
     (one != other).then(|| "the setups, logs or clocks differ".into())
 }
@@ -77,10 +84,21 @@ fn without_jail(engine: &EngineRecord) -> EngineRecord {
     EngineRecord { jail: None, ..engine.clone() }
 }
 
-/// A record without measured times, dates, events and jails.
+/// A record without measured times, dates and jails.
 fn without_times(record: &Record) -> Record {
     let spent = |spent: Usage| Usage { wall_us: 0, cpu_us: None, ..spent };
     let ply = |ply: &PlyRecord| PlyRecord { spent: spent(ply.spent), ..ply.clone() };
+    let event = |event: &EventRecord| {
+        let mut event = event.clone();
+        match &mut event.kind {
+            EventKind::Refused { spent: usage, .. }
+            | EventKind::Resigned { spent: usage, .. }
+            | EventKind::DrawAccepted { spent: usage, .. } => *usage = usage.map(spent),
+            EventKind::Fault { spent: usage, .. } => *usage = spent(*usage),
+            _ => {}
+        }
+        event
+    };
     let player = |player: &PlayerRecord| PlayerRecord {
         engine: player.engine.as_ref().map(without_jail),
         ..player.clone()
@@ -89,7 +107,7 @@ fn without_times(record: &Record) -> Record {
         started_at: String::new(),
         saved_at: String::new(),
         turn_us: 0,
-        events: Vec::new(),
+        events: record.events.iter().map(event).collect(),
         players: record.players.iter().map(player).collect(),
         plies: record.plies.iter().map(ply).collect(),
         ..record.clone()
@@ -131,6 +149,30 @@ mod tests {
         check(|it| it.plies[0].spent.wall_us += 1, None);
         check(|it| it.plies[0].spent.cpu_us = Some(5), None);
         check(|it| it.players[0].engine.iter_mut().for_each(|it| it.jail = None), None);
+        check(|it| usage_of_a_fault(it).wall_us += 1, None);
+        check(|it| usage_of_a_fault(it).cpu_us = Some(5), None);
+    }
+
+    /// The usage of the first fault among the events.
+    fn usage_of_a_fault(record: &mut Record) -> &mut Usage {
+        let mut events = record.events.iter_mut();
+        let usage = events.find_map(|event| match &mut event.kind {
+            EventKind::Fault { spent, .. } => Some(spent),
+            _ => None,
+        });
+        usage.unwrap()
+    }
+
+    #[test]
+    fn events_are_compared() {
+        let count = eventful().events.len();
+        let last = format!("event {count} of {count} and {}", count - 1);
+        check(|it| drop(it.events.pop()), Some(&last));
+        check(|it| it.events[1].at_ply += 1, Some("event 2 of"));
+        check(|it| it.events.clear(), Some("event 1 of"));
+        check(|it| usage_of_a_fault(it).fuel = Some(1), Some("event "));
+        let refused = |event: &EventRecord| matches!(event.kind, EventKind::Refused { .. });
+        check(|it| it.events.retain(|event| !refused(event)), Some("event "));
     }
 
     #[test]

@@ -42,7 +42,9 @@ pub use adjudication::{Adjudication, AdjudicationError, DrawRule, WinRule};
 pub use messages::{Command, Event, EventKind, EventRecord, MoveOrigin, Notice, Rejection};
 pub use pondering::PonderingTime;
 pub use result::{AdjudicationRule, BoutResult, Termination};
-pub use setup::{BoutSettings, BoutSetupError, PlayerKind, PlayerSetup, TimeoutPolicy};
+pub use setup::{
+    BoutSettings, BoutSetupError, MOVE_GUARD_US, PlayerKind, PlayerSetup, TimeoutPolicy,
+};
 
 use crate::clock::Clock;
 use crate::text::sanitize;

@@ -25,7 +25,7 @@ pub(crate) use notes::{player_notes, repeated_openings};
 pub(crate) use play::view_of;
 pub(crate) use players::{common_game, contestant, load_contestant, sized};
 
-use super::engines::EngineArgs;
+use super::engines::{EngineArgs, TimeArg};
 use super::ponder::MatchPonder;
 use super::seat::SeatSpec;
 use super::usage;
@@ -78,7 +78,7 @@ pub(crate) struct ArenaArgs {
 }
 
 /// The arguments that are fixed when an arena is created; they conflict with --resume.
-const FIXED_ARGS: [&str; 12] = [
+const FIXED_ARGS: [&str; 13] = [
     "against_previous",
     "openings",
     "game",
@@ -88,6 +88,7 @@ const FIXED_ARGS: [&str; 12] = [
     "ratings",
     "plies_max",
     "adjudicate",
+    "move_guard",
     "ponder",
     "dir",
     "store",
@@ -170,6 +171,11 @@ pub(crate) struct CreateArgs {
     /// The ply limit: a longer game is a draw [default: 20000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     plies_max: Option<u32>,
+    /// How long an engine may think about a move without a limit of time or fuel, such as under
+    /// `depth:8`: `30s`, `10m`, … Then it is stopped and loses, unless a busy machine kept it from
+    /// working [default: 10m]
+    #[arg(long, value_name = "TIME")]
+    move_guard: Option<TimeArg>,
     /// The players that think on the opponent's time: none (`off`), all (`on`, or --ponder alone),
     /// one of the players of a match (`a`, `b`), or all if every engine of all games at once has a
     /// core (`auto`); not possible on fuel [default: off, since games of an arena share the cores]

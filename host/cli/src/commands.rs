@@ -98,6 +98,8 @@ pub fn main() -> ExitCode {
         Command::Worker(args) => worker::run(&args),
         Command::Zygote(args) => return zygote::run(&args),
     };
+    // Threads that are still at work may have stores open.
+    sandboard_arena::database::sqlite::empty_all_logs(sandboard_arena::database::WAIT_MAX);
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => errors::report(&error),

@@ -485,6 +485,38 @@ pub(crate) fn check_budget(budget: &Budget) -> Result<()> {
     }
 }
 
+/// Checks that a budget has a limit: between engines without any, a game may never end.
+pub(crate) fn check_limited(budget: &Budget) -> Result<()> {
+    match budget.is_none() {
+        true => Err(usage(
+            "the budget `none` has no limit, so an engine may think for ever and the games never \
+             end; use a budget such as 1s/move, fuel:1e8/move, depth:8 or nodes:1e6",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// A time as an argument, such as `10m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TimeArg {
+    /// The wall time, in microseconds; at least 1.
+    pub us: u64,
+}
+
+impl std::str::FromStr for TimeArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // The amounts of budgets, which have these units.
+        let budget = format!("{text}/move").parse::<Budget>();
+        let us = budget.ok().filter(|it| it.unit() == Unit::Wall).and_then(|it| it.per_move());
+        let us = us.ok_or_else(|| {
+            format!("`{text}` is not a time with a unit of ms, s, m or h, such as 10m")
+        })?;
+        Ok(Self { us })
+    }
+}
+
 /// The game of an engine that plays only one.
 pub(crate) fn only_game(entry: &Entry) -> Result<&'static GameInfo> {
     let ids: Vec<&str> = entry.games.iter().map(|spec| spec.game.as_str()).collect();

@@ -72,6 +72,7 @@ fn plan_new(args: &Args) -> Result<BoutSetup> {
             requests: args.requests.unwrap_or(default.requests),
             on_timeout: args.on_timeout.unwrap_or_default().into(),
             adjudication,
+            move_guard_us: args.move_guard.map_or(default.move_guard_us, |guard| guard.us),
             ..default
         },
         players,

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use serde_json::json;
 
-use super::engines::EngineArgs;
+use super::engines::{EngineArgs, TimeArg};
+use super::interrupt::on_first_signal;
 use super::ponder::PlayPonder;
 use super::{SeatSpec, plan::plan};
 use crate::terminal::{self, BoutLog, CommandHints, DisplayOptions};
@@ -52,7 +53,7 @@ pub(crate) struct Args {
     pub from: Option<String>,
     /// Continue an unfinished bout, with its players, clocks, seed and settings
     #[arg(long, value_name = "FILE")]
-    #[arg(conflicts_with_all = ["seat", "budget", "seed", "requests", "on_timeout", "adjudicate", "ponder"])]
+    #[arg(conflicts_with_all = ["seat", "budget", "seed", "requests", "on_timeout", "adjudicate", "move_guard", "ponder"])]
     pub resume: Option<PathBuf>,
     /// The seed of everything random in the bout [default: a random one, which is printed]
     #[arg(long, value_name = "N")]
@@ -71,6 +72,11 @@ pub(crate) struct Args {
     /// [default: none]
     #[arg(long, value_name = "RULES")]
     pub adjudicate: Option<Adjudication>,
+    /// How long an engine may think about a move without a limit of time or fuel, such as under
+    /// `depth:8`: `30s`, `10m`, … Then it is stopped and loses, unless a busy machine kept it from
+    /// working [default: 10m]
+    #[arg(long, value_name = "TIME")]
+    pub move_guard: Option<TimeArg>,
     /// Whether engines think on their opponents' time; against a person, for as long as the person
     /// thinks. `auto` applies to games against people only, if the engine has a time budget and a
     /// core is free; --ponder alone means `on` [default: auto]
@@ -165,7 +171,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// unfinished and saved, so that it can be resumed.
 fn until_interrupted() -> bout::InputReceiver {
     let (input, people) = bout::input_channel();
-    let handled = ctrlc::set_handler({
+    let note = "ending: the bout is saved; a second signal (Ctrl-C) ends at once";
+    let handled = on_first_signal(note, {
         let input = input.clone();
         move || {
             input.send(bout::InputEvent::Quit);

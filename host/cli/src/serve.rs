@@ -13,6 +13,7 @@ use sandboard_abi::{Description, Unit};
 
 use super::arena::default_folder;
 use super::engines::{EngineArgs, Engines, check_budget};
+use super::interrupt::on_first_signal;
 use super::seat::EngineSpec;
 use super::threads;
 use crate::output::error_line;
@@ -137,8 +138,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         },
     };
     let (end, ends) = std::sync::mpsc::channel();
-    ctrlc::set_handler(move || {
-        // The channel may be closed if a second signal arrives during shutdown.
+    let note = "ending: rooms are saved; a second signal (Ctrl-C) ends at once";
+    on_first_signal(note, move || {
+        // The channel may be closed during shutdown.
         let _ = end.send(());
     })
     .context("cannot handle Ctrl-C")?;

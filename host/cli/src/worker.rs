@@ -1,5 +1,8 @@
 //! `sandboard worker`: plays games of arenas on other machines; a broker distributes them.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use anyhow::{Result, anyhow};
 
 use super::engines::EngineArgs;
@@ -8,6 +11,7 @@ use crate::output::error_line;
 use sandboard_arena::{CONCURRENCY_MAX, Stop, default_concurrency};
 use sandboard_cluster::blobs::BlobFolder;
 use sandboard_cluster::job_executor::JobExecutor;
+use sandboard_cluster::keys::SecretKey;
 use sandboard_cluster::message::is_subject_token;
 use sandboard_cluster::nats::{Broker, TypedUrl, WorkerSetup, run_worker};
 use sandboard_common::files::data_folder;
@@ -24,6 +28,7 @@ lost: another worker plays those that this one leaves.
 
 Examples:
   sandboard worker --nats nats://broker:4222
+  sandboard worker --show-key
   sandboard worker --nats tls://club:open-sesame@broker:4222 --concurrency 8";
 
 /// Play games of arenas on other machines (`sandboard arena … --nats URL`)
@@ -34,14 +39,21 @@ Examples:
 pub(crate) struct Args {
     /// The broker, `nats://USER:PASSWORD@HOST:PORT`; user and password may instead be in $NATS_USER
     /// and $NATS_PASSWORD
-    #[arg(long, value_name = "URL")]
-    nats: TypedUrl,
+    #[arg(long, value_name = "URL", required_unless_present = "show_key")]
+    nats: Option<TypedUrl>,
+    /// The file with the worker's secret key, by which arenas know it; a missing file is created
+    /// [default: worker.key in the user's data folder]
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// Print the worker's public key, for `sandboard arena --worker-key`, and exit
+    #[arg(long)]
+    show_key: bool,
     /// The number of games played at once [default: one for each core]
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=CONCURRENCY_MAX as i64))]
     concurrency: Option<u16>,
-    /// The worker's unique name: letters, digits, - and _ [default: the machine's name and a random
-    /// number]
+    /// The worker's name in messages: letters, digits, - and _ [default: the machine's name and a
+    /// random number]
     #[arg(long)]
     name: Option<String>,
     #[command(flatten)]
@@ -49,7 +61,17 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let url = args.nats.url().map_err(|reason| usage(format!("--nats: {reason}")))?;
+    let path = match &args.key {
+        Some(path) => path.clone(),
+        None => data_folder()?.join("worker.key"),
+    };
+    let key = Arc::new(SecretKey::open(&path)?);
+    if args.show_key {
+        println!("{}", key.public());
+        return Ok(());
+    }
+    let Some(url) = &args.nats else { return Err(usage("--nats is missing")) };
+    let url = url.url().map_err(|reason| usage(format!("--nats: {reason}")))?;
     let name = args.name.clone().unwrap_or_else(drawn_name);
     if !is_subject_token(&name) {
         return Err(usage("--name: expected 1 to 64 letters, digits, - and _"));
@@ -67,9 +89,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let stop = Stop::default();
     interrupt::on_interrupt(&stop);
     let broker = Broker::connect(&url, &name)?;
-    error_line!("{name}: ready for {slots} games at once, at {url}");
-    let played =
-        run_worker(&broker, &WorkerSetup { name: &name, slots, executor: &executor, stop: &stop });
+    error_line!("{name}: ready for {slots} games at once, at {url}; its key is {}", key.public());
+    let (name, key) = (name.as_str(), &key);
+    let setup = WorkerSetup { name, key, slots, executor: &executor, stop: &stop };
+    let played = run_worker(&broker, &setup);
     let games = played.map_err(|error| anyhow!("{error}"))?;
     error_line!("{name}: played {games} games");
     Ok(())

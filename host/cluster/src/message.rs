@@ -1,20 +1,26 @@
-//! The messages between an arena and its remote workers, as versioned JSON. A task holds everything
-//! that its game depends on, except modules, which it names by their hashes. Pure.
+//! The messages between an arena and its remote workers, as versioned JSON in signed
+//! [envelopes](crate::keys). A task holds everything that its game depends on, except modules, which
+//! it names by their hashes. Pure.
 
 use sandboard_tournament::schedule::Pair;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::keys::PublicKey;
+use sandboard_abi::limits::{LINE_BYTES, REASON_BYTES};
 use sandboard_arena::store::PackedRecord;
-use sandboard_arena::{GameKey, Job, LiveGame, job_id};
+use sandboard_arena::{CONCURRENCY_MAX, GameKey, Job, LiveGame, job_id};
 use sandboard_bout::referee::BoutSettings;
+use sandboard_common::text::{clean_text, plain};
 use sandboard_engine::Budget;
 use sandboard_engine_wasm::{PRICES_VERSION, RUNTIME_VERSION};
 
 /// The version of the messages that this host writes and reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// The number of hexadecimal digits in a kind of host.
 const KIND_DIGITS: usize = 16;
+/// The most bytes of a worker's report on itself.
+const PRESENCE_BYTES_MAX: usize = 1 << 20;
 
 /// A game to play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,8 +56,8 @@ pub enum Purpose {
     Play,
     /// The record is compared with that of another worker.
     Replay {
-        /// The worker that played the game before and must not replay it.
-        not_by: String,
+        /// The key of the worker that played the game before and must not replay it.
+        not_by: PublicKey,
     },
 }
 
@@ -138,7 +144,7 @@ pub struct TaskResult {
     pub purpose: Purpose,
     /// The digest of what was played ([`Terms::digest`]).
     pub terms: String,
-    /// The worker's name.
+    /// The worker's name, for people. Its key is that of the envelope.
     pub worker: String,
     /// Whether the game was played.
     pub outcome: Outcome,
@@ -163,7 +169,9 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Presence {
     pub version: u32,
-    /// The worker's name.
+    /// Larger in each report of a worker, so that nobody can repeat an old one.
+    pub number: u64,
+    /// The worker's name, for people. Its key is that of the envelope.
     pub worker: String,
     /// The kind of its host; see [`host_kind`].
     pub kind: String,
@@ -175,13 +183,26 @@ pub struct Presence {
     pub games: Vec<(String, LiveGame)>,
 }
 
-/// Tells a worker that none of its results count any more.
+/// Tells a worker that none of its results count for an arena any more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dismissal {
-    /// The arena that dismisses it.
+    pub version: u32,
+    /// The worker that is dismissed.
+    pub worker: PublicKey,
+    /// The id of the arena that dismisses it.
     pub arena: String,
     /// The reason, as a sentence.
     pub reason: String,
+}
+
+impl Dismissal {
+    /// Decodes a dismissal, with texts that are safe to print.
+    pub fn decode(bytes: &[u8]) -> Result<Self, MessageError> {
+        let dismissal: Self = decoded(bytes)?;
+        let (arena, reason) =
+            (plain(&dismissal.arena), clean_text(&dismissal.reason, REASON_BYTES));
+        Ok(Self { arena, reason, ..dismissal })
+    }
 }
 
 /// Why bytes are not a message.
@@ -191,6 +212,9 @@ pub enum MessageError {
     /// The bytes are cut off, or not JSON of the right form.
     #[error("not a message of this kind: {0}")]
     Form(String),
+    /// The key in the envelope has not signed the message.
+    #[error("the signature is not valid")]
+    Signature,
     /// Another version of the host wrote the message.
     #[error("the message has version {found}; this host reads version {VERSION}")]
     Version {
@@ -266,13 +290,46 @@ impl TaskResult {
         let (length, rest) = bytes.split_first_chunk().ok_or_else(cut)?;
         let length = u32::from_le_bytes(*length) as usize;
         let (json, record) = rest.split_at_checked(length).ok_or_else(cut)?;
-        let result: Self = decoded(json)?;
+        let mut result: Self = decoded(json)?;
+        if let Outcome::Refused { reason } = &mut result.outcome {
+            *reason = clean_text(reason, REASON_BYTES);
+        }
         if !is_subject_token(&result.worker) || !is_subject_token(&result.arena) || result.game > 1
         {
             return Err(MessageError::Form("invalid name or number".into()));
         }
         Ok((result, PackedRecord(record.to_vec())))
     }
+}
+
+impl Presence {
+    /// Decodes and validates a report. Numbers are within the limits of a worker, and texts are
+    /// safe to print.
+    pub fn decode(bytes: &[u8]) -> Result<Self, MessageError> {
+        if bytes.len() > PRESENCE_BYTES_MAX {
+            return Err(MessageError::Form(format!("{} bytes", bytes.len())));
+        }
+        let Self { version, number, worker, kind, host, slots, games } = decoded(bytes)?;
+        if !is_subject_token(&worker) || !is_subject_token(&kind) {
+            return Err(MessageError::Form("invalid name".into()));
+        }
+        let slots = slots.min(CONCURRENCY_MAX);
+        let games = games.into_iter().take(slots);
+        let games = games.filter_map(|(arena, game)| Some((arena, valid_game(game)?))).collect();
+        Ok(Self { version, number, worker, kind, host: plain(&host), slots, games })
+    }
+}
+
+/// A game in progress that is safe to print; none: its name is invalid.
+fn valid_game(game: LiveGame) -> Option<LiveGame> {
+    GameKey::from_name(&game.name)?;
+    let text = |text: &String| clean_text(text, LINE_BYTES);
+    Some(LiveGame {
+        start: game.start.as_ref().map(text),
+        moves: game.moves.iter().map(text).collect(),
+        worker: None,
+        ..game
+    })
 }
 
 /// Decodes a JSON message of the current version.
@@ -306,7 +363,7 @@ mod tests {
             pair: 3,
             game: 1,
             attempt: 2,
-            purpose: Purpose::Replay { not_by: "b".into() },
+            purpose: Purpose::Replay { not_by: "0b".repeat(32).parse().unwrap() },
             terms: "0f".repeat(32),
             worker: worker.into(),
             outcome: Outcome::Played,
@@ -334,6 +391,61 @@ mod tests {
         check(&result("").encode(None), "invalid name or number");
         check(&TaskResult { game: 2, ..result("a") }.encode(None), "invalid name or number");
         check(&TaskResult { version: 9, ..result("a") }.encode(None), "has version 9");
+    }
+
+    #[test]
+    fn reports_of_workers_are_limited_and_safe_to_print() {
+        let game = |name: &str, mv: &str| {
+            let (start, moves) = (Some("\u{1b}[2J".into()), vec![mv.to_owned()]);
+            let (round, players, scores) = (0, [0, 1], [None, None]);
+            let worker = Some("other".into());
+            LiveGame { name: name.into(), round, players, start, moves, scores, worker }
+        };
+        let presence = |worker: &str, slots: usize, games: Vec<LiveGame>| Presence {
+            version: VERSION,
+            number: 1,
+            worker: worker.into(),
+            kind: host_kind(),
+            host: "\u{1b}]0;title\u{7}".into(),
+            slots,
+            games: games.into_iter().map(|game| ("a".to_owned(), game)).collect(),
+        };
+        let check = |presence: Presence, expected: Option<(usize, &[&str])>| {
+            let found = Presence::decode(&serde_json::to_vec(&presence).unwrap()).ok();
+            assert_eq!(found.is_some(), expected.is_some(), "{presence:?}");
+            let (Some(found), Some((slots, moves))) = (found, expected) else { return };
+            assert_eq!(found.slots, slots);
+            let games = found.games.iter().map(|(_, game)| game);
+            assert_eq!(games.clone().flat_map(|it| &it.moves).collect::<Vec<_>>(), moves);
+            assert!(games.clone().all(|it| it.worker.is_none()));
+            let starts = games.filter_map(|it| it.start.clone());
+            let mut texts = starts.chain([found.host, found.kind]);
+            assert!(texts.all(|text| !text.chars().any(char::is_control)));
+        };
+        check(presence("a", 2, vec![game("pair-000001-1", "h8")]), Some((2, &["h8"])));
+        check(presence("a", 2, vec![game("pair-000001-1", "\u{7}")]), Some((2, &["\\u{7}"])));
+        check(presence("a", 2, vec![game("\u{1b}", "h8")]), Some((2, &[])));
+        check(presence("a", usize::MAX, Vec::new()), Some((CONCURRENCY_MAX, &[])));
+        check(presence("a", 0, vec![game("pair-000001-1", "h8")]), Some((0, &[])));
+        check(presence("\u{1b}[2J", 1, Vec::new()), None);
+        check(presence("a", 1, vec![game(&"x".repeat(PRESENCE_BYTES_MAX), "h8")]), None);
+    }
+
+    #[test]
+    fn texts_of_peers_are_safe_to_print() {
+        let reason = "\u{1b}[2Jit\u{202e}";
+        let refused =
+            TaskResult { outcome: Outcome::Refused { reason: reason.into() }, ..result("a") };
+        let (found, _) = TaskResult::decode(&refused.encode(None)).unwrap();
+        let Outcome::Refused { reason: cleaned } = found.outcome else { panic!("{found:?}") };
+        let worker = "0b".repeat(32).parse().unwrap();
+        let (arena, reason) = (reason.to_owned(), reason.to_owned());
+        let dismissal = Dismissal { version: VERSION, worker, arena, reason };
+        let bytes = serde_json::to_vec(&dismissal).unwrap();
+        let Dismissal { arena, reason, .. } = Dismissal::decode(&bytes).unwrap();
+        for text in [cleaned, arena, reason] {
+            assert!(text.contains("it") && text.chars().all(|c| c.is_ascii_graphic()), "{text}");
+        }
     }
 
     #[test]

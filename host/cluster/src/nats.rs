@@ -5,11 +5,14 @@
 //!   silent for [`ACK_WAIT`] loses its game to another.
 //! - `sandboard.results.ARENA` (stream `SANDBOARD_RESULTS`): results, for the arena only.
 //! - the object store `sandboard-files`: modules and long records, by their hashes.
-//! - `sandboard.workers` and `sandboard.dismissed.WORKER`: published to current subscribers, not
-//!   stored.
+//! - `sandboard.workers` and `sandboard.dismissed.KEY`: published to current subscribers, not
+//!   stored. KEY is the public key of a worker.
 //!
-//! Both streams are work queues: an acknowledged message is deleted.
+//! Every message is in an envelope that its sender has signed ([`keys`](crate::keys)): everybody who
+//! reaches the broker can write to every subject. Both streams are work queues: an acknowledged message is deleted.
 
+mod dismissals;
+mod leases;
 mod object_store;
 mod queue;
 mod remote_worker;
@@ -30,6 +33,7 @@ use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectOptions, Event};
 use tokio::runtime::Runtime;
 
+use crate::keys::PublicKey;
 pub use queue::{NatsQueue, NatsSetup};
 pub use remote_worker::{WorkerError, WorkerSetup, run_worker};
 use url::Login;
@@ -257,6 +261,6 @@ fn results_of(arena: &str) -> String {
     format!("sandboard.results.{arena}")
 }
 
-fn dismissal_of(worker: &str) -> String {
+fn dismissal_of(worker: &PublicKey) -> String {
     format!("sandboard.dismissed.{worker}")
 }

@@ -14,6 +14,7 @@ mod entry_loader;
 pub mod export;
 mod file;
 mod folder;
+mod fuel_speed;
 mod pipeline;
 mod roster;
 pub mod runner;
@@ -23,12 +24,14 @@ pub mod similarity;
 mod stages;
 mod standings;
 pub mod store;
+mod test_seed;
 pub mod token;
 
 pub use file::{Contest, ContestError, Phase};
 pub use folder::{
     ContestFolder, ContestFolderError, LoadError, closing_date, load, now_ms, open_store,
 };
+pub use fuel_speed::{FLAGGED_NS, FuelSpeed, SUSPENDED_NS, SpeedVerdict};
 pub use pipeline::{Bounds, Observer, Pipeline, Report, STAGES, Stage, StageReport};
 pub use roster::{Version, roster, version_name};
 pub use standings::{Row, standings};

@@ -9,9 +9,10 @@ use serde::Serialize;
 
 use super::Contest;
 use super::stages;
+use super::test_seed::test_budget;
 use sandboard_analysis::check::{Finding, START_US, StepOutcome};
 use sandboard_arena::ArenaPlayer;
-use sandboard_engine::{Caps, FaultCode, TestBudget};
+use sandboard_engine::{Budget, Caps, FaultCode, TestBudget};
 use sandboard_engine_wasm::Metering;
 use sandboard_packs::catalog::Entry;
 use sandboard_packs::loader::{LoadOptions, LoadedEngine, Loader, requested_caps};
@@ -97,7 +98,7 @@ pub struct Pipeline<'a> {
     pub loader: &'a Loader,
     /// The house engines that entries play; empty: entries play themselves.
     pub house: Vec<ArenaPlayer>,
-    /// The seed of all randomness.
+    /// The seed of all randomness, and of the budget of its games.
     pub seed: u64,
     /// The limits of the test.
     pub bounds: Bounds,
@@ -186,6 +187,12 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// The budget of its games.
+    pub(crate) fn game_budget(&self) -> Budget {
+        let Pipeline { contest, bounds, seed, .. } = self.pipeline;
+        test_budget(contest.budget, bounds.fuel_per_move, *seed)
+    }
+
     /// Loads the entry and asks for its description.
     pub(crate) fn load(&mut self) -> Result<&LoadedEngine, Box<Refusal>> {
         let usual = requested_caps(&self.entry);

@@ -151,7 +151,7 @@ pub(super) fn compliance(work: &mut Work<'_>) -> StageResult {
         seed: work.pipeline.seed,
         options: Vec::new(),
         fixed_options: Vec::new(),
-        budget: contest.budget.at_most_per_move(work.pipeline.bounds.fuel_per_move),
+        budget: work.game_budget(),
         only: STEPS.to_vec(),
         rerun_command: "sandboard check".into(),
         analyse_command: "sandboard analyse".into(),
@@ -250,7 +250,7 @@ fn conditions(work: &Work<'_>) -> Result<Conditions, String> {
 
 pub(super) fn bouts(work: &mut Work<'_>) -> StageResult {
     let engine = player(work).ok_or_else(not_loaded)?;
-    let budget = work.pipeline.contest.budget.at_most_per_move(work.pipeline.bounds.fuel_per_move);
+    let budget = work.game_budget();
     let own = ArenaPlayer { name: "entry".into(), budget, engine, ponders: false };
     let conditions = conditions(work).map_err(|reason| void(&reason, "a bout"))?;
     let (mut points, mut plies) = (0_u32, 0);

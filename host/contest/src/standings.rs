@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
+use super::fuel_speed::FuelSpeed;
 use super::roster::version_name;
 use super::store::{Entrant, Status, Submission};
 use sandboard_arena::{Format, Interval, PlayerView, View};
@@ -30,6 +31,10 @@ pub struct Row {
     pub half_points: u64,
     /// Its rating in Elo with its error: Glicko-2 in a ladder, else relative to the mean.
     pub rating: Option<Interval>,
+    /// CPU time for a unit of fuel, in nanoseconds, for the organiser only; `None` if too little was
+    /// measured.
+    #[serde(skip)]
+    pub ns_per_fuel: Option<f64>,
 }
 
 /// The standings: a ladder by rating, other arenas by place. Replaced versions in a ladder are left
@@ -57,6 +62,7 @@ pub fn standings(view: &View, entrants: &[Entrant], entries: &[Submission]) -> V
             games: player.by_seat.iter().map(|tally| tally.wins + tally.draws + tally.losses).sum(),
             half_points: player.half_points,
             rating: if is_ladder { player.glicko } else { player.rating },
+            ns_per_fuel: FuelSpeed::of(&player.totals).map(|speed| speed.ns_per_unit),
         }
     };
     let is_out = |row: &Row| row.status.is_some_and(|status| status != Status::In);

@@ -359,6 +359,7 @@ impl Engine for EngineProcess {
             true => Allowance::for_sleeping_engine(limits, self.caps.guard_us),
             false => Allowance::for_limits(limits, self.caps.guard_us),
         };
+        let allowance = allowance.with_cpu_time_if_unlimited(limits);
         let message = HostMessage::Choose(limits.clone(), barred.to_vec());
         match self.call(message, allowance)? {
             (ProcessMessage::Chosen(Ok(ChooseResponse { choice, spent })), measured) => {

@@ -129,9 +129,11 @@ pub struct Caps {
     pub log_bytes: u64,
     /// Whether overdue calls are killed. Off only for debugging.
     pub enforce_deadlines: bool,
-    /// Constant part of the guard, a limit of wall time beside a budget of fuel or CPU time, in
-    /// microseconds. Thirty times the expected wall time is added. A wasm engine that reaches the
-    /// guard was kept from working, and the bout is aborted. A native engine has slept, and loses.
+    /// The guard is a limit of wall time beside a budget of fuel or CPU time, in microseconds:
+    /// beside CPU time, this and thirty times the limit; beside fuel, thirty times the expected
+    /// time, but at least 5 s, or this if it is less. A wasm engine that reaches the guard was kept
+    /// from working, or is far slower than its fuel, and the bout is aborted. A native engine has
+    /// slept, and loses.
     pub guard_us: u64,
 }
 

@@ -23,8 +23,10 @@ use cpu::CpuMeter;
 pub const BOOKKEEPING_US: u64 = 1_000_000;
 /// Default of [`Caps::guard_us`](crate::Caps), in microseconds of wall time.
 pub const GUARD_US: u64 = 60_000_000;
-/// Units of fuel for which the guard adds a microsecond: about thirty times the expected time.
+/// Units of fuel for which the guard allows a microsecond: about thirty times the expected time.
 const FUEL_PER_GUARD_US: u64 = 30;
+/// The least guard beside fuel, in microseconds of wall time: a machine may be busy for so long.
+const FUEL_GUARD_MIN_US: u64 = 5_000_000;
 /// Microseconds that the guard adds for each microsecond of a CPU time limit.
 const GUARD_US_PER_CPU_US: u64 = 30;
 /// Minimum time between two readings of a CPU clock that is about to run out, in microseconds. Each
@@ -109,9 +111,11 @@ impl Allowance {
     }
 
     /// The host's guard beside a limit of fuel, in units; the fuel alone decides about the engine.
+    /// It is proportional to the fuel, but not below [`FUEL_GUARD_MIN_US`], or `guard_us` if that
+    /// is less.
     #[inline]
     pub fn guard_beside_fuel(fuel: u64, guard_us: u64) -> Self {
-        Self::guard(guard_us.saturating_add(fuel / FUEL_PER_GUARD_US))
+        Self::guard((fuel / FUEL_PER_GUARD_US).max(guard_us.min(FUEL_GUARD_MIN_US)))
     }
 
     fn guard(due_us: u64) -> Self {
@@ -121,6 +125,12 @@ impl Allowance {
     /// The same allowance, with CPU time counted.
     pub fn with_cpu_time(self) -> Self {
         Self { cpu: CpuTime::Counted, ..self }
+    }
+
+    /// The same allowance, with CPU time counted if neither time nor fuel limits the call: then
+    /// the guard of such moves needs it. For calls to a process, which cost more than the readings.
+    pub fn with_cpu_time_if_unlimited(self, limits: &Limits) -> Self {
+        if limits.unit == Unit::Unlimited { self.with_cpu_time() } else { self }
     }
 
     /// The same allowance, but the call is never killed.

@@ -15,7 +15,10 @@ use sandboard_arena::store::PackedRecord;
 use sandboard_builder::nats::{Broker, PASSWORD, USER};
 use sandboard_cluster::blobs::{BlobFolder, BlobStore};
 use sandboard_cluster::job_executor::JobExecutor;
-use sandboard_cluster::message::{Outcome, Presence, Task, TaskResult, VERSION, host_kind};
+use sandboard_cluster::keys::{PublicKey, SecretKey, SignedKind, open_envelope};
+use sandboard_cluster::message::{
+    Dismissal, Outcome, Presence, Purpose, Task, TaskResult, VERSION, host_kind,
+};
 use sandboard_cluster::nats::ACK_WAIT;
 use sandboard_packs::loader::{Loader, NativePolicy};
 use sandboard_tests::{built, engine_processes, root};
@@ -33,10 +36,42 @@ struct RemoteWorker(Child);
 
 impl RemoteWorker {
     fn start(home: &TestHome, broker: &Broker, name: &str) -> Self {
-        let mut command = Command::new(sandboard_tests::binary());
-        command.env("SANDBOARD_HOME", home.path(name)).env_remove("RUST_LOG");
-        command.args(["worker", "--concurrency", "1", "--name", name, "--nats", &broker.url()]);
+        let mut command = Self::command(home, name);
+        command.args(["--concurrency", "1", "--name", name, "--nats", &broker.url()]);
         Self(command.stderr(Stdio::piped()).spawn().unwrap())
+    }
+
+    fn command(home: &TestHome, name: &str) -> Command {
+        let mut command = Command::new(sandboard_tests::binary());
+        command.env("SANDBOARD_HOME", home.path(name)).env_remove("RUST_LOG").arg("worker");
+        command
+    }
+
+    /// The public key of the worker with this name.
+    fn key(home: &TestHome, name: &str) -> PublicKey {
+        let output = Self::command(home, name).arg("--show-key").output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().parse().unwrap()
+    }
+
+    /// Waits for a line of standard error that contains this text.
+    fn wait_for_line(&mut self, text: &str) {
+        let mut lines = BufReader::new(self.0.stderr.as_mut().unwrap()).lines();
+        let mut read = Vec::new();
+        loop {
+            let Some(line) = lines.next() else { panic!("no line with {text}: {read:?}") };
+            read.push(line.unwrap());
+            if read.last().unwrap().contains(text) {
+                return;
+            }
+        }
+    }
+
+    /// Stops the worker by a signal; standard error that was not read, and exit code.
+    fn stop(&mut self) -> (String, Option<i32>) {
+        let pid = rustix::process::Pid::from_child(&self.0);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        self.wait()
     }
 
     fn kill(&mut self) {
@@ -73,7 +108,8 @@ fn until(broker: &Broker, wanted: impl Fn(&Presence) -> bool) {
     runtime().block_on(async {
         let mut messages = connected(broker).await.subscribe("sandboard.workers").await.unwrap();
         while let Some(message) = messages.next().await {
-            if wanted(&serde_json::from_slice(&message.payload).unwrap()) {
+            let (_, body) = open_envelope(SignedKind::Presence, &message.payload).unwrap();
+            if wanted(&Presence::decode(body).unwrap()) {
                 return;
             }
         }
@@ -163,11 +199,58 @@ fn a_killed_arena_resumes_with_or_without_the_broker_store() {
     assert_eq!(home.games("shared"), home.games("alone"));
 }
 
+/// The consumer of games that all workers share.
+async fn jobs(broker: &jetstream::Context) -> PullConsumer {
+    let kind = host_kind();
+    let stream = Config {
+        name: "SANDBOARD_JOBS".into(),
+        subjects: vec!["sandboard.jobs.>".into()],
+        retention: RetentionPolicy::WorkQueue,
+        ..Config::default()
+    };
+    let consumer = pull::Config {
+        durable_name: Some(format!("workers-{kind}")),
+        filter_subject: format!("sandboard.jobs.{kind}.*"),
+        ack_wait: ACK_WAIT,
+        max_ack_pending: 100_000,
+        max_waiting: 100_000,
+        ..pull::Config::default()
+    };
+    // The same stream and consumer that workers and arenas create.
+    let stream = broker.get_or_create_stream(stream).await.unwrap();
+    stream.create_consumer(consumer).await.unwrap()
+}
+
+/// The next game at the broker, if there is one now.
+async fn next_job(consumer: &PullConsumer) -> Option<(jetstream::Message, Task)> {
+    let batch = consumer.batch().max_messages(1).expires(Duration::from_millis(200));
+    let message = batch.messages().await.unwrap().next().await?.unwrap();
+    let (_, body) = open_envelope(SignedKind::Task, &message.payload).unwrap();
+    let task = Task::decode(body).unwrap();
+    Some((message, task))
+}
+
+/// The result of a task by a worker with this name.
+fn result_of(task: &Task, worker: &str) -> TaskResult {
+    TaskResult {
+        version: VERSION,
+        arena: task.arena.clone(),
+        pair: task.pair.number,
+        game: task.game,
+        attempt: task.attempt,
+        purpose: task.purpose.clone(),
+        terms: task.terms.digest(),
+        worker: worker.into(),
+        outcome: Outcome::Played,
+    }
+}
+
 /// A worker that plays honestly but publishes changed records.
 struct ForgingWorker {
     executor: JobExecutor,
     files: BlobFolder,
     forge: fn(&mut Value),
+    key: SecretKey,
 }
 
 impl ForgingWorker {
@@ -175,7 +258,8 @@ impl ForgingWorker {
         let files = BlobFolder::new(home.path("liar"));
         files.put(&std::fs::read(built("random-mover.wasm")).unwrap()).unwrap();
         let loader = |_| Ok(Loader::new(NativePolicy::Refuse, engine_processes().clone()));
-        Self { executor: JobExecutor::new(files.clone(), Box::new(loader)), files, forge }
+        let executor = JobExecutor::new(files.clone(), Box::new(loader));
+        Self { executor, files, forge, key: SecretKey::generate().unwrap() }
     }
 
     fn play_job(&self, task: &Task, forged: bool) -> PackedRecord {
@@ -190,30 +274,16 @@ impl ForgingWorker {
 
     /// Plays until the arena dismisses it; returns the reason. Its first game is honest.
     async fn play(&self, client: Client) -> String {
-        let mut dismissed = client.subscribe("sandboard.dismissed.liar").await.unwrap();
+        let own = self.key.public();
+        let mut dismissed = client.subscribe(format!("sandboard.dismissed.{own}")).await.unwrap();
         let broker = jetstream::new(client.clone());
-        let kind = host_kind();
-        let stream = Config {
-            name: "SANDBOARD_JOBS".into(),
-            subjects: vec!["sandboard.jobs.>".into()],
-            retention: RetentionPolicy::WorkQueue,
-            ..Config::default()
-        };
-        let consumer = pull::Config {
-            durable_name: Some(format!("workers-{kind}")),
-            filter_subject: format!("sandboard.jobs.{kind}.*"),
-            ack_wait: ACK_WAIT,
-            max_ack_pending: 100_000,
-            max_waiting: 100_000,
-            ..pull::Config::default()
-        };
-        // The same stream and consumer that workers and arenas create.
-        let stream = broker.get_or_create_stream(stream).await.unwrap();
-        let consumer: PullConsumer = stream.create_consumer(consumer).await.unwrap();
-        let mut games = 0;
+        let consumer = jobs(&broker).await;
+        let (mut games, mut number) = (0, 0);
         loop {
+            number += 1;
             let presence = Presence {
                 version: VERSION,
+                number,
                 worker: "liar".into(),
                 kind: host_kind(),
                 host: "0".into(),
@@ -221,34 +291,22 @@ impl ForgingWorker {
                 games: Vec::new(),
             };
             let presence = serde_json::to_vec(&presence).unwrap();
+            let presence = self.key.seal(SignedKind::Presence, &presence);
             client.publish("sandboard.workers", presence.into()).await.unwrap();
             let dismissal = tokio::time::timeout(Duration::from_millis(1), dismissed.next()).await;
             if let Ok(Some(dismissal)) = dismissal {
-                let dismissal: Value = serde_json::from_slice(&dismissal.payload).unwrap();
-                return dismissal["reason"].as_str().unwrap().to_owned();
+                let (_, body) = open_envelope(SignedKind::Dismissal, &dismissal.payload).unwrap();
+                return Dismissal::decode(body).unwrap().reason;
             }
-            let batch = consumer.batch().max_messages(1).expires(Duration::from_millis(200));
-            let Some(message) = batch.messages().await.unwrap().next().await else { continue };
-            let message = message.unwrap();
-            let task = Task::decode(&message.payload).unwrap();
-            if serde_json::to_value(&task.purpose).unwrap()["not_by"] == "liar" {
+            let Some((message, task)) = next_job(&consumer).await else { continue };
+            if matches!(task.purpose, Purpose::Replay { not_by } if not_by == own) {
                 message.ack_with(AckKind::Nak(None)).await.unwrap();
                 continue;
             }
             let record = tokio::task::block_in_place(|| self.play_job(&task, games > 0));
             games += 1;
-            let done = TaskResult {
-                version: VERSION,
-                arena: task.arena.clone(),
-                pair: task.pair.number,
-                game: task.game,
-                attempt: task.attempt,
-                purpose: task.purpose.clone(),
-                terms: task.terms.digest(),
-                worker: "liar".into(),
-                outcome: Outcome::Played,
-            };
-            let bytes = done.encode(Some(&record));
+            let bytes = result_of(&task, "liar").encode(Some(&record));
+            let bytes = self.key.seal(SignedKind::Result, &bytes);
             let subject = format!("sandboard.results.{}", task.arena);
             broker.publish(subject, bytes.into()).await.unwrap().await.unwrap();
             message.ack().await.unwrap();
@@ -272,7 +330,12 @@ fn a_worker_with_forged_records_is_excluded_and_its_games_are_replayed() {
         let _worker = RemoteWorker::start(&home, &broker, "honest");
         let output = arena.wait_with_output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && errors.contains("worker liar is excluded"), "{errors}");
+        assert!(
+            output.status.success()
+                && errors.contains("worker liar (key ")
+                && errors.contains(" is excluded"),
+            "{errors}"
+        );
         let output_text = String::from_utf8(output.stdout).unwrap();
         let mut last: Value = serde_json::from_str(output_text.lines().last().unwrap()).unwrap();
         assert_eq!(super::without_run_details(last["view"].take()), alone, "{expected}");
@@ -292,25 +355,115 @@ fn a_worker_with_forged_records_is_excluded_and_its_games_are_replayed() {
 }
 
 #[test]
-fn a_dismissed_worker_prints_the_reason_and_exits() {
+fn only_listed_workers_count_and_only_their_arena_dismisses_them() {
     let home = TestHome::new();
     let broker = Broker::start().unwrap();
+    let alone = home.play(&format!("{MATCH} --dir alone"));
+    let key = RemoteWorker::key(&home, "a");
+    assert_eq!(RemoteWorker::key(&home, "a"), key, "the file keeps the key");
+    std::fs::write(home.path("keys"), format!("# the club's own machine\n{key} # a\n\n")).unwrap();
+    let words = format!("{MATCH} --dir m --json --worker-keys keys --nats {}", broker.url());
+    let arena = home.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let arena = arena.unwrap();
+    // A stranger plays games that do not count, until the arena dismisses it.
+    let mut stranger = RemoteWorker::start(&home, &broker, "stranger");
+    stranger
+        .wait_for_line("has excluded this worker, and its games are played again: its key is not");
     let mut worker = RemoteWorker::start(&home, &broker, "a");
-    until(&broker, |it| it.worker == "a");
+    // Nobody else can dismiss a worker.
     runtime().block_on(async {
         let client = connected(&broker).await;
-        let dismissal =
-            json!({"version": VERSION, "arena": "0123", "reason": "it lies"}).to_string();
-        client.publish("sandboard.dismissed.a", dismissal.into()).await.unwrap();
+        let (arena, reason) = ("0123".to_owned(), "it lies".to_owned());
+        let dismissal = Dismissal { version: VERSION, worker: key, arena, reason };
+        let body = serde_json::to_vec(&dismissal).unwrap();
+        let sealed = SecretKey::generate().unwrap().seal(SignedKind::Dismissal, &body);
+        for bytes in [body, sealed] {
+            client.publish(format!("sandboard.dismissed.{key}"), bytes.into()).await.unwrap();
+        }
         client.flush().await.unwrap();
     });
-    let (errors_text, code) = worker.wait();
+    let output = arena.wait_with_output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    assert!(errors.contains("the worker stranger gets no games that count: its key "), "{errors}");
+    let output_text = String::from_utf8(output.stdout).unwrap();
+    let mut last: Value = serde_json::from_str(output_text.lines().last().unwrap()).unwrap();
+    assert_eq!(super::without_run_details(last["view"].take()), alone);
+    let (errors_text, code) = worker.stop();
+    assert_eq!(code, Some(0), "{errors_text}");
+    assert!(!errors_text.contains("has excluded"), "{errors_text}");
+    let (errors_text, code) = stranger.stop();
     assert_eq!(code, Some(1), "{errors_text}");
-    assert!(
-        errors_text.contains("the arena 0123 has excluded this worker")
-            && errors_text.contains("it lies")
-    );
     assert!(!errors_text.contains(PASSWORD), "{errors_text}");
+}
+
+#[test]
+fn no_worker_speaks_for_another_or_keeps_a_game_for_ever() {
+    let home = TestHome::new();
+    let broker = Broker::start().unwrap();
+    let alone = home.play(&format!("{MATCH} --dir alone"));
+    let words = format!("{MATCH} --dir m --json --lease 1s --nats {}", broker.url());
+    let arena = home.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let arena = arena.unwrap();
+    let honest = RemoteWorker::key(&home, "honest");
+    runtime().block_on(async {
+        let client = connected(&broker).await;
+        let context = jetstream::new(client.clone());
+        let consumer = jobs(&context).await;
+        let mut taken = 0;
+        // It takes games from the broker, and speaks for the honest worker, which would be excluded.
+        while taken < 3 {
+            let Some((message, task)) = next_job(&consumer).await else { continue };
+            let record = PackedRecord::pack(b"{}");
+            let body = result_of(&task, "honest").encode(Some(&record));
+            let mut sealed = SecretKey::generate().unwrap().seal(SignedKind::Result, &body);
+            sealed[..honest.bytes().len()].copy_from_slice(honest.bytes());
+            let subject = format!("sandboard.results.{}", task.arena);
+            for bytes in [body, sealed] {
+                context.publish(subject.clone(), bytes.into()).await.unwrap().await.unwrap();
+            }
+            message.ack().await.unwrap();
+            taken += 1;
+        }
+    });
+    let mut worker = RemoteWorker::start(&home, &broker, "honest");
+    let output = arena.wait_with_output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    assert!(
+        errors.contains("an invalid result is ignored: the signature is not valid"),
+        "{errors}"
+    );
+    assert!(errors.contains(" within 1s; the game is offered again"), "{errors}");
+    assert!(!errors.contains("is excluded"), "{errors}");
+    let output_text = String::from_utf8(output.stdout).unwrap();
+    let mut last: Value = serde_json::from_str(output_text.lines().last().unwrap()).unwrap();
+    assert_eq!(super::without_run_details(last["view"].take()), alone);
+    assert_eq!(home.games("m"), home.games("alone"));
+    assert_eq!(worker.stop().1, Some(0));
+}
+
+#[test]
+fn keys_of_workers_are_checked() {
+    let home = TestHome::new();
+    let check = |words: &str, expected: &str| {
+        let words = format!("{MATCH} --dir m --nats nats://localhost:1 {words}");
+        let errors = home.fail(&words, 2);
+        assert!(errors.contains(expected), "{words}: {errors}");
+    };
+    check("--worker-key 0f", "`0f` is not a public key: expected 64 hexadecimal digits");
+    check("--lease never", "--lease");
+    let errors = home.fail(&format!("{MATCH} --dir m --lease 1s"), 2);
+    assert!(errors.contains("--nats"), "{errors}");
+    let broker = Broker::start().unwrap();
+    let with_file = |content: &str| {
+        std::fs::write(home.path("keys"), content).unwrap();
+        home.fail(&format!("{MATCH} --dir m --worker-keys keys --nats {}", broker.url()), 2)
+    };
+    let errors = with_file("# none\n");
+    assert!(errors.contains("keys has no key"), "{errors}");
+    let errors = with_file(&format!("{}\nzz", "0f".repeat(32)));
+    assert!(errors.contains("keys:2: `zz` is not a public key"), "{errors}");
 }
 
 #[test]

@@ -104,6 +104,7 @@ impl Games<'_> {
         let session = Session {
             queue: &queue,
             stop: &stop,
+            ends_at_failed_starts: true,
             player_source: &mut no_source,
             observer: &mut observer,
         };

@@ -128,6 +128,13 @@ pub struct Event {
     pub change: Change,
 }
 
+/// The most rounds of a Swiss system in which each of this number of players can meet another, or
+/// have a bye, without meeting anyone twice.
+pub fn swiss_rounds_max(players: u32) -> u32 {
+    // With an odd number, each player has one bye.
+    if players.is_multiple_of(2) { players.saturating_sub(1) } else { players }
+}
+
 impl Format {
     /// Whether the pairings of a round depend on the results of earlier rounds.
     pub fn depends_on_results(&self) -> bool {

@@ -379,6 +379,17 @@ fn byes_of_a_swiss_system() {
 }
 
 #[test]
+fn rounds_in_which_nobody_meets_twice() {
+    let check = |players: u32, expected: u32| assert_eq!(swiss_rounds_max(players), expected);
+    check(0, 0);
+    check(2, 1);
+    check(3, 3);
+    check(4, 3);
+    check(5, 5);
+    check(2000, 1999);
+}
+
+#[test]
 fn setups_and_events_are_stored_as_json() {
     let format = r#"{"format":"knockout","pairs":2,"tie_breaks":1}"#;
     let text =

@@ -20,6 +20,9 @@ pub struct Totals {
     pub cpu_us: u64,
     /// The fuel used by the moves.
     pub fuel: u64,
+    /// The fuel used by the moves whose CPU time was measured.
+    #[serde(default)]
+    pub cpu_fuel: u64,
     /// The largest memory use in any game, in bytes.
     pub memory_bytes_max: u64,
     /// The number of games lost by a fault, by the name of the fault.
@@ -36,6 +39,7 @@ impl Totals {
             (&mut self.cpu_moves, other.cpu_moves),
             (&mut self.cpu_us, other.cpu_us),
             (&mut self.fuel, other.fuel),
+            (&mut self.cpu_fuel, other.cpu_fuel),
         ];
         for (sum, more) in sums {
             *sum = sum.saturating_add(more);

@@ -1,9 +1,14 @@
 //! Opens SQLite files: with a write-ahead log, so that readers do not wait for writers, and with
 //! migrations from the schema of earlier hosts. Knows no tables.
+//!
+//! Invariant: when a process ends other than by a kill, no file that it wrote has anything in its
+//! write-ahead log only, so a copy of the file alone is complete. SQLite moves the log into the
+//! file only when the last connection of all processes closes, and a reader may be the last.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sqlx::Connection;
@@ -13,6 +18,9 @@ use sqlx::sqlite::{
 };
 
 use super::{StoreError, WAIT_MAX};
+
+/// The files that this process has opened for writing.
+static WRITTEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// The pause between two attempts to open a locked file.
 const LOCK_POLL: Duration = Duration::from_millis(10);
@@ -45,7 +53,57 @@ pub async fn open(file: &Path, schema: &Schema) -> Result<SqlitePool, StoreError
         .synchronous(synchronous)
         .pragma("trusted_schema", "OFF")
         .busy_timeout(WAIT_MAX);
-    prepare(options, schema, &file.display().to_string()).await
+    let pool = prepare(options, schema, &file.display().to_string()).await?;
+    // The working folder may change.
+    let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    WRITTEN.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
+    Ok(pool)
+}
+
+/// Moves the write-ahead log into the file and closes all connections. A log that another process
+/// holds for more than [`WAIT_MAX`] stays, and is reported as a warning.
+pub async fn close(pool: &SqlitePool) {
+    if let Ok(mut connection) = pool.acquire().await {
+        empty_log(&mut connection).await;
+    }
+    pool.close().await;
+}
+
+/// Moves the write-ahead logs of all files that this process has written into them, for the end of
+/// the process: threads that did not come back may still have them open. Waits up to `wait` for
+/// each file that another process has locked.
+pub fn empty_all_logs(wait: Duration) {
+    let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let with_log: Vec<PathBuf> = written.into_iter().filter(|it| !is_without_log(it)).collect();
+    if with_log.is_empty() {
+        return;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let Ok(runtime) = runtime else { return };
+    runtime.block_on(async {
+        for file in with_log {
+            let options = SqliteConnectOptions::new().filename(&file).busy_timeout(wait);
+            // The file may be gone.
+            if let Ok(mut connection) = SqliteConnection::connect_with(&options).await {
+                empty_log(&mut connection).await;
+                let _ = connection.close().await;
+            }
+        }
+    });
+}
+
+/// Moves the write-ahead log into the file, and makes the log empty.
+async fn empty_log(connection: &mut SqliteConnection) {
+    let checkpoint = sqlx::query_scalar::<_, i64>("PRAGMA wal_checkpoint(TRUNCATE)");
+    match checkpoint.fetch_one(connection).await {
+        Ok(0) => {}
+        Ok(_) => log::warn!(
+            "another program reads a store, so that its latest content is only in the file that \
+             ends in `-wal`: copy this file, too"
+        ),
+        // It was opened for reading.
+        Err(error) => log::debug!("a write-ahead log is not emptied: {error}"),
+    }
 }
 
 /// Opens a file for reading. Other processes may write to it.
@@ -137,6 +195,16 @@ async fn connect(
     schema: &Schema,
     location: &str,
 ) -> Result<SqlitePool, StoreError> {
+    connect_noting_waits(options, schema, location, || ()).await
+}
+
+/// As [`connect`]. Calls `on_wait` each time that the file is locked, before it waits.
+async fn connect_noting_waits(
+    options: SqliteConnectOptions,
+    schema: &Schema,
+    location: &str,
+    on_wait: impl Fn(),
+) -> Result<SqlitePool, StoreError> {
     let begin = Instant::now();
     loop {
         let pool = SqlitePoolOptions::new()
@@ -148,6 +216,7 @@ async fn connect(
             .await;
         match pool {
             Err(error) if is_locked(&error) && begin.elapsed() < WAIT_MAX => {
+                on_wait();
                 tokio::time::sleep(LOCK_POLL).await;
             }
             pool => return pool.map_err(|error| open_error(location, &error)),
@@ -246,4 +315,88 @@ async fn read_pragma(
     pragma: &'static str,
 ) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(pragma).fetch_one(connection).await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{Cell, RefCell};
+
+    use super::*;
+
+    const SCHEMA: Schema = Schema {
+        description: "a store of a test",
+        application_id: 7,
+        migrations: &["CREATE TABLE numbers (number INTEGER)"],
+        durable: true,
+        connections: 2,
+    };
+
+    async fn add_number(pool: &SqlitePool) {
+        sqlx::query("INSERT INTO numbers VALUES (1)").execute(pool).await.unwrap();
+    }
+
+    /// The numbers in a copy of the file alone.
+    async fn numbers_in_copy(file: &Path) -> i64 {
+        let copy = file.with_extension("copy");
+        std::fs::copy(file, &copy).unwrap();
+        let pool = open_to_read(&copy, &SCHEMA).await.unwrap();
+        let number = sqlx::query_scalar("SELECT count(*) FROM numbers").fetch_one(&pool).await;
+        pool.close().await;
+        number.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_closed_file_is_complete_although_a_reader_has_it_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("store.db");
+        let pool = open(&file, &SCHEMA).await.unwrap();
+        let reader = open_to_read(&file, &SCHEMA).await.unwrap();
+        add_number(&pool).await;
+        close(&pool).await;
+        assert!(is_without_log(&file));
+        assert_eq!(numbers_in_copy(&file).await, 1);
+        // Closing a reader changes nothing.
+        close(&reader).await;
+        assert_eq!(numbers_in_copy(&file).await, 1);
+    }
+
+    #[tokio::test]
+    async fn a_file_that_was_not_closed_is_complete_at_the_end_of_the_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, gone] = ["store.db", "gone.db"].map(|name| folder.path().join(name));
+        let pool = open(&file, &SCHEMA).await.unwrap();
+        close(&open(&gone, &SCHEMA).await.unwrap()).await;
+        std::fs::remove_file(&gone).unwrap();
+        add_number(&pool).await;
+        tokio::task::spawn_blocking(|| empty_all_logs(WAIT_MAX)).await.unwrap();
+        assert_eq!(numbers_in_copy(&file).await, 1);
+        assert!(!gone.exists());
+        // The connections still work.
+        add_number(&pool).await;
+        pool.close().await;
+    }
+
+    #[tokio::test]
+    async fn a_new_file_that_a_reader_has_locked_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("store.db");
+        let options = SqliteConnectOptions::new().filename(&file).create_if_missing(true);
+        let mut reader = SqliteConnection::connect_with(&options).await.unwrap();
+        // Until its transaction ends, the reader holds a lock. SQLite does not wait for it when it
+        // switches the file to a write-ahead log.
+        sqlx::raw_sql("CREATE TABLE a (b); INSERT INTO a VALUES (1); BEGIN; SELECT * FROM a")
+            .execute(&mut reader)
+            .await
+            .unwrap();
+        let (waits, reader) = (Cell::new(0), RefCell::new(Some(reader)));
+        let options = options.journal_mode(SqliteJournalMode::Wal).busy_timeout(WAIT_MAX);
+        let release = || {
+            waits.set(waits.get() + 1);
+            // Dropping the connection ends its transaction.
+            drop(reader.take());
+        };
+        let pool = connect_noting_waits(options, &SCHEMA, "it", release).await.unwrap();
+        assert!(waits.get() >= 1, "the file was not locked");
+        pool.close().await;
+    }
 }

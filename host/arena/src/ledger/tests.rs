@@ -65,6 +65,7 @@ fn play(job: &Job) -> GameResult {
         player: usize::from(half_points == 2),
         code: ["timeout", "crash"][(dice % 2) as usize].into(),
         at_ply: 3,
+        in_start: false,
     });
     let mut spent = [totals(1), totals(2)];
     if let Some(fault) = &fault {

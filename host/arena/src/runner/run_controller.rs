@@ -7,13 +7,16 @@ use std::time::Instant;
 
 use sandboard_tournament::schedule::{Change, Event, Pair};
 
+use super::failed_starts::FailedStarts;
 use super::shared_ledger::{RunnerEvent, SharedLedger, StoreRequest};
 use super::void_tracker::VoidTracker;
 use super::{JobQueue, RunError, RunObserver, TICK, UnresolvedGame, unused_name};
 use crate::conditions::ArenaPlayer;
 use crate::folder::ArenaFolder;
+use crate::job::Job;
 use crate::ledger::Ledger;
 use crate::live::Status;
+use crate::outcome::GameResult;
 use crate::run_request::{PlayerSource, Request};
 use crate::setup::Contestant;
 use crate::store::{RequestAnswer, Write};
@@ -33,6 +36,8 @@ pub(super) struct RunController<'a> {
     /// Requests that were answered; the answers may not be stored yet.
     answered: BTreeSet<i64>,
     void_tracker: VoidTracker,
+    failed_starts: FailedStarts,
+    pub(super) ends_at_failed_starts: bool,
 }
 
 impl<'a> RunController<'a> {
@@ -55,6 +60,8 @@ impl<'a> RunController<'a> {
             stored_status: None,
             answered: BTreeSet::new(),
             void_tracker: VoidTracker::default(),
+            failed_starts: FailedStarts::default(),
+            ends_at_failed_starts: false,
         }
     }
 
@@ -77,6 +84,10 @@ impl<'a> RunController<'a> {
                         self.observer.game_counted(&ledger, job, result);
                     }
                     drop(ledger);
+                    if let Some(error) = self.find_failed_starts(&games) {
+                        self.shared.abort();
+                        ended = ended.and(Err(error));
+                    }
                     if !games.is_empty() {
                         let void = self.void_tracker.record_result();
                         self.make_void(void, requests.as_ref());
@@ -117,6 +128,26 @@ impl<'a> RunController<'a> {
             }
         }
         ended
+    }
+
+    /// Records which engines started. Returns an error if one has failed too often in a row.
+    fn find_failed_starts(&mut self, games: &[(Job, Box<GameResult>)]) -> Option<RunError> {
+        let mut found = None;
+        for (job, result) in games {
+            let failed = result.fault.as_ref().filter(|fault| fault.in_start);
+            let failed = failed.map(|fault| fault.player & 1);
+            if let Some(player) = self.failed_starts.record(job.pair.players, failed) {
+                let players =
+                    self.shared.arena.players.read().unwrap_or_else(PoisonError::into_inner);
+                let name = players.get(player as usize).map(|player| player.name.clone());
+                found.get_or_insert(RunError::FailedStarts {
+                    player: name.unwrap_or_default(),
+                    job: job.name(),
+                    reason: result.sentence.clone(),
+                });
+            }
+        }
+        found.filter(|_| self.ends_at_failed_starts)
     }
 
     /// Makes the pairs of these games void.

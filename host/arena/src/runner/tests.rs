@@ -7,9 +7,11 @@ use std::sync::{Arc, RwLock};
 use sandboard_abi::{Barred, Choice, Decision, Limits, Setup};
 use sandboard_games::DynGame;
 use sandboard_tournament::schedule::Format;
+use sandboard_tournament::stats::{EloModel, SprtSetup, Verdict};
 
 use super::*;
 use crate::fixture::setup;
+use crate::setup::ArenaSetup;
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::referee::BoutSettings;
 use sandboard_bout::start::StartPosition;
@@ -21,6 +23,20 @@ use sandboard_engine::{
 struct Source {
     /// The number of further instances that the host stops.
     stopped: AtomicU32,
+    /// The number of further instances that fail to start.
+    failing: AtomicU32,
+}
+
+impl Source {
+    fn new(stopped: u32, failing: u32) -> Arc<Self> {
+        Arc::new(Self { stopped: AtomicU32::new(stopped), failing: AtomicU32::new(failing) })
+    }
+}
+
+/// Counts down; whether it had not reached 0.
+fn count_down(number: &AtomicU32) -> bool {
+    let decrement = |left: u32| left.checked_sub(1);
+    number.fetch_update(Ordering::SeqCst, Ordering::SeqCst, decrement).is_ok()
 }
 
 struct FirstMove {
@@ -36,9 +52,10 @@ fn start() -> StartPosition {
 
 impl EngineSource for Source {
     fn open(&self, _: Arc<dyn Listener>, _: u16) -> Result<Box<dyn Engine>, Fault> {
-        let decrement = |left: u32| left.checked_sub(1);
-        let stopped =
-            self.stopped.fetch_update(Ordering::SeqCst, Ordering::SeqCst, decrement).is_ok();
+        if count_down(&self.failing) {
+            return Err(Fault::new(FaultCode::Load, "is broken"));
+        }
+        let stopped = count_down(&self.stopped);
         Ok(Box::new(FirstMove { game: None, stopped, control: StopHandle::default() }))
     }
 }
@@ -88,6 +105,18 @@ impl RunObserver for VoidPairs {
     }
 }
 
+/// The arena of a setup, whose players' engines come from these sources.
+fn arena(setup: &ArenaSetup, sources: &[Arc<Source>]) -> Arena {
+    let player = |(contestant, source): (&Contestant, &Arc<Source>)| {
+        let engine = EnginePlayer::new(source.clone(), contestant.engine.clone());
+        let Contestant { name, budget, .. } = contestant.clone();
+        ArenaPlayer { name, budget, engine, ponders: false }
+    };
+    let players = RwLock::new(setup.players.iter().zip(sources).map(player).collect());
+    let conditions = Conditions::new(start(), Vec::new(), setup.plan(), BoutSettings::default());
+    Arena { id: setup.id.clone(), conditions: conditions.unwrap(), players }
+}
+
 /// Plays a round robin in which the host stops this many first instances of each player, then
 /// resumes it without stops. Expected for both sessions: the void pairs, how the session ends, and
 /// the number of counted games after loading the arena again.
@@ -98,23 +127,16 @@ fn check(stopped: &[u32], concurrency: usize, expected: [(&[&str], &str, u64); 2
     let temporary = tempfile::tempdir().unwrap();
     let dir = temporary.path().join("arena");
     drop(ArenaFolder::create(&dir, None, &setup, None).unwrap());
-    let source = |stopped: &u32| Arc::new(Source { stopped: AtomicU32::new(*stopped) });
-    let sources: Vec<Arc<Source>> = stopped.iter().map(source).collect();
-    let player = |(contestant, source): (&Contestant, &Arc<Source>)| {
-        let engine = EnginePlayer::new(source.clone(), contestant.engine.clone());
-        let Contestant { name, budget, .. } = contestant.clone();
-        ArenaPlayer { name, budget, engine, ponders: false }
-    };
-    let players = RwLock::new(setup.players.iter().zip(&sources).map(player).collect());
-    let conditions = Conditions::new(start(), Vec::new(), setup.plan(), BoutSettings::default());
-    let arena = Arena { id: setup.id.clone(), conditions: conditions.unwrap(), players };
+    let sources: Vec<Arc<Source>> = stopped.iter().map(|it| Source::new(*it, 0)).collect();
+    let arena = arena(&setup, &sources);
     for (void, ended, games) in expected {
         let folder = ArenaFolder::open(&dir).unwrap();
         let ledger = folder.load().unwrap().ledger;
         let (queue, stop, mut void_pairs) =
             (Threads::new(concurrency), Stop::default(), VoidPairs::default());
         let (player_source, observer) = (&mut () as &mut dyn PlayerSource, &mut void_pairs);
-        let session = Session { queue: &queue, stop: &stop, player_source, observer };
+        let (queue, stop, ends_at_failed_starts) = (&queue, &stop, true);
+        let session = Session { queue, stop, ends_at_failed_starts, player_source, observer };
         let (_, found) = run(&arena, &folder, ledger, session);
         let found = found.map_or_else(|error| error.to_string(), |()| "complete".into());
         assert!(found.starts_with(ended), "{found}, not {ended}");
@@ -152,4 +174,38 @@ fn a_machine_that_cannot_play_makes_no_pair_void() {
     // The opponent can play against itself, so the machine works and the pair is void.
     let void: &[&str] = &["0 Some(0)"];
     check(&[ALWAYS, 0], 2, [(void, "complete", 0), (&[], "complete", 0)]);
+}
+
+/// Plays a match with a sequential test in which the first instances of each player fail to start.
+/// Expected: how the session ends, and the verdict of the test.
+fn check_failing(failing: [u32; 2], ends_at_failed_starts: bool, expected: (&str, Verdict)) {
+    let test =
+        SprtSetup { model: EloModel::Normalized, elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
+    let setup =
+        ArenaSetup { sprt: Some(test), ..setup(Format::Match { pairs: 60 }, &["p0", "p1"]) };
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = ArenaFolder::create(temporary.path(), None, &setup, None).unwrap();
+    let arena = arena(&setup, &failing.map(|failing| Source::new(0, failing)));
+    let (queue, stop) = (&Threads::new(1), &Stop::default());
+    let (player_source, observer) = (&mut () as &mut dyn PlayerSource, &mut ());
+    let session = Session { queue, stop, ends_at_failed_starts, player_source, observer };
+    let (ledger, found) = run(&arena, &folder, Ledger::new(&setup).unwrap(), session);
+    let found = found.map_or_else(|error| error.to_string(), |()| "complete".into());
+    assert!(found.starts_with(expected.0), "{failing:?}: {found}");
+    assert!(!ledger.counted_results().pairs.is_empty());
+    assert_eq!(ledger.test().unwrap().1.verdict, expected.1, "{failing:?}");
+}
+
+#[test]
+fn an_engine_that_never_starts_ends_the_session_and_decides_no_test() {
+    const ALWAYS: u32 = 1 << 20;
+    let third = "p1 failed to start in 3 games in a row: game pair-000002-1: p1 (white) loses: it is \
+                 broken";
+    check_failing([0, ALWAYS], true, (third, Verdict::Open));
+    let always = "p0 failed to start in 3 games in a row";
+    check_failing([ALWAYS, 0], true, (always, Verdict::Open));
+    // A contest continues. All games are lost, and the test counts none of them.
+    check_failing([0, ALWAYS], false, ("complete", Verdict::Open));
+    // After two failed starts it plays.
+    check_failing([0, 2], true, ("complete", Verdict::Open));
 }

@@ -126,7 +126,7 @@ queries::store! {
         /// Closes the file; the write-ahead log is merged into it.
         fn close(&self) -> StoreFuture<'_, ()> {
             Box::pin(async move {
-                self.pool.close().await;
+                database::close(&self.pool).await;
                 Ok(())
             })
         }

@@ -4,10 +4,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use sandboard_abi::{Barred, Limits, Setup};
+use sandboard_abi::{Barred, Limits, Setup, Unit};
 use sandboard_engine::{CallName, Engine, Fault, StopHandle};
 
 use super::input::{InputEvent, InputReceiver};
+use super::move_guard::MoveGuard;
 use super::output::OutputCollector;
 use super::ponder_thread::PonderThread;
 use super::record_saver::RecordSaver;
@@ -17,7 +18,9 @@ use super::{
     WaitResult,
 };
 use crate::record::Record;
-use crate::referee::{Command, Event, Notice, PlayerKind, PlayerSetup, Referee, Rejection};
+use crate::referee::{
+    BoutSettings, Command, Event, Notice, PlayerKind, PlayerSetup, Referee, Rejection,
+};
 use crate::{perfect_play, solver};
 
 pub(super) struct Driver<'a> {
@@ -32,6 +35,10 @@ pub(super) struct Driver<'a> {
     /// One slot for each player.
     pub(super) slots: Vec<PlayerSlot>,
     pub(super) saver: RecordSaver,
+    /// Whether a person plays.
+    has_people: bool,
+    /// Stops engines that do not answer; none before the first call that needs it.
+    move_guard: Option<MoveGuard>,
     /// Commands to carry out, from `next_command` on.
     pub(super) commands: Vec<Command>,
     next_command: usize,
@@ -137,6 +144,8 @@ impl<'a> Driver<'a> {
             start: position.unwrap_or_default(),
             slots,
             saver,
+            has_people,
+            move_guard: None,
             commands: Vec::new(),
             next_command: 0,
             timer_us: None,
@@ -395,9 +404,23 @@ impl<'a> Driver<'a> {
         let Some(slot) = self.slots.get_mut(player) else { return };
         let Some(instance) = slot.instance.as_mut() else { return };
         slot.output.begin_call(ply);
-        let response = instance.engine.choose(limits, barred);
+        let settings = self.referee.settings();
+        let guard = needs_guard(limits, settings, self.has_people).then(|| {
+            &*self.move_guard.get_or_insert_with(|| MoveGuard::new(settings.move_guard_us))
+        });
+        if let Some(guard) = guard {
+            guard.begin(instance.stop_handle.clone());
+        }
+        let mut response = instance.engine.choose(limits, barred);
         // The time is read before anything else is done.
         self.now_us = self.time.now_us();
+        let spent = match &response {
+            Ok(response) => response.spent,
+            Err(fault) => fault.spent,
+        };
+        if let Some(fault) = guard.and_then(|guard| guard.end(&spent)) {
+            response = Err(fault);
+        }
         let (line, reported) = slot.output.take_lines();
         let event = match response {
             Ok(mut response) => {
@@ -452,6 +475,13 @@ impl<'a> Driver<'a> {
             WaitResult::Closed => self.quit = true,
         }
     }
+}
+
+/// Whether a call has no limit of its own that ends it. A person may let an engine without any
+/// limit think, and stops it.
+pub(super) fn needs_guard(limits: &Limits, settings: &BoutSettings, has_people: bool) -> bool {
+    let has_limit = limits.depth.is_some() || limits.nodes.is_some();
+    limits.unit == Unit::Unlimited && settings.move_guard_us > 0 && (has_limit || !has_people)
 }
 
 /// Opens and starts an instance.

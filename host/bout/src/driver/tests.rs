@@ -61,6 +61,10 @@ pub(super) enum Step {
     /// Sends this input while the engine thinks, and continues.
     Meanwhile(InputSender, InputEvent),
     Spend(u64),
+    /// Answers only when it is stopped, and reports this CPU time.
+    UntilStopped {
+        cpu_us: u64,
+    },
     Resign,
 }
 
@@ -164,7 +168,7 @@ impl Engine for ScriptedEngine {
         self.script.note(format!("choose{barred}"));
         self.script.allowed.lock().unwrap().push(limits.call_max.or(limits.game_left));
         self.output.log(Level::Info, "thinking");
-        let mut wall_us = 1;
+        let (mut wall_us, mut cpu_us) = (1, None);
         loop {
             let step = self.script.steps.lock().unwrap().pop_front();
             let decision = match step {
@@ -193,9 +197,17 @@ impl Engine for ScriptedEngine {
                     wall_us = us;
                     continue;
                 }
+                Some(Step::UntilStopped { cpu_us: us }) => {
+                    while !self.stop_handle.is_stopped() {
+                        std::thread::yield_now();
+                    }
+                    cpu_us = Some(us);
+                    continue;
+                }
             };
             let choice = Choice { decision, offers_draw: false, line: None };
-            return Ok(ChooseResponse { choice, spent: Usage { wall_us, ..Usage::default() } });
+            let spent = Usage { wall_us, cpu_us, ..Usage::default() };
+            return Ok(ChooseResponse { choice, spent });
         }
     }
 

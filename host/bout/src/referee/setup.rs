@@ -33,6 +33,9 @@ pub struct PlayerSetup {
     pub ponder_threads: Option<u16>,
 }
 
+/// Default of [`BoutSettings::move_guard_us`], in microseconds: 10 minutes.
+pub const MOVE_GUARD_US: u64 = 600_000_000;
+
 /// What happens to an engine that exceeds its time limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -62,6 +65,10 @@ pub struct BoutSettings {
     /// How far the referee's own reading of an engine's wall time may exceed limit and grace
     /// before it counts instead of the engine's reading, in microseconds.
     pub guard_us: u64,
+    /// The guard of moves without a limit of time or fuel, such as under `depth:8`: an engine that
+    /// has not answered after this wall time in microseconds is stopped. It loses, unless it was
+    /// the machine that kept it from working. 0: no guard.
+    pub move_guard_us: u64,
     /// The bout is a draw after this number of plies.
     pub plies_max: u32,
     /// When a bout between engines ends early; omitted in JSON if it never does.
@@ -78,6 +85,7 @@ impl Default for BoutSettings {
             draw_offers: true,
             grace: Grace::default(),
             guard_us: 1_000_000,
+            move_guard_us: MOVE_GUARD_US,
             plies_max: 20_000,
             adjudication: Adjudication::NONE,
         }

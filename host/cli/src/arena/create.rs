@@ -10,7 +10,7 @@ use sandboard_tournament::stats::SprtSetup;
 
 use super::CreateArgs;
 use super::players::{DEFAULT_MOVE_US, common_game, contestant, make_names_unique, sized};
-use crate::engines::Engines;
+use crate::engines::{Engines, check_limited};
 use crate::plan::random_seed;
 use crate::ponder::{Candidate, for_match};
 use crate::seat::SeatSpec;
@@ -143,6 +143,7 @@ fn settings(args: &CreateArgs) -> BoutSettings {
         undo: false,
         plies_max: args.plies_max.unwrap_or(default.plies_max),
         adjudication: args.adjudicate.unwrap_or_default(),
+        move_guard_us: args.move_guard.map_or(default.move_guard_us, |guard| guard.us),
         ..default
     }
 }
@@ -160,6 +161,7 @@ fn load_players(
     let mut players = Vec::with_capacity(plan.players.len());
     for spec in plan.players {
         let budget = spec.budget.or(args.budget).unwrap_or(Budget::wall_per_move(DEFAULT_MOVE_US));
+        check_limited(&budget)?;
         players.push(contestant(engines, spec, budget, game)?);
     }
     for ((player, _), rating) in players.iter_mut().zip(&args.ratings) {

@@ -142,21 +142,34 @@ impl ArenaRun<'_> {
             let session = Session {
                 queue: &queue,
                 stop,
+                ends_at_failed_starts: true,
                 player_source: &mut player_source,
                 observer: progress,
             };
             return Ok(run(self.arena, self.folder, ledger, session).1);
         }
         let queue = Threads::new(concurrency);
-        let session = Session { queue: &queue, stop, player_source: loader, observer: progress };
+        let session = Session {
+            queue: &queue,
+            stop,
+            ends_at_failed_starts: true,
+            player_source: loader,
+            observer: progress,
+        };
         Ok(run(self.arena, self.folder, ledger, session).1)
     }
 }
 
-/// `--nats` as an argument of a command, without the password.
+/// `--nats` and the keys of workers as arguments of a command, without the password.
 #[cfg(feature = "nats")]
 pub(super) fn broker(args: &PlayArgs) -> Result<String> {
-    Ok(args.nats.url()?.map_or_else(String::new, |url| format!(" --nats {url}")))
+    // Errors in keys are found before a folder is created.
+    args.nats.workers()?;
+    let Some(url) = args.nats.url()? else { return Ok(String::new()) };
+    let keys = args.nats.worker_key.iter().map(|key| format!(" --worker-key {key}"));
+    let file = args.nats.worker_keys.iter();
+    let file = file.map(|file| format!(" --worker-keys {}", shell_word(&file.to_string_lossy())));
+    Ok(format!(" --nats {url}{}{}", keys.collect::<String>(), file.collect::<String>()))
 }
 
 #[cfg(not(feature = "nats"))]

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use sandboard_games::{GameInfo, Variant};
 
-use crate::engines::{Engines, check_budget};
+use crate::engines::{Engines, check_budget, check_limited};
 use crate::seat::{EngineSpec, SeatSpec};
 use crate::{game_named, usage};
 use sandboard_arena::{Contestant, PlayerSource};
@@ -128,6 +128,7 @@ impl PlayerSource for PlayerLoader<'_> {
         let budget =
             budget.map(str::parse::<Budget>).transpose().map_err(|error| error.to_string())?;
         let budget = spec.budget.or(budget).unwrap_or(Budget::wall_per_move(DEFAULT_MOVE_US));
+        check_limited(&budget).map_err(|error| error.to_string())?;
         // The folder may have changed since the arena started.
         self.engines.rescan().map_err(|error| error.to_string())?;
         let found = contestant(self.engines, &spec, budget, (self.game, self.variant));

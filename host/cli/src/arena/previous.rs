@@ -11,7 +11,7 @@ use super::CreateArgs;
 use super::create::{self, ArenaPlan};
 use super::players::{DEFAULT_MOVE_US, contestant, contestant_of};
 use super::sprt::SprtArg;
-use crate::engines::Engines;
+use crate::engines::{Engines, check_limited};
 use crate::seat::SeatSpec;
 use sandboard_engine::Budget;
 
@@ -43,6 +43,7 @@ pub(super) fn run(spec: &SeatSpec, sprt: Option<SprtArg>, args: &CreateArgs) -> 
     let previous = builds.entry(&now, &before);
     let game = create::game_of(args, &engines, std::slice::from_ref(spec))?;
     let budget = spec.budget.or(args.budget).unwrap_or(Budget::wall_per_move(DEFAULT_MOVE_US));
+    check_limited(&budget)?;
     let mut players = [
         contestant(&mut engines, spec, budget, (game.0, &game.1))?,
         contestant_of(&mut engines, &previous, engine, budget, (game.0, &game.1))?,

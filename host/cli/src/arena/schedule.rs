@@ -1,12 +1,13 @@
 //! The arguments of each format of an arena: its players and its schedule.
 
 use anyhow::Result;
-use sandboard_tournament::schedule::Format;
+use sandboard_tournament::schedule::{Format, swiss_rounds_max};
 
 use super::CreateArgs;
 use super::create::{self, ArenaPlan};
 use super::sprt::SprtArg;
 use crate::seat::SeatSpec;
+use crate::usage;
 
 /// The most pairs of a match that a test decides.
 const TEST_PAIRS_MAX: u32 = 100_000;
@@ -82,7 +83,8 @@ pub(super) struct RoundRobinArgs {
 pub(super) struct SwissArgs {
     #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = PLAYER_HELP)]
     players: Vec<SeatSpec>,
-    /// The number of rounds
+    /// The number of rounds: at most one fewer than players, or with an odd number of players as
+    /// many as these
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=COUNT_MAX))]
     rounds: u32,
@@ -153,6 +155,15 @@ impl RoundRobinArgs {
 
 impl SwissArgs {
     pub(super) fn run(&self) -> Result<()> {
+        let players = u32::try_from(self.players.len()).unwrap_or(u32::MAX);
+        let most = swiss_rounds_max(players);
+        if self.rounds > most {
+            return Err(usage(format!(
+                "--rounds {}: {players} players can play at most {most} rounds of a Swiss system, \
+                 because no two of them meet twice",
+                self.rounds
+            )));
+        }
         run(Format::Swiss { rounds: self.rounds }, &self.players, &self.create)
     }
 }

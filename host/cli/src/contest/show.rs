@@ -1,5 +1,6 @@
 //! `sandboard contest show`: shows the state of a contest to its organiser.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -15,7 +16,8 @@ use sandboard_contest::runner::{FINAL_PROPERTY, LADDER, OVER_PROPERTY};
 use sandboard_contest::similarity::{Flag, PROPERTY};
 use sandboard_contest::store::{State, Status, Submission};
 use sandboard_contest::{
-    Contest, ContestFolder, Phase, Row, seed_commitment, standings, version_name,
+    Contest, ContestFolder, FLAGGED_NS, Phase, Row, SUSPENDED_NS, seed_commitment, standings,
+    version_name,
 };
 
 /// Show a contest: its standings, its entrants, their entries
@@ -81,6 +83,10 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let flags = folder.wait(store.property(PROPERTY))?;
     let flags: Vec<Flag> =
         flags.as_deref().map(serde_json::from_str).transpose()?.unwrap_or_default();
+    let of_entries = rows.iter().filter(|row| row.entry.is_some());
+    let speeds: BTreeMap<&str, f64> =
+        of_entries.filter_map(|row| Some((row.name.as_str(), row.ns_per_fuel?))).collect();
+    let slow = speeds.iter().filter(|(_, ns)| **ns >= FLAGGED_NS);
     let mut out = crate::output::stdout();
     let commitment = seed_commitment::commitment(&folder.founding().seed);
     let phase = contest.phase(SystemTime::now());
@@ -92,7 +98,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let line = json!({
             "contest": contest, "phase": phase, "over": over, "commitment": commitment, "is_run": folder.is_running(),
             "arena": played, "standings": rows, "entrants": people, "entries": lines, "report": report,
-            "flags": flags, "audit_log": folder.wait(store.audit_log())?,
+            "flags": flags, "ns_per_fuel": speeds, "audit_log": folder.wait(store.audit_log())?,
         });
         return Ok(writeln!(out, "{line}")?);
     }
@@ -132,6 +138,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let word = sandboard_contest::service::status_word(entrant.status);
         let why = if entrant.reason.is_empty() { "" } else { ": " };
         writeln!(out, "{} is {word}{why}{}", entrant.name, entrant.reason)?;
+    }
+    for (name, ns) in slow {
+        writeln!(
+            out,
+            "look at {name}: it takes {ns:.1} ns of CPU time for a unit of fuel; usual is about 1, from \
+             {SUSPENDED_NS} on an entry is suspended"
+        )?;
     }
     for flag in &flags {
         let [one, other] = &flag.names;

@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 
 use super::object_store::ObjectStoreFiles;
-use super::remote_worker::DismissalMessage;
 use super::results::replay_locally;
 use super::session::Session;
 use super::{Broker, BrokerError, PRESENCE, dismissal_of};
 use crate::blobs::{BlobError, BlobStore};
+use crate::keys::{PublicKey, SecretKey, SignedKind, open_envelope};
 use crate::message::{
-    Blob, Dismissal, Presence, TaskEngine, TaskPlayer, Terms, VERSION, decoded, host_kind,
+    Blob, Dismissal, Presence, TaskEngine, TaskPlayer, Terms, VERSION, host_kind,
 };
 use sandboard_arena::{Job, JobQueue, JobSource, LiveGame, RunError};
 use sandboard_bout::driver::{BoutSetup, EnginePlayer};
@@ -25,6 +25,8 @@ use sandboard_packs::manifest::ModuleKind;
 
 /// A worker without a report for this time counts as gone.
 const PRESENCE_TIMEOUT: Duration = Duration::from_secs(5);
+/// The most workers that are kept, so that invented ones cannot fill the memory.
+const WORKERS_MAX: usize = 10_000;
 /// Offered games for each slot of the workers, and the minimum and maximum in all.
 const OFFERED: usize = 2;
 const OFFERED_RANGE: (usize, usize) = (16, 8192);
@@ -38,9 +40,15 @@ pub struct NatsSetup {
     /// How many games in ten thousand count only after another worker has written the same record.
     pub replays: u16,
     /// The secret seed of the random selection of these games.
-    pub salt: u64,
-    /// Excluded workers, with the reasons.
+    pub salt: [u8; 32],
+    /// The keys of the workers that may play; none: every worker may.
+    pub workers: Option<BTreeSet<PublicKey>>,
+    /// How long a worker may hold a game before it is offered again.
+    pub lease: Duration,
+    /// The keys of excluded workers, with the reasons.
     pub excluded: Vec<(String, String)>,
+    /// The key of this session of the arena.
+    pub key: SecretKey,
 }
 
 /// Why an engine cannot be played on other machines.
@@ -69,34 +77,42 @@ pub struct NatsQueue {
     pub(super) kind: String,
     engines: Mutex<HashMap<(String, String), (Entry, TaskEngine)>>,
     workers: Arc<Mutex<WorkerRegistry>>,
-    excluded: Mutex<BTreeMap<String, String>>,
+    excluded: Mutex<BTreeMap<PublicKey, String>>,
     listener: tokio::task::JoinHandle<()>,
 }
 
 /// The workers that have reported.
 #[derive(Default)]
 struct WorkerRegistry {
-    workers: BTreeMap<String, (Instant, Presence)>,
-    /// Workers of another kind that were already logged.
-    other_kinds: BTreeSet<String>,
+    workers: BTreeMap<PublicKey, (Instant, Presence)>,
+    /// The keys that may report; none: all.
+    allowed: Option<BTreeSet<PublicKey>>,
+    /// Workers of another kind, or that may not play, that were already logged.
+    logged: BTreeSet<PublicKey>,
 }
 
 impl NatsQueue {
     /// Opens the queue of an arena at this broker.
     pub fn open(broker: Broker, setup: NatsSetup) -> Result<Self, BrokerError> {
         let kind = host_kind();
-        let workers: Arc<Mutex<WorkerRegistry>> = Arc::default();
+        let allowed = setup.workers.clone();
+        let workers = WorkerRegistry { allowed, ..WorkerRegistry::default() };
+        let workers = Arc::new(Mutex::new(workers));
         let presence = broker.wait(broker.client.subscribe(PRESENCE));
         let mut presence = presence.map_err(broker.failed("accept a subscription"))?;
         let (registry, own_kind) = (workers.clone(), kind.clone());
         let listener = broker.runtime.spawn(async move {
             while let Some(message) = presence.next().await {
-                if let Ok(presence) = decoded::<Presence>(&message.payload) {
-                    locked(&registry).add(presence, &own_kind);
+                let opened = open_envelope(SignedKind::Presence, &message.payload);
+                let Ok((key, body)) = opened else { continue };
+                if let Ok(presence) = Presence::decode(body) {
+                    locked(&registry).add(key, presence, &own_kind);
                 }
             }
         });
-        let excluded = Mutex::new(setup.excluded.iter().cloned().collect());
+        let known = setup.excluded.iter();
+        let known = known.filter_map(|(key, reason)| Some((key.parse().ok()?, reason.clone())));
+        let excluded = Mutex::new(known.collect());
         let (files, engines) = (ObjectStoreFiles::open(&broker)?, Mutex::default());
         Ok(Self { broker, files, setup, kind, engines, workers, excluded, listener })
     }
@@ -203,15 +219,23 @@ impl NatsQueue {
 
     /// How many games may be offered now.
     pub(super) fn window(&self) -> usize {
-        (OFFERED * self.concurrency()).clamp(OFFERED_RANGE.0, OFFERED_RANGE.1)
+        let games = self.concurrency().saturating_mul(OFFERED);
+        games.clamp(OFFERED_RANGE.0, OFFERED_RANGE.1)
     }
 
     /// Whether another worker than this one can replay a game.
-    pub(super) fn has_other_worker(&self, worker: &str) -> bool {
+    pub(super) fn has_other_worker(&self, worker: &PublicKey) -> bool {
         let excluded = locked(&self.excluded);
         let workers = locked(&self.workers);
-        let mut active = workers.active().filter(|it| it.kind == self.kind);
-        active.any(|it| it.worker != worker && !excluded.contains_key(&it.worker))
+        let mut active = workers.active().filter(|(_, it)| it.kind == self.kind && it.slots > 0);
+        active.any(|(key, _)| key != worker && !excluded.contains_key(key))
+    }
+
+    /// A worker in messages: its name, if it has reported one, and the first digits of its key.
+    pub(super) fn name_of(&self, worker: &PublicKey) -> String {
+        let workers = locked(&self.workers);
+        let name = workers.workers.get(worker).map(|(_, presence)| presence.worker.as_str());
+        format!("{} (key {}…)", name.unwrap_or("without a name"), worker.short())
     }
 
     /// Whether no worker is available.
@@ -219,24 +243,34 @@ impl NatsQueue {
         self.concurrency() == 0
     }
 
-    /// The reason why a worker is excluded, if it is. Sends it another dismissal.
-    pub(super) fn excluded(&self, worker: &str) -> Option<String> {
-        let reason = locked(&self.excluded).get(worker).cloned()?;
+    /// The reason why results of a worker do not count, if they do not. Sends it a dismissal.
+    pub(super) fn excluded(&self, worker: &PublicKey) -> Option<String> {
+        let is_allowed = self.setup.workers.as_ref().is_none_or(|all| all.contains(worker));
+        let reason = match is_allowed {
+            true => locked(&self.excluded).get(worker).cloned()?,
+            false => "its key is not among those of the arena's workers (--worker-key)".into(),
+        };
         self.dismiss(worker, &reason);
         Some(reason)
     }
 
     /// Excludes a worker. Returns false if it was already excluded.
-    pub(super) fn exclude(&self, worker: &str, reason: &str) -> bool {
-        let before = locked(&self.excluded).insert(worker.to_owned(), reason.to_owned());
+    pub(super) fn exclude(&self, worker: &PublicKey, reason: &str) -> bool {
+        let before = locked(&self.excluded).insert(*worker, reason.to_owned());
         self.dismiss(worker, reason);
         before.is_none()
     }
 
-    fn dismiss(&self, worker: &str, reason: &str) {
-        let dismissal = Dismissal { arena: self.setup.arena.clone(), reason: reason.to_owned() };
-        let message = DismissalMessage { version: VERSION, dismissal };
-        self.broker.publish(dismissal_of(worker), serde_json::to_vec(&message).unwrap_or_default());
+    fn dismiss(&self, worker: &PublicKey, reason: &str) {
+        let dismissal = Dismissal {
+            version: VERSION,
+            worker: *worker,
+            arena: self.setup.arena.clone(),
+            reason: reason.to_owned(),
+        };
+        let body = serde_json::to_vec(&dismissal).unwrap_or_default();
+        let sealed = self.setup.key.seal(SignedKind::Dismissal, &body);
+        self.broker.publish(dismissal_of(worker), sealed);
     }
 }
 
@@ -255,14 +289,15 @@ impl JobQueue for NatsQueue {
     fn concurrency(&self) -> usize {
         let excluded = locked(&self.excluded);
         let workers = locked(&self.workers);
-        let active = workers.active().filter(|it| it.kind == self.kind);
-        active.filter(|it| !excluded.contains_key(&it.worker)).map(|it| it.slots).sum()
+        let active = workers.active().filter(|(_, it)| it.kind == self.kind);
+        let active = active.filter(|(key, _)| !excluded.contains_key(key));
+        active.fold(0, |sum, (_, it)| it.slots.saturating_add(sum))
     }
 
     fn games(&self) -> Vec<LiveGame> {
         let workers = locked(&self.workers);
         let mut games = Vec::new();
-        for presence in workers.active() {
+        for (_, presence) in workers.active() {
             let own = presence.games.iter().filter(|(arena, _)| *arena == self.setup.arena);
             games.extend(own.map(|(_, game)| LiveGame {
                 worker: Some(presence.worker.clone()),
@@ -280,23 +315,79 @@ impl Drop for NatsQueue {
 }
 
 impl WorkerRegistry {
-    fn add(&mut self, presence: Presence, own_kind: &str) {
-        if presence.kind != own_kind && self.other_kinds.insert(presence.worker.clone()) {
-            log::warn!(
-                "the worker {} runs another build of sandboard ({}) and gets no games of this arena",
-                presence.worker,
-                presence.host
-            );
+    /// Adds the report of the worker with this key.
+    fn add(&mut self, key: PublicKey, presence: Presence, own_kind: &str) {
+        let Presence { worker, kind, host, .. } = &presence;
+        let is_allowed = self.allowed.as_ref().is_none_or(|allowed| allowed.contains(&key));
+        if (!is_allowed || kind != own_kind)
+            && self.logged.len() < WORKERS_MAX
+            && self.logged.insert(key)
+        {
+            match is_allowed {
+                false => log::warn!(
+                    "the worker {worker} gets no games that count: its key {key} is not among those \
+                     of --worker-key"
+                ),
+                true => log::warn!(
+                    "the worker {worker} runs another build of sandboard ({host}) and gets no games \
+                     of this arena"
+                ),
+            }
         }
-        self.workers.retain(|_, (at, _)| at.elapsed() < PRESENCE_TIMEOUT);
-        self.workers.insert(presence.worker.clone(), (Instant::now(), presence));
+        let latest = self.workers.get(&key).map_or(0, |(_, presence)| presence.number);
+        if !is_allowed || (latest > 0 && presence.number <= latest) {
+            return;
+        }
+        // The numbers of workers that are gone are kept while there is room.
+        if self.workers.len() >= WORKERS_MAX {
+            self.workers.retain(|_, (at, _)| at.elapsed() < PRESENCE_TIMEOUT);
+        }
+        if self.workers.len() < WORKERS_MAX || self.workers.contains_key(&key) {
+            self.workers.insert(key, (Instant::now(), presence));
+        }
     }
 
-    fn active(&self) -> impl Iterator<Item = &Presence> {
-        self.workers.values().filter(|(at, _)| at.elapsed() < PRESENCE_TIMEOUT).map(|(_, it)| it)
+    fn active(&self) -> impl Iterator<Item = (&PublicKey, &Presence)> {
+        let active = self.workers.iter().filter(|(_, (at, _))| at.elapsed() < PRESENCE_TIMEOUT);
+        active.map(|(key, (_, presence))| (key, presence))
     }
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds reports, each the letter of a key, a number and the slots. Expected: the keys of active
+    /// workers with their slots.
+    fn check(allowed: Option<&str>, reports: &[(char, u64, usize)], expected: &[(char, usize)]) {
+        let key = |letter: char| format!("{:02x}", letter as u8).repeat(32).parse().unwrap();
+        let allowed = allowed.map(|letters| letters.chars().map(key).collect());
+        let mut registry = WorkerRegistry { allowed, ..WorkerRegistry::default() };
+        for (letter, number, slots) in reports {
+            let (worker, kind, host) = ("same-name".into(), "k".into(), "0".into());
+            let (number, slots, games) = (*number, *slots, Vec::new());
+            let presence = Presence { version: VERSION, number, worker, kind, host, slots, games };
+            registry.add(key(*letter), presence, "k");
+        }
+        let found: Vec<_> = registry.active().map(|(key, it)| (*key, it.slots)).collect();
+        let expected: Vec<_> =
+            expected.iter().map(|(letter, slots)| (key(*letter), *slots)).collect();
+        assert_eq!(found, expected, "{reports:?}");
+    }
+
+    #[test]
+    fn a_worker_is_its_key() {
+        check(None, &[], &[]);
+        // The name is the same; no worker replaces another.
+        check(None, &[('a', 1, 1), ('b', 1, 2)], &[('a', 1), ('b', 2)]);
+        check(None, &[('a', 1, 1), ('a', 2, 3)], &[('a', 3)]);
+        // An old report is repeated.
+        check(None, &[('a', 2, 1), ('a', 1, 3), ('a', 2, 4)], &[('a', 1)]);
+        check(Some("a"), &[('a', 1, 1), ('b', 1, 2)], &[('a', 1)]);
+        check(Some(""), &[('a', 1, 1)], &[]);
+    }
 }

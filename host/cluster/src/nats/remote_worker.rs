@@ -4,20 +4,20 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 
+use super::dismissals::Dismissals;
 use super::object_store::ObjectStoreFiles;
 use super::{ACK_WAIT, Broker, BrokerError, JOBS, PRESENCE, dismissal_of, jobs_of, results_of};
 use crate::blobs::BlobStore;
 use crate::job_executor::{ExecutorError, JobExecutor};
-use crate::message::{
-    Dismissal, Outcome, Presence, Purpose, Task, TaskResult, VERSION, decoded, host_kind,
-};
+use crate::keys::{SecretKey, SignedKind, open_envelope};
+use crate::message::{Dismissal, Outcome, Presence, Purpose, Task, TaskResult, VERSION, host_kind};
 use sandboard_arena::store::PackedRecord;
 use sandboard_arena::{LiveSlot, Stop};
 
@@ -38,8 +38,10 @@ const ENVELOPE_BYTES: usize = 4096;
 
 /// The settings of a worker.
 pub struct WorkerSetup<'a> {
-    /// Its unique name: letters, digits, `-` and `_`.
+    /// Its name, for people: letters, digits, `-` and `_`.
     pub name: &'a str,
+    /// Its key, by which arenas know it.
+    pub key: &'a Arc<SecretKey>,
     /// The number of games played at once.
     pub slots: usize,
     /// Loads engines and plays games.
@@ -57,8 +59,8 @@ pub enum WorkerError {
     Broker(#[from] BrokerError),
     /// An arena has excluded the worker.
     #[error(
-        "the arena {arena} has excluded this worker, and its games are played again: {reason}; check the \
-             memory and the processor of this machine, and that it runs the same build of sandboard"
+        "the arena {arena} has excluded this worker, and its games are played again: {reason}; this worker \
+             plays no more of them; check the memory and the processor of this machine, and that it runs the same build of sandboard"
     )]
     Dismissed {
         /// The arena's id.
@@ -91,6 +93,7 @@ struct Worker<'a> {
     /// Pairs with a failed game since the last success.
     failed_pairs: Mutex<BTreeSet<String>>,
     games: AtomicU64,
+    dismissals: Arc<Mutex<Dismissals>>,
     ended: Arc<Mutex<Option<WorkerError>>>,
 }
 
@@ -103,6 +106,7 @@ pub fn run_worker(broker: &Broker, setup: &WorkerSetup<'_>) -> Result<u64, Worke
         files: ObjectStoreFiles::open(broker)?,
         failed_pairs: Mutex::default(),
         games: AtomicU64::new(0),
+        dismissals: Arc::default(),
         ended: Arc::default(),
     };
     let consumer = worker.consumer()?;
@@ -117,7 +121,8 @@ pub fn run_worker(broker: &Broker, setup: &WorkerSetup<'_>) -> Result<u64, Worke
     });
     tasks.iter().for_each(tokio::task::JoinHandle::abort);
     let ended = worker.ended.lock().unwrap_or_else(PoisonError::into_inner).take();
-    ended.map_or_else(|| Ok(worker.games.load(Ordering::SeqCst)), Err)
+    let dismissed = locked(&worker.dismissals).first().map(WorkerError::from);
+    ended.or(dismissed).map_or_else(|| Ok(worker.games.load(Ordering::SeqCst)), Err)
 }
 
 impl Worker<'_> {
@@ -162,7 +167,9 @@ impl Worker<'_> {
         else {
             return log::warn!("a message outside a stream is ignored");
         };
-        let task = match Task::decode(&message.payload) {
+        let opened = open_envelope(SignedKind::Task, &message.payload);
+        let task = opened.and_then(|(arena, body)| Ok((arena, Task::decode(body)?)));
+        let (arena, task) = match task {
             Ok(task) => task,
             Err(error) => {
                 log::error!("an invalid job is ignored: {error}");
@@ -170,8 +177,12 @@ impl Worker<'_> {
             }
         };
         let message = Arc::new(message);
-        let name = self.setup.name;
-        if matches!(&task.purpose, Purpose::Replay { not_by } if not_by == name) {
+        // Its results would not count.
+        if locked(&self.dismissals).is_dismissed_by(&arena) {
+            return self.answer(&message, AckKind::Nak(Some(RETRY_DELAY)));
+        }
+        let own = self.setup.key.public();
+        if matches!(&task.purpose, Purpose::Replay { not_by } if *not_by == own) {
             if delivered < DELIVERIES_MAX {
                 return self.answer(&message, AckKind::Nak(Some(RETRY_DELAY / 2)));
             }
@@ -183,6 +194,7 @@ impl Worker<'_> {
             );
             return self.refuse(&task, &message, sequence, reason);
         }
+        locked(&self.dismissals).record_game(arena);
         *slot.arena.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.arena.clone());
         let keep_alive = self.keep_alive(message.clone());
         let played = self.setup.executor.play(&task, &self.files, &slot.live);
@@ -233,7 +245,7 @@ impl Worker<'_> {
         sequence: u64,
         outcome: Result<&PackedRecord, String>,
     ) {
-        let worker = self.setup.name;
+        let worker = self.setup.key.public();
         let (id, game, attempt) = (&task.id, task.game, task.attempt);
         let purpose = if task.purpose == Purpose::Play { "play" } else { "replay" };
         let id = format!("{id}-{game}-{attempt}-{purpose}-{worker}-{sequence}");
@@ -276,7 +288,7 @@ impl Worker<'_> {
             worker: self.setup.name.to_owned(),
             outcome,
         };
-        Ok(result.encode(record))
+        Ok(self.setup.key.seal(SignedKind::Result, &result.encode(record)))
     }
 
     fn answer(&self, message: &Message, kind: AckKind) {
@@ -297,21 +309,29 @@ impl Worker<'_> {
     fn report_presence(&self, slots: Arc<Vec<GameSlot>>) -> tokio::task::JoinHandle<()> {
         let client = self.broker.client.clone();
         let (worker, kind) = (self.setup.name.to_owned(), self.kind.clone());
+        let key = self.setup.key.clone();
         self.broker.runtime.spawn(async move {
+            let mut number = 0;
             loop {
+                // Larger than before, also after a restart.
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                let now_ms = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
+                number = now_ms.max(number + 1);
                 let game = |slot: &GameSlot| {
                     let arena = slot.arena.lock().unwrap_or_else(PoisonError::into_inner).clone();
                     Some((arena?, slot.live.latest_game()?))
                 };
                 let presence = Presence {
                     version: VERSION,
+                    number,
                     worker: worker.clone(),
                     kind: kind.clone(),
                     host: env!("CARGO_PKG_VERSION").into(),
                     slots: slots.len(),
                     games: slots.iter().filter_map(game).collect(),
                 };
-                let bytes = serde_json::to_vec(&presence).unwrap_or_default();
+                let body = serde_json::to_vec(&presence).unwrap_or_default();
+                let bytes = key.seal(SignedKind::Presence, &body);
                 // While the connection is down, reports would pile up and arrive all at once.
                 if client.connection_state() == async_nats::connection::State::Connected {
                     drop(client.publish(PRESENCE, bytes.into()).await);
@@ -322,32 +342,33 @@ impl Worker<'_> {
     }
 
     fn listen_for_dismissal(&self) -> Result<tokio::task::JoinHandle<()>, BrokerError> {
-        let messages = self.broker.client.subscribe(dismissal_of(self.setup.name));
+        let own = self.setup.key.public();
+        let messages = self.broker.client.subscribe(dismissal_of(&own));
         let mut messages =
             self.broker.wait(messages).map_err(self.broker.failed("accept a subscription"))?;
-        let (ended, stop) = (self.ended.clone(), self.setup.stop.clone());
+        let dismissals = self.dismissals.clone();
         Ok(self.broker.runtime.spawn(async move {
             while let Some(message) = messages.next().await {
-                let Ok(DismissalMessage { version: _, dismissal }) =
-                    decoded::<DismissalMessage>(&message.payload)
-                else {
-                    continue;
-                };
-                let Dismissal { arena, reason } = dismissal;
-                let error = WorkerError::Dismissed { arena, reason };
-                ended.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                stop.stop();
+                let opened = open_envelope(SignedKind::Dismissal, &message.payload);
+                let dismissal =
+                    opened.and_then(|(arena, body)| Ok((arena, Dismissal::decode(body)?)));
+                let Ok((arena, dismissal)) = dismissal else { continue };
+                if dismissal.worker == own && locked(&dismissals).add(arena, &dismissal) {
+                    log::error!("{}", WorkerError::from(&dismissal));
+                }
             }
         }))
     }
 }
 
-/// A dismissal as a versioned message.
-#[derive(serde::Serialize, serde::Deserialize)]
-pub(super) struct DismissalMessage {
-    pub version: u32,
-    #[serde(flatten)]
-    pub dismissal: Dismissal,
+impl From<&Dismissal> for WorkerError {
+    fn from(Dismissal { arena, reason, .. }: &Dismissal) -> Self {
+        Self::Dismissed { arena: arena.clone(), reason: reason.clone() }
+    }
+}
+
+fn locked(dismissals: &Mutex<Dismissals>) -> MutexGuard<'_, Dismissals> {
+    dismissals.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The next game; `None` if none arrives in time.

@@ -4,6 +4,7 @@
 //! Invariant: a game that was selected for a replay is submitted only when two records agree.
 
 use std::sync::mpsc::{Receiver, Sender};
+use std::time::Instant;
 
 use async_nats::jetstream::Message;
 use sha2::{Digest, Sha256};
@@ -11,6 +12,7 @@ use sha2::{Digest, Sha256};
 use super::session::{Inbox, OfferedGame, Session};
 use crate::blobs::BlobStore;
 use crate::job_executor::packed;
+use crate::keys::{PublicKey, SignedKind, open_envelope};
 use crate::message::{Outcome, Purpose, TaskResult};
 use sandboard_arena::store::PackedRecord;
 use sandboard_arena::{
@@ -22,17 +24,19 @@ use sandboard_bout::record_comparison;
 
 /// How often a replay is requested from workers before this host plays the game itself.
 const REPLAY_REQUESTS_MAX: u32 = 3;
+/// How often a game is offered again because its lease ended or its record was lost.
+const OFFERS_MAX: u32 = 3;
 /// How many results of an earlier session are kept until their games are scheduled.
 const PARKED_MAX: usize = 4096;
 
 /// A result that waits for a replay of its game.
 pub(super) struct PendingResult {
-    worker: String,
+    worker: PublicKey,
     record: Record,
     packed: PackedRecord,
     acknowledge: CommitCallback,
     /// The worker whose replay differs, with its record.
-    rival: Option<(String, Record)>,
+    rival: Option<(PublicKey, Record)>,
 }
 
 /// A game that this host played itself.
@@ -48,7 +52,7 @@ struct ExpectedResult<'a> {
     /// The number of the last offer.
     attempt: u32,
     /// The worker whose pending result a replay must confirm.
-    pending_of: Option<&'a str>,
+    pending_of: Option<PublicKey>,
 }
 
 /// What to do with a result of an offered game.
@@ -60,7 +64,12 @@ enum ResultAction {
     OfferAgain,
 }
 
-fn action_for(result: &TaskResult, expected: &ExpectedResult<'_>, excluded: bool) -> ResultAction {
+fn action_for(
+    worker: PublicKey,
+    result: &TaskResult,
+    expected: &ExpectedResult<'_>,
+    excluded: bool,
+) -> ResultAction {
     // A result of another game with this number, from a schedule that no longer holds; or a
     // repetition.
     let is_repeated = expected.pending_of.is_some() == (result.purpose == Purpose::Play);
@@ -69,7 +78,7 @@ fn action_for(result: &TaskResult, expected: &ExpectedResult<'_>, excluded: bool
     }
     // A worker may report that it is alone, but cannot confirm its own record.
     let refused = matches!(result.outcome, Outcome::Refused { .. });
-    let counts = !excluded && (refused || expected.pending_of != Some(result.worker.as_str()));
+    let counts = !excluded && (refused || expected.pending_of != Some(worker));
     match counts {
         true => ResultAction::Accept,
         // A result of an earlier offer: another worker has the last one.
@@ -94,9 +103,10 @@ impl Session<'_> {
     }
 
     /// Processes a result. Returns the worker and the reason if the worker must be excluded.
-    pub(super) fn process_result(&mut self, message: Message) -> Option<(String, String)> {
-        let decoded = TaskResult::decode(&message.payload);
-        let (result, record) = match decoded {
+    pub(super) fn process_result(&mut self, message: Message) -> Option<(PublicKey, String)> {
+        let opened = open_envelope(SignedKind::Result, &message.payload);
+        let decoded = opened.and_then(|(worker, body)| Ok((worker, TaskResult::decode(body)?)));
+        let (worker, (result, record)) = match decoded {
             Ok(decoded) => decoded,
             Err(error) => {
                 log::warn!("an invalid result is ignored: {error}");
@@ -107,7 +117,10 @@ impl Session<'_> {
         self.has_result = true;
         let key = result.key();
         let ours = result.arena == self.queue.setup.arena;
-        let excluded = ours && self.queue.excluded(&result.worker).is_some();
+        let excluded = ours && self.queue.excluded(&worker).is_some();
+        if ours {
+            self.leases.arrived(key, Instant::now());
+        }
         let Some(offered) = self.offered.get(&key).filter(|_| ours) else {
             // A refusal from an earlier session says nothing about the current workers.
             let played = !matches!(result.outcome, Outcome::Refused { .. });
@@ -119,10 +132,10 @@ impl Session<'_> {
             }
             return None;
         };
-        let pending_of = offered.pending.as_ref().map(|pending| pending.worker.clone());
+        let pending_of = offered.pending.as_ref().map(|pending| pending.worker);
         let (digest, attempt) = (offered.digest.as_str(), offered.attempt);
-        let expected = ExpectedResult { digest, attempt, pending_of: pending_of.as_deref() };
-        match action_for(&result, &expected, excluded) {
+        let expected = ExpectedResult { digest, attempt, pending_of };
+        match action_for(worker, &result, &expected, excluded) {
             ResultAction::Accept => {}
             ResultAction::Drop => {
                 self.acknowledgement(message)();
@@ -142,7 +155,7 @@ impl Session<'_> {
             Ok(record) => record,
             Err(reason) => {
                 self.acknowledgement(message)();
-                return self.handle_failure(&result, reason);
+                return self.handle_failure(worker, &result, reason);
             }
         };
         let acknowledge = self.acknowledgement(message);
@@ -161,10 +174,7 @@ impl Session<'_> {
         let (Some(parsed), None) = (parsed, &wrong) else {
             acknowledge();
             let reason = wrong.unwrap_or_default();
-            return Some((
-                result.worker,
-                format!("its record of {name} does not fit the game: {reason}"),
-            ));
+            return Some((worker, format!("its record of {name} does not fit the game: {reason}")));
         };
         if let Outcome::Stored(blob) = &result.outcome {
             // This host holds the record and commits it to the arena's store.
@@ -174,25 +184,19 @@ impl Session<'_> {
         }
         if result.purpose != Purpose::Play {
             acknowledge();
-            self.take_replay(key, result.worker, parsed);
+            self.take_replay(key, worker, parsed);
             return None;
         }
-        if self.is_selected_for_replay(key) {
-            let worker = result.worker.clone();
-            let pending = PendingResult {
-                worker: result.worker,
-                record: parsed,
-                packed: record,
-                acknowledge,
-                rival: None,
-            };
+        if self.is_selected_for_replay(key, worker) {
+            let pending =
+                PendingResult { worker, record: parsed, packed: record, acknowledge, rival: None };
             if let Some(offered) = self.offered.get_mut(&key) {
                 offered.pending = Some(pending);
             }
             self.request_replay(key, worker);
             return None;
         }
-        self.submit(key, parsed, record, Some(result.worker), Some(acknowledge));
+        self.submit(key, parsed, record, Some(worker), Some(acknowledge));
         None
     }
 
@@ -209,16 +213,18 @@ impl Session<'_> {
         }
     }
 
-    fn handle_failure(&mut self, result: &TaskResult, reason: String) -> Option<(String, String)> {
+    fn handle_failure(
+        &mut self,
+        worker: PublicKey,
+        result: &TaskResult,
+        reason: String,
+    ) -> Option<(PublicKey, String)> {
         let key = result.key();
         let name = key.name();
         if let Outcome::Stored(_) = result.outcome {
-            log::warn!(
-                "{name} from the worker {}: {reason}; the game is offered again",
-                result.worker
-            );
-            self.epoch += 1;
-            self.send(key, result.purpose.clone());
+            let worker = self.queue.name_of(&worker);
+            log::warn!("{name} from the worker {worker}: {reason}; the game is offered again");
+            self.offer_again(key);
         } else {
             // No worker could play it.
             log::warn!("this host plays {name}, because no worker can: {reason}");
@@ -227,20 +233,39 @@ impl Session<'_> {
         None
     }
 
+    /// Offers a game again that a worker held for too long, or whose record is lost. After
+    /// [`OFFERS_MAX`] such offers, this host plays it.
+    pub(super) fn offer_again(&mut self, key: GameKey) {
+        let Some(offered) = self.offered.get_mut(&key).filter(|it| !it.is_local) else { return };
+        offered.repeats += 1;
+        let pending_of = offered.pending.as_ref().map(|pending| pending.worker);
+        if offered.repeats > OFFERS_MAX {
+            return self.play_locally(key);
+        }
+        self.epoch += 1;
+        match pending_of {
+            Some(worker) => self.request_replay(key, worker),
+            None => self.send(key, Purpose::Play),
+        }
+    }
+
     /// Plays a game on this host.
     fn play_locally(&mut self, key: GameKey) {
+        self.leases.remove(key);
         let Some(offered) = self.offered.get_mut(&key) else { return };
         if !std::mem::replace(&mut offered.is_local, true) {
             let _ = self.to_replay.send(offered.job);
         }
     }
 
-    /// Whether a game was selected at random to count only after a replay.
-    fn is_selected_for_replay(&self, key: GameKey) -> bool {
+    /// Whether a game that this worker played was selected at random to count only after a replay
+    /// by another. The selection is independent for each key.
+    fn is_selected_for_replay(&self, key: GameKey, worker: PublicKey) -> bool {
         let setup = &self.queue.setup;
         let Some(offered) = self.offered.get(&key) else { return false };
         let hash = Sha256::new()
-            .chain_update(setup.salt.to_be_bytes())
+            .chain_update(setup.salt)
+            .chain_update(worker.bytes())
             .chain_update(job_id(&setup.arena, key.pair))
             .chain_update([key.game])
             .finalize();
@@ -250,7 +275,7 @@ impl Session<'_> {
     }
 
     /// Requests a replay by another worker, or plays the game on this host if there is none.
-    fn request_replay(&mut self, key: GameKey, worker: String) {
+    fn request_replay(&mut self, key: GameKey, worker: PublicKey) {
         let Some(offered) = self.offered.get_mut(&key) else { return };
         offered.replay_requests += 1;
         if offered.replay_requests <= REPLAY_REQUESTS_MAX && self.queue.has_other_worker(&worker) {
@@ -261,15 +286,16 @@ impl Session<'_> {
     }
 
     /// Compares another worker's replay with the pending result.
-    fn take_replay(&mut self, key: GameKey, worker: String, record: Record) {
+    fn take_replay(&mut self, key: GameKey, worker: PublicKey, record: Record) {
         let Some(offered) = self.offered.get_mut(&key) else { return };
         let Some(pending) = &mut offered.pending else { return };
         match record_comparison::find_difference(&pending.record, &record) {
             None => self.accept(key),
             Some(difference) => {
-                let (name, one) = (offered.job.name(), &pending.worker);
+                let name = offered.job.name();
+                let [one, other] = [&pending.worker, &worker].map(|it| self.queue.name_of(it));
                 log::warn!(
-                    "{one} and {worker} disagree about {name}: {difference}; this host plays the game"
+                    "{one} and {other} disagree about {name}: {difference}; this host plays the game"
                 );
                 pending.rival = Some((worker, record));
                 self.play_locally(key);
@@ -290,9 +316,10 @@ impl Session<'_> {
         key: GameKey,
         record: Record,
         packed: PackedRecord,
-        worker: Option<String>,
+        worker: Option<PublicKey>,
         on_commit: Option<CommitCallback>,
     ) {
+        self.leases.remove(key);
         let Some(OfferedGame { job, .. }) = self.offered.remove(&key) else { return };
         let result = GameResult::from_record(&record, &job).map(Box::new);
         let sentence = result.as_ref().map_or_else(String::new, |result| result.sentence.clone());
@@ -301,7 +328,7 @@ impl Session<'_> {
             result,
             sentence,
             record: packed,
-            worker,
+            worker: worker.map(|worker| worker.to_string()),
             on_commit,
         });
     }
@@ -332,12 +359,9 @@ impl Session<'_> {
             return self.submit(key, found, record, None, None);
         };
         let rivals = pending.rival.take().into_iter();
-        let differences: Vec<(String, Option<String>)> = rivals
+        let differences: Vec<(PublicKey, Option<String>)> = rivals
             .map(|(worker, record)| (worker, record_comparison::find_difference(&record, &found)))
-            .chain([(
-                pending.worker.clone(),
-                record_comparison::find_difference(&pending.record, &found),
-            )])
+            .chain([(pending.worker, record_comparison::find_difference(&pending.record, &found))])
             .collect();
         let right = differences.last().is_some_and(|(_, difference)| difference.is_none());
         if right {
@@ -357,14 +381,15 @@ impl Session<'_> {
     }
 
     /// Excludes a worker: its results do not count, and its games are played again.
-    fn exclude(&mut self, worker: &str, reason: &str, inbox: &Inbox) {
+    fn exclude(&mut self, worker: &PublicKey, reason: &str, inbox: &Inbox) {
         if !self.queue.exclude(worker, reason) {
             return;
         }
-        log::warn!("the worker {worker} is excluded and its games are played again: {reason}");
+        let name = self.queue.name_of(worker);
+        log::warn!("the worker {name} is excluded and its games are played again: {reason}");
         self.clear_jobs(inbox);
         self.withdraw_all();
-        self.job_source.exclude_worker(worker, reason);
+        self.job_source.exclude_worker(&worker.to_string(), reason);
     }
 }
 
@@ -388,6 +413,11 @@ mod tests {
     use super::*;
     use crate::message::VERSION;
 
+    /// The key of a worker with a letter for a name.
+    fn key(worker: &str) -> PublicKey {
+        format!("{:02x}", worker.as_bytes()[0]).repeat(32).parse().unwrap()
+    }
+
     /// Checks the action for a changed result of worker `a`, attempt 2 of a game offered twice.
     fn check(
         change: impl FnOnce(&mut TaskResult),
@@ -396,7 +426,7 @@ mod tests {
         expected: ResultAction,
     ) {
         let purpose = match pending_of {
-            Some(worker) => Purpose::Replay { not_by: worker.into() },
+            Some(worker) => Purpose::Replay { not_by: key(worker) },
             None => Purpose::Play,
         };
         let mut result = TaskResult {
@@ -407,13 +437,15 @@ mod tests {
             attempt: 2,
             purpose,
             terms: "0f".into(),
-            worker: "a".into(),
+            // A name proves nothing.
+            worker: "b".into(),
             outcome: Outcome::Played,
         };
         change(&mut result);
+        let pending_of = pending_of.map(key);
         let offered = ExpectedResult { digest: "0f", attempt: 2, pending_of };
         assert_eq!(
-            action_for(&result, &offered, excluded),
+            action_for(key("a"), &result, &offered, excluded),
             expected,
             "{result:?}, {pending_of:?}, {excluded}"
         );
@@ -436,7 +468,7 @@ mod tests {
             check(|result| result.terms = "f0".into(), None, excluded, ResultAction::Drop);
             check(|result| result.purpose = Purpose::Play, Some("b"), excluded, ResultAction::Drop);
             let replay =
-                |result: &mut TaskResult| result.purpose = Purpose::Replay { not_by: "b".into() };
+                |result: &mut TaskResult| result.purpose = Purpose::Replay { not_by: key("b") };
             check(replay, None, excluded, ResultAction::Drop);
         }
     }

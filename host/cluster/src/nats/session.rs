@@ -11,11 +11,13 @@ use async_nats::jetstream::consumer::pull::Stream;
 use async_nats::jetstream::stream::Stream as StoredStream;
 use futures_util::{FutureExt, StreamExt, TryStreamExt};
 
+use super::leases::Leases;
 use super::queue::NatsQueue;
 use super::results::{LocalReplay, PendingResult};
 use super::{Broker, BrokerError, JOBS, RESULTS, jobs_of, results_of};
+use crate::keys::SignedKind;
 use crate::message::{Purpose, Task, Terms, VERSION};
-use sandboard_arena::{GameKey, Job, JobSource, NextJob, RunError, job_id};
+use sandboard_arena::{GameKey, Job, JobQueue, JobSource, NextJob, RunError, job_id};
 use sandboard_bout::driver::BoutSetup;
 
 /// How long to wait for a result before other work.
@@ -49,6 +51,8 @@ pub(super) struct OfferedGame {
     pub pending: Option<PendingResult>,
     /// How often a replay was requested.
     pub replay_requests: u32,
+    /// How often it was offered again because its lease ended or its record was lost.
+    pub repeats: u32,
     /// Whether this host plays the game itself.
     pub is_local: bool,
 }
@@ -61,6 +65,8 @@ pub(super) struct Session<'a> {
     pub offered: BTreeMap<GameKey, OfferedGame>,
     /// Results of an earlier session whose games are not scheduled yet.
     pub parked: BTreeMap<GameKey, Message>,
+    /// How long workers may hold the games.
+    pub leases: Leases,
     /// Messages that the broker has not accepted yet: subject, id, payload.
     unsent: VecDeque<(String, String, Vec<u8>)>,
     /// Distinguishes the offers of this session from others.
@@ -99,6 +105,7 @@ impl<'a> Session<'a> {
             to_replay,
             offered: BTreeMap::new(),
             parked: BTreeMap::new(),
+            leases: Leases::new(queue.setup.lease),
             unsent: VecDeque::new(),
             nonce,
             epoch: 1,
@@ -133,6 +140,7 @@ impl<'a> Session<'a> {
             self.flush(&mut inbox);
             self.warn_if_no_worker();
             self.check_for_loss(&inbox);
+            self.end_leases();
             let wait = if self.is_ready { POLL } else { FIRST_POLL };
             match self.broker().wait(next_messages(&mut inbox.messages, wait)) {
                 Ok(messages) => {
@@ -246,10 +254,23 @@ impl<'a> Session<'a> {
         self.withdraw_all();
     }
 
+    /// Offers the games again that workers have held for too long.
+    fn end_leases(&mut self) {
+        // While the broker is lost, no worker can answer.
+        let is_lost = self.broker().lost_at().is_some();
+        let slots = if is_lost { 0 } else { self.queue.concurrency() };
+        for key in self.leases.take_ended(slots, Instant::now()) {
+            let (name, lease) = (key.name(), self.queue.setup.lease);
+            log::warn!("no worker has returned {name} within {lease:?}; the game is offered again");
+            self.offer_again(key);
+        }
+    }
+
     /// Withdraws all offers and returns the games to the arena, which hands them out again.
     pub(super) fn withdraw_all(&mut self) {
         self.epoch += 1;
         self.unsent.clear();
+        self.leases.clear();
         for key in std::mem::take(&mut self.offered).into_keys() {
             self.job_source.release(key);
         }
@@ -293,13 +314,22 @@ impl<'a> Session<'a> {
             }
         };
         let digest = terms.digest();
-        let (attempt, pending, replay_requests, is_local) = (0, None, 0, false);
-        let offered =
-            OfferedGame { job, bout, terms, digest, attempt, pending, replay_requests, is_local };
+        let offered = OfferedGame {
+            job,
+            bout,
+            terms,
+            digest,
+            attempt: 0,
+            pending: None,
+            replay_requests: 0,
+            repeats: 0,
+            is_local: false,
+        };
         self.offered.insert(key, offered);
         match self.parked.remove(&key) {
             Some(message) => {
                 if let Some((worker, reason)) = self.process_result(message) {
+                    let worker = self.queue.name_of(&worker);
                     // The worker's next result will show it again.
                     log::warn!("a stored result of {worker} does not count: {reason}");
                 }
@@ -332,7 +362,9 @@ impl<'a> Session<'a> {
         };
         let purpose = if task.purpose == Purpose::Play { "play" } else { "replay" };
         let id = format!("{}-{}-{}-{}-{purpose}", self.nonce, task.id, task.game, task.attempt);
-        self.unsent.push_back((jobs_of(&self.queue.kind, arena), id, task.encode()));
+        let sealed = self.queue.setup.key.seal(SignedKind::Task, &task.encode());
+        self.unsent.push_back((jobs_of(&self.queue.kind, arena), id, sealed));
+        self.leases.offered(key);
     }
 
     /// Sends the queued messages if the broker is reachable.

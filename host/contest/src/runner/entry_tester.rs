@@ -12,6 +12,7 @@ use crate::roster::{Version, version_name};
 use crate::seed_commitment::{arena_seed, arena_seed_key};
 use crate::similarity::{Baseline, Fingerprint, Flag, PROPERTY, flags};
 use crate::store::{State, Submission, Trial, Write};
+use crate::test_seed::test_seed;
 use sandboard_arena::store::PackedRecord;
 use sandboard_arena::{ArenaPlayer, Conditions, Plan};
 use sandboard_bout::driver::NullObserver;
@@ -22,8 +23,6 @@ use sandboard_bout::start::StartPosition;
 const COMPARED: u32 = 300;
 /// The label from which the seeds of trials derive.
 const TRIALS: &str = "trials";
-/// The seed of every entry's test, the same as for the entrant.
-const SEED: u64 = 1;
 
 /// Tests entries, one after the other.
 pub(super) struct EntryTester<'a> {
@@ -67,7 +66,7 @@ impl<'a> EntryTester<'a> {
             contest: folder.contest(),
             loader,
             house: house.iter().map(rival).collect(),
-            seed: SEED,
+            seed: test_seed(&folder.founding().seed, entry.number, &entry.sha256),
             bounds,
         };
         let Some(module) = folder.wait(folder.store().module(&entry.sha256))? else {

@@ -265,6 +265,7 @@ impl<'a> GameScheduler<'a> {
         let stop = Stop::default();
         let names = loaded.players.iter().map(|player| player.name.clone()).collect();
         let (joining, leaving, is_finishing) = (Vec::new(), BTreeSet::new(), false);
+        let slow = BTreeSet::new();
         let mut roster_sync = RosterSync {
             scheduler: self,
             arena: name,
@@ -273,6 +274,7 @@ impl<'a> GameScheduler<'a> {
             names,
             joining,
             leaving,
+            slow,
             is_finishing,
             stop: &stop,
         };
@@ -281,6 +283,8 @@ impl<'a> GameScheduler<'a> {
         let session = Session {
             queue: &queue,
             stop: &stop,
+            // An entry that fails to start loses its games, and holds up no contest.
+            ends_at_failed_starts: false,
             player_source: &mut players,
             observer: &mut roster_sync,
         };

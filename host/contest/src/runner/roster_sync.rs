@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use super::RunnerError;
 use super::game_scheduler::GameScheduler;
-use super::suspend::suspend;
+use super::suspend::{SuspensionReason, suspend};
 use crate::entry_loader::{ATTEMPTS, engine_id};
 use crate::file::Phase;
+use crate::fuel_speed::{FuelSpeed, SpeedVerdict};
 use crate::roster::Version;
 use sandboard_arena::{
     ArenaFolder, Contestant, GameResult, Job, Ledger, PlayerSource, Request, RunObserver,
@@ -29,6 +30,8 @@ pub(super) struct RosterSync<'a> {
     pub joining: Vec<(i64, i64)>,
     /// Players that were asked to withdraw.
     pub leaving: BTreeSet<String>,
+    /// The slow players that were reported, with their verdicts.
+    pub slow: BTreeSet<(String, SpeedVerdict)>,
     /// Whether the ladder was asked to finish.
     pub is_finishing: bool,
     pub stop: &'a Stop,
@@ -119,8 +122,33 @@ impl RosterSync<'_> {
         let number = blamed.map(|player| game.job.pair.players[player & 1] as usize);
         let Some(player) = number.and_then(|number| self.names.get(number)) else { return Ok(()) };
         let is_named = |version: &str| is_version(player, version);
-        if suspend(runner.folder, is_named, &format!("{arena}/{name}"), reason)? {
+        let (game, reason) = (format!("{arena}/{name}"), reason.clone());
+        if suspend(runner.folder, is_named, &SuspensionReason::NoResult { game, reason })? {
             runner.observer.note(&format!("{player} is suspended until it is tested again"));
+        }
+        Ok(())
+    }
+
+    /// Suspends entries whose code is far slower than its fuel, and reports slow ones once.
+    fn check_speeds(&mut self, ledger: &Ledger) -> Result<(), RunnerError> {
+        let runner = self.scheduler.context.runner;
+        let arena = self.arena;
+        for (player, speed) in slow_players(ledger, &self.names) {
+            let verdict = speed.verdict();
+            // The house engines are the organiser's own.
+            let is_house = runner.house.iter().any(|(house, _)| is_version(player, &house.name));
+            if is_house || !self.slow.insert((player.clone(), verdict)) {
+                continue;
+            }
+            runner.observer.note(&format!("{arena}: {player} takes {speed}"));
+            if verdict == SpeedVerdict::Suspended {
+                let is_named = |version: &str| is_version(player, version);
+                let reason = SuspensionReason::TooSlow { arena: arena.into(), speed };
+                if suspend(runner.folder, is_named, &reason)? {
+                    let line = format!("{player} is suspended until it is tested again");
+                    runner.observer.note(&line);
+                }
+            }
         }
         Ok(())
     }
@@ -130,6 +158,18 @@ impl RosterSync<'_> {
         let text = serde_json::to_string(request).unwrap_or_default();
         Ok(self.folder.wait(self.folder.store().add_request(&text))?)
     }
+}
+
+/// The players whose code takes far more time than its fuel stands for, with the measured speeds.
+fn slow_players<'a>(
+    ledger: &'a Ledger,
+    names: &'a [String],
+) -> impl Iterator<Item = (&'a String, FuelSpeed)> {
+    let totals = ledger.counted_results().totals.iter();
+    totals.filter_map(|(player, totals)| {
+        let speed = FuelSpeed::of(totals)?;
+        (speed.verdict() != SpeedVerdict::Usual).then_some((names.get(*player as usize)?, speed))
+    })
 }
 
 /// Whether a player of an arena is this version. A returning player has a number after the
@@ -165,7 +205,7 @@ impl RunObserver for RosterSync<'_> {
     }
 
     fn status_updated(&mut self, ledger: &Ledger, _status: &Live) {
-        if let Err(error) = self.sync(ledger) {
+        if let Err(error) = self.check_speeds(ledger).and_then(|()| self.sync(ledger)) {
             self.scheduler.context.fail(error);
             self.stop.stop();
         }
@@ -187,5 +227,37 @@ impl PlayerSource for LadderPlayers<'_> {
         let version = roster.iter().find(|version| engine_id(version.entry) == engine);
         let version = version.ok_or_else(|| format!("{engine} is not on the roster"))?;
         self.scheduler.load(version)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sandboard_arena::{Format, GameKey, fixture};
+
+    /// Counts a pair in which both games take this CPU time, in microseconds, and fuel of each
+    /// player. Expected: the slow players with their verdicts.
+    fn check(games: [(u64, u64); 2], expected: &[(&str, SpeedVerdict)]) {
+        let setup = fixture::setup(Format::Match { pairs: 1 }, &["ann v1", "bob v1"]);
+        let mut ledger = Ledger::new(&setup).unwrap();
+        for game in 0..2 {
+            let mut result = fixture::result(1);
+            for (spent, (cpu_us, fuel)) in result.spent.iter_mut().zip(games) {
+                (spent.cpu_moves, spent.cpu_us, spent.cpu_fuel) = (10, cpu_us, fuel);
+            }
+            ledger.add(GameKey { pair: 0, game }, result).unwrap();
+        }
+        let names = ["ann v1", "bob v1"].map(str::to_owned);
+        let found = slow_players(&ledger, &names).map(|(name, speed)| (&**name, speed.verdict()));
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{games:?}");
+    }
+
+    #[test]
+    fn slow_players_are_found_by_their_totals() {
+        use SpeedVerdict::{Flagged, Suspended};
+        const FUEL: u64 = 1_000_000_000;
+        check([(1_000_000, FUEL); 2], &[]);
+        check([(1_000_000, FUEL), (20_000_000, FUEL)], &[("bob v1", Flagged)]);
+        check([(330_000_000, FUEL), (1_000_000, FUEL)], &[("ann v1", Suspended)]);
     }
 }

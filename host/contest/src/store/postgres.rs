@@ -92,6 +92,10 @@ impl Postgres {
         lock.execute(&mut *work).await?;
         Ok(work)
     }
+
+    async fn close_pool(&self) {
+        self.pool.close().await;
+    }
 }
 
 queries::store!(Postgres, sqlx::postgres::PgRow, sqlx::postgres::PgConnection);

@@ -363,7 +363,7 @@ macro_rules! store {
 
             fn close(&self) -> StoreFuture<'_, ()> {
                 Box::pin(async move {
-                    self.pool.close().await;
+                    self.close_pool().await;
                     Ok(())
                 })
             }

@@ -97,6 +97,11 @@ impl Sqlite {
     async fn begin(&self) -> Result<sqlx::Transaction<'static, sqlx::Sqlite>, sqlx::Error> {
         self.pool.begin_with("BEGIN IMMEDIATE").await
     }
+
+    /// Closes the file; the write-ahead log is merged into it.
+    async fn close_pool(&self) {
+        database::close(&self.pool).await;
+    }
 }
 
 queries::store!(Sqlite, sqlx::sqlite::SqliteRow, sqlx::sqlite::SqliteConnection);

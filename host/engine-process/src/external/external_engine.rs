@@ -208,7 +208,8 @@ impl Engine for ExternalEngine {
         // Work between two choices is charged to the next one.
         let from_us = now_us.map(|now_us| now_us.min(self.counted_from_us().unwrap_or(now_us)));
         let idle_us = now_us.zip(from_us).map_or(0, |(now, from)| now - from);
-        let allowance = Allowance::for_sleeping_engine(limits, self.caps.guard_us);
+        let allowance = Allowance::for_sleeping_engine(limits, self.caps.guard_us)
+            .with_cpu_time_if_unlimited(limits);
         let search = |client: &mut dyn ProtocolClient, connection: &mut Connection| {
             connection.watchdog.meter.add_cpu_time(idle_us);
             client.search(connection, limits, request)

@@ -13,7 +13,7 @@ fn limits_become_allowances() {
     assert_eq!((wall.limit_source, wall.cpu), (LimitSource::Budget, CpuTime::CountedIfLong));
 
     let fuel = Allowance::for_limits(&limits(Unit::Fuel, 3_000_000_000), GUARD_US);
-    assert_eq!((fuel.due_us, fuel.grace_us), (160_000_000, 0));
+    assert_eq!((fuel.due_us, fuel.grace_us), (100_000_000, 0));
     assert_eq!(fuel.limit_source, LimitSource::Guard);
 
     let cpu = Allowance::for_limits(&limits(Unit::Cpu, 5_000_000), GUARD_US);
@@ -28,6 +28,7 @@ fn limits_become_allowances() {
     assert_eq!(Allowance::for_limits(&game, 7).due_us, 30_007);
     let none = Allowance::for_limits(&Limits::default(), GUARD_US);
     assert_eq!((none.due_us, none.cpu), (NEVER, CpuTime::CountedIfLong));
+    assert_eq!(none.with_cpu_time_if_unlimited(&Limits::default()).cpu, CpuTime::Counted);
 }
 
 fn meter(enforce_deadlines: bool) -> Arc<Meter> {
@@ -176,7 +177,7 @@ fn the_guard_beside_fuel_is_generous_and_a_fault_of_the_host() {
     assert_eq!(meter.overrun_fault(&usage(159_000_000)), None);
     let fault = meter.overrun_fault(&usage(161_000_000)).unwrap();
     assert_eq!(fault.code, FaultCode::Host);
-    assert_eq!(fault.sentence, "was stopped by the host's guard after 160000 ms");
+    assert_eq!(fault.sentence, "was stopped by the host's guard after 100000 ms");
     meter.end();
 }
 
@@ -214,4 +215,19 @@ fn cpu_time_of_helpers_counts_for_the_leader() {
     });
     let sentence = "did not answer within 20 ms of CPU time and 1 ms of grace";
     check(&leader, FaultCode::Timeout, sentence);
+}
+
+#[test]
+fn the_guard_beside_fuel_is_proportional_and_at_least_some_seconds() {
+    let check = |fuel: u64, guard_us: u64, expected: u64| {
+        assert_eq!(Allowance::guard_beside_fuel(fuel, guard_us).due_us, expected, "{fuel}");
+    };
+    check(0, GUARD_US, 5_000_000);
+    check(100_000_000, GUARD_US, 5_000_000);
+    check(150_000_000, GUARD_US, 5_000_000);
+    check(300_000_000, GUARD_US, 10_000_000);
+    check(u64::MAX, GUARD_US, u64::MAX / 30);
+    // Tests choose a shorter one.
+    check(0, 7, 7);
+    check(300, 7, 10);
 }

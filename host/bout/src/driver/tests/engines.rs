@@ -1,7 +1,9 @@
 //! Bouts between engines.
 
 use super::*;
+use crate::clock::{Clock, Grace};
 use crate::referee::{EventKind, TimeoutPolicy};
+use crate::replay::CallScript;
 
 fn play(setup: BoutSetup) -> BoutReport {
     run_with_time(&FakeTime::default(), setup, None, &mut NullObserver).unwrap()
@@ -64,6 +66,48 @@ fn a_killed_engine_plays_its_report_and_continues_in_a_fresh_instance() {
     assert!(matches!(events[2], EventKind::Fault { code: FaultCode::Timeout, .. }));
     assert_eq!(events[3], &EventKind::Overrun { player: 0, spent: 2_000_000, allowed: 1_000_000 });
     assert_eq!(events[4], &started(0));
+}
+
+#[test]
+fn an_engine_that_never_answers_is_stopped_by_the_guard() {
+    let check = |budget: &str, cpu_us: u64, expected: &str| {
+        let (a, b) = (Script::moves("1"), Script::new([Step::UntilStopped { cpu_us }]));
+        let mut setup = setup([Some(&a), Some(&b)], budget);
+        setup.settings.move_guard_us = 2_000;
+        let report = play(setup);
+        let found = summary(&report);
+        assert!(found.starts_with(expected), "{budget}: {found}");
+        let parsed = Record::parse(&report.record.to_json(), games);
+        assert_eq!(parsed.as_ref(), Ok(&report.record));
+        assert!(CallScript::from_record(&report.record, games).is_ok(), "{budget}");
+    };
+    // It worked all the time.
+    for budget in ["depth:8", "nodes:100", "none"] {
+        check(
+            budget,
+            2_000,
+            "1: n1 (even) loses on time: it did not answer within 2 ms, the guard",
+        );
+    }
+}
+
+#[test]
+fn a_person_lets_an_engine_without_limits_think() {
+    let check = |budget: &str, has_people: bool, expected: bool| {
+        let limits = Clock::new(budget.parse().unwrap()).limits(Grace::default());
+        let needs = |settings| run_loop::needs_guard(&limits, &settings, has_people);
+        assert_eq!(needs(BoutSettings::default()), expected, "{budget} {has_people}");
+        assert!(!needs(BoutSettings { move_guard_us: 0, ..BoutSettings::default() }), "{budget}");
+    };
+    check("depth:8", false, true);
+    check("depth:8", true, true);
+    check("nodes:9", true, true);
+    check("none", false, true);
+    check("none", true, false);
+    // These limits have guards of their own.
+    check("1s/move,depth:8", false, false);
+    check("fuel:1e6/move,nodes:9", false, false);
+    check("cpu:1s/move", false, false);
 }
 
 #[test]
