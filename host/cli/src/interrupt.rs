@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::output::error_line;
 use sandboard_arena::database::sqlite;
 use sandboard_common::ordered_work::Stop;
 
@@ -37,7 +38,7 @@ pub(crate) fn on_first_signal(
         }
         stop();
         // Another thread prints: standard error may be a pipe that is full.
-        let _ = std::thread::Builder::new().spawn(move || eprintln!("{note}"));
+        let _ = std::thread::Builder::new().spawn(move || error_line!("{note}"));
     })
 }
 

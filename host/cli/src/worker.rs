@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 
 use super::engines::EngineArgs;
 use super::{interrupt, usage};
-use crate::output::error_line;
+use crate::output::{error_line, out_line};
 use sandboard_arena::{CONCURRENCY_MAX, Stop, default_concurrency};
 use sandboard_cluster::blobs::BlobFolder;
 use sandboard_cluster::job_executor::JobExecutor;
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let key = Arc::new(SecretKey::open(&path)?);
     if args.show_key {
-        println!("{}", key.public());
+        out_line!("{}", key.public());
         return Ok(());
     }
     let Some(url) = &args.nats else { return Err(usage("--nats is missing")) };
