@@ -1,6 +1,8 @@
 //! Embeds the sources of the SDK into the program, as a table of files, so that `sandboard new`
 //! needs no checkout of Sandboard.
 
+#![expect(clippy::disallowed_macros, reason = "Cargo reads the output of build scripts")]
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
