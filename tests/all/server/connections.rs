@@ -45,7 +45,7 @@ fn unfinished_requests_are_closed() {
     };
     let kinds = [
         (70, half_sent.as_str(), 408),
-        (5, &chunked, 408),
+        (5, chunked.as_str(), 408),
         (5, upload, 408),
         (5, "", 0),
         (5, "GET / HTTP/1.1\r\nHost: localhost\r\n", 0),
