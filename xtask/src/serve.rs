@@ -144,7 +144,7 @@ mod tests {
         let check = |line, expected| assert_eq!(address_in(line), expected, "{line}");
         check("sandboard listens on http://127.0.0.1:8000/", Some("http://127.0.0.1:8000/"));
         let with_token = "http://127.0.0.1:8000/#token=abc";
-        check(&format!("Sandboard is running at {with_token}"), Some(with_token));
+        check("Sandboard is running at http://127.0.0.1:8000/#token=abc", Some(with_token));
         check("http://[::1]:8000", Some("http://[::1]:8000"));
         check("nothing like http: here, nor xhttp://y", None);
         check("", None);
