@@ -10,6 +10,7 @@ use sqlx::sqlite::{
 };
 
 use super::{StoreError, WAIT_MAX};
+use sandboard_common::file_modes;
 
 /// The pause between two attempts to open a locked file.
 const LOCK_POLL: Duration = Duration::from_millis(10);
@@ -29,8 +30,15 @@ pub struct Schema {
     pub connections: u32,
 }
 
-/// Opens a file, which is created if it does not exist.
+/// Opens a file, which is created if it does not exist. Only its owner can read it afterwards.
 pub async fn open(file: &Path, schema: &Schema) -> Result<SqlitePool, StoreError> {
+    let failed = |error: std::io::Error| StoreError::Open {
+        location: file.display().to_string(),
+        reason: error.to_string(),
+    };
+    if !file.exists() {
+        file_modes::create_file(file).map_err(failed)?;
+    }
     let synchronous = match schema.durable {
         true => SqliteSynchronous::Full,
         false => SqliteSynchronous::Normal,
@@ -41,7 +49,16 @@ pub async fn open(file: &Path, schema: &Schema) -> Result<SqlitePool, StoreError
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(synchronous)
         .busy_timeout(WAIT_MAX);
-    prepare(options, schema, &file.display().to_string()).await
+    let pool = prepare(options, schema, &file.display().to_string()).await?;
+    // Now it is known to be a store. SQLite creates logs with the mode of the file.
+    for ending in ["", "-wal", "-shm"] {
+        let mut path = file.as_os_str().to_owned();
+        path.push(ending);
+        if let Some(note) = file_modes::make_private(Path::new(&path)).map_err(failed)? {
+            log::warn!("{note}");
+        }
+    }
+    Ok(pool)
 }
 
 /// Opens a file for reading. Other processes may write to it.
