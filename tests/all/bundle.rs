@@ -1,6 +1,8 @@
 //! Bundles by the real binary: written, verified elsewhere, and changed in every way that a cheater
 //! might try.
 
+mod contest;
+
 use std::path::{Path, PathBuf};
 
 use sandboard_common::hex::hex;
@@ -12,8 +14,8 @@ use sha2::{Digest, Sha256};
 
 use crate::cli::{CommandOutput, TestHome};
 
-/// The seed of the contest.
-const SEED: &[u8] = b"drawn in autumn";
+/// The seed of a contest.
+const SEED: [u8; 32] = *b"drawn in autumn, before entries.";
 const ARENA: &str = "autumn";
 const CONTEST: &str = "name = \"Autumn\"\ngame = \"gomoku\"\nvariant = \"freestyle-9\"\n\
                        budget = \"fuel:1e6/move\"\n";
@@ -27,9 +29,8 @@ impl Autumn {
     fn new(more: &[&str]) -> Self {
         let home = TestHome::new();
         std::fs::write(home.file("openings.txt"), OPENINGS).unwrap();
-        let seed = seed_commitment::arena_seed(SEED, ARENA).to_string();
         let words = [
-            &["arena", "match", "gomoku-simple", "random-mover", "--pairs", "2", "--seed", &seed][..],
+            &["arena", "match", "gomoku-simple", "random-mover", "--pairs", "2", "--seed", "7"][..],
             &["--variant", "freestyle-9", "--budget", "fuel:1e6/move", "--plies-max", "40"],
             &["--openings", "openings.txt", "--dir", ARENA, "--json"],
         ];
@@ -47,25 +48,7 @@ impl Autumn {
 
     /// Unpacks the bundle into a folder of this name.
     fn unpack(&self, name: &str) -> Unpacked {
-        let bundle = Bundle::open(&self.0.file("autumn.zip")).unwrap();
-        let folder = self.0.file(name);
-        let mut names = vec!["bundle.json".to_owned()];
-        for module in bundle.index.modules.iter().filter(|module| module.published) {
-            names.push(format!("modules/{}.wasm", module.sha256));
-        }
-        for arena in &bundle.index.arenas {
-            names.extend(
-                arena.setup.openings.iter().map(|it| format!("openings/{}.txt", it.sha256)),
-            );
-            let game = |name: &String| format!("records/{}/{name}.json", arena.name);
-            names.extend(arena.games.iter().map(|it| game(&it.name)));
-        }
-        for name in names {
-            let path = folder.join(&name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, bundle.read(&name, FILE_BYTES_MAX).unwrap().unwrap()).unwrap();
-        }
-        Unpacked(folder)
+        Unpacked::new(&self.0.file("autumn.zip"), self.0.file(name))
     }
 
     /// Verifying the bundle after `change` prints `expected` and exits with `code`.
@@ -85,6 +68,41 @@ impl Autumn {
 struct Unpacked(PathBuf);
 
 impl Unpacked {
+    /// Unpacks a bundle into a folder.
+    fn new(bundle: &Path, folder: PathBuf) -> Self {
+        let bundle = Bundle::open(bundle).unwrap();
+        let mut names = vec!["bundle.json".to_owned()];
+        for module in bundle.index.modules.iter().filter(|module| module.published) {
+            names.push(format!("modules/{}.wasm", module.sha256));
+        }
+        for arena in &bundle.index.arenas {
+            let openings = arena.setup.openings.iter().map(|it| &it.sha256);
+            names.extend(openings.map(|sha256| format!("openings/{sha256}.txt")));
+            let game = |name: &String| format!("records/{}/{name}.json", arena.name);
+            names.extend(arena.games.iter().map(|it| game(&it.name)));
+        }
+        // Two arenas may share their openings.
+        names.sort();
+        names.dedup();
+        for name in names {
+            let path = folder.join(&name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bundle.read(&name, FILE_BYTES_MAX).unwrap().unwrap()).unwrap();
+        }
+        Self(folder)
+    }
+
+    /// Gives an arena another name.
+    fn rename_arena(&self, from: &str, to: &str) {
+        let records = self.0.join("records");
+        std::fs::rename(records.join(from), records.join(to)).unwrap();
+        self.index(|index| {
+            let arenas = index["arenas"].as_array_mut().unwrap();
+            let arena = arenas.iter_mut().find(|arena| arena["name"] == from).unwrap();
+            arena["name"] = json!(to);
+        });
+    }
+
     fn index(&self, change: impl FnOnce(&mut Value)) {
         self.json("bundle.json", change);
     }
@@ -114,8 +132,12 @@ fn sha256(path: &Path) -> String {
     hex(&Sha256::digest(std::fs::read(path).unwrap()))
 }
 
-fn contest(seed: &[u8], commitment: String) -> Value {
-    json!({ "file": CONTEST, "commitment": commitment, "seed": hex(seed) })
+/// The contest of an arena without entries.
+fn contest(seed: &[u8], commitment: String, file: &str) -> Value {
+    json!({
+        "file": file, "openings_sha256": hex(&Sha256::digest(OPENINGS)), "commitment": commitment,
+        "seed": hex(seed), "entrants": [], "entries": [],
+    })
 }
 
 #[test]
@@ -211,8 +233,77 @@ fn every_change_of_a_bundle_is_found() {
     index(&version, 2, "bundle.json: `version` is 2, and this host reads version 1");
     let unknown = |index: &mut Value| index["prize"] = json!(2);
     index(&unknown, 2, "bundle.json: unknown field `prize`");
+    let named = |name: &'static str| {
+        move |index: &mut Value| index["arenas"][0]["setup"]["players"][0]["name"] = json!(name)
+    };
+    index(&named("random-mover"), 2, "two players of autumn are called `random-mover`");
+    index(&named(""), 2, "a player of autumn has an empty name");
+    index(&named(" gomoku-simple"), 2, "is called ` gomoku-simple`, with blanks at an end");
+    index(&named("gomoku\u{200b}-simple"), 2, "with blanks at an end or hidden characters");
     let outside = |index: &mut Value| index["arenas"][0]["name"] = json!("../x");
     index(&outside, 2, "`../x` is not a valid name of an arena");
+}
+
+/// The limits of an instance decide games, so they are part of the setup.
+#[test]
+fn a_record_with_other_limits_than_the_setup_is_refused() {
+    let autumn = Autumn::new(&[]);
+    let name = |number: usize| format!("{ARENA}/pair-{:06}-{}", number / 2 + 1, number % 2 + 1);
+    let in_record = |number: usize, limit: &str, more: u64, expected: &str| {
+        let change = |record: &mut Value| {
+            let value = &mut record["players"][1]["engine"]["limits"][limit];
+            *value = json!(value.as_u64().unwrap() + more);
+        };
+        let place = format!("{}: player 1: its {expected}", name(number));
+        match more {
+            0 => autumn.check(|it| it.record(number, change), 0, "4 games of 1 arena"),
+            _ => autumn.check(|it| it.record(number, change), 1, &place),
+        }
+    };
+    in_record(0, "start_ms", 0, "");
+    in_record(0, "start_ms", 1, "start limit in ms is 5001, but setup and seed give 5000");
+    in_record(3, "memory_bytes", 1, "memory limit in bytes is 67108865, but setup");
+    in_record(2, "log_bytes", 1, "log limit in bytes is 1048577, but setup");
+    in_record(1, "stack_bytes", 1, "stack limit in bytes is 1048577, but setup");
+
+    let in_setup = |limit: &str, value: u64, code: i32, expected: &str| {
+        let change = |index: &mut Value| {
+            index["arenas"][0]["setup"]["players"][0]["limits"][limit] = json!(value);
+        };
+        autumn.check(|it| it.index(change), code, expected);
+    };
+    in_setup("start_ms", 4999, 1, "its start limit in ms is 5000, but setup and seed give 4999");
+    in_setup("start_ms", 60_001, 1, "its start limit is 60001 ms; allowed are 1 to 60000");
+    in_setup("start_ms", 0, 1, "its start limit is 0 ms; allowed are 1 to 60000");
+    in_setup("stack_bytes", 1, 1, "its stack limit is 1 bytes, but this host gives 1048576");
+}
+
+/// What a reader ignores could decide a game, so nothing in a setup is ignored.
+#[test]
+fn an_unknown_field_of_a_setup_is_refused() {
+    let autumn = Autumn::new(&[]);
+    let check = |place: &str, code: i32, expected: &str| {
+        let change = |index: &mut Value| {
+            let place = format!("/arenas/0/setup{place}");
+            let part = index.pointer_mut(&place).unwrap().as_object_mut().unwrap();
+            part.insert("prize".into(), json!(1));
+        };
+        autumn.check(|it| it.index(change), code, expected);
+    };
+    for place in ["", "/settings", "/settings/grace", "/schedule", "/openings", "/players/0"] {
+        check(place, 2, "bundle.json: unknown field `prize`");
+    }
+    check("/players/1/limits", 2, "bundle.json: unknown field `prize`");
+    check("/players/1/fuel_meter", 2, "bundle.json: unknown field `prize`");
+    check("/players/1/options", 1, "its options is ");
+    let version = |index: &mut Value| index["arenas"][0]["setup"]["version"] = json!(2);
+    autumn.check(|it| it.index(version), 1, "autumn: its setup has version 2, but this host reads");
+    let format = |index: &mut Value| index["arenas"][0]["setup"]["format"] = json!("x");
+    autumn.check(
+        |it| it.index(format),
+        1,
+        "autumn: its setup has the format `x`, not `sandboard-a",
+    );
 }
 
 /// A bundle whose fuel was metered with other prices can be neither confirmed nor refuted here.
@@ -241,29 +332,37 @@ fn unknown_fuel_prices_are_undecided() {
 #[test]
 fn the_seed_of_a_contest_must_match_its_commitment() {
     let autumn = Autumn::new(&[]);
-    let check = |contest: Value, code, expected: &str| {
-        autumn.check(|it| it.index(|index| index["contest"] = contest), code, expected);
+    let check = |contest: Value, expected: &str| {
+        let change = |it: &Unpacked| {
+            it.rename_arena(ARENA, "final");
+            it.index(|index| index["contest"] = contest);
+        };
+        autumn.check(change, 1, expected);
     };
-    // Only the missing seed key is wrong; `contest::run` has a bundle with one.
-    let unsealed =
-        "autumn: its seed key is not the one that the contest's seed gives\nautumn: differs: 4";
-    check(contest(SEED, seed_commitment::commitment(SEED)), 1, unsealed);
-    check(
-        contest(SEED, seed_commitment::commitment(b"other")),
-        1,
-        "the contest's seed: the revealed seed commits",
-    );
-    check(
-        contest(b"other", seed_commitment::commitment(b"other")),
-        1,
-        "but the contest's seed gives",
-    );
-    let mut odd = contest(SEED, seed_commitment::commitment(SEED));
-    odd["seed"] = json!("0x");
-    check(odd, 1, "the contest's seed: is not hexadecimal");
-    let mut other = contest(SEED, seed_commitment::commitment(SEED));
-    other["file"] = json!(CONTEST.replace("freestyle-9", "renju"));
-    check(other, 1, "autumn: it plays gomoku freestyle-9, but the contest plays gomoku renju-15");
+    let openings: [u8; 32] = Sha256::digest(OPENINGS).into();
+    let commit =
+        |seed: &[u8; 32], file: &str| seed_commitment::commitment(seed, file, Some(openings));
+    let right = || contest(&SEED, commit(&SEED, CONTEST), CONTEST);
+    check(right(), "final: its seed is 7, but the contest's seed and its roster give ");
+    check(right(), "final: its seed key is not the one that the contest's seed and its roster");
+    let place = "the contest's commitment: contest file, openings and revealed seed commit to ";
+    let other = *b"drawn in autumn, after entries..";
+    check(contest(&SEED, commit(&other, CONTEST), CONTEST), place);
+    check(contest(&SEED, commit(&SEED, CONTEST), &format!("{CONTEST}# more\n")), place);
+    let mut changed = right();
+    changed["openings_sha256"] = json!("00".repeat(32));
+    check(changed, place);
+    for (seed, expected) in [
+        ("0x", "the contest's seed: is not hexadecimal"),
+        ("00", "the contest's seed: has 1 bytes instead of 32"),
+    ] {
+        let mut odd = right();
+        odd["seed"] = json!(seed);
+        check(odd, expected);
+    }
+    let renju = CONTEST.replace("freestyle-9", "renju");
+    let played = "final: its variant is freestyle-9, but the contest file gives renju-15";
+    check(contest(&SEED, commit(&SEED, &renju), &renju), played);
 }
 
 #[test]

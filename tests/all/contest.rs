@@ -1,7 +1,8 @@
 //! `sandboard contest check` by the real binary: which entries are accepted or refused, at which
 //! stage and why.
 
-mod run;
+mod rules;
+pub(crate) mod run;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -8,7 +8,7 @@ use super::outcome::GameResult;
 use super::setup::{ArenaSetup, Contestant, FORMAT, VERSION};
 use super::store::{Attempt, PackedRecord, ResultSummary, Write};
 use sandboard_bout::referee::BoutSettings;
-use sandboard_engine::Budget;
+use sandboard_engine::{Budget, InstanceLimits};
 
 /// A step in the life of an arena.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub fn contestant(name: &str) -> Contestant {
         options: Default::default(),
         budget: Budget::wall_per_move(1000),
         ponders: false,
-        memory_bytes: 1 << 20,
+        limits: InstanceLimits { memory_bytes: 1 << 20, ..InstanceLimits::default() },
         threads: 1,
         fuel_meter: None,
         jail: None,

@@ -17,6 +17,7 @@ use super::store::{AcceptedResult, FILE, PackedRecord, Store, StoreError};
 use super::store_location::StoreLocation;
 use crate::database::Url;
 use sandboard_bout::record::{LoadError, Record, RecordError};
+use sandboard_common::file_modes;
 use sandboard_common::lock::{FolderLock, LOCK_RETRY, LockError};
 
 /// An arena's folder, locked by this process until it is dropped.
@@ -113,7 +114,7 @@ impl ArenaFolder {
         setup: &ArenaSetup,
         openings: Option<&[u8]>,
     ) -> Result<Self, FolderError> {
-        std::fs::create_dir_all(dir).map_err(|source| FolderError::Io {
+        file_modes::create_folder(dir).map_err(|source| FolderError::Io {
             step: "create the folder",
             path: dir.to_owned(),
             source,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::job::{Plan, SeedKey};
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::referee::BoutSettings;
-use sandboard_engine::{Budget, Confinement, FuelMeter};
+use sandboard_engine::{Budget, Confinement, FuelMeter, InstanceLimits};
 
 /// The value of the field `format` in every setup.
 pub const FORMAT: &str = "sandboard-arena";
@@ -21,6 +21,7 @@ pub const VERSION: u32 = 1;
 
 /// The setup of an arena, fixed when it is created.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ArenaSetup {
     /// Always equal to [`FORMAT`].
     pub format: String,
@@ -57,6 +58,7 @@ pub struct ArenaSetup {
 
 /// The source of an arena's openings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OpeningsSource {
     /// The file as the user named it; the store has a copy.
     pub file: String,
@@ -77,6 +79,7 @@ impl OpeningsSource {
 
 /// A player of an arena.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Contestant {
     /// Its name in records and results, unique in the arena.
     pub name: String,
@@ -100,8 +103,8 @@ pub struct Contestant {
     /// Whether it ponders: thinks on its opponent's time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponders: bool,
-    /// The memory limit of an instance, in bytes.
-    pub memory_bytes: u64,
+    /// The limits of its instances, the same in all of its games.
+    pub limits: InstanceLimits,
     /// The number of threads it can use.
     pub threads: u16,
     /// The meter of its fuel, if fuel is counted.
@@ -153,7 +156,7 @@ impl Contestant {
             options: engine.options.iter().cloned().collect(),
             budget,
             ponders: false,
-            memory_bytes: engine.memory_bytes,
+            limits: engine.limits,
             threads: engine.threads,
             fuel_meter: engine.source.fuel_meter(),
             jail: engine.source.confinement(),
@@ -190,7 +193,9 @@ impl Contestant {
         compare("the budget", &self.budget, &now.budget);
         let pondering = |on: bool| if on { "on" } else { "off" };
         compare("the pondering", &pondering(self.ponders), &pondering(now.ponders));
-        compare("the memory", &self.memory_bytes, &now.memory_bytes);
+        for ((what, before), (_, now)) in self.limits.named().iter().zip(now.limits.named()) {
+            compare(&format!("the {what}"), before, &now);
+        }
         compare("the number of threads", &self.threads, &now.threads);
         let (meter, meter_now) =
             (meter_name(self.fuel_meter.as_ref()), meter_name(now.fuel_meter.as_ref()));

@@ -17,7 +17,7 @@ const LEFT_MAX: i64 = AMOUNT_MAX as i64;
 
 /// How far a request may exceed its limit before the player loses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Grace {
     /// For wall and CPU time, in microseconds.
     pub us: u64,

@@ -23,8 +23,8 @@ pub(crate) use output::OutputCollector;
 pub use output::{EngineOutput, OutputListener};
 pub use record_saver::{RecordStore, RecordStoreHandle};
 pub use setup::{
-    BoutError, BoutSetup, EnginePlayer, HintEngine, Participant, RecordDestination, ResumeError,
-    player_seed,
+    BoutError, BoutSetup, EnginePlayer, HintEngine, LogAllowance, Participant, RecordDestination,
+    ResumeError, player_seed,
 };
 use time::{SystemClock, TimeSource, WaitResult};
 

@@ -120,7 +120,7 @@ impl PositionQuery {
             seats: seats_to_move(game),
             seed: self.seed,
             options: self.engine.options.clone(),
-            memory_bytes: self.engine.memory_bytes,
+            memory_bytes: self.engine.limits.memory_bytes,
             threads: self.engine.threads,
             helper: 0,
             helpers: 0,

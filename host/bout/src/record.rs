@@ -14,7 +14,7 @@ mod positions;
 use std::collections::BTreeMap;
 
 use sandboard_abi::{Bound, Line, Score};
-use sandboard_engine::{Budget, Confinement, FuelMeter, Usage};
+use sandboard_engine::{Budget, Confinement, FuelMeter, InstanceLimits, Usage};
 use serde::{Deserialize, Serialize};
 
 pub use load::{LoadError, RecordError, load};
@@ -123,15 +123,12 @@ pub struct EngineRecord {
     pub options: BTreeMap<String, String>,
     /// The seed of its instances.
     pub seed: u64,
-    /// Its memory limit, in bytes; 0: unlimited.
+    /// The limits of its instances.
     #[serde(default)]
-    pub memory_bytes: u64,
+    pub limits: InstanceLimits,
     /// The number of threads that it could use.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub threads: u16,
-    /// The time limit for starting an instance, in milliseconds; 0: unknown.
-    #[serde(default)]
-    pub start_ms: u64,
     /// The files that it could read: name and SHA-256 in hexadecimal.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub assets: BTreeMap<String, String>,

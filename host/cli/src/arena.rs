@@ -23,7 +23,7 @@ pub(crate) use bundle::{modules_of, print_written};
 pub(crate) use create::default_folder;
 pub(crate) use notes::{player_notes, repeated_openings};
 pub(crate) use play::view_of;
-pub(crate) use players::{common_game, contestant, load_contestant, sized};
+pub(crate) use players::{common_game, contestant, contestant_of, load_contestant, sized};
 
 use super::engines::{EngineArgs, TimeArg};
 use super::ponder::MatchPonder;

@@ -4,6 +4,7 @@
 mod check;
 mod client;
 mod create;
+mod house;
 mod organiser;
 mod publish;
 mod run;

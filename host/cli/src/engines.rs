@@ -24,7 +24,6 @@ use sandboard_engine_wasm::{Metering, RuntimeOptions};
 use sandboard_jail::Layer;
 use sandboard_packs::builds::BuildStore;
 use sandboard_packs::catalog::{Catalog, Entry, FindError};
-use sandboard_packs::loader;
 use sandboard_packs::loader::{LoadOptions, LoadedEngine, Loader, NativePolicy};
 use sandboard_packs::manifest::ModuleKind;
 
@@ -206,6 +205,11 @@ impl Engines {
         Self { loader: self.loader.with_runtime(options), loaded: HashMap::new(), ..self }
     }
 
+    /// The same engines; every instance has these caps, whatever its manifest requests.
+    pub(crate) fn with_caps(self, caps: Caps) -> Self {
+        Self { loader: self.loader.with_caps(caps), loaded: HashMap::new(), ..self }
+    }
+
     /// The usable engine with this name.
     pub(crate) fn find(&self, text: &str) -> Result<Entry> {
         self.catalog.find(text).cloned().map_err(|error| self.not_found(error))
@@ -244,7 +248,8 @@ impl Engines {
                 kind.noun()
             )));
         }
-        self.load_with(entry, unit, loader::requested_caps(entry))
+        let caps = self.loader.caps_of(entry);
+        self.load_with(entry, unit, caps)
     }
 
     fn load_with(&mut self, entry: &Entry, unit: Unit, caps: Caps) -> Result<LoadedEngine> {
@@ -380,8 +385,7 @@ fn player(entry: &Entry, loaded: LoadedEngine, options: Vec<(String, String)>) -
         },
         module_sha256: Some(entry.sha256.clone()),
         options,
-        memory_bytes: loaded.caps.memory_bytes,
-        start_ms: loaded.caps.start_us / 1000,
+        limits: loaded.limits,
         assets: entry.asset_hashes(),
         can_ponder: loaded.description.abilities.ponders,
         ..EnginePlayer::new(loaded.source, entry.id.clone())
@@ -390,18 +394,7 @@ fn player(entry: &Entry, loaded: LoadedEngine, options: Vec<(String, String)>) -
 
 /// The caps that an engine had in a record; with or without deadlines.
 pub(crate) fn caps_from_record(record: &EngineRecord, deadlines: bool) -> Caps {
-    let default = Caps::default();
-    Caps {
-        memory_bytes: Some(record.memory_bytes)
-            .filter(|bytes| *bytes > 0)
-            .unwrap_or(default.memory_bytes),
-        start_us: match record.start_ms {
-            0 => default.start_us,
-            ms => ms.saturating_mul(1000),
-        },
-        enforce_deadlines: deadlines,
-        ..default
-    }
+    Caps { enforce_deadlines: deadlines, ..record.limits.caps() }
 }
 
 /// Checks that an engine that declares `games` plays this variant.

@@ -18,6 +18,11 @@ pub(crate) struct AlreadyReported;
 #[error("see above")]
 pub(crate) struct Inconclusive;
 
+/// A bundle that agrees with itself but cannot show everything, already printed: exit code 3.
+#[derive(Debug, thiserror::Error)]
+#[error("see above")]
+pub(crate) struct IncompleteBundle;
+
 /// Makes a usage error from a reason.
 pub(crate) fn usage(reason: impl ToString) -> anyhow::Error {
     UsageError(reason.to_string()).into()
@@ -34,6 +39,9 @@ pub(super) fn report(error: &anyhow::Error) -> ExitCode {
     }
     if error.is::<Inconclusive>() {
         return ExitCode::from(2);
+    }
+    if error.is::<IncompleteBundle>() {
+        return ExitCode::from(3);
     }
     error_line!("error: {}", sentence(error));
     match error.downcast_ref::<UsageError>() {

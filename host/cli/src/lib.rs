@@ -52,6 +52,6 @@ mod zygote;
 
 pub use commands::main;
 pub(crate) use engines::shell_word;
-pub(crate) use errors::{AlreadyReported, Inconclusive, UsageError, usage};
+pub(crate) use errors::{AlreadyReported, IncompleteBundle, Inconclusive, UsageError, usage};
 pub(crate) use games::{game_named, set_up, variant_of};
 pub(crate) use seat::SeatSpec;

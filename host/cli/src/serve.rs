@@ -114,7 +114,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         None => {
             let folder = data_folder()?;
             let failed = || format!("cannot make {}", folder.display());
-            std::fs::create_dir_all(&folder).with_context(failed)?;
+            sandboard_common::file_modes::create_folder(&folder).with_context(failed)?;
             DatabaseLocation::File(folder.join(STORE))
         }
     };

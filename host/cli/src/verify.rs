@@ -1,6 +1,6 @@
 //! `sandboard verify`: replays records played on fuel with the same modules, and compares every
 //! result. Exit codes: 0: all verified; 1: a difference, or an invalid record; 2: usage error, or
-//! something cannot be verified.
+//! something cannot be verified; 3: a bundle cannot show everything.
 
 mod bundle;
 mod paths;
@@ -17,7 +17,7 @@ use sandboard_abi::Unit;
 use super::engines::{EngineArgs, Engines};
 use super::progress::progress;
 use super::{AlreadyReported, Inconclusive};
-use bundle::Percent;
+use bundle::{Commitment, Percent};
 use record::{Outcome, RecordLocation, Verified};
 use sandboard_arena::load_record;
 use sandboard_bout::record::EngineRecord;
@@ -31,17 +31,19 @@ name in the engines folder. People, and engines with time budgets, cannot be ver
 are accepted as recorded.
 
 A bundle (`sandboard arena bundle`) is verified completely: its files by their hashes; the list of
-games by setup and seed; every game by a replay; the results and tables; and the seed of a contest
-by its seed commitment. Its modules run in jailed processes, as in a contest.
+games by setup and seed; every game by a replay; the results and tables; and in a contest the arenas
+by the contest file, the entries and the commitment. Its modules run in jailed processes, as in a
+contest.
 
 Exit codes: 0: verified; 1: something differs (the first ply is named); 2: usage error, or it cannot
 be verified here (a module is missing, another runtime counted the fuel, or no engine played on
-fuel).
+fuel); 3: nothing differs, but the bundle cannot show everything (a pair is void, a final was stopped
+or is missing).
 
 Examples:
   sandboard verify b.json
   sandboard verify ARENA --jobs 2
-  sandboard verify --bundle autumn.zip --sample 10%
+  sandboard verify --bundle autumn.zip --sample 10% --commitment HEX
   sandboard verify b.json --opt-level none --json";
 
 /// Replay records that were played on fuel, and compare them bit for bit
@@ -63,6 +65,10 @@ pub(crate) struct Args {
     /// every game
     #[arg(long, value_name = "N%", requires = "bundle", default_value = "100%")]
     sample: Percent,
+    /// With --bundle: the commitment of the contest as it was published before the first entry; the
+    /// bundle must have the same
+    #[arg(long, value_name = "HEX", requires = "bundle")]
+    commitment: Option<Commitment>,
     /// The number of records verified at once [default: one for each core]
     #[arg(long, visible_alias = "concurrency", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     jobs: Option<u16>,

@@ -156,9 +156,8 @@ impl JobExecutor {
             module_sha256: Some(engine.module.sha256.clone()),
             options: engine.options.clone(),
             seed: player.seed,
-            memory_bytes: loaded.caps.memory_bytes,
+            limits: loaded.limits,
             threads: engine.threads,
-            start_ms: loaded.caps.start_us / 1000,
             assets: engine.assets.iter().map(hash).collect(),
             can_ponder: loaded.description.abilities.ponders,
             ..EnginePlayer::new(loaded.source, engine.id.clone())

@@ -7,6 +7,7 @@
 
 pub mod bytes;
 pub mod date;
+pub mod file_modes;
 pub mod files;
 pub mod hex;
 pub mod jail_paths;

@@ -6,6 +6,7 @@
 //! counted again, never read. Invariant: neither writing nor reading holds more than one record in
 //! memory.
 
+mod contest_check;
 mod index;
 mod read;
 mod record_check;
@@ -14,7 +15,9 @@ mod verify;
 mod write;
 mod zip;
 
-pub use index::{ArenaIndex, ContestIndex, GameIndex, Index, ModuleIndex};
+pub use index::{
+    ArenaIndex, ContestIndex, EntrantIndex, EntryIndex, GameIndex, Index, ModuleIndex,
+};
 pub use read::{Bundle, BundleError};
 pub use schedule_walk::Row;
 pub use verify::{Finding, Game, Kind, verify};
@@ -85,7 +88,7 @@ fn is_device(name: &str) -> bool {
 }
 
 /// Whether this is a SHA-256 in lower-case hexadecimal.
-fn is_sha256(text: &str) -> bool {
+pub(crate) fn is_sha256(text: &str) -> bool {
     let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     text.len() == 64 && text.bytes().all(digit)
 }

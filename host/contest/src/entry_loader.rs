@@ -12,6 +12,7 @@ use sandboard_abi::GameSpec;
 
 use super::file::Contest;
 use super::folder::ContestFolder;
+use super::log_quota::LogQuota;
 use super::roster::Version;
 use sandboard_arena::Contestant;
 use sandboard_bout::driver::EnginePlayer;
@@ -51,8 +52,7 @@ pub(super) fn player(loaded: &LoadedEngine, id: &str, sha256: &str) -> EnginePla
     EnginePlayer {
         version: loaded.description.version.clone(),
         module_sha256: Some(sha256.into()),
-        memory_bytes: loaded.caps.memory_bytes,
-        start_ms: loaded.caps.start_us / 1000,
+        limits: loaded.limits,
         ..EnginePlayer::new(loaded.source.clone(), id)
     }
 }
@@ -93,6 +93,7 @@ pub(super) struct EntryLoader<'a> {
     pub folder: &'a ContestFolder,
     pub loader: &'a Loader,
     pub house: &'a [(Contestant, EnginePlayer)],
+    pub log_quota: LogQuota<'a>,
 }
 
 /// The engine id of an entry in records. Contains no text of its author.
@@ -121,7 +122,8 @@ impl EntryLoader<'_> {
             ..of(&fault)
         };
         let loaded = self.loader.load(&entry, Metering::Fuel).map_err(refused)?;
-        let engine = player(&loaded, &id, &version.sha256);
+        let log_allowance = Some(self.log_quota.allowance(version.entry));
+        let engine = EnginePlayer { log_allowance, ..player(&loaded, &id, &version.sha256) };
         let contestant = Contestant::for_engine(&engine, BTreeMap::new(), contest.budget);
         Ok((Contestant { name: version.name.clone(), ..contestant }, engine))
     }

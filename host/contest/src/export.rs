@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::arena_rules::ArenaKind;
 use super::folder::{ContestFolder, ContestFolderError};
 use super::roster::version_name;
-use super::runner::{FINAL_PROPERTY, LADDER, OVER_PROPERTY};
-use super::seed_commitment::commitment;
 use super::similarity;
+use super::store::OVER_PROPERTY;
 use sandboard_arena::store::PackedRecord;
 use sandboard_arena::{FolderError, OpenFolder};
 
@@ -56,11 +56,11 @@ pub enum ExportError {
 
 /// The started arenas of a contest, in playing order.
 pub fn arenas(folder: &ContestFolder) -> Vec<String> {
-    let finals = (2_u32..).map(|number| format!("{FINAL_PROPERTY}-{number}"));
-    let names = [LADDER.to_owned(), FINAL_PROPERTY.to_owned()].into_iter();
+    let first = [ArenaKind::Ladder, ArenaKind::Final(1)].map(ArenaKind::name).into_iter();
     let is_one = |name: &String| OpenFolder::holds_arena(&folder.dir().join(name));
-    let later = finals.take_while(|name| folder.dir().join(name).exists());
-    names.chain(later).filter(is_one).collect()
+    let later = (2_u32..).map(|number| ArenaKind::Final(number).name());
+    let later = later.take_while(|name| folder.dir().join(name).exists());
+    first.chain(later).filter(is_one).collect()
 }
 
 /// Writes everything into a new folder. If anything fails, the folder does not exist.
@@ -124,7 +124,7 @@ fn fill(folder: &ContestFolder, out: &Path) -> Result<Exported, ExportError> {
     });
     let all = json!({
         "format": "sandboard-contest-export", "version": 1,
-        "file": founding.file, "founded_ms": founding.founded_ms, "commitment": commitment(&founding.seed),
+        "file": founding.file, "founded_ms": founding.founded_ms, "commitment": founding.commitment(),
         "seed": over.as_ref().map(|_| sandboard_common::hex::hex(&founding.seed)), "over": over,
         "contest": folder.contest(), "entrants": entrants.collect::<Vec<_>>(), "entries": entry_rows, "trials": trials,
         "arenas": names, "flags": flags, "audit_log": folder.wait(store.audit_log())?,

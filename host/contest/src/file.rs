@@ -23,6 +23,14 @@ const HOUSE_ENGINES_MAX: usize = 64;
 const FINAL_CYCLES: [u32; 2] = [10, 1000];
 /// Entries that one entrant may submit in 24 hours: default and maximum.
 const ENTRIES_PER_DAY: [u32; 2] = [20, 10_000];
+/// Trials that one entrant may request in 24 hours: default and maximum.
+const TRIALS_PER_DAY: [u32; 2] = [100, 10_000];
+/// Quotas of stored bytes: the default of each.
+const ENTRANT_BYTES: u64 = 1 << 30;
+const CONTEST_BYTES: u64 = 64 << 30;
+const LOG_BYTES: u64 = 64 << 20;
+/// The smallest and the largest quota of stored bytes.
+const QUOTA_BYTES: [u64; 2] = [0, 1 << 50];
 
 /// A contest, as its file describes it.
 #[derive(Clone, Debug, Serialize)]
@@ -59,6 +67,15 @@ pub struct Contest {
     pub final_cycles: u32,
     /// The number of entries that one entrant may submit in 24 hours.
     pub entries_per_day: u32,
+    /// The number of trials that one entrant may request in 24 hours.
+    pub trials_per_day: u32,
+    /// The most that is stored for one entrant, in bytes: entries, and records of trials.
+    pub entrant_bytes: u64,
+    /// The most that is stored for the contest, in bytes, with all games. Only the final may
+    /// exceed it.
+    pub contest_bytes: u64,
+    /// The most that records keep of the log of one entry, in bytes, in all its games together.
+    pub log_bytes: u64,
     /// Whether the modules are published after the contest.
     pub publish_modules: bool,
 }
@@ -105,6 +122,10 @@ struct ContestToml {
     ladder: Option<bool>,
     final_cycles: Option<u32>,
     entries_per_day: Option<u32>,
+    trials_per_day: Option<u32>,
+    entrant_bytes: Option<u64>,
+    contest_bytes: Option<u64>,
+    log_bytes: Option<u64>,
     publish_modules: Option<bool>,
 }
 
@@ -175,6 +196,14 @@ impl Contest {
             final_cycles,
             entries_per_day: number(written.entries_per_day, ENTRIES_PER_DAY, 1)
                 .map_err(field("entries_per_day"))?,
+            trials_per_day: number(written.trials_per_day, TRIALS_PER_DAY, 0)
+                .map_err(field("trials_per_day"))?,
+            entrant_bytes: bytes(written.entrant_bytes, ENTRANT_BYTES, QUOTA_BYTES)
+                .map_err(field("entrant_bytes"))?,
+            contest_bytes: bytes(written.contest_bytes, CONTEST_BYTES, QUOTA_BYTES)
+                .map_err(field("contest_bytes"))?,
+            log_bytes: bytes(written.log_bytes, LOG_BYTES, QUOTA_BYTES)
+                .map_err(field("log_bytes"))?,
             publish_modules: written.publish_modules.unwrap_or(false),
         })
     }
@@ -268,6 +297,12 @@ fn house(ids: Vec<String>) -> Result<Vec<String>, String> {
     if ids.len() > HOUSE_ENGINES_MAX {
         return Err(format!("{} engines; the maximum is {HOUSE_ENGINES_MAX}", ids.len()));
     }
+    // Entries have such ids in records.
+    if let Some(id) = ids.iter().find(|id| id.starts_with("entry-")) {
+        return Err(format!(
+            "`{id}` could be taken for an entry: no house engine begins with entry-"
+        ));
+    }
     match ids.iter().enumerate().find(|(at, id)| ids[..*at].contains(id)) {
         Some((_, twice)) => Err(format!("`{twice}` is listed twice")),
         None => Ok(ids),
@@ -300,7 +335,8 @@ mod tests {
             "{\"name\":\"Autumn\",\"game\":\"gomoku\",\"variant\":\"freestyle-15\",\
              \"budget\":\"fuel:2e8/move\",\"memory_bytes\":67108864,\"entry_bytes\":8388608,\"house\":[],\
              \"opens\":null,\"closes\":null,\"openings\":null,\"ladder\":true,\"final_cycles\":10,\
-             \"entries_per_day\":20,\"publish_modules\":false}",
+             \"entries_per_day\":20,\"trials_per_day\":100,\"entrant_bytes\":1073741824,\
+             \"contest_bytes\":68719476736,\"log_bytes\":67108864,\"publish_modules\":false}",
         );
         check_with("closes = 2026-12-01T18:00:00Z", "{");
         check_with("closes = 2026-12-01T19:00:00+01:00", "{");
@@ -316,6 +352,18 @@ mod tests {
         check_with("ladder = false\nfinal_cycles = 0", "`final_cycles`: a contest needs a ladder");
         check_with("final_cycles = 1001", "`final_cycles`: 1001 is out of range (0 to 1000)");
         check_with("entries_per_day = 0", "`entries_per_day`: 0 is out of range (1 to 10000)");
+        check_with("trials_per_day = 0", "{");
+        check_with(
+            "trials_per_day = 10001",
+            "`trials_per_day`: 10001 is out of range (0 to 10000)",
+        );
+        for quota in ["entrant_bytes", "contest_bytes", "log_bytes"] {
+            check_with(&format!("{quota} = 0"), "{");
+            check_with(&format!("{quota} = -1"), "line 4: ");
+            let most = 1_u64 << 50;
+            let expected = format!("`{quota}`: {} is out of range (0 to {most})", most + 1);
+            check_with(&format!("{quota} = {}", most + 1), &expected);
+        }
         check_with("openings = \"book.txt\"", "{");
         for wrong in ["../book.txt", "/etc/passwd", "", ".hidden"] {
             check_with(&format!("openings = \"{wrong}\""), "`openings`: ");
@@ -338,6 +386,7 @@ mod tests {
         );
         check_with("entry_bytes = -1", "line 4: ");
         check_with("house = [\"a\", \"b\", \"a\"]", "`house`: `a` is listed twice");
+        check_with("house = [\"entry-1\"]", "`house`: `entry-1` could be taken for an entry");
         check_with("prize = 3", "line 4: unknown field `prize`");
         check_with("game = \"gomoku\"", "line 4: duplicate key");
         check_with("variant = ", "line 4: ");

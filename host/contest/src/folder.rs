@@ -15,6 +15,7 @@ use super::store::{AuditEntry, FILE, Founding, Sqlite, Store, StoreError, Write}
 use super::token;
 use sandboard_arena::database::Url;
 use sandboard_common::date::parse_date;
+use sandboard_common::file_modes;
 use sandboard_common::files::write_atomically;
 use sandboard_common::lock::{FolderLock, LockError};
 
@@ -57,6 +58,13 @@ pub enum ContestFolderError {
         /// The store's error.
         error: StoreError,
     },
+    /// Other users can reach the folder, which existed before.
+    #[error(
+        "{} exists, and other users can reach it: a contest holds secrets; name a new folder, or \
+         take their rights (chmod 700)",
+        .0.display()
+    )]
+    Open(PathBuf),
     /// The folder already holds a contest.
     #[error("{} already holds a contest: see `sandboard contest show {}`", .0.display(), .0.display())]
     Taken(PathBuf),
@@ -77,8 +85,13 @@ pub enum ContestFolderError {
     Random(getrandom::Error),
 }
 
-/// Opens the store of the contest in a folder; `None` if there is no contest.
+/// Opens the store of the contest in a folder; `None` if there is no contest. Takes the rights of
+/// other users from the folder and the store.
 pub async fn open_store(dir: &Path) -> Result<Option<Arc<dyn Store>>, StoreError> {
+    if !ContestFolder::holds_contest(dir) {
+        return Ok(None);
+    }
+    keep_private(dir)?;
     let named = dir.join(URL_FILE);
     if !named.is_file() {
         let file = dir.join(FILE);
@@ -159,8 +172,11 @@ impl ContestFolder {
         openings: Option<Vec<u8>>,
     ) -> Result<(Self, String), ContestFolderError> {
         let contest = read(dir, file)?;
-        std::fs::create_dir_all(dir)
+        file_modes::create_folder(dir)
             .map_err(|source| io_error("create the folder", dir, source))?;
+        if file_modes::is_open_to_others(dir) {
+            return Err(ContestFolderError::Open(dir.to_owned()));
+        }
         let _lock = lock_folder(dir)?;
         // A store without a contest is left over from an interrupted creation.
         if dir.join(URL_FILE).is_file() {
@@ -190,9 +206,8 @@ impl ContestFolder {
             return Err(ContestFolderError::Taken(dir.to_owned()));
         }
         runtime.block_on(store.found(&founding)).map_err(refused)?;
-        let text = format!("the contest is created; its seed commitment is {}", {
-            super::seed_commitment::commitment(&seed)
-        });
+        let commitment = founding.commitment();
+        let text = format!("the contest is created; its commitment is {commitment}");
         let act = Write::Audit(AuditEntry { at_ms: founded_ms, text });
         runtime.block_on(store.commit(&[act])).map_err(refused)?;
         // Written last, when the database is ready.
@@ -264,6 +279,17 @@ impl ContestFolder {
         found.map_err(|error| ContestFolderError::Store { dir: self.dir.clone(), error })
     }
 
+    /// What the contest stores, in bytes: entries, records of trials, and the files of its arenas.
+    pub fn stored_bytes(&self) -> Result<u64, ContestFolderError> {
+        let mut bytes = self.wait(self.store.stored_bytes(None))?;
+        for arena in super::export::arenas(self) {
+            let files = std::fs::read_dir(self.dir.join(arena)).into_iter().flatten().flatten();
+            let lengths = files.filter_map(|file| Some(file.metadata().ok()?.len()));
+            bytes += lengths.sum::<u64>();
+        }
+        Ok(bytes)
+    }
+
     /// Waits for a future with its own error type.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         self.runtime.block_on(future)
@@ -281,7 +307,7 @@ impl ContestFolder {
             return Ok(Some(path));
         }
         let Some(bytes) = self.wait(self.store.module(sha256))? else { return Ok(None) };
-        std::fs::create_dir_all(&folder)
+        file_modes::create_folder(&folder)
             .map_err(|source| io_error("create the folder", &folder, source))?;
         write_atomically(&path, &bytes)?;
         Ok(Some(path))
@@ -293,6 +319,19 @@ impl Drop for ContestFolder {
         // An error is ignored: all writes are already committed.
         let _ = self.runtime.block_on(self.store.close());
     }
+}
+
+/// Takes the rights of other users from the folder of a contest: it holds the seed, which is secret
+/// until all games are played, and entries.
+fn keep_private(dir: &Path) -> Result<(), StoreError> {
+    let failed = |error: io::Error| StoreError::Open {
+        location: dir.display().to_string(),
+        reason: error.to_string(),
+    };
+    if let Some(note) = file_modes::make_private(dir).map_err(failed)? {
+        log::warn!("{note}");
+    }
+    Ok(())
 }
 
 fn read(dir: &Path, file: &str) -> Result<Contest, ContestFolderError> {

@@ -9,12 +9,15 @@
 //! [`bundle::verify`].
 #![forbid(unsafe_code)]
 
+pub mod arena_rules;
 pub mod bundle;
+pub mod entrant_view;
 mod entry_loader;
 pub mod export;
 mod file;
 mod folder;
 mod fuel_speed;
+mod log_quota;
 mod pipeline;
 mod roster;
 pub mod runner;

@@ -15,7 +15,7 @@ use sandboard_arena::ArenaPlayer;
 use sandboard_engine::{Budget, Caps, FaultCode, TestBudget};
 use sandboard_engine_wasm::Metering;
 use sandboard_packs::catalog::Entry;
-use sandboard_packs::loader::{LoadOptions, LoadedEngine, Loader, requested_caps};
+use sandboard_packs::loader::{LoadOptions, LoadedEngine, Loader};
 
 /// One stage of the list.
 pub struct Stage {
@@ -195,9 +195,9 @@ impl Work<'_> {
 
     /// Loads the entry and asks for its description.
     pub(crate) fn load(&mut self) -> Result<&LoadedEngine, Box<Refusal>> {
-        let usual = requested_caps(&self.entry);
-        let caps = Caps { start_us: usual.start_us.min(START_US), ..usual };
         let (loader, test_budget) = (self.pipeline.loader, &self.test_budget);
+        let usual = self.pipeline.contest.caps();
+        let caps = Caps { start_us: usual.start_us.min(START_US), ..usual };
         let options = LoadOptions {
             test_budget: Some(test_budget),
             ..LoadOptions::new(Metering::Fuel, caps)

@@ -19,16 +19,15 @@ use std::time::{Duration, SystemTime};
 use super::entry_loader::EntryLoader;
 use super::file::{Contest, Phase};
 use super::folder::{ContestFolder, ContestFolderError, closing_date};
+use super::log_quota::LogQuota;
 use super::pipeline::{Bounds, Report};
-use super::similarity::Baseline;
+use super::similarity::Fingerprint;
 use super::store::{Submission, Trial};
 use sandboard_arena::{Contestant, FolderError, Ledger, RunError};
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::start::StartPosition;
 use sandboard_common::ordered_work::Stop;
 use sandboard_packs::loader::Loader;
-
-pub use game_scheduler::{FINAL_PROPERTY, LADDER, OVER_PROPERTY};
 
 /// How often the runner looks for work.
 const POLL_INTERVAL: Duration = Duration::from_millis(300);
@@ -43,8 +42,8 @@ pub struct Runner<'a> {
     pub loader: &'a Loader,
     /// The house engines, loaded by the same loader.
     pub house: &'a [(Contestant, EnginePlayer)],
-    /// The code that entries may share: that of the house engines.
-    pub baseline: &'a Baseline,
+    /// The code of the house engines, which entries may share, by their ids.
+    pub house_fingerprints: &'a [(String, Fingerprint)],
     /// The openings; empty: games begin at the start position, or with a deal.
     pub openings: Vec<StartPosition>,
     /// The number of ladder and final games played at once.
@@ -158,7 +157,8 @@ impl RunnerContext<'_> {
 /// Runs a contest until everything is played or it is stopped.
 pub fn run(runner: &Runner<'_>) -> Result<Completion, RunnerError> {
     let Runner { folder, loader, house, .. } = *runner;
-    let entry_loader = EntryLoader { folder, loader, house };
+    let log_quota = LogQuota::open(folder)?;
+    let entry_loader = EntryLoader { folder, loader, house, log_quota };
     let (is_over, failed) = (AtomicBool::new(false), Mutex::new(None));
     let context = RunnerContext { runner, entry_loader, is_over, failed };
     std::thread::scope(|scope| {
@@ -169,9 +169,13 @@ pub fn run(runner: &Runner<'_>) -> Result<Completion, RunnerError> {
         context.work(|| scheduler.step());
         context.is_over.store(true, Ordering::SeqCst);
     });
-    match context.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(error) => Err(error),
-        None if runner.stop.is_stopped() => Ok(Completion::Stopped),
-        None => Ok(Completion::Finished),
+    let logs_stored = context.entry_loader.log_quota.store();
+    if let Some(error) = context.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    logs_stored?;
+    match runner.stop.is_stopped() {
+        true => Ok(Completion::Stopped),
+        false => Ok(Completion::Finished),
     }
 }

@@ -10,13 +10,12 @@ use std::time::SystemTime;
 use super::file::{Contest, Phase};
 use super::folder::CLOSES_PROPERTY;
 use super::store::{
-    AuditEntry, Entrant, Founding, State, Status, Store, StoreError, Submission, Trial, Write,
+    AuditEntry, Entrant, Founding, NAME_CHARS, State, Status, Store, StoreError, Submission, Trial,
+    Write, is_entrant_name,
 };
 use super::token;
 use sandboard_common::date::rfc3339;
 
-/// The longest name of an entrant, in characters.
-pub const NAME_CHARS: usize = 40;
 /// The longest reason, in characters.
 const REASON_CHARS: usize = 500;
 /// How many requested trials of one entrant may wait.
@@ -73,6 +72,21 @@ pub enum ServiceError {
     /// The entrant has requested too many trials.
     #[error("{most} trials are waiting: wait until one is played")]
     TooManyTrials { most: u32 },
+    /// The entrant has requested too many trials today.
+    #[error("{used} trials in 24 hours, and one entrant may request {most}: try again later")]
+    TooManyTrialsADay { used: usize, most: u32 },
+    /// The quota of stored bytes is used up.
+    #[error("{what} takes {used} bytes already, {more} more would exceed the limit of {most}")]
+    Quota {
+        /// What is stored.
+        what: String,
+        /// The bytes stored so far.
+        used: u64,
+        /// The bytes of the refused request.
+        more: u64,
+        /// The most bytes.
+        most: u64,
+    },
     /// The entrant has no accepted entry with this number.
     #[error("{name} has no accepted entry{}", numbered(*.number))]
     NoEntry {
@@ -111,6 +125,12 @@ pub enum ServiceError {
     /// The name belongs to a house engine.
     #[error("`{0}` is the name of a house engine")]
     HouseName(String),
+    /// The name belongs to an entrant.
+    #[error(
+        "`{0}` is an entrant already; a new token would make the present one invalid, so ask for it \
+         explicitly (`--new-token`; in the API `new_token`)"
+    )]
+    NameTaken(String),
     /// The contest is closed.
     #[error("the contest is closed: its date cannot change any more")]
     AlreadyClosed,
@@ -178,33 +198,51 @@ impl ContestService<'_> {
         Ok(self.store.entrant_of(&hash).await?.map(Caller::Entrant))
     }
 
-    /// Admits an entrant, or replaces the token of an existing one. Returns the token.
+    /// Admits an entrant. Returns the token. Refuses the name of an existing entrant, whose token
+    /// only [`renew_token`](Self::renew_token) replaces.
     pub async fn admit(&self, name: &str) -> Result<String, ServiceError> {
-        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-' | '\'');
-        let chars = name.chars().count();
-        if !(1..=NAME_CHARS).contains(&chars) || name.trim() != name || !name.chars().all(is_plain)
-        {
+        if !is_entrant_name(name) {
             return Err(ServiceError::InvalidName(name.escape_debug().to_string()));
         }
         if self.contest.house.iter().any(|id| id == name) {
             return Err(ServiceError::HouseName(name.into()));
         }
+        if self.store.entrants().await?.iter().any(|it| it.name == name) {
+            return Err(ServiceError::NameTaken(name.into()));
+        }
         let token = token::generate().map_err(|_| ServiceError::Random)?;
-        let known = self.store.entrants().await?.into_iter().find(|it| it.name == name);
-        let text = match &known {
-            Some(_) => format!("{name} gets a new token; the old one is invalid now"),
-            None => format!("{name} is admitted"),
-        };
-        let fresh = Entrant {
+        let entrant = Entrant {
             name: name.into(),
-            token: String::new(),
+            token: token::hash(&token),
             status: Status::In,
             reason: String::new(),
             since_ms: self.now_ms,
         };
-        let entrant = Entrant { token: token::hash(&token), ..known.unwrap_or(fresh) };
-        self.store.commit(&[Write::Entrant(entrant), self.act(text)]).await?;
+        let act = self.act(format!("{name} is admitted"));
+        self.store.commit(&[Write::Entrant(entrant), act]).await?;
         Ok(token)
+    }
+
+    /// Replaces the token of an entrant. Returns the new one.
+    pub async fn renew_token(&self, name: &str) -> Result<String, ServiceError> {
+        let entrant = self.entrant(name).await?;
+        let token = token::generate().map_err(|_| ServiceError::Random)?;
+        let entrant = Entrant { token: token::hash(&token), ..entrant };
+        let act = self.act(format!("{name} gets a new token; the old one is invalid now"));
+        self.store.commit(&[Write::Entrant(entrant), act]).await?;
+        Ok(token)
+    }
+
+    /// The entrant with this name.
+    async fn entrant(&self, name: &str) -> Result<Entrant, ServiceError> {
+        let all = self.store.entrants().await?;
+        match all.iter().find(|it| it.name == name) {
+            Some(entrant) => Ok(entrant.clone()),
+            None => {
+                let names = all.into_iter().map(|it| it.name).collect();
+                Err(ServiceError::UnknownEntrant { name: name.into(), names })
+            }
+        }
     }
 
     /// Whether the entrant may submit an entry now.
@@ -229,6 +267,7 @@ impl ContestService<'_> {
             bytes if bytes > most => return Err(ServiceError::TooLong { bytes, most }),
             _ => {}
         }
+        self.check_quotas(entrant, bytes).await?;
         let most = self.contest.entries_per_day;
         let limit = (most, self.now_ms - DAY_MS);
         let number = self.store.submit(&entrant.name, module, self.now_ms, limit).await?;
@@ -276,8 +315,35 @@ impl ContestService<'_> {
             asked_ms: self.now_ms,
             sentence: None,
         };
-        let number = self.store.request_trial(&trial, TRIALS_OPEN).await?;
-        number.ok_or(ServiceError::TooManyTrials { most: TRIALS_OPEN })
+        // The length of the record is not known yet.
+        self.check_quotas(entrant, 1).await?;
+        let (most, since_ms) = (self.contest.trials_per_day, self.now_ms - DAY_MS);
+        let number = self.store.request_trial(&trial, TRIALS_OPEN, (most, since_ms)).await?;
+        if let Some(number) = number {
+            return Ok(number);
+        }
+        let own = self.store.trials(Some(&entrant.name)).await?;
+        let used = own.iter().filter(|trial| trial.asked_ms >= since_ms).count();
+        match used >= most as usize {
+            true => Err(ServiceError::TooManyTrialsADay { used, most }),
+            false => Err(ServiceError::TooManyTrials { most: TRIALS_OPEN }),
+        }
+    }
+
+    /// Checks that `more` bytes may be stored for an entrant.
+    async fn check_quotas(&self, entrant: &Entrant, more: u64) -> Result<(), ServiceError> {
+        let Contest { entrant_bytes, contest_bytes, .. } = *self.contest;
+        let used = self.store.stored_bytes(Some(&entrant.name)).await?;
+        if used.saturating_add(more) > entrant_bytes {
+            let what = format!("what is stored of {}", entrant.name);
+            return Err(ServiceError::Quota { what, used, more, most: entrant_bytes });
+        }
+        let used = self.store.stored_bytes(None).await?;
+        if used.saturating_add(more) > contest_bytes {
+            let what = "what is stored of the contest".into();
+            return Err(ServiceError::Quota { what, used, more, most: contest_bytes });
+        }
+        Ok(())
     }
 
     /// Changes an entrant's status: out of the contest, or back in.
@@ -293,13 +359,9 @@ impl ContestService<'_> {
         if chars > REASON_CHARS || why.contains(char::is_control) || (must && why.is_empty()) {
             return Err(ServiceError::Reason);
         }
-        let all = self.store.entrants().await?;
-        let Some(entrant) = all.iter().find(|it| it.name == name) else {
-            let names = all.into_iter().map(|it| it.name).collect();
-            return Err(ServiceError::UnknownEntrant { name: name.into(), names });
-        };
+        let entrant = self.entrant(name).await?;
         let text = format!("{name} is {}{}", status_word(status), because(why));
-        let changed = Entrant { status, reason: why.into(), ..entrant.clone() };
+        let changed = Entrant { status, reason: why.into(), ..entrant };
         Ok(self.store.commit(&[Write::Entrant(changed), self.act(text)]).await?)
     }
 

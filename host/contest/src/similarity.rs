@@ -13,4 +13,4 @@ mod tests;
 
 pub use corpus::{Baseline, Candidate, FLAGGED_SHARE, OWN_HASHES_MIN, Similarity};
 pub use fingerprint::Fingerprint;
-pub use flags::{Flag, PROPERTY, flags};
+pub use flags::{Flag, Flags, HOUSE_COPY_PERCENT, HouseCopy, PROPERTY, flags, house_copies};

@@ -13,14 +13,22 @@ mod queries;
 mod sqlite;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 #[cfg(feature = "postgres")]
 pub use postgres::Postgres;
 pub use sqlite::{FILE, Sqlite};
 
+use super::arena_rules::ArenaKind;
 use super::seed_commitment::SEED_BYTES;
 pub use sandboard_arena::database::{StoreError, StoreFuture};
 use sandboard_arena::store::PackedRecord;
+
+/// The property with the name of the arena of the deciding final.
+pub const FINAL_PROPERTY: &str = "final";
+/// The property with the time at which all games were played, as RFC 3339; empty: games must be
+/// played again.
+pub const OVER_PROPERTY: &str = "over";
 
 /// The founding data of a contest. The seed is secret until all games are played.
 #[derive(Clone, PartialEq, Eq)]
@@ -37,10 +45,29 @@ pub struct Founding {
     pub founded_ms: i64,
 }
 
+impl Founding {
+    /// The [commitment](super::seed_commitment::commitment) to seed, contest file and openings.
+    pub fn commitment(&self) -> String {
+        let openings = self.openings.as_ref().map(|bytes| Sha256::digest(bytes).into());
+        super::seed_commitment::commitment(&self.seed, &self.file, openings)
+    }
+}
+
 impl std::fmt::Debug for Founding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Founding").field("founded_ms", &self.founded_ms).finish_non_exhaustive()
     }
+}
+
+/// The longest name of an entrant, in characters.
+pub const NAME_CHARS: usize = 40;
+
+/// Whether an entrant can have this name: letters, digits, inner spaces and `._-'`. It is then no
+/// path, and looks as it is.
+pub fn is_entrant_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-' | '\'');
+    let chars = name.chars().count();
+    (1..=NAME_CHARS).contains(&chars) && name.trim() == name && name.chars().all(is_plain)
 }
 
 /// An entrant's status.
@@ -186,6 +213,18 @@ pub enum Write {
     },
 }
 
+/// The arena of the deciding final, started or not. Fails if the store names no final.
+pub async fn final_arena(store: &dyn Store) -> Result<ArenaKind, StoreError> {
+    let Some(name) = store.property(FINAL_PROPERTY).await? else { return Ok(ArenaKind::Final(1)) };
+    match ArenaKind::from_name(&name) {
+        Some(kind @ ArenaKind::Final(_)) => Ok(kind),
+        _ => Err(StoreError::Failed {
+            step: "read the name of the final",
+            reason: format!("{} is not final, final-2, …", sandboard_common::text::quoted(&name)),
+        }),
+    }
+}
+
 /// The store of a contest.
 pub trait Store: Send + Sync {
     /// The founding data; `None` in an empty store.
@@ -223,8 +262,17 @@ pub trait Store: Send + Sync {
     fn module<'a>(&'a self, sha256: &'a str) -> StoreFuture<'a, Option<Vec<u8>>>;
 
     /// Stores the request for a trial (its number and sentence are ignored) and returns its number.
-    /// `None`, without any change, if `most` trials of the entrant wait.
-    fn request_trial<'a>(&'a self, trial: &'a Trial, most: u32) -> StoreFuture<'a, Option<i64>>;
+    /// `None`, without any change, if `most` trials of the entrant wait, or if the entrant already
+    /// requested `a_day.0` trials since `a_day.1` (milliseconds since 1970).
+    fn request_trial<'a>(
+        &'a self,
+        trial: &'a Trial,
+        most: u32,
+        a_day: (u32, i64),
+    ) -> StoreFuture<'a, Option<i64>>;
+
+    /// The length of all entries and records of trials of this entrant, or of all, in bytes.
+    fn stored_bytes<'a>(&'a self, entrant: Option<&'a str>) -> StoreFuture<'a, u64>;
 
     /// The trials of this entrant, or of all, in the order of the requests.
     fn trials<'a>(&'a self, entrant: Option<&'a str>) -> StoreFuture<'a, Vec<Trial>>;

@@ -37,7 +37,7 @@ pub use prices::{
 };
 pub use runtime::{
     Allocator, Compiler, CompilerFallback, Metering, OptLevel, RUNTIME_VERSION, Runtime,
-    RuntimeOptions,
+    RuntimeOptions, STACK_BYTES,
 };
 
 use instance::{StoreState, WasmInstance};

@@ -21,7 +21,7 @@ use super::{imports, load_error, load_fault, prices};
 pub const RUNTIME_VERSION: &str = "wasmtime 48.0.8";
 
 /// Stack size of a wasm call, in bytes.
-pub(super) const STACK_BYTES: usize = 1024 * 1024;
+pub const STACK_BYTES: usize = 1024 * 1024;
 /// Maximum memory cap of an instance, in bytes.
 pub(super) const MEMORY_BYTES_MAX: usize = 2 * 1024 * 1024 * 1024;
 /// Maximum number of live instances; another one is a load fault.

@@ -12,6 +12,7 @@ mod assets;
 mod budget;
 mod fault;
 mod host_state;
+mod instance_limits;
 pub mod meter;
 mod output_quota;
 mod shared_table;
@@ -33,6 +34,7 @@ pub use assets::Assets;
 pub use budget::{AMOUNT_MAX, Amount, Budget, BudgetError, GameClock};
 pub use fault::{CallName, Fault, FaultCode};
 pub use host_state::HostState;
+pub use instance_limits::InstanceLimits;
 pub use shared_table::SharedTable;
 pub use stop_handle::StopHandle;
 pub use test_budget::{BudgetedSource, TestBudget};
@@ -89,6 +91,7 @@ pub trait EngineSource: Send + Sync {
 
 /// The jail of an engine that runs in a process of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Confinement {
     /// Names of the jail's layers.
     pub layers: Vec<String>,
@@ -100,6 +103,7 @@ pub struct Confinement {
 /// How fuel is counted. Beside module, inputs and seed, an engine's moves under a fuel budget
 /// depend on nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FuelMeter {
     /// Name and version of the runtime.
     pub runtime: String,

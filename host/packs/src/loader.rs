@@ -20,14 +20,15 @@ use sandboard_common::bytes;
 use sandboard_common::files::data_folder;
 use sandboard_engine::{
     Assets, BudgetedSource, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelMeter,
-    Listener, TestBudget, TracingEngine,
+    InstanceLimits, Listener, TestBudget, TracingEngine,
 };
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_engine_process::EngineProcesses;
 use sandboard_engine_process::external::ExternalSource;
 use sandboard_engine_wasm::scan::LoadCaps;
 use sandboard_engine_wasm::{
-    CACHE_BYTES, CodeCache, CompilerFallback, Metering, Runtime, RuntimeOptions, WasmModule,
+    CACHE_BYTES, CodeCache, CompilerFallback, Metering, Runtime, RuntimeOptions, STACK_BYTES,
+    WasmModule,
 };
 use sandboard_protocols::{Protocol, ProtocolConfig};
 
@@ -56,6 +57,8 @@ pub struct Loader {
     engine_processes: Option<Arc<EngineProcesses>>,
     /// Whether components are untrusted entries of a contest, and run in jailed processes too.
     is_contest: bool,
+    /// The caps of every instance; none: those that the manifest of an engine requests.
+    caps: Option<Caps>,
     /// The store of grants; none: the user's own.
     trust: Option<TrustStore>,
     /// The native libraries whose rights were logged already.
@@ -70,6 +73,8 @@ pub struct LoadedEngine {
     pub description: Description,
     /// The caps of one instance.
     pub caps: Caps,
+    /// The limits of one instance, for setups and records.
+    pub limits: InstanceLimits,
 }
 
 /// How to load an engine.
@@ -125,6 +130,18 @@ impl Loader {
         self.trust.clone().map_or_else(TrustStore::of_user, Ok)
     }
 
+    /// The same loader with these caps for every instance, whatever the manifest of its engine
+    /// requests. Contests use it: no manifest changes the limits of a game.
+    pub fn with_caps(self, caps: Caps) -> Self {
+        Self { caps: Some(caps), ..self }
+    }
+
+    /// The caps of an instance of this entry: those of the loader, else those that the entry
+    /// requests.
+    pub fn caps_of(&self, entry: &Entry) -> Caps {
+        self.caps.unwrap_or_else(|| requested_caps(entry))
+    }
+
     /// The same loader with these options for WebAssembly engines.
     pub fn with_runtime(self, options: RuntimeOptions) -> Self {
         Self { runtime: self.runtime.with_options(options), ..self }
@@ -140,9 +157,9 @@ impl Loader {
         self.runtime.load_caps()
     }
 
-    /// Loads an entry with the caps that its manifest requests. Err: a load fault with the reason.
+    /// Loads an entry with [its caps](Self::caps_of). Err: a load fault with the reason.
     pub fn load(&self, entry: &Entry, metering: Metering) -> Result<LoadedEngine, Fault> {
-        self.load_with(entry, &LoadOptions::new(metering, requested_caps(entry)))
+        self.load_with(entry, &LoadOptions::new(metering, self.caps_of(entry)))
     }
 
     /// As [`load`](Self::load), with other caps, and within a test budget if there is one.
@@ -221,7 +238,12 @@ impl Loader {
         let name = entry.id.clone();
         let source: Arc<dyn EngineSource> = Arc::new(TracingSource { source, name });
         log::info!("loaded {} {} from {}", entry.id, entry.version, entry.module.display());
-        Ok(LoadedEngine { source, description, caps })
+        let stack_bytes = match entry.kind {
+            Some(ModuleKind::Wasm) => STACK_BYTES as u64,
+            _ => 0,
+        };
+        let limits = InstanceLimits::new(&caps, stack_bytes);
+        Ok(LoadedEngine { source, description, caps, limits })
     }
 
     fn engine_processes(&self) -> Result<&Arc<EngineProcesses>, Fault> {
@@ -276,7 +298,7 @@ impl Loader {
         let protocol_config =
             ProtocolConfig { protocol: Protocol::Sandboard, ..ProtocolConfig::default() };
         let description = manifest_description(&entry);
-        let (caps, assets) = (requested_caps(&entry), Assets::default());
+        let (caps, assets) = (self.caps_of(&entry), Assets::default());
         let engine_processes = self.engine_processes()?;
         ExternalSource::new(
             engine_processes,

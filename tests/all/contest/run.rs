@@ -14,13 +14,14 @@ use crate::hostile::guest::Guest;
 const CONTEST: &str = "name = \"Autumn\"\ngame = \"gomoku\"\nvariant = \"freestyle-9\"\nbudget = \"fuel:2e6/move\"\n\
                        house = [\"random-mover\", \"gomoku-simple\"]\nfinal_cycles = 2\npublish_modules = true\nentries_per_day = 4\n";
 
-struct Contest {
+/// A folder with a contest file, and commands in it.
+pub(crate) struct Contest {
     home: TempDir,
 }
 
 /// The process of `contest run`, killed on drop.
-struct Run {
-    child: Child,
+pub(crate) struct Run {
+    pub(crate) child: Child,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
@@ -33,7 +34,7 @@ impl Drop for Run {
 
 impl Run {
     /// The next event for which `wanted` is true.
-    fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         let mut before = Vec::new();
         for line in self.lines.by_ref() {
             let event: Value = serde_json::from_str(&line.unwrap()).unwrap();
@@ -46,13 +47,13 @@ impl Run {
     }
 
     /// Waits for a note that contains `words`.
-    fn note(&mut self, words: &str) {
+    pub(crate) fn note(&mut self, words: &str) {
         self.until(|event| event["text"].as_str().is_some_and(|text| text.contains(words)));
     }
 }
 
 impl Contest {
-    fn new(file: &str) -> Self {
+    pub(crate) fn new(file: &str) -> Self {
         for stem in ["random-mover", "gomoku-simple", "gomoku-rows"] {
             built(&format!("{stem}.wasm"));
         }
@@ -61,11 +62,11 @@ impl Contest {
         contest
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.home.path().join(name)
     }
 
-    fn command(&self, words: &[&str]) -> Command {
+    pub(crate) fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(binary());
         command.env("SANDBOARD_HOME", self.home.path()).current_dir(self.home.path());
         command.env("SANDBOARD_ENGINES", root().join("engines-dir")).env_remove("RUST_LOG");
@@ -73,12 +74,12 @@ impl Contest {
         command
     }
 
-    fn run(&self, words: &[&str]) -> Output {
+    pub(crate) fn run(&self, words: &[&str]) -> Output {
         self.command(words).output().unwrap()
     }
 
     /// Runs the command with `--json`, which must succeed; its output.
-    fn run_json(&self, words: &[&str]) -> Value {
+    pub(crate) fn run_json(&self, words: &[&str]) -> Value {
         let output = self.run(&[words, &["--json"]].concat());
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{words:?}: {errors}");
@@ -86,7 +87,7 @@ impl Contest {
     }
 
     /// The command fails with `code` and `expected` on standard error.
-    fn check_refused(&self, words: &[&str], code: i32, expected: &str) {
+    pub(crate) fn check_refused(&self, words: &[&str], code: i32, expected: &str) {
         let output = self.run(words);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{words:?}: {errors}");
@@ -94,19 +95,25 @@ impl Contest {
     }
 
     /// Adds an entrant; returns its token.
-    fn add_entrant(&self, name: &str) -> String {
+    pub(crate) fn add_entrant(&self, name: &str) -> String {
         self.run_json(&["add-entrant", "dir", name])["token"].as_str().unwrap().to_owned()
     }
 
-    fn start(&self) -> Run {
+    pub(crate) fn start(&self) -> Run {
+        self.start_with(&[])
+    }
+
+    /// Starts `contest run` with more arguments.
+    pub(crate) fn start_with(&self, more: &[&str]) -> Run {
         let words = ["run", "dir", "--json", "--below-minimum", "--concurrency", "2"];
+        let words = [&words, more].concat();
         let mut child = self.command(&words).stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         Run { child, lines }
     }
 
     /// Submits an entry and waits for its test: state and report.
-    fn submit(&self, entry: &[u8], token: &str) -> Value {
+    pub(crate) fn submit(&self, entry: &[u8], token: &str) -> Value {
         std::fs::write(self.path("entry.wasm"), entry).unwrap();
         let words = ["submit", "entry.wasm", "--dir", "dir", "--wait", "300", "--json"];
         let output = self.command(&words).env("SANDBOARD_ENTRANT_TOKEN", token).output().unwrap();
@@ -114,7 +121,7 @@ impl Contest {
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{errors}"))
     }
 
-    fn show(&self) -> Value {
+    pub(crate) fn show(&self) -> Value {
         self.run_json(&["show", "dir"])
     }
 }
@@ -123,7 +130,8 @@ fn sha256(bytes: &[u8]) -> String {
     sandboard_common::hex::hex(&Sha256::digest(bytes))
 }
 
-fn module(stem: &str) -> Vec<u8> {
+/// The bytes of a sample engine.
+pub(crate) fn module(stem: &str) -> Vec<u8> {
     std::fs::read(built(&format!("{stem}.wasm"))).unwrap()
 }
 
@@ -185,6 +193,7 @@ fn a_contest_from_creation_to_final() {
     // Similar entries are reported to the organiser.
     assert_eq!(shown["flags"][0]["entries"], serde_json::json!([3, 4]), "{shown}");
     assert_eq!(shown["flags"][0]["identical"], true);
+    assert_eq!(shown["house_copies"], serde_json::json!([]), "{shown}");
 
     assert!(contest.run(&["close", "dir"]).status.success());
     let words = ["submit", "entry.wasm", "--dir", "dir", "--token", &ann];
@@ -283,6 +292,18 @@ fn invalid_contests_and_entrants_are_reported() {
     contest.check_refused(&["add-entrant", "dir", "a/b"], 2, "is not a valid name");
     let words = ["add-entrant", "dir", "gomoku-simple"];
     contest.check_refused(&words, 2, "the name of a house engine");
+    // A second admission keeps the token; a new one is explicit.
+    let ann = contest.add_entrant("Ann");
+    contest.check_refused(&["add-entrant", "dir", "Ann"], 2, "`Ann` is an entrant already");
+    std::fs::write(contest.path("entry.wasm"), b"1").unwrap();
+    let submit = |token: &str| {
+        contest.run(&["submit", "entry.wasm", "--dir", "dir", "--wait", "0", "--token", token])
+    };
+    assert!(String::from_utf8_lossy(&submit(&ann).stdout).contains("entry 1 is submitted"));
+    let renewed = contest.run_json(&["add-entrant", "dir", "Ann", "--new-token"]);
+    let renewed = renewed["token"].as_str().unwrap();
+    assert!(String::from_utf8_lossy(&submit(renewed).stdout).contains("entry 2 is submitted"));
+    assert!(String::from_utf8_lossy(&submit(&ann).stderr).contains("the token is not known"));
     contest.check_refused(&["withdraw", "dir", "Eve"], 2, "no entrant is called `Eve`");
     contest.check_refused(&["rerun", "dir", "--entry", "9"], 2, "there is no entry 9");
     contest.check_refused(&["rerun", "dir", "--final"], 1, "this contest has no final yet");

@@ -175,7 +175,10 @@ fn an_organiser_adds_entrants_and_sets_the_closing_time() {
     assert_eq!(admitted.status, 201, "{}", admitted.body);
     let token = admitted.json()["token"].as_str().unwrap().to_owned();
     assert_eq!(setup.account(&token)["name"], "eve");
-    // Adding the entrant again replaces the token.
+    // Adding the entrant again is refused; a new token is explicit.
+    setup.check(organiser, ("POST", path, eve.as_bytes()), 409, "`eve` is an entrant already");
+    assert_eq!(setup.account(&token)["name"], "eve");
+    let eve = json!({"name": "eve", "new_token": true}).to_string();
     let again = setup.request(organiser, "POST", path, eve.as_bytes()).json();
     assert_ne!(again["token"], token.as_str());
     assert_eq!(setup.request(&token, "GET", "autumn/account", b"").status, 401);

@@ -54,7 +54,7 @@ impl Games<'_> {
             options: Default::default(),
             budget: self.budget.parse().expect("a budget"),
             ponders: false,
-            memory_bytes: 0,
+            limits: Default::default(),
             threads: 1,
             fuel_meter: self.source.fuel_meter(),
             jail: self.source.confinement(),

@@ -28,7 +28,7 @@ pub struct Pair {
 
 /// The format of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "format", rename_all = "kebab-case")]
+#[serde(tag = "format", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Format {
     /// Two players; each pair uses the next opening.
     Match {
@@ -121,6 +121,7 @@ pub enum Change {
 /// A change, with the number of the first pair to which it applies. [`Change::Void`] applies to
 /// that pair alone, and may be in any order relative to other events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Event {
     /// The number of that pair.
     pub from_pair: u32,

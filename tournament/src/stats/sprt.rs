@@ -37,6 +37,7 @@ pub enum EloModel {
 
 /// The settings of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SprtSetup {
     /// The unit of the bounds.
     pub model: EloModel,

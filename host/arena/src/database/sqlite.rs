@@ -18,6 +18,7 @@ use sqlx::sqlite::{
 };
 
 use super::{StoreError, WAIT_MAX};
+use sandboard_common::file_modes;
 
 /// The files that this process has opened for writing.
 static WRITTEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -40,8 +41,15 @@ pub struct Schema {
     pub connections: u32,
 }
 
-/// Opens a file, which is created if it does not exist.
+/// Opens a file, which is created if it does not exist. Only its owner can read it afterwards.
 pub async fn open(file: &Path, schema: &Schema) -> Result<SqlitePool, StoreError> {
+    let failed = |error: std::io::Error| StoreError::Open {
+        location: file.display().to_string(),
+        reason: error.to_string(),
+    };
+    if !file.exists() {
+        file_modes::create_file(file).map_err(failed)?;
+    }
     let synchronous = match schema.durable {
         true => SqliteSynchronous::Full,
         false => SqliteSynchronous::Normal,
@@ -57,6 +65,14 @@ pub async fn open(file: &Path, schema: &Schema) -> Result<SqlitePool, StoreError
     // The working folder may change.
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     WRITTEN.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
+    // Now it is known to be a store. SQLite creates logs with the mode of the file.
+    for ending in ["", "-wal", "-shm"] {
+        let mut path = file.as_os_str().to_owned();
+        path.push(ending);
+        if let Some(note) = file_modes::make_private(Path::new(&path)).map_err(failed)? {
+            log::warn!("{note}");
+        }
+    }
     Ok(pool)
 }
 

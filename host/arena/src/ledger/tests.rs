@@ -24,7 +24,7 @@ fn contestant(number: usize) -> Contestant {
         options: Default::default(),
         budget: "depth:1".parse().unwrap(),
         ponders: false,
-        memory_bytes: 0,
+        limits: Default::default(),
         threads: 1,
         fuel_meter: None,
         jail: None,

@@ -9,6 +9,7 @@ use sandboard_abi::limits::LOG_TEXT_BYTES;
 use sandboard_abi::{Level, Line};
 use sandboard_engine::Listener;
 
+use super::setup::LogAllowance;
 use crate::record::LogRecord;
 use crate::text::sanitize;
 
@@ -44,6 +45,8 @@ pub(crate) struct OutputCollector {
     has_lines: AtomicBool,
     lines: Mutex<Lines>,
     logs: Mutex<Logs>,
+    /// What this record and others together may still keep of the log, in bytes.
+    allowance: Option<LogAllowance>,
 }
 
 #[derive(Default)]
@@ -71,7 +74,13 @@ impl OutputCollector {
             has_lines: AtomicBool::new(false),
             lines: Mutex::default(),
             logs: Mutex::default(),
+            allowance: None,
         }
+    }
+
+    /// The same collector, whose record keeps log texts only within this allowance.
+    pub(crate) fn within(self, allowance: Option<LogAllowance>) -> Self {
+        Self { allowance, ..self }
     }
 
     /// Begins a call at this ply: lines of the previous call are dropped.
@@ -150,6 +159,12 @@ impl Listener for OutputCollector {
         if logs.bytes + bytes > LOG_KEPT_BYTES {
             return;
         }
+        if let Some(allowance) = &self.allowance {
+            let less = |left: u64| left.checked_sub(bytes as u64);
+            if allowance.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err() {
+                return;
+            }
+        }
         logs.bytes += bytes;
         let level = match level {
             Level::Fatal => "fatal",
@@ -188,6 +203,26 @@ mod tests {
             EngineOutput::Line(line) => lock(&sink).push(format!("{player} line {}", line.moves)),
         });
         (OutputCollector::new(1, Some(listener)), move || std::mem::take(&mut *lock(&received)))
+    }
+
+    #[test]
+    fn several_records_share_an_allowance() {
+        let text = "four";
+        let bytes = (text.len() + LOG_ENTRY_BYTES) as u64;
+        let check = |allowance: u64, kept: [usize; 2]| {
+            let allowance = LogAllowance::new(allowance.into());
+            let of = |_| OutputCollector::new(0, None).within(Some(allowance.clone()));
+            let collectors = [0, 1].map(of);
+            for collector in collectors.iter().chain(&collectors) {
+                collector.log(Level::Info, text);
+            }
+            assert_eq!(collectors.map(|it| it.logs().len()), kept, "{allowance:?}");
+        };
+        check(0, [0, 0]);
+        check(bytes - 1, [0, 0]);
+        check(bytes, [1, 0]);
+        check(3 * bytes, [2, 1]);
+        check(9 * bytes, [2, 2]);
     }
 
     #[test]

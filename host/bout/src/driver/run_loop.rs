@@ -109,10 +109,12 @@ impl<'a> Driver<'a> {
                 ponder_threads: player.ponders.then_some(threads),
             });
             let own_seed = engine.as_ref().and_then(|engine| engine.seed);
+            let allowance = engine.as_ref().and_then(|engine| engine.log_allowance.clone());
+            let output = OutputCollector::new(index, output_listener.clone());
             slots.push(PlayerSlot {
                 seed: own_seed.unwrap_or_else(|| player_seed(seed, index)),
                 engine,
-                output: Arc::new(OutputCollector::new(index, output_listener.clone())),
+                output: Arc::new(output.within(allowance)),
                 instance: None,
                 ponder_thread: None,
             });

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use sandboard_abi::Setup;
 use sandboard_abi::limits::{ID_BYTES, LABEL_BYTES};
 use sandboard_common::files::{FileError, data_folder};
-use sandboard_engine::{Budget, EngineSource};
+use sandboard_engine::{Budget, EngineSource, InstanceLimits};
 use sandboard_games::splitmix;
 
 use super::output::OutputListener;
@@ -66,17 +67,21 @@ pub struct EnginePlayer {
     pub options: Vec<(String, String)>,
     /// Its seed; none: computed from the bout's by [`player_seed`].
     pub seed: Option<u64>,
-    /// Its memory limit, in bytes; 0: unlimited.
-    pub memory_bytes: u64,
+    /// The limits of its instances.
+    pub limits: InstanceLimits,
     /// The number of threads that it may use.
     pub threads: u16,
-    /// The time limit for starting an instance, in milliseconds; 0: unknown.
-    pub start_ms: u64,
     /// The files that it may read: name and SHA-256 in hexadecimal.
     pub assets: BTreeMap<String, String>,
     /// Whether the engine has the ability to ponder.
     pub can_ponder: bool,
+    /// What the records of all its bouts together may still keep of its log, in bytes; none: each
+    /// record keeps as much as of any engine.
+    pub log_allowance: Option<LogAllowance>,
 }
+
+/// The bytes of log that several records together may still keep.
+pub type LogAllowance = Arc<AtomicU64>;
 
 /// An engine that gives hints, with a budget of its own. The clock of the person that asks runs
 /// on.
@@ -198,11 +203,11 @@ impl EnginePlayer {
             module_sha256: None,
             options: Vec::new(),
             seed: None,
-            memory_bytes: 0,
+            limits: InstanceLimits::default(),
             threads: 1,
-            start_ms: 0,
             assets: BTreeMap::new(),
             can_ponder: false,
+            log_allowance: None,
         }
     }
 
@@ -215,11 +220,11 @@ impl EnginePlayer {
             module_sha256: record.module_sha256.clone(),
             options: record.options.clone().into_iter().collect(),
             seed: Some(record.seed),
-            memory_bytes: record.memory_bytes,
+            limits: record.limits,
             threads: record.threads,
-            start_ms: record.start_ms,
             assets: record.assets.clone(),
             can_ponder: false,
+            log_allowance: None,
         }
     }
 
@@ -230,9 +235,8 @@ impl EnginePlayer {
             module_sha256: self.module_sha256.clone(),
             options: self.options.iter().cloned().collect(),
             seed,
-            memory_bytes: self.memory_bytes,
+            limits: self.limits,
             threads: self.threads,
-            start_ms: self.start_ms,
             assets: self.assets.clone(),
             fuel_meter: self.source.fuel_meter(),
             jail: self.source.confinement(),
@@ -246,7 +250,7 @@ impl EnginePlayer {
         Setup {
             seed,
             options: options.into_iter().collect(),
-            memory_bytes: self.memory_bytes,
+            memory_bytes: self.limits.memory_bytes,
             threads: self.threads.max(1),
             ..setup
         }

@@ -62,7 +62,7 @@ impl EngineRecord {
         Setup {
             seed: self.seed,
             options: self.options.clone().into_iter().collect(),
-            memory_bytes: self.memory_bytes,
+            memory_bytes: self.limits.memory_bytes,
             threads: self.threads.max(1),
             ..setup
         }

@@ -2,7 +2,7 @@
 
 use sandboard_abi::{Bound, Choice, Decision, Line, Score};
 use sandboard_engine::{
-    ChooseResponse, Confinement, Fault, FaultCode, FuelMeter, TranscriptHash, Usage,
+    ChooseResponse, Confinement, Fault, FaultCode, FuelMeter, InstanceLimits, TranscriptHash, Usage,
 };
 
 use super::{EngineRecord, LogRecord, Record, RecordHeader};
@@ -68,9 +68,13 @@ pub(crate) fn eventful() -> Record {
         module_sha256: Some("ab".into()),
         options: [("depth".to_owned(), "3".to_owned())].into(),
         seed: u64::MAX,
-        memory_bytes: 1 << 26,
+        limits: InstanceLimits {
+            memory_bytes: 1 << 26,
+            start_ms: 5_000,
+            log_bytes: 1 << 16,
+            stack_bytes: 1 << 20,
+        },
         threads: 1,
-        start_ms: 5_000,
         assets: [("book".to_owned(), "cd".to_owned())].into(),
         fuel_meter: Some(FuelMeter {
             runtime: "wasmtime 1.2.3".into(),

@@ -49,7 +49,7 @@ pub enum TimeoutPolicy {
 
 /// The rules of a bout that are not rules of its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct BoutSettings {
     /// The number of requests to an engine for one move, at least 1: with 2, the second illegal
     /// answer loses.

@@ -32,7 +32,7 @@ pub(crate) fn contestant(
 }
 
 /// Loads a player that uses this engine.
-pub(super) fn contestant_of(
+pub(crate) fn contestant_of(
     engines: &mut Engines,
     entry: &Entry,
     spec: &EngineSpec,

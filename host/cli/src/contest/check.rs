@@ -8,12 +8,10 @@ use std::time::Duration;
 use crate::output::error_line;
 use anyhow::{Context, Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
-use sandboard_abi::Unit;
 use serde_json::json;
 
-use super::{read, read_contest};
+use super::{house, read, read_contest};
 use crate::engines::{EngineArgs, Engines};
-use crate::seat::EngineSpec;
 use crate::terminal::TextStyle;
 use crate::{Inconclusive, usage};
 use sandboard_analysis::check::{Finding, StepOutcome};
@@ -79,7 +77,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         caps: args.caps.clone(),
         ..EngineArgs::default()
     };
-    let loader = engines.loader()?;
+    let loader = engines.loader()?.with_caps(contest.caps());
     let (house, missing) = house(&engines, &contest);
     let bounds = Bounds::default();
     let pipeline = Pipeline { contest: &contest, loader: &loader, house, seed: args.seed, bounds };
@@ -120,7 +118,7 @@ fn house(args: &EngineArgs, contest: &Contest) -> (Vec<ArenaPlayer>, Vec<Missing
         return (Vec::new(), Vec::new());
     }
     let mut engines = match Engines::open(args) {
-        Ok(engines) => engines,
+        Ok(engines) => engines.with_caps(contest.caps()),
         Err(error) => {
             error_line!(
                 "note: the house engines are not available ({error}): the entry plays against \
@@ -131,10 +129,8 @@ fn house(args: &EngineArgs, contest: &Contest) -> (Vec<ArenaPlayer>, Vec<Missing
     };
     let (mut house, mut not_here) = (Vec::new(), Vec::new());
     for id in &contest.house {
-        let spec =
-            EngineSpec { id: id.clone(), options: Vec::new(), options_file: None, threads: 1 };
-        match engines.player(&spec, Unit::Fuel, (contest.game, &contest.variant)) {
-            Ok(engine) => house.push(ArenaPlayer {
+        match house::player(&mut engines, contest, id) {
+            Ok((_, engine)) => house.push(ArenaPlayer {
                 name: id.clone(),
                 budget: contest.budget,
                 engine,

@@ -25,7 +25,8 @@ const ANSWER_BYTES: u64 = 4 << 20;
 /// The entrant, and the contest.
 #[derive(clap::Args, Debug)]
 pub(super) struct EntrantArgs {
-    /// The folder of the contest
+    /// The folder of the contest, on the organiser's own machine only: who can read the folder can
+    /// read all entries and the seed. Entrants use --at
     #[arg(long, value_name = "DIR", required_unless_present = "at")]
     dir: Option<PathBuf>,
     /// The page of the contest on a server, as a browser shows it: https://HOST/contests/NAME

@@ -5,18 +5,20 @@ use std::path::PathBuf;
 use anyhow::Result;
 use serde_json::json;
 
-use super::{read_contest, service, shown};
-use crate::engines::shell_word;
+use super::{house, read_contest, service, shown};
+use crate::engines::{EngineArgs, shell_word};
 use crate::output::{error_line, out_line};
 use crate::usage;
 use sandboard_arena::Openings;
 use sandboard_arena::database::{DatabaseLocation, LocationArgument};
-use sandboard_contest::{ContestFolder, seed_commitment};
+use sandboard_contest::ContestFolder;
+use sandboard_packs::catalog::Catalog;
 
 /// Create a contest from its file
 ///
-/// Prints the organiser's token, which is shown once and not stored, and the seed commitment: the
-/// hash of the seed of everything random in the contest. Publish it before the first entry. For
+/// Prints the organiser's token, which is shown once and not stored, and the commitment: a hash of
+/// the contest file, its openings, and the seed of everything random in the contest. Publish it
+/// before the first entry; `sandboard verify --bundle FILE --commitment HASH` compares with it. For
 /// example: sandboard contest create autumn.toml --dir autumn
 #[derive(clap::Args, Debug)]
 pub(super) struct CreateArgs {
@@ -30,6 +32,9 @@ pub(super) struct CreateArgs {
     /// file in the folder
     #[arg(long, value_name = "URL")]
     store: Option<LocationArgument>,
+    /// The engines folder with the house engines [default: the same as for other commands]
+    #[arg(long, value_name = "DIR")]
+    engines_dir: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -37,8 +42,8 @@ pub(super) struct CreateArgs {
 
 /// Add an entrant to a contest, or give an entrant a new token
 ///
-/// Prints the entrant's token, which is shown once and not stored; a new token replaces the
-/// previous one. For example: sandboard contest add-entrant autumn "Ann Lee"
+/// Prints the entrant's token, which is shown once and not stored. The name of an existing entrant
+/// is refused; with --new-token, a new token replaces the entrant's previous one. For example: sandboard contest add-entrant autumn "Ann Lee"
 #[derive(clap::Args, Debug)]
 pub(super) struct AddEntrantArgs {
     /// The folder of the contest
@@ -47,6 +52,9 @@ pub(super) struct AddEntrantArgs {
     /// The entrant's name, as shown in records and results
     #[arg(value_name = "NAME")]
     name: String,
+    /// Give an existing entrant a new token; the previous one becomes invalid
+    #[arg(long)]
+    new_token: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -55,6 +63,14 @@ pub(super) struct AddEntrantArgs {
 /// Creates a contest.
 pub(super) fn create(args: &CreateArgs) -> Result<()> {
     let (text, contest) = read_contest(&args.file)?;
+    if !contest.house.is_empty() {
+        let engines_dir = args.engines_dir.clone();
+        let engines = EngineArgs { engines_dir, ..EngineArgs::default() };
+        let dir = engines.folder()?;
+        let catalog = Catalog::scan_with_caps(&dir, &engines.load_caps())?;
+        house::check(&catalog, &dir, &contest)
+            .map_err(|error| usage(format!("{}: {error}", args.file.display())))?;
+    }
     let openings = contest.openings.as_ref().map(|name| args.file.with_file_name(name));
     let openings = openings.map(|file| Openings::read(&file, contest.game, &contest.variant));
     let openings = openings.transpose().map_err(usage)?.map(|openings| openings.bytes);
@@ -75,7 +91,7 @@ pub(super) fn create(args: &CreateArgs) -> Result<()> {
         }
     };
     let (folder, token) = ContestFolder::create(&args.dir, database.as_ref(), &text, openings)?;
-    let commitment = seed_commitment::commitment(&folder.founding().seed);
+    let commitment = folder.founding().commitment();
     if args.json {
         out_line!("{}", json!({ "dir": args.dir, "token": token, "commitment": commitment }));
         return Ok(());
@@ -83,7 +99,7 @@ pub(super) fn create(args: &CreateArgs) -> Result<()> {
     let dir = shell_word(&args.dir.to_string_lossy());
     out_line!("created {}: {}", contest.name, args.dir.display());
     out_line!("organiser's token   {token}");
-    out_line!("seed commitment     {commitment}");
+    out_line!("commitment          {commitment}");
     out_line!(
         "\nKeep the token: it is not shown again. Publish the commitment before the first entry. Then:"
     );
@@ -96,7 +112,12 @@ pub(super) fn create(args: &CreateArgs) -> Result<()> {
 /// Adds an entrant.
 pub(super) fn add_entrant(args: &AddEntrantArgs) -> Result<()> {
     let folder = ContestFolder::open(&args.dir)?;
-    let token = folder.block_on(service(&folder).admit(&args.name)).map_err(shown)?;
+    let service = service(&folder);
+    let token = match args.new_token {
+        true => folder.block_on(service.renew_token(&args.name)),
+        false => folder.block_on(service.admit(&args.name)),
+    };
+    let token = token.map_err(shown)?;
     if args.json {
         out_line!("{}", json!({ "name": args.name, "token": token }));
         return Ok(());

@@ -11,8 +11,10 @@ use crate::output::out_line;
 use crate::usage;
 use sandboard_arena::OpenFolder;
 use sandboard_common::date::{parse_date, rfc3339};
-use sandboard_contest::runner::{FINAL_PROPERTY, OVER_PROPERTY};
-use sandboard_contest::store::{AuditEntry, Status, Write};
+use sandboard_contest::arena_rules::ArenaKind;
+use sandboard_contest::store::{
+    AuditEntry, FINAL_PROPERTY, OVER_PROPERTY, Status, Write, final_arena,
+};
 use sandboard_contest::{ContestFolder, now_ms};
 
 /// Withdraw an entrant from a contest, or let an entrant return
@@ -67,9 +69,10 @@ pub(super) struct CloseArgs {
 
 /// Test an entry again, or play the final again
 ///
-/// An entry that may play keeps playing during the test. A repeated final is a new arena, with a
-/// seed of its own derived from that of the contest; the previous one is kept. For example:
-/// sandboard contest rerun autumn --entry 7
+/// An entry that may play keeps playing during the test. A repeated final is a new arena; the
+/// previous one is kept. Its seeds follow from the seed of the contest and from its players: with
+/// the same players, the same games are played. For example: sandboard contest rerun autumn --entry
+/// 7
 #[derive(clap::Args, Debug)]
 pub(super) struct RerunArgs {
     /// The folder of the contest
@@ -123,14 +126,14 @@ pub(super) fn rerun(args: &RerunArgs) -> Result<()> {
         out_line!("entry {number} of {} is queued to be tested again", entry.entrant);
         return Ok(());
     }
-    let named = folder.wait(folder.store().property(FINAL_PROPERTY))?;
-    let Some(named) = named.filter(|name| OpenFolder::holds_arena(&args.dir.join(name))) else {
+    let named = folder.wait(final_arena(&**folder.store()))?.name();
+    if !OpenFolder::holds_arena(&args.dir.join(&named)) {
         bail!("this contest has no final yet");
-    };
+    }
     if folder.is_running() {
         bail!("the contest is running: stop it first (Ctrl-C), then repeat this command");
     }
-    let mut names = (2_u32..).map(|number| format!("{FINAL_PROPERTY}-{number}"));
+    let mut names = (2_u32..).map(|number| ArenaKind::Final(number).name());
     let next = names.find(|name| !args.dir.join(name).exists()).unwrap_or_default();
     let text = format!("the final is played again: {next} replaces {named}");
     let property =

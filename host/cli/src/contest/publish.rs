@@ -10,12 +10,12 @@ use crate::arena::{modules_of, print_written};
 use crate::output::{error_line, out_line};
 use crate::output_file::{FileKind, ensure_replaceable};
 use crate::progress::progress;
-use sandboard_arena::OpenFolder;
+use sandboard_arena::{Contestant, OpenFolder};
 use sandboard_common::text::counted;
+use sandboard_contest::ContestFolder;
 use sandboard_contest::bundle::{BundleArena, BundleSource, ContestIndex, write};
 use sandboard_contest::export::{Exported, arenas};
-use sandboard_contest::runner::OVER_PROPERTY;
-use sandboard_contest::{ContestFolder, seed_commitment};
+use sandboard_contest::store::OVER_PROPERTY;
 use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
 use sandboard_packs::catalog::read_bounded;
 
@@ -71,21 +71,26 @@ pub(super) fn bundle(args: &BundleArgs) -> Result<()> {
             contest.name
         );
     }
-    let (mut opened, mut games) = (Vec::new(), 0);
+    let (mut opened, mut games, mut unfinished) = (Vec::new(), 0, Vec::new());
+    let mut house_modules = BTreeSet::new();
     for name in arenas(&folder) {
         let arena = OpenFolder::open_to_read(&args.dir.join(&name))?;
-        let ledger = arena.load()?.ledger;
-        match ledger.is_complete() {
-            true => {
-                games += 2 * ledger.counted_results().pairs.len() as u64;
-                opened.push((name, arena));
-            }
+        let loaded = arena.load()?;
+        if !loaded.ledger.is_complete() {
             // A later arena replaced it before its end.
-            false => error_line!("note: {name} is incomplete, and is left out"),
+            error_line!("note: {name} is incomplete; the bundle names it, without its games");
+            unfinished.push(name);
+            continue;
         }
+        let is_house = |player: &&Contestant| contest.house.contains(&player.name);
+        let played = loaded.players.iter().filter(is_house);
+        house_modules.extend(played.map(|player| player.module_sha256.clone()));
+        games += 2 * loaded.ledger.counted_results().pairs.len() as u64;
+        opened.push((name, arena));
     }
-    let entries: BTreeSet<String> =
-        folder.wait(store.entries(None))?.into_iter().map(|entry| entry.sha256).collect();
+    let entrants = folder.wait(store.entrants())?;
+    let submissions = folder.wait(store.entries(None))?;
+    let entries: BTreeSet<&str> = submissions.iter().map(|it| it.sha256.as_str()).collect();
     let house = modules_of(args.engines_dir.as_ref())?;
     let module = |sha256: &str| match entries.contains(sha256) {
         true => folder.wait(store.module(sha256)).ok().flatten(),
@@ -99,12 +104,12 @@ pub(super) fn bundle(args: &BundleArgs) -> Result<()> {
             .map(|(name, folder)| BundleArena { name: name.clone(), folder })
             .collect(),
         module: &module,
-        may_publish: &|sha256| contest.publish_modules || !entries.contains(sha256),
-        contest: Some(ContestIndex {
-            file: founding.file.clone(),
-            commitment: seed_commitment::commitment(&founding.seed),
-            seed: sandboard_common::hex::hex(&founding.seed),
-        }),
+        // The module of a house engine is public, even if an entrant submitted it, too.
+        may_publish: &|sha256| {
+            let is_house = house_modules.contains(sha256);
+            contest.publish_modules || is_house || !entries.contains(sha256)
+        },
+        contest: Some(ContestIndex::new(founding, &entrants, &submissions, unfinished)),
     };
     let bar = progress(games, "games");
     let written = write(&source, &args.out, &mut |games| bar.set_position(games));

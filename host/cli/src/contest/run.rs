@@ -6,18 +6,19 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
+use super::house;
 use crate::engines::{EngineArgs, Engines, shell_word};
+use crate::interrupt;
 use crate::output::out_line;
-use crate::{arena, interrupt};
 use sandboard_arena::{CONCURRENCY_MAX, Contestant, Ledger, Openings, default_concurrency};
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_common::ordered_work::Stop;
 use sandboard_contest::runner::{Completion, Runner, RunnerObserver, run as run_contest};
-use sandboard_contest::similarity::{Baseline, Fingerprint};
+use sandboard_contest::similarity::Fingerprint;
 use sandboard_contest::store::{Submission, Trial};
 use sandboard_contest::{Bounds, Contest, ContestFolder, Report};
 use sandboard_engine_wasm::scan::CapSetting;
@@ -68,8 +69,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
         caps: args.caps.clone(),
         ..EngineArgs::default()
     };
-    let (house, baseline) = house(&engines, contest)?;
-    let loader = engines.loader()?;
+    let (house, house_fingerprints) = house(&engines, contest)?;
+    let loader = engines.loader()?.with_caps(contest.caps());
     let openings = match folder.founding().openings.clone() {
         None => Vec::new(),
         Some(bytes) => {
@@ -84,7 +85,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         folder: &folder,
         loader: &loader,
         house: &house,
-        baseline: &baseline,
+        house_fingerprints: &house_fingerprints,
         openings,
         concurrency: args.concurrency.map_or_else(default_concurrency, usize::from),
         bounds: Bounds::default(),
@@ -104,32 +105,26 @@ pub(super) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The house engines, all of which the organiser must have, and the baseline of their code.
+/// The house engines, all of which the organiser must have, and the fingerprints of their code by
+/// their ids.
 fn house(
     args: &EngineArgs,
     contest: &Contest,
-) -> Result<(Vec<(Contestant, EnginePlayer)>, Baseline)> {
-    let (mut house, mut fingerprints) = (Vec::new(), Vec::new());
+) -> Result<(Vec<(Contestant, EnginePlayer)>, Vec<(String, Fingerprint)>)> {
+    let (mut players, mut fingerprints) = (Vec::new(), Vec::new());
     if contest.house.is_empty() {
-        return Ok((house, Baseline::default()));
+        return Ok((players, fingerprints));
     }
-    let (mut engines, caps) = (Engines::open(args)?, args.load_caps());
+    let (engines, caps) = (Engines::open(args)?, args.load_caps());
+    let mut engines = engines.with_caps(contest.caps());
     for id in &contest.house {
-        let spec = id.parse().map_err(anyhow::Error::msg);
-        let found = spec.and_then(|spec| {
-            let game = (contest.game, &contest.variant);
-            arena::contestant(&mut engines, &spec, contest.budget, game)
-        });
-        match found {
-            Ok(found) => {
-                let module = std::fs::read(engines.find(id)?.module)?;
-                fingerprints.extend(Fingerprint::of_file(&module, &caps));
-                house.push(found);
-            }
-            Err(error) => bail!("house engine `{id}` cannot play: {error:#}"),
-        }
+        let found = house::player(&mut engines, contest, id);
+        players.push(found.map_err(|error| house::cannot_play(id, &error))?);
+        let module = std::fs::read(engines.find(id)?.module)?;
+        let fingerprint = Fingerprint::of_file(&module, &caps).ok();
+        fingerprints.extend(fingerprint.map(|fingerprint| (id.clone(), fingerprint)));
     }
-    Ok((house, Baseline::new(&fingerprints)))
+    Ok((players, fingerprints))
 }
 
 /// Prints progress: lines, and a bar on a terminal.

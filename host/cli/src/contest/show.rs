@@ -12,12 +12,11 @@ use serde_json::json;
 use crate::arena::view_of;
 use sandboard_arena::{Filter, OpenFolder};
 use sandboard_common::date::rfc3339;
-use sandboard_contest::runner::{FINAL_PROPERTY, LADDER, OVER_PROPERTY};
-use sandboard_contest::similarity::{Flag, PROPERTY};
-use sandboard_contest::store::{State, Status, Submission};
+use sandboard_contest::arena_rules::LADDER;
+use sandboard_contest::similarity::{Flags, HouseCopy, PROPERTY};
+use sandboard_contest::store::{OVER_PROPERTY, State, Status, Submission, final_arena};
 use sandboard_contest::{
-    Contest, ContestFolder, FLAGGED_NS, Phase, Row, SUSPENDED_NS, seed_commitment, standings,
-    version_name,
+    Contest, ContestFolder, FLAGGED_NS, Phase, Row, SUSPENDED_NS, standings, version_name,
 };
 
 /// Show a contest: its standings, its entrants, their entries
@@ -54,10 +53,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let entrants = folder.wait(store.entrants())?;
     let entries = folder.wait(store.entries(None))?;
     let over = folder.wait(store.property(OVER_PROPERTY))?.filter(|text| !text.is_empty());
-    let named = folder.wait(store.property(FINAL_PROPERTY))?;
-    let arenas = [named.as_deref().unwrap_or(FINAL_PROPERTY), LADDER];
+    let arenas = [folder.wait(final_arena(&**store))?.name(), LADDER.to_owned()];
     let played = arenas.into_iter().find(|name| OpenFolder::holds_arena(&args.dir.join(name)));
-    let rows = match played {
+    let rows = match &played {
         None => Vec::new(),
         Some(name) => {
             let arena = OpenFolder::open_to_read(&args.dir.join(name))?;
@@ -81,14 +79,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let report: Option<serde_json::Value> =
         report.as_deref().map(serde_json::from_str).transpose()?;
     let flags = folder.wait(store.property(PROPERTY))?;
-    let flags: Vec<Flag> =
-        flags.as_deref().map(serde_json::from_str).transpose()?.unwrap_or_default();
+    let flags: Flags = flags.as_deref().map(serde_json::from_str).transpose()?.unwrap_or_default();
     let of_entries = rows.iter().filter(|row| row.entry.is_some());
     let speeds: BTreeMap<&str, f64> =
         of_entries.filter_map(|row| Some((row.name.as_str(), row.ns_per_fuel?))).collect();
     let slow = speeds.iter().filter(|(_, ns)| **ns >= FLAGGED_NS);
     let mut out = crate::output::stdout();
-    let commitment = seed_commitment::commitment(&folder.founding().seed);
+    let commitment = folder.founding().commitment();
     let phase = contest.phase(SystemTime::now());
     if args.json {
         let people: Vec<_> = entrants
@@ -98,7 +95,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let line = json!({
             "contest": contest, "phase": phase, "over": over, "commitment": commitment, "is_run": folder.is_running(),
             "arena": played, "standings": rows, "entrants": people, "entries": lines, "report": report,
-            "flags": flags, "ns_per_fuel": speeds, "audit_log": folder.wait(store.audit_log())?,
+            "flags": flags.similar, "house_copies": flags.house_copies, "ns_per_fuel": speeds,
+            "audit_log": folder.wait(store.audit_log())?,
         });
         return Ok(writeln!(out, "{line}")?);
     }
@@ -114,7 +112,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     if !folder.is_running() && over.is_none() {
         writeln!(out, "not running; to run it: sandboard contest run {}", args.dir.display())?;
     }
-    writeln!(out, "seed commitment: {commitment}")?;
+    writeln!(out, "commitment: {commitment}")?;
     if let Some(name) = played {
         writeln!(out, "\n{name}")?;
         for row in &rows {
@@ -146,7 +144,15 @@ pub(super) fn run(args: &Args) -> Result<()> {
              {SUSPENDED_NS} on an entry is suspended"
         )?;
     }
-    for flag in &flags {
+    for copy in &flags.house_copies {
+        let HouseCopy { entry, name, house, share_percent, identical } = copy;
+        let alike = match identical {
+            true => format!("is the same program as the house engine {house}"),
+            false => format!("has {share_percent} % of its code from the house engine {house}"),
+        };
+        writeln!(out, "look at entry {entry} ({name}): it {alike}")?;
+    }
+    for flag in &flags.similar {
         let [one, other] = &flag.names;
         let alike = match flag.identical {
             true => "contain the same program".to_owned(),

@@ -103,7 +103,7 @@ impl SessionEngine {
             seats: request.seats.clone(),
             seed: self.seed,
             options: request.options.clone(),
-            memory_bytes: self.engine.memory_bytes,
+            memory_bytes: self.engine.limits.memory_bytes,
             threads: self.engine.threads,
             helper: 0,
             helpers: 0,

@@ -15,12 +15,13 @@ use tempfile::TempDir;
 use super::record::{self, Outcome, RecordLocation, Verified};
 use super::{Args, print};
 use crate::engines::{EngineArgs, caps_from_record};
+use crate::output::error_line;
 use crate::progress::progress;
-use crate::{AlreadyReported, Inconclusive, usage};
+use crate::{AlreadyReported, IncompleteBundle, Inconclusive, usage};
 use sandboard_bout::record::EngineRecord;
 use sandboard_common::files::write_atomically;
 use sandboard_common::hex::sha256_hex;
-use sandboard_common::text::counted;
+use sandboard_common::text::{counted, plain};
 use sandboard_contest::bundle::{Bundle, Finding, Game, Kind, verify};
 use sandboard_engine::Caps;
 use sandboard_engine_wasm::Metering;
@@ -28,6 +29,21 @@ use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
 use sandboard_packs::catalog::{Catalog, Entry, EntryKind, read_bounded};
 use sandboard_packs::loader::{LoadOptions, LoadedEngine, Loader};
 use sandboard_packs::manifest::ModuleKind;
+
+/// A commitment of a contest: a SHA-256 in lower-case hexadecimal.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Commitment(String);
+
+impl FromStr for Commitment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            true => Ok(Self(text.to_ascii_lowercase())),
+            false => Err("write the 64 hexadecimal digits of the published commitment".into()),
+        }
+    }
+}
 
 /// A percentage above 0 and up to 100.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -118,19 +134,46 @@ pub(super) fn run(args: &Args, file: &Path, jobs: usize) -> Result<()> {
         reader.join().map_err(|_| anyhow!("a thread of the host did not end"))
     })?;
     bar.finish_and_clear();
+    let findings: Vec<Finding> =
+        other_commitment(args, &bundle).into_iter().chain(findings).collect();
     let outcome = findings.iter().fold(worst, |worst, finding| {
         worst.max(match finding.kind {
+            Kind::Incomplete => Outcome::Verified,
             Kind::Differs => Outcome::Differs,
             Kind::Undecided => Outcome::Unverifiable,
         })
     });
-    let summary = Summary { all, replayed, unequal, findings: &findings, outcome };
+    let incomplete = findings.iter().any(|finding| finding.kind == Kind::Incomplete);
+    let summary = Summary { all, replayed, unequal, findings: &findings, outcome, incomplete };
     summary.print(&bundle, args.json)?;
+    if let (None, Some(contest), false) = (&args.commitment, &bundle.index.contest, args.json) {
+        error_line!(
+            "note: its commitment is {}; compare it with the one that was published before the \
+             first entry (--commitment)",
+            plain(&contest.commitment)
+        );
+    }
     match outcome {
+        Outcome::Verified | Outcome::Partly if incomplete => Err(IncompleteBundle.into()),
         Outcome::Verified | Outcome::Partly => Ok(()),
         Outcome::Differs => Err(AlreadyReported.into()),
         Outcome::Unverifiable => Err(Inconclusive.into()),
     }
+}
+
+/// The finding that the bundle's commitment is not the expected one.
+fn other_commitment(args: &Args, bundle: &Bundle) -> Option<Finding> {
+    let expected = args.commitment.as_ref()?;
+    let reason = match &bundle.index.contest {
+        Some(contest) if contest.commitment == expected.0 => return None,
+        Some(contest) => {
+            let found = plain(&contest.commitment);
+            format!("is {found}, but {} was published", expected.0)
+        }
+        None => "is missing: the bundle is not that of a contest".into(),
+    };
+    let location = "the contest's commitment".into();
+    Some(Finding { location, reason, kind: Kind::Differs })
 }
 
 /// The part of a result to print: for people, only the errors.
@@ -148,19 +191,29 @@ struct Summary<'a> {
     unequal: u64,
     findings: &'a [Finding],
     outcome: Outcome,
+    /// Whether the bundle cannot show everything.
+    incomplete: bool,
 }
 
 impl Summary<'_> {
+    /// The verdict in messages and JSON.
+    fn word(&self) -> &'static str {
+        match self.outcome {
+            Outcome::Verified | Outcome::Partly if self.incomplete => "incomplete",
+            outcome => outcome.word(),
+        }
+    }
+
     fn print(&self, bundle: &Bundle, json: bool) -> std::io::Result<()> {
         use std::io::Write;
         let mut out = crate::output::stdout();
-        let Self { all, replayed, unequal, findings, outcome } = self;
+        let Self { all, replayed, unequal, findings, .. } = self;
         let events = bundle.index.arenas.iter().flat_map(|arena| &arena.events);
         let void = events.filter(|event| matches!(event.change, Change::Void { .. })).count();
         let title = &bundle.index.title;
         if json {
             let line = json!({
-                "bundle": title, "verdict": outcome.word(), "games": all, "replayed": replayed,
+                "bundle": title, "verdict": self.word(), "games": all, "replayed": replayed,
                 "not_verified": unequal, "void_pairs": void, "findings": findings,
             });
             return writeln!(out, "{line}");
@@ -168,21 +221,13 @@ impl Summary<'_> {
         for finding in *findings {
             writeln!(out, "{finding}")?;
         }
-        if void > 0 {
-            let pairs = counted(void, "pair");
-            writeln!(
-                out,
-                "void, and in no table: {pairs}; a game of each could not be played, according to \
-                 the arena"
-            )?;
-        }
         let arenas = counted(bundle.index.arenas.len(), "arena");
         let equal = replayed - unequal;
         let sampled = match replayed == all {
             true => String::new(),
             false => format!(" ({replayed} of {all} games were replayed)"),
         };
-        let word = outcome.word();
+        let word = self.word();
         writeln!(out, "{title}: {word}: {equal} games of {arenas} are identical{sampled}")
     }
 }

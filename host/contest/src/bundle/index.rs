@@ -1,10 +1,15 @@
 //! `bundle.json`: the contents of a bundle and the claimed results. A value.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use sandboard_tournament::schedule::Event;
 use serde::{Deserialize, Serialize};
 
 use super::schedule_walk::Row;
+use crate::store::{Entrant, Founding, State, Status, Submission};
 use sandboard_arena::{ArenaSetup, Contestant};
+use sandboard_common::date::rfc3339;
+use sandboard_common::hex::{hex, sha256_hex};
 use sandboard_engine::FuelMeter;
 
 /// The index of a bundle.
@@ -35,10 +40,85 @@ pub struct Index {
 pub struct ContestIndex {
     /// The text of the contest file.
     pub file: String,
-    /// The published seed commitment ([`seed_commitment`](crate::seed_commitment)).
+    /// The SHA-256 of the openings file in hexadecimal; absent: the contest has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openings_sha256: Option<String>,
+    /// The published commitment ([`seed_commitment`](crate::seed_commitment)).
     pub commitment: String,
     /// The revealed seed, in hexadecimal.
     pub seed: String,
+    /// All entrants, by name.
+    pub entrants: Vec<EntrantIndex>,
+    /// All entries, by number.
+    pub entries: Vec<EntryIndex>,
+    /// Arenas that were started and are not in the bundle, because they were not finished.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unfinished: Vec<String>,
+}
+
+/// An entrant of a contest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntrantIndex {
+    pub name: String,
+    /// The status when the bundle was written.
+    pub status: Status,
+    /// The reason for the status; empty if none was given.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+/// An entry of a contest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntryIndex {
+    /// Its number, from 1, over all entrants.
+    pub number: i64,
+    /// The entrant's name.
+    pub entrant: String,
+    /// The SHA-256 of its file in hexadecimal.
+    pub sha256: String,
+    /// The state when the bundle was written.
+    pub state: State,
+    /// The time of its last test, as RFC 3339; absent: it was not tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tested_at: Option<String>,
+}
+
+impl ContestIndex {
+    /// The index of a contest that is over.
+    pub fn new(
+        founding: &Founding,
+        entrants: &[Entrant],
+        entries: &[Submission],
+        unfinished: Vec<String>,
+    ) -> Self {
+        let entrant = |it: &Entrant| EntrantIndex {
+            name: it.name.clone(),
+            status: it.status,
+            reason: it.reason.clone(),
+        };
+        let entry = |it: &Submission| EntryIndex {
+            number: it.number,
+            entrant: it.entrant.clone(),
+            sha256: it.sha256.clone(),
+            state: it.state,
+            tested_at: it.judged_ms.map(|ms| rfc3339(since_1970(ms))),
+        };
+        Self {
+            file: founding.file.clone(),
+            openings_sha256: founding.openings.as_deref().map(sha256_hex),
+            commitment: founding.commitment(),
+            seed: hex(&founding.seed),
+            entrants: entrants.iter().map(entrant).collect(),
+            entries: entries.iter().map(entry).collect(),
+            unfinished,
+        }
+    }
+}
+
+fn since_1970(ms: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(u64::try_from(ms).unwrap_or(0))
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

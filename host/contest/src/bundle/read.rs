@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sandboard_abi::limits::LABEL_BYTES;
 use serde::Deserialize;
 
 use super::index::Index;
@@ -146,6 +147,21 @@ fn list(folder: &Path, below: &str, files: &mut Vec<String>) -> Result<(), Strin
     Ok(())
 }
 
+/// Checks that readers of a table can tell a player by its name.
+fn check_player_name(name: &str) -> Result<(), String> {
+    let shown = || sandboard_common::text::quoted(name);
+    if name.trim().is_empty() {
+        return Err("has an empty name".into());
+    }
+    if name.trim() != name || name.contains(sandboard_common::text::is_hidden) {
+        return Err(format!("is called {}, with blanks at an end or hidden characters", shown()));
+    }
+    match name.len() > LABEL_BYTES {
+        true => Err(format!("is called {}, more than {LABEL_BYTES} bytes", shown())),
+        false => Ok(()),
+    }
+}
+
 /// Parses and validates the index.
 fn index(bytes: &[u8]) -> Result<Index, String> {
     let label: Label = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
@@ -177,6 +193,14 @@ fn index(bytes: &[u8]) -> Result<Index, String> {
         }
         if let Some(openings) = &arena.setup.openings {
             hash(&format!("the file of openings of {name}"), &openings.sha256)?;
+        }
+        let mut players = BTreeSet::new();
+        for player in arena.players() {
+            check_player_name(&player.name).map_err(|why| format!("a player of {name} {why}"))?;
+            if !players.insert(&player.name) {
+                let shown = sandboard_common::text::quoted(&player.name);
+                return Err(format!("two players of {name} are called {shown}"));
+            }
         }
         let mut games = BTreeSet::new();
         for game in &arena.games {

@@ -6,21 +6,30 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+use sandboard_common::text::quoted;
 use sandboard_games::GameInfo;
+use sandboard_tournament::schedule::Change;
 use serde::Serialize;
 
-use super::index::{ArenaIndex, ContestIndex, GameIndex, Index};
+use super::contest_check;
+use super::index::{ArenaIndex, GameIndex, Index};
 use super::read::Bundle;
 use super::record_check::ArenaContext;
 use super::schedule_walk::{WalkError, table, walk};
 use super::{module_file, openings_file, record_file};
-use crate::{Contest, seed_commitment};
-use sandboard_arena::{Conditions, Contestant, GameResult, Job, OPENINGS_BYTES, Openings};
+use sandboard_arena::{
+    ArenaSetup, Conditions, Contestant, FORMAT, GameResult, Job, OPENINGS_BYTES, Openings, VERSION,
+};
 use sandboard_bout::record::{RECORD_BYTES, Record};
 use sandboard_bout::replay::unverifiable_setup_reason;
 use sandboard_bout::start::StartPosition;
 use sandboard_common::hex::sha256_hex;
+use sandboard_engine_wasm::STACK_BYTES;
 use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
+
+/// The longest start limit of an instance, in milliseconds. More would let a stranger's bundle keep
+/// a machine busy.
+const START_MS_MAX: u64 = 60_000;
 
 /// A problem of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -36,6 +45,9 @@ pub struct Finding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
+    /// The bundle agrees with itself, but cannot show everything: a pair is void, an arena was
+    /// stopped or is missing.
+    Incomplete,
     /// This host cannot decide.
     Undecided,
     /// The bundle contradicts itself.
@@ -60,7 +72,7 @@ pub fn verify(bundle: &Bundle, sink: &mut dyn FnMut(Game)) -> Vec<Finding> {
     let mut audit = Audit { bundle, findings: Vec::new() };
     audit.files();
     if let Some(contest) = &bundle.index.contest {
-        audit.contest(contest);
+        audit.findings.extend(contest_check::check(&bundle.index, contest));
     }
     for arena in &bundle.index.arenas {
         audit.arena(arena, sink);
@@ -127,46 +139,21 @@ impl Audit<'_> {
         }
     }
 
-    fn contest(&mut self, contest: &ContestIndex) {
-        let about = Contest::parse(&contest.file);
-        if let Err(error) = &about {
-            self.differs("the contest's file", error.to_string());
-        }
-        let Some(seed) = sandboard_common::hex::unhex(&contest.seed) else {
-            return self.differs("the contest's seed", "is not hexadecimal");
-        };
-        let (committed, published) = (seed_commitment::commitment(&seed), &contest.commitment);
-        if committed != *published {
-            let reason =
-                format!("the revealed seed commits to {committed}, but {published} was published");
-            self.differs("the contest's seed", reason);
-        }
-        let arenas = &self.bundle.index.arenas;
-        for ArenaIndex { name, setup, .. } in arenas {
-            let (derived, claimed) = (seed_commitment::arena_seed(&seed, name), setup.seed);
-            if derived != claimed {
-                let reason =
-                    format!("its seed is {claimed}, but the contest's seed gives {derived}");
-                self.differs(name, reason);
-            }
-            if setup.seed_key != Some(seed_commitment::arena_seed_key(&seed, name)) {
-                self.differs(name, "its seed key is not the one that the contest's seed gives");
-            }
-            if let Ok(about) = &about
-                && (about.game.id != setup.game || about.variant.text() != setup.variant)
-            {
-                let (game, variant) = (about.game.id, about.variant.text());
-                let played = format!("it plays {} {}", setup.game, setup.variant);
-                self.differs(name, format!("{played}, but the contest plays {game} {variant}"));
-            }
-        }
-    }
-
     fn arena(&mut self, arena: &ArenaIndex, sink: &mut dyn FnMut(Game)) {
+        let ArenaSetup { format, version, .. } = &arena.setup;
+        if format != FORMAT {
+            let reason = format!("its setup has the format `{format}`, not `{FORMAT}`");
+            return self.differs(&arena.name, reason);
+        }
+        if *version != VERSION {
+            let reason = format!("its setup has version {version}, but this host reads {VERSION}");
+            return self.differs(&arena.name, reason);
+        }
         let players: Vec<Contestant> = arena.players().cloned().collect();
         for player in &players {
             self.player(&arena.name, player);
         }
+        self.void_pairs(arena, &players);
         let conditions = match self.conditions(arena) {
             Some(Ok(conditions)) => conditions,
             Some(Err(reason)) => return self.differs(&arena.name, reason),
@@ -211,7 +198,27 @@ impl Audit<'_> {
         }
     }
 
-    /// Checks that a player's games can be replayed and that its module is listed.
+    /// Names the void pairs. Nothing in the bundle shows why they could not be played.
+    fn void_pairs(&mut self, arena: &ArenaIndex, players: &[Contestant]) {
+        for event in &arena.events {
+            let Change::Void { players: pair, .. } = event.change else { continue };
+            let of = |number: u32| {
+                let player = players.get(number as usize);
+                player.map_or_else(|| number.to_string(), |player| quoted(&player.name))
+            };
+            let [first, second] = pair.map(of);
+            let number = u64::from(event.from_pair) + 1;
+            let reason = format!(
+                "pair {number} of {first} and {second} is void: a game of it could not be played, \
+                 according to the arena"
+            );
+            let (location, kind) = (arena.name.clone(), Kind::Incomplete);
+            self.findings.push(Finding { location, reason, kind });
+        }
+    }
+
+    /// Checks that a player's games can be replayed within its limits, and that its module is
+    /// listed.
     fn player(&mut self, arena: &str, player: &Contestant) {
         let location = || format!("{arena}: the player {}", player.name);
         let index = self.index();
@@ -223,6 +230,16 @@ impl Audit<'_> {
             } else if meter.as_ref() != Some(claimed) {
                 let meter = meter.as_ref().map_or("nothing".into(), ToString::to_string);
                 format!("its fuel was counted by {meter}, but the bundle says {claimed}")
+            } else if !(1..=START_MS_MAX).contains(&player.limits.start_ms) {
+                let ms = player.limits.start_ms;
+                format!("its start limit is {ms} ms; allowed are 1 to {START_MS_MAX}")
+            } else if player.limits.stack_bytes != STACK_BYTES as u64 {
+                // Another host may give this stack.
+                let bytes = player.limits.stack_bytes;
+                let reason =
+                    format!("its stack limit is {bytes} bytes, but this host gives {STACK_BYTES}");
+                let (location, kind) = (location(), Kind::Undecided);
+                return self.findings.push(Finding { location, reason, kind });
             } else if !is_listed {
                 format!("its module {} is not among the bundle's", player.module_sha256)
             } else {

@@ -6,17 +6,17 @@ use sandboard_games::SetupError;
 use sandboard_tournament::schedule::Pair;
 
 use super::{ATTEMPTS, Runner, RunnerContext, RunnerError};
+use crate::arena_rules::settings;
 use crate::folder::{ContestFolder, now_ms};
 use crate::pipeline::{Observer, Pipeline, Report, STAGES, StageReport};
 use crate::roster::{Version, version_name};
-use crate::seed_commitment::{arena_seed, arena_seed_key};
-use crate::similarity::{Baseline, Fingerprint, Flag, PROPERTY, flags};
+use crate::seed_commitment::{arena_seed, arena_seed_key, roster_hash};
+use crate::similarity::{Baseline, Fingerprint, Flags, PROPERTY, flags, house_copies};
 use crate::store::{State, Submission, Trial, Write};
 use crate::test_seed::test_seed;
 use sandboard_arena::store::PackedRecord;
 use sandboard_arena::{ArenaPlayer, Conditions, Plan};
 use sandboard_bout::driver::NullObserver;
-use sandboard_bout::referee::BoutSettings;
 use sandboard_bout::start::StartPosition;
 
 /// How many of the latest entries are compared with each other; this takes about a second.
@@ -55,7 +55,7 @@ impl<'a> EntryTester<'a> {
     }
 
     fn test(&mut self, entry: &Submission) -> Result<(), RunnerError> {
-        let Runner { folder, loader, house, bounds, observer, baseline, .. } = *self.context.runner;
+        let Runner { folder, loader, house, bounds, observer, .. } = *self.context.runner;
         let rival = |(player, engine): &(sandboard_arena::Contestant, _)| ArenaPlayer {
             name: player.name.clone(),
             budget: folder.contest().budget,
@@ -109,7 +109,7 @@ impl<'a> EntryTester<'a> {
             folder.wait(folder.store().commit(&[judged]))?;
         }
         observer.entry_tested(entry, &report);
-        if report.accepted { flag(folder, baseline) } else { Ok(()) }
+        if report.accepted { flag(self.context.runner) } else { Ok(()) }
     }
 }
 
@@ -150,23 +150,29 @@ impl Observer for StageRecorder<'_> {
 }
 
 /// Compares the accepted entries with each other. Flags of earlier entries stay.
-fn flag(folder: &ContestFolder, baseline: &Baseline) -> Result<(), RunnerError> {
+fn flag(runner: &Runner<'_>) -> Result<(), RunnerError> {
+    let Runner { folder, house_fingerprints, .. } = *runner;
     let store = folder.store();
+    let baseline = Baseline::new(house_fingerprints.iter().map(|(_, fingerprint)| fingerprint));
     let mut entries = folder.wait(store.entries(None))?;
     let known = folder.wait(store.fingerprints(COMPARED))?.into_iter();
     let fingerprints: BTreeMap<i64, Fingerprint> = known
         .filter_map(|(number, text)| Some((number, serde_json::from_str(&text).ok()?)))
         .collect();
-    let mut found = flags(baseline, &entries, &fingerprints);
+    let mut similar = flags(&baseline, &entries, &fingerprints);
+    let mut house_copies = house_copies(house_fingerprints, &entries, &fingerprints);
     let before = folder.wait(store.property(PROPERTY))?;
-    let before: Vec<Flag> =
+    let before: Flags =
         before.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    let is_old = |flag: &Flag| flag.entries.iter().any(|it| !fingerprints.contains_key(it));
+    let is_old = |numbers: &[i64]| numbers.iter().any(|it| !fingerprints.contains_key(it));
     entries.retain(Submission::may_play);
-    let plays = |flag: &Flag| {
-        flag.entries.iter().all(|number| entries.iter().any(|entry| entry.number == *number))
+    let play = |numbers: &[i64]| {
+        numbers.iter().all(|number| entries.iter().any(|entry| entry.number == *number))
     };
-    found.extend(before.into_iter().filter(|flag| is_old(flag) && plays(flag)));
+    let stays = |numbers: &[i64]| is_old(numbers) && play(numbers);
+    similar.extend(before.similar.into_iter().filter(|flag| stays(&flag.entries)));
+    house_copies.extend(before.house_copies.into_iter().filter(|copy| stays(&[copy.entry])));
+    let found = Flags { similar, house_copies };
     let text = serde_json::to_string(&found).unwrap_or_default();
     Ok(folder.wait(store.commit(&[Write::Property { name: PROPERTY.into(), text }]))?)
 }
@@ -186,6 +192,7 @@ pub(super) fn play_trials(context: &RunnerContext<'_>) {
         let played =
             Write::TrialPlayed { number: trial.number, sentence: sentence.clone(), record };
         folder.wait(folder.store().commit(&[played]))?;
+        context.entry_loader.log_quota.store()?;
         context.runner.observer.trial_played(&trial, &sentence);
         Ok(true)
     });
@@ -220,8 +227,10 @@ fn play(
         |name: &str, engine| ArenaPlayer { name: name.into(), budget, engine, ponders: false };
     let rivals = [rival(&version.name, own), rival(&trial.house, house.clone())];
     let contest_seed = &folder.founding().seed;
-    let (seed, seed_key) =
-        (arena_seed(contest_seed, TRIALS), Some(arena_seed_key(contest_seed, TRIALS)));
+    // Trials have no roster.
+    let roster = roster_hash(&[]);
+    let seed = arena_seed(contest_seed, TRIALS, roster);
+    let seed_key = Some(arena_seed_key(contest_seed, TRIALS, roster));
     let plan = Plan { openings: context.runner.openings.len() as u32, seed, seed_key };
     let conditions = match conditions(context.runner, plan) {
         Ok(conditions) => conditions,
@@ -249,9 +258,4 @@ pub(super) fn conditions(runner: &Runner<'_>, plan: Plan) -> Result<Conditions, 
     let start =
         StartPosition { game: contest.game, variant: contest.variant.clone(), position: None };
     Conditions::new(start, runner.openings.clone(), plan, settings())
-}
-
-/// The settings of every bout: the default, without taking moves back.
-pub(super) fn settings() -> BoutSettings {
-    BoutSettings { undo: false, ..BoutSettings::default() }
 }

@@ -7,18 +7,20 @@ use std::path::PathBuf;
 use std::sync::RwLock;
 use std::time::SystemTime;
 
-use sandboard_tournament::schedule::Format;
 use sha2::{Digest, Sha256};
 
-use super::entry_tester::{conditions, settings};
+use super::entry_tester::conditions;
 use super::roster_sync::{LadderPlayers, RosterSync};
 use super::{RunnerContext, RunnerError};
+use crate::arena_rules::{ArenaKind, settings};
 use crate::entry_loader::{ATTEMPTS, LoadFailure};
 use crate::file::Phase;
 use crate::folder::now_ms;
 use crate::roster::{Version, roster, version_name};
-use crate::seed_commitment::{arena_seed, arena_seed_key};
-use crate::store::{AuditEntry, State, Status, Submission, Write};
+use crate::seed_commitment::{arena_seed, arena_seed_key, roster_hash};
+use crate::store::{
+    AuditEntry, FINAL_PROPERTY, OVER_PROPERTY, State, Status, Submission, Write, final_arena,
+};
 use sandboard_arena::{
     Arena, ArenaFolder, ArenaPlayer, ArenaSetup, Contestant, FORMAT, OpenFolder, OpeningsSource,
     Session, Threads, VERSION,
@@ -26,16 +28,6 @@ use sandboard_arena::{
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_common::date::rfc3339;
 use sandboard_common::ordered_work::Stop;
-
-/// The name of the ladder's arena, and of its folder within the contest's.
-pub const LADDER: &str = "ladder";
-/// The property with the name of the final's arena.
-pub const FINAL_PROPERTY: &str = "final";
-/// The property with the time at which all games were played, as RFC 3339; empty: games must be
-/// played again.
-pub const OVER_PROPERTY: &str = "over";
-/// The length of the ladder in pairs, far more than any ladder plays.
-const LADDER_PAIRS: u32 = 50_000_000;
 
 type Players = Vec<(Contestant, EnginePlayer)>;
 
@@ -116,16 +108,15 @@ impl<'a> GameScheduler<'a> {
 
     /// Whether the ladder has games left.
     fn is_ladder_unfinished(&self) -> Result<bool, RunnerError> {
-        let dir = self.dir(LADDER);
+        let dir = self.dir(ArenaKind::Ladder);
         Ok(OpenFolder::holds_arena(&dir)
             && !OpenFolder::open_to_read(&dir)?.load()?.ledger.is_complete())
     }
 
     fn play_ladder(&self) -> Result<bool, RunnerError> {
         let who = self.roster()?;
-        let format = Format::Ladder { pairs: LADDER_PAIRS };
-        match self.arena(LADDER, format, 2, || self.players(&who, true))? {
-            Some(folder) => self.play(LADDER, &folder, true),
+        match self.arena(ArenaKind::Ladder, 2, || self.players(&who, true))? {
+            Some(folder) => self.play(ArenaKind::Ladder, &folder),
             None => Ok(false),
         }
     }
@@ -133,12 +124,12 @@ impl<'a> GameScheduler<'a> {
     /// Plays the final among the entrants; with only one entrant, also against the house engines.
     fn play_final(&self) -> Result<bool, RunnerError> {
         let folder = self.context.runner.folder;
-        let named = folder.wait(folder.store().property(FINAL_PROPERTY))?;
-        let name = named.unwrap_or_else(|| FINAL_PROPERTY.into());
+        let kind = folder.wait(final_arena(&**folder.store()))?;
+        let name = kind.name();
         let who = self.roster()?;
         let with_house = who.len() < 2;
         let house = if with_house { self.context.entry_loader.house.len() } else { 0 };
-        let is_new = !OpenFolder::holds_arena(&self.dir(&name));
+        let is_new = !OpenFolder::holds_arena(&self.dir(kind));
         if is_new {
             if who.is_empty() || who.len() + house < 2 {
                 self.context.runner.observer.note("there are no players for a final");
@@ -147,10 +138,7 @@ impl<'a> GameScheduler<'a> {
             let property = Write::Property { name: FINAL_PROPERTY.into(), text: name.clone() };
             folder.wait(folder.store().commit(&[property]))?;
         }
-        let cycles = folder.contest().final_cycles;
-        let schedule = Format::RoundRobin { cycles };
-        let arena =
-            self.arena(&name, schedule, who.len() + house, || self.players(&who, with_house))?;
+        let arena = self.arena(kind, who.len() + house, || self.players(&who, with_house))?;
         // The final waits for entries that cannot be loaded, until they are left out.
         let Some(arena) = arena else { return Ok(false) };
         if is_new {
@@ -161,7 +149,7 @@ impl<'a> GameScheduler<'a> {
                 folder.store().commit(&[Write::Audit(AuditEntry { at_ms: now_ms(), text })]),
             )?;
         }
-        self.play(&name, &arena, false)?;
+        self.play(kind, &arena)?;
         let is_complete = arena.load()?.ledger.is_complete();
         drop(arena);
         if is_complete { self.finish() } else { Ok(false) }
@@ -181,8 +169,8 @@ impl<'a> GameScheduler<'a> {
         Ok(true)
     }
 
-    fn dir(&self, arena: &str) -> PathBuf {
-        self.context.runner.folder.dir().join(arena)
+    fn dir(&self, arena: ArenaKind) -> PathBuf {
+        self.context.runner.folder.dir().join(arena.name())
     }
 
     fn players(&self, who: &[Version], with_house: bool) -> Players {
@@ -194,12 +182,11 @@ impl<'a> GameScheduler<'a> {
     /// loaded.
     fn arena(
         &self,
-        name: &str,
-        schedule: Format,
+        kind: ArenaKind,
         least: usize,
         players: impl FnOnce() -> Players,
     ) -> Result<Option<ArenaFolder>, RunnerError> {
-        let dir = self.dir(name);
+        let (dir, name) = (self.dir(kind), kind.name());
         if OpenFolder::holds_arena(&dir) {
             let folder = ArenaFolder::open(&dir)?;
             // A missing setup means that its creation was interrupted.
@@ -217,8 +204,10 @@ impl<'a> GameScheduler<'a> {
         let openings = founding.openings.as_deref().filter(|_| !runner.openings.is_empty());
         let mut id = [0; 8];
         getrandom::fill(&mut id).map_err(|error| {
-            not_playable(name, format!("the system gives no random numbers: {error}"))
+            not_playable(&name, format!("the system gives no random numbers: {error}"))
         })?;
+        let players: Vec<Contestant> = players.into_iter().map(|(player, _)| player).collect();
+        let (label, roster) = (kind.seed_label(), roster_hash(&players));
         let setup = ArenaSetup {
             format: FORMAT.into(),
             version: VERSION,
@@ -227,9 +216,9 @@ impl<'a> GameScheduler<'a> {
             created_at: rfc3339(SystemTime::now()),
             game: contest.game.id.into(),
             variant: contest.variant.text(),
-            seed: arena_seed(&founding.seed, name),
-            seed_key: Some(arena_seed_key(&founding.seed, name)),
-            schedule,
+            seed: arena_seed(&founding.seed, label, roster),
+            seed_key: Some(arena_seed_key(&founding.seed, label, roster)),
+            schedule: kind.schedule(contest),
             openings: openings.map(|bytes| OpeningsSource {
                 file,
                 sha256: sandboard_common::hex::hex(&Sha256::digest(bytes)),
@@ -237,13 +226,14 @@ impl<'a> GameScheduler<'a> {
             }),
             settings: settings(),
             sprt: None,
-            players: players.into_iter().map(|(player, _)| player).collect(),
+            players,
         };
         Ok(Some(ArenaFolder::create(&dir, None, &setup, openings)?))
     }
 
     /// Plays an arena until it is complete or stopped. Returns true if anything was played.
-    fn play(&self, name: &str, folder: &ArenaFolder, is_ladder: bool) -> Result<bool, RunnerError> {
+    fn play(&self, kind: ArenaKind, folder: &ArenaFolder) -> Result<bool, RunnerError> {
+        let name = &kind.name();
         let runner = self.context.runner;
         let loaded = folder.load()?;
         if loaded.ledger.is_complete() {
@@ -270,7 +260,7 @@ impl<'a> GameScheduler<'a> {
             scheduler: self,
             arena: name,
             folder,
-            is_ladder,
+            is_ladder: kind == ArenaKind::Ladder,
             names,
             joining,
             leaving,

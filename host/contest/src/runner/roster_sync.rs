@@ -8,8 +8,10 @@ use super::game_scheduler::GameScheduler;
 use super::suspend::{SuspensionReason, suspend};
 use crate::entry_loader::{ATTEMPTS, engine_id};
 use crate::file::Phase;
+use crate::folder::now_ms;
 use crate::fuel_speed::{FuelSpeed, SpeedVerdict};
 use crate::roster::Version;
+use crate::store::{AuditEntry, Write};
 use sandboard_arena::{
     ArenaFolder, Contestant, GameResult, Job, Ledger, PlayerSource, Request, RunObserver,
     Status as Live, UnresolvedGame,
@@ -56,7 +58,9 @@ impl RosterSync<'_> {
             self.stop.stop();
             return Ok(());
         }
-        let closing = self.is_ladder && context.phase()? == Phase::Closed;
+        context.entry_loader.log_quota.store()?;
+        let is_full = self.is_ladder && self.is_full()?;
+        let closing = self.is_ladder && (is_full || context.phase()? == Phase::Closed);
         if closing && !std::mem::replace(&mut self.is_finishing, true) {
             self.request(&Request::Finish)?;
         }
@@ -107,6 +111,21 @@ impl RosterSync<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the contest stores as much as it may. Says so when it first does.
+    fn is_full(&self) -> Result<bool, RunnerError> {
+        let folder = self.scheduler.context.runner.folder;
+        let (used, most) = (folder.stored_bytes()?, folder.contest().contest_bytes);
+        if used > most && !self.is_finishing {
+            let text = format!(
+                "the ladder ends: the contest stores {used} bytes, and `contest_bytes` is {most}"
+            );
+            self.scheduler.context.runner.observer.note(&text);
+            let act = Write::Audit(AuditEntry { at_ms: now_ms(), text });
+            folder.wait(folder.store().commit(&[act]))?;
+        }
+        Ok(used > most)
     }
 
     /// Handles a game without a result: suspends the entry that the host had to stop.

@@ -59,7 +59,13 @@ async fn tokens_identify_the_organiser_and_entrants() {
     assert_eq!(name(who(&token).await), ann());
     assert_eq!(who("sbt-0").await, None);
     assert_eq!(who(&token::hash(&token)).await, None);
-    let again = service.admit("Ann Lee").await.unwrap();
+    // A second admission changes nothing.
+    let taken = sentence(service.admit("Ann Lee").await);
+    assert!(taken.starts_with("`Ann Lee` is an entrant already"), "{taken}");
+    assert_eq!(name(who(&token).await), ann());
+    let unknown = sentence(service.renew_token("Ann").await);
+    assert_eq!(unknown, "no entrant is called `Ann`; there is Ann Lee");
+    let again = service.renew_token("Ann Lee").await.unwrap();
     assert_eq!((name(who(&again).await), who(&token).await), (ann(), None));
     for wrong in ["", " Ann", "Ann ", "a/b", "a\nb", "<b>", &"a".repeat(41)] {
         assert!(sentence(service.admit(wrong).await).contains("is not a valid name"), "{wrong}");
@@ -199,4 +205,52 @@ async fn a_trial_needs_an_own_accepted_entry() {
     assert_eq!(service.request_retest(9).await, Err(ServiceError::UnknownEntry(9)));
     service.request_retest(1).await.unwrap();
     assert_eq!(test_contest.store.entry(1).await.unwrap().unwrap().state, State::Retrying);
+}
+
+#[tokio::test]
+async fn what_is_over_a_quota_is_refused_with_the_numbers() {
+    let mut test_contest = TestContest::new().await;
+    test_contest.contest = Contest {
+        trials_per_day: 2,
+        entrant_bytes: 10,
+        contest_bytes: 15,
+        entries_per_day: 9,
+        ..test_contest.contest
+    };
+    let service = test_contest.at(OPEN);
+    for name in ["ann", "bob"] {
+        service.admit(name).await.unwrap();
+    }
+    let (ann, bob) = (test_contest.entrant("ann").await, test_contest.entrant("bob").await);
+    // Exactly the quota of an entrant, and one byte more.
+    assert_eq!(service.submit(&ann, b"123456").await, Ok(1));
+    let over = sentence(service.submit(&ann, b"12345").await);
+    let expected =
+        "what is stored of ann takes 6 bytes already, 5 more would exceed the limit of 10";
+    assert_eq!(over, expected);
+    assert_eq!(service.submit(&ann, b"1234").await, Ok(2));
+    // The quota of the contest.
+    let over = sentence(service.submit(&bob, b"123456").await);
+    let expected = "what is stored of the contest takes 10 bytes already, 6 more would exceed the \
+                    limit of 15";
+    assert_eq!(over, expected);
+    assert_eq!(service.submit(&bob, b"123").await, Ok(3));
+    let accepted = |number| Write::EntryTested {
+        number,
+        state: State::Accepted,
+        report: None,
+        fingerprint: None,
+        at_ms: 1,
+    };
+    test_contest.store.commit(&[accepted(1), accepted(3)]).await.unwrap();
+    // A record has a length that is not known, so it needs at least one free byte.
+    let over = sentence(service.request_trial(&ann, None, "random-mover", 0).await);
+    assert!(over.starts_with("what is stored of ann takes 10 bytes already, 1 more"), "{over}");
+    for number in [1, 2] {
+        assert_eq!(service.request_trial(&bob, None, "random-mover", 0).await, Ok(number));
+    }
+    let over = sentence(service.request_trial(&bob, None, "random-mover", 0).await);
+    assert_eq!(over, "2 trials in 24 hours, and one entrant may request 2: try again later");
+    let next_day = test_contest.at("2026-11-16T00:00:01Z");
+    assert_eq!(next_day.request_trial(&bob, None, "random-mover", 0).await, Ok(3));
 }

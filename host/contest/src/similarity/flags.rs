@@ -1,5 +1,5 @@
 //! The flags for the organiser: for each two entrants, the most similar pair of entries, if it is
-//! flagged.
+//! flagged; and entries that are copies of house engines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +12,36 @@ use crate::store::Submission;
 
 /// The property of a contest with the flags, as JSON. The runner writes it; the organiser reads it.
 pub const PROPERTY: &str = "similarity";
+
+/// An entry is flagged as a copy of a house engine if this part of its code is in that engine, in
+/// percent. Independent sample engines have at most 81 % of another (`docs/contests.md`, "Similar
+/// entries").
+pub const HOUSE_COPY_PERCENT: u8 = 95;
+
+/// All flags of a contest: the JSON of [`PROPERTY`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Flags {
+    /// Similar entries, the most similar first.
+    pub similar: Vec<Flag>,
+    /// Copies of house engines, by entry.
+    pub house_copies: Vec<HouseCopy>,
+}
+
+/// An entry that is a house engine, or nearly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HouseCopy {
+    /// The number of the entry.
+    pub entry: i64,
+    /// The name of the entry.
+    pub name: String,
+    /// The id of the house engine.
+    pub house: String,
+    /// The part of the entry's code that the house engine has, in percent, rounded down.
+    pub share_percent: u8,
+    /// Whether code and data are identical, byte for byte.
+    pub identical: bool,
+}
 
 /// Two entries of different entrants that a person should look at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,6 +100,33 @@ pub fn flags(
         }
     }
     flags
+}
+
+/// The entries that are copies of a house engine. Entries without a fingerprint are left out.
+pub fn house_copies(
+    house: &[(String, Fingerprint)],
+    entries: &[Submission],
+    fingerprints: &BTreeMap<i64, Fingerprint>,
+) -> Vec<HouseCopy> {
+    let baselines: Vec<Baseline> = house.iter().map(|(_, it)| Baseline::new([it])).collect();
+    let mut copies = Vec::new();
+    for entry in entries {
+        let Some(fingerprint) = fingerprints.get(&entry.number) else { continue };
+        for ((id, original), baseline) in house.iter().zip(&baselines) {
+            let share_percent = percent(baseline.share(fingerprint));
+            let identical = original.program == fingerprint.program;
+            if identical || share_percent >= HOUSE_COPY_PERCENT {
+                copies.push(HouseCopy {
+                    entry: entry.number,
+                    name: version_name(entries, entry),
+                    house: id.clone(),
+                    share_percent,
+                    identical,
+                });
+            }
+        }
+    }
+    copies
 }
 
 fn percent(share: f64) -> u8 {

@@ -72,6 +72,9 @@ async fn keeps_entries(store: &dyn Store) {
     assert_eq!(numbers(None).await, [1, 2, 3, 4]);
     assert_eq!(numbers(Some("Ann")).await, [1, 3, 4]);
     assert_eq!(numbers(Some("zoë")).await, [0_i64; 0]);
+    for (of, bytes) in [(None, 3 + 3 + 3 + 5), (Some("Ann"), 3 + 3 + 5), (Some("zoë"), 0)] {
+        assert_eq!(store.stored_bytes(of).await.unwrap(), bytes, "{of:?}");
+    }
     let one = store.entry(2).await.unwrap().unwrap();
     // `printf one | sha256sum`.
     let sha256 = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
@@ -136,10 +139,14 @@ async fn keeps_trials(store: &dyn Store) {
         asked_ms: 9,
         sentence: None,
     };
-    assert_eq!(store.request_trial(&asked("Ann", 0), 2).await.unwrap(), Some(1));
-    assert_eq!(store.request_trial(&asked("Ann", 1), 2).await.unwrap(), Some(2));
-    assert_eq!(store.request_trial(&asked("Ann", 0), 2).await.unwrap(), None);
-    assert_eq!(store.request_trial(&asked("bob", 0), 2).await.unwrap(), Some(3));
+    let any = (100, 0);
+    assert_eq!(store.request_trial(&asked("Ann", 0), 2, any).await.unwrap(), Some(1));
+    assert_eq!(store.request_trial(&asked("Ann", 1), 2, any).await.unwrap(), Some(2));
+    assert_eq!(store.request_trial(&asked("Ann", 0), 2, any).await.unwrap(), None);
+    assert_eq!(store.request_trial(&asked("bob", 0), 2, any).await.unwrap(), Some(3));
+    // Ann requested two trials since 9, none since 10.
+    assert_eq!(store.request_trial(&asked("Ann", 0), 9, (2, 9)).await.unwrap(), None);
+    let stored = [store.stored_bytes(Some("Ann")).await, store.stored_bytes(None).await];
     assert_eq!(store.trial_record(1).await.unwrap(), None);
     let record = PackedRecord::pack(b"a record");
     let tried =
@@ -147,8 +154,12 @@ async fn keeps_trials(store: &dyn Store) {
     store.commit(&[tried(1, Some(record.clone()))]).await.unwrap();
     // A played trial is not played again.
     store.commit(&[tried(1, None)]).await.unwrap();
+    let length = record.0.len() as u64;
     assert_eq!(store.trial_record(1).await.unwrap(), Some(record));
-    assert_eq!(store.request_trial(&asked("Ann", 0), 2).await.unwrap(), Some(4));
+    for (of, before) in [Some("Ann"), None].into_iter().zip(stored) {
+        assert_eq!(store.stored_bytes(of).await.unwrap(), before.unwrap() + length, "{of:?}");
+    }
+    assert_eq!(store.request_trial(&asked("Ann", 0), 2, (2, 10)).await.unwrap(), Some(4));
     let of_ann = store.trials(Some("Ann")).await.unwrap();
     let expected = Trial { number: 1, sentence: Some("black wins".into()), ..asked("Ann", 0) };
     assert_eq!((&of_ann[0], of_ann.len()), (&expected, 3));

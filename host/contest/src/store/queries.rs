@@ -51,15 +51,42 @@ macro_rules! store {
         use sqlx::Row as _;
 
         use sandboard_arena::store::PackedRecord;
+        use $crate::bundle::is_sha256;
         use $crate::seed_commitment::SEED_BYTES;
         use $crate::store::queries::{state_of, state_word, status_of, status_word};
         use $crate::store::{
             AuditEntry, Entrant, Founding, StoreFuture, Store, Submission, Trial, Write,
+            is_entrant_name,
         };
+
+        /// The name of an entrant. Names become parts of texts and paths, so a store that another
+        /// program wrote must not smuggle others in.
+        fn entrant_name(row: &$row, column: usize) -> Result<String, sqlx::Error> {
+            let name: String = row.try_get(column)?;
+            match is_entrant_name(&name) {
+                true => Ok(name),
+                false => {
+                    let shown = sandboard_common::text::quoted(&name);
+                    Err(sqlx::Error::Decode(format!("{shown} is not a name of an entrant").into()))
+                }
+            }
+        }
+
+        /// A hash, which is part of a path, too.
+        fn sha256(row: &$row, column: usize) -> Result<String, sqlx::Error> {
+            let text: String = row.try_get(column)?;
+            match is_sha256(&text) {
+                true => Ok(text),
+                false => {
+                    let shown = sandboard_common::text::quoted(&text);
+                    Err(sqlx::Error::Decode(format!("{shown} is not a SHA-256").into()))
+                }
+            }
+        }
 
         fn entrant(row: &$row) -> Result<Entrant, sqlx::Error> {
             Ok(Entrant {
-                name: row.try_get(0)?,
+                name: entrant_name(row, 0)?,
                 token: row.try_get(1)?,
                 status: status_of(row.try_get(2)?),
                 reason: row.try_get(3)?,
@@ -70,8 +97,8 @@ macro_rules! store {
         fn submission(row: &$row) -> Result<Submission, sqlx::Error> {
             Ok(Submission {
                 number: row.try_get(0)?,
-                entrant: row.try_get(1)?,
-                sha256: row.try_get(2)?,
+                entrant: entrant_name(row, 1)?,
+                sha256: sha256(row, 2)?,
                 bytes: u64::try_from(row.try_get::<i64, _>(3)?).unwrap_or(0),
                 submitted_ms: row.try_get(4)?,
                 state: state_of(row.try_get(5)?),
@@ -84,7 +111,7 @@ macro_rules! store {
         fn trial(row: &$row) -> Result<Trial, sqlx::Error> {
             Ok(Trial {
                 number: row.try_get(0)?,
-                entrant: row.try_get(1)?,
+                entrant: entrant_name(row, 1)?,
                 entry: row.try_get(2)?,
                 house: row.try_get(3)?,
                 side: u8::try_from(row.try_get::<i64, _>(4)?).unwrap_or(0),
@@ -282,7 +309,27 @@ macro_rules! store {
                 })
             }
 
-            fn request_trial<'a>(&'a self, trial: &'a Trial, most: u32) -> StoreFuture<'a, Option<i64>> {
+            fn stored_bytes<'a>(&'a self, of: Option<&'a str>) -> StoreFuture<'a, u64> {
+                Box::pin(async move {
+                    let query = sqlx::query_scalar(
+                        "SELECT CAST(
+                             COALESCE((SELECT SUM(length) FROM entries
+                                 WHERE $1 = '' OR entrant = $1), 0)
+                             + COALESCE((SELECT SUM(LENGTH(record)) FROM trials
+                                 WHERE $1 = '' OR entrant = $1), 0) AS BIGINT)",
+                    );
+                    let bytes = query.bind(of.unwrap_or_default()).fetch_one(&self.pool).await;
+                    let bytes: i64 = bytes.map_err(failed("count the stored bytes"))?;
+                    Ok(u64::try_from(bytes).unwrap_or(0))
+                })
+            }
+
+            fn request_trial<'a>(
+                &'a self,
+                trial: &'a Trial,
+                most: u32,
+                (a_day, since_ms): (u32, i64),
+            ) -> StoreFuture<'a, Option<i64>> {
                 Box::pin(async move {
                     let failed = failed("store the request for an unrated bout");
                     let mut work = self.begin().await.map_err(&failed)?;
@@ -291,7 +338,12 @@ macro_rules! store {
                     );
                     let before = before.bind(&trial.entrant).fetch_one(&mut *work);
                     let before: i64 = before.await.map_err(&failed)?;
-                    if before >= i64::from(most) {
+                    let recent = sqlx::query_scalar(
+                        "SELECT COUNT(*) FROM trials WHERE entrant = $1 AND asked_ms >= $2",
+                    );
+                    let recent = recent.bind(&trial.entrant).bind(since_ms).fetch_one(&mut *work);
+                    let recent: i64 = recent.await.map_err(&failed)?;
+                    if before >= i64::from(most) || recent >= i64::from(a_day) {
                         return Ok(None);
                     }
                     let insert = sqlx::query_scalar(

@@ -109,7 +109,46 @@ queries::store!(Sqlite, sqlx::sqlite::SqliteRow, sqlx::sqlite::SqliteConnection)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::Store as _;
     use crate::store::conformance::conforms;
+
+    /// Checks how reading fails after another program wrote this into the file.
+    async fn check(statement: &'static str, expected: &str) {
+        let store = Sqlite::in_memory().await.unwrap();
+        sqlx::raw_sql(statement).execute(&store.pool).await.unwrap();
+        let errors = [
+            store.entrants().await.err().map(|error| error.to_string()),
+            store.entries(None).await.err().map(|error| error.to_string()),
+            store.trials(None).await.err().map(|error| error.to_string()),
+        ];
+        let found = errors.into_iter().flatten().next().unwrap_or_default();
+        assert!(found.contains(expected), "{statement}: {found:?}");
+        assert_eq!(found.is_empty(), expected.is_empty(), "{statement}: {found}");
+    }
+
+    #[tokio::test]
+    async fn names_and_hashes_that_could_be_paths_are_refused() {
+        const ENTRANT: &str = "INSERT INTO entrants VALUES ('Ann', 't', 'in', '', 0);";
+        check(ENTRANT, "").await;
+        check(
+            "INSERT INTO entrants VALUES ('../Ann', 't', 'in', '', 0);",
+            "`../Ann` is not a name of an entrant",
+        )
+        .await;
+        check(
+            "INSERT INTO entrants VALUES ('Ann', 't', 'in', '', 0);
+             INSERT INTO modules VALUES ('../../x', x'00');
+             INSERT INTO entries VALUES (1, 'Ann', '../../x', 1, 0, 'waiting', NULL, NULL, NULL);",
+            "`../../x` is not a SHA-256",
+        )
+        .await;
+        check(
+            "PRAGMA foreign_keys = OFF;
+             INSERT INTO trials VALUES (1, '/etc', 1, 'random-mover', 0, 0, NULL, NULL);",
+            "`/etc` is not a name of an entrant",
+        )
+        .await;
+    }
 
     #[tokio::test]
     async fn a_store_in_memory_and_one_in_a_file_conform() {

@@ -12,9 +12,11 @@ use crate::arenas::Arenas;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use sandboard_arena::{Filter, FolderError, OpenFolder};
 use sandboard_common::lock::FolderLock;
-use sandboard_contest::runner::{FINAL_PROPERTY, LADDER, OVER_PROPERTY};
+use sandboard_contest::arena_rules::LADDER;
 use sandboard_contest::service::{Caller, ContestService};
-use sandboard_contest::store::{Entrant, FILE, Founding, Store, StoreError, Submission};
+use sandboard_contest::store::{
+    Entrant, FILE, Founding, OVER_PROPERTY, Store, StoreError, Submission, final_arena,
+};
 use sandboard_contest::{Contest, closing_date, now_ms};
 
 /// How long tables are reused at least. Computing them takes at most a tenth of the time.
@@ -114,9 +116,8 @@ impl OpenContest {
 
     /// Returns the names of the contest's arenas, the deciding one first.
     pub(crate) async fn arenas(&self) -> Result<Vec<String>, StoreError> {
-        let named = self.store.property(FINAL_PROPERTY).await?;
-        let names = named.into_iter().chain([LADDER.to_owned()]);
-        Ok(names.filter(|name| OpenFolder::holds_arena(&self.dir.join(name))).collect())
+        let names = [final_arena(self.store.as_ref()).await?.name(), LADDER.to_owned()];
+        Ok(names.into_iter().filter(|name| OpenFolder::holds_arena(&self.dir.join(name))).collect())
     }
 
     /// Returns the folder of an arena of the contest.

@@ -61,8 +61,12 @@ pub(crate) struct EntrantStatusChange {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewEntrant {
-    /// The name. An entrant that exists gets a new token, which replaces the old one.
+    /// The name.
     name: String,
+    /// Whether an entrant that exists gets a new token, which replaces the old one. Otherwise its
+    /// name is refused.
+    #[serde(default)]
+    new_token: bool,
 }
 
 /// The token of a new entrant.
@@ -182,10 +186,13 @@ pub(crate) async fn add_entrant(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
     bearer: BearerToken,
-    Json(NewEntrant { name }): Json<NewEntrant>,
+    Json(NewEntrant { name, new_token }): Json<NewEntrant>,
 ) -> ApiResult<(StatusCode, axum::Json<EntrantToken>)> {
     let contest = require_organiser(bearer.authorize(&app, &id).await?)?;
-    let token = contest.service().admit(&name).await;
+    let token = match new_token {
+        true => contest.service().renew_token(&name).await,
+        false => contest.service().admit(&name).await,
+    };
     let token = token.map_err(|error| refusal_problem(&app, &contest, error))?;
     Ok((StatusCode::CREATED, axum::Json(EntrantToken { name, token })))
 }
@@ -256,13 +263,15 @@ fn refusal_problem(app: &App, contest: &OpenContest, error: ServiceError) -> Pro
         ServiceError::NotYet(_)
         | ServiceError::Closed(_)
         | ServiceError::AlreadyClosed
+        | ServiceError::NameTaken(_)
         | ServiceError::BeforeOpening(_)
         | ServiceError::DatePassed(_) => ProblemKind::Conflict,
         ServiceError::NotParticipating { .. } => ProblemKind::Forbidden,
         ServiceError::TooLong { .. } => ProblemKind::TooLarge,
-        ServiceError::TooManyEntries { .. } | ServiceError::TooManyTrials { .. } => {
-            ProblemKind::TooMany
-        }
+        ServiceError::TooManyEntries { .. }
+        | ServiceError::TooManyTrials { .. }
+        | ServiceError::TooManyTrialsADay { .. }
+        | ServiceError::Quota { .. } => ProblemKind::TooMany,
         ServiceError::NoEntry { .. }
         | ServiceError::UnknownEntry(_)
         | ServiceError::UnknownEntrant { .. } => ProblemKind::NotFound,

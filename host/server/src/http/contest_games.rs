@@ -1,5 +1,5 @@
-//! Routes of a contest's games. An entrant sees the games of their own entries without the other
-//! players' output; the organiser sees everything.
+//! Routes of a contest's games. An entrant sees the games of their own entries, without what the
+//! other players keep to themselves; the organiser sees everything.
 
 use std::sync::Arc;
 
@@ -15,9 +15,10 @@ use super::contests::{BearerToken, entrant_filter};
 use crate::App;
 use crate::contests::OpenContest;
 use crate::problem::{ApiResult, Problem, ProblemKind};
-use sandboard_arena::store::{GameQuery, PackedRecord};
+use sandboard_arena::store::{GameQuery, PackedRecord, StoredGame};
 use sandboard_arena::{GameKey, GameRow};
 use sandboard_bout::record::Record;
+use sandboard_contest::entrant_view::{record_for_entrant, row_for_entrant};
 use sandboard_contest::service::Caller;
 
 /// The default and the largest number of games in a list.
@@ -99,7 +100,11 @@ pub(crate) async fn list(
         let more = found.len() >= query.limit as usize;
         found.truncate(query.limit as usize);
         let next = found.last().filter(|_| more).map(|last| last.game.name());
-        let games = found.iter().map(GameRow::from).collect();
+        let row = |game: &StoredGame| {
+            let house = &contest.rules.house;
+            row_for_entrant(GameRow::from(game), &players, |name| is_own(&caller, house, name))
+        };
+        let games = found.iter().map(row).collect();
         Ok(axum::Json(OwnGames { arena, players, games, next }))
     };
     guest_work.run(read).await
@@ -157,7 +162,7 @@ fn not_found() -> Problem {
     Problem::new(ProblemKind::NotFound, "you have no finished game with this name")
 }
 
-/// Returns a record without the log and lines of the other players. Err: the reader did not play.
+/// Returns a record as its reader may see it. Err: the reader did not play.
 fn record_for_reader(
     app: &App,
     contest: &OpenContest,
@@ -167,23 +172,11 @@ fn record_for_reader(
     let record: Result<Record, _> = serde_json::from_slice(bytes);
     let record = record.map_err(|error| app.contests.unreadable(&contest.id, &error))?;
     let house = &contest.rules.house;
-    hide_others_output(record, |player| is_own(caller, house, player)).ok_or_else(not_found)
-}
-
-fn hide_others_output(mut record: Record, is_own: impl Fn(&str) -> bool) -> Option<Bytes> {
-    let own: Vec<bool> = record.players.iter().map(|player| is_own(&player.name)).collect();
-    if !own.contains(&true) {
-        return None;
+    if matches!(caller, Caller::Organiser) {
+        return Ok(record.to_json().into());
     }
-    record.logs.retain(|log| own.get(log.player) == Some(&true));
-    let is_own = |seat: u8| {
-        let mut own_players = record.players.iter().zip(&own);
-        own_players.any(|(player, own)| *own && player.seats.contains(&seat))
-    };
-    for ply in record.plies.iter_mut().filter(|ply| !is_own(ply.seat)) {
-        ply.line = None;
-    }
-    Some(record.to_json().into())
+    let shown = record_for_entrant(record, |player| is_own(caller, house, player));
+    Ok(shown.ok_or_else(not_found)?.to_json().into())
 }
 
 #[cfg(test)]

@@ -18,9 +18,8 @@ use crate::guard::bearer_of;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::proxy::ClientOrigin;
 use sandboard_common::date::rfc3339;
-use sandboard_contest::seed_commitment::commitment;
 use sandboard_contest::service::Caller;
-use sandboard_contest::similarity::{Flag, PROPERTY as SIMILARITY_PROPERTY};
+use sandboard_contest::similarity::{Flag, Flags, HouseCopy, PROPERTY as SIMILARITY_PROPERTY};
 use sandboard_contest::store::{AuditEntry, State as EntryState, Status, Submission, Trial};
 use sandboard_contest::{Contest, Phase, version_name};
 
@@ -57,7 +56,7 @@ pub(crate) struct ContestView {
     /// The contest's file, with its defaults filled in.
     #[schema(value_type = Object)]
     rules: Contest,
-    /// The hash of the seed from which all randomness is derived, in hexadecimal.
+    /// The hash of the contest's file, its openings and its seed, in hexadecimal.
     commitment: String,
     /// The seed, in hexadecimal; null until the contest is over.
     seed: Option<String>,
@@ -81,6 +80,9 @@ pub(crate) struct ContestAccount {
     /// Pairs of similar entries; for the organiser only.
     #[schema(value_type = Vec<Object>)]
     similar_entries: Vec<Flag>,
+    /// Entries that are copies of house engines; for the organiser only.
+    #[schema(value_type = Vec<Object>)]
+    house_copies: Vec<HouseCopy>,
     /// The activity log, newest first; for the organiser only.
     #[schema(value_type = Vec<Object>)]
     activity: Vec<AuditEntry>,
@@ -241,7 +243,7 @@ pub(crate) async fn one(
     drop(turn);
     Ok(axum::Json(ContestView {
         rules: contest.rules.clone(),
-        commitment: commitment(&contest.founding.seed),
+        commitment: contest.founding.commitment(),
         seed: card.ended_at.is_some().then(|| sandboard_common::hex::hex(&contest.founding.seed)),
         server_time: rfc3339(SystemTime::now()),
         tables: tables.to_vec(),
@@ -260,15 +262,15 @@ pub(crate) async fn account(
     let submissions =
         contests.read(&contest, contest.store.entries(entrant_filter(&caller)).await)?;
     let trials = contests.read(&contest, contest.store.trials(entrant_filter(&caller)).await)?;
-    let (name, entrants, similar_entries, activity) = match &caller {
+    let (name, entrants, flags, activity) = match &caller {
         Caller::Entrant(entrant) => {
-            (Some(entrant.name.clone()), vec![entrant.clone()], Vec::new(), Vec::new())
+            (Some(entrant.name.clone()), vec![entrant.clone()], Flags::default(), Vec::new())
         }
         Caller::Organiser => {
             let entrants = contests.read(&contest, contest.store.entrants().await)?;
             let mut activity = contests.read(&contest, contest.store.audit_log().await)?;
             activity.reverse();
-            (None, entrants, similar_entries(&app, &contest).await?, activity)
+            (None, entrants, flags(&app, &contest).await?, activity)
         }
     };
     let entrants = entrants.into_iter().map(|entrant| EntrantView {
@@ -282,15 +284,16 @@ pub(crate) async fn account(
         entries: submissions.iter().rev().map(|it| entry_view(&submissions, it, false)).collect(),
         trials: trials.into_iter().rev().map(trial_view).collect(),
         entrants: entrants.collect(),
-        similar_entries,
+        similar_entries: flags.similar,
+        house_copies: flags.house_copies,
         activity,
     }))
 }
 
-/// Reads the pairs of similar entries that the contest's runner has stored.
-async fn similar_entries(app: &App, contest: &OpenContest) -> ApiResult<Vec<Flag>> {
+/// Reads the flags that the contest's runner has stored.
+async fn flags(app: &App, contest: &OpenContest) -> ApiResult<Flags> {
     let flags = app.contests.read(contest, contest.store.property(SIMILARITY_PROPERTY).await)?;
-    let Some(text) = flags else { return Ok(Vec::new()) };
+    let Some(text) = flags else { return Ok(Flags::default()) };
     serde_json::from_str(&text).map_err(|error| app.contests.unreadable(&contest.id, &error))
 }
 

@@ -14,7 +14,7 @@ use sandboard_engine::{Caps, Fault, FaultCode, NullListener};
 use sandboard_engine_wasm::Metering;
 use sandboard_engine_wasm::scan::{CapKind, MODULE_BYTES_MAX};
 use sandboard_packs::catalog::Entry;
-use sandboard_packs::loader::{LoadOptions, LoadedEngine, requested_caps};
+use sandboard_packs::loader::{LoadOptions, LoadedEngine};
 use sandboard_packs::manifest::ModuleKind;
 
 pub(crate) fn module(context: &mut CheckContext<'_>) -> StepResult {
@@ -78,7 +78,7 @@ fn load(context: &CheckContext<'_>, metering: Metering, request: &str) -> StepRe
     let loaded = match &context.settings.test_budget {
         None => loader.load(entry, metering),
         Some(budget) => {
-            let requested = requested_caps(entry);
+            let requested = loader.caps_of(entry);
             let caps = Caps { start_us: requested.start_us.min(START_US), ..requested };
             let options =
                 LoadOptions { test_budget: Some(budget), ..LoadOptions::new(metering, caps) };

@@ -58,7 +58,7 @@ pub(crate) fn games(context: &mut CheckContext<'_>) -> StepResult {
             budget,
             engine: Some(EnginePlayer {
                 options: context.settings.options.clone(),
-                memory_bytes: engine.caps.memory_bytes,
+                limits: engine.limits,
                 ..EnginePlayer::new(engine.source.clone(), context.target.entry.id.clone())
             }),
             ponders: false,

@@ -239,8 +239,9 @@ export function createClient(fetch: Fetch = (...args) => globalThis.fetch(...arg
       const path = `/contests/${encode(contest)}/entries/${entry}/retest`;
       await request(fetch, path, { method: 'POST', headers: bearer(token) });
     },
-    addEntrant: (token: string, contest: string, name: string) =>
-      post<{ name: string; token: string }>(`/contests/${encode(contest)}/entrants`, { name }, bearer(token)),
+    /** Adds an entrant; with `new_token`, replaces the token of an existing one. */
+    addEntrant: (token: string, contest: string, entrant: { name: string; new_token: boolean }) =>
+      post<{ name: string; token: string }>(`/contests/${encode(contest)}/entrants`, entrant, bearer(token)),
     /** Sets when the contest stops accepting entries; null: now. */
     setClosingTime: async (token: string, contest: string, at: string | null) => {
       await request(fetch, `/contests/${encode(contest)}/closing-time`, jsonRequest({ closes_at: at }, bearer(token)));

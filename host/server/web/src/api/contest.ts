@@ -128,6 +128,15 @@ export interface SimilarityFlag {
   house_percent: [number, number];
 }
 
+/** An entry that is a copy of a house engine. */
+export interface HouseCopy {
+  entry: number;
+  name: string;
+  house: string;
+  share_percent: number;
+  identical: boolean;
+}
+
 /** What the bearer of a token may see. */
 export interface TokenView {
   /** Null: the organiser's token. */
@@ -136,6 +145,7 @@ export interface TokenView {
   trials: Trial[];
   entrants: Entrant[];
   similar_entries: SimilarityFlag[];
+  house_copies: HouseCopy[];
   activity: { at_ms: number; text: string }[];
 }
 
