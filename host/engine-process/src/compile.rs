@@ -72,7 +72,9 @@ fn exit_fault(process: JailedProcess, limits: CompileLimits) -> Fault {
         _ if signal == Some("SIGXFSZ") => {
             budget_fault(&format!("{} of machine code", mib(limits.code_bytes)))
         }
-        _ if end.output.contains("memory allocation of") => {
+        _ if end.output.contains("memory allocation of")
+            || matches!(end.cause, ExitCause::Memory { .. }) =>
+        {
             budget_fault(&format!("{} of memory", mib(limits.memory_bytes)))
         }
         cause => load_fault(format!("its compiler {cause}")),

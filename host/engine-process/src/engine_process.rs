@@ -279,7 +279,7 @@ impl EngineProcess {
 
     fn unexpected_answer(&mut self, answer: &ProcessMessage) -> Fault {
         let answer = clean_text(&format!("{answer:?}"), limits::LABEL_BYTES);
-        let sentence = format!("its process sent an unexpected answer: {answer}");
+        let sentence = format!("sent an unexpected answer: {answer}");
         self.poison(Fault::new(FaultCode::Protocol, sentence))
     }
 
@@ -295,7 +295,7 @@ impl EngineProcess {
             true => {
                 let seconds = HOST_MARGIN_US / 1_000_000;
                 let sentence =
-                    format!("its process exceeded its own limits and was killed {seconds} s later");
+                    format!("exceeded the limits of its process and was killed {seconds} s later");
                 Fault::new(FaultCode::Host, sentence)
             }
             false if has_left => exit_fault(&end),
@@ -327,7 +327,7 @@ fn stop_at(stop_handle: StopHandle, at_us: u64) -> Arc<Alarm> {
 }
 
 fn process_ended_fault() -> Fault {
-    Fault::new(FaultCode::Host, "its process has ended")
+    Fault::new(FaultCode::Host, "has no process any more")
 }
 
 impl Engine for EngineProcess {

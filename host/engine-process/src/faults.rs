@@ -22,6 +22,7 @@ pub(crate) fn exit_fault(end: &ExitReport) -> Fault {
         Fault::new(FaultCode::Crash, clean_text(&(sentence + &last_output), limits::REASON_BYTES))
     };
     match &end.cause {
+        cause @ ExitCause::Memory { .. } => Fault::new(FaultCode::Memory, cause.to_string()),
         ExitCause::Signal { by_host: true, .. } => {
             crash_fault("closed its channel before it answered".into())
         }
@@ -37,6 +38,6 @@ pub(crate) fn exit_fault(end: &ExitReport) -> Fault {
 
 /// The fault of an engine whose process sent an invalid message.
 pub(crate) fn frame_fault(error: &FrameError) -> Fault {
-    let sentence = clean_text(&format!("its process sent {error}"), limits::REASON_BYTES);
+    let sentence = clean_text(&format!("sent {error}"), limits::REASON_BYTES);
     Fault::new(FaultCode::Protocol, sentence)
 }

@@ -33,6 +33,13 @@ pub enum ExitCause {
         /// does not count.
         by_host: bool,
     },
+    /// The host killed it because it held more memory than its limit.
+    Memory {
+        /// What it held when the host measured, in bytes.
+        held_bytes: u64,
+        /// The limit, in bytes.
+        limit_bytes: u64,
+    },
     /// Unknown, because its init process was killed, too.
     Unknown,
 }
@@ -46,6 +53,10 @@ impl fmt::Display for ExitCause {
                 Some(name) => write!(f, "was killed by {name}"),
                 None => write!(f, "was killed by signal {number}"),
             },
+            Self::Memory { held_bytes, limit_bytes } => {
+                let (held, limit) = (held_bytes >> 20, limit_bytes >> 20);
+                write!(f, "held {held} MiB of memory, more than its limit of {limit} MiB")
+            }
             Self::Unknown => f.write_str("ended for an unknown reason"),
         }
     }

@@ -28,8 +28,9 @@ const OUTPUT_BYTES: u64 = 64 << 20;
 pub(crate) struct ZygoteContext {
     /// The pidfd of the zygote, with which init dies.
     pub(crate) zygote: OwnedFd,
-    pub(crate) zygote_pid: u32,
     pub(crate) user: User,
+    /// The threads of other programs under that user, when the zygote started.
+    pub(crate) other_threads: u64,
     pub(crate) landlock_rules: Option<LandlockRules>,
     pub(crate) filters: Filters,
     pub(crate) baseline_memory: BaselineMemory,
@@ -41,8 +42,8 @@ pub(crate) struct ZygoteContext {
 /// Everything that belongs to one new process.
 pub(crate) struct ChildSetup {
     pub(crate) request: ZygoteRequest,
-    /// The number of the process, counted by its zygote.
-    pub(crate) serial: u32,
+    /// The process id of init, as the zygote sees it. Init sets it.
+    pub(crate) init_pid: u32,
     pub(crate) status: OwnedFd,
     pub(crate) channel: OwnedFd,
     pub(crate) stop_channel: OwnedFd,
@@ -82,7 +83,7 @@ fn run_init(context: &ZygoteContext, setup: ChildSetup) -> Result<(), String> {
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     let mut setup = setup;
     let mounted = mounts::mount_files(context, &setup).context("mounting its files")?;
-    context.user.switch(context.zygote_pid, setup.serial).context("changing the user")?;
+    context.user.switch(setup.init_pid).context("changing the user")?;
     restrictions::drop_capabilities().context("dropping capabilities")?;
     restrictions::disable_dumping().context("disabling debuggers")?;
     restrictions::die_with_parent(&context.zygote).context("binding its life to the zygote")?;
@@ -203,14 +204,7 @@ fn confine_child(
     let kept: Vec<RawFd> = [0, 1, 2].into_iter().chain(needed).collect();
     restrictions::close_all_but(&kept);
     let highest = kept.iter().max().map_or(0, |highest| *highest as u64);
-    restrictions::set_limits(
-        request,
-        context.baseline_memory,
-        context.user,
-        context.in_user_namespace,
-        highest,
-    )
-    .context("setting limits")?;
+    restrictions::set_limits(request, context, highest).context("setting limits")?;
     context.filters.install(request.role).text_context("seccomp")
 }
 

@@ -33,6 +33,8 @@ mod namespaces;
 #[allow(unsafe_code)]
 pub mod probe;
 #[cfg(target_os = "linux")]
+mod process_watch;
+#[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 mod restrictions;
 #[cfg(target_os = "linux")]

@@ -2,6 +2,7 @@
 //! It reads one action after another from its channel.
 
 use std::io::{self, BufRead, BufReader, Write};
+use std::os::fd::AsRawFd;
 
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,9 @@ pub enum ExpectedOutcome {
     /// The file does not exist or cannot be opened. Without landlock and a root of its own, files
     /// are visible to [`Role::Native`].
     NoFile,
+    /// A path says nothing: roles that need no files get EPERM. [`Role::Native`] learns which
+    /// files exist in its root, which is the host's without [`Layer::MountNamespace`].
+    NoPath,
     /// Allowed to every role.
     Allowed,
     /// Allowed to [`Role::Native`] only. The other roles get one of these errors.
@@ -66,6 +70,11 @@ impl ProbeAction {
             ExpectedOutcome::Forbidden(errors) => among(errors),
             ExpectedOutcome::NoFile if role == Role::Native && open_files => true,
             ExpectedOutcome::NoFile => among(&[libc::EPERM, libc::EACCES, libc::ENOENT]),
+            ExpectedOutcome::NoPath => match role {
+                Role::Native if !layers.has(Layer::MountNamespace) => true,
+                Role::Native => among(&[libc::ENOENT]),
+                _ => among(&[libc::EPERM]),
+            },
             ExpectedOutcome::NativeOnly(errors) if role != Role::Native => among(errors),
             ExpectedOutcome::NativeOnly(_) | ExpectedOutcome::Allowed => refused.is_none(),
             ExpectedOutcome::Open => true,
@@ -120,6 +129,50 @@ fn to_result(result: libc::c_long) -> io::Result<String> {
         -1 => Err(io::Error::last_os_error()),
         value => Ok(value.to_string()),
     }
+}
+
+/// Makes a futex call on a number of its own, which is 0.
+fn futex(operation: libc::c_int) -> io::Result<String> {
+    let number = std::sync::atomic::AtomicU32::new(0);
+    let operation = operation | libc::FUTEX_PRIVATE_FLAG;
+    // SAFETY: the number lives until the call is over, which does not wait for a free futex.
+    to_result(unsafe { libc::syscall(libc::SYS_futex, number.as_ptr(), operation, 1, 0, 0, 0) })
+}
+
+/// Gives this advice on a page of its own.
+fn advise(advice: libc::c_int) -> io::Result<String> {
+    const PAGE_BYTES: usize = 64 << 10;
+    let (access, flags) = (libc::PROT_READ, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: new memory at an address that the system chooses.
+    let place = unsafe { libc::mmap(std::ptr::null_mut(), PAGE_BYTES, access, flags, -1, 0) };
+    if place == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the pages were just mapped and are not in use.
+    let done = to_result(unsafe { libc::madvise(place, PAGE_BYTES, advice) }.into());
+    // SAFETY: as above.
+    unsafe { libc::munmap(place, PAGE_BYTES) };
+    done
+}
+
+/// Reads an option of a socket.
+fn socket_option(socket: &impl AsRawFd, option: libc::c_int) -> io::Result<String> {
+    let mut value = [0_u8; 64];
+    let mut bytes = value.len() as libc::socklen_t;
+    let (socket, level) = (socket.as_raw_fd(), libc::SOL_SOCKET);
+    // SAFETY: value and length are valid for writes, and the length is that of the value.
+    to_result(
+        unsafe { libc::getsockopt(socket, level, option, value.as_mut_ptr().cast(), &mut bytes) }
+            .into(),
+    )
+}
+
+/// Receives a byte with these flags.
+fn receive(socket: &impl AsRawFd, flags: libc::c_int) -> io::Result<String> {
+    let mut byte = [0_u8];
+    // SAFETY: the byte is valid for writes.
+    let received = unsafe { libc::recv(socket.as_raw_fd(), byte.as_mut_ptr().cast(), 1, flags) };
+    to_result(received as libc::c_long)
 }
 
 fn parent() -> usize {

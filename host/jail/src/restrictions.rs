@@ -13,6 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
+use super::init::ZygoteContext;
 use super::messages::ZygoteRequest;
 use super::namespaces::{LOADER_CACHE, LOADERS, visible_folders};
 use super::{Layer, Role};
@@ -44,20 +45,19 @@ const DEDICATED_UID_BASE: u32 = 0x7000_0000;
 const OVERFLOW_UID: u32 = 65_534;
 
 impl User {
-    /// The user id of the process with this serial number, of the zygote with this process id.
-    fn number(self, zygote_pid: u32, serial: u32) -> Option<u32> {
+    /// The user id of a process by the process id of its init, as the zygote sees it. No two live
+    /// processes of a machine have the same, because process ids have at most 22 bits.
+    fn number(self, init_pid: u32) -> Option<u32> {
         match self {
-            Self::Dedicated => {
-                Some(DEDICATED_UID_BASE | (zygote_pid & 0xffff) << 12 | serial & 0xfff)
-            }
+            Self::Dedicated => Some(DEDICATED_UID_BASE | init_pid & !DEDICATED_UID_BASE),
             Self::Overflow => Some(OVERFLOW_UID),
             Self::Host => None,
         }
     }
 
     /// Switches from root to this user, which is in no other group.
-    pub(crate) fn switch(self, zygote_pid: u32, serial: u32) -> io::Result<()> {
-        let Some(number) = self.number(zygote_pid, serial) else { return Ok(()) };
+    pub(crate) fn switch(self, init_pid: u32) -> io::Result<()> {
+        let Some(number) = self.number(init_pid) else { return Ok(()) };
         let (uid, gid) =
             (rustix::thread::Uid::from_raw(number), rustix::thread::Gid::from_raw(number));
         // These calls change one thread, and this process has only one.
@@ -235,27 +235,76 @@ impl BaselineMemory {
     }
 }
 
+/// The threads of a user's processes on this machine. `proc`: the folder `/proc`. Zero, if it
+/// cannot be read.
+pub(crate) fn count_threads(proc: &OwnedFd, user: User) -> u64 {
+    let uid = match user {
+        User::Dedicated => return 0,
+        User::Overflow => OVERFLOW_UID,
+        User::Host => rustix::process::getuid().as_raw(),
+    };
+    let Ok(folder) = rustix::fs::Dir::read_from(proc) else { return 0 };
+    let threads = folder.flatten().filter_map(|entry| {
+        let path = Path::new(entry.file_name().to_str().ok()?).join("status");
+        let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::CLOEXEC;
+        let file = rustix::fs::openat(proc, &path, flags, rustix::fs::Mode::empty()).ok()?;
+        let mut status = String::new();
+        io::Read::read_to_string(&mut std::fs::File::from(file), &mut status).ok()?;
+        threads_of(&status, uid)
+    });
+    threads.sum()
+}
+
+/// The threads of a process by its `/proc/PID/status`, if it belongs to this user.
+fn threads_of(status: &str, uid: u32) -> Option<u64> {
+    let mut fields = status.lines().filter_map(|line| line.split_once(':'));
+    let (_, uids) = fields.find(|(name, _)| *name == "Uid")?;
+    if uids.split_ascii_whitespace().next()?.parse() != Ok(uid) {
+        return None;
+    }
+    let (_, threads) = fields.find(|(name, _)| *name == "Threads")?;
+    threads.trim().parse().ok()
+}
+
 /// Address space in addition to the requested memory, in bytes: for libraries, stacks of threads
 /// and the reserve of the allocator.
 pub(crate) const NATIVE_MARGIN_BYTES: u64 = 96 << 20;
 /// Data in addition to the requested memory, in bytes. Only written memory counts, and the
 /// libraries are already loaded.
 const WASM_MARGIN_BYTES: u64 = 64 << 20;
+/// What a process may hold beyond [`WASM_MARGIN_BYTES`] that RLIMIT_DATA does not count, in bytes:
+/// the libraries and the machine code of this program, stacks and page tables.
+const UNLIMITED_MARGIN_BYTES: u64 = 64 << 20;
+/// The size to which the stack of the first thread may grow, in bytes: the default of Linux.
+const STACK_BYTES_MAX: u64 = 8 << 20;
 /// Descriptors in addition to those of the request. A loader opens one file at a time.
 const SPARE_DESCRIPTORS: u64 = 16;
 /// The most threads of a dedicated user, including init and the process itself.
 const DEDICATED_UID_THREADS_MAX: u64 = 130;
-/// The most threads of all processes that share a user namespace.
+/// The most threads of all processes that share a user namespace, or a user with other programs.
 const SHARED_UID_THREADS_MAX: u64 = 4096;
+
+/// The most memory that a process of this role may hold, in bytes, counted by
+/// [`ProcessWatch`](super::process_watch::ProcessWatch). None: RLIMIT_AS bounds everything, page
+/// tables included, because it counts each mapped page. `files_bytes`: the size of all its files;
+/// machine code that was read from one is memory that RLIMIT_DATA does not count.
+pub(crate) fn watched_bytes_max(role: Role, memory_bytes: u64, files_bytes: u64) -> Option<u64> {
+    let margin = WASM_MARGIN_BYTES + UNLIMITED_MARGIN_BYTES;
+    match role {
+        Role::Native | Role::Program => None,
+        Role::Wasm | Role::Compile => {
+            Some(memory_bytes.saturating_add(margin).saturating_add(files_bytes))
+        }
+    }
+}
 
 /// Sets the resource limits. `descriptors`: the highest descriptor that the process has.
 pub(crate) fn set_limits(
     request: &ZygoteRequest,
-    baseline_memory: BaselineMemory,
-    user: User,
-    in_user_namespace: bool,
+    context: &ZygoteContext,
     descriptors: u64,
 ) -> io::Result<()> {
+    let ZygoteContext { baseline_memory, user, .. } = context;
     let set = |resource, soft: u64, hard: u64| {
         let now = rustix::process::getrlimit(resource);
         // A process cannot raise its limits.
@@ -276,12 +325,16 @@ pub(crate) fn set_limits(
         // `execveat` frees the current memory, so the limit is set just before that call.
         Role::Program => (),
     }
+    // A stack counts towards no other limit in a role without RLIMIT_AS.
+    both(Resource::Stack, STACK_BYTES_MAX)?;
     both(Resource::Nofile, descriptors + 1 + SPARE_DESCRIPTORS)?;
     match user {
         User::Dedicated => both(Resource::Nproc, DEDICATED_UID_THREADS_MAX)?,
-        User::Host if in_user_namespace => both(Resource::Nproc, SHARED_UID_THREADS_MAX)?,
-        // Threads of unrelated processes would count.
-        User::Overflow | User::Host => (),
+        User::Host if context.in_user_namespace => both(Resource::Nproc, SHARED_UID_THREADS_MAX)?,
+        // The threads of all processes of the user count.
+        User::Overflow | User::Host => {
+            both(Resource::Nproc, context.other_threads.saturating_add(SHARED_UID_THREADS_MAX))?;
+        }
     }
     both(Resource::Fsize, request.file_bytes)?;
     if let Some(cpu_s) = request.cpu_s {
@@ -302,4 +355,30 @@ pub(crate) fn user_layer_state(user: User, why: String) -> super::LayerState {
         User::Host => Err(why),
     };
     super::LayerState { layer: Layer::OwnUid, state }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn live_processes_have_different_users() {
+        let number = |pid| User::Dedicated.number(pid).unwrap();
+        // Numbers that repeat in the low 12 or 16 bits, and the highest process id of Linux.
+        let pids = [1, 2, 4096, 4097, 65_536, 65_537, 1 << 21, 1 << 22];
+        let users: std::collections::BTreeSet<u32> = pids.into_iter().map(number).collect();
+        assert_eq!(users.len(), pids.len());
+        assert!(users.iter().all(|user| (0x7000_0000..=0x7fff_ffff).contains(user)), "{users:?}");
+        assert_eq!(User::Host.number(7), None);
+    }
+
+    #[test]
+    fn the_threads_of_a_user_are_counted() {
+        let status = "Name:\tx\nUid:\t1000\t0\t0\t0\nThreads:\t17\n";
+        assert_eq!(threads_of(status, 1000), Some(17));
+        assert_eq!(threads_of(status, 0), None);
+        assert_eq!(threads_of("Name:\tx\n", 1000), None);
+        let proc = std::fs::File::open("/proc").unwrap().into();
+        assert!(count_threads(&proc, User::Host) >= 1);
+    }
 }

@@ -15,6 +15,22 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 /// A program that every system has and that does nothing.
 const TRUE_PROGRAMS: [&str; 2] = ["/bin/true", "/usr/bin/true"];
 
+/// Actions that hold about 1 GiB in ways that the kernel's limits of memory do not all count.
+const HOARDS: [(&str, &str); 3] = [
+    ("hoard-shared 1024", "hold shared memory by its unmapped parts"),
+    ("hoard-protected 1024", "hold memory by making it read-only"),
+    ("hoard-tables 65536", "hold memory by page tables"),
+];
+
+/// The user id of `nobody`.
+const NOBODY: &str = "65534";
+
+/// A probe with 64 MiB of memory.
+fn probe_request(role: Role) -> SpawnRequest {
+    let (cpu_s, files, program) = (None, Vec::new(), None);
+    SpawnRequest { role, memory_bytes: 64 << 20, cpu_s, file_bytes: 0, files, program }
+}
+
 impl Jail {
     /// Makes a process that becomes a program of the system and ends. Err: why that failed.
     pub fn test_program(&self) -> Result<(), String> {
@@ -45,8 +61,30 @@ impl Jail {
         let mut reports = Vec::new();
         for role in [Role::Native, Role::Wasm, Role::Compile] {
             self.self_test_role(role, file, &mut reports)?;
+            for (act, about) in HOARDS {
+                reports.push(self.self_test_hoard(role, act, about)?);
+            }
         }
         Ok(reports)
+    }
+
+    /// Tries to hold more memory than the limit. Correct: the process ends, or gets an error.
+    fn self_test_hoard(
+        &self,
+        role: Role,
+        act: &str,
+        about: &str,
+    ) -> Result<ProbeReport, JailError> {
+        let process = self.spawn_probe(probe_request(role))?;
+        let result = try_action(&process, act);
+        let (right, words) = match result {
+            Ok(result) => (result.refused.is_some(), result_text(&result)),
+            Err(_) => {
+                let cause = process.kill_and_wait().cause;
+                (matches!(cause, ExitCause::Memory { .. }), cause.to_string())
+            }
+        };
+        Ok(ProbeReport { role, act: act.to_owned(), about: about.to_owned(), right, words })
     }
 
     fn self_test_role(
@@ -55,10 +93,7 @@ impl Jail {
         file: &Path,
         reports: &mut Vec<ProbeReport>,
     ) -> Result<(), JailError> {
-        let memory_bytes = 64 << 20;
-        let (cpu_s, files, program) = (None, Vec::new(), None);
-        let request = SpawnRequest { role, memory_bytes, cpu_s, file_bytes: 0, files, program };
-        let process = self.spawn_probe(request)?;
+        let process = self.spawn_probe(probe_request(role))?;
         let mut add_report = |action: &str, about: &str, right: bool, words: String| {
             reports.push(ProbeReport {
                 role,
@@ -78,6 +113,20 @@ impl Jail {
         let files = [Layer::Landlock, Layer::MountNamespace].map(|it| self.layers().has(it));
         let right = result.refused.is_some() || (role == Role::Native && files == [false, false]);
         add_report("open", "open a file of the user", right, result_text(&result));
+        let result = try_action(&process, "thread-limit")?;
+        let right = result.refused.is_none() && result.words != "none";
+        add_report("thread-limit", "have a limit of threads", right, result_text(&result));
+        if self.layers().has(Layer::OwnUid) {
+            let other = self.spawn_probe(probe_request(role))?;
+            let user = |process: &JailedProcess| {
+                let ids = try_action(process, "identity")?.words;
+                Ok::<_, JailError>(ids.split(' ').next().unwrap_or_default().to_owned())
+            };
+            let (own, other) = (user(&process)?, user(&other)?);
+            // In some containers all processes share the user `nobody`.
+            let right = own != other || own == NOBODY;
+            add_report("own-user", "be another user than the others", right, own);
+        }
         let result = try_action(&process, "fork-bomb 100")?;
         add_report("fork-bomb", "make many processes", result.words == "0", result_text(&result));
         let cause = process.kill_and_wait().cause;

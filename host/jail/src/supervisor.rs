@@ -16,7 +16,8 @@ use rustix::process::Signal;
 use super::messages::{
     self, ChildStatus, FILES_MAX, InitReport, Packet, WaitStatus, ZygoteReply, ZygoteRequest,
 };
-use super::restrictions::has_ended;
+use super::process_watch::{Excess, ProcessWatch};
+use super::restrictions::{has_ended, watched_bytes_max};
 use super::{Channel, CpuClock, ExitCause, ExitReport, JailError, Layer, Layers, SpawnRequest};
 use sandboard_common::text::clean_text;
 
@@ -34,6 +35,7 @@ pub struct Jail {
     without: Vec<Layer>,
     layers: Layers,
     zygote: Mutex<JailSupervisor>,
+    watch: ProcessWatch,
 }
 
 impl Jail {
@@ -50,6 +52,7 @@ impl Jail {
             without: without.to_vec(),
             layers,
             zygote: Mutex::new(supervisor),
+            watch: ProcessWatch::default(),
         })
     }
 
@@ -83,6 +86,8 @@ impl Jail {
             return Err(JailError::TooManyFiles(request.files.len(), FILES_MAX));
         }
         let SpawnRequest { role, memory_bytes, cpu_s, file_bytes, files, program } = request;
+        let sizes = files.iter().map(|file| file.metadata().map_or(0, |it| it.len()));
+        let watched_bytes_max = watched_bytes_max(role, memory_bytes, sizes.sum());
         let request = ZygoteRequest { role, memory_bytes, cpu_s, file_bytes, probe, program };
         let socket_error =
             |error: rustix::io::Errno| JailError::Refused(format!("sockets: {error}"));
@@ -109,7 +114,7 @@ impl Jail {
         let (pid, pidfd) = wait_until_jailed(&status, &init)?;
         let clock = CpuClock::of_process(pid)
             .ok_or_else(|| JailError::Refused("it has no clock of CPU time".to_owned()))?;
-        Ok(JailedProcess {
+        let process = JailedProcess {
             channel: Channel::from(channel),
             stop_channel: Channel::from(stop_channel),
             status,
@@ -118,8 +123,14 @@ impl Jail {
                 process: pidfd,
                 init,
                 by_host: AtomicBool::new(false),
+                excess: Excess::default(),
             })),
-        })
+        };
+        if let Some(limit) = watched_bytes_max {
+            let watched = self.watch.add(pid, limit, &process.kill_handle);
+            watched.map_err(|error| JailError::Refused(error.to_string()))?;
+        }
+        Ok(process)
     }
 
     /// Starts a zygote in place of one that has ended. It must offer the same layers.
@@ -290,7 +301,14 @@ impl JailedProcess {
             wait_readable(&self.kill_handle.0.init, None);
         }
         let by_host = self.kill_handle.0.by_host.load(Ordering::Acquire);
-        exit_report(ended, by_host)
+        let report = exit_report(ended, by_host);
+        let excess = self.kill_handle.0.excess.get();
+        match (&report.cause, excess) {
+            (ExitCause::Signal { by_host: true, .. }, Some((held_bytes, limit_bytes))) => {
+                ExitReport { cause: ExitCause::Memory { held_bytes, limit_bytes }, ..report }
+            }
+            _ => report,
+        }
     }
 }
 
@@ -342,17 +360,24 @@ fn exit_report(ended: Option<InitReport>, by_host: bool) -> ExitReport {
 
 /// Kills a jailed process, from any thread and any number of times.
 #[derive(Clone, Debug)]
-pub struct KillHandle(Arc<KillTarget>);
+pub struct KillHandle(pub(crate) Arc<KillTarget>);
 
 #[derive(Debug)]
-struct KillTarget {
+pub(crate) struct KillTarget {
     process: OwnedFd,
     init: OwnedFd,
     /// Whether the process was alive when the host killed it.
     by_host: AtomicBool,
+    /// What the watch of its memory found.
+    pub(crate) excess: Excess,
 }
 
 impl KillHandle {
+    /// Whether the process has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        has_ended(&self.0.process).unwrap_or(false)
+    }
+
     /// Kills the process at once. Its init reports the end.
     pub fn kill(&self) {
         if has_ended(&self.0.process).unwrap_or(false) {

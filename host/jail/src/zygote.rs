@@ -68,6 +68,8 @@ fn prepare(without: &[Layer]) -> Result<(ZygoteContext, Vec<LayerState>), String
     // When memory is short, the kernel should kill jailed processes first.
     let _ = std::fs::write("/proc/self/oom_score_adj", "800");
     let baseline_memory = BaselineMemory::measure();
+    // Opened here, because the namespaces have no `/proc`.
+    let proc = std::fs::File::open("/proc").map(OwnedFd::from);
     let own = rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty())
         .context("opening its own pidfd (Linux 5.3)")?;
     let mut states = vec![
@@ -80,8 +82,8 @@ fn prepare(without: &[Layer]) -> Result<(ZygoteContext, Vec<LayerState>), String
         (has(Layer::UserNamespace), has(Layer::MountNamespace));
     let mut context = ZygoteContext {
         zygote: own,
-        zygote_pid: std::process::id(),
         user: User::Host,
+        other_threads: 0,
         landlock_rules: None,
         filters: Filters::build()?,
         baseline_memory,
@@ -92,6 +94,7 @@ fn prepare(without: &[Layer]) -> Result<(ZygoteContext, Vec<LayerState>), String
     let mut state = |layer, state| states.push(LayerState { layer, state });
     state(Layer::PidNamespace, detect_pid_namespace(&mut context, without));
     state(Layer::OwnUid, detect_user(&mut context, without)?);
+    context.other_threads = proc.map_or(0, |proc| restrictions::count_threads(&proc, context.user));
     state(Layer::Landlock, detect_landlock(&mut context, without)?);
     states.sort_by_key(|it| it.layer);
     test_spawn(&context)?;
@@ -109,7 +112,7 @@ fn detect_pid_namespace(
     context.pid_namespace = true;
     // SAFETY: the child ends at once.
     let forked = unsafe { fork(context, || ()) }.map_err(|error| error.to_string());
-    let tried = forked.and_then(|child| wait_for_exit(&child));
+    let tried = forked.and_then(|(_, child)| wait_for_exit(&child));
     context.pid_namespace = tried.is_ok();
     tried.map(|()| None)
 }
@@ -122,12 +125,10 @@ fn detect_user(
     if without.contains(&Layer::OwnUid) {
         return Ok(Err(DISABLED_REASON.to_owned()));
     }
-    let zygote_pid = context.zygote_pid;
+    let own_pid = std::process::id();
     let mut why = String::new();
     for user in [User::Dedicated, User::Overflow] {
-        match try_in_child(context, || {
-            user.switch(zygote_pid, 0).map_err(|error| error.to_string())
-        })? {
+        match try_in_child(context, || user.switch(own_pid).map_err(|error| error.to_string()))? {
             Ok(()) => {
                 context.user = user;
                 break;
@@ -165,7 +166,7 @@ fn try_in_child<T: serde::Serialize + serde::de::DeserializeOwned>(
         let _ = messages::send(&sender, &attempt(), &[]);
     };
     // SAFETY: the child sends its result and ends.
-    let child = unsafe { fork(context, send_result) }.context("forking")?;
+    let (_, child) = unsafe { fork(context, send_result) }.context("forking")?;
     drop(sender);
     let received = messages::receive(&receiver).context("a test process")?;
     wait_for_exit(&child)?;
@@ -189,7 +190,7 @@ fn test_spawn(context: &ZygoteContext) -> Result<(), String> {
         let serve = |_| 0;
         let setup = ChildSetup {
             request,
-            serial: 0,
+            init_pid: 0,
             status,
             channel,
             stop_channel,
@@ -231,7 +232,7 @@ fn wait_for_exit(child: &OwnedFd) -> Result<(), String> {
 
 /// Serves requests until the host closes its end.
 fn serve_requests(control: &OwnedFd, context: &ZygoteContext, zygote: &ZygoteHooks) -> ExitCode {
-    for serial in 0.. {
+    loop {
         let packet = match messages::receive::<ZygoteRequest>(control) {
             Ok(Some(packet)) => packet,
             Ok(None) => return ExitCode::SUCCESS,
@@ -255,8 +256,9 @@ fn serve_requests(control: &OwnedFd, context: &ZygoteContext, zygote: &ZygoteHoo
             Ok([channel, stop_channel, status]) => {
                 let serve = if request.probe { probe::serve } else { zygote.serve };
                 let files = descriptors.collect();
+                let init_pid = 0;
                 let setup =
-                    ChildSetup { request, serial, status, channel, stop_channel, files, serve };
+                    ChildSetup { request, init_pid, status, channel, stop_channel, files, serve };
                 match fork_init(context, setup) {
                     Ok(init) => messages::send(control, &ZygoteReply::Forked, &[init.as_fd()]),
                     Err(error) => {
@@ -274,19 +276,31 @@ fn serve_requests(control: &OwnedFd, context: &ZygoteContext, zygote: &ZygoteHoo
             return ExitCode::FAILURE;
         }
     }
-    ExitCode::FAILURE
 }
 
-/// Forks an init. Ok: its pidfd.
+/// Forks an init, and tells it its process id, which it cannot see in a pid namespace. Ok: its
+/// pidfd.
 fn fork_init(context: &ZygoteContext, setup: ChildSetup) -> io::Result<OwnedFd> {
-    let mut setup = Some(setup);
+    let (receiver, sender) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+    let (mut setup, mut sender) = (Some(setup), Some(sender));
+    let become_init = || {
+        // The child's copy: if the zygote is gone, reading must end.
+        drop(sender.take());
+        let mut init_pid = [0; 4];
+        match (setup.take(), rustix::io::read(&receiver, &mut init_pid)) {
+            (Some(setup), Ok(4)) => {
+                let init_pid = u32::from_ne_bytes(init_pid);
+                init::run(context, ChildSetup { init_pid, ..setup })
+            }
+            _ => exit_now(1),
+        }
+    };
     // SAFETY: the child becomes an init, which never returns.
-    unsafe {
-        fork(context, || match setup.take() {
-            Some(setup) => init::run(context, setup),
-            None => exit_now(1),
-        })
+    let (pid, init) = unsafe { fork(context, become_init) }?;
+    if let Some(sender) = &sender {
+        rustix::io::write(sender, &pid.to_ne_bytes())?;
     }
+    Ok(init)
 }
 
 /// Ends the process without the cleanup at exit, which belongs to the zygote.
@@ -295,13 +309,13 @@ fn exit_now(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Forks, into a pid namespace where that is possible.
+/// Forks, into a pid namespace where that is possible. Ok: process id and pidfd of the child.
 ///
 /// # Safety
 ///
 /// This process must have one thread. The C library does not know about the child, so the child
 /// must fork once more before it runs code that needs the id of its thread.
-unsafe fn fork(context: &ZygoteContext, child: impl FnOnce()) -> io::Result<OwnedFd> {
+unsafe fn fork(context: &ZygoteContext, child: impl FnOnce()) -> io::Result<(u32, OwnedFd)> {
     let spaces = if context.pid_namespace { libc::CLONE_NEWPID } else { 0 };
     let flags = libc::CLONE_PIDFD | spaces | libc::SIGCHLD;
     let mut pidfd: libc::c_int = -1;
@@ -314,6 +328,6 @@ unsafe fn fork(context: &ZygoteContext, child: impl FnOnce()) -> io::Result<Owne
             exit_now(0)
         }
         // SAFETY: the system has just made this descriptor, and it has no other owner.
-        _ => Ok(unsafe { OwnedFd::from_raw_fd(pidfd) }),
+        _ => Ok((pid as u32, unsafe { OwnedFd::from_raw_fd(pidfd) })),
     }
 }

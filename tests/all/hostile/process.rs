@@ -28,6 +28,7 @@ rows! {
     files_at_the_same_path "places" jailed::shared_paths;
     the_maximum_number_of_files "crowded-places" jailed::maximum_files;
     inherited_resources "heirlooms" jailed::inherited;
+    shared_memory "shared-memory" jailed::shared_memory;
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType};
-use sandboard_jail::{Jail, Layer, Program, Role, SpawnRequest};
+use sandboard_jail::{ExitCause, Jail, Layer, Program, Role, SpawnRequest};
 
 use super::acts::libm;
 use super::{MIB, ROLES, combinations, jail, output_of, probe, spawn_request, try_act};
@@ -24,6 +24,48 @@ fn memory_is_limited_to_the_request_plus_a_margin() {
             assert!(fill(memory), "{role:?}: {memory}");
             // The margin is for libraries and stacks.
             assert!(!fill(memory + 128 * MIB), "{role:?}: {memory} and 128 MiB");
+        }
+    }
+}
+
+/// How a probe with a cap of 64 MiB ends that tries to hold about 1 GiB by this act.
+#[derive(Debug, PartialEq)]
+enum Hoard {
+    /// An act got this error.
+    Refused(i32),
+    /// The process ended because of the memory that it held.
+    Ended,
+}
+
+#[test]
+fn memory_that_the_kernel_does_not_count_is_limited_too() {
+    use Hoard::{Ended, Refused};
+    const PERM: i32 = rustix::io::Errno::PERM.raw_os_error();
+    const NOMEM: i32 = rustix::io::Errno::NOMEM.raw_os_error();
+    for without in combinations() {
+        let jail = jail(&without);
+        let check = |role: Role, act: &str, expected: Hoard| {
+            let process = probe(&jail, role);
+            let found = match try_act(&process, act) {
+                Some(tried) => tried.refused.map(Refused),
+                None => match process.kill_and_wait().cause {
+                    ExitCause::Memory { held_bytes, limit_bytes } if held_bytes > limit_bytes => {
+                        Some(Ended)
+                    }
+                    cause => panic!("{role:?} without {without:?}: {act}: {cause}"),
+                },
+            };
+            assert_eq!(found, Some(expected), "{role:?} without {without:?}: {act}");
+        };
+        for role in ROLES {
+            check(role, "hoard-shared 1024", Refused(PERM));
+        }
+        // RLIMIT_AS counts each page of these processes.
+        check(Role::Native, "hoard-protected 1024", Refused(NOMEM));
+        check(Role::Native, "hoard-tables 65536", Refused(NOMEM));
+        for role in [Role::Wasm, Role::Compile] {
+            check(role, "hoard-protected 1024", Ended);
+            check(role, "hoard-tables 65536", Ended);
         }
     }
 }

@@ -31,14 +31,13 @@ static void burn(void) {
   _exit(0);
 }
 
-/* Number of processes and the last error, in shared memory. */
+/* Number of processes and the last error, in shared memory if that is allowed. */
 typedef struct tally { int32_t processes, reason; } tally;
 
-static tally *shared_tally(const scene *s) {
+static tally *shared_tally(void) {
+  static tally own;
   tally *t = (tally *)mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (t != MAP_FAILED) return t;
-  note_result(s, "mmap", -1);
-  return NULL;
+  return t == MAP_FAILED ? &own : t;
 }
 
 /* Every process starts two more, each in a session of its own. */
@@ -62,9 +61,8 @@ static void breed(tally *t) {
 }
 
 static void fork_bomb(const scene *s) {
-  tally *t = shared_tally(s);
+  tally *t = shared_tally();
   uint64_t end;
-  if (!t) return;
   breed(t);
   end = seconds() + 3;
   while (!t->reason && t->processes <= MOST_PROCESSES && seconds() < end) sched_yield();
@@ -204,6 +202,18 @@ static void eat_memory_of_pipes(const scene *s) {
   note_end(s, "pipes", pipes < MOST_PIPES ? errno : 0, pipes);
 }
 
+/* Shared memory lives as long as a page of it is mapped, but only mapped pages are counted. */
+static void eat_shared_memory(const scene *s) {
+  uint64_t mebi, most = number_at(s, 1024);
+  for (mebi = 0; mebi < most; mebi++) {
+    char *block = (char *)mmap(NULL, MEBI, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED) break;
+    memset(block, 1, MEBI);
+    munmap(block + 4096, MEBI - 4096);
+  }
+  note_end(s, "shared MiB", mebi < most ? errno : 0, mebi);
+}
+
 static void reserve_memory(const scene *s) {
   uint64_t bytes;
   for (bytes = UINT64_C(1) << 30; bytes <= UINT64_C(1) << 46; bytes <<= 4) {
@@ -263,6 +273,7 @@ const act ACTS_GREED[] = {
   { "eat-memory-blindly", eat_memory_blindly },
   { "eat-memory-of-files", eat_memory_of_files },
   { "eat-memory-of-pipes", eat_memory_of_pipes },
+  { "eat-shared-memory", eat_shared_memory },
   { "reserve-memory", reserve_memory },
   { "lock-memory", lock_memory },
   { "eat-files", eat_files },

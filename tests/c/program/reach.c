@@ -157,6 +157,33 @@ static void map_file(scene *s) {
   note("map as code", code == MAP_FAILED ? -1 : 0);
 }
 
+/* Whether shared memory can be mapped: 0, or the error. */
+static int share_memory(void) {
+  void *place = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) return errno;
+  munmap(place, 1 << 20);
+  return 0;
+}
+
+static int shared_before_main;
+
+__attribute__((constructor)) static void before_main(void) { shared_before_main = share_memory(); }
+
+static void note_map(const char *what, int file, int access, int flags) {
+  void *place = mmap(NULL, 4096, access, flags, file, 0);
+  note(what, place == MAP_FAILED ? -1 : 0);
+}
+
+/* `at`: one of its files. */
+static void shared_memory(scene *s) {
+  int file = open(s->at, O_RDONLY), refused = share_memory();
+  printf("info string in a constructor: %s\n", shared_before_main ? error_name(shared_before_main) : "allowed");
+  printf("info string in a move: %s\n", refused ? error_name(refused) : "allowed");
+  note_map("file for reading", file, PROT_READ, MAP_SHARED);
+  note_map("file for writing", file, PROT_READ | PROT_WRITE, MAP_SHARED);
+  note_map("grows down", -1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN);
+}
+
 const act ACTS_REACH[] = {
   { "processes", processes },
   { "programs", programs },
@@ -166,5 +193,6 @@ const act ACTS_REACH[] = {
   { "own-file", own_file },
   { "write-file", write_file },
   { "map-file", map_file },
+  { "shared-memory", shared_memory },
   { NULL, NULL },
 };

@@ -272,7 +272,7 @@ impl Connection {
             _ if self.watchdog.has_killed() => self.watchdog.meter.timeout_fault(),
             LineError::Closed => match end {
                 Some(end) => exit_fault(&end),
-                None => Fault::new(FaultCode::Host, "its process has ended"),
+                None => Fault::new(FaultCode::Host, "has no process any more"),
             },
             LineError::TooLong => {
                 let max = limits::LINE_BYTES;

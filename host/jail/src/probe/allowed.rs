@@ -63,9 +63,24 @@ pub(crate) const ACTIONS: &[ProbeAction] = &[
         let lengths = context.files.iter().map(|file| {
             let mut buffer = [0; 64];
             let read = std::os::unix::fs::FileExt::read_at(file, &mut buffer, 0)?;
-            Ok(format!("{read}/{}", file.metadata()?.len()))
+            Ok(format!("{read}/{}", rustix::fs::fstat(file)?.st_size))
         });
         Ok(lengths.collect::<io::Result<Vec<_>>>()?.join(" "))
+    }),
+    action("stat-descriptor", "read the status of a descriptor", FINE, |_, _| {
+        Ok(rustix::fs::fstat(io::stdin())?.st_size.to_string())
+    }),
+    action("futex", "wake waiting threads", FINE, |_, _| super::futex(libc::FUTEX_WAKE)),
+    action("advise", "give memory back", FINE, |_, _| super::advise(libc::MADV_DONTNEED)),
+    action("socket-type", "read the type of a socket", FINE, |context, _| {
+        super::socket_option(&context.channel, libc::SO_TYPE)
+    }),
+    action("peek", "look whether there is input", FINE, |context, _| {
+        let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
+        match super::receive(&context.stop_channel, flags) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(String::new()),
+            other => other,
+        }
     }),
     action("time-out", "wait for input with a time limit", FINE, |context, _| {
         context.stop_channel.set_read_timeout(Some(std::time::Duration::from_millis(1)))?;

@@ -9,6 +9,8 @@ use libc::{EBADF, EMFILE, ENOMEM, ENOSYS, EPERM, c_long};
 use super::{ExpectedOutcome, ProbeAction, call, check_fork, parent, to_result};
 
 const REFUSED: ExpectedOutcome = ExpectedOutcome::Forbidden(&[EPERM]);
+/// Linux 6.5.
+const SO_PEERPIDFD: libc::c_int = 77;
 const UNKNOWN: ExpectedOutcome = ExpectedOutcome::Forbidden(&[ENOSYS]);
 
 const fn action(
@@ -66,6 +68,9 @@ pub(crate) const ACTIONS: &[ProbeAction] = &[
     action("affinity-parent", "move the parent to a processor", REFUSED, |_, _| {
         call(libc::SYS_sched_setaffinity, [parent(), 0, 0, 0, 0, 0])
     }),
+    action("affinity-own", "move itself to a processor", REFUSED, |_, _| {
+        call(libc::SYS_sched_setaffinity, [0; 6])
+    }),
     action("raise-limit", "raise its own limits", REFUSED, |_, _| raise_limit()),
     action("seccomp", "change the filter of system calls", UNKNOWN, |_, _| {
         call(libc::SYS_seccomp, [1, 0, 0, 0, 0, 0])
@@ -79,6 +84,43 @@ pub(crate) const ACTIONS: &[ProbeAction] = &[
     }),
     action("send-to", "send to an address", REFUSED, |_, _| {
         call(libc::SYS_sendto, [0, 0, 0, 0, 1, 1])
+    }),
+    action("send-urgent", "send urgent data", REFUSED, |_, _| {
+        call(libc::SYS_sendto, [0, 0, 0, libc::MSG_OOB as usize, 0, 0])
+    }),
+    action("send-uncopied", "send pages without a copy", REFUSED, |_, _| {
+        call(libc::SYS_sendto, [0, 0, 0, libc::MSG_ZEROCOPY as usize, 0, 0])
+    }),
+    action("receive-urgent", "receive urgent data", REFUSED, |context, _| {
+        super::receive(&context.channel, libc::MSG_OOB)
+    }),
+    action("receive-errors", "receive the errors of a socket", REFUSED, |context, _| {
+        super::receive(&context.channel, libc::MSG_ERRQUEUE)
+    }),
+    action("peer", "read who the peer of a socket is", REFUSED, |context, _| {
+        super::socket_option(&context.channel, libc::SO_PEERCRED)
+    }),
+    action("peer-pidfd", "get a handle of the peer of a socket", REFUSED, |context, _| {
+        super::socket_option(&context.channel, SO_PEERPIDFD)
+    }),
+    // Operations whose allowed variants are in use all the time.
+    action("futex-lock", "lock with inherited priority", REFUSED, |_, _| {
+        super::futex(libc::FUTEX_LOCK_PI)
+    }),
+    action("futex-try", "try to lock with inherited priority", REFUSED, |_, _| {
+        super::futex(libc::FUTEX_TRYLOCK_PI)
+    }),
+    action("futex-lock-2", "lock with inherited priority", REFUSED, |_, _| {
+        super::futex(libc::FUTEX_LOCK_PI2)
+    }),
+    action("futex-wait", "wait with inherited priority", REFUSED, |_, _| {
+        super::futex(libc::FUTEX_WAIT_REQUEUE_PI)
+    }),
+    action("merge-pages", "share pages that are equal", REFUSED, |_, _| {
+        super::advise(libc::MADV_MERGEABLE)
+    }),
+    action("swap-out", "move memory to the swap", REFUSED, |_, _| {
+        super::advise(libc::MADV_PAGEOUT)
     }),
     // Calls that answer as if they did not exist.
     action("userfaultfd", "handle its own page faults", UNKNOWN, |_, _| {
@@ -97,6 +139,18 @@ pub(crate) const ACTIONS: &[ProbeAction] = &[
     action("no-call", "a call that does not exist", UNKNOWN, |_, _| call(100_000, [0; 6])),
     action("x32-call", "a call of the x32 interface", UNKNOWN, |_, _| call(0x4000_0000, [0; 6])),
     // Files.
+    action("stat-path", "read the status of a path", ExpectedOutcome::NoPath, |_, _| {
+        let mut status = [0_u64; 64];
+        let (path, status) = (c"/etc/passwd".as_ptr() as usize, status.as_mut_ptr() as usize);
+        let (folder, flags) = (libc::AT_FDCWD as usize, libc::AT_EMPTY_PATH as usize);
+        call(libc::SYS_newfstatat, [folder, path, status, flags, 0, 0])
+    }),
+    action("statx-path", "read the status of a path", ExpectedOutcome::NoPath, |_, _| {
+        let mut status = [0_u64; 64];
+        let (path, status) = (c"/etc/passwd".as_ptr() as usize, status.as_mut_ptr() as usize);
+        let (folder, flags) = (libc::AT_FDCWD as usize, libc::AT_EMPTY_PATH as usize);
+        call(libc::SYS_statx, [folder, path, flags, libc::STATX_SIZE as usize, status, 0])
+    }),
     action("open-passwd", "open /etc/passwd", ExpectedOutcome::NoFile, |_, _| open("/etc/passwd")),
     action(
         "open-environment",
@@ -120,6 +174,26 @@ pub(crate) const ACTIONS: &[ProbeAction] = &[
             to_result(unsafe { libc::open(path.as_ptr(), flags, 0o600) }.into())
         };
         call(c"/usr/lib")
+    }),
+    // Memory that no limit counts.
+    action("map-shared", "share memory without a file", REFUSED, |_, _| {
+        map_with(libc::MAP_SHARED | libc::MAP_ANONYMOUS, -1)
+    }),
+    action("map-shared-validate", "share memory by the newer flag", REFUSED, |_, _| {
+        map_with(libc::MAP_SHARED_VALIDATE | libc::MAP_ANONYMOUS, -1)
+    }),
+    action("map-shared-file", "share a file for writing", REFUSED, |_, _| {
+        map_with(libc::MAP_SHARED, 0)
+    }),
+    action("map-shared-file-validate", "share a file by the newer flag", REFUSED, |_, _| {
+        map_with(libc::MAP_SHARED_VALIDATE, 0)
+    }),
+    action("map-grows-down", "map memory that grows by itself", REFUSED, |_, _| {
+        map_with(libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_GROWSDOWN, -1)
+    }),
+    action("open-zero", "open /dev/zero", ExpectedOutcome::NoFile, |_, _| open("/dev/zero")),
+    action("raise-stack", "raise the limit of its stack", REFUSED, |_, _| {
+        set_limit(libc::RLIMIT_STACK as usize, 1 << 40)
     }),
     // Limits.
     action(
@@ -185,10 +259,24 @@ fn many_descriptors() -> io::Result<String> {
 }
 
 fn raise_limit() -> io::Result<String> {
-    let limit = libc::rlimit { rlim_cur: 4096, rlim_max: 4096 };
-    let arguments = (libc::RLIMIT_NOFILE, &raw const limit);
+    set_limit(libc::RLIMIT_NOFILE as usize, 4096)
+}
+
+fn set_limit(resource: usize, value: u64) -> io::Result<String> {
+    let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
     // SAFETY: the limit lives until the call is over.
     to_result(unsafe {
-        libc::syscall(libc::SYS_prlimit64, 0, arguments.0, arguments.1, 0) as c_long
+        libc::syscall(libc::SYS_prlimit64, 0, resource, &raw const limit, 0) as c_long
     })
+}
+
+/// Maps a page with these flags.
+fn map_with(flags: libc::c_int, file: libc::c_int) -> io::Result<String> {
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: new memory at an address that the system chooses.
+    let place = unsafe { libc::mmap(std::ptr::null_mut(), 4096, access, flags, file, 0) };
+    match place == libc::MAP_FAILED {
+        true => Err(io::Error::last_os_error()),
+        false => Ok(String::new()),
+    }
 }

@@ -22,6 +22,10 @@ pub(crate) const ACTIONS: &[ProbeAction] = &[
             unsafe { (libc::getuid(), libc::getgid(), libc::getpid(), libc::getppid()) };
         Ok(format!("{uid} {gid} {pid} {parent}"))
     }),
+    action("thread-limit", "the most threads of its user", |_, _| {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Nproc).maximum;
+        Ok(limit.map_or("none".to_owned(), |limit| limit.to_string()))
+    }),
     action("environment", "the environment", |_, _| {
         let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
         Ok(names.collect::<Vec<_>>().join(" "))
@@ -79,6 +83,36 @@ pub(crate) const ACTIONS: &[ProbeAction] = &[
         filled.resize(filled.capacity(), 1);
         Ok(filled.iter().map(|byte| u64::from(*byte)).sum::<u64>().to_string())
     }),
+    action("hoard-shared", "keep this number of MiB by unmapped parts", |_, mib| {
+        // Of each shared MiB one page stays mapped, and with it the whole MiB.
+        for _ in 0..number(mib)? {
+            let place = map_pages(1 << 20, libc::MAP_SHARED | libc::MAP_ANONYMOUS, WRITABLE)?;
+            touch(place, 1 << 20, 4096);
+            // SAFETY: whole pages that were just mapped and are not in use.
+            unsafe { libc::munmap(place.add(4096).cast(), (1 << 20) - 4096) };
+        }
+        Ok(hold(mib))
+    }),
+    action("hoard-protected", "keep this number of MiB by making them read-only", |_, mib| {
+        let (step, access) = (8 << 20, libc::PROT_READ);
+        for _ in 0..number(mib)? / 8 {
+            let place = map_pages(step, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, WRITABLE)?;
+            touch(place, step, 4096);
+            // SAFETY: whole pages that were just mapped and are not in use.
+            unsafe { libc::mprotect(place.cast(), step, access) };
+        }
+        Ok(hold(mib))
+    }),
+    action("hoard-tables", "read a page in each of this number of GiB", |_, gib| {
+        let bytes = number(gib)? << 30;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let place = map_pages(bytes, flags, libc::PROT_READ)?;
+        for at in (0..bytes).step_by(1 << 30) {
+            // SAFETY: within the pages that were just mapped.
+            unsafe { place.add(at).read_volatile() };
+        }
+        Ok(hold(gib))
+    }),
     action("print", "print this number of bytes", |_, bytes| {
         let line = [&[b'x'; 1023][..], b"\n"].concat();
         let mut left = number(bytes)?;
@@ -115,6 +149,32 @@ pub(crate) const ACTIONS: &[ProbeAction] = &[
     action("overflow", "overflow the stack", |_, _| Ok(overflow(1).to_string())),
     action("call-32", "make a call of the 32-bit interface", |_, _| call_32()),
 ];
+
+/// Waits long enough for the host to measure the memory of this process, and kill it.
+fn hold(amount: &str) -> String {
+    std::thread::sleep(std::time::Duration::from_secs(20));
+    amount.to_owned()
+}
+
+const WRITABLE: libc::c_int = libc::PROT_READ | libc::PROT_WRITE;
+
+/// Maps new pages.
+fn map_pages(bytes: usize, flags: libc::c_int, access: libc::c_int) -> io::Result<*mut u8> {
+    // SAFETY: new memory at an address that the system chooses.
+    let place = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, flags, -1, 0) };
+    match place == libc::MAP_FAILED {
+        true => Err(io::Error::last_os_error()),
+        false => Ok(place.cast()),
+    }
+}
+
+/// Writes to one byte of each step.
+fn touch(place: *mut u8, bytes: usize, step: usize) {
+    for at in (0..bytes).step_by(step) {
+        // SAFETY: the caller has just mapped these bytes for writing.
+        unsafe { place.add(at).write_volatile(1) };
+    }
+}
 
 fn number(text: &str) -> io::Result<usize> {
     text.parse().map_err(|_| io::Error::other(format!("`{text}` is not a number")))

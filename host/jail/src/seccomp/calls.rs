@@ -25,11 +25,10 @@ pub(crate) const FIRST_UNREVIEWED: c_long = 457;
 
 /// Computing, memory, threads, time, and open descriptors.
 const ALL_ROLES: &[c_long] = &[
-    // Memory. RLIMIT_AS or RLIMIT_DATA counts it.
+    // Memory. RLIMIT_AS or RLIMIT_DATA counts it, and the host what they do not count. Mapping has
+    // conditions.
     libc::SYS_brk,
-    libc::SYS_madvise,
     libc::SYS_mincore,
-    libc::SYS_mmap,
     libc::SYS_mprotect,
     libc::SYS_mremap,
     libc::SYS_munmap,
@@ -37,7 +36,6 @@ const ALL_ROLES: &[c_long] = &[
     // Threads.
     libc::SYS_exit,
     libc::SYS_exit_group,
-    libc::SYS_futex,
     libc::SYS_futex_waitv,
     libc::SYS_get_robust_list,
     libc::SYS_getcpu,
@@ -100,7 +98,6 @@ const ALL_ROLES: &[c_long] = &[
     libc::SYS_pwritev,
     libc::SYS_read,
     libc::SYS_readv,
-    libc::SYS_recvfrom,
     libc::SYS_shutdown,
     libc::SYS_write,
     libc::SYS_writev,
@@ -118,8 +115,9 @@ const ALL_ROLES: &[c_long] = &[
     libc::SYS_time,
 ];
 
-/// Finding files, for the system's loader. Landlock and the mounts decide which files exist.
-/// Opening has conditions.
+/// Finding files, for the system's loader. Landlock decides which can be opened, the mounts which
+/// exist. Opening has conditions. Other roles have only `fstat`: a filter cannot read a path, so
+/// with `statx` or `newfstatat` they could learn which files exist, whatever the flags.
 const FILE_LOOKUP: &[c_long] = &[
     libc::SYS_faccessat,
     libc::SYS_getcwd,
@@ -139,6 +137,43 @@ const FILE_LOOKUP: &[c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_stat,
 ];
+
+/// Private mappings. Shared memory stays until the last page of it is unmapped, so no limit counts
+/// what a process has touched and unmapped. A mapping that grows downwards grows past RLIMIT_DATA.
+const PRIVATE_MAPPING: RuleConditions = &[(3, MAPPING_PRIVATE)];
+const MAPPING_PRIVATE: ArgumentTest =
+    ArgumentTest::Bits((libc::MAP_TYPE | libc::MAP_GROWSDOWN) as u64, libc::MAP_PRIVATE as u64);
+
+/// Shared mappings of files that the process can only read: it cannot make the file larger, and the
+/// pages are those of the system's cache.
+const SHARED_FILE: u64 = (libc::MAP_TYPE | libc::MAP_ANONYMOUS | libc::MAP_GROWSDOWN) as u64;
+const NOT_WRITABLE: ArgumentTest = ArgumentTest::Bits(libc::PROT_WRITE as u64, 0);
+const READ_ONLY_FILE_MAPPINGS: [RuleConditions; 2] = [
+    &[(2, NOT_WRITABLE), (3, ArgumentTest::Bits(SHARED_FILE, libc::MAP_SHARED as u64))],
+    &[(2, NOT_WRITABLE), (3, ArgumentTest::Bits(SHARED_FILE, libc::MAP_SHARED_VALIDATE as u64))],
+];
+
+/// Memory of the process itself.
+const MAP_PRIVATE_ONLY: &[(c_long, &[RuleConditions])] = &[(libc::SYS_mmap, &[PRIVATE_MAPPING])];
+
+/// For external programs, which map their own files in either way. Such a process needs a layer
+/// that closes files, so that it cannot open `/dev/zero`, whose shared mappings are anonymous.
+const MAP_FILES_TOO: &[(c_long, &[RuleConditions])] =
+    &[(libc::SYS_mmap, &[PRIVATE_MAPPING, READ_ONLY_FILE_MAPPINGS[0], READ_ONLY_FILE_MAPPINGS[1]])];
+
+/// The alternative of a call with this advice on memory.
+macro_rules! advice {
+    ($advice:expr) => {
+        &[(2, ArgumentTest::Is($advice as u64))]
+    };
+}
+
+/// The alternative of a call with this option of a socket.
+macro_rules! socket_option {
+    ($option:expr) => {
+        &[(1, ArgumentTest::Is(libc::SOL_SOCKET as u64)), (2, ArgumentTest::Is($option as u64))]
+    };
+}
 
 /// Creation of a thread, which shares everything with its process and stays in its namespaces. (In
 /// `clone`, `CLONE_NEWTIME` is a bit of the signal number.)
@@ -167,6 +202,25 @@ const READ_ONLY: ArgumentTest = ArgumentTest::Bits(
         as u64,
     0,
 );
+
+/// Flags of `send` and `recv` that other programs have no use for.
+const OTHER_SEND_FLAGS: u64 =
+    !(libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL | libc::MSG_MORE | libc::MSG_EOR) as u32 as u64;
+const OTHER_RECEIVE_FLAGS: u64 = !(libc::MSG_DONTWAIT
+    | libc::MSG_NOSIGNAL
+    | libc::MSG_PEEK
+    | libc::MSG_TRUNC
+    | libc::MSG_WAITALL) as u32 as u64;
+
+/// A futex operation, for one process or several, with either clock.
+const fn futex(operation: libc::c_int) -> ArgumentTest {
+    let modifiers = libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME;
+    ArgumentTest::Bits(!modifiers as u32 as u64, operation as u64)
+}
+
+/// Marks pages as guards, for stacks (Linux 6.13).
+const MADV_GUARD_INSTALL: libc::c_int = 102;
+const MADV_GUARD_REMOVE: libc::c_int = 103;
 
 // The type of an ioctl request differs between C libraries.
 #[allow(clippy::unnecessary_cast)]
@@ -206,7 +260,6 @@ const ALL_ROLES_CONDITIONAL: &[(c_long, &[RuleConditions])] = &[
     (libc::SYS_rt_tgsigqueueinfo, &[&[(0, ArgumentTest::OwnPid)]]),
     // Zero also means the calling process.
     (libc::SYS_prlimit64, &[&[(0, ArgumentTest::Is(0))], &[(0, ArgumentTest::OwnPid)]]),
-    (libc::SYS_sched_setaffinity, &[&[(0, ArgumentTest::Is(0))]]),
     // Names of threads and of memory. Not PR_SET_PDEATHSIG: the process must die with its init.
     (
         libc::SYS_prctl,
@@ -218,9 +271,67 @@ const ALL_ROLES_CONDITIONAL: &[(c_long, &[RuleConditions])] = &[
             &[(0, ArgumentTest::Is(libc::PR_SET_VMA as u64))],
         ],
     ),
-    // Only to the connected peer: no address, no descriptors.
-    (libc::SYS_sendto, &[&[(4, ArgumentTest::Bits(u64::MAX, 0))]]),
-    (libc::SYS_getsockopt, &[&[(1, ArgumentTest::Is(libc::SOL_SOCKET as u64))]]),
+    // Only to the connected peer: no address, no descriptors, no urgent data, no pages without a
+    // copy.
+    (
+        libc::SYS_sendto,
+        &[&[(3, ArgumentTest::Bits(OTHER_SEND_FLAGS, 0)), (4, ArgumentTest::Bits(u64::MAX, 0))]],
+    ),
+    (libc::SYS_recvfrom, &[&[(3, ArgumentTest::Bits(OTHER_RECEIVE_FLAGS, 0))]]),
+    // Not who the peer is: no SO_PEERCRED, no SO_PEERPIDFD.
+    (
+        libc::SYS_getsockopt,
+        &[
+            socket_option!(libc::SO_TYPE),
+            socket_option!(libc::SO_DOMAIN),
+            socket_option!(libc::SO_PROTOCOL),
+            socket_option!(libc::SO_ERROR),
+            socket_option!(libc::SO_ACCEPTCONN),
+            socket_option!(libc::SO_SNDBUF),
+            socket_option!(libc::SO_RCVBUF),
+            socket_option!(libc::SO_RCVTIMEO),
+            socket_option!(libc::SO_SNDTIMEO),
+        ],
+    ),
+    // Waiting and waking. Not the operations that inherit priorities, which have a history of
+    // weaknesses.
+    (
+        libc::SYS_futex,
+        &[
+            &[(1, futex(libc::FUTEX_WAIT))],
+            &[(1, futex(libc::FUTEX_WAKE))],
+            &[(1, futex(libc::FUTEX_REQUEUE))],
+            &[(1, futex(libc::FUTEX_CMP_REQUEUE))],
+            &[(1, futex(libc::FUTEX_WAKE_OP))],
+            &[(1, futex(libc::FUTEX_WAIT_BITSET))],
+            &[(1, futex(libc::FUTEX_WAKE_BITSET))],
+        ],
+    ),
+    // Not MADV_MERGEABLE: how long a write to a merged page takes says what other processes have in
+    // memory.
+    (
+        libc::SYS_madvise,
+        &[
+            advice!(libc::MADV_NORMAL),
+            advice!(libc::MADV_RANDOM),
+            advice!(libc::MADV_SEQUENTIAL),
+            advice!(libc::MADV_WILLNEED),
+            advice!(libc::MADV_DONTNEED),
+            advice!(libc::MADV_FREE),
+            advice!(libc::MADV_DONTFORK),
+            advice!(libc::MADV_DOFORK),
+            advice!(libc::MADV_HUGEPAGE),
+            advice!(libc::MADV_NOHUGEPAGE),
+            advice!(libc::MADV_DONTDUMP),
+            advice!(libc::MADV_DODUMP),
+            advice!(libc::MADV_WIPEONFORK),
+            advice!(libc::MADV_KEEPONFORK),
+            advice!(libc::MADV_POPULATE_READ),
+            advice!(libc::MADV_POPULATE_WRITE),
+            advice!(MADV_GUARD_INSTALL),
+            advice!(MADV_GUARD_REMOVE),
+        ],
+    ),
     (
         libc::SYS_setsockopt,
         &[
@@ -236,18 +347,6 @@ const ALL_ROLES_CONDITIONAL: &[(c_long, &[RuleConditions])] = &[
     ),
     // For the second filter, which then refuses this call.
     (libc::SYS_seccomp, &[&[(0, ArgumentTest::Is(libc::SECCOMP_SET_MODE_FILTER as u64))]]),
-];
-
-/// Status of an open descriptor, not of a path.
-const STAT_DESCRIPTOR: &[(c_long, &[RuleConditions])] = &[
-    (
-        libc::SYS_newfstatat,
-        &[&[(3, ArgumentTest::Bits(libc::AT_EMPTY_PATH as u64, libc::AT_EMPTY_PATH as u64))]],
-    ),
-    (
-        libc::SYS_statx,
-        &[&[(2, ArgumentTest::Bits(libc::AT_EMPTY_PATH as u64, libc::AT_EMPTY_PATH as u64))]],
-    ),
 ];
 
 const OPEN_READ_ONLY: &[(c_long, &[RuleConditions])] = &[
@@ -271,10 +370,10 @@ pub(crate) fn unconditional(role: Role) -> impl Iterator<Item = c_long> {
 
 /// The calls that a role may make under conditions.
 pub(crate) fn conditional(role: Role) -> impl Iterator<Item = (c_long, &'static [RuleConditions])> {
-    let (more, becoming): (&[_], &[_]) = match role {
-        Role::Native => (OPEN_READ_ONLY, &[]),
-        Role::Program => (OPEN_READ_ONLY, EXEC_DESCRIPTOR),
-        Role::Wasm | Role::Compile => (STAT_DESCRIPTOR, &[]),
+    let (files, mappings, becoming): (&[_], &[_], &[_]) = match role {
+        Role::Native => (OPEN_READ_ONLY, MAP_PRIVATE_ONLY, &[]),
+        Role::Program => (OPEN_READ_ONLY, MAP_FILES_TOO, EXEC_DESCRIPTOR),
+        Role::Wasm | Role::Compile => (&[], MAP_PRIVATE_ONLY, &[]),
     };
-    ALL_ROLES_CONDITIONAL.iter().chain(more).chain(becoming).copied()
+    ALL_ROLES_CONDITIONAL.iter().chain(files).chain(mappings).chain(becoming).copied()
 }

@@ -67,6 +67,10 @@ pub(super) fn memory(harness: &NativeHarness) {
     assert_eq!(harness.plays("eat-memory-of-files", ""), ["memfd: ENOSYS"]);
     let logged = harness.plays("eat-memory-of-pipes", "");
     assert!(logged[0].starts_with("pipes: E"), "{logged:?}");
+    // No limit would count it: not in a move, and not in a constructor.
+    let refused = ["shared MiB: EPERM after 0"];
+    assert_eq!(harness.plays("eat-shared-memory", ""), refused);
+    assert_eq!(harness.plays_early("load:eat-shared-memory"), refused);
     let logged = harness.plays("reserve-memory", "");
     assert_eq!(logged, ["reserved bytes: ENOMEM after 1073741824"]);
     assert_eq!(harness.plays("lock-memory", ""), ["mlock: EPERM"]);
@@ -100,14 +104,14 @@ pub(super) fn forged_messages(harness: &NativeHarness) {
     assert_eq!(harness.plays("forge-stdout", ""), ["frame: allowed", "line: allowed"]);
     // Over the channel it can forge its own answer.
     harness.resigns("forge-answer");
-    let what = "protocol: its process sent an unexpected answer: ";
+    let what = "protocol: sent an unexpected answer: ";
     harness.loses("forge-other", what);
     harness.loses(
         "forge-length",
-        "protocol: its process sent a message of 4294967295 bytes; at most 4194304 are admitted",
+        "protocol: sent a message of 4294967295 bytes; at most 4194304 are admitted",
     );
-    harness.loses("forge-garbage", "protocol: its process sent an invalid message: ");
-    harness.loses("forge-nesting", "protocol: its process sent an invalid message: ");
+    harness.loses("forge-garbage", "protocol: sent an invalid message: ");
+    harness.loses("forge-nesting", "protocol: sent an invalid message: ");
     // The host waits for the rest of the message, until the engine writes to a file that was
     // passed to it, which ends the process.
     harness.loses("forge-half", "crash: was killed by SIGXFSZ");

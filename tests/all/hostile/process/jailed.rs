@@ -157,3 +157,14 @@ pub(super) fn inherited(harness: &Harness) {
     let expected = ["descriptor 0", "descriptor 1", "descriptor 2", "dumpable 0"];
     assert_eq!(plays(harness, "heirlooms", ""), expected);
 }
+
+pub(super) fn shared_memory(harness: &Harness) {
+    let expected = [
+        "in a constructor: EPERM",
+        "in a move: EPERM",
+        "file for reading: allowed",
+        "file for writing: EPERM",
+        "grows down: EPERM",
+    ];
+    assert_eq!(plays(harness, "shared-memory", "/own/net"), expected);
+}
