@@ -9,9 +9,15 @@ use sandboard_tests::built;
 
 use crate::cli::{CommandOutput, TestHome};
 
-/// The cached code files, found by their extension, sorted.
+/// The cached code files of everyday use, sorted.
 fn cached_files(home: &TestHome) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(home.path().join("cache")).into_iter().flatten().flatten();
+    cached_files_of(home, "everyday")
+}
+
+/// The cached code files of a profile, found by their extension, sorted.
+fn cached_files_of(home: &TestHome, profile: &str) -> Vec<PathBuf> {
+    let folder = home.path().join("cache").join(profile);
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let is_code = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "code");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_code).collect();
     paths.sort();
@@ -96,7 +102,8 @@ fn hosts_that_share_a_damaged_cache_play_the_same_moves() {
             assert!(!err.contains("error"), "{err}");
         }
     }
-    let left: Vec<_> = std::fs::read_dir(home.path().join("cache")).unwrap().flatten().collect();
+    let left: Vec<_> =
+        std::fs::read_dir(home.path().join("cache/everyday")).unwrap().flatten().collect();
     let half = |name: &str| name.starts_with(".compiled-");
     assert!(left.iter().all(|entry| !half(&entry.file_name().to_string_lossy())), "{left:?}");
 }
@@ -132,4 +139,45 @@ fn a_damaged_cache_file_is_reported_and_compiled_again() {
     assert!(err.contains("compiled code is not cached: it has "), "{err}");
     let err = run_with_warnings("much");
     assert!(err.contains("SANDBOARD_CACHE_BYTES must be a number of bytes"), "{err}");
+}
+
+/// Plays the bout of [`PLAY`] with this profile and warnings: its moves and what it printed.
+#[cfg(target_os = "linux")]
+fn play_in(home: &TestHome, contest: bool) -> (Vec<String>, String) {
+    let mut command = home.command(&PLAY);
+    command.args(contest.then_some("--contest")).env("RUST_LOG", "warn").stdin(Stdio::null());
+    let CommandOutput { code, out, err } = ended(command.spawn().expect("the binary runs"));
+    assert_eq!(code, Some(0), "{out}{err}");
+    (moves(&out), err)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_contest_never_loads_code_that_was_compiled_for_everyday_use() {
+    built("c-minimal.wasm");
+    let home = TestHome::new();
+    let (everyday, _) = play_in(&home, false);
+    let files = cached_files(&home);
+    assert_eq!((files.len(), cached_files_of(&home, "contest").len()), (2, 0));
+    // Code of another engine under the name of each file: everyday use would notice and repair it.
+    let whole: Vec<_> = files.iter().map(|path| std::fs::read(path).unwrap()).collect();
+    std::fs::write(&files[0], &whole[1]).unwrap();
+    std::fs::write(&files[1], &whole[0]).unwrap();
+    let (moves, err) = play_in(&home, true);
+    assert_eq!(moves, everyday);
+    assert!(!err.contains("it is removed"), "{err}");
+    assert!(std::fs::read(&files[0]).unwrap() == whole[1], "it was not even looked at");
+    let contest = cached_files_of(&home, "contest");
+    assert_eq!(contest.len(), 2, "the contest has compiled both engines itself");
+    // Everyday code in the folder of contests is refused by its header.
+    for file in &contest {
+        let name = file.file_name().unwrap();
+        let at = files.iter().position(|it| it.file_name() == Some(name)).unwrap();
+        std::fs::write(file, &whole[at]).unwrap();
+        let (moves, err) = play_in(&home, true);
+        assert_eq!(moves, everyday);
+        let why = format!("{} belongs to another profile; it is removed", file.display());
+        assert!(err.contains(&why), "{err}");
+        assert!(std::fs::read(file).unwrap() != whole[at], "it was compiled again");
+    }
 }

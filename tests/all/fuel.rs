@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use sandboard_abi::{Decision, Limits, Setup, Unit};
 use sandboard_builder::component;
 use sandboard_engine::{Assets, Caps, Engine, EngineSource, Fault, NullListener};
+use sandboard_engine_wasm::scan::Profile;
 use sandboard_engine_wasm::{
     Allocator, CodeCache, IMPORT_PRICES, ImportPrice, Metering, OptLevel, PARTS_PER_UNIT,
     PRICE_CLASSES, PRICES_VERSION, PriceClass, RUNTIME_VERSION, Runtime, RuntimeOptions,
@@ -130,6 +131,66 @@ fn a_random_game_uses_the_same_fuel_under_every_runtime_option() {
     check_same_everywhere("random-mover", 40);
 }
 
+/// An engine whose memory begins with this number of bytes, without a zero among them.
+fn guest_with_data(bytes: usize) -> String {
+    guest(&format!("(data (i32.const 1024) \"{}\")", "x".repeat(bytes)))
+}
+
+/// The fuel of instantiating.
+fn fuel_of_opening(source: &dyn EngineSource) -> u64 {
+    source.open(Arc::new(NullListener), 1).unwrap().unbudgeted_fuel()
+}
+
+#[test]
+fn initial_memory_costs_the_same_fuel_everywhere() {
+    let of = |bytes: usize| {
+        let expected = fuel_of_opening(&load(runtime(), &guest_with_data(bytes), Caps::default()));
+        for opt_level in OPT_LEVELS {
+            for allocator in ALLOCATORS {
+                let options = RuntimeOptions { opt_level, allocator };
+                let runtime = Runtime::new().with_options(options);
+                let module = load(&runtime, &guest_with_data(bytes), Caps::default());
+                assert_eq!(fuel_of_opening(&module), expected, "{bytes} bytes, {options:?}");
+            }
+        }
+        // The jail of an engine process has no images of memories.
+        #[cfg(target_os = "linux")]
+        {
+            let core = wat::parse_str(guest_with_data(bytes)).unwrap();
+            let wit = sandboard_builder::component::WIT;
+            let component = component::wrap_core_module(core, wit).unwrap();
+            let (caps, assets) = (Caps::default(), Assets::default());
+            let jailed = sandboard_tests::engine_processes()
+                .wasm(runtime(), &component, Metering::Fuel, caps, &assets)
+                .unwrap();
+            assert_eq!(fuel_of_opening(&jailed), expected, "{bytes} bytes, jailed");
+        }
+        expected
+    };
+    // A byte costs one part, as in `memory.init`.
+    let more = 600 * PARTS_PER_UNIT;
+    assert_eq!(of(1000 + more as usize) - of(1000), 600);
+}
+
+#[test]
+fn games_do_not_depend_on_images_of_memories() {
+    let caps = Caps::default();
+    let images = Runtime::with_images_under_fuel();
+    let [with, without] = [&images, runtime()]
+        .map(|runtime| fuel_of_opening(&load(runtime, &guest_with_data(60_000), caps)));
+    if cfg!(target_os = "linux") {
+        assert!(with < without, "the setting works: {with} and {without}");
+    }
+    for (stem, plies) in [("gomoku-simple", 6), ("random-mover", 40)] {
+        let bytes = std::fs::read(built(&format!("{stem}.wasm"))).unwrap();
+        let load = |runtime: &Runtime| {
+            let assets = Assets::default();
+            WasmModule::load(runtime, &bytes, Metering::Fuel, caps, assets).unwrap()
+        };
+        assert_eq!(game(&load(&images), plies), game(&load(runtime()), plies), "{stem}");
+    }
+}
+
 #[test]
 fn cached_code_is_separate_for_each_optimisation_and_metering() {
     let folder = tempfile::tempdir().unwrap();
@@ -139,12 +200,13 @@ fn cached_code_is_separate_for_each_optimisation_and_metering() {
         for metering in [Metering::Deadline, Metering::Fuel] {
             for _ in 0..2 {
                 let options = RuntimeOptions { opt_level, ..RuntimeOptions::default() };
-                let cache = CodeCache::open(&folder.path().join("cache")).unwrap();
+                let cache = CodeCache::open(folder.path(), Profile::Everyday).unwrap();
                 let runtime = Runtime::with_cache(cache).with_options(options);
                 let (caps, assets) = (Caps::default(), Assets::default());
                 let module = WasmModule::load(&runtime, &bytes, metering, caps, assets).unwrap();
                 open(&module, &gomoku(&[])).unwrap();
-                file_counts.push(std::fs::read_dir(folder.path().join("cache")).unwrap().count());
+                file_counts
+                    .push(std::fs::read_dir(folder.path().join("everyday")).unwrap().count());
             }
         }
     }

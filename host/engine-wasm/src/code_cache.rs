@@ -2,7 +2,8 @@
 //! compiled is never loaded.
 //!
 //! Entries are found by the hash of the component and by wasmtime's compatibility hash, and their
-//! code is compared with its hash before use. Only the user who runs the host can access the
+//! code is compared with its hash before use. Each profile has a folder of its own, and its entries
+//! say so: what was compiled for everyday use is never loaded by a contest. Only the user who runs the host can access the
 //! folder; engines cannot. Several hosts may use it at once: files are written under another name
 //! and then renamed.
 
@@ -22,25 +23,30 @@ use tempfile::NamedTempFile;
 pub use compiled_code::CompiledCode;
 pub(super) use entry::CacheKey;
 
+use crate::scan::Profile;
+
 /// Default size of a cache, in bytes.
 pub const CACHE_BYTES: u64 = 1 << 30;
 
 /// Prefix of the names of files that are being written.
 const UNFINISHED_PREFIX: &str = ".compiled-";
 
-/// A folder of compiled components.
+/// A folder of components that were compiled for one profile.
 #[derive(Clone, Debug)]
 pub struct CodeCache {
     folder: PathBuf,
+    profile: Profile,
     max_bytes: u64,
 }
 
 impl CodeCache {
-    /// Opens or creates the cache in this folder. Err: the folder cannot be created, belongs to
-    /// another user, or is writable by others.
-    pub fn open(folder: &Path) -> io::Result<Self> {
+    /// Opens or creates the cache of a profile, which is a folder in this one. Err: a folder cannot
+    /// be created, belongs to another user, or is writable by others.
+    pub fn open(folder: &Path, profile: Profile) -> io::Result<Self> {
         private_files::open_folder(folder)?;
-        let cache = Self { folder: folder.to_owned(), max_bytes: CACHE_BYTES };
+        let folder = folder.join(profile.to_string());
+        private_files::open_folder(&folder)?;
+        let cache = Self { folder, profile, max_bytes: CACHE_BYTES };
         cache.remove_unfinished();
         Ok(cache)
     }
@@ -48,6 +54,11 @@ impl CodeCache {
     /// The same cache with another maximum size, in bytes.
     pub fn with_max_bytes(self, max_bytes: u64) -> Self {
         Self { max_bytes, ..self }
+    }
+
+    /// The key of a module for a wasmtime engine.
+    pub(super) fn key(&self, engine: &wasmtime::Engine, module: &[u8]) -> CacheKey {
+        CacheKey::new(engine, module, self.profile)
     }
 
     /// The code under this key. An invalid file is removed with a warning.

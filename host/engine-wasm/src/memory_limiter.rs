@@ -4,7 +4,7 @@
 
 use wasmtime::ResourceLimiter;
 
-use super::runtime::TABLE_ELEMENTS;
+use super::runtime::{CORE_INSTANCES, MEMORIES, TABLE_ELEMENTS, TABLES};
 
 /// Bytes charged for each table element.
 const TABLE_ELEMENT_BYTES: u64 = 8;
@@ -58,6 +58,19 @@ impl MemoryLimiter {
 }
 
 impl ResourceLimiter for MemoryLimiter {
+    // The limits of the pool, for memory that is allocated on demand, too.
+    fn instances(&self) -> usize {
+        CORE_INSTANCES as usize
+    }
+
+    fn tables(&self) -> usize {
+        TABLES as usize
+    }
+
+    fn memories(&self) -> usize {
+        MEMORIES as usize
+    }
+
     fn memory_growing(
         &mut self,
         current: usize,

@@ -6,13 +6,15 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use sandboard_abi::limits::REASON_BYTES;
+use sandboard_common::text::clean_text;
 use sandboard_engine::{Fault, FaultCode};
 use serde::{Deserialize, Serialize};
 use wasmparser::WasmFeatures;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-use super::code_cache::{CacheKey, CodeCache, CompiledCode};
+use super::code_cache::{CodeCache, CompiledCode};
 use super::instance::StoreState;
 use super::scan::{FEATURES, LoadCaps, admit};
 use super::{imports, load_error, load_fault, prices};
@@ -125,6 +127,7 @@ pub struct Runtime {
     load_caps: LoadCaps,
     options: RuntimeOptions,
     without_interruption: bool,
+    images_under_fuel: bool,
 }
 
 impl Runtime {
@@ -142,6 +145,12 @@ impl Runtime {
     /// measuring the cost of interruption (`cargo xtask bench sandbox metering`).
     pub fn without_interruption() -> Self {
         Self { without_interruption: true, ..Self::default() }
+    }
+
+    /// A runtime that maps copy-on-write images of memories also where fuel is counted. Only for
+    /// tests of what depends on it: no record may come from such a runtime.
+    pub fn with_images_under_fuel() -> Self {
+        Self { images_under_fuel: true, ..Self::default() }
     }
 
     /// The same runtime with other options. Forgets its wasmtime engines.
@@ -173,7 +182,9 @@ impl Runtime {
         if let Some(variant) = cell.get() {
             return Ok(variant);
         }
-        let variant = EngineVariant::new(metering, self.options, !self.without_interruption)?;
+        let has_images = metering == Metering::Deadline || self.images_under_fuel;
+        let interruptible = !self.without_interruption;
+        let variant = EngineVariant::new(metering, self.options, interruptible, has_images)?;
         Ok(cell.get_or_init(|| variant))
     }
 
@@ -197,12 +208,12 @@ impl Runtime {
     pub(super) fn component(&self, metering: Metering, bytes: &[u8]) -> Result<Component, Fault> {
         let engine = &self.variant(metering).map_err(load_error)?.engine;
         if self.cache.is_none() && self.compiler.is_none() {
-            return Component::from_binary(engine, bytes).map_err(load_error);
+            return catch_panic(|| Component::from_binary(engine, bytes));
         }
         let component = self.code(metering, bytes)?.component(engine);
         match (component, &self.cache) {
             (Err(error), Some(cache)) => {
-                cache.discard(&CacheKey::new(engine, bytes), &format!("cannot be used: {error}"));
+                cache.discard(&cache.key(engine, bytes), &format!("cannot be used: {error}"));
                 self.code(metering, bytes)?.component(engine).map_err(load_error)
             }
             (component, _) => component.map_err(load_error),
@@ -212,7 +223,7 @@ impl Runtime {
     /// The machine code of a component that was scanned, from the cache if possible.
     fn code(&self, metering: Metering, bytes: &[u8]) -> Result<CompiledCode, Fault> {
         let engine = &self.variant(metering).map_err(load_error)?.engine;
-        let cache = self.cache.as_ref().map(|cache| (cache, CacheKey::new(engine, bytes)));
+        let cache = self.cache.as_ref().map(|cache| (cache, cache.key(engine, bytes)));
         if let Some(code) = cache.as_ref().and_then(|(cache, key)| cache.get(key)) {
             return Ok(code);
         }
@@ -245,7 +256,21 @@ impl Runtime {
         bytes: &[u8],
     ) -> Result<CompiledCode, Fault> {
         let engine = &self.variant(metering).map_err(load_error)?.engine;
-        engine.precompile_component(bytes).map(CompiledCode::from_compiler).map_err(load_error)
+        catch_panic(|| engine.precompile_component(bytes)).map(CompiledCode::from_compiler)
+    }
+}
+
+/// Compiles, and turns a panic of wasmtime into a fault of the component. A panic in the compiler
+/// is a defect of wasmtime; it leaves nothing behind, because a compilation shares no state.
+fn catch_panic<T>(compile: impl FnOnce() -> wasmtime::Result<T>) -> Result<T, Fault> {
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(compile)) {
+        Ok(compiled) => compiled.map_err(load_error),
+        Err(panic) => {
+            let words = panic.downcast_ref::<String>().map(String::as_str);
+            let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
+            let words = clean_text(&words.unwrap_or("no reason").replace('\n', " "), REASON_BYTES);
+            Err(load_fault(&format!("the compiler of {RUNTIME_VERSION} panicked: {words}")))
+        }
     }
 }
 
@@ -254,8 +279,13 @@ impl EngineVariant {
         metering: Metering,
         options: RuntimeOptions,
         interruptible: bool,
+        has_images: bool,
     ) -> wasmtime::Result<Self> {
         let mut config = common_config();
+        // Wasmtime charges for the code that initialises memories, but not for mapping an image of
+        // them, and not every system and jail has images (its issue 14331). Without images the
+        // bytes of data segments cost the same everywhere.
+        config.memory_init_cow(has_images);
         config.epoch_interruption(interruptible);
         config.cranelift_opt_level(match options.opt_level {
             OptLevel::None => wasmtime::OptLevel::None,
@@ -329,7 +359,8 @@ mod tests {
     #[test]
     fn the_scan_and_the_runtime_have_the_same_features() {
         for metering in [Metering::Deadline, Metering::Fuel] {
-            let variant = EngineVariant::new(metering, RuntimeOptions::default(), true).unwrap();
+            let variant =
+                EngineVariant::new(metering, RuntimeOptions::default(), true, false).unwrap();
             assert_eq!(variant.engine.get_wasm_features(), FEATURES);
         }
     }
@@ -384,6 +415,92 @@ mod tests {
         // 100,000 elements count as 800,000 bytes: at most 51 pages fit beside them.
         assert_eq!(pooled, [1, -1, -1, 100_000, 1, -1, -1, 51]);
         assert_eq!(growth_results(InstanceAllocationStrategy::OnDemand), pooled);
+    }
+
+    /// A component that instantiates a module twice, and passes a text from the one to the other.
+    const TEXT_BETWEEN_MEMORIES: &str = r#"(component
+        (core module $m
+            (memory (export "memory") 1)
+            (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 0))
+            (func (export "take") (param i32 i32)))
+        (component $taker
+            (core instance $i (instantiate $m))
+            (func (export "take") (param "s" string)
+                (canon lift (core func $i "take")
+                    (memory $i "memory") (realloc (func $i "realloc")))))
+        (component $giver
+            (import "take" (func $take (param "s" string)))
+            (core instance $i (instantiate $m))
+            (core func $lowered (canon lower (func $take) (memory $i "memory")))
+            (core module $user
+                (import "" "take" (func $take (param i32 i32)))
+                (func (export "give") (call $take (i32.const 0) (i32.const 3))))
+            (core instance $u (instantiate $user
+                (with "" (instance (export "take" (func $lowered))))))
+            (func (export "give") (canon lift (core func $u "give"))))
+        (instance $t (instantiate $taker))
+        (instance $g (instantiate $giver (with "take" (func $t "take"))))
+        (export "give" (func $g "give")))"#;
+
+    #[test]
+    fn a_panic_of_the_compiler_is_a_fault_of_the_component() {
+        let bytes = wat::parse_str(TEXT_BETWEEN_MEMORIES).unwrap();
+        let expected = format!(
+            "cannot be loaded: the compiler of {RUNTIME_VERSION} panicked: \
+             invalid adapter module generated: "
+        );
+        for metering in [Metering::Deadline, Metering::Fuel] {
+            // The scan, which comes first, would refuse the component.
+            let runtime = Runtime::new();
+            let compiled = runtime.compile_in_process(metering, &bytes).map(drop);
+            let loaded = runtime.component(metering, &bytes).map(drop);
+            for fault in [compiled.unwrap_err(), loaded.unwrap_err()] {
+                assert_eq!(fault.code, FaultCode::Load);
+                assert!(fault.sentence.starts_with(&expected), "{fault}");
+            }
+            // The runtime still compiles.
+            let sound = wat::parse_str("(component (core module))").unwrap();
+            runtime.compile_in_process(metering, &sound).map(drop).unwrap();
+        }
+    }
+
+    #[test]
+    fn the_scan_refuses_what_makes_the_compiler_panic() {
+        let bytes = wat::parse_str(TEXT_BETWEEN_MEMORIES).unwrap();
+        let fault = Runtime::new().admit(&bytes).map(drop).unwrap_err();
+        let expected = "cannot be loaded: holds 2 memories at byte ";
+        assert!(fault.sentence.starts_with(expected), "{fault}");
+    }
+
+    #[test]
+    fn both_allocators_refuse_more_than_the_pool_holds() {
+        let refusal = |allocation: InstanceAllocationStrategy, field: &str, count: u32| {
+            let instances = "(core instance (instantiate $m))".repeat(count as usize);
+            let text = format!("(component (core module $m {field}) {instances})");
+            let mut config = common_config();
+            config.allocation_strategy(allocation);
+            let engine = wasmtime::Engine::new(&config).unwrap();
+            let component = Component::from_binary(&engine, &wat::parse_str(text).unwrap());
+            let instantiated = component.and_then(|component| {
+                let mut store = Store::new(&engine, MemoryLimiter::new(4 << 20));
+                store.limiter(|limiter| limiter);
+                store.set_epoch_deadline(1);
+                Linker::new(&engine).instantiate(&mut store, &component).map(drop)
+            });
+            instantiated.err().map(|error| error.to_string())
+        };
+        for (field, most) in
+            [("(memory 1)", MEMORIES), ("(table 1 funcref)", TABLES), ("", CORE_INSTANCES)]
+        {
+            for pooled in [true, false] {
+                let allocation = || match pooled {
+                    true => InstanceAllocationStrategy::Pooling(pool()),
+                    false => InstanceAllocationStrategy::OnDemand,
+                };
+                assert_eq!(refusal(allocation(), field, most), None, "{field:?}, {pooled}");
+                assert!(refusal(allocation(), field, most + 1).is_some(), "{field:?}, {pooled}");
+            }
+        }
     }
 
     #[test]

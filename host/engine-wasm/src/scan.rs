@@ -10,6 +10,7 @@ mod core_module;
 mod counter;
 mod function_body;
 mod import_advice;
+mod instances;
 mod interface;
 mod load_caps;
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub use interface::ComponentInterface;
 pub use load_caps::{CapError, CapSetting, EffectiveCap, LoadCaps};
 
 use counter::CapCounter;
+use instances::InstanceCounter;
 
 /// The proposals that engines may use, in the scan and in the runtime: those of WebAssembly 2.0,
 /// extended constant expressions, and components. Proposals that share memory, differ between
@@ -60,6 +62,18 @@ pub enum ScanError {
         offset: usize,
         /// The exceeded cap.
         cap: EffectiveCap,
+    },
+    /// A component instantiates a module or component that it imports or takes from an instance, so
+    /// that what it consists of cannot be counted.
+    #[error(
+        "instantiates a {what} at byte {offset} that another component passes to it; only modules \
+         and components of the same file that are defined around it can be instantiated"
+    )]
+    Foreign {
+        /// `module` or `component`.
+        what: &'static str,
+        /// Offset in the file, in bytes.
+        offset: usize,
     },
     /// The component has imports that are not in the ABI.
     #[error(
@@ -173,12 +187,19 @@ fn scan_types(bytes: &[u8], caps: &LoadCaps) -> Result<Types, ScanError> {
     parser.set_features(FEATURES);
     let mut validator = Validator::new_with_features(FEATURES);
     let mut counter = CapCounter::new(caps);
+    let mut instances = InstanceCounter::default();
     let mut allocations = FuncValidatorAllocations::default();
     let mut types = None;
     for payload in parser.parse_all(bytes) {
         let payload = payload?;
         // Counts first: a part that exceeds a cap is not validated.
         counter.count(&payload, bytes)?;
+        if let Some(counts) = instances.read(&payload)? {
+            let offset = payload.as_section().map_or(0, |(_, range)| range.start);
+            for (kind, found) in counts.with_caps() {
+                counter.check(kind, found, offset)?;
+            }
+        }
         match validator.payload(&payload)? {
             ValidPayload::Func(function, body) => {
                 allocations = function_body::scan(function, &body, allocations, &mut counter)?;

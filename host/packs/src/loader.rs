@@ -25,7 +25,7 @@ use sandboard_engine::{
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_engine_process::EngineProcesses;
 use sandboard_engine_process::external::ExternalSource;
-use sandboard_engine_wasm::scan::LoadCaps;
+use sandboard_engine_wasm::scan::{LoadCaps, Profile};
 use sandboard_engine_wasm::{
     CACHE_BYTES, CodeCache, CompilerFallback, Metering, Runtime, RuntimeOptions, STACK_BYTES,
     WasmModule,
@@ -98,8 +98,16 @@ impl LoadOptions<'_> {
 impl Loader {
     /// A loader that caches compiled code in the user's data folder, if there is one.
     pub fn new(native: NativePolicy, engine_processes: Arc<EngineProcesses>) -> Self {
+        Self::with_cache_of(Profile::Everyday, native, engine_processes)
+    }
+
+    fn with_cache_of(
+        profile: Profile,
+        native: NativePolicy,
+        engine_processes: Arc<EngineProcesses>,
+    ) -> Self {
         let cache = data_folder().map_err(|error| error.to_string()).and_then(|data| {
-            CodeCache::open(&data.join("cache")).map_err(|error| error.to_string())
+            CodeCache::open(&data.join("cache"), profile).map_err(|error| error.to_string())
         });
         let runtime = match cache {
             Ok(cache) => Runtime::with_cache(cache.with_max_bytes(cache_bytes())),
@@ -113,9 +121,11 @@ impl Loader {
     }
 
     /// A loader for untrusted entries: it loads components only, runs every instance in a jailed
-    /// process, and compiles nothing in this process.
+    /// process, and compiles nothing in this process. It never loads code that was compiled for
+    /// everyday use.
     pub fn for_contest(engine_processes: Arc<EngineProcesses>) -> Self {
-        let loader = Self::new(NativePolicy::Refuse, engine_processes.clone());
+        let (profile, native) = (Profile::Contest, NativePolicy::Refuse);
+        let loader = Self::with_cache_of(profile, native, engine_processes.clone());
         let runtime = loader.runtime.with_compiler(engine_processes, CompilerFallback::Fail);
         Self { runtime, is_contest: true, ..loader }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use sandboard_engine::{Caps, EngineSource, NullListener};
+use sandboard_engine_wasm::scan::Profile;
 use sandboard_engine_wasm::{CodeCache, Metering, Runtime, WasmModule};
 use sandboard_tests::{built, gomoku};
 
@@ -82,7 +83,7 @@ fn ready_ms(module: &Path, cache: &Path) -> f64 {
 /// The new process: measures from the first line of `main` to a started engine.
 pub(crate) fn child(module: &str, cache: &str) {
     let began = Instant::now();
-    let cache = CodeCache::open(Path::new(cache)).expect("the cache opens");
+    let cache = CodeCache::open(Path::new(cache), Profile::Everyday).expect("the cache opens");
     let runtime = Runtime::with_cache(cache);
     let caps = Caps::default();
     let bytes = std::fs::read(module).expect("the component can be read");

@@ -1,22 +1,26 @@
-//! The format of a cache file: a header with the hashes of the component, of the runtime and of the
-//! code, then the code. Reads and writes bytes, not files.
+//! The format of a cache file: a header with the profile and the hashes of the component, of the
+//! runtime and of the code, then the code. Reads and writes bytes, not files.
 
 use std::hash::{Hash, Hasher};
 
 use sha2::{Digest, Sha256};
 
+use crate::scan::Profile;
+
 /// The first bytes of a cache file.
 const MAGIC: [u8; 8] = *b"sb-code\n";
 /// The version of the header.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 const HASH_BYTES: usize = 32;
-/// Magic, version, hash of the module, compatibility hash, length of the code, hash of the code.
-const HEADER_BYTES: usize = MAGIC.len() + 4 + HASH_BYTES + 8 + 8 + HASH_BYTES;
+/// Magic, version, profile, hash of the module, compatibility hash, length of the code, hash of the
+/// code.
+const HEADER_BYTES: usize = MAGIC.len() + 4 + 4 + HASH_BYTES + 8 + 8 + HASH_BYTES;
 
-/// Identifies the code of a module for a runtime.
+/// Identifies the code of a module for a runtime and a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CacheKey {
+    profile: Profile,
     module_sha256: [u8; HASH_BYTES],
     /// Wasmtime's hash of its version, features and settings.
     compatibility: u64,
@@ -29,6 +33,8 @@ pub(super) enum EntryError {
     Magic,
     #[error("has version {0} of the cache format, not {VERSION}")]
     Version(u32),
+    #[error("belongs to another profile")]
+    Profile,
     #[error("belongs to another module")]
     Module,
     #[error("belongs to another version or setting of the runtime")]
@@ -40,11 +46,12 @@ pub(super) enum EntryError {
 }
 
 impl CacheKey {
-    /// The key of a module for a wasmtime engine.
-    pub(crate) fn new(engine: &wasmtime::Engine, module: &[u8]) -> Self {
+    /// The key of a module for a wasmtime engine, compiled for this profile.
+    pub(crate) fn new(engine: &wasmtime::Engine, module: &[u8], profile: Profile) -> Self {
         let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
         engine.precompile_compatibility_hash().hash(&mut hasher);
-        Self { module_sha256: Sha256::digest(module).into(), compatibility: hasher.finish() }
+        let module_sha256 = Sha256::digest(module).into();
+        Self { profile, module_sha256, compatibility: hasher.finish() }
     }
 
     /// The name of its file.
@@ -57,6 +64,14 @@ impl CacheKey {
     }
 }
 
+/// The number of a profile in a header.
+fn profile_number(profile: Profile) -> u32 {
+    match profile {
+        Profile::Everyday => 1,
+        Profile::Contest => 2,
+    }
+}
+
 /// The suffix of names of cache files.
 pub(super) const FILE_SUFFIX: &str = ".code";
 
@@ -65,6 +80,7 @@ pub(super) fn header(key: &CacheKey, code: &[u8]) -> Vec<u8> {
     let mut header = Vec::with_capacity(HEADER_BYTES);
     header.extend(MAGIC);
     header.extend(VERSION.to_le_bytes());
+    header.extend(profile_number(key.profile).to_le_bytes());
     header.extend(key.module_sha256);
     header.extend(key.compatibility.to_le_bytes());
     header.extend((code.len() as u64).to_le_bytes());
@@ -82,12 +98,14 @@ pub(super) fn code<'a>(file: &'a [u8], key: &CacheKey) -> Result<&'a [u8], Entry
         VERSION => (),
         other => return Err(EntryError::Version(other)),
     }
+    let (profile, rest) = split(rest).ok_or(EntryError::Magic)?;
     let (module, rest) = split::<HASH_BYTES>(rest).ok_or(EntryError::Magic)?;
     let (compatibility, rest) = split(rest).ok_or(EntryError::Magic)?;
     let (length, rest) = split(rest).ok_or(EntryError::Magic)?;
     let (hash, code) = split::<HASH_BYTES>(rest).ok_or(EntryError::Magic)?;
     let (expected, actual) = (u64::from_le_bytes(length), code.len() as u64);
     let error = match () {
+        () if u32::from_le_bytes(profile) != profile_number(key.profile) => EntryError::Profile,
         () if module != key.module_sha256 => EntryError::Module,
         () if u64::from_le_bytes(compatibility) != key.compatibility => EntryError::Compatibility,
         () if expected != actual => EntryError::Length { expected, actual },
@@ -121,7 +139,8 @@ mod tests {
     use super::*;
 
     fn key(module: u8, compatibility: u64) -> CacheKey {
-        CacheKey { module_sha256: [module; HASH_BYTES], compatibility }
+        let profile = Profile::Everyday;
+        CacheKey { profile, module_sha256: [module; HASH_BYTES], compatibility }
     }
 
     fn file() -> Vec<u8> {
@@ -138,12 +157,14 @@ mod tests {
         check(&whole, key(1, 2), Ok(b"code"));
         check(&whole, key(3, 2), Err(EntryError::Module));
         check(&whole, key(1, 3), Err(EntryError::Compatibility));
+        let contest = CacheKey { profile: Profile::Contest, ..key(1, 2) };
+        check(&whole, contest, Err(EntryError::Profile));
         let longer = [&whole[..], b"x"].concat();
         check(&longer, key(1, 2), Err(EntryError::Length { expected: 4, actual: 5 }));
         check(&[header(&key(1, 2), b""), vec![]].concat(), key(1, 2), Ok(b""));
         let mut later = whole.clone();
-        later[8] = 2;
-        check(&later, key(1, 2), Err(EntryError::Version(2)));
+        later[8] = 3;
+        check(&later, key(1, 2), Err(EntryError::Version(3)));
         // A file of an earlier host: code without a header.
         check(
             b"\x7fELF\x02\x01\x01 and so on, much longer than a header",

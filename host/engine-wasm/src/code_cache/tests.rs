@@ -18,12 +18,17 @@ struct TestCache {
 impl TestCache {
     fn new() -> Self {
         let parent = tempfile::tempdir().unwrap();
-        let cache = CodeCache::open(&parent.path().join("cache")).unwrap();
+        let cache = CodeCache::open(&parent.path().join("cache"), Profile::Everyday).unwrap();
         Self { _parent: parent, cache, engine: Engine::default() }
     }
 
+    /// The folder of all profiles.
+    fn parent(&self) -> &Path {
+        self.cache.folder.parent().unwrap()
+    }
+
     fn key(&self, module: &str) -> CacheKey {
-        CacheKey::new(&self.engine, module.as_bytes())
+        self.cache.key(&self.engine, module.as_bytes())
     }
 
     fn path(&self, module: &str) -> PathBuf {
@@ -65,7 +70,7 @@ fn code_is_found_only_under_its_key() {
     assert_eq!(test.get("c"), None);
     let mut config = wasmtime::Config::new();
     config.consume_fuel(true);
-    let other = CacheKey::new(&Engine::new(&config).unwrap(), b"a");
+    let other = test.cache.key(&Engine::new(&config).unwrap(), b"a");
     assert!(test.cache.get(&other).is_none());
     assert_eq!(test.names().len(), 2, "{:?}", test.names());
 }
@@ -167,7 +172,7 @@ fn only_unfinished_files_of_killed_hosts_are_removed() {
     let dead = test.cache.folder.join(format!("{UNFINISHED_PREFIX}dead"));
     fs::write(&dead, b"half").unwrap();
     let living = test.cache.create_unfinished().unwrap();
-    let again = CodeCache::open(&test.cache.folder).unwrap();
+    let again = CodeCache::open(test.parent(), Profile::Everyday).unwrap();
     assert!(!dead.exists());
     assert!(living.path().exists(), "it is being written");
     assert!(again.get(&test.key("a")).is_some());
@@ -176,6 +181,6 @@ fn only_unfinished_files_of_killed_hosts_are_removed() {
     let (file, kept) = living.keep().unwrap();
     drop(file);
     assert_eq!(kept, path);
-    CodeCache::open(&test.cache.folder).unwrap();
+    CodeCache::open(test.parent(), Profile::Everyday).unwrap();
     assert!(!path.exists());
 }

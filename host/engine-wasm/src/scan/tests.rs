@@ -176,6 +176,72 @@ fn caps_of_branches_in_all_functions() {
 }
 
 #[test]
+fn caps_of_what_is_instantiated_several_times() {
+    check(CapKind::Memories, |n| {
+        let instances = times(n, "(core instance (instantiate $m))");
+        component(&format!("(core module $m (memory 1)) {instances}"))
+    });
+    // A module that is not instantiated counts as once.
+    check(CapKind::Memories, |n| {
+        component(&format!(
+            "(core module $m (memory 1)) {}",
+            times(n - 1, "(core module (memory 1))")
+        ))
+    });
+    check(CapKind::Tables, |n| {
+        let two = "(core module $two (table 1 funcref) (table 1 funcref))";
+        let twice = times(2, "(core instance (instantiate $two))");
+        let rest = times(n - 4, "(table 1 funcref)");
+        component(&format!(
+            "{two} {twice} (core module $rest {rest}) (core instance (instantiate $rest))"
+        ))
+    });
+    check(CapKind::ModuleInstances, |n| {
+        let two = times(2, "(core instance (instantiate $m))");
+        let twice = times(2, "(instance (instantiate $two))");
+        let rest = times(n - 4, "(core instance (instantiate $m))");
+        component(&format!("(core module $m) (component $two {two}) {twice} {rest}"))
+    });
+    check(CapKind::ComponentInstances, |n| {
+        // Each instance of `$four` is one, and has three.
+        let three = times(3, "(instance (instantiate $c))");
+        let twice = times(2, "(instance (instantiate $four))");
+        let rest = times(n - 8, "(instance (instantiate $c))");
+        component(&format!("(component $c) (component $four {three}) {twice} {rest}"))
+    });
+    check(CapKind::ModuleInstances, |n| {
+        // Another name for a component, by an export and from the component around it.
+        let two = times(2, "(core instance (instantiate $m))");
+        let named = "(export $name \"name\" (component $two))";
+        let inner = "(component $inner (instance (instantiate $name)))";
+        let rest = times(n - 4, "(core instance (instantiate $m))");
+        component(&format!(
+            "(core module $m) (component $two {two}) {named} (instance (instantiate $name)) {inner} \
+             (instance (instantiate $inner)) {rest}"
+        ))
+    });
+}
+
+#[test]
+fn only_what_is_defined_in_the_file_is_instantiated() {
+    let check = |text: &str, what: &str| {
+        let error = error_of(&component(text));
+        let start = format!("instantiates a {what} at byte ");
+        assert!(error.starts_with(&start), "{error:?}, not {start:?}");
+    };
+    let module = "(import \"m\" (core module $m))";
+    check(&format!("(component {module} (core instance (instantiate $m)))"), "module");
+    let import = "(import \"c\" (component $c))";
+    check(&format!("(component {import} (instance (instantiate $c)))"), "component");
+    let exporter = "(component $e (component $c) (export \"c\" (component $c)))";
+    let alias = "(alias export $i \"c\" (component $c))";
+    check(
+        &format!("{exporter} (instance $i (instantiate $e)) {alias} (instance (instantiate $c))"),
+        "component",
+    );
+}
+
+#[test]
 fn caps_of_components() {
     check(CapKind::Modules, |n| component(&times(n, "(core module)")));
     check(CapKind::ModuleInstances, |n| {

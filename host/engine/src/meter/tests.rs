@@ -182,6 +182,21 @@ fn the_guard_beside_fuel_is_generous_and_a_fault_of_the_host() {
 }
 
 #[test]
+fn the_guard_beside_cpu_time_is_as_the_page_on_budgets_says() {
+    let page = include_str!("../../../../docs/play.md");
+    let check = |call_max: u64, words: &str| {
+        let limits = Limits { unit: Unit::Cpu, call_max: Some(call_max), ..Limits::default() };
+        let sleeping = Allowance::for_sleeping_engine(&limits, GUARD_US);
+        assert_eq!(sleeping.limit_source, LimitSource::Sleep);
+        assert_eq!(sleeping.due_us, Allowance::for_limits(&limits, GUARD_US).due_us);
+        let expected = words.replace("SECONDS", &(sleeping.due_us / 1_000_000).to_string());
+        assert!(page.contains(&expected), "no {expected:?}");
+    };
+    check(300_000, "`cpu:300ms/move` that is SECONDS s,");
+    check(5_000_000, "`cpu:5s/move` SECONDS s.");
+}
+
+#[test]
 fn cpu_time_of_helpers_counts_for_the_leader() {
     let (leader, helper, idle) = (meter(true), meter(true), meter(true));
     leader.add_helpers(vec![helper.clone(), idle]);
