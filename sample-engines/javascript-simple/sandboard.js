@@ -1,7 +1,7 @@
 // The interface of Sandboard for engines in JavaScript: it implements the functions that the host calls, and gives the
 // author a Turn. The host has the legal moves, the position after a line of moves, and the time left. A line of moves is
 // move texts separated by single spaces, or the empty text. There is no operating system: no files, no network, no timers,
-// no clock except `left`, no random numbers except `random`. Math.random and Date are frozen at the time of the build.
+// no clock except `left`, no random numbers except `random`. `console` writes to the engine's log. Math.random and Date are frozen at the time of the build.
 
 import * as host from "sandboard:engine/host@1.0.0";
 
@@ -72,13 +72,42 @@ class Turn {
   }
 }
 
+/** An exception in one line, with the innermost place in a module of the author. */
+function reason(error) {
+  if (!(error instanceof Error)) return String(error);
+  const frames = String(error.stack).split("\n").map((frame) => /([^@]*):(\d+):\d+$/.exec(frame));
+  const own = frames.find((frame) => frame !== null && !frame[1].endsWith("sandboard.js"));
+  const words = String(error.message).split(/\s+/).join(" ");
+  return `${error.name}${own ? ` at ${own[1]}:${own[2]}` : ""}${words ? `: ${words}` : ""}`;
+}
+
 /** Calls the author's code; an exception becomes the error text, with its place. */
 function guarded(call) {
   try {
     return call();
   } catch (error) {
-    throw error instanceof Error ? `${error.message}\n${error.stack}` : String(error);
+    throw reason(error);
   }
+}
+
+/** The value as `console.log` shows it: texts as they are, anything else as JSON if it can be. */
+function shown(value) {
+  if (typeof value === "string") return value;
+  if (value instanceof Error) return reason(value);
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+}
+
+/** Lets `console` write to the engine's log. Not before the first choice, because the build runs without a host. */
+function replaceConsole() {
+  const writer = (level) => (...values) => {
+    for (const line of values.map(shown).join(" ").split("\n")) host.log(level, line);
+  };
+  const levels = { log: "info", info: "info", debug: "debug", trace: "debug", warn: "warning", error: "warning" };
+  for (const [name, level] of Object.entries(levels)) console[name] = writer(level);
 }
 
 /** Makes the engine of a function from a Turn to the next move, or null to resign. */
@@ -109,6 +138,7 @@ export function makeEngine(about, nextMove) {
     choose(limits, barred) {
       // Seed and ply give the same random numbers again after a move was taken back.
       const turn = new Turn(limits, barred, (seed + Math.imul(plies, 0x9e3779b1)) >>> 0);
+      replaceConsole();
       const move = guarded(() => nextMove(turn));
       const decision = move == null || move === "" ? { tag: "resign" } : { tag: "play", val: move };
       return { decision, offersDraw: false, line: undefined };

@@ -2,10 +2,16 @@
 
 The host has the legal moves, the position after a line of moves, and the time left. A line of moves is move texts
 separated by single spaces, or the empty text. There is no operating system: no files, no network, no threads, no clock
-except `left`, no random numbers except `turn.random`. A module that uses one of these ends the engine.
+except `left`, no random numbers except `turn.random`. A module that uses one of these ends the engine. What is printed
+goes to the engine's log.
 """
 
-import traceback
+import builtins
+import io
+import linecache
+import os
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
@@ -92,6 +98,68 @@ def _ask(question: Callable, line: str):
         raise IllegalLine(error.value) from None
 
 
+# Tracebacks and warnings would read source files, of which there are none.
+linecache.updatecache = lambda filename, module_globals=None: []
+
+
+class _Log:
+    """Standard output or standard error: each line becomes a text of the engine's log."""
+
+    encoding = "utf-8"
+
+    def __init__(self, level: types.Level) -> None:
+        self._level = level
+        self._begun = ""
+
+    def write(self, text: str) -> int:
+        *lines, self._begun = (self._begun + text).split("\n")
+        for line in lines:
+            host.log(self._level, line)
+        return len(text)
+
+    def flush(self) -> None:
+        if self._begun:
+            self.write("\n")
+
+    def isatty(self) -> bool:
+        return False
+
+
+_OUT = _Log(types.Level.INFO)
+_ERR = _Log(types.Level.WARNING)
+
+
+def _missing(what: str) -> Callable:
+    def refuse(*args, **named):
+        raise OSError(f"an engine has no {what}")
+
+    return refuse
+
+
+def _replace_system() -> None:
+    """Replace what would call a system. Not before the first choice, because the build runs without a host."""
+    sys.stdin, sys.stdout, sys.stderr = None, _OUT, _ERR
+    builtins.open = io.open = os.open = _missing("files")
+    os.urandom = _missing("random numbers except turn.random")
+    for name in ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "sleep"):
+        setattr(time, name, _missing("clock except turn.left()"))
+
+
+def _reason(error: BaseException) -> str:
+    """An exception in one line, with the innermost place in the author's modules."""
+    # All modules of the author are in the folder of this one, or below it.
+    helper = _reason.__code__.co_filename
+    folder = helper.removesuffix("sandboard_engine.py")
+    place, step = "", error.__traceback__
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        if file.startswith(folder) and file != helper:
+            place = f" at {file.removeprefix(folder)}:{step.tb_lineno}"
+        step = step.tb_next
+    words = " ".join(str(error).split())
+    return f"{type(error).__name__}{place}" + (f": {words}" if words else "")
+
+
 def make_engine(about: About, next_move: Callable[[Turn], str | None]) -> type:
     """Make the engine class of a function from a Turn to the next move, or None to resign."""
 
@@ -126,11 +194,17 @@ def make_engine(about: About, next_move: Callable[[Turn], str | None]) -> type:
         def choose(self, limits: types.Limits, barred: list[types.Barred]) -> types.Choice:
             # Seed and ply give the same random numbers again after a move was taken back.
             turn = Turn(limits, barred, Random(self.seed * 1_000_003 + self.plies))
+            _replace_system()
             try:
                 move = next_move(turn)
-            except Exception:
-                # The error text, with its place.
-                raise Err(traceback.format_exc(limit=-3)) from None
+            except BaseException as error:
+                # Also `sys.exit()`: anything else that leaves this function would end the engine without words.
+                raise Err(_reason(error)) from None
+            finally:
+                _OUT.flush()
+                _ERR.flush()
+            if move is not None and not isinstance(move, str):
+                raise Err(f"next_move returned {type(move).__name__}, not a text or None")
             decision = types.Decision_Resign() if move is None else types.Decision_Play(move)
             return types.Choice(decision, False, None)
 

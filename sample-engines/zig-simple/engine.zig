@@ -25,6 +25,9 @@ pub fn nextMove(turn: *sandboard.Turn) !?[]const u8 {
     return moves[@intCast(turn.random(moves.len))];
 }
 
+/// What a panic in the sandbox says becomes the reason of the fault.
+pub const panic = sandboard.panic;
+
 comptime {
     sandboard.exportEngine(@This());
 }

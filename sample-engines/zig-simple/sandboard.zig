@@ -3,6 +3,7 @@
 //! move texts separated by single spaces, or the empty text. What a Turn returns is valid until the choice is made. The
 //! same source becomes a native library and a WebAssembly component.
 
+const builtin = @import("builtin");
 const std = @import("std");
 
 /// The description of an engine. It plays every variant of its game, since the host has the rules.
@@ -125,6 +126,18 @@ pub const Turn = struct {
 /// Exports a file with `about` and `nextMove` as the engine.
 pub fn exportEngine(comptime Engine: type) void {
     @export(&Table(Engine).get, .{ .name = "sandboard_engine_v1" });
+}
+
+/// The handler of panics for `pub const panic = sandboard.panic;` in the main file. In the sandbox the message becomes the
+/// reason of the fault; there is no place in it, because a module has no addresses to look up.
+pub const panic = std.debug.FullPanic(if (builtin.target.cpu.arch.isWasm()) endWith else std.debug.defaultPanic);
+
+/// The host of the call in progress.
+var called_by: ?*const Host = null;
+
+fn endWith(words: []const u8, _: ?usize) noreturn {
+    if (called_by) |host| host.log(host.ctx, @intFromEnum(Level.fatal), Text.of(words));
+    @trap();
 }
 
 // ---- The declarations of sandboard_engine_v1.h, which documents them ----
@@ -313,6 +326,7 @@ fn Table(comptime Engine: type) type {
 
         fn choose(self: ?*anyopaque, limits: *const Limits, barred: ?[*]const Barred, n: u32, out: *Choice) callconv(.c) i32 {
             const instance = of(self);
+            called_by = instance.host;
             // Free the memory of the last choice; the host has borrowed its move until now.
             _ = instance.memory.reset(.{ .retain_with_limit = 1 << 20 });
             var turn: Turn = .{

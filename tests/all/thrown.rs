@@ -1,5 +1,6 @@
-//! Exceptions of native C++ engines and panics of Go engines: a fault of that engine only, with the
-//! message.
+//! Exceptions and panics in each language, and what engines print: a fault of that engine only, with
+//! the message and, where the language knows it, the place in the source. `java.rs` has those of
+//! Java, `c/faults.rs` those of C, `engines.rs` those of Rust.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use sandboard_builder::{Language, NativeProfile, c};
 use sandboard_engine::{Assets, Caps, Engine, EngineSource, Fault, NullListener};
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_engine_wasm::{Metering, WasmModule};
-use sandboard_tests::{gomoku, runtime};
+use sandboard_tests::{RecordingListener, gomoku, runtime};
 
 use crate::engines::lenient_limits;
 
@@ -241,29 +242,34 @@ func (none) Error() string { return "nothing there" }
 var errNone none
 "#;
 
+/// The place of the line that ends with this mark, in the files of an engine: `engine.go:12`.
+fn place_of(files: &[(&str, &str)], mark: &str) -> String {
+    let mut lines =
+        files.iter().flat_map(|(file, text)| text.lines().zip(1..).map(move |it| (file, it)));
+    let found = lines.find(|(_, (line, _))| line.ends_with(mark));
+    let (file, (_, line)) = found.unwrap_or_else(|| panic!("no line ends with {mark}"));
+    format!("{file}:{line}")
+}
+
+/// The component of an engine with these files.
+fn component_of(language: Language, own: &[(&str, &str)]) -> WasmModule {
+    let scratch = tempfile::tempdir().unwrap();
+    write(scratch.path(), language, own);
+    let built = language.info().build_component(scratch.path(), &scratch.path().join("out"));
+    let (caps, assets) = (Caps::default(), Assets::default());
+    WasmModule::load(runtime(), &built.unwrap(), Metering::Deadline, caps, assets).unwrap()
+}
+
 #[test]
 fn a_panic_in_go_is_reported_with_its_location() {
-    let scratch = tempfile::tempdir().unwrap();
     let own = [("engine.go", GO), ("deeper.go", GO_DEEPER)];
-    write(scratch.path(), Language::Go, &own);
-    let bytes =
-        Language::Go.info().build_component(scratch.path(), &scratch.path().join("out")).unwrap();
-    let (caps, assets) = (Caps::default(), Assets::default());
-    let module = WasmModule::load(runtime(), &bytes, Metering::Deadline, caps, assets).unwrap();
-    let place = |nodes: u64| {
-        let mark = format!("// {nodes}");
-        let mut lines =
-            own.iter().flat_map(|(file, text)| text.lines().zip(1..).map(move |it| (file, it)));
-        let found = lines.find(|(_, (line, _))| line.ends_with(&mark)).unwrap();
-        format!("{}:{}", found.0, found.1.1)
-    };
+    let module = component_of(Language::Go, &own);
     let check = |nodes, expected: &str| {
         assert_eq!(outcome_of(&module, Call::Choose(nodes)), expected);
     };
-    let panics = |nodes, words: &str| {
-        let expected =
-            format!("error: answered with an error: panicked at {}: {words}", place(nodes));
-        check(nodes, &expected);
+    let panics = |nodes: u64, words: &str| {
+        let place = place_of(&own, &format!("// {nodes}"));
+        check(nodes, &format!("error: answered with an error: panicked at {place}: {words}"));
     };
     panics(1, "no book");
     panics(2, "runtime error: index out of range [2] with length 0");
@@ -273,4 +279,235 @@ fn a_panic_in_go_is_reported_with_its_location() {
     check(6, "error: answered with an error: no book");
     check(7, "Resign");
     check(8, "Play(\"a1\")");
+}
+
+/// The outcome of a choice, and the log lines that it wrote.
+fn choice_with_log(source: &dyn EngineSource, nodes: u64) -> (String, Vec<String>) {
+    let listener = RecordingListener::new();
+    let live = || -> Result<Decision, Fault> {
+        let mut engine = source.open(listener.clone(), 1)?;
+        engine.start(&gomoku(&[]))?;
+        Call::Choose(nodes).of(&mut *engine)
+    };
+    let outcome = match live() {
+        Ok(decision) => format!("{decision:?}"),
+        Err(fault) => format!("{}: {}", fault.code, fault.sentence),
+    };
+    let log = std::mem::take(&mut *listener.log.lock().unwrap());
+    (outcome, log)
+}
+
+const PYTHON: &str = r#"import sys
+import time
+import traceback
+import warnings
+
+from deeper import fail
+from sandboard_engine import About, Turn, make_engine
+
+ABOUT = About(id="mine", name="Mine", author="Author", version="1", game="gomoku")
+
+
+def next_move(turn: Turn) -> str | None:
+    match turn.limits.nodes:
+        case 1:
+            raise ValueError("no book")  # 1
+        case 2:
+            return [][7]  # 2
+        case 3:
+            fail(20)
+        case 4:
+            turn.look("nonsense")  # 4
+        case 5:
+            sys.exit("enough")  # 5
+        case 6:
+            open("book")  # 6
+        case 7:
+            time.time()  # 7
+        case 8:
+            raise RuntimeError  # 8
+        case 9:
+            input()  # 9
+        case 11:
+            return 7
+        case 12:
+            print("some", 1)
+            print("two\nlines")
+            print("an error", file=sys.stderr)
+            print("no end", end="")
+        case 13:
+            try:
+                fail(0)
+            except LookupError:
+                traceback.print_exc()
+            warnings.warn("old")
+    return turn.legal()[0]
+
+
+Engine = make_engine(ABOUT, next_move)
+"#;
+
+const PYTHON_DEEPER: &str = r#"def fail(plies: int) -> None:
+    if plies == 0:
+        raise LookupError("out of\n  ideas")  # 3
+    fail(plies - 1)
+"#;
+
+#[test]
+fn exceptions_and_prints_in_python_arrive_in_words() {
+    let own = [("engine.py", PYTHON), ("deeper.py", PYTHON_DEEPER)];
+    let module = component_of(Language::Python, &own);
+    let check = |nodes: u64, kind: &str, words: &str| {
+        let place = place_of(&own, &format!("# {nodes}"));
+        let expected = format!("error: answered with an error: {kind} at {place}{words}");
+        assert_eq!(outcome_of(&module, Call::Choose(nodes)), expected);
+    };
+    check(1, "ValueError", ": no book");
+    check(2, "IndexError", ": list index out of range");
+    check(3, "LookupError", ": out of ideas");
+    let look = outcome_of(&module, Call::Choose(4));
+    let start =
+        format!("error: answered with an error: IllegalLine at {}: ", place_of(&own, "# 4"));
+    assert!(look.starts_with(&start) && look.len() > start.len(), "{look}");
+    check(5, "SystemExit", ": enough");
+    check(6, "OSError", ": an engine has no files");
+    check(7, "OSError", ": an engine has no clock except turn.left()");
+    check(8, "RuntimeError", "");
+    check(9, "RuntimeError", ": input(): lost sys.stdin");
+    let odd = "error: answered with an error: next_move returned int, not a text or None";
+    assert_eq!(outcome_of(&module, Call::Choose(11)), odd);
+    let (outcome, log) = choice_with_log(&module, 12);
+    assert_eq!(outcome, "Play(\"a1\")");
+    assert_eq!(log, ["some 1", "two", "lines", "an error", "no end"]);
+    let (outcome, log) = choice_with_log(&module, 13);
+    assert_eq!(outcome, "Play(\"a1\")");
+    let log = log.join("\n");
+    for words in
+        ["Traceback", "deeper.py\", line 3, in fail", "LookupError: out of", "UserWarning: old"]
+    {
+        assert!(log.contains(words), "no {words:?} in {log}");
+    }
+}
+
+const JAVASCRIPT: &str = r#"import { fail } from "./deeper.js";
+import { makeEngine } from "./sandboard.js";
+
+const about = { id: "mine", name: "Mine", author: "Author", version: "1", game: "gomoku" };
+
+function nextMove(turn) {
+  switch (Number(turn.limits.nodes)) {
+    case 1:
+      throw new Error("no book"); // 1
+    case 2:
+      return undefined.length; // 2
+    case 3:
+      return fail(20);
+    case 4:
+      throw "only words";
+    case 5:
+      console.log("some", 1);
+      console.error("an error");
+  }
+  return turn.legal()[0];
+}
+
+export const engine = makeEngine(about, nextMove);
+"#;
+
+const JAVASCRIPT_DEEPER: &str = r#"export function fail(plies) {
+  if (plies === 0) throw new RangeError("out of\n  ideas"); // 3
+  return fail(plies - 1);
+}
+"#;
+
+#[test]
+fn exceptions_and_prints_in_javascript_arrive_in_words() {
+    let own = [("engine.js", JAVASCRIPT), ("deeper.js", JAVASCRIPT_DEEPER)];
+    let module = component_of(Language::JavaScript, &own);
+    let check = |nodes: u64, kind: &str, words: &str| {
+        let place = place_of(&own, &format!("// {nodes}"));
+        let expected = format!("error: answered with an error: {kind} at {place}: {words}");
+        assert_eq!(outcome_of(&module, Call::Choose(nodes)), expected);
+    };
+    check(1, "Error", "no book");
+    check(2, "TypeError", "undefined has no properties");
+    check(3, "RangeError", "out of ideas");
+    assert_eq!(outcome_of(&module, Call::Choose(4)), "error: answered with an error: only words");
+    let (outcome, log) = choice_with_log(&module, 5);
+    assert_eq!(outcome, "Play(\"a1\")");
+    assert_eq!(log, ["some 1", "an error"]);
+}
+
+const ASSEMBLY_SCRIPT: &str = r#"import { About, Turn, engine } from "./sandboard";
+export { cabi_realloc, engineDescribe, engineStart, enginePlayed, engineTakenBack, engineChoose, engineThink } from "./sandboard";
+
+const about = new About("mine", "Mine", "Author", "1", "gomoku");
+
+function nextMove(turn: Turn): string | null {
+  if (turn.limits.nodes == 1) throw new Error("no book"); // 1
+  const none: string[] = [];
+  if (turn.limits.nodes == 2) return none[7];
+  if (turn.limits.nodes == 3) turn.look("nonsense");
+  if (turn.limits.nodes == 4) assert(none.length > 0, "no squares"); // 4
+  return turn.legal()[0];
+}
+
+engine(about, nextMove);
+"#;
+
+#[test]
+fn an_abort_in_assemblyscript_arrives_in_words() {
+    let own = [("engine.ts", ASSEMBLY_SCRIPT)];
+    let module = component_of(Language::AssemblyScript, &own);
+    let check = |nodes: u64, start: &str, end: &str| {
+        let found = outcome_of(&module, Call::Choose(nodes));
+        assert!(found.starts_with(&format!("crash: gave up: {start}")), "{found}");
+        assert!(found.ends_with(end), "{found}");
+    };
+    let at = |mark: &str| format!(" ({})", place_of(&own, mark));
+    check(1, "no book", &at("// 1"));
+    check(2, "Index out of range (~lib/array.ts:", ")");
+    check(3, "", ")");
+    check(4, "no squares", &at("// 4"));
+    assert_eq!(outcome_of(&module, Call::Choose(5)), "Play(\"a1\")");
+}
+
+const ZIG: &str = r#"const sandboard = @import("sandboard.zig");
+
+pub const about: sandboard.About = .{
+    .id = "mine",
+    .name = "Mine",
+    .author = "Author",
+    .version = "1",
+    .game = "gomoku",
+};
+
+pub fn nextMove(turn: *sandboard.Turn) !?[]const u8 {
+    const moves = try turn.legal("");
+    switch (turn.limits.nodes) {
+        1 => @panic("no book"),
+        2 => return error.NoBook,
+        3 => _ = try turn.look("nonsense"),
+        else => {},
+    }
+    return moves[0];
+}
+
+pub const panic = sandboard.panic;
+
+comptime {
+    sandboard.exportEngine(@This());
+}
+"#;
+
+#[test]
+fn panics_and_errors_in_zig_arrive_in_words() {
+    let module = component_of(Language::Zig, &[("engine.zig", ZIG)]);
+    let check = |nodes: u64, expected: &str| {
+        assert_eq!(outcome_of(&module, Call::Choose(nodes)), expected);
+    };
+    check(1, "crash: gave up: no book");
+    check(2, "error: answered with an error: NoBook");
+    check(3, "error: answered with an error: IllegalLine");
+    check(4, "Play(\"a1\")");
 }
