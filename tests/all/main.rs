@@ -39,6 +39,8 @@ mod process;
 mod protocol;
 mod reversi;
 mod server;
+#[cfg(target_os = "linux")]
+mod special_files;
 mod suite;
 mod team;
 mod terminal;

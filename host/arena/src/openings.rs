@@ -13,6 +13,7 @@ use sandboard_games::{DynGame, GameInfo, Variant};
 use sha2::{Digest, Sha256};
 
 use sandboard_bout::start::StartPosition;
+use sandboard_common::files::read_regular;
 use sandboard_common::text::quoted;
 
 /// The largest file of openings, in bytes.
@@ -106,11 +107,8 @@ impl Openings {
         game: &'static GameInfo,
         variant: &Variant,
     ) -> Result<Self, OpeningsError> {
-        use std::io::Read;
         let failed = |source| OpeningsError::Read { path: path.to_owned(), source };
-        let file = std::fs::File::open(path).map_err(failed)?;
-        let mut bytes = Vec::new();
-        file.take(OPENINGS_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        let bytes = read_regular(path, OPENINGS_BYTES).map_err(failed)?;
         if bytes.len() as u64 > OPENINGS_BYTES {
             let reason = format!("it has more than {OPENINGS_BYTES} bytes");
             return Err(OpeningsError::Refused { path: path.to_owned(), reason });

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::store::Postgres;
 use super::store::{FILE, Sqlite, Store, StoreError};
 use crate::database::Url;
+use sandboard_common::files::read_regular_text;
 
 /// The file that names the database of an arena: its URL, `#`, and the arena's id in the database.
 const URL_FILE: &str = "store.url";
@@ -42,17 +43,13 @@ impl StoreLocation {
     /// invalid.
     pub fn of_folder(dir: &Path) -> Result<Self, StoreError> {
         let url_file = dir.join(URL_FILE);
-        if !url_file.is_file() {
+        if !url_file.exists() {
             return Ok(Self::File(dir.join(FILE)));
         }
         let invalid =
             |reason: String| StoreError::Open { location: url_file.display().to_string(), reason };
-        let bytes = std::fs::metadata(&url_file).map_err(|error| invalid(error.to_string()))?.len();
-        if bytes > URL_FILE_BYTES_MAX {
-            return Err(invalid(format!("it has {bytes} bytes, which is too long for a URL")));
-        }
-        let text =
-            std::fs::read_to_string(&url_file).map_err(|error| invalid(error.to_string()))?;
+        let text = read_regular_text(&url_file, URL_FILE_BYTES_MAX)
+            .map_err(|error| invalid(error.to_string()))?;
         let (url, arena) = text.trim().split_once('#').unwrap_or((text.trim(), ""));
         if arena.is_empty() {
             return Err(invalid("it has no id of an arena after a #".into()));

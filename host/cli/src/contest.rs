@@ -11,13 +11,12 @@ mod run;
 mod show;
 mod submit;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::usage;
+use sandboard_common::files::read_regular;
 use sandboard_contest::service::{ContestService, ServiceError};
 use sandboard_contest::{Contest, ContestFolder, now_ms};
 
@@ -90,10 +89,7 @@ fn read_contest(file: &Path) -> Result<(String, Contest)> {
 /// Reads a file, but at most one byte more than `bytes_most`.
 fn read(file: &Path, bytes_most: u64) -> Result<Vec<u8>> {
     let cannot = || format!("cannot read {}", file.display());
-    let mut bytes = Vec::new();
-    let opened = File::open(file).map_err(|error| usage(format!("{}: {error}", cannot())))?;
-    opened.take(bytes_most + 1).read_to_end(&mut bytes).with_context(cannot)?;
-    Ok(bytes)
+    read_regular(file, bytes_most).map_err(|error| usage(format!("{}: {error}", cannot())))
 }
 
 /// The service of a contest, at the current time.

@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::usage;
+use sandboard_common::files::read_regular_text;
 
 /// The size limit of an option file, in bytes.
 const BYTES_MAX: u64 = 1 << 20;
@@ -14,12 +15,8 @@ const BYTES_MAX: u64 = 1 << 20;
 /// Reads the options of a file, in its order. An error names the file and the line.
 pub(crate) fn read(file: &Path) -> Result<Vec<(String, String)>> {
     let shown = file.display();
-    let about = std::fs::metadata(file).with_context(|| format!("cannot read {shown}"))?;
-    if !about.is_file() || about.len() > BYTES_MAX {
-        let why = "not an option file: it is not a regular file, or larger than 1 MiB";
-        return Err(usage(format!("{shown} is {why}")));
-    }
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))?;
+    let text = read_regular_text(file, BYTES_MAX)
+        .map_err(|error| usage(format!("cannot read the option file {shown}: {error}")))?;
     parse(&text).map_err(|(line, reason)| usage(format!("{shown}, line {line}: {reason}")))
 }
 

@@ -1,10 +1,10 @@
 //! Checks the files that commands write. A typing error in the name must not destroy another file:
 //! a command replaces a file only with one of the same kind.
 
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::Result;
+use sandboard_common::files::read_regular;
 use sandboard_contest::bundle::Bundle;
 
 use crate::usage;
@@ -56,10 +56,8 @@ impl FileKind {
             FileKind::Openings => "# found by: sandboard arena openings",
             FileKind::Pbn => "% PBN",
         };
-        let mut head = Vec::new();
-        let read =
-            std::fs::File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
-        read.is_ok() && head.windows(sign.len()).any(|window| window == sign.as_bytes())
+        let has_sign = |head: &[u8]| head.windows(sign.len()).any(|part| part == sign.as_bytes());
+        read_regular(path, HEAD_BYTES).is_ok_and(|head| has_sign(&head))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::message::Blob;
-use sandboard_common::files::{FileError, write_atomically};
+use sandboard_common::files::{FileError, read_regular, write_atomically};
 
 /// The longest file that is stored or fetched, in bytes.
 pub const BLOB_BYTES: u64 = 1 << 30;
@@ -127,7 +127,7 @@ impl BlobStore for BlobFolder {
     fn get(&self, blob: &Blob) -> Result<Vec<u8>, BlobError> {
         check_blob(blob)?;
         let (path, location) = (self.path(blob), self.dir.display().to_string());
-        match std::fs::read(&path) {
+        match read_regular(&path, u64::MAX) {
             Ok(bytes) => verified(bytes, blob, &location),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 Err(BlobError::Missing { sha256: blob.sha256.clone(), location })

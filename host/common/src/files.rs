@@ -1,9 +1,9 @@
-//! Files that are written whole or not at all, and the folder of a user's data on each system.
-//! Knows nothing of what the files hold.
+//! Files that are written whole or not at all, regular files that are read without waiting, and the
+//! folder of a user's data on each system. Knows nothing of what the files hold.
 
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
@@ -33,6 +33,83 @@ pub enum FileError {
     /// The bout was set up without a file for its record.
     #[error("this bout is not recorded: name a file to save it to")]
     NoDestination,
+}
+
+/// Opens a regular file for reading. Never waits. Err: there is no such file, or it is a named pipe,
+/// a device, a folder or another special file; the text says which.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    open_regular_with(OpenOptions::new().read(true), path)
+}
+
+/// [`open_regular`] with other options, for files that are written to or created.
+pub fn open_regular_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    // Looked at before it is opened, because opening some devices has an effect, and afterwards,
+    // because the path may lead to another file by then.
+    if let Ok(found) = std::fs::metadata(path) {
+        check_regular(&found)?;
+    }
+    let file = without_waiting(options).open(path)?;
+    check_regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Opening a named pipe would wait for its other end.
+#[cfg(unix)]
+fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    options.custom_flags(flags.bits() as i32)
+}
+
+#[cfg(not(unix))]
+fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+fn check_regular(found: &std::fs::Metadata) -> io::Result<()> {
+    match found.is_file() {
+        true => Ok(()),
+        false => {
+            let reason = format!("it is {}, not a regular file", kind_of(found.file_type()));
+            Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
+        }
+    }
+}
+
+#[cfg(unix)]
+fn kind_of(kind: std::fs::FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match kind {
+        kind if kind.is_dir() => "a folder",
+        kind if kind.is_fifo() => "a named pipe",
+        kind if kind.is_socket() => "a socket",
+        _ => "a device",
+    }
+}
+
+#[cfg(not(unix))]
+fn kind_of(kind: std::fs::FileType) -> &'static str {
+    if kind.is_dir() { "a folder" } else { "a special file" }
+}
+
+/// Reads a regular file. A file with more than `bytes_max` bytes is read as far as one byte more,
+/// so that the caller can tell. Never waits. Err: as for [`open_regular`], or the file cannot be
+/// read.
+pub fn read_regular(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.take(bytes_max.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// [`read_regular`] for text. Err: also if the file has more than `bytes_max` bytes, or is not
+/// UTF-8.
+pub fn read_regular_text(path: &Path, bytes_max: u64) -> io::Result<String> {
+    let bytes = read_regular(path, bytes_max)?;
+    let invalid = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
+    if bytes.len() as u64 > bytes_max {
+        return Err(invalid(format!("it has more than {bytes_max} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|_| invalid("it is not UTF-8".to_owned()))
 }
 
 /// Replaces a file atomically: after a kill or a power cut it holds either the old content or the

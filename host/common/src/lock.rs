@@ -6,6 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::files::open_regular_with;
+
 const FILE: &str = "lock";
 /// How long [`FolderLock::take`] retries. A process that only tests the lock holds it for a much
 /// shorter time.
@@ -58,29 +60,13 @@ impl FolderLock {
     }
 }
 
-/// Opens a lock file. Never waits: a file that is not a regular one, such as a pipe, is refused. So
-/// is a symbolic link.
+/// Opens a lock file. Never waits: a pipe or another special file is refused. So is a symbolic link,
+/// which could lead to a file that another program locks.
 fn open(path: &Path, create: bool) -> io::Result<File> {
-    let mut options = File::options();
-    options.create(create).truncate(false).write(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
-        options.custom_flags(flags.bits().cast_signed());
+    if path.is_symlink() {
+        return Err(io::Error::other("it is a link, not a regular file"));
     }
-    let not_regular = || io::Error::other("the lock is not a regular file: delete it");
-    let file = match options.open(path) {
-        Ok(file) => file,
-        Err(_) if path.symlink_metadata().is_ok_and(|found| !found.is_file()) => {
-            return Err(not_regular());
-        }
-        Err(error) => return Err(error),
-    };
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(not_regular()),
-    }
+    open_regular_with(File::options().create(create).truncate(false).write(true), path)
 }
 
 #[cfg(all(test, unix))]

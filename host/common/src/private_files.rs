@@ -38,12 +38,11 @@ pub fn check_folder(folder: &Path) -> io::Result<()> {
 /// Opens a file in a private folder for reading. Fails if it is missing, is a link or another
 /// special file, belongs to another user, or can be written to by others.
 pub fn open_file(path: &Path) -> io::Result<File> {
-    // Checked before opening, because opening a named pipe would wait for a writer. The folder is
-    // private, so the file at the path cannot be exchanged in between.
+    // The folder is private, so the file at the path cannot be exchanged in between.
     if !std::fs::symlink_metadata(path)?.is_file() {
         return refuse(path, "is not a regular file");
     }
-    let file = File::open(path)?;
+    let file = super::files::open_regular(path)?;
     check_owner(path, &file.metadata()?)?;
     Ok(file)
 }

@@ -16,7 +16,7 @@ use super::token;
 use sandboard_arena::database::Url;
 use sandboard_common::date::parse_date;
 use sandboard_common::file_modes;
-use sandboard_common::files::write_atomically;
+use sandboard_common::files::{read_regular, read_regular_text, write_atomically};
 use sandboard_common::lock::{FolderLock, LockError};
 
 /// The file that names the database of a contest.
@@ -93,7 +93,7 @@ pub async fn open_store(dir: &Path) -> Result<Option<Arc<dyn Store>>, StoreError
     }
     keep_private(dir)?;
     let named = dir.join(URL_FILE);
-    if !named.is_file() {
+    if !named.exists() {
         let file = dir.join(FILE);
         return match file.is_file() {
             true => Ok(Some(Arc::new(Sqlite::open(&file).await?))),
@@ -102,11 +102,8 @@ pub async fn open_store(dir: &Path) -> Result<Option<Arc<dyn Store>>, StoreError
     }
     let invalid =
         |reason: String| StoreError::Open { location: named.display().to_string(), reason };
-    let bytes = std::fs::metadata(&named).map_err(|error| invalid(error.to_string()))?.len();
-    if bytes > URL_FILE_BYTES {
-        return Err(invalid(format!("{bytes} bytes are too many for a URL")));
-    }
-    let text = std::fs::read_to_string(&named).map_err(|error| invalid(error.to_string()))?;
+    let text =
+        read_regular_text(&named, URL_FILE_BYTES).map_err(|error| invalid(error.to_string()))?;
     open_database(&Url::parse_from_folder(text.trim()).map_err(invalid)?).await.map(Some)
 }
 
@@ -301,7 +298,7 @@ impl ContestFolder {
         let folder = self.dir.join(MODULES);
         let path = folder.join(format!("{sha256}.wasm"));
         // A damaged file is written again.
-        if std::fs::read(&path)
+        if read_regular(&path, u64::MAX)
             .is_ok_and(|bytes| sandboard_common::hex::sha256_hex(&bytes) == sha256)
         {
             return Ok(Some(path));

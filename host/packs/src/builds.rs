@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::catalog::{Asset, Entry};
-use sandboard_common::files::{FileError, data_folder, write_atomically};
+use sandboard_common::files::{FileError, data_folder, read_regular, write_atomically};
 
 /// The folder of kept builds.
 #[derive(Clone, Debug)]
@@ -107,7 +107,7 @@ impl BuildStore {
         if kept.is_file() {
             return Ok(());
         }
-        let read = std::fs::read(path);
+        let read = read_regular(path, u64::MAX);
         let bytes = read.map_err(|source| BuildError::Read { path: path.to_owned(), source })?;
         if sandboard_common::hex::hex(&Sha256::digest(&bytes)) != sha256 {
             return Err(BuildError::Changed(path.to_owned()));
@@ -119,7 +119,7 @@ impl BuildStore {
     pub fn list(&self, engine: &str) -> Vec<KeptBuild> {
         let records = std::fs::read_dir(self.records(engine)).into_iter().flatten().flatten();
         let read = |record: std::fs::DirEntry| {
-            let bytes = std::fs::read(record.path()).ok()?;
+            let bytes = read_regular(&record.path(), u64::MAX).ok()?;
             let build: KeptBuild = serde_json::from_slice(&bytes).ok()?;
             (build.engine == engine).then_some(build)
         };

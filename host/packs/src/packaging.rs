@@ -16,7 +16,7 @@ use crate::catalog::{Catalog, Entry};
 use crate::loader::Loader;
 use crate::manifest::{self, FILE_NAME, ManifestEngine, ModuleKind, PackLimits};
 use crate::trust::{Grant, GrantSource};
-use sandboard_common::files::write_atomically;
+use sandboard_common::files::{read_regular, write_atomically};
 use sandboard_engine::FaultCode;
 use sandboard_protocols::Protocol;
 
@@ -123,7 +123,8 @@ pub fn build_pack(
     let own = source.folder().join(FILE_NAME);
     let text = match own.is_file() {
         true => {
-            let text = fs::read(&own).with_context(|| format!("cannot read {}", own.display()))?;
+            let text = read_regular(&own, u64::MAX)
+                .with_context(|| format!("cannot read {}", own.display()))?;
             copy_assets(&text, source.folder(), folder)?;
             text
         }
@@ -269,7 +270,7 @@ fn copy_assets(text: &[u8], from: &Path, to: &Path) -> Result<()> {
         // A missing file, or a link that leads out of the folder, is reported later as a fault of
         // the pack, with its line.
         let inside = fs::canonicalize(from.join(path)).is_ok_and(|file| file.starts_with(from));
-        if inside && let Ok(bytes) = fs::read(from.join(path)) {
+        if inside && let Ok(bytes) = read_regular(&from.join(path), u64::MAX) {
             let file = to.join(path);
             fs::create_dir_all(file.parent().unwrap_or(to))
                 .with_context(|| format!("cannot create the folder of {}", file.display()))?;

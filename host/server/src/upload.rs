@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::problem::{ApiResult, Problem, ProblemKind};
-use sandboard_common::files::write_atomically;
+use sandboard_common::files::{read_regular, write_atomically};
 
 /// The largest upload, in bytes.
 pub(crate) const UPLOAD_BYTES: usize = 64 * 1024 * 1024;
@@ -23,7 +23,7 @@ static FOLDER_LOCK: Mutex<()> = Mutex::new(());
 
 /// Returns the names of uploaded files in this folder.
 pub(crate) fn list_uploads(folder: &Path) -> BTreeSet<String> {
-    let read = std::fs::read(folder.join(LIST_FILE)).unwrap_or_default();
+    let read = read_regular(&folder.join(LIST_FILE), u64::MAX).unwrap_or_default();
     serde_json::from_slice(&read).unwrap_or_default()
 }
 

@@ -16,7 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use super::evaluator::UnitKey;
 use super::setup::{FORMAT, TuneSetup, VERSION};
-use sandboard_common::files::{FileError, flush_folder, write_atomically};
+use sandboard_common::files::{
+    FileError, flush_folder, open_regular_with, read_regular, write_atomically,
+};
 
 /// The name of the file in a run's folder.
 pub const JOURNAL_FILE: &str = "journal.jsonl";
@@ -136,11 +138,12 @@ impl Journal {
         std::fs::create_dir_all(dir).map_err(io("create the folder", dir))?;
         let path = dir.join(JOURNAL_FILE);
         let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false).open(&path);
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let file = open_regular_with(options, &path);
         let file = file.map_err(io("create", &path))?;
         let mut journal = Self { file, path, bytes: 0, broken: false, synced: Instant::now() };
         journal.lock(dir)?;
-        let whole = std::fs::read(&journal.path).map_err(io("read", &journal.path))?;
+        let whole = read_regular(&journal.path, u64::MAX).map_err(io("read", &journal.path))?;
         // A process that was killed here before has left only a part of the first line.
         if whole.contains(&b'\n') {
             return Err(JournalError::AlreadyExists(dir.to_owned()));
@@ -158,7 +161,7 @@ impl Journal {
     /// Opens the journal of an existing run and returns it with its setup and lines.
     pub fn open(dir: &Path) -> Result<(Self, TuneSetup, Vec<Line>), JournalError> {
         let path = dir.join(JOURNAL_FILE);
-        let file = OpenOptions::new().read(true).write(true).open(&path);
+        let file = open_regular_with(OpenOptions::new().read(true).write(true), &path);
         let file = file.map_err(io("open", &path))?;
         let mut journal = Self { file, path, bytes: 0, broken: false, synced: Instant::now() };
         journal.lock(dir)?;
@@ -220,7 +223,7 @@ impl Journal {
 
 /// The setup, the complete lines, and their length in bytes. A partial line may follow them.
 fn read(path: &Path) -> Result<(TuneSetup, Vec<Line>, u64), JournalError> {
-    let bytes = std::fs::read(path).map_err(io("read", path))?;
+    let bytes = read_regular(path, u64::MAX).map_err(io("read", path))?;
     let whole_bytes = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let invalid =
         |line: usize, reason: String| JournalError::Line { path: path.to_owned(), line, reason };

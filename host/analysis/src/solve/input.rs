@@ -9,6 +9,7 @@ use sandboard_games::formats::FormatError;
 use super::solver::SolveResult;
 use super::task::{Task, TaskLabel};
 use super::{boards, json_line};
+use sandboard_common::files::read_regular;
 use sandboard_common::line_reader::next_line;
 
 /// The largest file, in bytes.
@@ -125,9 +126,7 @@ fn by_ending(path: &Path) -> Option<DealFormat> {
 
 fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
     let failed = |source| ReadError::Io { path: path.to_owned(), source };
-    let file = std::fs::File::open(path).map_err(failed)?;
-    let mut bytes = Vec::new();
-    file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    let bytes = read_regular(path, FILE_BYTES).map_err(failed)?;
     match bytes.len() as u64 > FILE_BYTES {
         true => Err(ReadError::TooLarge(path.to_owned())),
         false => Ok(bytes),

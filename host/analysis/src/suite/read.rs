@@ -1,6 +1,5 @@
 //! Reads the positions of a suite file, JSON or EPD. Does not apply the rules of the game.
 
-use std::io::Read;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
@@ -8,6 +7,7 @@ use sha2::{Digest, Sha256};
 use super::fault::{SuiteError, SuiteFault};
 use super::raw_position::RawPosition;
 use super::{epd, json};
+use sandboard_common::files::read_regular;
 
 /// The largest file, in bytes.
 pub const FILE_BYTES: u64 = 16 * 1024 * 1024;
@@ -41,9 +41,7 @@ impl SuiteFile {
 /// cannot be read, or has no positions.
 pub fn read(path: &Path) -> Result<SuiteFile, SuiteError> {
     let failed = |source| SuiteError::Read { path: path.to_owned(), source };
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(failed)?;
-    file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    let bytes = read_regular(path, FILE_BYTES).map_err(failed)?;
     let file =
         parse(&bytes).map_err(|reason| SuiteError::Refused { path: path.to_owned(), reason })?;
     Ok(SuiteFile { sha256: sandboard_common::hex::hex(&Sha256::digest(&bytes)), ..file })

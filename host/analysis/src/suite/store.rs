@@ -1,13 +1,12 @@
 //! Stores runs: the last run of each combination of engine, options, suite and budget in the user's
 //! data folder, and any run under a path that the user gives. Files are written atomically.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use super::result::{FORMAT, SuiteRun, VERSION};
-use sandboard_common::files::{FileError, data_folder, write_atomically};
+use sandboard_common::files::{FileError, data_folder, read_regular, write_atomically};
 
 /// The largest file of a run, in bytes.
 const FILE_BYTES: u64 = 64 * 1024 * 1024;
@@ -57,12 +56,10 @@ pub fn save(path: &Path, run: &SuiteRun) -> Result<(), FileError> {
 pub fn load(path: &Path) -> Result<Option<SuiteRun>, LoadError> {
     let failed = |source| LoadError::Read { path: path.to_owned(), source };
     let damaged = |reason: String| LoadError::Damaged { path: path.to_owned(), reason };
-    let file = match std::fs::File::open(path) {
+    let bytes = match read_regular(path, FILE_BYTES) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        file => file.map_err(failed)?,
+        read => read.map_err(failed)?,
     };
-    let mut bytes = Vec::new();
-    file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > FILE_BYTES {
         return Err(damaged(format!("it has more than {FILE_BYTES} bytes")));
     }

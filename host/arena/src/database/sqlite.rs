@@ -19,6 +19,7 @@ use sqlx::sqlite::{
 
 use super::{StoreError, WAIT_MAX};
 use sandboard_common::file_modes;
+use sandboard_common::files::open_regular;
 
 /// The files that this process has opened for writing.
 static WRITTEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -130,6 +131,10 @@ pub async fn open_to_read(file: &Path, schema: &Schema) -> Result<SqlitePool, St
         .busy_timeout(WAIT_MAX)
         .pragma("trusted_schema", "OFF");
     let location = file.display().to_string();
+    // SQLite would wait for the other end of a named pipe.
+    if let Err(error) = open_regular(file) {
+        return Err(StoreError::Open { location, reason: error.to_string() });
+    }
     match open_readable(options.clone(), schema, &location).await {
         // Reading a write-ahead log requires writing an index file beside it, which fails on a
         // read-only medium. There the file cannot change, so without a log it can be opened as

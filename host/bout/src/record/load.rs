@@ -1,7 +1,6 @@
 //! Reads records from untrusted bytes. Checks size, version and all ranges, and plays every move by
 //! the rules; an error names file, place and reason. Never panics.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -10,6 +9,7 @@ use super::{FORMAT, RECORD_BYTES, Record, VERSION};
 use crate::referee::{BoutSetupError, Referee};
 use crate::start::GameTable;
 use crate::text::sanitize;
+use sandboard_common::files::read_regular;
 
 /// Longest reason of an error, in bytes: it can quote the file.
 const REASON_BYTES: usize = 1024;
@@ -66,9 +66,7 @@ pub enum LoadError {
 /// Reads a record from a file, and checks it with the rules of `games`.
 pub fn load(path: &Path, games: GameTable) -> Result<Record, LoadError> {
     let failed = |source| LoadError::Read { path: path.to_owned(), source };
-    let file = std::fs::File::open(path).map_err(failed)?;
-    let mut bytes = Vec::new();
-    file.take(RECORD_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    let bytes = read_regular(path, RECORD_BYTES).map_err(failed)?;
     Record::parse(&bytes, games).map_err(|error| LoadError::Record { path: path.to_owned(), error })
 }
 
@@ -84,11 +82,9 @@ struct FormatFields {
 impl Record {
     /// Whether a file claims to be a record, valid or not. False if it cannot be read.
     pub fn is_record_file(path: &Path) -> bool {
-        let mut head = Vec::new();
-        let read =
-            std::fs::File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
         let format = FORMAT.as_bytes();
-        read.is_ok() && head.windows(format.len()).any(|window| window == format)
+        let head = read_regular(path, HEAD_BYTES);
+        head.is_ok_and(|head| head.windows(format.len()).any(|window| window == format))
     }
 
     /// Reads a record from bytes, and plays it by the rules of `games`.

@@ -16,6 +16,7 @@ use crate::interrupt;
 use crate::output::out_line;
 use sandboard_arena::{CONCURRENCY_MAX, Contestant, Ledger, Openings, default_concurrency};
 use sandboard_bout::driver::EnginePlayer;
+use sandboard_common::files::read_regular;
 use sandboard_common::ordered_work::Stop;
 use sandboard_contest::runner::{Completion, Runner, RunnerObserver, run as run_contest};
 use sandboard_contest::similarity::Fingerprint;
@@ -120,7 +121,7 @@ fn house(
     for id in &contest.house {
         let found = house::player(&mut engines, contest, id);
         players.push(found.map_err(|error| house::cannot_play(id, &error))?);
-        let module = std::fs::read(engines.find(id)?.module)?;
+        let module = read_regular(&engines.find(id)?.module, u64::MAX)?;
         let fingerprint = Fingerprint::of_file(&module, &caps).ok();
         fingerprints.extend(fingerprint.map(|fingerprint| (id.clone(), fingerprint)));
     }

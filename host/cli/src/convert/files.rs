@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow};
 use sandboard_games::formats::FILE_BYTES;
 
 use crate::usage;
-use sandboard_common::files::write_atomically;
+use sandboard_common::files::{read_regular, write_atomically};
 
 /// The placeholder for a game's number in the name of OUT.
 const NUMBER: &str = "%d";
@@ -29,13 +29,15 @@ pub(super) fn name(path: &Path, standard: &str) -> String {
 /// Reads IN, up to the size limit of formats.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
     let name = name(path, "standard input");
-    let mut bytes = Vec::new();
-    let most = FILE_BYTES as u64 + 1;
+    let most = FILE_BYTES as u64;
     let read = match is_standard(path) {
-        true => std::io::stdin().lock().take(most).read_to_end(&mut bytes),
-        false => std::fs::File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)),
+        true => {
+            let mut bytes = Vec::new();
+            std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes).map(|_| bytes)
+        }
+        false => read_regular(path, most),
     };
-    read.with_context(|| format!("cannot read {name}"))?;
+    let bytes = read.with_context(|| format!("cannot read {name}"))?;
     match bytes.len() > FILE_BYTES {
         true => Err(anyhow!("{name} is larger than {} MiB, the limit", FILE_BYTES >> 20)),
         false => Ok(bytes),

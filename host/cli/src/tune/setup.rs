@@ -21,7 +21,7 @@ use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::referee::BoutSettings;
 use sandboard_bout::start::StartPosition;
 use sandboard_common::date::rfc3339;
-use sandboard_common::files::{data_folder, record_stem};
+use sandboard_common::files::{data_folder, read_regular, record_stem};
 use sandboard_common::text::counted;
 use sandboard_engine::Budget;
 use sandboard_tuner::{
@@ -201,8 +201,8 @@ pub(super) fn open(dir: &Path, args: &super::RunArgs) -> Result<PreparedRun> {
         Measure::Games { .. } => Vec::new(),
         Measure::Agreement { file, sha256, .. } => {
             let copy = dir.join(GAMES);
-            let bytes =
-                std::fs::read(&copy).with_context(|| format!("cannot read {}", copy.display()))?;
+            let bytes = read_regular(&copy, u64::MAX)
+                .with_context(|| format!("cannot read {}", copy.display()))?;
             check_hash(&copy, &sha256_of(&bytes), sha256)?;
             read_training_positions(Path::new(file), &bytes, (game, &variant), setup.run.seed)?.0
         }
@@ -274,7 +274,8 @@ fn measure_setup(
             notes: Vec::new(),
         });
     };
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let bytes =
+        read_regular(file, u64::MAX).with_context(|| format!("cannot read {}", file.display()))?;
     let (training_positions, left_out) = read_training_positions(file, &bytes, game, seed)?;
     let wanted = args.positions.unwrap_or(POSITIONS);
     let available = u32::try_from(training_positions.len()).unwrap_or(u32::MAX);

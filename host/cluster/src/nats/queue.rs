@@ -19,6 +19,7 @@ use crate::message::{
 };
 use sandboard_arena::{Job, JobQueue, JobSource, LiveGame, RunError};
 use sandboard_bout::driver::{BoutSetup, EnginePlayer};
+use sandboard_common::files::read_regular;
 use sandboard_packs::catalog::Entry;
 use sandboard_packs::loader;
 use sandboard_packs::manifest::ModuleKind;
@@ -123,7 +124,7 @@ impl NatsQueue {
             return Err(ProvideError::Program(entry.id.clone()));
         }
         let put = |path: &std::path::Path, sha256: &str| {
-            let read = std::fs::read(path);
+            let read = read_regular(path, u64::MAX);
             let path = path.display().to_string();
             let bytes = read.map_err(|error| ProvideError::Read { path: path.clone(), error })?;
             let blob = self.files.put(&bytes)?;

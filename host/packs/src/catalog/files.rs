@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use sandboard_common::files::open_regular;
 use sandboard_common::hex::hex;
 use sandboard_common::suggestions::nearest;
 use sandboard_common::text::quoted;
@@ -96,15 +97,12 @@ pub(super) fn hash_file(file: &mut File, most: u64) -> Result<(String, u64), Str
 
 /// Opens a regular file of at most `most` bytes; also returns its length.
 pub(super) fn open(path: &Path, most: u64) -> Result<(File, u64), String> {
-    // Before opening: opening a named pipe would wait for a writer.
-    let data = fs::metadata(path).map_err(unreadable)?;
-    if !data.is_file() {
-        return Err("is not a regular file".into());
+    let file = open_regular(path).map_err(unreadable)?;
+    let bytes = file.metadata().map_err(unreadable)?.len();
+    if bytes > most {
+        return Err(too_large(bytes, most));
     }
-    if data.len() > most {
-        return Err(too_large(data.len(), most));
-    }
-    Ok((File::open(path).map_err(unreadable)?, data.len()))
+    Ok((file, bytes))
 }
 
 fn unreadable(error: std::io::Error) -> String {

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{Entry, pack};
+use sandboard_common::files::{open_regular, open_regular_with, read_regular_text};
 use sandboard_engine_wasm::scan::LoadCaps;
 
 const FOLDER: &str = ".dev";
@@ -66,8 +67,10 @@ impl OverrideClaim {
         }
         let failed = |error| ClaimError::Io { folder: folder.clone(), error };
         std::fs::create_dir_all(&folder).map_err(failed)?;
-        let lock =
-            OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK));
+        let lock = open_regular_with(
+            OpenOptions::new().create(true).truncate(false).write(true),
+            &folder.join(LOCK),
+        );
         let lock = lock.map_err(failed)?;
         let mut tries = 0;
         while let Err(error) = lock.try_lock() {
@@ -168,12 +171,12 @@ pub(super) fn entries(root: &Path, caps: &LoadCaps) -> Vec<Entry> {
 }
 
 fn is_claimed(folder: &Path) -> bool {
-    File::open(folder.join(LOCK))
+    open_regular(&folder.join(LOCK))
         .is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 fn current(folder: &Path) -> Option<String> {
-    let build: u64 = std::fs::read_to_string(folder.join(CURRENT)).ok()?.parse().ok()?;
+    let build: u64 = read_regular_text(&folder.join(CURRENT), 64).ok()?.parse().ok()?;
     Some(format!("{BUILD_PREFIX}{build}"))
 }
 

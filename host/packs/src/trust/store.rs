@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{Grant, Grants, TrustError};
-use sandboard_common::files::data_folder;
+use sandboard_common::files::{data_folder, open_regular_with};
 use sandboard_common::private_files;
 
 /// The version of the file that is written and read.
@@ -105,7 +105,8 @@ impl TrustStore {
             .map_err(|error| not_private(&self.folder, error))?;
         let path = self.folder.join(LOCK);
         let failed = |source| TrustError::Io { step: "lock", path: path.clone(), source };
-        let open = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let mut options = OpenOptions::new();
+        let open = open_regular_with(options.create(true).truncate(false).write(true), &path);
         let lock = open.map_err(failed)?;
         lock.lock().map_err(failed)?;
         Ok(lock)

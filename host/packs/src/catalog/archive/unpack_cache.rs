@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use super::extract::{ExtractError, extract};
 use super::names::ArchiveFile;
-use sandboard_common::files::data_folder;
+use sandboard_common::files::{data_folder, open_regular};
 use sandboard_common::private_files;
 use sandboard_common::text::quoted;
 
@@ -134,7 +134,7 @@ fn compare(file: &mut File, items: &[ArchiveFile], place: &Path) -> Result<(), U
     }
     extract_all(file, items, |item| {
         let path = place.join(&item.path);
-        let (mut it, path) = (File::open(&path)?, quoted(&item.path));
+        let (mut it, path) = (open_regular(&path)?, quoted(&item.path));
         match it.metadata()?.len() == item.unpacked_bytes {
             true => Ok(Box::new(CompareWriter {
                 read: move |part: &mut [u8]| it.read_exact(part),
