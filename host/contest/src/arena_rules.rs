@@ -18,7 +18,6 @@ const LADDER_PAIRS: u32 = 50_000_000;
 /// An arena of a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ArenaKind {
-    /// The ladder.
     Ladder,
     /// The final with this number, from 1.
     Final(u32),

@@ -43,7 +43,8 @@ pub(super) struct CreateArgs {
 /// Add an entrant to a contest, or give an entrant a new token
 ///
 /// Prints the entrant's token, which is shown once and not stored. The name of an existing entrant
-/// is refused; with --new-token, a new token replaces the entrant's previous one. For example: sandboard contest add-entrant autumn "Ann Lee"
+/// is refused; with --new-token, a new token replaces the entrant's previous one. For example:
+/// sandboard contest add-entrant autumn "Ann Lee"
 #[derive(clap::Args, Debug)]
 pub(super) struct AddEntrantArgs {
     /// The folder of the contest

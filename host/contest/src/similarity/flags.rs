@@ -13,10 +13,10 @@ use crate::store::Submission;
 /// The property of a contest with the flags, as JSON. The runner writes it; the organiser reads it.
 pub const PROPERTY: &str = "similarity";
 
-/// An entry is flagged as a copy of a house engine if this part of its code is in that engine, in
-/// percent. Independent sample engines have at most 81 % of another (`docs/contests.md`, "Similar
-/// entries").
-pub const HOUSE_COPY_PERCENT: u8 = 95;
+/// An entry is flagged as a copy of a house engine if this part of its code is in that engine, and
+/// this part of the engine's code is in the entry, in percent. One direction says little: 96 % of
+/// the smallest engine on an SDK is in any other (`docs/contests.md`, "Similar entries").
+pub const HOUSE_COPY_PERCENT: u8 = 90;
 
 /// All flags of a contest: the JSON of [`PROPERTY`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -37,7 +37,8 @@ pub struct HouseCopy {
     pub name: String,
     /// The id of the house engine.
     pub house: String,
-    /// The part of the entry's code that the house engine has, in percent, rounded down.
+    /// The part of the entry's code that the house engine has, or the part of the house engine's
+    /// that the entry has, whichever is less; in percent, rounded down.
     pub share_percent: u8,
     /// Whether code and data are identical, byte for byte.
     pub identical: bool,
@@ -113,7 +114,8 @@ pub fn house_copies(
     for entry in entries {
         let Some(fingerprint) = fingerprints.get(&entry.number) else { continue };
         for ((id, original), baseline) in house.iter().zip(&baselines) {
-            let share_percent = percent(baseline.share(fingerprint));
+            let back = Baseline::new([fingerprint]).share(original);
+            let share_percent = percent(baseline.share(fingerprint).min(back));
             let identical = original.program == fingerprint.program;
             if identical || share_percent >= HOUSE_COPY_PERCENT {
                 copies.push(HouseCopy {

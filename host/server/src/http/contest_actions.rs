@@ -61,7 +61,7 @@ pub(crate) struct EntrantStatusChange {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewEntrant {
-    /// The name.
+    /// The name of the new entrant, or of the existing one whose token is replaced.
     name: String,
     /// Whether an entrant that exists gets a new token, which replaces the old one. Otherwise its
     /// name is refused.
