@@ -106,12 +106,14 @@ pub(super) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// The house engines as players.
+type HousePlayers = Vec<(Contestant, EnginePlayer)>;
+/// The names of the house engines, with the fingerprints of their modules.
+type HouseFingerprints = Vec<(String, Fingerprint)>;
+
 /// The house engines, all of which the organiser must have, and the fingerprints of their code by
 /// their ids.
-fn house(
-    args: &EngineArgs,
-    contest: &Contest,
-) -> Result<(Vec<(Contestant, EnginePlayer)>, Vec<(String, Fingerprint)>)> {
+fn house(args: &EngineArgs, contest: &Contest) -> Result<(HousePlayers, HouseFingerprints)> {
     let (mut players, mut fingerprints) = (Vec::new(), Vec::new());
     if contest.house.is_empty() {
         return Ok((players, fingerprints));
