@@ -1,5 +1,5 @@
-//! The keys of workers and arenas (Ed25519), and the envelopes of signed messages. What a key signed
-//! for one kind of message is not valid for another. Knows no broker.
+//! The keys of workers and arenas (Ed25519), and the envelopes of signed messages. What a key
+//! signed for one kind of message is not valid for another. Knows no broker.
 
 use std::fmt;
 use std::io::{self, Write};

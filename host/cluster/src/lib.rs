@@ -7,7 +7,8 @@
 //! selected at random for verification must be played twice, under different keys, with the same
 //! result. Invariant: no message counts for a key that has not signed it.
 //!
-//! Entry points: [`message`], [`keys`], [`job_executor::JobExecutor`], [`nats`], [`simulation::simulate`].
+//! Entry points: [`message`], [`keys`], [`job_executor::JobExecutor`], [`nats`],
+//! [`simulation::simulate`].
 #![forbid(unsafe_code)]
 
 pub mod blobs;

@@ -1,6 +1,6 @@
 //! The messages between an arena and its remote workers, as versioned JSON in signed
-//! [envelopes](crate::keys). A task holds everything that its game depends on, except modules, which
-//! it names by their hashes. Pure.
+//! [envelopes](crate::keys). A task holds everything that its game depends on, except modules,
+//! which it names by their hashes. Pure.
 
 use sandboard_tournament::schedule::Pair;
 use serde::{Deserialize, Serialize};

@@ -8,8 +8,9 @@
 //! - `sandboard.workers` and `sandboard.dismissed.KEY`: published to current subscribers, not
 //!   stored. KEY is the public key of a worker.
 //!
-//! Every message is in an envelope that its sender has signed ([`keys`](crate::keys)): everybody who
-//! reaches the broker can write to every subject. Both streams are work queues: an acknowledged message is deleted.
+//! Every message is in an envelope that its sender has signed ([`keys`](crate::keys)): everybody
+//! who reaches the broker can write to every subject. Both streams are work queues: an acknowledged
+//! message is deleted.
 
 mod dismissals;
 mod leases;

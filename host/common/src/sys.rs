@@ -1,5 +1,6 @@
 //! System calls that the standard library does not offer: CPU clocks, idle time, the limit on open
-//! files, the C heap. Results are `None` where the system lacks the feature; nothing is decided here.
+//! files, the C heap. Results are `None` where the system lacks the feature; nothing is decided
+//! here.
 #![allow(unsafe_code)]
 
 pub mod cpu;

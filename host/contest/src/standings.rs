@@ -31,8 +31,8 @@ pub struct Row {
     pub half_points: u64,
     /// Its rating in Elo with its error: Glicko-2 in a ladder, else relative to the mean.
     pub rating: Option<Interval>,
-    /// CPU time for a unit of fuel, in nanoseconds, for the organiser only; `None` if too little was
-    /// measured.
+    /// CPU time for a unit of fuel, in nanoseconds, for the organiser only; `None` if too little
+    /// was measured.
     #[serde(skip)]
     pub ns_per_fuel: Option<f64>,
 }

@@ -1,5 +1,5 @@
-//! The seed and the budget of an entry's test by the runner. Both derive from the secret seed of the
-//! contest and from the entry, so that an engine cannot recognise its test by constants. Pure.
+//! The seed and the budget of an entry's test by the runner. Both derive from the secret seed of
+//! the contest and from the entry, so that an engine cannot recognise its test by constants. Pure.
 
 use sandboard_engine::Budget;
 use sandboard_games::splitmix;

@@ -411,7 +411,7 @@ fn no_worker_speaks_for_another_or_keeps_a_game_for_ever() {
         let context = jetstream::new(client.clone());
         let consumer = jobs(&context).await;
         let mut taken = 0;
-        // It takes games from the broker, and speaks for the honest worker, which would be excluded.
+        // It takes games from the broker, and speaks for the honest worker.
         while taken < 3 {
             let Some((message, task)) = next_job(&consumer).await else { continue };
             let record = PackedRecord::pack(b"{}");

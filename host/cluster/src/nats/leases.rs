@@ -79,8 +79,9 @@ mod tests {
     use super::*;
 
     /// Each step is a character: a small letter, that game is offered; a large one, its result
-    /// arrives; `-`, the last result counts; a digit, that many slots of workers are there at a check; `.`, a second passes. The
-    /// lease is 3 s. Expected: the games whose lease ended at each check.
+    /// arrives; `-`, the last result counts; a digit, that many slots of workers are there at a
+    /// check; `.`, a second passes. The lease is 3 s. Expected: the games whose lease ended at each
+    /// check.
     fn check(steps: &str, expected: &[&str]) {
         let key = |letter: char| GameKey { pair: u32::from(letter.to_ascii_lowercase()), game: 0 };
         let (mut leases, mut now) = (Leases::new(Duration::from_secs(3)), Instant::now());
