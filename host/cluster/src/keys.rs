@@ -11,6 +11,7 @@ use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::message::MessageError;
+use sandboard_common::files::read_regular_text;
 use sandboard_common::hex::{hex, unhex};
 
 /// The length of a public key and of a secret seed.
@@ -99,12 +100,14 @@ impl SecretKey {
     /// The key in a file. A missing file is created with a random key, readable by this user only.
     pub fn open(path: &Path) -> Result<Self, KeyError> {
         let io = |step| move |source| KeyError::Io { step, path: path.to_owned(), source };
-        match std::fs::metadata(path) {
-            Ok(about) if about.len() > FILE_BYTES_MAX => Err(KeyError::Content(path.to_owned())),
-            Ok(_) => {
-                let text = std::fs::read_to_string(path).map_err(io("read"))?;
+        match read_regular_text(path, FILE_BYTES_MAX) {
+            Ok(text) => {
                 let seed = unhex(text.trim()).and_then(|bytes| bytes.try_into().ok());
                 Self::from_seed(&seed.ok_or_else(|| KeyError::Content(path.to_owned()))?)
+            }
+            // Too long, or not UTF-8.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                Err(KeyError::Content(path.to_owned()))
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let seed = random_seed()?;

@@ -146,8 +146,8 @@ mod tests {
             json!({
                 "seat": seat, "move": "h8",
                 "spent": {
-                    "wall_us": 600 + u64::from(seat), "fuel": 700 + u64::from(seat),
-                    "peak_memory_bytes": 800 + u64::from(seat), "logged_bytes": 0,
+                    "wall_us": 612_300 + u64::from(seat), "fuel": 712_300 + u64::from(seat),
+                    "peak_memory_bytes": 812_300 + u64::from(seat), "logged_bytes": 0,
                 },
                 "line": { "depth": 1, "nodes": 1, "pv": format!("pv-of-{name}") },
             })
@@ -197,9 +197,9 @@ mod tests {
             "pv-of-ann",
             "log-of-ann",
             "answer-of-ann",
-            "600",
-            "700",
-            "800",
+            "612300",
+            "712300",
+            "812300",
             "4711",
             "\"seed\":90",
         ];
@@ -209,9 +209,9 @@ mod tests {
             "pv-of-bob",
             "log-of-bob",
             "answer-of-bob",
-            "601",
-            "701",
-            "801",
+            "612301",
+            "712301",
+            "812301",
             "4712",
             "\"seed\":91",
             "memory\"",

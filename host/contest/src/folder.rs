@@ -363,13 +363,14 @@ mod tests {
     fn a_copy_of_the_file_is_complete_although_another_process_reads_it() {
         let text = "name = \"a\"\ngame = \"gomoku\"\nbudget = \"fuel:1e6/move\"\n";
         let [temporary, copy] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-        let (folder, _) = ContestFolder::create(temporary.path(), None, text, None).unwrap();
+        let dir = temporary.path().join("contest");
+        let (folder, _) = ContestFolder::create(&dir, None, text, None).unwrap();
         // Such as the server, which shows the contest.
-        let _reader = ContestFolder::open(temporary.path()).unwrap();
+        let _reader = ContestFolder::open(&dir).unwrap();
         let over = Write::Property { name: "over".into(), text: "2026-12-01T00:00:00Z".into() };
         folder.wait(folder.store().commit(&[over])).unwrap();
         drop(folder);
-        std::fs::copy(temporary.path().join(FILE), copy.path().join(FILE)).unwrap();
+        std::fs::copy(dir.join(FILE), copy.path().join(FILE)).unwrap();
         let folder = ContestFolder::open(copy.path()).unwrap();
         let found = folder.wait(folder.store().property("over")).unwrap();
         assert_eq!(found.as_deref(), Some("2026-12-01T00:00:00Z"));

@@ -427,11 +427,12 @@ mod tests {
             (core instance $i (instantiate $m))
             (func (export "take") (param "s" string)
                 (canon lift (core func $i "take")
-                    (memory $i "memory") (realloc (func $i "realloc")))))
+                    (memory (core memory $i "memory"))
+                    (realloc (core func $i "realloc")))))
         (component $giver
             (import "take" (func $take (param "s" string)))
             (core instance $i (instantiate $m))
-            (core func $lowered (canon lower (func $take) (memory $i "memory")))
+            (core func $lowered (canon lower (func $take) (memory (core memory $i "memory"))))
             (core module $user
                 (import "" "take" (func $take (param i32 i32)))
                 (func (export "give") (call $take (i32.const 0) (i32.const 3))))

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::supervisor::{KillHandle, KillTarget};
 
-/// How often the memory is read. Reading takes about 30 µs a process.
+/// How often the memory is read.
 const INTERVAL: Duration = Duration::from_millis(25);
 
 /// The lines of `/proc/PID/status` that count: anonymous pages, pages of shared memory, pages in

@@ -169,19 +169,6 @@ fn zero(unit: Unit) -> Allowance {
 }
 
 #[test]
-fn the_guard_beside_fuel_is_generous_and_a_fault_of_the_host() {
-    let meter = self::meter(true);
-    meter.begin(Allowance::guard_beside_fuel(3_000_000_000, GUARD_US));
-    assert_eq!(meter.left_us(), NEVER);
-    let usage = |wall_us| Usage { wall_us, ..Usage::default() };
-    assert_eq!(meter.overrun_fault(&usage(159_000_000)), None);
-    let fault = meter.overrun_fault(&usage(161_000_000)).unwrap();
-    assert_eq!(fault.code, FaultCode::Host);
-    assert_eq!(fault.sentence, "was stopped by the host's guard after 100000 ms");
-    meter.end();
-}
-
-#[test]
 fn the_guard_beside_cpu_time_is_as_the_page_on_budgets_says() {
     let page = include_str!("../../../../docs/play.md");
     let check = |call_max: u64, words: &str| {
