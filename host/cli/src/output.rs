@@ -73,7 +73,7 @@ pub(crate) fn cleaned(text: &str) -> String {
     String::from_utf8_lossy(&clean.inner).into_owned()
 }
 
-/// Writes a line. Errors are ignored: nobody reads the line then.
+/// Writes a line. Errors are ignored: the stream is closed then.
 pub(crate) fn line(out: &mut impl Write, text: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{text}");
 }

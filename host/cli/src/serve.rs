@@ -40,7 +40,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 const EXAMPLES: &str = "\
 The server requires a token from everyone, except people with an invitation link to a seat. Without
---token it draws one for this run, and prints a link that contains it. Whoever has the link is the
+--token it draws one for this run, and prints a link that contains it. A person with the link is the
 operator. Without --address only this machine can connect. If the server can be reached from the
 internet, put it behind a proxy with TLS and name the proxy with --trusted-proxy (docs/server.md).
 Rooms and finished bouts are stored in one file, or in a PostgreSQL database. Rooms continue after a

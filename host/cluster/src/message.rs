@@ -169,7 +169,7 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Presence {
     pub version: u32,
-    /// Larger in each report of a worker, so that nobody can repeat an old one.
+    /// Larger in each report of a worker, so that no other peer can repeat an old one.
     pub number: u64,
     /// The worker's name, for people. Its key is that of the envelope.
     pub worker: String,

@@ -35,8 +35,8 @@ pub enum FileError {
     NoDestination,
 }
 
-/// Opens a regular file for reading. Never waits. Err: there is no such file, or it is a named pipe,
-/// a device, a folder or another special file; the text says which.
+/// Opens a regular file for reading. Never waits. Err: there is no such file, or it is a named
+/// pipe, a device, a folder or another special file; the text says which.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     open_regular_with(OpenOptions::new().read(true), path)
 }

@@ -60,8 +60,8 @@ impl FolderLock {
     }
 }
 
-/// Opens a lock file. Never waits: a pipe or another special file is refused. So is a symbolic link,
-/// which could lead to a file that another program locks.
+/// Opens a lock file. Never waits: a pipe or another special file is refused. So is a symbolic
+/// link, which could lead to a file that another program locks.
 fn open(path: &Path, create: bool) -> io::Result<File> {
     if path.is_symlink() {
         return Err(io::Error::other("it is a link, not a regular file"));

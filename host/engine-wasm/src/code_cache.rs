@@ -3,9 +3,9 @@
 //!
 //! Entries are found by the hash of the component and by wasmtime's compatibility hash, and their
 //! code is compared with its hash before use. Each profile has a folder of its own, and its entries
-//! say so: what was compiled for everyday use is never loaded by a contest. Only the user who runs the host can access the
-//! folder; engines cannot. Several hosts may use it at once: files are written under another name
-//! and then renamed.
+//! say so: what was compiled for everyday use is never loaded by a contest. Only the user who runs
+//! the host can access the folder; engines cannot. Several hosts may use it at once: files are
+//! written under another name and then renamed.
 
 mod compiled_code;
 mod entry;

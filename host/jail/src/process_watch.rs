@@ -60,7 +60,7 @@ impl Excess {
 struct WatchedProcess {
     pid: u32,
     limit_bytes: u64,
-    /// Gone when nobody else can kill the process, and nobody waits for its end.
+    /// Gone when no other owner can kill the process or waits for its end.
     target: Weak<KillTarget>,
 }
 

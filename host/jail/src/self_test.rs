@@ -23,7 +23,7 @@ const HOARDS: [(&str, &str); 3] = [
 ];
 
 /// The user id of `nobody`.
-const NOBODY: &str = "65534";
+const OVERFLOW_ID: &str = "65534";
 
 /// A probe with 64 MiB of memory.
 fn probe_request(role: Role) -> SpawnRequest {
@@ -124,7 +124,7 @@ impl Jail {
             };
             let (own, other) = (user(&process)?, user(&other)?);
             // In some containers all processes share the user `nobody`.
-            let right = own != other || own == NOBODY;
+            let right = own != other || own == OVERFLOW_ID;
             add_report("own-user", "be another user than the others", right, own);
         }
         let result = try_action(&process, "fork-bomb 100")?;

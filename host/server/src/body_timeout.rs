@@ -11,7 +11,7 @@ use axum::body::{Body, Bytes};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::time::{Instant, Sleep};
 
-/// A body that grows gets a second more for each of so many bytes.
+/// The bytes for which a body that grows gets another second.
 const BYTES_PER_SECOND: usize = 8 * 1024;
 
 /// The error of a body that was not received in time.

@@ -1,5 +1,5 @@
-//! Checks every request before its handler: token, host, origin, rate and time of its body. Adds the
-//! headers of every response. It knows no rooms: a room checks its own tickets.
+//! Checks every request before its handler: token, host, origin, rate and time of its body. Adds
+//! the headers of every response. It knows no rooms: a room checks its own tickets.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

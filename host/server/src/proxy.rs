@@ -143,8 +143,8 @@ impl TrustedProxies {
     }
 
     /// Returns the address that the last trusted proxy saw, and whether that connection was HTTPS.
-    /// The hops are in the order of the headers: each proxy appends the address of its sender. None:
-    /// there are no hops.
+    /// The hops are in the order of the headers: each proxy appends the address of its sender.
+    /// None: there are no hops.
     fn first_untrusted(&self, peer: IpAddr, hops: &[Hop]) -> Option<(IpAddr, bool)> {
         let mut found = None;
         let mut last_known = peer;

@@ -1,4 +1,4 @@
-// The link that the server prints makes its holder the operator; nobody else is.
+// The link that the server prints makes its holder the operator; no other visitor is.
 import { expect, test } from '../support/test';
 
 test.use({ serverOptions: { engines: [], token: 'drawn' } });

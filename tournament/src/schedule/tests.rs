@@ -379,7 +379,7 @@ fn byes_of_a_swiss_system() {
 }
 
 #[test]
-fn rounds_in_which_nobody_meets_twice() {
+fn rounds_in_which_no_pair_meets_twice() {
     let check = |players: u32, expected: u32| assert_eq!(swiss_rounds_max(players), expected);
     check(0, 0);
     check(2, 1);

@@ -403,8 +403,8 @@ mod tests {
         let file = folder.path().join("store.db");
         let options = SqliteConnectOptions::new().filename(&file).create_if_missing(true);
         let mut reader = SqliteConnection::connect_with(&options).await.unwrap();
-        // Until its transaction ends, the reader holds a lock. SQLite itself is told not to wait for
-        // it: it does not always do so when it switches a file to a write-ahead log.
+        // Until its transaction ends, the reader holds a lock. SQLite itself does not wait for it
+        // here, as is sometimes the case when it switches a file to a write-ahead log.
         sqlx::raw_sql("CREATE TABLE a (b); INSERT INTO a VALUES (1); BEGIN; SELECT * FROM a")
             .execute(&mut reader)
             .await

@@ -77,7 +77,7 @@ impl NatsArgs {
                 keys.insert(key.map_err(wrong)?);
             }
         }
-        // Nobody could play.
+        // No worker could play.
         if keys.is_empty() {
             return Err(usage(format!("{} has no key", file.display())));
         }

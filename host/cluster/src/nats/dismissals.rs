@@ -1,7 +1,7 @@
 //! Which arenas a worker no longer plays for, because they have dismissed it. A pure value.
 //!
 //! Invariant: a dismissal counts only for the key that signed it, and only if the worker has played
-//! for that key. So nobody can dismiss a worker from the games of another arena.
+//! for that key. So no peer can dismiss a worker from the games of another arena.
 
 use std::collections::{BTreeMap, BTreeSet};
 

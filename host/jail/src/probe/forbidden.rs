@@ -9,7 +9,7 @@ use libc::{EBADF, EMFILE, ENOMEM, ENOSYS, EPERM, c_long};
 use super::{ExpectedOutcome, ProbeAction, call, check_fork, parent, to_result};
 
 const REFUSED: ExpectedOutcome = ExpectedOutcome::Forbidden(&[EPERM]);
-/// Linux 6.5.
+/// The option that gives a descriptor of the peer's process, from Linux 6.5 on.
 const SO_PEERPIDFD: libc::c_int = 77;
 const UNKNOWN: ExpectedOutcome = ExpectedOutcome::Forbidden(&[ENOSYS]);
 

@@ -76,8 +76,8 @@ pub(crate) async fn upload(
     .await
 }
 
-/// Handles `DELETE /engines/files/{file}`. Names a file and not an engine: several files may contain
-/// engines of the same id, and a pack contains several engines.
+/// Handles `DELETE /engines/files/{file}`. Names a file and not an engine: several files may
+/// contain engines of the same id, and a pack contains several engines.
 pub(crate) async fn remove(
     _: Admitted,
     State(app): State<Arc<App>>,

@@ -144,7 +144,7 @@ export const en = {
     actions: 'Actions',
     missing: 'This room does not exist, or it is closed.',
     missingLead:
-      'The link may be incomplete. Rooms that nobody enters are closed after an hour, and rooms of finished games after ten minutes.',
+      'The link may be incomplete. Rooms that no player enters are closed after an hour, and rooms of finished games after ten minutes.',
     you: 'you',
     toMove: 'to move',
     thinking: 'thinking',
