@@ -115,7 +115,7 @@ test('from the list of contests to the record of an entry’s game', async ({ se
   await organiserPage.goto('/contests/autumn');
   await enterToken(organiserPage, organiser);
   await expect(organiserPage.getByText('This is the organiser’s token.')).toBeVisible();
-  await expect(section(organiserPage, 'Similar entries')).toContainText('No similar entries.');
+  await expect(section(organiserPage, 'Similar entries')).toContainText('Ann Lee v2 = random-mover');
   const entrants = section(organiserPage, 'Entrants');
   await entrants.getByLabel('Name of an entrant').fill('Eve');
   await entrants.getByRole('button', { name: 'Add entrant', exact: true }).click();

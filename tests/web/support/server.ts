@@ -136,7 +136,8 @@ export class Server {
   async createContest(name: string, file: string): Promise<string> {
     await mkdir(this.contestsFolder, { recursive: true });
     await writeFile(join(this.contestsFolder, `${name}.toml`), file);
-    return (await this.contest(['create', `${name}.toml`, '--dir', name])).token;
+    const args = ['create', `${name}.toml`, '--dir', name, '--engines-dir', join(this.folder, 'engines')];
+    return (await this.contest(args)).token;
   }
 
   /** Runs a contest until the end of the test. */
