@@ -147,34 +147,6 @@ fn a_ticket_has_one_message_rate_for_all_of_its_sockets() {
 }
 
 #[test]
-fn a_room_loads_one_engine_at_a_time() {
-    let server = Server::start(&[]);
-    let (room, tickets) = server.room(&two("none"));
-    let mut anna = server.enter(&room, Some(&tickets[0]), None);
-    let mut bob = server.enter(&room, Some(&tickets[1]), None);
-    anna.until("began");
-    bob.until("began");
-    // The first one is compiled; all others arrive meanwhile.
-    for number in 0..40 {
-        bob.send(&json!({
-            "v": 1, "id": number.to_string(), "type": "seat-engine", "player": 1,
-            "engine": {"id": "gomoku-alpha", "options": {}},
-        }));
-    }
-    // A socket that is behind gets a snapshot in place of answers.
-    let (mut answers, mut seated) = (Vec::new(), false);
-    while !seated {
-        let message = bob.next().expect("the socket stays open");
-        seated = message["type"] == "seated" || message["players"][1]["kind"] == "engine";
-        if message["id"].is_string() {
-            answers.push(message["kind"].as_str().unwrap_or("ack").to_owned());
-        }
-    }
-    let count = |kind: &str| answers.iter().filter(|answer| *answer == kind).count();
-    assert!(count("too-many") > 0 && count("ack") <= 1, "{answers:?}");
-}
-
-#[test]
 fn a_token_is_required_but_a_ticket_is_enough_for_its_room() {
     let server = Server::start(&["--token", TOKEN]);
     assert_eq!(server.get("/rooms").status, 401);

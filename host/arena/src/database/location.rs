@@ -116,7 +116,7 @@ impl Url {
     }
 
     /// Parses a URL that a file of a folder contains. The folder may come from a stranger, whose
-    /// server must not get the operator's password: [`super::Database`] sends `PGPASSWORD` to it
+    /// server must not get the operator's password: opening it sends `PGPASSWORD` to it
     /// only if `PGHOST` names the same host. Errors are those of [`Url::parse`].
     pub fn parse_from_folder(text: &str) -> Result<Self, String> {
         Ok(Self { from_folder: true, ..Self::parse(text)? })

@@ -238,10 +238,7 @@ impl Room {
                 if player != Some(place) && !host && connection.state != Presence::Gone {
                     return Err(forbidden("this player is not gone"));
                 }
-                if std::mem::replace(&mut state.loading_engine, true) {
-                    let detail = "an engine is being loaded for this room already";
-                    return Err(Problem::new(ProblemKind::TooMany, detail));
-                }
+                state.begin_engine_load()?;
                 Ok(Action::SeatEngine(place, engine))
             }
         }

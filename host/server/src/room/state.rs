@@ -7,7 +7,7 @@ use std::time::Instant;
 use sha2::{Digest, Sha256};
 
 use super::plan::Plan;
-use crate::problem::ProblemKind;
+use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::rate_limit::{MESSAGE_RATE, TokenBucket};
 use crate::wire::{Event, Presence, UndoRequest};
 use sandboard_bout::driver::{EnginePlayer, InputSender};
@@ -165,6 +165,15 @@ pub(crate) fn digest(secret: &str) -> String {
 }
 
 impl RoomState {
+    /// Notes that an engine is loaded for this room. Fails if another one is.
+    pub(crate) fn begin_engine_load(&mut self) -> ApiResult<()> {
+        if std::mem::replace(&mut self.loading_engine, true) {
+            let detail = "an engine is being loaded for this room already";
+            return Err(Problem::new(ProblemKind::TooMany, detail));
+        }
+        Ok(())
+    }
+
     /// Creates the state of a room without sockets.
     pub(crate) fn new(plan: Plan, tickets: Vec<Ticket>, phase: RoomPhase, joined: &[bool]) -> Self {
         let has_joined = |index| joined.get(index).copied().unwrap_or(false);

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::state::{RoomPhase, RoomState, Ticket};
 use super::view::View;
 use super::*;
+use crate::problem::ProblemKind;
 use crate::wire::{NewRoom, PlayerState, Ply, Presence};
 use sandboard_bout::referee::BoutResult;
 
@@ -208,4 +209,13 @@ fn events_change_a_view_as_they_change_a_client() {
     let result = BoutResult { winner: Some(0), termination, score: None, sentence: "x".into() };
     view.apply(Event::Ended { result, players: clocks(), bout: "b".into() });
     assert_eq!((view.state, view.thinking), (State::Over, None));
+}
+
+#[test]
+fn a_room_loads_one_engine_at_a_time() {
+    let mut state = room_state("pp", "none", false);
+    assert!(state.begin_engine_load().is_ok());
+    assert_eq!(state.begin_engine_load().unwrap_err().kind, ProblemKind::TooMany);
+    state.loading_engine = false;
+    assert!(state.begin_engine_load().is_ok());
 }
