@@ -126,7 +126,11 @@ fn the_found_weights_can_be_used() {
     home.check_refused(play, 2, "unknown option `open-threee`; did you mean `open-three`?");
     std::fs::write(&file, "open-three\n").unwrap();
     home.check_refused(play, 2, "other.options, line 1: `open-three` is not an option");
-    home.check_refused(&play.replace("other.options", "none"), 1, "cannot read none");
+    home.check_refused(
+        &play.replace("other.options", "none"),
+        2,
+        "cannot read the option file none",
+    );
 }
 
 #[test]

@@ -111,7 +111,7 @@ impl Allowance {
     }
 
     /// The host's guard beside a limit of fuel, in units; the fuel alone decides about the engine.
-    /// It is proportional to the fuel, but not below [`FUEL_GUARD_MIN_US`], or `guard_us` if that
+    /// It is proportional to the fuel, but not below 5 s, or `guard_us` if that
     /// is less.
     #[inline]
     pub fn guard_beside_fuel(fuel: u64, guard_us: u64) -> Self {
