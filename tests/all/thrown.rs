@@ -1,6 +1,6 @@
 //! Exceptions and panics in each language, and what engines print: a fault of that engine only,
-//! with the message and, where the language knows it, the place in the source. `java.rs` has those of
-//! Java, `c/faults.rs` those of C, `engines.rs` those of Rust.
+//! with the message and, where the language knows it, the place in the source. `java.rs` has those
+//! of Java, `c/faults.rs` those of C, `engines.rs` those of Rust.
 
 use std::path::Path;
 use std::sync::Arc;
