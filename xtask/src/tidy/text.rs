@@ -28,9 +28,8 @@ const REGISTRY_WORDS: &[&str] = &[
     concat!("arti", "factory"),
 ];
 
-/// Origins that lock files may name.
-const PUBLIC_ORIGINS: &[&str] =
-    &["https://github.com/rust-lang/crates.io-index", "https://registry.npmjs.org/"];
+/// Origins that lock files may name. Lock files of npm name none.
+const PUBLIC_ORIGINS: &[&str] = &["https://github.com/rust-lang/crates.io-index"];
 
 /// `machine` has the folders of the machine that runs this, in addition to [`MACHINE_FOLDERS`].
 pub(super) fn machine_names(file: &File, machine: &[String]) -> Vec<Finding> {
@@ -166,11 +165,6 @@ mod tests {
             "host/server/web/package-lock.json",
             "  \"resolved\": \"https://mirror.example/x.tgz\"",
             1,
-        );
-        check(
-            "host/server/web/package-lock.json",
-            "  \"resolved\": \"https://registry.npmjs.org/x\"",
-            0,
         );
         check("host/server/web/package-lock.json", "  \"resolved\": \"packages/x\"", 0);
     }
