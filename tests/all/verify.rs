@@ -1,6 +1,7 @@
 //! `verify` on bouts with fuel budgets: sound records are verified, every change is found, and
 //! faults are reproduced.
 
+use std::io::Read;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -134,6 +135,50 @@ fn the_first_difference_is_reported() {
         1,
         "events[0]: here the bout has {\"at_ply\":0,\"event\":\"started\",\"player\":0}",
     );
+}
+
+/// A bout in which `faulty` has a budget for years: its second choice never ends, and the bout was
+/// interrupted there. Returns the record.
+fn interrupted_loop(home: &TestHome) -> Value {
+    let seats = ["--seat", "faulty:fault=loop:at=2", "--seat", "random-mover", "--seed", "7"];
+    let more = ["--budget", "fuel:1e18/move", "--record", "b.json"];
+    let mut command = home.command(&[&["play", "gomoku"], &seats[..], &more].concat());
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut output = child.stdout.take().unwrap();
+    let (mut seen, mut byte) = (String::new(), [0]);
+    // The second move is printed when it was played.
+    while seen.split_once(" 1. ").is_none_or(|(_, moves)| moves.split_whitespace().count() < 2) {
+        assert_eq!(output.read(&mut byte).unwrap(), 1, "{seen}");
+        seen.push(byte[0].into());
+    }
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    std::io::copy(&mut output, &mut std::io::sink()).unwrap();
+    child.wait().unwrap();
+    let mut record = read(&home.file("b.json"));
+    record["plies"].as_array_mut().unwrap().truncate(2);
+    record["events"].as_array_mut().unwrap().retain(|event| event["event"] == "started");
+    record["result"] = Value::Null;
+    record
+}
+
+#[test]
+fn a_call_ends_soon_after_its_recorded_fuel_whatever_its_budget() {
+    let home = TestHome::new();
+    let record = interrupted_loop(&home);
+    let check = |fuel: u64, expected: &str| {
+        let mut forged = record.clone();
+        let plies = forged["plies"].as_array_mut().unwrap();
+        let mut ply = plies[0].clone();
+        (ply["move"], ply["spent"]["fuel"]) = (json!("a1"), json!(fuel));
+        plies.push(ply);
+        std::fs::write(home.file("b.json"), forged.to_string()).unwrap();
+        let CommandOutput { code, out, err } = verify(&home);
+        assert!(out.contains(expected), "{out}{err}");
+        assert_eq!(code, Some(2), "{out}{err}");
+    };
+    check(1_000, "a call ran far longer than its recorded fuel explains");
+    check(20_000_000_000_000, "a call used more than 1e13 units of fuel");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sandboard_abi::{Barred, Description, Limits, Setup, limits};
+use sandboard_abi::{Barred, Description, Limits, Setup, Unit, limits};
 
 use super::faults::{exit_fault, frame_fault};
 use super::frame::{self, FrameError, PROCESS_MESSAGE_BYTES_MAX};
@@ -14,7 +14,7 @@ use super::message::{HostMessage, ProcessMessage, Task};
 use super::watchdog::{ProcessWatchdog, no_process_fault};
 use sandboard_common::text::clean_text;
 use sandboard_engine::meter::{Allowance, BOOKKEEPING_US, CpuTime, cpu_clock_fault};
-use sandboard_engine::timer::Alarm;
+use sandboard_engine::timer::{Alarm, NEVER};
 use sandboard_engine::{
     Assets, Caps, ChooseResponse, Engine, Fault, FaultCode, HostState, Listener, StopHandle, Usage,
     validate_choice, validate_description,
@@ -48,6 +48,8 @@ pub(crate) struct EngineProcess {
     /// Stops the instance when the time of a whole test is over.
     _end_alarm: Option<Arc<Alarm>>,
     caps: Caps,
+    /// The longest guard beside fuel, in microseconds.
+    fuel_guard_us: u64,
     poison: Option<Fault>,
 }
 
@@ -92,6 +94,7 @@ impl EngineProcess {
             unbudgeted_fuel: 0,
             _end_alarm: end_alarm,
             caps,
+            fuel_guard_us: NEVER,
             poison: None,
         };
         engine
@@ -350,7 +353,7 @@ impl Engine for EngineProcess {
     }
 
     fn choose(&mut self, limits: &Limits, barred: &[Barred]) -> Result<ChooseResponse, Fault> {
-        if limits.unit == sandboard_abi::Unit::Cpu
+        if limits.unit == Unit::Cpu
             && let Some(fault) = cpu_clock_fault()
         {
             return Err(fault);
@@ -358,6 +361,10 @@ impl Engine for EngineProcess {
         let allowance = match self.is_native {
             true => Allowance::for_sleeping_engine(limits, self.caps.guard_us),
             false => Allowance::for_limits(limits, self.caps.guard_us),
+        };
+        let allowance = match limits.unit {
+            Unit::Fuel => allowance.with_guard_at_most(self.fuel_guard_us),
+            _ => allowance,
         };
         let allowance = allowance.with_cpu_time_if_unlimited(limits);
         let message = HostMessage::Choose(limits.clone(), barred.to_vec());
@@ -384,5 +391,9 @@ impl Engine for EngineProcess {
 
     fn unbudgeted_fuel(&self) -> u64 {
         self.unbudgeted_fuel
+    }
+
+    fn lower_fuel_guard(&mut self, guard_us: u64) {
+        self.fuel_guard_us = guard_us;
     }
 }

@@ -66,6 +66,8 @@ pub(crate) struct WasmInstance {
     store: Store<StoreState>,
     component: Sandboard,
     caps: Caps,
+    /// The longest guard beside fuel, in microseconds.
+    fuel_guard_us: u64,
     /// Fuel burned by calls that no budget covers, in units.
     unbudgeted_fuel: u64,
     poison: Option<Fault>,
@@ -120,7 +122,7 @@ impl WasmInstance {
             Err(error) => return Err(instantiation_fault(&error, &mut store, times)),
         };
         let unbudgeted_fuel = usage_of_call(&store, times).fuel.unwrap_or(0);
-        Ok(Self { store, component, caps, unbudgeted_fuel, poison: None })
+        Ok(Self { store, component, caps, fuel_guard_us: NEVER, unbudgeted_fuel, poison: None })
     }
 
     /// Asks the engine for its description.
@@ -298,11 +300,14 @@ impl Call {
         Self::unbudgeted(name, metering, caps, BOOKKEEPING_US, BOOKKEEPING_FUEL)
     }
 
-    fn choose(limits: &Limits, caps: &Caps) -> Self {
+    fn choose(limits: &Limits, caps: &Caps, fuel_guard_us: u64) -> Self {
         let units = tightest_limit(limits);
         let fuel = (limits.unit == Unit::Fuel && units != NEVER)
             .then_some(FuelLimit { units, grace: Some(limits.grace) });
-        let allowance = Allowance::for_limits(limits, caps.guard_us);
+        let mut allowance = Allowance::for_limits(limits, caps.guard_us);
+        if fuel.is_some() {
+            allowance = allowance.with_guard_at_most(fuel_guard_us);
+        }
         Self { name: "choose", allowance, fuel, charges_leader: false }
     }
 
@@ -377,7 +382,7 @@ impl Engine for WasmInstance {
         self.store.data_mut().host.record_choose(limits, barred);
         let wit_limits = convert::limits(limits);
         let wit_barred: Vec<_> = barred.iter().map(convert::barred).collect();
-        let call = Call::choose(limits, &self.caps);
+        let call = Call::choose(limits, &self.caps, self.fuel_guard_us);
         let (choice, usage) = self.call(call, |component, store| {
             component.sandboard_engine_engine().call_choose(store, &wit_limits, &wit_barred)
         })?;
@@ -404,6 +409,10 @@ impl Engine for WasmInstance {
 
     fn unbudgeted_fuel(&self) -> u64 {
         self.unbudgeted_fuel
+    }
+
+    fn lower_fuel_guard(&mut self, guard_us: u64) {
+        self.fuel_guard_us = guard_us;
     }
 }
 

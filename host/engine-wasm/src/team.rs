@@ -240,4 +240,8 @@ impl Engine for Team {
     fn unbudgeted_fuel(&self) -> u64 {
         self.leader.unbudgeted_fuel()
     }
+
+    fn lower_fuel_guard(&mut self, guard_us: u64) {
+        self.leader.lower_fuel_guard(guard_us);
+    }
 }

@@ -118,6 +118,15 @@ impl Allowance {
         Self::guard((fuel / FUEL_PER_GUARD_US).max(guard_us.min(FUEL_GUARD_MIN_US)))
     }
 
+    /// The same allowance, with a guard of at most this wall time, in microseconds.
+    #[inline]
+    pub fn with_guard_at_most(self, guard_us: u64) -> Self {
+        match self.limit_source {
+            LimitSource::Guard => Self { due_us: self.due_us.min(guard_us), ..self },
+            _ => self,
+        }
+    }
+
     fn guard(due_us: u64) -> Self {
         Self { due_us, grace_us: 0, limit_source: LimitSource::Guard, cpu: CpuTime::Ignored }
     }

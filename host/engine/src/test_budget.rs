@@ -176,6 +176,10 @@ impl Engine for BudgetedEngine {
     fn unbudgeted_fuel(&self) -> u64 {
         self.engine.unbudgeted_fuel()
     }
+
+    fn lower_fuel_guard(&mut self, guard_us: u64) {
+        self.engine.lower_fuel_guard(guard_us);
+    }
 }
 
 #[cfg(test)]

@@ -35,6 +35,14 @@ impl<'a> CallRunner<'a> {
         Self { source, listener, instance: None }
     }
 
+    /// Lowers the guard of the next calls, in microseconds of wall time; see
+    /// [`Engine::lower_fuel_guard`].
+    pub fn lower_fuel_guard(&mut self, guard_us: u64) {
+        if let Some(engine) = &mut self.instance {
+            engine.lower_fuel_guard(guard_us);
+        }
+    }
+
     /// Makes the next call.
     pub fn run(&mut self, call: &EngineCall) -> CallResult {
         let (name, result) = match call {

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use sandboard_abi::{Score, Unit};
-use sandboard_engine::{Budget, EngineSource, Fault, FaultCode};
+use sandboard_engine::meter::Allowance;
+use sandboard_engine::{Budget, Caps, EngineSource, Fault, FaultCode};
 use sandboard_games::DynGame;
 
 use super::call_runner::{CallOutcome, CallResult, CallRunner};
@@ -13,6 +14,9 @@ use super::difference::{ComparisonContext, Difference, find_difference};
 use crate::driver::OutputCollector;
 use crate::record::{PlayerRecord, Record};
 use crate::start::StartPosition;
+
+/// The most recorded fuel of a call that is repeated, in units: about three hours.
+const FUEL_PER_CALL_MAX: u64 = 10_000_000_000_000;
 
 /// The outcome for one player of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,13 +83,25 @@ pub fn verify(
             return up_to("a move is illegal by the rules of this host");
         };
         output.begin_call(step.at_ply);
+        // A huge budget would let a call run for years after its recorded fuel.
+        let recorded_fuel = recorded_fuel(&step.expected);
+        if recorded_fuel > Some(FUEL_PER_CALL_MAX) {
+            return up_to("the record says that a call used more than 1e13 units of fuel");
+        }
+        let guard_us = recorded_fuel.map(guard_us);
+        runner.lower_fuel_guard(guard_us.unwrap_or(u64::MAX));
         let repeated = runner.run(&step.call);
         progress(index + 1, steps.len());
         if let Err(fault) = &repeated
             && fault.code == FaultCode::Host
         {
-            // A failure of this machine says nothing about the engine.
-            return up_to("this machine failed during the replay");
+            // A failure of this machine says nothing about the engine. A call that does not end may
+            // be a forgery or a very slow machine.
+            let is_guard = guard_us.is_some_and(|guard_us| fault.spent.wall_us >= guard_us);
+            return up_to(match is_guard {
+                true => "a call ran far longer than its recorded fuel explains",
+                false => "this machine failed during the replay",
+            });
         }
         let overflows = |fault: &Fault| fault.code == FaultCode::Stack;
         let recorded = matches!(&step.expected, ExpectedResult::Fault(fault) if overflows(fault));
@@ -115,6 +131,20 @@ pub fn verify(
         Some((at_ply, reason)) => VerifyOutcome::VerifiedUpTo { choices, at_ply, reason },
         None => VerifyOutcome::Verified { choices, fuel },
     }
+}
+
+/// The fuel that the record gives for a call, in units; none: it gives none.
+fn recorded_fuel(expected: &ExpectedResult) -> Option<u64> {
+    match expected {
+        ExpectedResult::Answer(_, spent) => spent.fuel,
+        ExpectedResult::Fault(fault) => fault.spent.fuel,
+        ExpectedResult::Done | ExpectedResult::Unknown => None,
+    }
+}
+
+/// The guard of a call that uses this fuel, in microseconds of wall time.
+fn guard_us(fuel: u64) -> u64 {
+    Allowance::guard_beside_fuel(fuel, Caps::default().guard_us).due_us
 }
 
 /// The recorded score of the move that this step returned; none: it returned no move, or the bout
