@@ -48,10 +48,9 @@ pub fn wrap_with(mut module: Vec<u8>, wit: &str, core: CoreModuleOptions) -> Res
 /// Wraps a core module that has its world in a custom section; with `wasi`, the stub replaces WASI
 /// preview 1.
 pub(crate) fn encode_component(module: &[u8], wasi: bool) -> Result<Vec<u8>> {
-    let mut encoder = ComponentEncoder::default();
-    encoder.module(module)?.validate(true);
+    let mut encoder = ComponentEncoder::default().module(module)?.validate(true);
     if wasi {
-        encoder.adapter(WASI_MODULE, WASI_STUB)?;
+        encoder = encoder.adapter(WASI_MODULE, WASI_STUB)?;
     }
     encoder.encode()
 }

@@ -79,10 +79,11 @@ pub(crate) fn build_languages(workspace: &Workspace, ids: &[String]) -> Result<(
     Ok(())
 }
 
-/// Builds the host's binary, in the profile of tests and everyday runs.
+/// Builds the host's binary, in the profile of tests and everyday runs, without the features that
+/// playing does not need.
 pub(crate) fn build_host(workspace: &Workspace) -> Result<()> {
     run(cargo()
-        .args(["build", "--package", "sandboard-cli", "--bins"])
+        .args(["build", "--package", "sandboard-cli", "--bins", "--no-default-features"])
         .env_remove("CARGO_BUILD_TARGET")
         .arg("--target-dir")
         .arg(&workspace.target)

@@ -123,6 +123,7 @@ impl Url {
     }
 
     /// Whether a file of a folder named this URL.
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "nothing sends a password"))]
     pub(super) fn is_from_folder(&self) -> bool {
         self.from_folder
     }
