@@ -9,7 +9,7 @@ mod nats;
 mod postgres;
 mod previous;
 mod requests;
-mod store;
+pub(crate) mod store;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -9,6 +9,7 @@ mod engine_output;
 mod exact_values;
 mod games;
 mod lobby;
+mod monitoring;
 mod reconnection;
 mod security;
 
@@ -73,6 +74,13 @@ impl Server {
         self.child.wait().unwrap();
         let Spawned { child, authority, drawn_token } = spawn(&self.home, &self.arguments);
         (self.child, self.authority, self.drawn_token) = (child, authority, drawn_token);
+    }
+
+    /// Ends the server as a service manager does.
+    pub(crate) fn terminate(&mut self) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        assert_eq!(self.child.wait().unwrap().code(), Some(0));
     }
 
     pub(crate) fn http(

@@ -88,6 +88,10 @@ pub(crate) struct Args {
     /// entrants can submit entries with their tokens [default: none]
     #[arg(long, value_name = "FOLDER")]
     contests: Option<PathBuf>,
+    /// Append a line for each request to this file: time, client, method, path, status, and
+    /// duration in microseconds [default: none]
+    #[arg(long, value_name = "FILE")]
+    access_log: Option<PathBuf>,
     /// How long the clock of a disconnected player stays stopped, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     grace: u32,
@@ -130,6 +134,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         // Without a user's data folder there are no arenas to show.
         arenas: args.arenas.clone().or_else(|| default_folder().ok()),
         contests: args.contests.clone(),
+        access_log: args.access_log.clone(),
         engine_provider: Arc::new(CliEngineProvider { folder, engines: Mutex::new(engines) }),
         settings: Settings {
             grace: Duration::from_secs(args.grace.into()),

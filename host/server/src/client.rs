@@ -40,7 +40,25 @@ fn find(path: &str) -> Option<&'static File> {
     FILES.iter().find(|file| file.path == path)
 }
 
-/// Serves a file of the client, or its page for every other path: the client routes paths itself.
+/// The page for an unknown path. The client has one path; its places are in the fragment.
+const UNKNOWN_PATH_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
+<title>Not found</title><h1>There is no such page</h1>\
+<p>This is a server of Sandboard. Its pages begin at <a href=\"/\">its start page</a>; \
+its HTTP API is described by its <a href=\"/api/v1/openapi.json\">OpenAPI document</a>.</p></html>";
+
+/// The answer to an unknown path: a page for a browser, a [`Problem`] for a program.
+fn unknown_path(headers: &HeaderMap) -> Response {
+    let accepts = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    if accepts.is_some_and(|text| text.contains("text/html")) {
+        let html = HeaderValue::from_static(content_type("index.html"));
+        return (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, html)], UNKNOWN_PATH_PAGE)
+            .into_response();
+    }
+    let detail = "there is no such path: pages begin at /, and the HTTP API at /api/v1";
+    Problem::new(ProblemKind::NotFound, detail).into_response()
+}
+
+/// Serves a file of the client, or its page.
 pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if method != Method::GET && method != Method::HEAD {
         return Problem::new(ProblemKind::BadRequest, "pages can only be read with GET or HEAD")
@@ -52,10 +70,8 @@ pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
         let is_immutable = path.starts_with("assets/");
         return file_response(file, is_immutable, &headers);
     }
-    // A name with an extension is a missing file, not a path of the client.
-    let last = path.rsplit('/').next().unwrap_or_default();
-    if path.starts_with("assets/") || last.contains('.') && path != "index.html" {
-        return Problem::new(ProblemKind::NotFound, "there is no such file").into_response();
+    if !["", "index.html"].contains(&path) {
+        return unknown_path(&headers);
     }
     match find("index.html") {
         Some(file) => file_response(file, false, &headers),

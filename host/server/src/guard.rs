@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
 use super::App;
+use super::access_log::Access;
 use super::body_timeout;
 use super::connections::ConnectionPermit;
 use super::host_header::RequestHost;
@@ -152,9 +153,13 @@ pub(crate) async fn guard(
     mut request: Request,
     next: Next,
 ) -> Response {
+    let start = Instant::now();
+    let mut client = from.ip();
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let mut response = match admit(&app, from, &request) {
         Ok(admission) => {
             let Admission { caller, origin, permit, forget_cookie } = admission;
+            client = origin.address;
             request.extensions_mut().insert(caller);
             request.extensions_mut().insert(origin);
             request.extensions_mut().insert(ClientPermit { _permit: permit });
@@ -178,6 +183,12 @@ pub(crate) async fn guard(
     }
     if !headers.contains_key(header::CACHE_CONTROL) {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    let (status, duration) = (response.status().as_u16(), start.elapsed());
+    app.hub.counts.count_request(status, duration);
+    if let Some(log) = &app.access_log {
+        let method = method.as_str();
+        log.add(Access { client, method, path: &path, status, duration });
     }
     response
 }

@@ -12,6 +12,7 @@ mod engine_usage;
 mod engines;
 mod files;
 mod games;
+mod monitoring;
 mod openapi;
 mod rooms;
 mod session;
@@ -88,11 +89,13 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/contests/{id}/entrants/{name}", post(contest_actions::set_status))
         .route("/contests/{id}/closing-time", post(contest_actions::set_closing_time))
         .route("/operator", get(session::operator))
+        .route("/metrics", get(monitoring::metrics))
         .route("/openapi.json", get(openapi::document))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed);
     Router::new()
         .nest("/api/v1", api)
+        .route("/healthz", get(monitoring::healthz))
         .route("/api", any(not_found))
         .route("/api/{*rest}", any(not_found))
         .fallback(client::serve)

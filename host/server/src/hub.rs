@@ -2,7 +2,7 @@
 //! the lobby.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -73,6 +73,25 @@ pub(crate) struct Counts {
     pub connections: AtomicU64,
     /// Moves played since the server started.
     pub moves: AtomicU64,
+    /// Requests by the [class](STATUS_CLASSES) of their status.
+    pub requests: [AtomicU64; 5],
+    /// The time of all requests from their head to the head of the response, in microseconds.
+    pub request_us: AtomicU64,
+    /// Whether the last attempt to write the store failed.
+    pub store_fails: AtomicBool,
+}
+
+/// The classes of statuses of HTTP.
+pub(crate) const STATUS_CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
+
+impl Counts {
+    /// Counts a request that was answered with this status.
+    pub(crate) fn count_request(&self, status: u16, duration: Duration) {
+        let class = usize::from(status / 100).clamp(1, 5) - 1;
+        self.requests[class].fetch_add(1, Ordering::Relaxed);
+        let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+        self.request_us.fetch_add(micros, Ordering::Relaxed);
+    }
 }
 
 /// A secret that authorises its holder to act in a room.

@@ -9,6 +9,7 @@
 //! and returns a [`RunningServer`].
 #![forbid(unsafe_code)]
 
+mod access_log;
 mod arenas;
 mod body_timeout;
 mod client;
@@ -61,6 +62,8 @@ struct App {
     guess_limiter: rate_limit::AddressLimiter,
     /// Threads for callers who are not the operator.
     guest_work: guest_work::GuestWork,
+    /// The log of requests, if there is one.
+    access_log: Option<Arc<access_log::AccessLog>>,
     /// Permits for analyses that run at once.
     analyses: Arc<tokio::sync::Semaphore>,
     /// Permits for positions that are solved at once.

@@ -14,6 +14,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
+use super::access_log::AccessLog;
 use super::arenas::Arenas;
 use super::connections::ConnectionLimiter;
 use super::contests::Contests;
@@ -62,6 +63,8 @@ pub struct Config {
     /// The folder whose contests are shown to everyone who can reach the address; none: no
     /// contests.
     pub contests: Option<PathBuf>,
+    /// The file to which a line for each request is appended; none: no access log.
+    pub access_log: Option<PathBuf>,
     /// Finds and loads engines.
     pub engine_provider: Arc<dyn EngineProvider>,
     /// The remaining settings.
@@ -87,6 +90,14 @@ pub enum StartError {
     /// The token is too short, or has characters that a cookie cannot hold.
     #[error("the token must have at least 8 characters: letters, digits, `-`, `_`, `.`, `~`")]
     Token,
+    /// The access log cannot be opened.
+    #[error("the access log {} cannot be opened: {error}", path.display())]
+    AccessLog {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        error: io::Error,
+    },
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -104,6 +115,7 @@ pub enum StartError {
 pub struct RunningServer {
     /// The address and port on which it listens.
     pub address: SocketAddr,
+    access_log: Option<Arc<AccessLog>>,
     stop: watch::Sender<bool>,
     done: tokio::task::JoinHandle<()>,
 }
@@ -115,6 +127,10 @@ impl RunningServer {
         // Sending fails only if the accept loop has ended already.
         let _ = self.stop.send(true);
         let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.done).await;
+        if let Some(log) = self.access_log {
+            // Fails only if the thread panicked, which was reported.
+            let _ = tokio::task::spawn_blocking(move || log.close()).await;
+        }
     }
 }
 
@@ -133,6 +149,11 @@ pub async fn start(config: Config) -> Result<RunningServer, StartError> {
     check_config(&config)?;
     let address = SocketAddr::new(config.address, config.port);
     let listen_error = |error| StartError::Listen { address, error };
+    let access_log = config.access_log.as_ref().map(|path| {
+        let failed = |error| StartError::AccessLog { path: path.clone(), error };
+        AccessLog::open(path).map(Arc::new).map_err(failed)
+    });
+    let access_log = access_log.transpose()?;
     let listener = TcpListener::bind(address).await.map_err(listen_error)?;
     let address = listener.local_addr().map_err(listen_error)?;
     let store = store::open(config.store.as_ref()).await?;
@@ -171,11 +192,12 @@ pub async fn start(config: Config) -> Result<RunningServer, StartError> {
         request_limiter: AddressLimiter::new(REQUEST_RATE),
         guess_limiter: AddressLimiter::new(TOKEN_GUESS_RATE),
         guest_work: GuestWork::for_requests(),
+        access_log: access_log.clone(),
         analyses: Arc::new(Semaphore::new(ANALYSES_MAX)),
         solvers: Arc::new(Semaphore::new(SOLVERS_MAX)),
     });
     let done = tokio::spawn(accept_connections(listener, app, limits, shutdown));
-    Ok(RunningServer { address, stop, done })
+    Ok(RunningServer { address, access_log, stop, done })
 }
 
 async fn sweep(hub: Arc<Hub>) {

@@ -2,6 +2,7 @@
 //! publishes its events in order. It never publishes what is not stored.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{Receiver, Sender};
@@ -55,8 +56,12 @@ pub(crate) async fn run(hub: Arc<Hub>, store: Arc<dyn Store>, mut queue: Receive
         let writes = to_writes(steps).await;
         while !writes.is_empty() {
             match store.commit(&writes).await {
-                Ok(()) => break,
+                Ok(()) => {
+                    hub.counts.store_fails.store(false, Ordering::Relaxed);
+                    break;
+                }
                 Err(error) => {
+                    hub.counts.store_fails.store(true, Ordering::Relaxed);
                     hub.notify_operator("error", format!("the store cannot be written: {error}"));
                     tokio::time::sleep(RETRY_DELAY).await;
                 }

@@ -52,7 +52,7 @@ fn a_full_disk_is_reported() {
 }
 
 /// Runs `then` while another connection holds the database's write lock; then checks the database.
-fn while_locked(file: &Path, then: impl FnOnce()) {
+pub(crate) fn while_locked(file: &Path, then: impl FnOnce()) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let url = format!("sqlite://{}", file.display());
     let execute = |connection: &mut SqliteConnection, sql: &'static str| {

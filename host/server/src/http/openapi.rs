@@ -198,6 +198,7 @@ const ROUTES: &[Route] = &[
         "ClosingTime",
         ["204", ""],
     ),
+    route(["get", "/metrics", "Metrics in the text format of Prometheus"], "", ["200", "file"]),
     route(["get", "/operator", "The state of the server (operator)"], "", ["200", "Operator"]),
     route(["get", "/openapi.json", "This document"], "", ["200", "file"]),
 ];

@@ -111,7 +111,7 @@ pub(crate) async fn operator(
 }
 
 /// Returns the resident memory of this process, where the system has /proc.
-fn memory_bytes() -> Option<u64> {
+pub(super) fn memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kib: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
