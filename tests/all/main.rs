@@ -19,6 +19,7 @@ mod convert;
 mod core_modules;
 #[cfg(target_os = "linux")]
 mod cpu;
+mod demo;
 mod docs;
 mod engines;
 mod fuel;

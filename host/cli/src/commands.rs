@@ -1,18 +1,19 @@
 //! The table of the subcommands of `sandboard`, and the program's entry point.
 
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use env_logger::{Target, WriteStyle};
 
-use crate::output::CleanWriter;
+use crate::output::{CleanWriter, out_line};
 #[cfg(feature = "nats")]
 use crate::worker;
 use crate::{
-    analyse, arena, build, check, contest, convert, deal, dev, doctor, errors, list, new, options,
-    perft, play, protocol, replay, rules, serve, solve, suite, trust, tune, untrust, verify,
-    zygote,
+    analyse, arena, build, check, contest, convert, deal, demo, dev, doctor, errors, list, new,
+    options, perft, play, protocol, replay, rules, serve, solve, suite, trust, tune, untrust,
+    verify, zygote,
 };
 
 /// The end of the main help page.
@@ -28,14 +29,24 @@ Set RUST_LOG=info to log loads, starts, refused moves, faults and ends to standa
 /// list` shows all engines, and why one is not usable.
 #[derive(Debug, Parser)]
 #[command(name = "sandboard", version, after_long_help = MORE, max_term_width = 100)]
-#[command(arg_required_else_help = true)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
+
+/// What `sandboard` prints without arguments.
+const FIRST_STEPS: &str = "\
+Sandboard plays, tests and compares game-playing programs. Three things to do:
+
+  sandboard serve          play in the browser: prints a link
+  sandboard play gomoku    play at this terminal
+  sandboard demo           let two engines play, and verify their game: tests this installation
+
+`sandboard list` shows the engines, `sandboard help` all commands.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Demo(demo::Args),
     List(list::Args),
     Options(options::Args),
     New(new::Args),
@@ -70,6 +81,33 @@ enum Command {
 pub fn main() -> ExitCode {
     start_log();
     let result = match Cli::parse().command {
+        None => {
+            out_line!("{FIRST_STEPS}");
+            Ok(())
+        }
+        Some(Command::Zygote(args)) => return zygote::run(&args),
+        Some(command) => run(command),
+    };
+    // Threads that are still at work may have stores open.
+    sandboard_arena::database::sqlite::empty_all_logs(sandboard_arena::database::WAIT_MAX);
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => errors::report(&error),
+    }
+}
+
+/// Runs the command of these words, which follow the program's name on a command line.
+pub(crate) fn run_words(words: &[OsString]) -> anyhow::Result<()> {
+    let words = std::iter::once(OsString::from("sandboard")).chain(words.iter().cloned());
+    match Cli::try_parse_from(words).map_err(super::usage)?.command {
+        Some(command) => run(command),
+        None => Ok(()),
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Demo(args) => demo::run(&args),
         Command::List(args) => list::run(&args),
         Command::Options(args) => options::run(&args),
         Command::New(args) => new::run(&args),
@@ -96,13 +134,7 @@ pub fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args),
         #[cfg(feature = "nats")]
         Command::Worker(args) => worker::run(&args),
-        Command::Zygote(args) => return zygote::run(&args),
-    };
-    // Threads that are still at work may have stores open.
-    sandboard_arena::database::sqlite::empty_all_logs(sandboard_arena::database::WAIT_MAX);
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => errors::report(&error),
+        Command::Zygote(_) => Err(super::usage("`zygote` is a process of its own")),
     }
 }
 

@@ -14,6 +14,7 @@ mod commands;
 mod contest;
 mod convert;
 mod deal;
+mod demo;
 mod dev;
 mod doctor;
 mod engines;
