@@ -5,6 +5,7 @@ mod acts;
 mod doctor;
 mod ends;
 mod limits;
+mod memory_cgroups;
 pub(crate) mod traces;
 
 use std::io::{BufRead, BufReader, Write};
@@ -30,7 +31,7 @@ fn combinations() -> [Vec<Layer>; 5] {
         namespaces.clone(),
         vec![Layer::Landlock],
         vec![Layer::OwnUid, Layer::PidNamespace],
-        [namespaces, vec![Layer::Landlock, Layer::OwnUid]].concat(),
+        [namespaces, vec![Layer::Landlock, Layer::OwnUid, Layer::MemoryCgroup]].concat(),
     ]
 }
 

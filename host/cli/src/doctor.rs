@@ -114,12 +114,12 @@ fn print(findings: &Findings) -> Result<()> {
             _ => layer.word().to_owned(),
         };
         match state {
-            Ok(_) => writeln!(out, "  in force  {word:15}  {}", layer.about())?,
+            Ok(_) => writeln!(out, "  in force  {word:16}  {}", layer.about())?,
             Err(why) => {
-                writeln!(out, "  {}    {word:15}  {}", style.strong("absent"), layer.about())?;
-                writeln!(out, "{:29}reason: {why}", "")?;
+                writeln!(out, "  {}    {word:16}  {}", style.strong("absent"), layer.about())?;
+                writeln!(out, "{:30}reason: {why}", "")?;
                 for advice in findings.advice(*layer) {
-                    writeln!(out, "{:29}advice: {advice}", "")?;
+                    writeln!(out, "{:30}advice: {advice}", "")?;
                 }
             }
         }

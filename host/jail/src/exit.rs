@@ -33,9 +33,10 @@ pub enum ExitCause {
         /// does not count.
         by_host: bool,
     },
-    /// The host killed it because it held more memory than its limit.
+    /// The host or the kernel killed it because of the memory that it held.
     Memory {
-        /// What it held when the host measured, in bytes.
+        /// What it held when the host measured, in bytes. If the kernel killed it: at most the
+        /// limit, because the kernel then refused to give it more.
         held_bytes: u64,
         /// The limit, in bytes.
         limit_bytes: u64,
@@ -55,7 +56,12 @@ impl fmt::Display for ExitCause {
             },
             Self::Memory { held_bytes, limit_bytes } => {
                 let (held, limit) = (held_bytes >> 20, limit_bytes >> 20);
-                write!(f, "held {held} MiB of memory, more than its limit of {limit} MiB")
+                match held_bytes > limit_bytes {
+                    true => {
+                        write!(f, "held {held} MiB of memory, more than its limit of {limit} MiB")
+                    }
+                    false => write!(f, "needed more memory than its limit of {limit} MiB"),
+                }
             }
             Self::Unknown => f.write_str("ended for an unknown reason"),
         }

@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::fs::OFlags;
@@ -47,6 +47,8 @@ pub(crate) struct ChildSetup {
     pub(crate) status: OwnedFd,
     pub(crate) channel: OwnedFd,
     pub(crate) stop_channel: OwnedFd,
+    /// The file of its cgroup by which init moves itself, in version 1.
+    pub(crate) cgroup_tasks: Option<OwnedFd>,
     pub(crate) files: Vec<OwnedFd>,
     pub(crate) serve: fn(ChildContext) -> i32,
 }
@@ -82,6 +84,9 @@ fn run_init(context: &ZygoteContext, setup: ChildSetup) -> Result<(), String> {
     // SAFETY: this restores the default handler, and the process has one thread.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     let mut setup = setup;
+    if let Some((tasks, entry)) = setup.cgroup_tasks.take().zip(setup.request.cgroup.as_ref()) {
+        enter_cgroup(&tasks, &entry.path)?;
+    }
     let mounted = mounts::mount_files(context, &setup).context("mounting its files")?;
     context.user.switch(setup.init_pid).context("changing the user")?;
     restrictions::drop_capabilities().context("dropping capabilities")?;
@@ -116,6 +121,13 @@ fn run_init(context: &ZygoteContext, setup: ChildSetup) -> Result<(), String> {
             monitor_child(child, &output, &input, status)
         }
     }
+}
+
+/// Moves this process, which has one thread, into its cgroup of version 1, so that all memory from
+/// here on counts. `path`: that of the file `tasks`.
+fn enter_cgroup(tasks: &OwnedFd, path: &Path) -> Result<(), String> {
+    let step = || format!("entering its memory cgroup: {}", path.display());
+    rustix::io::write(tasks, b"0").map(drop).context(&step())
 }
 
 fn own_pidfd() -> io::Result<OwnedFd> {
@@ -326,5 +338,23 @@ impl OutputTail {
                 Err(_) => return,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_enters_its_cgroup_by_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tasks");
+        let tasks = File::create(&path).unwrap().into();
+        assert_eq!(enter_cgroup(&tasks, &path), Ok(()));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "0");
+        let read_only = File::open(&path).unwrap().into();
+        let error = enter_cgroup(&read_only, &path).unwrap_err();
+        let start = format!("entering its memory cgroup: {}: ", path.display());
+        assert!(error.starts_with(&start), "{error}");
     }
 }

@@ -29,11 +29,13 @@ pub enum Layer {
     MountNamespace,
     /// A host name of its own.
     UtsNamespace,
+    /// A cgroup that limits its memory, kernel memory included.
+    MemoryCgroup,
 }
 
 impl Layer {
     /// All layers, starting with those that are always available.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Seccomp,
         Self::Rlimits,
         Self::Landlock,
@@ -44,6 +46,7 @@ impl Layer {
         Self::IpcNamespace,
         Self::MountNamespace,
         Self::UtsNamespace,
+        Self::MemoryCgroup,
     ];
 
     /// The layers that are namespaces.
@@ -69,6 +72,7 @@ impl Layer {
             Self::IpcNamespace => "ipc-namespace",
             Self::MountNamespace => "mount-namespace",
             Self::UtsNamespace => "uts-namespace",
+            Self::MemoryCgroup => "memory-cgroup",
         }
     }
 
@@ -87,6 +91,7 @@ impl Layer {
             Self::IpcNamespace => "no shared memory of others",
             Self::MountNamespace => "no folders except the system's libraries",
             Self::UtsNamespace => "its own host name",
+            Self::MemoryCgroup => "a second limit of memory, kernel memory included",
         }
     }
 }
@@ -124,6 +129,13 @@ impl Layers {
     /// From the states that the zygote found by trying each layer.
     pub fn new(states: Vec<LayerState>) -> Self {
         Self(states)
+    }
+
+    /// Adds the state of a layer that the host itself finds.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn with(mut self, state: LayerState) -> Self {
+        self.0.push(state);
+        self
     }
 
     /// The state of each layer.

@@ -23,6 +23,10 @@ pub mod files;
 #[allow(unsafe_code)]
 mod init;
 #[cfg(target_os = "linux")]
+mod jailed_process;
+#[cfg(target_os = "linux")]
+mod memory_cgroups;
+#[cfg(target_os = "linux")]
 mod messages;
 #[cfg(target_os = "linux")]
 mod mounts;
@@ -51,7 +55,9 @@ mod zygote;
 mod unsupported;
 
 #[cfg(target_os = "linux")]
-pub use supervisor::{Jail, JailedProcess, KillHandle};
+pub use jailed_process::{JailedProcess, KillHandle};
+#[cfg(target_os = "linux")]
+pub use supervisor::Jail;
 #[cfg(not(target_os = "linux"))]
 pub use unsupported::{Jail, JailedProcess, KillHandle, zygote_main};
 #[cfg(target_os = "linux")]

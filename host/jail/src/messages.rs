@@ -4,6 +4,7 @@
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
 
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
@@ -17,15 +18,15 @@ use super::{Layer, LayerState, Program, Role};
 /// The most descriptors in one packet (`SCM_MAX_FD` of the kernel).
 const DESCRIPTORS_MAX: usize = 253;
 /// The descriptors that come with every request: channel, stop channel, status.
-pub(crate) const CHANNEL_COUNT: usize = 3;
-/// The most files in one request.
-pub(crate) const FILES_MAX: usize = DESCRIPTORS_MAX - CHANNEL_COUNT;
+const CHANNEL_COUNT: usize = 3;
+/// The most files in one request. One more descriptor may be that of a cgroup.
+pub(crate) const FILES_MAX: usize = DESCRIPTORS_MAX - CHANNEL_COUNT - 1;
 /// The largest packet, in bytes: a report with the end of the output, or the largest request that a
 /// manifest can cause.
 const PACKET_BYTES_MAX: usize = 128 << 10;
 
-/// From the host to its zygote, with the channel, the stop channel, the status socket and the
-/// files.
+/// From the host to its zygote, with the channel, the stop channel, the status socket, what
+/// [`CgroupEntry`] needs, and the files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ZygoteRequest {
     pub(crate) role: Role,
@@ -36,13 +37,36 @@ pub(crate) struct ZygoteRequest {
     pub(crate) probe: bool,
     /// The program that it becomes, instead of running the server of engines.
     pub(crate) program: Option<Program>,
+    /// The cgroup that limits its memory.
+    pub(crate) cgroup: Option<CgroupEntry>,
+}
+
+/// How a process begins in its cgroup, with a descriptor that the host has opened.
+///
+/// Neither way makes the kernel stop all forks of the machine. Moving another process does, which
+/// takes about 10 ms.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct CgroupEntry {
+    pub(crate) version: CgroupVersion,
+    /// The path of the descriptor, for errors.
+    pub(crate) path: PathBuf,
+}
+
+/// The version of the kernel's interface of cgroups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum CgroupVersion {
+    /// Init moves itself, by the file `tasks`.
+    V1,
+    /// The zygote forks init into the folder of the cgroup.
+    V2,
 }
 
 /// From the zygote to its host.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum ZygoteReply {
-    /// The first message: the state of each layer.
-    Ready(Vec<LayerState>),
+    /// The first message: the state of each layer, and the address space of a process before it
+    /// does anything, in bytes.
+    Ready { states: Vec<LayerState>, baseline_address_bytes: u64 },
     /// The first and last message: nothing can be jailed, for this reason.
     Unavailable(String),
     /// The zygote has forked an init; its pidfd comes with the message.

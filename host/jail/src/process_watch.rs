@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use super::supervisor::{KillHandle, KillTarget};
+use super::jailed_process::{KillHandle, KillTarget};
 
 /// How often the memory is read.
 const INTERVAL: Duration = Duration::from_millis(25);

@@ -285,9 +285,10 @@ const DEDICATED_UID_THREADS_MAX: u64 = 130;
 const SHARED_UID_THREADS_MAX: u64 = 4096;
 
 /// The most memory that a process of this role may hold, in bytes, counted by
-/// [`ProcessWatch`](super::process_watch::ProcessWatch). None: RLIMIT_AS bounds everything, page
-/// tables included, because it counts each mapped page. `files_bytes`: the size of all its files;
-/// machine code that was read from one is memory that RLIMIT_DATA does not count.
+/// [`ProcessWatch`](super::process_watch::ProcessWatch). None: RLIMIT_AS counts each mapped
+/// page, and so also bounds page tables, which are at most a few pages for each. `files_bytes`: the
+/// size of all its files; machine code that was read from one is memory that RLIMIT_DATA does not
+/// count.
 pub(crate) fn watched_bytes_max(role: Role, memory_bytes: u64, files_bytes: u64) -> Option<u64> {
     let margin = WASM_MARGIN_BYTES + UNLIMITED_MARGIN_BYTES;
     match role {

@@ -1,32 +1,25 @@
-//! The host's side: the handle of the zygote and of each jailed process. It starts no process
-//! except the zygote, and confines none.
+//! The host's side: the handle of the zygote, which makes the jailed processes. It starts no
+//! process except the zygote, and confines none.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::Signal;
 
-use super::messages::{
-    self, ChildStatus, FILES_MAX, InitReport, Packet, WaitStatus, ZygoteReply, ZygoteRequest,
-};
+use super::jailed_process::{JailedProcess, KillHandle, KillTarget, receive_status};
+use super::memory_cgroups::{self, MemoryCgroup, MemoryCgroups};
+use super::messages::{self, ChildStatus, FILES_MAX, Packet, ZygoteReply, ZygoteRequest};
 use super::process_watch::{Excess, ProcessWatch};
-use super::restrictions::{has_ended, watched_bytes_max};
-use super::{Channel, CpuClock, ExitCause, ExitReport, JailError, Layer, Layers, SpawnRequest};
-use sandboard_common::text::clean_text;
+use super::restrictions::watched_bytes_max;
+use super::{Channel, CpuClock, JailError, Layer, LayerState, Layers, Role, SpawnRequest};
 
 /// How long a process may take to confine itself, in seconds.
 const SETUP_TIMEOUT_S: i64 = 20;
-/// How long init may take to report the end of its process, in seconds.
-const EXIT_TIMEOUT_S: i64 = 5;
-/// The longest line of the output after cleaning, in bytes.
-const OUTPUT_LINE_BYTES_MAX: usize = 64 << 10;
 
 /// The handle of a zygote. Dropping it ends the zygote and all its processes.
 #[derive(Debug)]
@@ -36,6 +29,10 @@ pub struct Jail {
     layers: Layers,
     zygote: Mutex<JailSupervisor>,
     watch: ProcessWatch,
+    /// The address space of a process before it does anything, in bytes.
+    baseline_address_bytes: u64,
+    /// None: [`Layer::MemoryCgroup`] is missing.
+    cgroups: Option<MemoryCgroups>,
 }
 
 impl Jail {
@@ -47,13 +44,47 @@ impl Jail {
     /// Like [`start`](Self::start), with some layers disabled: for tests of the remaining layers.
     pub fn start_without(program: &Path, without: &[Layer]) -> Result<Self, JailError> {
         let (supervisor, layers) = JailSupervisor::start(program, without)?;
-        Ok(Self {
+        let mut jail = Self {
             program: program.to_owned(),
             without: without.to_vec(),
-            layers,
+            layers: layers.clone(),
+            baseline_address_bytes: supervisor.baseline_address_bytes,
             zygote: Mutex::new(supervisor),
             watch: ProcessWatch::default(),
-        })
+            cgroups: None,
+        };
+        let state = jail.enter_memory_cgroups();
+        if state.is_err() {
+            jail.cgroups = None;
+        }
+        jail.layers = layers.with(LayerState { layer: Layer::MemoryCgroup, state });
+        Ok(jail)
+    }
+
+    /// Tests with one process whether its processes can have memory cgroups. Ok: the version. The
+    /// host tests this, because the zygote cannot see the folders.
+    fn enter_memory_cgroups(&mut self) -> Result<Option<String>, String> {
+        if self.without.contains(&Layer::MemoryCgroup) {
+            return Err("it is disabled".to_owned());
+        }
+        let cgroups = MemoryCgroups::find()?;
+        let version = cgroups.version().to_owned();
+        self.cgroups = Some(cgroups);
+        let (cpu_s, files, program) = (None, Vec::new(), None);
+        let request = SpawnRequest {
+            role: Role::Wasm,
+            memory_bytes: 0,
+            cpu_s,
+            file_bytes: 0,
+            files,
+            program,
+        };
+        match self.spawn_probe(request) {
+            Ok(process) => process.kill_and_wait(),
+            Err(JailError::Refused(reason)) => return Err(reason),
+            Err(error) => return Err(error.to_string()),
+        };
+        Ok(Some(version))
     }
 
     /// The layers that confine its processes.
@@ -87,8 +118,12 @@ impl Jail {
         }
         let SpawnRequest { role, memory_bytes, cpu_s, file_bytes, files, program } = request;
         let sizes = files.iter().map(|file| file.metadata().map_or(0, |it| it.len()));
-        let watched_bytes_max = watched_bytes_max(role, memory_bytes, sizes.sum());
-        let request = ZygoteRequest { role, memory_bytes, cpu_s, file_bytes, probe, program };
+        let files_bytes = sizes.sum();
+        let watched_bytes_max = watched_bytes_max(role, memory_bytes, files_bytes);
+        let mut request =
+            ZygoteRequest { role, memory_bytes, cpu_s, file_bytes, probe, program, cgroup: None };
+        let (cgroup, cgroup_descriptor) =
+            self.make_cgroup(&mut request, files_bytes).map_err(JailError::Refused)?.unzip();
         let socket_error =
             |error: rustix::io::Errno| JailError::Refused(format!("sockets: {error}"));
         let pair = |kind| socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None);
@@ -98,7 +133,8 @@ impl Jail {
         // The process itself reports that it has started, and the kernel adds its process id.
         rustix::net::sockopt::set_socket_passcred(&status, true).map_err(socket_error)?;
         let own = [child_channel.as_fd(), child_stop_channel.as_fd(), child_status.as_fd()];
-        let descriptors: Vec<_> = own.into_iter().chain(files.iter().map(AsFd::as_fd)).collect();
+        let others = cgroup_descriptor.iter().map(AsFd::as_fd).chain(files.iter().map(AsFd::as_fd));
+        let descriptors: Vec<_> = own.into_iter().chain(others).collect();
 
         let init = {
             let mut supervisor = self.zygote.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +146,7 @@ impl Jail {
                 result => result?,
             }
         };
-        drop((child_channel, child_stop_channel, child_status, files));
+        drop((child_channel, child_stop_channel, child_status, cgroup_descriptor, files));
         let (pid, pidfd) = wait_until_jailed(&status, &init)?;
         let clock = CpuClock::of_process(pid)
             .ok_or_else(|| JailError::Refused("it has no clock of CPU time".to_owned()))?;
@@ -125,6 +161,7 @@ impl Jail {
                 by_host: AtomicBool::new(false),
                 excess: Excess::default(),
             })),
+            cgroup,
         };
         if let Some(limit) = watched_bytes_max {
             let watched = self.watch.add(pid, limit, &process.kill_handle);
@@ -133,10 +170,26 @@ impl Jail {
         Ok(process)
     }
 
+    /// Makes the cgroup of a process, and adds it to its request. Ok: also the descriptor for the
+    /// zygote. None: the layer is missing.
+    fn make_cgroup(
+        &self,
+        request: &mut ZygoteRequest,
+        files_bytes: u64,
+    ) -> Result<Option<(MemoryCgroup, OwnedFd)>, String> {
+        let Some(cgroups) = &self.cgroups else { return Ok(None) };
+        let limit = memory_cgroups::limit_bytes(request, files_bytes, self.baseline_address_bytes);
+        let cgroup = cgroups.make(limit)?;
+        let (entry, descriptor) = cgroup.open_entry()?;
+        request.cgroup = Some(entry);
+        Ok(Some((cgroup, descriptor)))
+    }
+
     /// Starts a zygote in place of one that has ended. It must offer the same layers.
     fn restart_zygote(&self) -> Result<JailSupervisor, JailError> {
         let (supervisor, layers) = JailSupervisor::start(&self.program, &self.without)?;
-        match layers == self.layers {
+        // The last layer is the host's own.
+        match self.layers.states().starts_with(layers.states()) {
             true => Ok(supervisor),
             false => Err(JailError::Zygote(format!(
                 "it ended, and its replacement has other layers: {}",
@@ -151,6 +204,7 @@ impl Jail {
 struct JailSupervisor {
     child: Child,
     control: OwnedFd,
+    baseline_address_bytes: u64,
 }
 
 impl JailSupervisor {
@@ -166,9 +220,12 @@ impl JailSupervisor {
         let child = command.spawn().map_err(start)?;
         // The command still has the zygote's end of the socket, which only the zygote may hold.
         drop(command);
-        let supervisor = Self { child, control };
+        let mut supervisor = Self { child, control, baseline_address_bytes: 0 };
         match messages::receive(&supervisor.control).map(|packet| packet.map(|it| it.message)) {
-            Ok(Some(ZygoteReply::Ready(states))) => Ok((supervisor, Layers::new(states))),
+            Ok(Some(ZygoteReply::Ready { states, baseline_address_bytes })) => {
+                supervisor.baseline_address_bytes = baseline_address_bytes;
+                Ok((supervisor, Layers::new(states)))
+            }
             Ok(Some(ZygoteReply::Unavailable(reason))) => Err(JailError::Unsupported(reason)),
             Ok(Some(_)) => Err(start(io::Error::other("it sent an unexpected message"))),
             Ok(None) => Err(start(io::Error::other("it ended before it was ready"))),
@@ -235,164 +292,4 @@ fn wait_until_jailed(status: &OwnedFd, init: &OwnedFd) -> Result<(u32, OwnedFd),
         let _ = rustix::process::pidfd_send_signal(init, Signal::KILL);
         JailError::Refused(reason)
     })
-}
-
-/// Receives the next message about a process. None: the socket is closed. Err: no message arrived
-/// in time, or it is malformed.
-fn receive_status(status: &OwnedFd, seconds: i64) -> Result<Option<Packet<ChildStatus>>, String> {
-    match wait_readable(status, Some(&Timespec { tv_sec: seconds, tv_nsec: 0 })) {
-        true => messages::receive(status).map_err(|error| error.to_string()),
-        false => Err(format!("no message from it within {seconds} s")),
-    }
-}
-
-/// The host's handle of a jailed process. Dropping it kills the process.
-#[derive(Debug)]
-pub struct JailedProcess {
-    /// The channel of the calls and answers.
-    pub channel: Channel,
-    /// The channel of stop requests, which are read while a call is in progress.
-    pub stop_channel: Channel,
-    status: OwnedFd,
-    clock: CpuClock,
-    kill_handle: KillHandle,
-}
-
-impl JailedProcess {
-    /// A handle that can kill the process.
-    pub fn kill_handle(&self) -> KillHandle {
-        self.kill_handle.clone()
-    }
-
-    /// The CPU clock of the whole process. After its end, use [`ExitReport`]: the clock is then
-    /// invalid, or that of another process.
-    pub fn cpu_clock(&self) -> CpuClock {
-        self.clock
-    }
-
-    /// Waits for the process to end by itself, at most this long. Use it when the channel is
-    /// closed: the process has ended or is about to, and killing it would hide the cause.
-    pub fn exits_within(&self, timeout: Duration) -> bool {
-        let timeout = Timespec::try_from(timeout).ok();
-        wait_readable(&self.kill_handle.0.process, timeout.as_ref())
-    }
-
-    /// Kills the process unless it has ended, waits until all its processes are gone, and reports
-    /// how it ended.
-    pub fn kill_and_wait(self) -> ExitReport {
-        let end = self.kill_and_report();
-        wait_readable(&self.kill_handle.0.init, None);
-        end
-    }
-
-    /// Like [`kill_and_wait`](Self::kill_and_wait), but does not wait for init. Init may exist for
-    /// another millisecond, until its namespaces are gone.
-    pub fn kill_and_report(&self) -> ExitReport {
-        self.kill_handle.kill();
-        let ended = loop {
-            match receive_status(&self.status, EXIT_TIMEOUT_S) {
-                Ok(Some(Packet { message: ChildStatus::Ended(ended), .. })) => break Some(ended),
-                Ok(Some(_)) => (),
-                Ok(None) | Err(_) => break None,
-            }
-        };
-        if ended.is_none() {
-            self.kill_handle.0.kill_init();
-            wait_readable(&self.kill_handle.0.init, None);
-        }
-        let by_host = self.kill_handle.0.by_host.load(Ordering::Acquire);
-        let report = exit_report(ended, by_host);
-        let excess = self.kill_handle.0.excess.get();
-        match (&report.cause, excess) {
-            (ExitCause::Signal { by_host: true, .. }, Some((held_bytes, limit_bytes))) => {
-                ExitReport { cause: ExitCause::Memory { held_bytes, limit_bytes }, ..report }
-            }
-            _ => report,
-        }
-    }
-}
-
-impl Drop for JailedProcess {
-    fn drop(&mut self) {
-        self.kill_handle.kill();
-        self.kill_handle.0.kill_init();
-    }
-}
-
-/// Waits until the descriptor is readable; a pidfd is when its process has ended. None: waits
-/// without a limit.
-fn wait_readable(descriptor: &OwnedFd, timeout: Option<&Timespec>) -> bool {
-    let mut polled = [PollFd::new(descriptor, PollFlags::IN)];
-    loop {
-        match rustix::event::poll(&mut polled, timeout) {
-            Err(rustix::io::Errno::INTR) => (),
-            ready => return ready.is_ok_and(|count| count > 0),
-        }
-    }
-}
-
-fn exit_report(ended: Option<InitReport>, by_host: bool) -> ExitReport {
-    let Some(ended) = ended else {
-        return ExitReport {
-            cause: ExitCause::Unknown,
-            output: String::new(),
-            output_bytes: 0,
-            cpu_us: 0,
-            peak_memory_bytes: 0,
-        };
-    };
-    let cause = match ended.cause {
-        WaitStatus::Exited(code) => ExitCause::Exited(code),
-        WaitStatus::Signal(number) => {
-            ExitCause::Signal { number, by_host: by_host && number == libc::SIGKILL }
-        }
-    };
-    let lines: Vec<String> =
-        ended.output.lines().map(|line| clean_text(line, OUTPUT_LINE_BYTES_MAX)).collect();
-    ExitReport {
-        cause,
-        output: lines.join("\n"),
-        output_bytes: ended.output_bytes,
-        cpu_us: ended.cpu_us,
-        peak_memory_bytes: ended.peak_memory_bytes,
-    }
-}
-
-/// Kills a jailed process, from any thread and any number of times.
-#[derive(Clone, Debug)]
-pub struct KillHandle(pub(crate) Arc<KillTarget>);
-
-#[derive(Debug)]
-pub(crate) struct KillTarget {
-    process: OwnedFd,
-    init: OwnedFd,
-    /// Whether the process was alive when the host killed it.
-    by_host: AtomicBool,
-    /// What the watch of its memory found.
-    pub(crate) excess: Excess,
-}
-
-impl KillHandle {
-    /// Whether the process has ended.
-    pub(crate) fn has_ended(&self) -> bool {
-        has_ended(&self.0.process).unwrap_or(false)
-    }
-
-    /// Kills the process at once. Its init reports the end.
-    pub fn kill(&self) {
-        if has_ended(&self.0.process).unwrap_or(false) {
-            return;
-        }
-        self.0.by_host.store(true, Ordering::Release);
-        if rustix::process::pidfd_send_signal(&self.0.process, Signal::KILL).is_err() {
-            self.0.kill_init();
-        }
-    }
-}
-
-impl KillTarget {
-    /// Kills init, and with it all remaining processes of the jail.
-    fn kill_init(&self) {
-        let _ = rustix::process::pidfd_send_signal(&self.init, Signal::KILL);
-    }
 }

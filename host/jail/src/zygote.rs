@@ -11,7 +11,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{PidfdFlags, WaitId, WaitIdOptions};
 
 use super::init::{self, ChildSetup, ZygoteContext};
-use super::messages::{self, CHANNEL_COUNT, ChildStatus, ZygoteReply, ZygoteRequest};
+use super::messages::{self, CgroupVersion, ChildStatus, Packet, ZygoteReply, ZygoteRequest};
 use super::restrictions::{self, BaselineMemory, LandlockRules, StepContext, User};
 use super::seccomp::Filters;
 use super::{Layer, LayerState, Role, ZygoteHooks, namespaces, probe};
@@ -35,7 +35,9 @@ pub fn zygote_main(zygote: &ZygoteHooks, without: &[Layer]) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if messages::send(&control, &ZygoteReply::Ready(states), &[]).is_err() {
+    let baseline_address_bytes = context.baseline_memory.address_bytes;
+    let ready = ZygoteReply::Ready { states, baseline_address_bytes };
+    if messages::send(&control, &ready, &[]).is_err() {
         return ExitCode::FAILURE;
     }
     // SAFETY: this process waits for no child from here on, so that no child stays as a zombie.
@@ -109,9 +111,8 @@ fn detect_pid_namespace(
     if without.contains(&Layer::PidNamespace) {
         return Err(DISABLED_REASON.to_owned());
     }
-    context.pid_namespace = true;
     // SAFETY: the child ends at once.
-    let forked = unsafe { fork(context, || ()) }.map_err(|error| error.to_string());
+    let forked = unsafe { fork(true, None, || ()) }.map_err(|error| error.to_string());
     let tried = forked.and_then(|(_, child)| wait_for_exit(&child));
     context.pid_namespace = tried.is_ok();
     tried.map(|()| None)
@@ -166,7 +167,8 @@ fn try_in_child<T: serde::Serialize + serde::de::DeserializeOwned>(
         let _ = messages::send(&sender, &attempt(), &[]);
     };
     // SAFETY: the child sends its result and ends.
-    let (_, child) = unsafe { fork(context, send_result) }.context("forking")?;
+    let (_, child) =
+        unsafe { fork(context.pid_namespace, None, send_result) }.context("forking")?;
     drop(sender);
     let received = messages::receive(&receiver).context("a test process")?;
     wait_for_exit(&child)?;
@@ -185,8 +187,10 @@ fn test_spawn(context: &ZygoteContext) -> Result<(), String> {
     for role in [Role::Native, Role::Wasm] {
         let (receiver, status) = socket_pair().context("making sockets")?;
         let (channel, stop_channel) = socket_pair().context("making sockets")?;
-        let (memory_bytes, cpu_s, file_bytes, probe, program) = (0, None, 0, false, None);
-        let request = ZygoteRequest { role, memory_bytes, cpu_s, file_bytes, probe, program };
+        let (memory_bytes, cpu_s, file_bytes, probe) = (0, None, 0, false);
+        let (program, cgroup) = (None, None);
+        let request =
+            ZygoteRequest { role, memory_bytes, cpu_s, file_bytes, probe, program, cgroup };
         let serve = |_| 0;
         let setup = ChildSetup {
             request,
@@ -194,10 +198,11 @@ fn test_spawn(context: &ZygoteContext) -> Result<(), String> {
             status,
             channel,
             stop_channel,
+            cgroup_tasks: None,
             files: Vec::new(),
             serve,
         };
-        let init = fork_init(context, setup).context("forking")?;
+        let init = fork_init(context, setup, None)?;
         loop {
             match messages::receive(&receiver)
                 .context("a test process")?
@@ -249,28 +254,11 @@ fn serve_requests(control: &OwnedFd, context: &ZygoteContext, zygote: &ZygoteHoo
                 return ExitCode::FAILURE;
             }
         };
-        let mut descriptors = packet.descriptors.into_iter();
-        let own: Vec<OwnedFd> = descriptors.by_ref().take(CHANNEL_COUNT).collect();
-        let request = packet.message;
-        let sent = match <[OwnedFd; CHANNEL_COUNT]>::try_from(own) {
-            Ok([channel, stop_channel, status]) => {
-                let serve = if request.probe { probe::serve } else { zygote.serve };
-                let files = descriptors.collect();
-                let init_pid = 0;
-                let setup =
-                    ChildSetup { request, init_pid, status, channel, stop_channel, files, serve };
-                match fork_init(context, setup) {
-                    Ok(init) => messages::send(control, &ZygoteReply::Forked, &[init.as_fd()]),
-                    Err(error) => {
-                        let reason = format!("forking: {error}");
-                        messages::send(control, &ZygoteReply::Refused(reason), &[])
-                    }
-                }
-            }
-            Err(_) => {
-                let reason = "a request without its channels".to_owned();
-                messages::send(control, &ZygoteReply::Refused(reason), &[])
-            }
+        let forked = child_setup(packet, zygote)
+            .and_then(|(setup, cgroup_folder)| fork_init(context, setup, cgroup_folder.as_ref()));
+        let sent = match forked {
+            Ok(init) => messages::send(control, &ZygoteReply::Forked, &[init.as_fd()]),
+            Err(reason) => messages::send(control, &ZygoteReply::Refused(reason), &[]),
         };
         if sent.is_err() {
             return ExitCode::FAILURE;
@@ -278,10 +266,46 @@ fn serve_requests(control: &OwnedFd, context: &ZygoteContext, zygote: &ZygoteHoo
     }
 }
 
+/// Sorts the descriptors of a request. Ok: also the folder of its cgroup, in version 2. Err: one of
+/// them is missing.
+fn child_setup(
+    packet: Packet<ZygoteRequest>,
+    zygote: &ZygoteHooks,
+) -> Result<(ChildSetup, Option<OwnedFd>), String> {
+    let (request, mut descriptors) = (packet.message, packet.descriptors.into_iter());
+    let mut next = |name: &str| {
+        let found: Option<OwnedFd> = descriptors.next();
+        found.ok_or_else(|| format!("a request without its {name}"))
+    };
+    let channels = [next("channels")?, next("channels")?, next("channels")?];
+    let [channel, stop_channel, status] = channels;
+    let (cgroup_tasks, cgroup_folder) = match request.cgroup.as_ref().map(|it| it.version) {
+        None => (None, None),
+        Some(CgroupVersion::V1) => (Some(next("cgroup")?), None),
+        Some(CgroupVersion::V2) => (None, Some(next("cgroup")?)),
+    };
+    let serve = if request.probe { probe::serve } else { zygote.serve };
+    let (init_pid, files) = (0, descriptors.collect());
+    let setup =
+        ChildSetup { request, init_pid, status, channel, stop_channel, cgroup_tasks, files, serve };
+    Ok((setup, cgroup_folder))
+}
+
 /// Forks an init, and tells it its process id, which it cannot see in a pid namespace. Ok: its
-/// pidfd.
-fn fork_init(context: &ZygoteContext, setup: ChildSetup) -> io::Result<OwnedFd> {
-    let (receiver, sender) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+/// pidfd. `cgroup`: the folder of the cgroup of version 2 in which it begins.
+fn fork_init(
+    context: &ZygoteContext,
+    setup: ChildSetup,
+    cgroup: Option<&OwnedFd>,
+) -> Result<OwnedFd, String> {
+    let step = match (&setup.request.cgroup, cgroup) {
+        (Some(entry), Some(_)) => {
+            format!("forking into its memory cgroup: {}", entry.path.display())
+        }
+        _ => "forking".to_owned(),
+    };
+    let (receiver, sender) =
+        rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).context(&step)?;
     let (mut setup, mut sender) = (Some(setup), Some(sender));
     let become_init = || {
         // The child's copy: if the zygote is gone, reading must end.
@@ -296,9 +320,9 @@ fn fork_init(context: &ZygoteContext, setup: ChildSetup) -> io::Result<OwnedFd> 
         }
     };
     // SAFETY: the child becomes an init, which never returns.
-    let (pid, init) = unsafe { fork(context, become_init) }?;
+    let (pid, init) = unsafe { fork(context.pid_namespace, cgroup, become_init) }.context(&step)?;
     if let Some(sender) = &sender {
-        rustix::io::write(sender, &pid.to_ne_bytes())?;
+        rustix::io::write(sender, &pid.to_ne_bytes()).context(&step)?;
     }
     Ok(init)
 }
@@ -309,18 +333,39 @@ fn exit_now(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Forks, into a pid namespace where that is possible. Ok: process id and pidfd of the child.
+/// A flag of `clone3` that the C library's binding cannot express.
+const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
+
+/// Forks, with `pid_namespace` into a new pid namespace. Ok: process id and pidfd of the child.
+/// `cgroup`: the folder of a cgroup of version 2, in which the child begins (Linux 5.7).
 ///
 /// # Safety
 ///
 /// This process must have one thread. The C library does not know about the child, so the child
 /// must fork once more before it runs code that needs the id of its thread.
-unsafe fn fork(context: &ZygoteContext, child: impl FnOnce()) -> io::Result<(u32, OwnedFd)> {
-    let spaces = if context.pid_namespace { libc::CLONE_NEWPID } else { 0 };
+unsafe fn fork(
+    pid_namespace: bool,
+    cgroup: Option<&OwnedFd>,
+    child: impl FnOnce(),
+) -> io::Result<(u32, OwnedFd)> {
+    let spaces = if pid_namespace { libc::CLONE_NEWPID } else { 0 };
     let flags = libc::CLONE_PIDFD | spaces | libc::SIGCHLD;
     let mut pidfd: libc::c_int = -1;
-    // SAFETY: without CLONE_VM the child runs on a copy of this stack, and `pidfd` is writable.
-    let pid = unsafe { libc::syscall(libc::SYS_clone, flags, 0, &raw mut pidfd, 0, 0) };
+    let pid = match cgroup {
+        // SAFETY: without CLONE_VM the child runs on a copy of this stack, and `pidfd` is writable.
+        None => unsafe { libc::syscall(libc::SYS_clone, flags, 0, &raw mut pidfd, 0, 0) },
+        Some(folder) => {
+            // SAFETY: a plain structure of numbers, for which zero is valid.
+            let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
+            arguments.flags = (libc::CLONE_PIDFD | spaces) as u64 | CLONE_INTO_CGROUP;
+            arguments.exit_signal = libc::SIGCHLD as u64;
+            arguments.pidfd = &raw mut pidfd as u64;
+            arguments.cgroup = folder.as_raw_fd() as u64;
+            let size = size_of::<libc::clone_args>();
+            // SAFETY: as above; the structure is valid for reads and has this size.
+            unsafe { libc::syscall(libc::SYS_clone3, &raw const arguments, size) }
+        }
+    };
     match pid {
         -1 => Err(io::Error::last_os_error()),
         0 => {
@@ -329,5 +374,66 @@ unsafe fn fork(context: &ZygoteContext, child: impl FnOnce()) -> io::Result<(u32
         }
         // SAFETY: the system has just made this descriptor, and it has no other owner.
         _ => Ok((pid as u32, unsafe { OwnedFd::from_raw_fd(pidfd) })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    /// Forks a child into this folder. Ok: the processes that the folder then has, by the kernel,
+    /// and the child.
+    fn fork_into(folder: &Path) -> io::Result<(String, u32)> {
+        let (receiver, sender) = rustix::pipe::pipe()?;
+        let opened = File::open(folder)?.into();
+        let sender_of_parent = sender.as_raw_fd();
+        // SAFETY: the child makes three system calls and ends.
+        let (pid, child) = unsafe {
+            fork(false, Some(&opened), || {
+                libc::close(sender_of_parent);
+                libc::read(receiver.as_raw_fd(), [0_u8].as_mut_ptr().cast(), 1);
+            })
+        }?;
+        let processes = fs::read_to_string(folder.join("cgroup.procs"));
+        drop(sender);
+        wait_for_exit(&child).unwrap();
+        Ok((processes?, pid))
+    }
+
+    /// A new folder in the hierarchy of version 2. Err: why this machine has none.
+    fn new_folder() -> Result<PathBuf, String> {
+        let mounts = fs::read_to_string("/proc/self/mounts").unwrap();
+        let mut mounts = mounts.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+        let mount = mounts.find(|fields| fields[2] == "cgroup2").ok_or("there is no hierarchy")?;
+        let cgroups = fs::read_to_string("/proc/self/cgroup").unwrap();
+        let own = cgroups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap();
+        let name = format!("sandboard-{}-fork", std::process::id());
+        let folder = Path::new(mount[1]).join(own).join(name);
+        fs::create_dir(&folder).map_err(|error| error.to_string())?;
+        Ok(folder)
+    }
+
+    #[test]
+    fn a_child_begins_in_its_cgroup_of_version_2() {
+        let other = tempfile::tempdir().unwrap();
+        let error = fork_into(other.path()).unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(libc::EBADF), "{error}");
+        match new_folder() {
+            Ok(folder) => {
+                let forked = fork_into(&folder);
+                fs::remove_dir(&folder).unwrap();
+                let (processes, pid) = forked.unwrap();
+                assert_eq!(processes, format!("{pid}\n"));
+            }
+            Err(reason) => assert!(
+                ["there is no hierarchy", "Permission denied", "Read-only"]
+                    .iter()
+                    .any(|known| reason.starts_with(known)),
+                "{reason}"
+            ),
+        }
     }
 }

@@ -49,6 +49,8 @@ fn contests_need_a_layer_that_closes_files() {
     };
     check(&[], 0, &["in force  seccomp", "contests: yes"]);
     check(&Layer::NAMESPACES, 0, &["absent    mount-namespace", "advice: ", "contests: yes"]);
+    let words = ["absent    memory-cgroup", "reason: it is disabled", "contests: yes"];
+    check(&[Layer::MemoryCgroup], 0, &words);
     check(&[Layer::Landlock], 0, &["absent    landlock", "lsm=", "contests: yes"]);
     check(&neither, 1, &["contests: no; ", "landlock or mount-namespace"]);
 }

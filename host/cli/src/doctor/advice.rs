@@ -56,6 +56,7 @@ impl Machine {
             }
             Layer::OwnUid if self.is_root => vec!["let root keep CAP_SETUID and CAP_SETGID"],
             Layer::OwnUid => vec!["run the host as root; contests do not need it"],
+            Layer::MemoryCgroup => self.for_memory_cgroup(),
             _ => self.for_namespaces(),
         };
         advice.into_iter().map(str::to_owned).collect()
@@ -70,6 +71,22 @@ impl Machine {
             advice.push("a seccomp profile of the container that allows landlock_restrict_self");
         }
         advice
+    }
+
+    fn for_memory_cgroup(&self) -> Vec<&'static str> {
+        vec![match (self.in_container, self.is_root) {
+            (true, _) => {
+                "limit the memory of the container (docker run --memory); contests do not need it"
+            }
+            (false, true) => {
+                "with systemd, start the host by `systemd-run --scope sandboard …`; contests do \
+                 not need it"
+            }
+            (false, false) => {
+                "with systemd, start the host by `systemd-run --user --scope sandboard …`; \
+                 contests do not need it"
+            }
+        }]
     }
 
     fn for_namespaces(&self) -> Vec<&'static str> {
@@ -160,6 +177,11 @@ mod tests {
         check(inside, Layer::Landlock, "profile", "");
         check(plain.clone(), Layer::Landlock, "lsm=", "profile");
         check(plain, Layer::Seccomp, "CONFIG_SECCOMP_FILTER", "lsm");
+        let cgroup = Layer::MemoryCgroup;
+        let root = Machine { is_root: true, ..Machine::default() };
+        check(Machine::default(), cgroup, "systemd-run --user --scope", "docker");
+        check(root.clone(), cgroup, "systemd-run --scope", "--user");
+        check(Machine { in_container: true, ..root }, cgroup, "docker run --memory", "systemd");
         let elsewhere = Machine::default().advice(Layer::Seccomp).join("");
         assert!(elsewhere.contains("on Linux"), "{elsewhere}");
     }

@@ -113,6 +113,19 @@ pub(crate) const ACTIONS: &[ProbeAction] = &[
         }
         Ok(hold(gib))
     }),
+    action("hoard-scattered", "use a page in each of this number of GiB", |_, gib| {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+        // From 16 TiB on, nothing else is mapped for long.
+        for at in (1 << 14)..(1 << 14) + number(gib)? {
+            // SAFETY: the flag refuses addresses that are in use.
+            let place = unsafe { libc::mmap((at << 30) as *mut _, 4096, WRITABLE, flags, -1, 0) };
+            if place == libc::MAP_FAILED {
+                return Err(io::Error::last_os_error());
+            }
+            touch(place.cast(), 1, 1);
+        }
+        Ok(hold(gib))
+    }),
     action("print", "print this number of bytes", |_, bytes| {
         let line = [&[b'x'; 1023][..], b"\n"].concat();
         let mut left = number(bytes)?;
