@@ -449,6 +449,7 @@ function nextMove(turn: Turn): string | null {
   if (turn.limits.nodes == 2) return none[7];
   if (turn.limits.nodes == 3) turn.look("nonsense");
   if (turn.limits.nodes == 4) assert(none.length > 0, "no squares"); // 4
+  if (turn.limits.nodes == 5) return (7 / none.length).toString();
   return turn.legal()[0];
 }
 
@@ -469,7 +470,11 @@ fn an_abort_in_assemblyscript_arrives_in_words() {
     check(2, "Index out of range (~lib/array.ts:", ")");
     check(3, "", ")");
     check(4, "no squares", &at("// 4"));
-    assert_eq!(outcome_of(&module, Call::Choose(5)), "Play(\"a1\")");
+    // What is no exception in AssemblyScript has at least the name of the function.
+    let trapped =
+        "crash: trapped: integer divide by zero in the module's function `engine/nextMove`";
+    assert_eq!(outcome_of(&module, Call::Choose(5)), trapped);
+    assert_eq!(outcome_of(&module, Call::Choose(6)), "Play(\"a1\")");
 }
 
 const ZIG: &str = r#"const sandboard = @import("sandboard.zig");

@@ -29,6 +29,8 @@ pub(super) fn build_component(folder: &Path, scratch: &Path) -> Result<Vec<u8>> 
         "3",
         "--enable",
         "simd",
+        // Only keeps the names of functions, for faults: 1.6 KB of the sample.
+        "--debug",
         // Replaces the import of `abort`, which a browser would provide.
         "--use",
         "abort=sandboard/abortEngine",

@@ -1,9 +1,9 @@
 //! Turns errors of wasmtime into faults: the cause in one sentence, with the exceeded limit.
 
 use sandboard_abi::{Unit, limits};
-use sandboard_common::text::clean_text;
+use sandboard_common::text::{clean_text, quoted};
 use sandboard_engine::{Amount, Fault, FaultCode};
-use wasmtime::Trap;
+use wasmtime::{Trap, WasmBacktrace};
 
 use super::instance::{Call, FuelLimit, RESOURCE_HANDLES_MAX, StoreState};
 use super::memory_limiter::RefusedGrowth;
@@ -47,8 +47,8 @@ pub(crate) fn call_fault(error: &wasmtime::Error, state: &StoreState) -> Fault {
             let sentence = format!("used up its {} KiB of stack", STACK_BYTES / 1024);
             Fault::new(FaultCode::Stack, sentence)
         }
-        Some(trap) => trap_fault(*trap, state),
-        None if error.to_string().contains(HOSTCALL_FUEL_ERROR) => {
+        Some(trap) => trap_fault(*trap, error, state),
+        None if causes(error).any(|it| it.to_string().contains(HOSTCALL_FUEL_ERROR)) => {
             let kib = limits::TRANSFER_CALL_BYTES / 1024;
             Fault::new(FaultCode::Flood, format!("handed over more than {kib} KiB in one call"))
         }
@@ -92,7 +92,7 @@ pub(crate) fn out_of_fuel(call: &Call) -> Fault {
     Fault::new(FaultCode::Fuel, sentence)
 }
 
-fn trap_fault(trap: Trap, state: &StoreState) -> Fault {
+fn trap_fault(trap: Trap, error: &wasmtime::Error, state: &StoreState) -> Fault {
     match state.memory.refused {
         Some(RefusedGrowth::Memory) => {
             let cap = binary_size(state.memory.cap_bytes());
@@ -106,8 +106,25 @@ fn trap_fault(trap: Trap, state: &StoreState) -> Fault {
     }
     match state.host.fatal_message() {
         Some(message) => Fault::new(FaultCode::Crash, format!("gave up: {message}")),
-        None => Fault::new(FaultCode::Crash, format!("trapped: {}", trap_name(trap))),
+        None => {
+            let place = function_name(error)
+                .map_or_else(String::new, |name| format!(" in the module's function {name}"));
+            Fault::new(FaultCode::Crash, format!("trapped: {}{place}", trap_name(trap)))
+        }
     }
+}
+
+/// The name, in backquotes, of the function that trapped; none: its module gives it no name. It is
+/// a text of the engine like any other. It depends only on the module and the call: wasmtime
+/// inlines no function (`Inlining::No`), and moves no instruction that traps out of its function.
+fn function_name(error: &wasmtime::Error) -> Option<String> {
+    let innermost = error.downcast_ref::<WasmBacktrace>()?.frames().first()?;
+    innermost.func_name().filter(|name| !name.is_empty()).map(quoted)
+}
+
+/// An error and its causes, the outermost first, without the backtrace.
+fn causes(error: &wasmtime::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
+    error.chain().skip(usize::from(error.is::<WasmBacktrace>()))
 }
 
 fn trap_name(trap: Trap) -> String {
@@ -126,5 +143,73 @@ fn binary_size(bytes: u64) -> String {
 
 /// An error and its causes in one line.
 pub(crate) fn one_line(error: &wasmtime::Error) -> String {
-    clean_text(&format!("{error:#}").replace('\n', " "), limits::REASON_BYTES)
+    let causes: Vec<String> = causes(error).map(ToString::to_string).collect();
+    clean_text(&causes.join(": ").replace('\n', " "), limits::REASON_BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use wasmtime::component::{Component, Linker};
+    use wasmtime::{Engine, Store};
+
+    use super::*;
+    use crate::{Metering, OptLevel, Runtime, RuntimeOptions};
+
+    /// A component whose function with this name divides by 0; the result is not used.
+    fn component(name: Option<&str>) -> Vec<u8> {
+        let escaped =
+            |name: &str| -> String { name.bytes().map(|byte| format!("\\{byte:02x}")).collect() };
+        let name = name.map_or_else(String::new, |it| format!("(@name \"{}\")", escaped(it)));
+        let text = format!(
+            r#"(component
+                (core module $m
+                    (func {name} (param i32) (result i32)
+                        (i32.div_u (i32.const 1) (local.get 0)))
+                    (func $caller (export "go") (drop (call 0 (i32.const 0)))))
+                (core instance $i (instantiate $m))
+                (func (export "go") (canon lift (core func $i "go"))))"#
+        );
+        wat::parse_str(text).unwrap()
+    }
+
+    /// The error of calling the component.
+    fn error_of(engine: &Engine, component: &[u8]) -> wasmtime::Error {
+        let component = Component::from_binary(engine, component).unwrap();
+        let mut store = Store::new(engine, ());
+        store.set_epoch_deadline(1);
+        // Err: this engine counts no fuel.
+        let _ = store.set_fuel(1_000_000);
+        let instance = Linker::new(engine).instantiate(&mut store, &component).unwrap();
+        let go = instance.get_typed_func::<(), ()>(&mut store, "go").unwrap();
+        go.call(&mut store, ()).unwrap_err()
+    }
+
+    #[test]
+    fn the_function_that_trapped_is_named_alike_at_each_level_of_optimisation() {
+        for opt_level in [OptLevel::None, OptLevel::Speed, OptLevel::SpeedAndSize] {
+            for metering in [Metering::Deadline, Metering::Fuel] {
+                let options = RuntimeOptions { opt_level, ..RuntimeOptions::default() };
+                let runtime = Runtime::new().with_options(options);
+                let engine = &runtime.variant(metering).unwrap().engine;
+                let check = |name: Option<&str>, expected: Option<&str>| {
+                    let error = error_of(engine, &component(name));
+                    assert_eq!(error.downcast_ref::<Trap>(), Some(&Trap::IntegerDivisionByZero));
+                    assert_eq!(function_name(&error).as_deref(), expected, "{opt_level}");
+                };
+                check(Some("search"), Some("`search`"));
+                check(Some("a\u{202e}b\n"), Some("`a\\u{202e}b\\u{a}`"));
+                check(Some(&"x".repeat(81)), Some(&format!("`{}…`", "x".repeat(80))));
+                check(Some(""), None);
+                check(None, None);
+            }
+        }
+    }
+
+    #[test]
+    fn the_words_of_an_error_have_no_backtrace() {
+        let runtime = Runtime::new();
+        let engine = &runtime.variant(Metering::Deadline).unwrap().engine;
+        let error = error_of(engine, &component(Some("search")));
+        assert_eq!(one_line(&error), "wasm trap: integer divide by zero");
+    }
 }

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::num::NonZero;
 use std::sync::{Arc, OnceLock};
 
 use sandboard_abi::limits::REASON_BYTES;
@@ -323,7 +324,8 @@ fn common_config() -> Config {
         .concurrency_support(false)
         .cranelift_nan_canonicalization(true)
         .max_wasm_stack(STACK_BYTES)
-        .wasm_backtrace_max_frames(None)
+        // Only the innermost function is named in a fault.
+        .wasm_backtrace_max_frames(NonZero::new(1))
         .native_unwind_info(false);
     config
 }

@@ -23,6 +23,11 @@ fn limits() -> Limits {
     Limits { unit: Unit::Wall, call_max: Some(60_000_000), ..Limits::default() }
 }
 
+/// The fault of a trap in a function that the guest names.
+fn trapped_in(name: &str) -> String {
+    format!("{TRAPPED} in the module's function `{name}`")
+}
+
 /// The fault of a loop in a call other than `choose`, which has `ms` milliseconds.
 fn timeout(ms: u64) -> String {
     format!("did not answer within {ms} ms")
@@ -44,11 +49,11 @@ pub(super) fn begin(harness: &Harness) {
             harness.faults(&guest, terms, code, &sentence);
         }
     }
-    for guest in [Guest::with("begin", TRAP), initialise(TRAP)] {
-        harness.faults(&guest, Terms::default(), "crash", TRAPPED);
-    }
+    harness.faults(&Guest::with("begin", TRAP), Terms::default(), "crash", &trapped_in("begin"));
+    harness.faults(&initialise(TRAP), Terms::default(), "crash", TRAPPED);
     let memory = Guest::with("begin", "(drop (i32.load (i32.const 262144)))");
-    harness.faults(&memory, Terms::default(), "crash", "trapped: out of bounds memory access");
+    let sentence = "trapped: out of bounds memory access in the module's function `begin`";
+    harness.faults(&memory, Terms::default(), "crash", sentence);
 }
 
 pub(super) fn loops(harness: &Harness) {
@@ -94,7 +99,8 @@ pub(super) fn realloc_and_post_return(harness: &Harness) {
     // `realloc` allocates `setup`, before the first instruction of `start`.
     let guest = Guest::with("realloc", LOOP);
     harness.faults(&guest, Terms::start_within(START_MS), "timeout", &timeout(START_MS));
-    harness.faults(&Guest::with("realloc", TRAP), Terms::default(), "crash", TRAPPED);
+    let trapped = trapped_in("realloc");
+    harness.faults(&Guest::with("realloc", TRAP), Terms::default(), "crash", &trapped);
     // `realloc` also allocates the host's answers, in the middle of `choose`.
     let on_later_call = |what: &str| {
         let realloc = format!(
@@ -107,7 +113,7 @@ pub(super) fn realloc_and_post_return(harness: &Harness) {
     };
     let on_time = " on time: it did not answer within 100 ms and 50 ms of grace";
     harness.loses(&on_later_call(LOOP), Terms::within("100ms/move"), on_time);
-    harness.faults(&on_later_call(TRAP), Terms::default(), "crash", TRAPPED);
+    harness.faults(&on_later_call(TRAP), Terms::default(), "crash", &trapped);
     // It returns an address outside of memory.
     let guest = Guest::with("realloc", "(i32.const 0x7ffffff0)");
     let sentence = "violated the ABI: realloc return: beyond end of memory";
