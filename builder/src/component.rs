@@ -12,9 +12,12 @@ pub const WIT: &str = include_str!("../../abi/wit/since-v1/engine.wit");
 /// The name of the world in [`WIT`] that engines implement.
 pub const WORLD: &str = "sandboard";
 
-/// A module that replaces WASI preview 1, without files, arguments or a real clock. The build
-/// script assembles it from `support/wasi_stub.wat`, which documents each function.
+/// A module that replaces WASI preview 1, without files, arguments or a real clock. What a program
+/// prints goes to the engine's log. The build script assembles it from `support/wasi_stub.wat`,
+/// which documents each function.
 pub const WASI_STUB: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/wasi_stub.wasm"));
+/// The world of [`WASI_STUB`], which only imports.
+const STUB_WORLD: &str = "wasi-stub";
 /// The import module name of WASI preview 1.
 pub const WASI_MODULE: &str = "wasi_snapshot_preview1";
 
@@ -50,16 +53,31 @@ pub fn wrap_with(mut module: Vec<u8>, wit: &str, core: CoreModuleOptions) -> Res
 pub(crate) fn encode_component(module: &[u8], wasi: bool) -> Result<Vec<u8>> {
     let mut encoder = ComponentEncoder::default().module(module)?.validate(true);
     if wasi {
-        encoder = encoder.adapter(WASI_MODULE, WASI_STUB)?;
+        encoder = encoder.adapter(WASI_MODULE, &described_stub()?)?;
     }
     encoder.encode()
 }
 
+/// The stub with its own world, which imports the host's functions. Its texts are UTF-8 also where
+/// those of the module are UTF-16.
+fn described_stub() -> Result<Vec<u8>> {
+    let text = format!("{WIT}\nworld {STUB_WORLD} {{ import host; }}\n");
+    let (resolve, world) = select_world(&text, STUB_WORLD)?;
+    let mut stub = WASI_STUB.to_vec();
+    embed_component_metadata(&mut stub, &resolve, world, StringEncoding::UTF8)?;
+    Ok(stub)
+}
+
 /// Parses a WIT text and selects the world of engines.
 pub(crate) fn resolve_world(wit: &str) -> Result<(Resolve, WorldId)> {
+    select_world(wit, WORLD)
+}
+
+/// Parses a WIT text and selects a world of it.
+fn select_world(wit: &str, name: &str) -> Result<(Resolve, WorldId)> {
     let mut resolve = Resolve::default();
     let package = resolve.push_str("engine.wit", wit)?;
-    let world = resolve.select_world(&[package], Some(WORLD))?;
+    let world = resolve.select_world(&[package], Some(name))?;
     Ok((resolve, world))
 }
 

@@ -1,7 +1,8 @@
 // The interface of Sandboard for engines in Go: it calls the host by the component model's canonical ABI, and gives the
 // author a Turn. The host has the legal moves, the position after a line of moves, and the time left. A line of moves is
 // move texts separated by single spaces, or the empty text. There is no operating system: no files, no arguments, no
-// clock except Left, no random numbers except Random. time.Now hardly advances, and goroutines share one thread.
+// clock except Left, no random numbers except Random. time.Now hardly advances, and goroutines share one thread. What is
+// printed goes to the engine's log, line by line.
 package main
 
 import (
@@ -155,6 +156,11 @@ func hostLegal(line unsafe.Pointer, bytes uint32, out unsafe.Pointer)
 //go:wasmimport sandboard:engine/host@1.0.0 look
 func hostLook(line unsafe.Pointer, bytes uint32, out unsafe.Pointer)
 
+// syncOutput logs what was printed without a newline to standard output (1) or standard error (2).
+//
+//go:wasmimport wasi_snapshot_preview1 fd_sync
+func syncOutput(descriptor uint32) uint32
+
 // Offsets of fields in the records of engine.wit, in bytes. A list is an address and a length. An option begins with a
 // byte that is 1 if there is a value, a result with a byte that is 1 for an error.
 const (
@@ -244,7 +250,14 @@ func answer() (string, error) {
 	return textAt(area(), legalValue), nil
 }
 
+// endOutput logs the unfinished line of a call.
+func endOutput() {
+	syncOutput(1)
+	syncOutput(2)
+}
+
 func done(reason string) unsafe.Pointer {
+	endOutput()
 	resultText = reason
 	shared[0] = 0
 	if reason != "" {
@@ -336,6 +349,7 @@ func choose(block unsafe.Pointer) unsafe.Pointer {
 	freeHostBlocks()
 	// Seed and ply give the same random numbers again after a move was taken back.
 	move, err := guarded(&Turn{limits, barred, seed + plies*0xd1342543de82ef95})
+	endOutput()
 	clear(shared[:])
 	if err != nil {
 		resultText = err.Error()

@@ -51,6 +51,7 @@ mod tune;
 mod verify;
 #[cfg(unix)]
 mod walk;
+mod wasi;
 #[cfg(target_os = "linux")]
 mod worker;
 mod xiangqi;

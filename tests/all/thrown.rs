@@ -196,8 +196,13 @@ const GO: &str = r#"package main
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"runtime"
 	"strings"
 )
+
+func init() { fmt.Println("made") }
 
 var about = About{ID: "mine", Name: "Mine", Author: "Author", Version: "1", Game: "gomoku"}
 
@@ -220,6 +225,22 @@ func nextMove(turn *Turn) (string, error) {
 	case 7:
 		defer func() { recover() }()
 		panic("caught")
+	case 9:
+		fmt.Println("some", 1)
+		println("two\nlines", 7, none == nil)
+		fmt.Print("a part, ")
+		fmt.Fprintln(os.Stderr, "an error")
+		fmt.Println("bad\xff")
+		fmt.Print("no end")
+	case 10:
+		<-make(chan int) // 10
+	case 11:
+		go func() {
+			panic("lost") // 11
+		}()
+		runtime.Gosched()
+	case 12:
+		os.Exit(3)
 	}
 	moves, err := turn.Legal("")
 	return moves[0], err
@@ -279,6 +300,22 @@ fn a_panic_in_go_is_reported_with_its_location() {
     check(6, "error: answered with an error: no book");
     check(7, "Resign");
     check(8, "Play(\"a1\")");
+    check(12, "crash: gave up: exited with status 3");
+    let (outcome, log) = choice_with_log(&module, 9);
+    assert_eq!(outcome, "Play(\"a1\")");
+    let printed =
+        ["made", "some 1", "two", "lines 7 true", "a part, ", "an error", "bad?", "no end"];
+    assert_eq!(log, printed);
+    // What Go's runtime cannot recover from ends the program. The log has the place.
+    for (nodes, words) in
+        [(10, "fatal error: all goroutines are asleep - deadlock!"), (11, "panic: lost")]
+    {
+        let (outcome, log) = choice_with_log(&module, nodes);
+        assert_eq!(outcome, format!("crash: gave up: {words}"));
+        assert_eq!(log[..2], ["made", words], "{log:?}");
+        let place = place_of(&own, &format!("// {nodes}"));
+        assert!(log.iter().any(|line| line.contains(&place)), "no {place} in {log:?}");
+    }
 }
 
 /// The outcome of a choice, and the log lines that it wrote.

@@ -235,7 +235,7 @@ fn the_component_around_a_module_is_unchanged() {
         [
             "24b37e8870e4fd062b7fc87deb2470fd9c46632b4192b1b97967f54b88484fff",
             "fb693779d26ed02b5edd90f1006313fc66ff1f382164fef903fd69db9a41a5ef",
-            "a87217e934986babdb87d1bb7636bebb62925c70d1a804132ce066072d0d0a93",
+            "eaeb725bb1e21692e146c17ad95ef8536f21645671027b82147821bf5f38be7b",
         ],
         "the component around a core module has changed, and so may its fuel and the moves in records. \
          That needs a new PRICES_VERSION, with its files in tests/fixtures/fuel"
