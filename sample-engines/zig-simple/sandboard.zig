@@ -128,8 +128,19 @@ pub fn exportEngine(comptime Engine: type) void {
     @export(&Table(Engine).get, .{ .name = "sandboard_engine_v1" });
 }
 
+/// Ends the engine unless this holds: `sandboard.assert(moves.len > 0, @src())`. The place in the source becomes part of the
+/// reason of the fault. std.debug.assert is not checked in an optimized build; this is.
+pub fn assert(holds: bool, comptime at: std.builtin.SourceLocation) void {
+    if (!holds) panicAt("assertion failed", at);
+}
+
+/// Ends the engine with these words and the place in the source: `sandboard.panicAt("no book", @src())`.
+pub fn panicAt(comptime words: []const u8, comptime at: std.builtin.SourceLocation) noreturn {
+    @panic(words ++ std.fmt.comptimePrint(" ({s}:{d})", .{ at.file, at.line }));
+}
+
 /// The handler of panics for `pub const panic = sandboard.panic;` in the main file. In the sandbox the message becomes the
-/// reason of the fault; there is no place in it, because a module has no addresses to look up.
+/// reason of the fault; the place is in it only if the message has it, because a module has no addresses to look up.
 pub const panic = std.debug.FullPanic(if (builtin.target.cpu.arch.isWasm()) endWith else std.debug.defaultPanic);
 
 /// The host of the call in progress.

@@ -530,7 +530,9 @@ pub fn nextMove(turn: *sandboard.Turn) !?[]const u8 {
         1 => @panic("no book"),
         2 => return error.NoBook,
         3 => _ = try turn.look("nonsense"),
-        else => {},
+        4 => sandboard.assert(moves.len == 7, @src()), // 4
+        5 => sandboard.panicAt("no squares", @src()), // 5
+        else => sandboard.assert(moves.len > 0, @src()),
     }
     return moves[0];
 }
@@ -544,12 +546,17 @@ comptime {
 
 #[test]
 fn panics_and_errors_in_zig_arrive_in_words() {
-    let module = component_of(Language::Zig, &[("engine.zig", ZIG)]);
+    let own = [("engine.zig", ZIG)];
+    let module = component_of(Language::Zig, &own);
     let check = |nodes: u64, expected: &str| {
         assert_eq!(outcome_of(&module, Call::Choose(nodes)), expected);
     };
     check(1, "crash: gave up: no book");
     check(2, "error: answered with an error: NoBook");
     check(3, "error: answered with an error: IllegalLine");
-    check(4, "Play(\"a1\")");
+    for (nodes, words) in [(4, "assertion failed"), (5, "no squares")] {
+        let place = place_of(&own, &format!("// {nodes}"));
+        check(nodes, &format!("crash: gave up: {words} ({place})"));
+    }
+    check(6, "Play(\"a1\")");
 }
