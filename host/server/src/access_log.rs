@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
@@ -105,11 +105,8 @@ fn write_lines(lines: &Receiver<String>, mut file: impl Write) {
     };
     while let Ok(line) = lines.recv() {
         report(writeln!(file, "{line}"));
-        loop {
-            match lines.try_recv() {
-                Ok(line) => report(writeln!(file, "{line}")),
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
-            }
+        while let Ok(line) = lines.try_recv() {
+            report(writeln!(file, "{line}"));
         }
         report(file.flush());
     }

@@ -224,7 +224,7 @@ mod tests {
         for limit in limits {
             let (name, _) = limit.split_once('=').unwrap();
             let file = format!("{own}{limit}");
-            check(&[above, &file], Err(&format!("would leave the limit in ")));
+            check(&[above, &file], Err("would leave the limit in "));
             check(&[above, below, &file], Ok("sys/fs/cgroup/x/own"));
             assert!(OWN_LIMITS.iter().any(|(known, _)| *known == name), "{name}");
         }
