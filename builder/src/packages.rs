@@ -15,6 +15,8 @@ pub enum Purpose {
     Build,
     /// Compiles Rust to wasm, where the toolchain has no `wasm32-unknown-unknown`.
     Wasm,
+    /// Builds the sample engines in C to wasm. Without them only that is missing.
+    Engines,
     /// Builds the web client.
     Web,
     /// Needed only by tests.
@@ -90,7 +92,7 @@ pub const PACKAGES: &[Package] = &[
     },
     Package {
         name: "lld-19",
-        purposes: &[Purpose::Wasm, Purpose::Test],
+        purposes: &[Purpose::Wasm, Purpose::Engines, Purpose::Test],
         use_here: "links wasm modules, from Rust and from C",
         detection: Detection::Command(&["wasm-ld-19", "wasm-ld"]),
     },
@@ -102,7 +104,7 @@ pub const PACKAGES: &[Package] = &[
     },
     Package {
         name: "clang-19",
-        purposes: &[Purpose::Test],
+        purposes: &[Purpose::Engines, Purpose::Test],
         use_here: "compiles engines in C and C++ to wasm",
         detection: Detection::Command(&["clang-19", "clang"]),
     },

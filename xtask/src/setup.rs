@@ -46,9 +46,11 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Installs what building engines needs.
+/// Installs what building engines needs. What only engines in C need is installed where that is
+/// possible, and is otherwise missing.
 pub(crate) fn for_engines() -> Result<()> {
-    packages::ensure(&[Purpose::Build])?;
+    let with_c = [Purpose::Build, Purpose::Engines];
+    packages::ensure(if packages::may_install() { &with_c } else { &[Purpose::Build] })?;
     toolchain::find(InstallPolicy::IfPossible).map(drop)
 }
 

@@ -62,7 +62,8 @@ pub enum StoreError {
 impl StoreError {
     /// The error for a database on a server that this host cannot open.
     pub fn unsupported(url: &Url) -> Self {
-        let reason = "this sandboard was built without PostgreSQL (the feature `postgres`)";
+        let reason = "this sandboard was built without its client of PostgreSQL; `cargo build \
+                      --package sandboard-cli` in the repository builds it with everything";
         Self::Open { location: url.to_string(), reason: reason.into() }
     }
 }

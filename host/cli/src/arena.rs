@@ -129,6 +129,9 @@ pub(crate) struct PlayArgs {
     #[cfg(feature = "nats")]
     #[command(flatten)]
     nats: nats::NatsArgs,
+    #[cfg(not(feature = "nats"))]
+    #[command(flatten)]
+    _nats: crate::without_nats::NatsArgs,
     /// Print JSON lines: one for each game, and the final results at the end
     #[arg(long)]
     json: bool,

@@ -8,6 +8,8 @@ use clap::{Parser, Subcommand};
 use env_logger::{Target, WriteStyle};
 
 use crate::output::{CleanWriter, out_line};
+#[cfg(not(feature = "nats"))]
+use crate::without_nats;
 #[cfg(feature = "nats")]
 use crate::worker;
 use crate::{
@@ -73,6 +75,9 @@ enum Command {
     Doctor(doctor::Args),
     #[cfg(feature = "nats")]
     Worker(Box<worker::Args>),
+    #[cfg(not(feature = "nats"))]
+    #[command(hide = true)]
+    Worker(without_nats::WorkerArgs),
     #[command(hide = true)]
     Zygote(zygote::Args),
 }
@@ -134,6 +139,8 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Doctor(args) => doctor::run(&args),
         #[cfg(feature = "nats")]
         Command::Worker(args) => worker::run(&args),
+        #[cfg(not(feature = "nats"))]
+        Command::Worker(args) => without_nats::run(&args),
         Command::Zygote(_) => Err(super::usage("`zygote` is a process of its own")),
     }
 }

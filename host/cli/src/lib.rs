@@ -47,6 +47,8 @@ mod trust;
 mod tune;
 mod untrust;
 mod verify;
+#[cfg(not(feature = "nats"))]
+mod without_nats;
 #[cfg(feature = "nats")]
 mod worker;
 mod zygote;
