@@ -1,5 +1,5 @@
-//! `sandboard demo`: a first look at Sandboard, and the self-test of an installation. It chooses two
-//! engines and runs other commands, which it shows.
+//! `sandboard demo`: a first look at Sandboard, and the self-test of an installation. It chooses
+//! two engines and runs other commands, which it shows.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -23,8 +23,8 @@ const FAULTY: &str = "faulty";
 /// Play a game of two engines and verify it: a test of this installation
 ///
 /// The command lists the engines, plays a game of gomoku between two engines in the sandbox, and
-/// repeats the game to verify every move and its fuel. It takes a few seconds and shows the commands
-/// that it runs.
+/// repeats the game to verify every move and its fuel. It takes a few seconds and shows the
+/// commands that it runs.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

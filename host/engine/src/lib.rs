@@ -73,8 +73,8 @@ pub trait Engine: Send {
         0
     }
     /// Lowers the guard of later `choose` calls under fuel ([`Caps::guard_us`]) to this wall time,
-    /// in microseconds. For replays, which know the fuel that a call used. Without effect where fuel
-    /// is not counted.
+    /// in microseconds. For replays, which know the fuel that a call used. Without effect where
+    /// fuel is not counted.
     fn lower_fuel_guard(&mut self, _guard_us: u64) {}
 }
 

@@ -93,7 +93,7 @@ pub enum StartError {
     /// The access log cannot be opened.
     #[error("the access log {} cannot be opened: {error}", path.display())]
     AccessLog {
-        /// The file.
+        /// The path of the log, as the operator gave it.
         path: PathBuf,
         /// The system's error.
         error: io::Error,
