@@ -150,9 +150,18 @@ mod tests {
                     "peak_memory_bytes": 812_300 + u64::from(seat), "logged_bytes": 0,
                 },
                 "line": { "depth": 1, "nodes": 1, "pv": format!("pv-of-{name}") },
+                "clock_left": 212_300 + u64::from(seat),
+                "origin": (seat == 1).then_some("reported-on-timeout"),
+                "pondering": { "wall_us": 112_300 + u64::from(seat), "stop_us": 1 },
             })
         };
         let log = |name: &str, player: u8| json!({ "player": player, "at_ply": 0, "level": "info", "text": format!("log-of-{name}") });
+        let gives_up = |event: &str, player: u8, wall_us: u64| {
+            json!({
+                "at_ply": 0, "event": event, "player": player,
+                "spent": { "wall_us": wall_us, "logged_bytes": 0 },
+            })
+        };
         let of_bob = "used up its 64 MiB of memory";
         let record = json!({
             "format": "sandboard-record", "version": 1, "host": "0", "game": "gomoku",
@@ -161,6 +170,12 @@ mod tests {
             "players": [player("ann", 0), player("bob", 1)],
             "plies": [ply("ann", 0), ply("bob", 1)],
             "events": [
+                { "at_ply": 0, "event": "overrun", "player": 1, "spent": 512_301, "allowed": 1 },
+                { "at_ply": 0, "event": "overrun", "player": 0, "spent": 512_300, "allowed": 1 },
+                gives_up("resigned", 0, 412_300),
+                gives_up("resigned", 1, 412_301),
+                gives_up("draw-accepted", 0, 312_300),
+                gives_up("draw-accepted", 1, 312_301),
                 { "at_ply": 1, "event": "refused", "player": 1, "move": "zz", "reason": "answer-of-bob" },
                 { "at_ply": 1, "event": "refused", "player": 0, "move": "zy", "reason": "answer-of-ann" },
                 {
@@ -200,6 +215,11 @@ mod tests {
             "612300",
             "712300",
             "812300",
+            "512300",
+            "412300",
+            "312300",
+            "212300",
+            "112300",
             "4711",
             "\"seed\":90",
         ];
@@ -212,6 +232,12 @@ mod tests {
             "612301",
             "712301",
             "812301",
+            "512301",
+            "412301",
+            "312301",
+            "212301",
+            "112301",
+            "reported-on-timeout",
             "4712",
             "\"seed\":91",
             "memory\"",

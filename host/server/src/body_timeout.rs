@@ -138,4 +138,27 @@ mod tests {
         )
         .await;
     }
+
+    /// A byte that arrives after some milliseconds.
+    async fn late_byte() -> Result<Bytes, axum::Error> {
+        let since = Instant::now();
+        while since.elapsed() < Duration::from_millis(20) {
+            tokio::task::yield_now().await;
+        }
+        Ok(Bytes::from_static(b"x"))
+    }
+
+    #[tokio::test]
+    async fn each_part_gives_time_by_its_length() {
+        let check = async |bytes: usize, expected: Option<usize>| {
+            let first = iter([Ok(Bytes::from(vec![0; bytes]))]);
+            let sent = first.chain(futures_util::stream::once(late_byte()));
+            let (body, flag) = limit(Body::from_stream(sent), Duration::ZERO);
+            let read = axum::body::to_bytes(body, usize::MAX).await.ok();
+            assert_eq!(read.map(|bytes| bytes.len()), expected);
+            assert_eq!(flag.is_set(), expected.is_none());
+        };
+        check(1, None).await;
+        check(BYTES_PER_SECOND * 3600, Some(BYTES_PER_SECOND * 3600 + 1)).await;
+    }
 }

@@ -170,6 +170,9 @@ fn the_players_of_a_final_are_the_listed_entries() {
         "it plays entry 1, but entry 2 was accepted",
     );
     value(&format!("{player}/engine"), json!("entry-9"), "is neither a listed entry nor a house");
+    // With only one entry left, the house engines play, too.
+    let house = "its house engines are none, but the contest file gives gomoku-simple";
+    value(&format!("{player}/engine"), json!("entry-9"), house);
     let swap = |index: &mut Value| {
         index.pointer_mut("/arenas/0/setup/players").unwrap().as_array_mut().unwrap().swap(0, 1);
     };

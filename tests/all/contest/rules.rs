@@ -194,6 +194,12 @@ fn a_full_contest_plays_no_further_ladder_games() {
     let ann = contest.add_entrant("Ann");
     let mut run = contest.start();
     run.note("the ladder ends: the contest stores ");
+    // The next thing that is said about it: it ends, and is not full once more.
+    let ended = run.until(|event| {
+        let said = event["text"].as_str().unwrap_or_default();
+        said.contains("the tournament ends with pair") || said.contains("the ladder ends")
+    });
+    assert!(ended["text"].as_str().unwrap().contains("ends with pair"), "{ended}");
     assert!(contest.show()["audit_log"].to_string().contains("`contest_bytes` is 200000"));
     drop(run);
     std::fs::write(contest.path("entry.wasm"), "eleven byte").unwrap();

@@ -276,6 +276,9 @@ fn games_are_shown_without_the_other_players_output() {
     let own = names.iter().position(|name| **name == json!("ann v1")).unwrap();
     let logs = record["logs"].as_array().cloned().unwrap_or_default();
     assert!(logs.iter().all(|log| log["player"] == own), "{logs:?}");
+    let of = |player: usize| &record["players"][player]["engine"]["module_sha256"];
+    let modules = [own, 1 - own].map(of);
+    assert!(modules[0].is_string() && modules[1].is_null(), "{modules:?}");
     setup.check(bob, ("GET", "autumn/trials/1", b""), 404, "no finished game with this name");
     setup.check(organiser, ("GET", "autumn/trials/1", b""), 200, "sandboard-record");
 

@@ -181,10 +181,18 @@ mod tests {
     fn a_measured_period_ends_with_the_stop() {
         let guard = MoveGuard::new(3_600_000_000);
         let stop_handle = StopHandle::default();
+        // The clock begins with the process. A time on it must differ from a period.
+        while now_us() < 10_000 {}
         guard.begin(stop_handle.clone());
+        let begin_us = now_us();
         locked(&guard.state).measure();
         locked(&guard.state).stop();
         assert!(stop_handle.is_stopped());
+        let period = locked(&guard.state).stopped.unwrap();
+        assert!(period.wall_us <= now_us() - begin_us, "{period:?}");
+        if cfg!(target_os = "linux") {
+            assert!(period.thread_us.is_some() && period.idle_us.is_some(), "{period:?}");
+        }
         let fault = guard.end(&Usage { cpu_us: Some(3_600_000_000), ..Usage::default() });
         assert_eq!(fault.unwrap().code, FaultCode::Timeout);
     }

@@ -120,6 +120,9 @@ mod tests {
         check("ab2..2.1", &["", "", "ab"]);
         // A game that was offered again has a new lease.
         check("a2...2a2..2.2", &["", "a", "", "", "a"]);
+        check("a1..Aa1..1.1", &["", "", "", "a"]);
+        // A result of a later game does not extend the leases of earlier ones.
+        check("abcdC..D-.2", &["abc"]);
         // Without a worker no lease runs.
         check("ab0...0", &["", ""]);
         check("ab2..0.2..2.2", &["", "", "", "", "ab"]);
