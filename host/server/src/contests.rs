@@ -6,6 +6,7 @@
 
 mod contest_table;
 mod open_contest;
+mod shared_value;
 mod upload_slots;
 
 use std::collections::HashMap;

@@ -33,6 +33,12 @@ impl GuestWork {
         Self::new(ENGINE_LOADS, QUEUE_TIMEOUT)
     }
 
+    /// Creates threads whose callers do not wait: a request is refused if no thread is free.
+    #[cfg(test)]
+    pub(crate) fn without_queue(threads: usize) -> Self {
+        Self::new(threads, Duration::ZERO)
+    }
+
     fn new(threads: usize, timeout: Duration) -> Self {
         Self { permits: Arc::new(Semaphore::new(threads)), timeout }
     }

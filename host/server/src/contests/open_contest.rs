@@ -1,15 +1,14 @@
 //! One contest with its open store and its tables, which are computed once for all readers.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime};
-
-use tokio::sync::{Semaphore, SemaphorePermit};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use super::contest_table::ContestTable;
-use super::lock;
+use super::shared_value::SharedValue;
 use crate::arenas::Arenas;
-use crate::problem::{ApiResult, Problem, ProblemKind};
+use crate::guest_work::GuestWork;
+use crate::problem::{ApiResult, Problem};
 use sandboard_arena::{Filter, FolderError, OpenFolder};
 use sandboard_common::lock::FolderLock;
 use sandboard_contest::arena_rules::LADDER;
@@ -18,12 +17,6 @@ use sandboard_contest::store::{
     Entrant, FILE, Founding, OVER_PROPERTY, Store, StoreError, Submission, final_arena,
 };
 use sandboard_contest::{Contest, closing_date, now_ms};
-
-/// How long tables are reused at least. Computing them takes at most a tenth of the time.
-const TABLES_INTERVAL: Duration = Duration::from_secs(2);
-const TABLES_SHARE: u32 = 10;
-/// How long a request waits for the tables that another one computes.
-const TURN_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Which file a contest's store is. A folder that was replaced has another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,9 +55,8 @@ pub(crate) struct OpenContest {
     pub founding: Founding,
     /// The contest's rules.
     pub rules: Contest,
-    tables: Mutex<Option<(Instant, Arc<Vec<ContestTable>>)>>,
-    /// Held by the request that computes the tables.
-    table_turn: Semaphore,
+    /// The tables, which do not depend on the closing time.
+    tables: Arc<SharedValue<Vec<ContestTable>>>,
 }
 
 impl OpenContest {
@@ -77,9 +69,8 @@ impl OpenContest {
         founding: Founding,
         rules: Contest,
     ) -> Self {
-        let (tables, table_turn) = (Mutex::default(), Semaphore::new(1));
-        let (id, dir) = (id.to_owned(), dir.to_owned());
-        Self { id, dir, identity, store, founding, rules, tables, table_turn }
+        let (id, dir, tables) = (id.to_owned(), dir.to_owned(), SharedValue::new());
+        Self { id, dir, identity, store, founding, rules, tables }
     }
 
     /// Returns the current closing time.
@@ -89,9 +80,15 @@ impl OpenContest {
 
     /// Returns the same contest with another closing time.
     pub(crate) fn with_closing_time(&self, closes: Option<SystemTime>) -> Self {
-        let rules = Contest { closes, ..self.rules.clone() };
-        let (store, founding) = (self.store.clone(), self.founding.clone());
-        Self::new(&self.id, &self.dir, self.identity, store, founding, rules)
+        Self {
+            id: self.id.clone(),
+            dir: self.dir.clone(),
+            identity: self.identity,
+            store: self.store.clone(),
+            founding: self.founding.clone(),
+            rules: Contest { closes, ..self.rules.clone() },
+            tables: self.tables.clone(),
+        }
     }
 
     /// Returns the service that carries out requests, at the current time.
@@ -125,39 +122,25 @@ impl OpenContest {
         self.dir.join(name)
     }
 
-    /// Waits until no other request computes the tables. Err: that took too long.
-    pub(crate) async fn table_turn(&self) -> ApiResult<SemaphorePermit<'_>> {
-        let busy = || {
-            let detail = "the tables of the contest are being computed; try again soon";
-            Problem::new(ProblemKind::Busy, detail)
+    /// Returns the tables of these arenas. `unreadable` converts an error of an arena. Err: an
+    /// arena cannot be read, or the server is busy.
+    pub(crate) async fn tables(
+        self: &Arc<Self>,
+        guest_work: &GuestWork,
+        arenas: Arc<Arenas>,
+        names: Vec<String>,
+        (entrants, entries): (Vec<Entrant>, Vec<Submission>),
+        unreadable: impl Fn(FolderError) -> Problem + Send + 'static,
+    ) -> ApiResult<Arc<Vec<ContestTable>>> {
+        let contest = self.clone();
+        let compute = move || {
+            let table = |name: &String| {
+                let arena = arenas.open(&contest.arena_dir(name)).map_err(&unreadable)?;
+                let view = arena.view(&Filter::default());
+                Ok(ContestTable::of(name, &view, &entrants, &entries))
+            };
+            names.iter().map(table).collect()
         };
-        let turn = tokio::time::timeout(TURN_TIMEOUT, self.table_turn.acquire());
-        turn.await.ok().and_then(Result::ok).ok_or_else(busy)
-    }
-
-    /// Returns the tables of these arenas. Blocks.
-    pub(crate) fn tables(
-        &self,
-        arenas: &Arc<Arenas>,
-        names: &[String],
-        (entrants, entries): (&[Entrant], &[Submission]),
-    ) -> Result<Arc<Vec<ContestTable>>, FolderError> {
-        // Held while the tables are computed, so that other readers wait for them.
-        let mut cached = lock(&self.tables);
-        let begin = Instant::now();
-        if let Some((_, tables)) = cached.as_ref().filter(|(until, _)| begin < *until) {
-            return Ok(tables.clone());
-        }
-        let mut tables = Vec::new();
-        for name in names {
-            let arena = arenas.open(&self.arena_dir(name))?;
-            let view = arena.view(&Filter::default());
-            tables.push(ContestTable::of(name, &view, entrants, entries));
-        }
-        let tables = Arc::new(tables);
-        let now = Instant::now();
-        let pause = TABLES_INTERVAL.max((now - begin).saturating_mul(TABLES_SHARE - 1));
-        *cached = Some((now + pause, tables.clone()));
-        Ok(tables)
+        self.tables.clone().get(guest_work, compute).await
     }
 }

@@ -232,15 +232,10 @@ pub(crate) async fn one(
     let names = app.contests.read(&contest, contest.arenas().await)?;
     let entrants = app.contests.read(&contest, contest.store.entrants().await)?;
     let entries = app.contests.read(&contest, contest.store.entries(None).await)?;
-    let (shared_app, shown) = (app.clone(), contest.clone());
-    // One request computes the tables; the others wait for it without a thread.
-    let turn = contest.table_turn().await?;
-    let tables = app.guest_work.run(move || {
-        let tables = shown.tables(&shared_app.arenas, &names, (&entrants, &entries));
-        tables.map_err(|error| shared_app.contests.unreadable(&shown.id, &error))
-    });
-    let tables = tables.await?;
-    drop(turn);
+    let (shared_app, shown_id) = (app.clone(), contest.id.clone());
+    let unreadable = move |error| shared_app.contests.unreadable(&shown_id, &error);
+    let (arenas, listed) = (app.arenas.clone(), (entrants, entries));
+    let tables = contest.tables(&app.guest_work, arenas, names, listed, unreadable).await?;
     Ok(axum::Json(ContestView {
         rules: contest.rules.clone(),
         commitment: contest.founding.commitment(),
