@@ -370,7 +370,8 @@ fn only_listed_workers_count_and_only_their_arena_dismisses_them() {
     stranger
         .wait_for_line("has excluded this worker, and its games are played again: its key is not");
     let mut worker = RemoteWorker::start(&home, &broker, "a");
-    // No other peer can dismiss a worker.
+    // No other peer can dismiss a worker, which reports itself once it listens.
+    until(&broker, |it| it.worker == "a");
     runtime().block_on(async {
         let client = connected(&broker).await;
         let (arena, reason) = ("0123".to_owned(), "it lies".to_owned());

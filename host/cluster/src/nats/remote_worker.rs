@@ -112,7 +112,9 @@ pub fn run_worker(broker: &Broker, setup: &WorkerSetup<'_>) -> Result<u64, Worke
     let consumer = worker.consumer()?;
     let slots: Arc<Vec<GameSlot>> =
         Arc::new((0..setup.slots).map(|_| GameSlot::default()).collect());
-    let tasks = [worker.report_presence(slots.clone()), worker.listen_for_dismissal()?];
+    // It listens before it reports itself, so that it misses no dismissal.
+    let listener = worker.listen_for_dismissal()?;
+    let tasks = [worker.report_presence(slots.clone()), listener];
     std::thread::scope(|scope| {
         for slot in slots.iter() {
             let (worker, consumer) = (&worker, consumer.clone());
