@@ -233,9 +233,9 @@ fn the_component_around_a_module_is_unchanged() {
     assert_eq!(
         of.map(|module| hash(&module)),
         [
-            "24b37e8870e4fd062b7fc87deb2470fd9c46632b4192b1b97967f54b88484fff",
-            "fb693779d26ed02b5edd90f1006313fc66ff1f382164fef903fd69db9a41a5ef",
-            "eaeb725bb1e21692e146c17ad95ef8536f21645671027b82147821bf5f38be7b",
+            "5512f45fd49453690215d3074c174db1ccd39449fa8a43d644844cefcb64f58e",
+            "d0d3f07e570519334b260532fd183d5a286b2c44812f3917564fca0bdac8add1",
+            "cb3d2fb65a2b0aa63d47d6f64bd296d6ea98c2641cf322a86fb23a17c7e9b670",
         ],
         "the component around a core module has changed, and so may its fuel and the moves in records. \
          That needs a new PRICES_VERSION, with its files in tests/fixtures/fuel"
