@@ -40,25 +40,23 @@ fn find(path: &str) -> Option<&'static File> {
     FILES.iter().find(|file| file.path == path)
 }
 
-/// The page for an unknown path. The client has one path; its places are in the fragment.
-const UNKNOWN_PATH_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
-<title>Not found</title><h1>There is no such page</h1>\
-<p>This is a server of Sandboard. Its pages begin at <a href=\"/\">its start page</a>; \
-its HTTP API is described by its <a href=\"/api/v1/openapi.json\">OpenAPI document</a>.</p></html>";
+/// The first parts of the client's paths, as its router has them. The start page has an empty one.
+const CLIENT_PATHS: [&str; 8] =
+    ["", "arenas", "contests", "engines", "games", "operator", "replay", "room"];
 
-/// The answer to an unknown path: a page for a browser, a [`Problem`] for a program.
-fn unknown_path(headers: &HeaderMap) -> Response {
-    let accepts = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
-    if accepts.is_some_and(|text| text.contains("text/html")) {
-        let html = HeaderValue::from_static(content_type("index.html"));
-        return (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, html)], UNKNOWN_PATH_PAGE)
-            .into_response();
-    }
-    let detail = "there is no such path: pages begin at /, and the HTTP API at /api/v1";
-    Problem::new(ProblemKind::NotFound, detail).into_response()
+/// Whether the client has a page for a path without its first `/`.
+fn is_client_path(path: &str) -> bool {
+    let first = path.split('/').next().unwrap_or_default();
+    path == "index.html" || CLIENT_PATHS.contains(&first)
 }
 
-/// Serves a file of the client, or its page.
+fn accepts_html(headers: &HeaderMap) -> bool {
+    let accepts = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    accepts.is_some_and(|text| text.contains("text/html"))
+}
+
+/// Serves a file of the client, or its page: the client routes paths itself. The status of an
+/// unknown path is 404; the client says so to a browser, a [`Problem`] to a program.
 pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if method != Method::GET && method != Method::HEAD {
         return Problem::new(ProblemKind::BadRequest, "pages can only be read with GET or HEAD")
@@ -70,11 +68,22 @@ pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
         let is_immutable = path.starts_with("assets/");
         return file_response(file, is_immutable, &headers);
     }
-    if !["", "index.html"].contains(&path) {
-        return unknown_path(&headers);
+    let is_known = is_client_path(path);
+    if !is_known && !accepts_html(&headers) {
+        let detail = "there is no such path: pages begin at /, and the HTTP API at /api/v1";
+        return Problem::new(ProblemKind::NotFound, detail).into_response();
     }
+    let mut response = page(&headers);
+    if !is_known {
+        *response.status_mut() = StatusCode::NOT_FOUND;
+    }
+    response
+}
+
+/// The client's page, or the page that says that it is missing.
+fn page(headers: &HeaderMap) -> Response {
     match find("index.html") {
-        Some(file) => file_response(file, false, &headers),
+        Some(file) => file_response(file, false, headers),
         None => {
             let html = HeaderValue::from_static(content_type("index.html"));
             (StatusCode::OK, [(header::CONTENT_TYPE, html)], MISSING_CLIENT_PAGE).into_response()
@@ -115,4 +124,30 @@ fn compressed(file: &'static File) -> Option<&'static [u8]> {
         // Leaked on purpose: there is one for each file, and all are used until the process ends.
         (bytes.len() < file.bytes.len()).then(|| &*bytes.leak())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paths_are_those_of_the_router() {
+        let router = include_str!("../web/src/lib/router.svelte.ts");
+        let compared = router.split("first === '").skip(1);
+        let found = compared.filter_map(|rest| rest.split('\'').next());
+        let found: std::collections::BTreeSet<&str> = found.chain([""]).collect();
+        assert_eq!(found, CLIENT_PATHS.into_iter().collect());
+    }
+
+    #[test]
+    fn paths_of_the_client_are_known_by_their_first_part() {
+        let check =
+            |path: &str, expected: bool| assert_eq!(is_client_path(path), expected, "{path}");
+        ["", "index.html", "engines", "games/", "room/a%20b", "contests/spring.2026"]
+            .into_iter()
+            .for_each(|path| check(path, true));
+        ["rooms", "Engines", "engines2", "favicon.gif", "assets/missing.js", "index.htm"]
+            .into_iter()
+            .for_each(|path| check(path, false));
+    }
 }

@@ -110,7 +110,10 @@ fn unknown_paths_are_not_found() {
     let (html, problem) = ("text/html; charset=utf-8", "application/problem+json");
     check("/", browser, (200, html), "<title>");
     check("/index.html", program, (200, html), "<title>");
-    check("/rooms", browser, (404, html), "There is no such page");
+    check("/contests/spring.2026", browser, (200, html), "<title>");
+    check("/room/what", program, (200, html), "<title>");
+    // The client says that there is no such page.
+    check("/rooms", browser, (404, html), "<title>");
     check("/rooms", program, (404, problem), "pages begin at /");
     check("/favicon.gif", program, (404, problem), "pages begin at /");
     check("/api/v2/rooms", browser, (404, problem), "no such path in version 1");

@@ -113,6 +113,7 @@ pub(super) fn play(prepared: PreparedArena, args: &PlayArgs) -> Result<()> {
 struct ArenaRun<'a> {
     arena: &'a Arena,
     folder: &'a ArenaFolder,
+    #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "only workers need them"))]
     contestants: &'a [Contestant],
 }
 
@@ -127,6 +128,7 @@ impl ArenaRun<'_> {
     /// Plays it on threads of this process, or on the workers of a broker.
     fn play(
         &self,
+        #[cfg_attr(not(feature = "nats"), expect(unused_variables, reason = "as above"))]
         args: &PlayArgs,
         concurrency: usize,
         ledger: Ledger,
@@ -173,7 +175,7 @@ pub(super) fn broker(args: &PlayArgs) -> Result<String> {
 }
 
 #[cfg(not(feature = "nats"))]
-pub fn broker(_: &PlayArgs) -> Result<&'static str> {
+pub(super) fn broker(_: &PlayArgs) -> Result<&'static str> {
     Ok("")
 }
 
