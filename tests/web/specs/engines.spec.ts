@@ -16,6 +16,8 @@ test('an engine copied into the folder appears on the open page', async ({ serve
 
 test('an engine dropped on the page can play', async ({ server, page }) => {
   await page.goto('/engines');
+  // The page has loaded what it shows.
+  await expect(page.getByText('random-mover').first()).toBeVisible();
   const bytes = (await readFile(builtEngine('gomoku-simple'))).toString('base64');
   const files = await page.evaluateHandle(
     ([bytes, name]) => {
