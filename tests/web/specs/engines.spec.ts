@@ -36,7 +36,7 @@ test('an engine dropped on the page can play', async ({ server, page }) => {
 
   const opened = await openRoom(server, {
     variant: 'freestyle',
-    seats: [{ name: 'Anna' }, { name: 'Simple', engine: { id: 'gomoku-simple' }, budget: '1s/move' }],
+    seats: [{ name: 'Anna' }, { name: 'Simple', engine: { id: 'gomoku-simple' }, budget: 'nodes:1000' }],
   });
   const room = new RoomPage(page);
   await page.goto(opened.paths[0]!);
