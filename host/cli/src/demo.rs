@@ -83,7 +83,8 @@ fn two_engines(entries: &[Entry]) -> Option<[&Entry; 2]> {
             && entry.games.iter().any(|game| game.game == GAME)
             && entry.id != FAULTY
     };
-    let rank = |entry: &&Entry| PREFERRED.iter().position(|id| *id == entry.id).unwrap_or(99);
+    let rank =
+        |entry: &&Entry| PREFERRED.iter().position(|id| *id == entry.id).unwrap_or(usize::MAX);
     let mut suitable: Vec<&Entry> = entries.iter().filter(is_suitable).collect();
     suitable.sort_by_key(|entry| (rank(entry), entry.id.clone()));
     suitable.dedup_by_key(|entry| &entry.id);

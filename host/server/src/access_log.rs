@@ -12,6 +12,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
 use sandboard_common::date::rfc3339;
+use sandboard_common::file_modes;
 
 /// How many lines may wait for the disk. Further ones are counted and dropped.
 const LINES_MAX: usize = 4096;
@@ -50,12 +51,17 @@ impl Access<'_> {
 }
 
 impl AccessLog {
-    /// Opens the file, or creates it for its owner only. Lines are appended.
+    /// Opens the file, or creates it. Lines are appended. Only its owner can read it. Err: it is no
+    /// file, belongs to another user, or the thread cannot be started.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        sandboard_common::file_modes::create_file(path)?;
+        file_modes::create_file(path)?;
         let mut options = File::options();
         options.append(true);
         let file = sandboard_common::files::open_regular_with(&mut options, path)?;
+        // Only now is it known to be a file: the mode of a device must stay.
+        if let Some(note) = file_modes::make_private(path)? {
+            log::warn!("{note}");
+        }
         let (lines, received) = sync_channel(LINES_MAX);
         let writer = std::thread::Builder::new().name("access-log".into());
         let writer = writer.spawn(move || write_lines(&received, BufWriter::new(file)))?;

@@ -70,6 +70,8 @@ fn metrics_are_for_the_operator() {
 fn each_request_has_a_line_in_the_access_log() {
     let home = TestHome::new();
     let file = home.file("access.log");
+    // A log that others may read, of an earlier run.
+    std::fs::write(&file, "").unwrap();
     let mut server = Server::start_in(home, &["--access-log", file.to_str().unwrap()]);
     assert_eq!(server.get("/rooms?secret=1").status, 200);
     assert_eq!(server.http("GET", "/no/such/page", &[], b"").status, 404);

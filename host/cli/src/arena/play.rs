@@ -128,7 +128,10 @@ impl ArenaRun<'_> {
     /// Plays it on threads of this process, or on the workers of a broker.
     fn play(
         &self,
-        #[cfg_attr(not(feature = "nats"), expect(unused_variables, reason = "as above"))]
+        #[cfg_attr(
+            not(feature = "nats"),
+            expect(unused_variables, reason = "only workers need them")
+        )]
         args: &PlayArgs,
         concurrency: usize,
         ledger: Ledger,
