@@ -1,5 +1,6 @@
 //! Sample engines of every kind under the host, sound and faulty: native and wasm behave alike.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use sandboard_abi::{Decision, Limits, Unit};
@@ -106,6 +107,29 @@ fn each_misbehaviour_has_the_same_sentence_for_all_kinds() {
     check(&kinds, "log-flood", "");
     check(&kinds, "malformed-move", "");
     check(&kinds, "resign", "");
+}
+
+/// The ids of the threads of native engines in this process that have the lowest priority.
+fn abandoned_threads() -> HashSet<u32> {
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+    let ids = tasks.map(|task| task.unwrap().file_name().to_str().unwrap().parse().unwrap());
+    let is_abandoned = |id: &u32| {
+        // A thread may end meanwhile.
+        let stat = std::fs::read_to_string(format!("/proc/self/task/{id}/stat"));
+        let stat = stat.unwrap_or_default();
+        let (name, fields) = stat.rsplit_once(')').unwrap_or_default();
+        // `nice` is field 19 of proc_pid_stat(5), and the fields here begin with the third.
+        name.ends_with("(native engine") && fields.split_whitespace().nth(16) == Some("19")
+    };
+    ids.filter(is_abandoned).collect()
+}
+
+#[test]
+fn a_native_engine_that_never_returns_uses_only_cpu_time_that_nobody_needs() {
+    let before = abandoned_threads();
+    let [_, (_, native), ..] = each("faulty");
+    misbehave(&*native, "loop", &limits_ms(60)).unwrap();
+    assert_ne!(abandoned_threads(), before);
 }
 
 #[test]

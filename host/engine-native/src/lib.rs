@@ -5,6 +5,7 @@
 //! Entry point: [`NativeModule`] loads a library. [`CallMode`] selects the thread of its calls.
 #![deny(unsafe_code)]
 
+mod engine_thread;
 mod host_functions;
 mod instance;
 mod library;

@@ -1,6 +1,6 @@
 //! Runs a native engine on a thread of its own, so that a call which does not return affects only
 //! its own bout: the caller stops waiting and abandons the thread with everything that it holds.
-//! Does not end the thread: only the jail can do that.
+//! An abandoned thread runs on at the lowest priority: only the jail can end it.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -11,6 +11,7 @@ use sandboard_engine::meter::{Allowance, BOOKKEEPING_US};
 use sandboard_engine::timer::{NEVER, now_us};
 use sandboard_engine::{ChooseResponse, Engine, Fault, FaultCode, StopHandle, Usage};
 
+use super::engine_thread::EngineThread;
 use super::host_functions::HostContext;
 use super::instance::NativeInstance;
 use super::library::Library;
@@ -21,14 +22,12 @@ const LATE_RETURN_US: u64 = 20_000;
 /// Interval at which a wait checks for stop requests and changed limits.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Stack size of an engine's thread, in bytes.
-const STACK_BYTES: usize = 16 * 1024 * 1024;
-
 type Job = Box<dyn FnOnce(&mut NativeInstance) + Send>;
 
 /// A native engine whose calls run on its own thread.
 pub(super) struct ThreadedEngine {
     jobs: Sender<Job>,
+    thread: EngineThread,
     context: Arc<HostContext>,
     start_us: u64,
     guard_us: u64,
@@ -40,12 +39,9 @@ impl ThreadedEngine {
         let (jobs, queue) = mpsc::channel::<Job>();
         let context = instance.context().clone();
         let (start_us, guard_us) = (instance.start_us(), instance.guard_us());
-        std::thread::Builder::new()
-            .name("native engine".into())
-            .stack_size(STACK_BYTES)
-            .spawn(move || queue.into_iter().for_each(|job| job(&mut instance)))
-            .map_err(no_thread)?;
-        Ok(Self { jobs, context, start_us, guard_us, poison: None })
+        let thread =
+            EngineThread::spawn(move || queue.into_iter().for_each(|job| job(&mut instance)))?;
+        Ok(Self { jobs, thread, context, start_us, guard_us, poison: None })
     }
 
     fn call<T: Send + 'static>(
@@ -102,6 +98,7 @@ impl ThreadedEngine {
 
     /// Abandons the call. Returns its first fault in a host function, or else the timeout.
     fn abandon(&self) -> Fault {
+        self.thread.abandon();
         self.context.ignore_output();
         let meter = &self.context.meter;
         let spent = meter.current_usage();
@@ -113,23 +110,16 @@ impl ThreadedEngine {
 /// Asks a library for its description, with the time limit of a notification of a move.
 pub(super) fn describe(library: Library) -> Result<Description, Fault> {
     let (results, result) = mpsc::sync_channel(1);
-    std::thread::Builder::new()
-        .name("native engine".into())
-        .stack_size(STACK_BYTES)
-        .spawn(move || drop(results.send(library.describe())))
-        .map_err(no_thread)?;
+    let thread = EngineThread::spawn(move || drop(results.send(library.describe())))?;
     match result.recv_timeout(Duration::from_micros(BOOKKEEPING_US + LATE_RETURN_US)) {
         Ok(description) => description,
         Err(RecvTimeoutError::Disconnected) => Err(thread_ended()),
         Err(RecvTimeoutError::Timeout) => {
+            thread.abandon();
             let sentence = format!("did not describe itself within {} ms", BOOKKEEPING_US / 1000);
             Err(Fault::new(FaultCode::Timeout, sentence))
         }
     }
-}
-
-fn no_thread(error: std::io::Error) -> Fault {
-    Fault::new(FaultCode::Load, format!("got no thread: {error}"))
 }
 
 fn thread_ended() -> Fault {
