@@ -21,9 +21,12 @@ use anyhow::Result;
 
 pub(crate) use bundle::{modules_of, print_written};
 pub(crate) use create::default_folder;
+#[cfg(feature = "tune")]
 pub(crate) use notes::{player_notes, repeated_openings};
 pub(crate) use play::view_of;
-pub(crate) use players::{common_game, contestant, contestant_of, load_contestant, sized};
+#[cfg(feature = "tune")]
+pub(crate) use players::{common_game, contestant, load_contestant};
+pub(crate) use players::{contestant_of, sized};
 
 use super::engines::{EngineArgs, TimeArg};
 use super::ponder::MatchPonder;
@@ -131,7 +134,7 @@ pub(crate) struct PlayArgs {
     nats: nats::NatsArgs,
     #[cfg(not(feature = "nats"))]
     #[command(flatten)]
-    _nats: crate::without_nats::NatsArgs,
+    _nats: crate::not_built::NatsArgs,
     /// Print JSON lines: one for each game, and the final results at the end
     #[arg(long)]
     json: bool,

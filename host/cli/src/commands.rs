@@ -7,15 +7,17 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use env_logger::{Target, WriteStyle};
 
+#[cfg(not(all(feature = "nats", feature = "tune")))]
+use crate::not_built;
 use crate::output::{CleanWriter, out_line};
-#[cfg(not(feature = "nats"))]
-use crate::without_nats;
+#[cfg(feature = "tune")]
+use crate::tune;
 #[cfg(feature = "nats")]
 use crate::worker;
 use crate::{
     analyse, arena, build, check, contest, convert, deal, demo, dev, doctor, errors, list, new,
-    options, perft, play, protocol, replay, rules, serve, solve, suite, trust, tune, untrust,
-    verify, zygote,
+    options, perft, play, protocol, replay, rules, serve, solve, suite, trust, untrust, verify,
+    zygote,
 };
 
 /// The end of the main help page.
@@ -63,7 +65,11 @@ enum Command {
     Solve(Box<solve::Args>),
     Deal(deal::Args),
     Arena(Box<arena::ArenaArgs>),
+    #[cfg(feature = "tune")]
     Tune(Box<tune::Args>),
+    #[cfg(not(feature = "tune"))]
+    #[command(hide = true)]
+    Tune(not_built::CommandArgs),
     Check(Box<check::Args>),
     Contest(contest::Args),
     Trust(trust::Args),
@@ -77,7 +83,7 @@ enum Command {
     Worker(Box<worker::Args>),
     #[cfg(not(feature = "nats"))]
     #[command(hide = true)]
-    Worker(without_nats::WorkerArgs),
+    Worker(not_built::CommandArgs),
     #[command(hide = true)]
     Zygote(zygote::Args),
 }
@@ -127,7 +133,10 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Solve(args) => solve::run(&args),
         Command::Deal(args) => deal::run(&args),
         Command::Arena(args) => arena::run(&args),
+        #[cfg(feature = "tune")]
         Command::Tune(args) => tune::run(&args),
+        #[cfg(not(feature = "tune"))]
+        Command::Tune(_) => Err(super::usage(not_built::TUNE)),
         Command::Check(args) => check::run(&args),
         Command::Contest(args) => contest::run(&args),
         Command::Trust(args) => trust::run(&args),
@@ -140,7 +149,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         #[cfg(feature = "nats")]
         Command::Worker(args) => worker::run(&args),
         #[cfg(not(feature = "nats"))]
-        Command::Worker(args) => without_nats::run(&args),
+        Command::Worker(_) => Err(super::usage(not_built::NATS)),
         Command::Zygote(_) => Err(super::usage("`zygote` is a process of its own")),
     }
 }

@@ -148,6 +148,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// The games of a file in the format of its extension, checked by the rules of this game and
 /// variant, and the number of illegal moves. Illegal moves and all moves after them are left out.
 /// `flag` is the option with the file's name, for errors.
+#[cfg(feature = "tune")]
 pub(crate) fn games(
     file: &Path,
     flag: &str,

@@ -24,6 +24,8 @@ mod interrupt;
 mod json_lines;
 mod list;
 mod new;
+#[cfg(not(all(feature = "nats", feature = "tls", feature = "tune")))]
+mod not_built;
 mod option_file;
 mod options;
 mod output;
@@ -44,11 +46,10 @@ mod suite;
 mod terminal;
 mod threads;
 mod trust;
+#[cfg(feature = "tune")]
 mod tune;
 mod untrust;
 mod verify;
-#[cfg(not(feature = "nats"))]
-mod without_nats;
 #[cfg(feature = "nats")]
 mod worker;
 mod zygote;

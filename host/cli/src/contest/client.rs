@@ -1,13 +1,11 @@
 //! Sends the requests of an entrant to a contest: to its folder, or to a server over HTTP.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use super::{service, shown};
 use crate::usage;
@@ -73,8 +71,12 @@ impl EntrantArgs {
         })?;
         if let Some(page) = &self.at {
             let base = base(page).map_err(usage)?;
+            #[cfg(not(feature = "tls"))]
+            if base.starts_with("https:") {
+                return Err(usage(crate::not_built::TLS));
+            }
             return Ok(ContestClient::Server(Box::new(ServerClient {
-                agent: agent()?,
+                agent: agent(),
                 base,
                 token,
             })));
@@ -202,8 +204,22 @@ fn base(page: &str) -> Result<String, String> {
     }
 }
 
-/// An HTTP client that trusts the certificates of this machine.
-fn agent() -> Result<ureq::Agent> {
+fn agent() -> ureq::Agent {
+    let config = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .timeout_global(Some(ANSWER_TIMEOUT));
+    #[cfg(feature = "tls")]
+    let config = config.tls_config(tls_config());
+    config.build().new_agent()
+}
+
+/// Trusts the certificates of this machine.
+#[cfg(feature = "tls")]
+fn tls_config() -> ureq::tls::TlsConfig {
+    use std::sync::Arc;
+    use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
     let found = rustls_native_certs::load_native_certs();
     for error in &found.errors {
         log::debug!("a certificate of this machine is skipped: {error}");
@@ -211,16 +227,10 @@ fn agent() -> Result<ureq::Agent> {
     let certificates: Vec<Certificate<'static>> =
         found.certs.iter().map(|der| Certificate::from_der(der).to_owned()).collect();
     let provider = rustls::crypto::ring::default_provider();
-    let tls = TlsConfig::builder()
+    TlsConfig::builder()
         .root_certs(RootCerts::Specific(Arc::new(certificates)))
         .unversioned_rustls_crypto_provider(Arc::new(provider))
-        .build();
-    let config = ureq::Agent::config_builder()
-        .tls_config(tls)
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .timeout_global(Some(ANSWER_TIMEOUT));
-    Ok(config.build().new_agent())
+        .build()
 }
 
 #[cfg(test)]
