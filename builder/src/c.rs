@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::command::{command_line, is_on_path, stdout_of};
+use crate::command::{compiler_status, is_on_path, stdout_of};
 use crate::component;
 use crate::packages::install_command;
 use crate::rust::NativeProfile;
@@ -168,8 +168,7 @@ fn compile(command: &mut Command, folder: &Path, more: &[&Path], out: &Path) -> 
         // After the files that use it.
         command.arg("-lm");
     }
-    let status =
-        command.status().with_context(|| format!("cannot run `{}`", command_line(command)))?;
+    let status = compiler_status(command)?;
     if !status.success() {
         bail!(
             "{} failed to build {} ({status})",

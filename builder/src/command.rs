@@ -3,14 +3,49 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use anyhow::{Context, Result, bail};
 
-/// Runs a program to its end. An error names the command line and the exit status.
+use crate::output::{self, HandedOver};
+
+/// Runs a program to its end, which prints itself. An error names the command line and the exit
+/// status.
 pub fn run(command: &mut Command) -> Result<()> {
+    let handed_over = HandedOver::new();
     let status =
         command.status().with_context(|| format!("cannot run `{}`", command_line(command)))?;
+    drop(handed_over);
+    check_status(command, status)
+}
+
+/// Runs a tool that prints how it gets on, such as npm. With a listener, its output is shown only
+/// if it fails, and then entirely.
+pub fn run_tool(command: &mut Command) -> Result<()> {
+    let Some(listener) = output::listener() else { return run(command) };
+    let mut text = String::new();
+    let status = output::capture(command, |line| text.push_str(line))?;
+    if !status.success() {
+        listener.text(&text);
+    }
+    check_status(command, status)
+}
+
+/// Runs a compiler that prints only warnings and errors, which are always shown.
+pub fn run_compiler(command: &mut Command) -> Result<()> {
+    let status = compiler_status(command)?;
+    check_status(command, status)
+}
+
+/// Like [`run_compiler`], but returns the exit status.
+pub(crate) fn compiler_status(command: &mut Command) -> Result<ExitStatus> {
+    match output::listener() {
+        Some(listener) => output::capture(command, |line| listener.text(line)),
+        None => command.status().with_context(|| format!("cannot run `{}`", command_line(command))),
+    }
+}
+
+fn check_status(command: &Command, status: ExitStatus) -> Result<()> {
     if !status.success() {
         bail!("`{}` failed ({status})", command_line(command));
     }

@@ -6,17 +6,19 @@
 //! [`EngineTemplate`] a new engine; [`packages`] and [`toolchain`] find what a build needs.
 //!
 //! It never loads or runs an engine, and knows no game. Messages, also those of compilers, go to
-//! standard error.
+//! standard error, or to the listener of [`output`].
 
 #![forbid(unsafe_code)]
 
 pub mod c;
+pub mod cargo;
 pub mod command;
 pub mod component;
 mod languages;
 pub mod metadata;
 pub mod nats;
 pub mod node;
+pub mod output;
 pub mod packages;
 pub mod postgres;
 mod registry;

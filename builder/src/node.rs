@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{search_path, stdout_of};
+use crate::output;
 use crate::registry::{Registry, npm_package};
 use crate::toolchain::InstallPolicy;
 
@@ -63,7 +64,10 @@ impl Node {
         if install == InstallPolicy::Never || system.is_none() {
             bail!("{}", advice());
         }
-        eprintln!("{found}: fetching {NEWER_VERSION} from npm into {}", scratch.display());
+        output::note(&format!(
+            "{found}: fetching {NEWER_VERSION} from npm into {}",
+            scratch.display()
+        ));
         // A copy that does not run is replaced.
         let _ = std::fs::remove_dir_all(&whole);
         NEWER.fetch(program("npm"), &whole, &file).with_context(advice)?;

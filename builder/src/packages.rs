@@ -6,7 +6,8 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::command::{find_program_in, is_on_path, run, search_path, stdout_of};
+use crate::command::{find_program_in, is_on_path, run_tool, search_path, stdout_of};
+use crate::output;
 
 /// The purpose of a package: `cargo xtask play` needs no packages that only tests use.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -250,7 +251,7 @@ pub fn ensure(purposes: &[Purpose]) -> Result<()> {
         return Ok(());
     }
     for package in &missing {
-        eprintln!("missing: {} ({})", package.name, package.use_here);
+        output::note(&format!("missing: {} ({})", package.name, package.use_here));
     }
     let names: Vec<&str> = missing.iter().map(|package| package.name).collect();
     if !may_install() {
@@ -266,18 +267,18 @@ pub fn ensure(purposes: &[Purpose]) -> Result<()> {
 /// Installs packages with apt-get and says so. If that fails, the package lists are missing or old:
 /// they are fetched, and the installation is tried again.
 pub fn install(names: &[&str]) -> Result<()> {
-    eprintln!("installing with apt-get, as root on Debian: {}", names.join(", "));
+    output::note(&format!("installing with apt-get, as root on Debian: {}", names.join(", ")));
     let attempt = || {
         let mut apt = apt_get();
         apt.args(["install", "--yes", "--no-install-recommends"]).args(names);
         apt
     };
-    if run(&mut attempt()).is_ok() {
+    if run_tool(&mut attempt()).is_ok() {
         return Ok(());
     }
-    eprintln!("fetching Debian's package lists for another attempt");
-    run(apt_get().arg("update"))?;
-    run(&mut attempt())
+    output::note("fetching Debian's package lists for another attempt");
+    run_tool(apt_get().arg("update"))?;
+    run_tool(&mut attempt())
 }
 
 /// Whether this process may install packages: it is root on Debian.

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::command::run;
+use crate::command::run_tool;
 
 /// A package of a registry, with the hashes of everything that may be fetched for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Registry {
         std::fs::create_dir_all(home).with_context(|| format!("cannot make {}", home.display()))?;
         let fresh = new_staging_folder(folder)?;
         let prepared = self.prepare(&mut client, &fresh);
-        let done = prepared.and_then(|()| run(client.stdout(std::io::stderr())));
+        let done = prepared.and_then(|()| run_tool(client.stdout(std::io::stderr())));
         if let Err(error) = done {
             let _ = std::fs::remove_dir_all(&fresh);
             return Err(error);

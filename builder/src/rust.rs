@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::env::consts::DLL_EXTENSION;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::command::{cargo, command_line};
+use crate::cargo::compile_with_messages;
+use crate::command::cargo;
 use crate::metadata::{Metadata, Package};
 use crate::toolchain::Toolchain;
 
@@ -71,7 +72,11 @@ impl Crates<'_> {
 
     /// Builds their core modules, which the caller wraps into components.
     pub fn build_core_modules(&self, toolchain: Toolchain) -> Result<BuiltFiles> {
-        let mut command = toolchain.cargo_build();
+        self.compile(self.for_wasm(toolchain.cargo_build()), "wasm", "wasm")
+    }
+
+    /// Adds the flags and the profile of wasm engines.
+    fn for_wasm(&self, mut command: Command) -> Command {
         let mut flags: Vec<String> = std::env::var(WASM_FLAGS_VARIABLE)
             .unwrap_or_else(|_| WASM_FLAGS.into())
             .split_whitespace()
@@ -84,28 +89,29 @@ impl Crates<'_> {
         // The lock file is up to date, by the native build or the caller. Another cargo must not
         // edit it.
         command.arg("--locked");
-        self.compile(command, "wasm", "wasm")
+        command
     }
 
-    /// Runs a build and finds the file of each package. Each kind of build has its own target
-    /// folder: it does not wait for the locks of other builds, nor invalidate their fingerprints.
-    fn compile(&self, mut command: Command, folder: &str, extension: &str) -> Result<BuiltFiles> {
+    /// Selects the packages, and the target folder. Each kind of build has its own: it does not
+    /// wait for the locks of other builds, nor invalidate their fingerprints.
+    fn select(&self, command: &mut Command, folder: &str) {
         command
             .current_dir(&self.metadata.workspace_root)
             .arg("--target-dir")
-            .arg(self.metadata.target_directory.join(folder))
-            .args(["--message-format", "json-render-diagnostics"])
-            .stderr(Stdio::inherit());
+            .arg(self.metadata.target_directory.join(folder));
         for package in self.packages {
             command.args(["--package", &package.name]);
         }
-        let output =
-            command.output().with_context(|| format!("cannot run `{}`", command_line(&command)))?;
-        if !output.status.success() {
+    }
+
+    /// Runs a build and finds the file of each package.
+    fn compile(&self, mut command: Command, folder: &str, extension: &str) -> Result<BuiltFiles> {
+        self.select(&mut command, folder);
+        let (status, messages) = compile_with_messages(&mut command)?;
+        if !status.success() {
             let names: Vec<&str> = self.packages.iter().map(|package| &*package.name).collect();
-            bail!("cargo failed to build {} ({})", names.join(", "), output.status);
+            bail!("cargo failed to build {} ({status})", names.join(", "));
         }
-        let messages = String::from_utf8_lossy(&output.stdout);
         let file = |package: &&Package| {
             let file = artifact(&messages, &package.manifest_path, extension);
             let file = file.with_context(|| {

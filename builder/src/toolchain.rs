@@ -6,7 +6,8 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::command::{cargo, is_on_path, run, stdout_of};
+use crate::command::{cargo, is_on_path, run_tool, stdout_of};
+use crate::output;
 use crate::packages::{self, Purpose};
 
 /// The target of wasm engines: WebAssembly without an operating system.
@@ -58,22 +59,24 @@ pub fn find(install: InstallPolicy) -> Result<Toolchain> {
 
 fn try_install(names: &[&str]) -> Option<Toolchain> {
     if packages::may_install() {
-        eprintln!(
+        output::note(&format!(
             "wasm: this Rust toolchain has no {TARGET}; installing Debian's packages instead"
-        );
+        ));
         match packages::install(names) {
             Ok(()) if debian_is_complete() => return Some(Toolchain::Debian),
-            Ok(()) => eprintln!("wasm: the packages are installed, but their programs are missing"),
-            Err(error) => eprintln!("wasm: {error:#}"),
+            Ok(()) => {
+                output::note("wasm: the packages are installed, but their programs are missing")
+            }
+            Err(error) => output::note(&format!("wasm: {error:#}")),
         }
     }
     if is_on_path("rustup") {
-        eprintln!("wasm: adding {TARGET} to the Rust toolchain with rustup");
-        let added = run(Command::new("rustup").args(["target", "add", TARGET]));
+        output::note(&format!("wasm: adding {TARGET} to the Rust toolchain with rustup"));
+        let added = run_tool(Command::new("rustup").args(["target", "add", TARGET]));
         match added {
             Ok(()) if current_has_target() => return Some(Toolchain::Current),
-            Ok(()) => eprintln!("wasm: rustup added the target to another toolchain"),
-            Err(error) => eprintln!("wasm: {error:#}"),
+            Ok(()) => output::note("wasm: rustup added the target to another toolchain"),
+            Err(error) => output::note(&format!("wasm: {error:#}")),
         }
     }
     None

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::{is_on_path, stdout_of};
 use crate::node::Node;
+use crate::output;
 use crate::registry::{Registry, npm_package, pypi_package};
 use crate::toolchain::InstallPolicy;
 
@@ -129,13 +130,13 @@ impl Tool {
                 ("npm", Node::find(&home.join("node"), InstallPolicy::IfPossible)?.npm())
             }
         };
-        eprintln!(
+        output::note(&format!(
             "fetching {} {} from {registry} into {} (once; about {} MB on the disk)",
             self.package,
             self.version,
             home.display(),
             self.disk_mb
-        );
+        ));
         self.registry
             .fetch(client, folder, self.file.as_ref())
             .with_context(|| format!("cannot fetch {} {}", self.package, self.version))

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use super::read_output;
 use crate::c::absolute;
-use crate::command::run;
+use crate::command::run_compiler;
 use crate::{component, tools};
 
 /// A step of the compiler that renames the module's exports to the names of the engine interface.
@@ -37,7 +37,7 @@ pub(super) fn build_component(folder: &Path, scratch: &Path) -> Result<Vec<u8>> 
         "--transform",
     ]);
     command.arg(rename).arg("--config").arg(options);
-    run(command.stdout(std::io::stderr()))?;
+    run_compiler(command.stdout(std::io::stderr()))?;
     let core =
         component::CoreModuleOptions { utf16: true, ..component::CoreModuleOptions::default() };
     component::wrap_with(read_output(&module)?, component::WIT, core)

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::read_output;
 use crate::c::absolute;
-use crate::command::run;
+use crate::command::run_compiler;
 use crate::{component, tools};
 
 /// The compiler downloads nothing, does not switch to another version of itself, and ignores the
@@ -35,7 +35,7 @@ pub(super) fn build_component(folder: &Path, scratch: &Path) -> Result<Vec<u8>> 
     command.env("GOCACHE", go.folder.join("cache"));
     command.args(["build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false"]);
     command.args(["-ldflags=-s -w", "-o"]).arg(&module).arg(".").stdout(std::io::stderr());
-    run(&mut command)?;
+    run_compiler(&mut command)?;
     let core =
         component::CoreModuleOptions { wasi: true, ..component::CoreModuleOptions::default() };
     component::wrap_with(read_output(&module)?, component::WIT, core)

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use super::read_output;
 use crate::c::{absolute, c_compiler};
-use crate::command::{find_program_in, run, search_path};
+use crate::command::{find_program_in, run_compiler, search_path};
 use crate::packages::install_command;
 
 /// The source of the program around the classes, and of the class loader.
@@ -64,8 +64,12 @@ pub(super) fn build_program(folder: &Path, scratch: &Path) -> Result<Vec<u8>> {
     };
     put("Loader.java", LOADER.as_bytes())?;
     put("launcher.c", LAUNCHER.as_bytes())?;
-    run(jdk.compiler(&classes).current_dir(own).arg("Loader.java"))?;
-    run(jdk.compiler(&classes).current_dir(folder).args(["-sourcepath", ".", "Engine.java"]))?;
+    run_compiler(jdk.compiler(&classes).current_dir(own).arg("Loader.java"))?;
+    run_compiler(jdk.compiler(&classes).current_dir(folder).args([
+        "-sourcepath",
+        ".",
+        "Engine.java",
+    ]))?;
     put("classes.bin", &pack_classes(&classes)?)?;
     let (compiler, first) = c_compiler()?;
     let mut command = Command::new(compiler);
@@ -75,7 +79,7 @@ pub(super) fn build_program(folder: &Path, scratch: &Path) -> Result<Vec<u8>> {
     for include in ["include", "include/linux"] {
         command.arg("-I").arg(jdk.home.join(include));
     }
-    run(command.args(["launcher.c", "-o", "engine", "-ldl"]).stdout(std::io::stderr()))?;
+    run_compiler(command.args(["launcher.c", "-o", "engine", "-ldl"]).stdout(std::io::stderr()))?;
     read_output(&own.join("engine"))
 }
 

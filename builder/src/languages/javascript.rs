@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::read_output;
 use crate::c::absolute;
-use crate::command::run;
+use crate::command::run_tool;
 use crate::{component, tools};
 
 /// The features of the runtime that would import WASI; all are left out.
@@ -20,6 +20,6 @@ pub(super) fn build_component(folder: &Path, scratch: &Path) -> Result<Vec<u8>> 
     command.current_dir(folder).args(["engine.js", "--wit"]).arg(wit);
     command.args(["--world-name", component::WORLD]);
     command.args(DISABLED_FEATURES.iter().flat_map(|feature| ["--disable", feature]));
-    run(command.arg("--out").arg(&out).stdout(std::io::stderr()))?;
+    run_tool(command.arg("--out").arg(&out).stdout(std::io::stderr()))?;
     read_output(&out)
 }

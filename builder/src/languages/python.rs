@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::read_output;
 use crate::c::absolute;
-use crate::command::run;
+use crate::command::run_tool;
 use crate::{component, tools};
 
 /// Runs the tool as its own script would, but without the engine's folder on Python's path: no code
@@ -23,6 +23,6 @@ pub(super) fn build_component(folder: &Path, scratch: &Path) -> Result<Vec<u8>> 
     command.current_dir(folder).env_remove("VIRTUAL_ENV").env("PYTHONDONTWRITEBYTECODE", "1");
     command.args(["-c", SCRIPT, "--wit-path"]).arg(wit).args(["--world", component::WORLD]);
     command.args(["componentize", "--stub-wasi", "--python-path", ".", "engine", "--output"]);
-    run(command.arg(&out).stdout(std::io::stderr()))?;
+    run_tool(command.arg(&out).stdout(std::io::stderr()))?;
     read_output(&out)
 }

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use super::read_output;
 use crate::c::{self, absolute, folder_name};
-use crate::command::run;
+use crate::command::run_compiler;
 use crate::rust::NativeProfile;
 use crate::{component, tools};
 
@@ -24,7 +24,7 @@ pub(super) fn build_library(folder: &Path, out: &Path, how: NativeProfile) -> Re
         NativeProfile::ReleaseV3 => command.args(["-O", "ReleaseFast", "-mcpu=x86_64_v3"]),
         NativeProfile::Debug => command.args(["-O", "Debug"]),
     };
-    run(command.arg(emit(&file)))?;
+    run_compiler(command.arg(emit(&file)))?;
     Ok(file)
 }
 
@@ -46,7 +46,7 @@ pub(super) fn build_component(folder: &Path, scratch: &Path) -> Result<Vec<u8>> 
         "1048576",
     ]);
     command.arg("-I").arg(&scratch).arg("-isystem").arg(shim.libc);
-    run(command.arg(emit(&module)))?;
+    run_compiler(command.arg(emit(&module)))?;
     component::wrap_core_module(read_output(&module)?, component::WIT)
 }
 
