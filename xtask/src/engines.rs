@@ -6,17 +6,20 @@
 use std::env::consts::DLL_EXTENSION;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::builder::PossibleValuesParser;
 use sandboard_builder::c::{self, Clang};
+use sandboard_builder::cargo::compile;
 use sandboard_builder::command::{cargo, run};
 use sandboard_builder::component;
+use sandboard_builder::output::{detail, note};
 use sandboard_builder::rust::{Crates, NativeProfile};
 use sandboard_builder::toolchain::{self, InstallPolicy};
 use sandboard_builder::{BuildOutput, LANGUAGES, Language, LanguageInfo};
 
+use crate::progress;
+use crate::steps::step;
 use crate::workspace::Workspace;
 
 #[derive(clap::Args, Default)]
@@ -42,14 +45,17 @@ fn languages() -> impl Iterator<Item = &'static str> {
 /// The languages whose sample engines are built into `engines-dir/`.
 const BY_DEFAULT: [Language; 2] = [Language::Rust, Language::C];
 
+/// The name of the step that builds the others.
+pub(crate) const IN_OTHER_LANGUAGES: &str = "engines in other languages";
+
 pub(crate) fn main(args: &Args) -> Result<()> {
     let workspace = Workspace::load()?;
     if !args.lang.is_empty() {
-        return build_languages(&workspace, &args.lang);
+        return step(IN_OTHER_LANGUAGES, || build_languages(&workspace, &args.lang));
     }
     let libraries = build(&workspace, args)?;
     build_host(&workspace)?;
-    trust(&workspace, &libraries)
+    step("trust engines", || trust(&workspace, &libraries))
 }
 
 /// Builds the sample engines of the languages with these ids, or of all, into `target/languages/`:
@@ -62,7 +68,7 @@ pub(crate) fn build_languages(workspace: &Workspace, ids: &[String]) -> Result<(
     for row in LANGUAGES.iter().filter(is_selected) {
         let name = row.sample_engine[0];
         let folder = workspace.root.join("sample-engines").join(name);
-        let start = Instant::now();
+        progress::part(row.name);
         let scratch = out.join(name);
         let (built, file) = match row.output {
             BuildOutput::Program(_) => {
@@ -74,7 +80,7 @@ pub(crate) fn build_languages(workspace: &Workspace, ids: &[String]) -> Result<(
         };
         let module = built.with_context(|| format!("cannot build the engine in {}", row.name))?;
         install_file(&out.join(file), &module)?;
-        eprintln!("{}: {} bytes in {:.1?}", row.name, module.len(), start.elapsed());
+        detail(&format!("{}: {} bytes", row.name, module.len()));
     }
     Ok(())
 }
@@ -82,12 +88,14 @@ pub(crate) fn build_languages(workspace: &Workspace, ids: &[String]) -> Result<(
 /// Builds the host's binary, in the profile of tests and everyday runs, without the features that
 /// playing does not need.
 pub(crate) fn build_host(workspace: &Workspace) -> Result<()> {
-    run(cargo()
+    let mut command = cargo();
+    command
         .args(["build", "--package", "sandboard-cli", "--bins", "--no-default-features"])
         .env_remove("CARGO_BUILD_TARGET")
         .arg("--target-dir")
         .arg(&workspace.target)
-        .current_dir(&workspace.root))
+        .current_dir(&workspace.root);
+    step("host", || compile(&mut command, &[]))
 }
 
 /// A command that runs the host's binary, which must be built.
@@ -109,11 +117,13 @@ pub(crate) fn trust(workspace: &Workspace, libraries: &[PathBuf]) -> Result<()> 
 /// Builds the native library of one sample engine; returns its path in the target folder.
 pub(crate) fn library(workspace: &Workspace, name: &str) -> Result<PathBuf> {
     let crates = Crates { metadata: &workspace.metadata, packages: &[workspace.member(name)?] };
-    let library = crates.build_libraries(NativeProfile::Release)?.remove(name);
+    let libraries = step("native engine", || crates.build_libraries(NativeProfile::Release));
+    let library = libraries?.remove(name);
     library.with_context(|| format!("`{name}` builds no library"))
 }
 
-/// Builds all sample engines in Rust and C; returns the paths of the native libraries.
+/// Builds all sample engines in Rust and C, in three steps; returns the paths of the native
+/// libraries.
 pub(crate) fn build(workspace: &Workspace, args: &Args) -> Result<Vec<PathBuf>> {
     let engines = workspace.sample_engines();
     if engines.is_empty() {
@@ -126,26 +136,32 @@ pub(crate) fn build(workspace: &Workspace, args: &Args) -> Result<Vec<PathBuf>> 
         if args.release_native_v3 { NativeProfile::ReleaseV3 } else { NativeProfile::Release };
     let mut written = 0;
     let mut libraries = Vec::new();
-    for (name, library) in crates.build_libraries(how)? {
-        let bytes = std::fs::read(&library)?;
-        let file = folder.join(format!("{name}.{DLL_EXTENSION}"));
-        written += install_file(&file, &bytes)?;
-        libraries.push(file);
-    }
-    let toolchain = toolchain::find(InstallPolicy::IfPossible)?;
-    eprintln!("wasm: {}", toolchain.describe());
-    for (name, module) in crates.build_core_modules(toolchain)? {
-        let component = component::wrap_described_module(&std::fs::read(&module)?)
-            .with_context(|| format!("cannot make a component of `{name}`"))?;
-        written += install_file(&folder.join(format!("{name}.wasm")), &component)?;
-    }
+    step("native engines in Rust", || {
+        for (name, library) in crates.build_libraries(how)? {
+            let bytes = std::fs::read(&library)?;
+            let file = folder.join(format!("{name}.{DLL_EXTENSION}"));
+            written += install_file(&file, &bytes)?;
+            libraries.push(file);
+        }
+        Ok(())
+    })?;
+    step("wasm engines in Rust", || {
+        let toolchain = toolchain::find(InstallPolicy::IfPossible)?;
+        detail(&format!("wasm: {}", toolchain.describe()));
+        for (name, module) in crates.build_core_modules(toolchain)? {
+            let component = component::wrap_described_module(&std::fs::read(&module)?)
+                .with_context(|| format!("cannot make a component of `{name}`"))?;
+            written += install_file(&folder.join(format!("{name}.wasm")), &component)?;
+        }
+        Ok(())
+    })?;
     let in_c = c_engines(workspace)?;
-    written += build_c(workspace, &in_c, how, &folder)?;
+    written += step("engines in C", || build_c(workspace, &in_c, how, &folder))?;
     libraries.extend(in_c.iter().map(|(name, _)| folder.join(format!("{name}.{DLL_EXTENSION}"))));
     if written == 0 {
         let mut names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
         names.extend(in_c.iter().map(|(name, _)| name.as_str()));
-        eprintln!("engines-dir: native and wasm up to date: {}", names.join(", "));
+        detail(&format!("engines-dir: native and wasm up to date: {}", names.join(", ")));
     }
     Ok(libraries)
 }
@@ -175,7 +191,7 @@ fn build_c(
     let mut written = 0;
     let clang = Clang::find();
     if let Err(error) = &clang {
-        eprintln!("wasm: engines in C are built to native libraries only: {error:#}");
+        note(&format!("wasm: engines in C are built to native libraries only: {error:#}"));
     }
     for (name, source) in engines {
         let scratch = workspace.target.join("c-engines").join(name);
@@ -201,6 +217,6 @@ fn install_file(file: &Path, bytes: &[u8]) -> Result<usize> {
     std::fs::rename(&fresh, file).with_context(|| format!("cannot write {}", file.display()))?;
     let name = file.file_name().unwrap_or_default().display();
     let folder = file.parent().and_then(Path::file_name).unwrap_or_default().display();
-    eprintln!("{folder}: {name}, {} KiB", bytes.len().div_ceil(1024));
+    detail(&format!("{folder}: {name}, {} KiB", bytes.len().div_ceil(1024)));
     Ok(1)
 }

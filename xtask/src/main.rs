@@ -12,6 +12,7 @@ mod new_engine;
 mod openings;
 mod peers;
 mod play;
+mod progress;
 mod serve;
 mod setup;
 mod steps;
@@ -33,6 +34,10 @@ use clap::{Parser, Subcommand};
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
 struct Cli {
+    /// Print all output of cargo, npm and compilers, instead of one progress line for each step
+    #[arg(short, long, global = true)]
+    verbose: bool,
+
     #[command(subcommand)]
     command: Task,
 }
@@ -115,7 +120,9 @@ enum Task {
 }
 
 fn main() -> ExitCode {
-    let result = match &Cli::parse().command {
+    let cli = Cli::parse();
+    progress::install(cli.verbose);
+    let result = match &cli.command {
         Task::Play(args) => play::main(args),
         Task::Serve(args) => serve::main(args),
         Task::Web(args) => web::main(args),
@@ -136,5 +143,28 @@ fn main() -> ExitCode {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_task_can_be_verbose() {
+        let check = |words: &str, expected: Option<bool>| {
+            let words = ["cargo xtask"].into_iter().chain(words.split_whitespace());
+            assert_eq!(Cli::try_parse_from(words).ok().map(|cli| cli.verbose), expected);
+        };
+        check("engines", Some(false));
+        check("engines -v", Some(true));
+        check("-v engines", Some(true));
+        check("test --quick --verbose", Some(true));
+        check("play -v", Some(true));
+        check("play -v gomoku", Some(true));
+        // After the first argument of another program, all are its own.
+        check("play gomoku -v", Some(false));
+        check("serve --port 8000", Some(false));
+        check("engines --verbos", None);
     }
 }

@@ -7,7 +7,7 @@ use std::io::IsTerminal;
 use anyhow::Result;
 use sandboard_builder::command::run;
 
-use crate::steps::Steps;
+use crate::steps::step;
 use crate::workspace::Workspace;
 use crate::{engines, serve, setup, web};
 
@@ -44,17 +44,12 @@ pub(crate) fn main(args: &Args) -> Result<()> {
 
 /// Builds everything that playing needs: client, engines and host.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
-    let mut steps = Steps::new();
-    steps.step("required packages", setup::for_engines)?;
+    step("required packages", setup::for_engines)?;
     // Before the host, which embeds the client.
-    steps.step("web client", || web::build(workspace))?;
-    let mut libraries = Vec::new();
-    steps.step("sample engines in Rust and C", || {
-        libraries = engines::build(workspace, &engines::Args::default())?;
-        Ok(())
-    })?;
-    steps.step("host", || engines::build_host(workspace))?;
-    steps.step("trust engines", || engines::trust(workspace, &libraries))
+    step("web client", || web::build(workspace))?;
+    let libraries = engines::build(workspace, &engines::Args::default())?;
+    engines::build_host(workspace)?;
+    step("trust engines", || engines::trust(workspace, &libraries))
 }
 
 /// Whether the browser is opened: for a person who gave no arguments for `sandboard play`.

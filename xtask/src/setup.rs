@@ -4,7 +4,8 @@
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use sandboard_builder::command::{cargo, is_on_path, run, stdout_of};
+use sandboard_builder::command::{cargo, is_on_path, run_tool, stdout_of};
+use sandboard_builder::output::note;
 use sandboard_builder::packages::{self, Purpose};
 use sandboard_builder::toolchain::{self, InstallPolicy};
 
@@ -69,6 +70,6 @@ fn component(subcommand: &str, name: &str) -> Result<()> {
     }
     let advice = || format!("`cargo {subcommand}` is missing: install the component {name}");
     anyhow::ensure!(is_on_path("rustup"), advice());
-    eprintln!("installing {name} with rustup");
-    run(Command::new("rustup").args(["component", "add", name])).with_context(advice)
+    note(&format!("installing {name} with rustup"));
+    run_tool(Command::new("rustup").args(["component", "add", name])).with_context(advice)
 }

@@ -1,40 +1,29 @@
-//! Prints the progress of a long command, step by step.
+//! Runs the steps of a long command, and shows the progress of each.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-/// The steps of a long command. A line is printed when each begins, with the duration of the
-/// previous one. Nothing is printed after the last step, so that its own output comes last.
-pub(crate) struct Steps {
-    start: Instant,
-    previous: Option<(&'static str, Instant)>,
+use crate::progress;
+
+/// Runs one step of a long command. An error names the step and its duration.
+pub(crate) fn step<T>(name: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    run(name, work, true)
 }
 
-impl Steps {
-    pub(crate) fn new() -> Steps {
-        Steps { start: Instant::now(), previous: None }
-    }
+/// Runs the last step of a command, whose own output is the last one: nothing is printed after it.
+pub(crate) fn last_step<T>(name: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    run(name, work, false)
+}
 
-    /// Runs one step; an error names the step and its duration.
-    pub(crate) fn step(
-        &mut self,
-        name: &'static str,
-        work: impl FnOnce() -> Result<()>,
-    ) -> Result<()> {
-        let now = Instant::now();
-        match self.previous {
-            None => eprintln!("== {name}"),
-            Some((previous, since)) => eprintln!(
-                "== {name} ({previous} took {}, {} since the start)",
-                duration_text(now - since),
-                duration_text(now - self.start)
-            ),
-        }
-        self.previous = Some((name, now));
-        work()
-            .with_context(|| format!("step `{name}` failed after {}", duration_text(now.elapsed())))
-    }
+fn run<T>(name: &'static str, work: impl FnOnce() -> Result<T>, with_end: bool) -> Result<T> {
+    let start = Instant::now();
+    progress::begin(name, !with_end);
+    let result = work();
+    let duration = duration_text(start.elapsed());
+    let end = format!("{name}: done in {duration}");
+    progress::end((with_end && result.is_ok()).then_some(&*end));
+    result.with_context(|| format!("step `{name}` failed after {duration}"))
 }
 
 fn duration_text(duration: Duration) -> String {

@@ -4,9 +4,10 @@
 use std::process::Command;
 
 use anyhow::Result;
+use sandboard_builder::cargo::compile;
 use sandboard_builder::command::{cargo, run};
 
-use crate::steps::Steps;
+use crate::steps::{last_step, step};
 use crate::workspace::Workspace;
 use crate::{disk, engines, setup, tidy, web};
 
@@ -25,55 +26,54 @@ pub(crate) struct Args {
 pub(crate) fn main(args: &Args) -> Result<()> {
     let workspace = Workspace::load()?;
     disk::ensure_room_for_first_build(&workspace.root, &workspace.target)?;
-    let mut steps = Steps::new();
     if args.quick {
-        steps.step("format", format)?;
-        steps.step("lint", lint)?;
-        return steps.step("unit and rule tests", unit_tests);
+        step("format", format)?;
+        step("lint", lint)?;
+        return last_step("unit and rule tests", unit_tests);
     }
-    steps.step("required packages", setup::for_tests)?;
-    steps.step("format", format)?;
+    step("required packages", setup::for_tests)?;
+    step("format", format)?;
     // Before the host is compiled, which embeds the client.
-    steps.step("web client", || web::verify(&workspace))?;
-    steps.step("lint", lint)?;
-    let mut libraries = Vec::new();
-    steps.step("sample engines in Rust and C", || {
-        libraries = engines::build(&workspace, &engines::Args::default())?;
-        Ok(())
-    })?;
-    steps.step("sample engines in other languages", || {
-        engines::build_languages(&workspace, &["all".into()])
-    })?;
-    steps.step("build", || run(&mut cargo_at_root(&BUILD)))?;
-    steps.step("trust engines", || engines::trust(&workspace, &libraries))?;
-    steps.step("rustdoc", docs)?;
-    steps.step("tidy", || tidy::check(&workspace))?;
-    steps.step("doc tests", || run(&mut cargo_at_root(&["test", "--workspace", "--doc"])))?;
-    steps.step("unit tests", unit_tests)?;
-    steps.step("integration tests", || {
-        run(&mut cargo_at_root(&["test", "--workspace", "--test", "*"]))
-    })
+    step("web client", || web::verify(&workspace))?;
+    step("lint", lint)?;
+    let libraries = engines::build(&workspace, &engines::Args::default())?;
+    step(engines::IN_OTHER_LANGUAGES, || engines::build_languages(&workspace, &["all".into()]))?;
+    step("build", || compile(&mut cargo_at_root(&BUILD), &[]))?;
+    step("trust engines", || engines::trust(&workspace, &libraries))?;
+    step("rustdoc", docs)?;
+    step("tidy", || tidy::check(&workspace))?;
+    step("doc tests", || run(&mut cargo_at_root(&["test", "--workspace", "--doc"])))?;
+    step("unit tests", unit_tests)?;
+    last_step("integration tests", || tests(&["--test", "*"]))
 }
 
 fn format() -> Result<()> {
-    run(&mut cargo_at_root(&["fmt", "--all", "--check"]))
+    // It prints differences to standard output.
+    run(cargo_at_root(&["fmt", "--all", "--check"]).stdout(std::io::stderr()))
 }
 
 fn lint() -> Result<()> {
-    let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    run(&mut cargo_at_root(&clippy))?;
+    let deny = ["--", "-D", "warnings"];
+    compile(&mut cargo_at_root(&["clippy", "--workspace", "--all-targets"]), &deny)?;
     // What `cargo xtask play` builds.
     let small = ["clippy", "--package", "sandboard-cli", "--no-default-features"];
-    run(&mut cargo_at_root(&[&small[..], &["--", "-D", "warnings"]].concat()))
+    compile(&mut cargo_at_root(&small), &deny)
 }
 
 fn docs() -> Result<()> {
     let mut command = cargo_at_root(&["doc", "--workspace", "--no-deps"]);
-    run(command.env("RUSTDOCFLAGS", "-Dwarnings"))
+    compile(command.env("RUSTDOCFLAGS", "-Dwarnings"), &[])
 }
 
 fn unit_tests() -> Result<()> {
-    run(&mut cargo_at_root(&["test", "--workspace", "--lib", "--bins"]))
+    tests(&["--lib", "--bins"])
+}
+
+/// Builds and runs the tests of these targets. The test runner prints itself.
+fn tests(targets: &[&str]) -> Result<()> {
+    let arguments = [&["test", "--workspace"], targets].concat();
+    compile(cargo_at_root(&arguments).arg("--no-run"), &[])?;
+    run(&mut cargo_at_root(&arguments))
 }
 
 /// A cargo command that runs at the root, so that xtask works in every folder of the workspace.

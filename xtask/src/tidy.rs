@@ -17,6 +17,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use sandboard_builder::output::note;
 
 use crate::workspace::{Workspace, all_packages};
 
@@ -74,16 +75,19 @@ pub(crate) fn main(args: &Args) -> Result<()> {
             args.paths.iter().map(|path| relative(&root, path)).collect::<Result<_>>()?;
         findings.retain(|finding| chosen.iter().any(|path| is_within(&finding.path, path)));
     }
-    report(&findings)
-}
-
-/// Checks the whole repository and prints every finding; an error if there is one.
-pub(crate) fn check(workspace: &Workspace) -> Result<()> {
-    report(&find(workspace)?)
-}
-
-fn report(findings: &[Finding]) -> Result<()> {
     findings.iter().for_each(|finding| println!("{finding}"));
+    fail_if_any(&findings)
+}
+
+/// Checks the whole repository and prints every finding to standard error; an error if there is
+/// one.
+pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+    let findings = find(workspace)?;
+    findings.iter().for_each(|finding| note(&finding.to_string()));
+    fail_if_any(&findings)
+}
+
+fn fail_if_any(findings: &[Finding]) -> Result<()> {
     match findings.len() {
         0 => Ok(()),
         1 => bail!("tidy has 1 finding"),

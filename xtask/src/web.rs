@@ -3,16 +3,19 @@
 
 mod content_hash;
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use sandboard_builder::command::run;
+use sandboard_builder::command::{run, run_tool};
 use sandboard_builder::node::Node;
+use sandboard_builder::output::{detail, note};
 use sandboard_builder::packages::{self, Purpose};
 use sandboard_builder::toolchain::InstallPolicy;
 
+use crate::steps::step;
 use crate::workspace::Workspace;
-use crate::{engines, setup};
+use crate::{engines, progress, setup};
 use content_hash::ContentHash;
 
 const CLIENT_FOLDER: &str = "host/server/web";
@@ -30,7 +33,7 @@ pub(crate) struct Args {
 pub(crate) fn main(args: &Args) -> Result<()> {
     let workspace = Workspace::load()?;
     if !args.screenshots {
-        return verify(&workspace);
+        return step("web client", || verify(&workspace));
     }
     setup::for_tests()?;
     crate::play::build(&workspace)?;
@@ -54,17 +57,17 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
 pub(crate) fn verify(workspace: &Workspace) -> Result<()> {
     packages::ensure(&[Purpose::Web])?;
     let node = find_node(workspace)?;
-    eprintln!("web: {}", node.describe());
+    detail(&format!("web: {}", node.describe()));
     let client = NpmPackage::install(&node, workspace.root.join(CLIENT_FOLDER))?;
     for script in ["format:check", "lint", "check", "test"] {
-        run(&mut client.script(script))?;
+        client.run_script(script)?;
     }
     client.build(&workspace.target)?;
-    run(&mut client.script("size"))?;
+    client.run_script("size")?;
     // The browser tests use the formatter and the linter of the client.
     let tests = install_browser_tests(workspace)?;
     for script in ["format:check", "lint", "check"] {
-        run(&mut tests.script(script))?;
+        tests.run_script(script)?;
     }
     Ok(())
 }
@@ -95,10 +98,10 @@ impl NpmPackage {
         let hash_file = package.folder.join("node_modules").join(".sandboard-installed");
         if !required.is_stored_in(&hash_file) {
             let lock_file = package.folder.join("package-lock.json");
-            eprintln!("web: installing the packages of {}", lock_file.display());
+            note(&format!("web: installing the packages of {}", lock_file.display()));
             let mut command = package.npm();
             command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
-            run(&mut command)?;
+            run_tool(&mut command)?;
             required.store(&hash_file)?;
         }
         Ok(package)
@@ -113,11 +116,16 @@ impl NpmPackage {
             Ok(sources.combine(ContentHash::of_folder(&dist, &[])?))
         };
         if dist.join("index.html").is_file() && current_hash()?.is_stored_in(&hash_file) {
-            eprintln!("web: the client is up to date");
+            detail("web: the client is up to date");
             return Ok(());
         }
-        run(&mut self.script("build"))?;
+        self.run_script("build")?;
         current_hash()?.store(&hash_file)
+    }
+
+    fn run_script(&self, name: &str) -> Result<()> {
+        progress::part(name);
+        run_tool(&mut self.script(name))
     }
 
     fn script(&self, name: &str) -> std::process::Command {
@@ -131,6 +139,10 @@ impl NpmPackage {
     fn npm(&self) -> std::process::Command {
         let mut command = self.node.npm();
         command.current_dir(&self.folder).stdout(std::io::stderr());
+        // The output of a script that fails is shown in colours, too.
+        if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+            command.env("FORCE_COLOR", "1");
+        }
         command
     }
 }
