@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::cargo::compile_with_messages;
+use crate::cargo::{compile, compile_with_messages};
 use crate::command::cargo;
 use crate::metadata::{Metadata, Package};
 use crate::toolchain::Toolchain;
@@ -44,7 +44,7 @@ pub type BuiltFiles = BTreeMap<String, PathBuf>;
 pub struct Crates<'a> {
     /// The metadata of the workspace.
     pub metadata: &'a Metadata,
-    /// The packages, each with a `cdylib`.
+    /// The packages, each with a `cdylib` if it is built.
     pub packages: &'a [&'a Package],
 }
 
@@ -72,17 +72,25 @@ impl Crates<'_> {
 
     /// Builds their core modules, which the caller wraps into components.
     pub fn build_core_modules(&self, toolchain: Toolchain) -> Result<BuiltFiles> {
-        self.compile(self.for_wasm(toolchain.cargo_build()), "wasm", "wasm")
+        self.compile(self.for_wasm(toolchain.cargo_build(), &[]), "wasm", "wasm")
     }
 
-    /// Adds the flags and the profile of wasm engines.
-    fn for_wasm(&self, mut command: Command) -> Command {
+    /// Checks their libraries for wasm, and fails if there are warnings.
+    pub fn lint_for_wasm(&self, toolchain: Toolchain) -> Result<()> {
+        let mut command = self.for_wasm(toolchain.cargo_lint(), &["-Dwarnings"]);
+        self.select(&mut command, "wasm");
+        compile(command.arg("--lib"), &[])
+    }
+
+    /// Adds the profile of wasm engines, and their flags with these ones.
+    fn for_wasm(&self, mut command: Command, more_flags: &[&str]) -> Command {
         let mut flags: Vec<String> = std::env::var(WASM_FLAGS_VARIABLE)
             .unwrap_or_else(|_| WASM_FLAGS.into())
             .split_whitespace()
             .map(String::from)
             .collect();
         flags.extend(remap_flags(&self.source_roots()));
+        flags.extend(more_flags.iter().map(|flag| flag.to_string()));
         command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
         set_defaults(&mut command, PROFILE);
         set_defaults(&mut command, WASM_PROFILE);

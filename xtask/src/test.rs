@@ -6,6 +6,8 @@ use std::process::Command;
 use anyhow::Result;
 use sandboard_builder::cargo::compile;
 use sandboard_builder::command::{cargo, run};
+use sandboard_builder::rust::Crates;
+use sandboard_builder::toolchain::{self, InstallPolicy};
 
 use crate::steps::{last_step, step};
 use crate::workspace::Workspace;
@@ -15,6 +17,9 @@ use crate::{disk, engines, setup, tidy, web};
 /// would not build. All steps build the whole workspace for tests: with another selection, cargo
 /// unifies the features of dependencies differently and compiles wasmtime again (2 to 5 minutes).
 const BUILD: [&str; 6] = ["build", "--workspace", "--lib", "--bins", "--tests", "--examples"];
+
+/// The engine that is linted for wasm.
+const WASM_ENGINE: &str = "reversi-ponder";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -35,7 +40,7 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     step("format", format)?;
     // Before the host is compiled, which embeds the client.
     step("web client", || web::verify(&workspace))?;
-    step("lint", lint)?;
+    step("lint", || lint().and_then(|()| lint_for_wasm(&workspace)))?;
     let libraries = engines::build(&workspace, &engines::Args::default())?;
     step(engines::IN_OTHER_LANGUAGES, || engines::build_languages(&workspace, &["all".into()]))?;
     step("build", || compile(&mut cargo_at_root(&BUILD), &[]))?;
@@ -58,6 +63,13 @@ fn lint() -> Result<()> {
     // What `cargo xtask play` builds.
     let small = ["clippy", "--package", "sandboard-cli", "--no-default-features"];
     compile(&mut cargo_at_root(&small), &deny)
+}
+
+/// Checks the code that is compiled only for wasm.
+fn lint_for_wasm(workspace: &Workspace) -> Result<()> {
+    let packages = [workspace.member("sandboard-sdk")?, workspace.member(WASM_ENGINE)?];
+    let crates = Crates { metadata: &workspace.metadata, packages: &packages };
+    crates.lint_for_wasm(toolchain::find(InstallPolicy::IfPossible)?)
 }
 
 fn docs() -> Result<()> {
