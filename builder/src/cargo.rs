@@ -107,7 +107,7 @@ enum Message {
     Text(String),
     /// A warning or an error that was shown before, of the same crate as a library and as a test.
     Repeated,
-    /// Anything else.
+    /// Any other message, such as one about a built file.
     Other,
 }
 
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_and_text_are_told_apart() {
+    fn progress_and_text_are_separated() {
         let check = |input: &str, expected: &[Event]| {
             let mut lines = StatusLines::default();
             let mut events: Vec<Event> =
