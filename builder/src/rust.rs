@@ -21,6 +21,9 @@ const PROFILE: &[(&str, &str)] = &[("CARGO_PROFILE_RELEASE_LTO", "fat")];
 const WASM_PROFILE: &[(&str, &str)] =
     &[("CARGO_PROFILE_RELEASE_PANIC", "abort"), ("CARGO_PROFILE_RELEASE_STRIP", "true")];
 
+/// For a debugger, also in a workspace whose profile has no debug information.
+const DEBUG_PROFILE: &[(&str, &str)] = &[("CARGO_PROFILE_DEV_DEBUG", "full")];
+
 /// A variable with flags for the compiler, separated by spaces, instead of [`WASM_FLAGS`].
 const WASM_FLAGS_VARIABLE: &str = "SANDBOARD_WASM_RUSTFLAGS";
 const WASM_FLAGS: &str = "-Ctarget-feature=+simd128";
@@ -54,7 +57,10 @@ impl Crates<'_> {
         let mut command = cargo();
         command.arg("build").env_remove("CARGO_BUILD_TARGET");
         let folder = match how {
-            NativeProfile::Debug => return self.compile(command, "engines", DLL_EXTENSION),
+            NativeProfile::Debug => {
+                set_defaults(&mut command, DEBUG_PROFILE);
+                return self.compile(command, "engines", DLL_EXTENSION);
+            }
             NativeProfile::Release => "engines",
             NativeProfile::ReleaseV3 => {
                 if !cfg!(target_arch = "x86_64") {

@@ -125,7 +125,7 @@ fn abandoned_threads() -> HashSet<u32> {
 }
 
 #[test]
-fn a_native_engine_that_never_returns_uses_only_cpu_time_that_nobody_needs() {
+fn a_native_engine_that_never_returns_uses_only_cpu_time_that_is_left_over() {
     let before = abandoned_threads();
     let [_, (_, native), ..] = each("faulty");
     misbehave(&*native, "loop", &limits_ms(60)).unwrap();

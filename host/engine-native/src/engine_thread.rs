@@ -29,7 +29,7 @@ impl EngineThread {
     }
 
     /// Gives the thread the lowest priority, so that code which never returns uses only CPU time
-    /// that nobody else needs. Threads that the engine started itself keep theirs.
+    /// that is left over. Threads that the engine started itself keep theirs.
     pub(super) fn abandon(&self) {
         if let Some(id) = self.id.get() {
             lower_priority(*id);
