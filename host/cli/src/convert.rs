@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::output::error_line;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use sandboard_games::formats::{GameTree, RecordedResult};
 use sandboard_games::{GAMES, GameInfo, Variant};
 use serde_json::{Value, json};
@@ -164,7 +164,8 @@ pub(crate) fn games(
         Ok(ConvertedGame { start, tree })
     };
     let games = trees.into_iter().map(seen).collect::<Result<Vec<_>>>();
-    Ok((games.with_context(|| file.display().to_string())?, left_out))
+    let games = games.map_err(|error| error.context(file.display().to_string()))?;
+    Ok((games, left_out))
 }
 
 /// The records of IN if it is an arena, or one game of an arena: `DIR/pair-000001-1`.
