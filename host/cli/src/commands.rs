@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use env_logger::{Target, WriteStyle};
+use sandboard_arena::database::sqlite;
 
 #[cfg(not(all(feature = "nats", feature = "tune")))]
 use crate::not_built;
@@ -100,7 +101,7 @@ pub fn main() -> ExitCode {
         Some(command) => run(command),
     };
     // Threads that are still at work may have stores open.
-    sandboard_arena::database::sqlite::empty_all_logs(sandboard_arena::database::WAIT_MAX);
+    sqlite::empty_all_logs(sqlite::LOG_WAIT_MAX);
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => errors::report(&error),

@@ -11,11 +11,11 @@ use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use sqlx::Connection;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
 };
+use sqlx::{ConnectOptions, Connection};
 
 use super::{StoreError, WAIT_MAX};
 use sandboard_common::file_modes;
@@ -23,6 +23,10 @@ use sandboard_common::files::open_regular;
 
 /// The files that this process has opened for writing.
 static WRITTEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// The longest wait for another process when a write-ahead log is moved into its file. The log is
+/// part of the store, so that nothing is lost if it stays.
+pub const LOG_WAIT_MAX: Duration = Duration::from_secs(2);
 
 /// The pause between two attempts to open a locked file.
 const LOCK_POLL: Duration = Duration::from_millis(10);
@@ -78,10 +82,15 @@ pub async fn open(file: &Path, schema: &Schema) -> Result<SqlitePool, StoreError
 }
 
 /// Moves the write-ahead log into the file and closes all connections. A log that another process
-/// holds for more than [`WAIT_MAX`] stays, and is reported as a warning.
+/// holds for more than [`LOG_WAIT_MAX`] stays, and is reported as a warning.
 pub async fn close(pool: &SqlitePool) {
-    if let Ok(mut connection) = pool.acquire().await {
-        empty_log(&mut connection).await;
+    if let Ok(mut connection) = pool.acquire().await
+        && !empty_log(&mut connection, LOG_WAIT_MAX).await
+    {
+        // The end of the process does not wait for the same lock again.
+        let file = pool.connect_options().get_filename().to_owned();
+        let path = std::path::absolute(&file).unwrap_or(file);
+        WRITTEN.lock().unwrap_or_else(PoisonError::into_inner).remove(&path);
     }
     pool.close().await;
 }
@@ -102,24 +111,35 @@ pub fn empty_all_logs(wait: Duration) {
             let options = SqliteConnectOptions::new().filename(&file).busy_timeout(wait);
             // The file may be gone.
             if let Ok(mut connection) = SqliteConnection::connect_with(&options).await {
-                empty_log(&mut connection).await;
+                empty_log(&mut connection, wait).await;
                 let _ = connection.close().await;
             }
         }
     });
 }
 
-/// Moves the write-ahead log into the file, and makes the log empty.
-async fn empty_log(connection: &mut SqliteConnection) {
+/// Moves the write-ahead log into the file, and makes the log empty. False if another process has
+/// locked the file for longer than `wait`, which is reported as a warning.
+async fn empty_log(connection: &mut SqliteConnection, wait: Duration) -> bool {
+    let limit = format!("PRAGMA busy_timeout = {}", wait.as_millis());
+    if let Err(error) = sqlx::raw_sql(sqlx::AssertSqlSafe(limit)).execute(&mut *connection).await {
+        log::debug!("the wait for a write-ahead log is not limited: {error}");
+    }
     let checkpoint = sqlx::query_scalar::<_, i64>("PRAGMA wal_checkpoint(TRUNCATE)");
     match checkpoint.fetch_one(connection).await {
-        Ok(0) => {}
-        Ok(_) => log::warn!(
-            "another program reads a store, so that its latest content is only in the file that \
-             ends in `-wal`: copy this file, too"
-        ),
-        // It was opened for reading.
-        Err(error) => log::debug!("a write-ahead log is not emptied: {error}"),
+        Ok(0) => true,
+        Ok(_) => {
+            log::warn!(
+                "another program reads a store, so that its latest content is only in the file \
+                 that ends in `-wal`: copy this file, too"
+            );
+            false
+        }
+        Err(error) => {
+            // It was opened for reading.
+            log::debug!("a write-ahead log is not emptied: {error}");
+            true
+        }
     }
 }
 
@@ -227,6 +247,7 @@ async fn connect_noting_waits(
     on_wait: impl Fn(),
 ) -> Result<SqlitePool, StoreError> {
     let begin = Instant::now();
+    let options = options.disable_statement_logging();
     loop {
         let pool = SqlitePoolOptions::new()
             .max_connections(schema.connections)
@@ -379,6 +400,27 @@ mod tests {
         // Closing a reader changes nothing.
         close(&reader).await;
         assert_eq!(numbers_in_copy(&file).await, 1);
+    }
+
+    #[tokio::test]
+    async fn the_end_of_the_process_does_not_wait_again_for_a_locked_file() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, locks) in [("locked.db", true), ("free.db", false)] {
+            let file = folder.path().join(name);
+            let pool = open(&file, &SCHEMA).await.unwrap();
+            add_number(&pool).await;
+            let mut other = SqliteConnection::connect_with(&pool.connect_options()).await.unwrap();
+            if locks {
+                sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
+            }
+            close(&pool).await;
+            let is_listed = WRITTEN.lock().unwrap().contains(&file);
+            assert_eq!(is_listed, !locks, "{name}");
+            // A log that stays is part of the store.
+            let reader = open_to_read(&file, &SCHEMA).await.unwrap();
+            let count = sqlx::query_scalar::<_, i64>("SELECT count(*) FROM numbers");
+            assert_eq!(count.fetch_one(&reader).await.unwrap(), 1, "{name}");
+        }
     }
 
     #[tokio::test]
