@@ -25,6 +25,7 @@ mod engines;
 mod fuel;
 mod header;
 mod hostile;
+mod installation;
 #[cfg(target_os = "linux")]
 mod jail;
 #[cfg(target_os = "linux")]

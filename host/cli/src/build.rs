@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let source = SourceFolder::open(&args.dir)?;
     let into = match &args.into {
         Some(folder) => folder.clone(),
-        None => args.engines.folder()?,
+        None => args.engines.folder_to_change()?,
     };
     let pack = into.join(source.name()?);
     std::fs::create_dir_all(&into).with_context(|| format!("cannot create {}", into.display()))?;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use env_logger::{Target, WriteStyle};
 use sandboard_arena::database::sqlite;
 
@@ -16,9 +16,9 @@ use crate::tune;
 #[cfg(feature = "nats")]
 use crate::worker;
 use crate::{
-    analyse, arena, build, check, contest, convert, deal, demo, dev, doctor, errors, list, new,
-    options, perft, play, protocol, replay, rules, serve, solve, suite, trust, untrust, verify,
-    zygote,
+    analyse, arena, build, check, completions, contest, convert, deal, demo, dev, doctor, errors,
+    list, man, new, options, perft, play, protocol, replay, rules, serve, solve, suite, trust,
+    untrust, verify, zygote,
 };
 
 /// The end of the main help page.
@@ -80,6 +80,8 @@ enum Command {
     Convert(convert::Args),
     Serve(Box<serve::Args>),
     Doctor(doctor::Args),
+    Completions(completions::Args),
+    Man(man::Args),
     #[cfg(feature = "nats")]
     Worker(Box<worker::Args>),
     #[cfg(not(feature = "nats"))]
@@ -106,6 +108,11 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => errors::report(&error),
     }
+}
+
+/// The definition of the command line.
+pub(crate) fn definition() -> clap::Command {
+    Cli::command()
 }
 
 /// Runs the command of these words, which follow the program's name on a command line.
@@ -147,6 +154,8 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Convert(args) => convert::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
         #[cfg(feature = "nats")]
         Command::Worker(args) => worker::run(&args),
         #[cfg(not(feature = "nats"))]
@@ -168,7 +177,6 @@ fn start_log() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_arguments_are_consistent() {

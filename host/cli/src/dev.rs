@@ -39,7 +39,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let order = args.order.order()?;
-    let engines_dir = args.engines.folder()?;
+    let engines_dir = args.engines.folder_to_change()?;
     anyhow::ensure!(engines_dir.is_dir(), "folder {} does not exist", engines_dir.display());
     let source = SourceFolder::open(&args.dir)?;
     let (name, folder) = (source.name()?.to_owned(), source.folder().display().to_string());

@@ -36,7 +36,7 @@ const LOCAL: &str = "engines-dir";
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(crate) struct EngineArgs {
     /// The engines folder [default: $SANDBOARD_ENGINES, else `engines-dir` here or in a parent
-    /// folder, else `engines` in the user's data folder]
+    /// folder, else `engines` in the user's data folder, else the engines of the installation]
     #[arg(long, value_name = "DIR")]
     pub engines_dir: Option<PathBuf>,
     /// How native libraries run: each game in a jailed process, inside this process with all your
@@ -71,6 +71,19 @@ pub(crate) enum NativeArg {
     Refuse,
 }
 
+/// The engines folder of an installation, beside the folder of this program.
+fn installed_folder() -> Option<PathBuf> {
+    installed_beside(&std::env::current_exe().ok()?)
+}
+
+/// As [`installed_folder`], for the program in this file: `<prefix>/share/sandboard/engines` for
+/// `<prefix>/bin/sandboard`. None if it does not exist, or if the program is elsewhere.
+fn installed_beside(program: &Path) -> Option<PathBuf> {
+    let bin = program.parent().filter(|folder| folder.file_name().is_some_and(|it| it == "bin"))?;
+    let folder = bin.parent()?.join("share").join("sandboard").join("engines");
+    folder.is_dir().then_some(folder)
+}
+
 impl EngineArgs {
     /// The engines folder. Err: no folder was found; the error lists the places.
     pub(crate) fn folder(&self) -> Result<PathBuf> {
@@ -91,11 +104,31 @@ impl EngineArgs {
         if default.is_dir() {
             return Ok(default);
         }
+        if let Some(installed) = installed_folder() {
+            return Ok(installed);
+        }
         bail!(
             "no engines folder found: neither {LOCAL}, here or in a parent folder, nor {} exists; \
              make one of them, or set --engines-dir or {VARIABLE}",
             default.display()
         )
+    }
+
+    /// The engines folder, for a command that puts an engine there. Err: as
+    /// [`folder`](Self::folder), or the folder belongs to the installation, which the next version
+    /// replaces.
+    pub(crate) fn folder_to_change(&self) -> Result<PathBuf> {
+        let folder = self.folder()?;
+        if self.engines_dir.is_none() && installed_folder().is_some_and(|it| it == folder) {
+            let own = data_folder()?.join("engines");
+            let (folder, own) = (folder.to_string_lossy(), own.to_string_lossy());
+            let (folder, own) = (shell_word(&folder), shell_word(&own));
+            return Err(usage(format!(
+                "you have no engines folder of your own, and {folder} belongs to the installation; \
+                 copy it: cp -r {folder} {own}"
+            )));
+        }
+        Ok(folder)
     }
 
     /// How native libraries run.

@@ -11,6 +11,7 @@ mod arena;
 mod build;
 mod check;
 mod commands;
+mod completions;
 mod contest;
 mod convert;
 mod deal;
@@ -23,6 +24,7 @@ mod games;
 mod interrupt;
 mod json_lines;
 mod list;
+mod man;
 mod new;
 #[cfg(not(all(feature = "nats", feature = "tls", feature = "tune")))]
 mod not_built;

@@ -29,6 +29,8 @@ pub(crate) enum FileKind {
     Openings,
     /// Bridge deals in PBN.
     Pbn,
+    /// A page for `man`.
+    ManualPage,
 }
 
 impl FileKind {
@@ -42,6 +44,7 @@ impl FileKind {
             FileKind::GamesCsv => "a table of an arena's games",
             FileKind::Openings => "a list of openings",
             FileKind::Pbn => "a PBN file",
+            FileKind::ManualPage => "a manual page of Sandboard",
         }
     }
 
@@ -55,6 +58,7 @@ impl FileKind {
             FileKind::GamesCsv => "game,pair_from_1,round_from_1,opening_from_1,",
             FileKind::Openings => "# found by: sandboard arena openings",
             FileKind::Pbn => "% PBN",
+            FileKind::ManualPage => "\n.TH sandboard",
         };
         let has_sign = |head: &[u8]| head.windows(sign.len()).any(|part| part == sign.as_bytes());
         read_regular(path, HEAD_BYTES).is_ok_and(|head| has_sign(&head))
@@ -107,6 +111,7 @@ mod tests {
             (FileKind::Record, "{\"format\":\"sandboard-record\"", "not a record"),
             (FileKind::Html, "<!DOCTYPE html>\n<p>mine</p>", "not a report of Sandboard"),
             (FileKind::StandingsCsv, "place,player,engine,version,x", "not a table of"),
+            (FileKind::ManualPage, ".ds Aq \\(aq\n.TH sandboard-play 1", "not a manual page"),
             (FileKind::GamesCsv, "game,pair_from_1,round_from_1,opening_from_1,x", "not a table"),
             (
                 FileKind::Openings,
