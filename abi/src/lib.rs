@@ -30,3 +30,8 @@ pub const WIT: &str = include_str!("../wit/since-v1/engine.wit");
 
 /// The C header of the newest interface.
 pub const C_HEADER: &str = include_str!("../include/sandboard_engine_v1.h");
+
+/// The code in this crate's README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;

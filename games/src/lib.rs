@@ -40,3 +40,8 @@ pub static GAMES: &[&GameInfo] = &[&gomoku::INFO, &reversi::INFO, &bridge::INFO,
 pub fn game(id: &str) -> Option<&'static GameInfo> {
     GAMES.iter().copied().find(|info| info.id == id)
 }
+
+/// The code in this crate's README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;

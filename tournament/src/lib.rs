@@ -10,3 +10,8 @@
 
 pub mod schedule;
 pub mod stats;
+
+/// The code in this crate's README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;

@@ -36,3 +36,8 @@ mod tests;
 pub use error::{DealError, SearchStopped, TraceError};
 pub use search::{POSITIONS_PER_STOP_CHECK, Techniques};
 pub use solver::{Solver, TABLE_BYTES};
+
+/// The code in this crate's README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;

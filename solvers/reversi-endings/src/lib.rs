@@ -28,3 +28,8 @@ mod tests;
 
 pub use error::SolveError;
 pub use search::{EMPTIES_MAX, POSITIONS_PER_STOP_CHECK, Solver, TABLE_BYTES};
+
+/// The code in this crate's README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;
