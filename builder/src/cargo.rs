@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
-use std::process::{ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -37,29 +37,43 @@ pub fn compile(command: &mut Command, rest: &[&str]) -> Result<()> {
         return run(command.args(rest));
     };
     let shown = [&*command_line(command), &*rest.join(" ")].join(" ");
-    let (status, _) = run_quietly(command, rest, listener)?;
-    if !status.success() {
-        bail!("`{}` failed ({status})", shown.trim_end());
+    let compilation = run_quietly(command, rest, listener)?;
+    if !compilation.status.success() {
+        bail!("`{}` failed ({})", shown.trim_end(), compilation.status);
     }
     Ok(())
 }
 
-/// Runs a cargo command that compiles; returns its messages in JSON, one in a line.
-pub(crate) fn compile_with_messages(command: &mut Command) -> Result<(ExitStatus, String)> {
+/// How a cargo command ended, and what it said.
+pub(crate) struct Compilation {
+    pub status: ExitStatus,
+    /// Its messages in JSON, one in a line, without those of compilers.
+    pub messages: String,
+    /// How many different warnings the compilers gave.
+    pub warnings: usize,
+}
+
+/// Runs a cargo command that compiles.
+pub(crate) fn compile_with_messages(command: &mut Command) -> Result<Compilation> {
     if let Some(listener) = listener() {
         return run_quietly(command, &[], listener);
     }
-    command.args(["--message-format", "json-render-diagnostics"]).stderr(Stdio::inherit());
-    let output = command.output();
-    let output = output.with_context(|| format!("cannot run `{}`", command_line(command)))?;
-    Ok((output.status, String::from_utf8_lossy(&output.stdout).into_owned()))
+    command.args(["--message-format", "json"]).stdout(Stdio::piped()).stderr(Stdio::inherit());
+    let shown = command_line(command);
+    let context = || format!("cannot run `{shown}`");
+    let mut child = command.spawn().with_context(context)?;
+    let stdout = child.stdout.take().with_context(context)?;
+    let read = show_messages(stdout, |text| eprint!("{text}"));
+    let status = child.wait().with_context(context)?;
+    let (messages, warnings) = read.with_context(context)?;
+    Ok(Compilation { status, messages, warnings })
 }
 
 fn run_quietly(
     command: &mut Command,
     rest: &[&str],
     listener: &'static dyn Listener,
-) -> Result<(ExitStatus, String)> {
+) -> Result<Compilation> {
     let shown = command_line(command);
     let context = || format!("cannot run `{shown}`");
     let colours = std::io::stderr().is_terminal()
@@ -76,28 +90,30 @@ fn run_quietly(
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().with_context(context)?;
     let stdout = child.stdout.take().with_context(context)?;
     let stderr = child.stderr.take().with_context(context)?;
-    let messages = std::thread::spawn(move || show_messages(stdout, listener));
+    let messages = std::thread::spawn(move || show_messages(stdout, |text| listener.text(text)));
     let read = show_status(stderr, listener);
     let messages = messages.join().map_err(|_| anyhow::anyhow!("a thread panicked"));
     let status = child.wait().with_context(context)?;
     listener.units(None);
     read.with_context(context)?;
-    Ok((status, messages.and_then(|read| Ok(read?)).with_context(context)?))
+    let (messages, warnings) = messages.and_then(|read| Ok(read?)).with_context(context)?;
+    Ok(Compilation { status, messages, warnings })
 }
 
-/// Reads cargo's messages, shows those of compilers and returns the others.
-fn show_messages(stdout: ChildStdout, listener: &dyn Listener) -> std::io::Result<String> {
+/// Reads cargo's messages and shows those of compilers. Returns the others, and the number of
+/// warnings.
+fn show_messages(stdout: impl Read, show: impl Fn(&str)) -> std::io::Result<(String, usize)> {
     let mut others = String::new();
     let mut diagnostics = Diagnostics::default();
     for line in BufReader::new(stdout).lines() {
         let line = line?;
         match diagnostics.read(&line) {
-            Message::Text(text) => listener.text(&text),
+            Message::Text(text) => show(&text),
             Message::Repeated => {}
             Message::Other => others.extend([line.as_str(), "\n"]),
         }
     }
-    Ok(others)
+    Ok((others, diagnostics.warnings))
 }
 
 /// A line of cargo's standard output.
@@ -115,6 +131,7 @@ enum Message {
 #[derive(Default)]
 struct Diagnostics {
     shown: HashSet<String>,
+    warnings: usize,
 }
 
 impl Diagnostics {
@@ -128,7 +145,12 @@ impl Diagnostics {
             return Message::Other;
         }
         match message["message"]["rendered"].as_str() {
-            Some(text) if self.shown.insert(text.to_owned()) => Message::Text(text.to_owned()),
+            Some(text) if self.shown.insert(text.to_owned()) => {
+                // The last message of a crate only counts the others.
+                let counts = message["message"]["spans"].as_array().is_some_and(Vec::is_empty);
+                self.warnings += usize::from(message["message"]["level"] == "warning" && !counts);
+                Message::Text(text.to_owned())
+            }
             _ => Message::Repeated,
         }
     }
@@ -331,5 +353,31 @@ mod tests {
             Message::Other,
         );
         check("compiler-message, but not JSON", Message::Other);
+    }
+
+    #[test]
+    fn warnings_are_counted_once() {
+        let check = |messages: &[(&str, &str, &str)], expected: usize| {
+            let lines = messages.iter().map(|(level, text, spans)| {
+                format!(
+                    "{{\"reason\":\"compiler-message\",\"message\":{{\"level\":\"{level}\",\
+                     \"rendered\":\"{text}\",\"spans\":{spans}}}}}\n"
+                )
+            });
+            let lines: String = lines.collect();
+            let shown = std::cell::RefCell::new(String::new());
+            let show = |text: &str| shown.borrow_mut().push_str(text);
+            let (others, warnings) = show_messages(lines.as_bytes(), show).unwrap();
+            assert_eq!((others.as_str(), warnings), ("", expected), "{messages:?}");
+            assert_eq!(shown.borrow().is_empty(), messages.is_empty());
+        };
+        check(&[], 0);
+        check(&[("warning", "a", "[1]")], 1);
+        check(&[("warning", "a", "[1]"), ("warning", "b", "[1]")], 2);
+        // The same warning of a library and of its test.
+        check(&[("warning", "a", "[1]"), ("warning", "a", "[1]")], 1);
+        // The number of warnings, at the end.
+        check(&[("warning", "a", "[1]"), ("warning", "1 warning emitted", "[]")], 1);
+        check(&[("error", "a", "[1]"), ("note", "b", "[1]")], 0);
     }
 }

@@ -30,6 +30,15 @@ pub struct Package {
     pub version: String,
     /// An SPDX expression; absent if the manifest names only a licence file.
     pub license: Option<String>,
+    /// The registries that it may be published to: none for an empty list, all if absent.
+    pub publish: Option<Vec<String>>,
+    pub description: Option<String>,
+    /// The file that crates.io shows.
+    pub readme: Option<PathBuf>,
+    #[serde(default)]
+    pub keywords: Vec<String>,
+    #[serde(default)]
+    pub categories: Vec<String>,
     /// Absent for the workspace's own packages and other paths.
     pub source: Option<String>,
     /// The path of its `Cargo.toml`.
@@ -65,6 +74,11 @@ impl Package {
     /// The targets of one kind: `lib`, `cdylib`, `bin`, `test`, `bench`.
     pub fn targets_of_kind<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Target> + 'a {
         self.targets.iter().filter(move |target| target.kind.iter().any(|k| k == kind))
+    }
+
+    /// Whether it may be published.
+    pub fn is_published(&self) -> bool {
+        self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
     }
 
     /// Whether it builds a library that a host can load (`crate-type = ["cdylib"]`).

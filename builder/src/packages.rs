@@ -134,6 +134,12 @@ pub const PACKAGES: &[Package] = &[
         detection: Detection::Command(&["xmllint"]),
     },
     Package {
+        name: "systemd",
+        purposes: &[Purpose::Test],
+        use_here: "checks the units of the services (systemd-analyze)",
+        detection: Detection::Command(&["systemd-analyze"]),
+    },
+    Package {
         name: "postgresql",
         purposes: &[Purpose::Test],
         use_here: "the database server of the tests, which start their own instance",

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::cargo::{compile, compile_with_messages};
+use crate::cargo::{Compilation, compile_with_messages};
 use crate::command::cargo;
 use crate::metadata::{Metadata, Package};
 use crate::toolchain::Toolchain;
@@ -40,6 +40,16 @@ pub enum NativeProfile {
     Debug,
 }
 
+/// What happens if a compiler gives warnings. They are shown in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Warnings {
+    /// The build succeeds.
+    #[default]
+    Allow,
+    /// The build fails.
+    Deny,
+}
+
 /// The built file of each package, by the package's name.
 pub type BuiltFiles = BTreeMap<String, PathBuf>;
 
@@ -49,6 +59,7 @@ pub struct Crates<'a> {
     pub metadata: &'a Metadata,
     /// The packages, each with a `cdylib` if it is built.
     pub packages: &'a [&'a Package],
+    pub warnings: Warnings,
 }
 
 impl Crates<'_> {
@@ -78,25 +89,17 @@ impl Crates<'_> {
 
     /// Builds their core modules, which the caller wraps into components.
     pub fn build_core_modules(&self, toolchain: Toolchain) -> Result<BuiltFiles> {
-        self.compile(self.for_wasm(toolchain.cargo_build(), &[]), "wasm", "wasm")
+        self.compile(self.for_wasm(toolchain.cargo_build()), "wasm", "wasm")
     }
 
-    /// Checks their libraries for wasm, and fails if there are warnings.
-    pub fn lint_for_wasm(&self, toolchain: Toolchain) -> Result<()> {
-        let mut command = self.for_wasm(toolchain.cargo_lint(), &["-Dwarnings"]);
-        self.select(&mut command, "wasm");
-        compile(command.arg("--lib"), &[])
-    }
-
-    /// Adds the profile of wasm engines, and their flags with these ones.
-    fn for_wasm(&self, mut command: Command, more_flags: &[&str]) -> Command {
+    /// Adds the profile and the flags of wasm engines.
+    fn for_wasm(&self, mut command: Command) -> Command {
         let mut flags: Vec<String> = std::env::var(WASM_FLAGS_VARIABLE)
             .unwrap_or_else(|_| WASM_FLAGS.into())
             .split_whitespace()
             .map(String::from)
             .collect();
         flags.extend(remap_flags(&self.source_roots()));
-        flags.extend(more_flags.iter().map(|flag| flag.to_string()));
         command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
         set_defaults(&mut command, PROFILE);
         set_defaults(&mut command, WASM_PROFILE);
@@ -121,10 +124,16 @@ impl Crates<'_> {
     /// Runs a build and finds the file of each package.
     fn compile(&self, mut command: Command, folder: &str, extension: &str) -> Result<BuiltFiles> {
         self.select(&mut command, folder);
-        let (status, messages) = compile_with_messages(&mut command)?;
+        let Compilation { status, messages, warnings } = compile_with_messages(&mut command)?;
+        let names: Vec<&str> = self.packages.iter().map(|package| &*package.name).collect();
+        let names = names.join(", ");
         if !status.success() {
-            let names: Vec<&str> = self.packages.iter().map(|package| &*package.name).collect();
-            bail!("cargo failed to build {} ({status})", names.join(", "));
+            bail!("cargo failed to build {names} ({status})");
+        }
+        if self.warnings == Warnings::Deny && warnings > 0 {
+            bail!(
+                "{warnings} warnings in the build of {names}: correct them, this project has none"
+            );
         }
         let file = |package: &&Package| {
             let file = artifact(&messages, &package.manifest_path, extension);
@@ -162,7 +171,7 @@ fn set_defaults(command: &mut Command, variables: &[(&str, &str)]) {
 }
 
 /// Flags that remove the paths of this machine from panic messages, so that a module's hash depends
-/// on its source only.
+/// on its source only: those of `roots` and of the sources of cargo's registries.
 fn remap_flags(roots: &[PathBuf]) -> Vec<String> {
     let mut prefixes = roots.to_vec();
     let cargo_home = std::env::var_os("CARGO_HOME")

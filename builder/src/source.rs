@@ -10,7 +10,7 @@ use crate::command::canonical_path;
 use crate::component;
 use crate::languages::{BuildOutput, LANGUAGES, Language, LanguageInfo};
 use crate::metadata::{Metadata, Package};
-use crate::rust::{Crates, NativeProfile};
+use crate::rust::{Crates, NativeProfile, Warnings};
 use crate::template::check_engine_name;
 use crate::toolchain::{self, InstallPolicy};
 
@@ -168,7 +168,8 @@ impl SourceFolder {
         build: impl FnOnce(Crates) -> Result<crate::rust::BuiltFiles>,
     ) -> Result<PathBuf> {
         let package = package(&self.folder, metadata)?;
-        let mut files = build(Crates { metadata, packages: &[package] })?;
+        let mut files =
+            build(Crates { metadata, packages: &[package], warnings: Warnings::Allow })?;
         files.remove(&package.name).context("cargo did not build the package")
     }
 }

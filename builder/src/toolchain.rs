@@ -101,15 +101,6 @@ impl Toolchain {
         self.cargo("build")
     }
 
-    /// A command that reports warnings, ready for more arguments.
-    pub fn cargo_lint(self) -> Command {
-        match self {
-            Toolchain::Current => self.cargo("clippy"),
-            // Debian has no clippy of this version.
-            Toolchain::Debian => self.cargo("check"),
-        }
-    }
-
     fn cargo(self, subcommand: &str) -> Command {
         let mut command = match self {
             Toolchain::Current => cargo(),
@@ -179,16 +170,6 @@ mod tests {
         check("CARGO_PROFILE_RELEASE_LTO", false);
         check("RUST_BACKTRACE", false);
         check("PATH", false);
-    }
-
-    #[test]
-    fn clippy_lints_where_it_exists() {
-        let check = |toolchain: Toolchain, expected: &str| {
-            let shown = crate::command::command_line(&toolchain.cargo_lint());
-            assert!(shown.contains(&format!("{expected} --release --target {TARGET}")), "{shown}");
-        };
-        check(Toolchain::Current, "cargo clippy");
-        check(Toolchain::Debian, "cargo check");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 
 use anyhow::{Result, bail};
 use sandboard_builder::command::{cargo, run};
+use sandboard_builder::rust::Warnings;
 
 use crate::workspace::Workspace;
 use crate::{engines, peers, setup};
@@ -38,7 +39,7 @@ pub(crate) fn main(args: &Args) -> Result<()> {
         bail!("unknown benchmark `{name}`; known ones: {}, {PEERS}", benches.join(", "));
     }
     setup::for_engines()?;
-    engines::build(&workspace, &engines::Args::default())?;
+    engines::build(&workspace, &engines::Args::default(), Warnings::Allow)?;
     run(cargo()
         .args(["bench", "--package", PACKAGE, "--bench", name, "--"])
         .args(&args.arguments)

@@ -3,6 +3,7 @@
 //! a file is written only if its bytes differ. The host itself then records its trust in the
 //! libraries.
 
+use std::collections::BTreeMap;
 use std::env::consts::DLL_EXTENSION;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,8 +14,9 @@ use sandboard_builder::c::{self, Clang};
 use sandboard_builder::cargo::compile;
 use sandboard_builder::command::{cargo, run};
 use sandboard_builder::component;
+use sandboard_builder::metadata::Package;
 use sandboard_builder::output::{detail, note};
-use sandboard_builder::rust::{Crates, NativeProfile};
+use sandboard_builder::rust::{Crates, NativeProfile, Warnings};
 use sandboard_builder::toolchain::{self, InstallPolicy};
 use sandboard_builder::{BuildOutput, LANGUAGES, Language, LanguageInfo};
 
@@ -53,7 +55,7 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     if !args.lang.is_empty() {
         return step(IN_OTHER_LANGUAGES, || build_languages(&workspace, &args.lang));
     }
-    let libraries = build(&workspace, args)?;
+    let libraries = build(&workspace, args, Warnings::Allow)?;
     build_host(&workspace)?;
     step("trust engines", || trust(&workspace, &libraries))
 }
@@ -116,7 +118,9 @@ pub(crate) fn trust(workspace: &Workspace, libraries: &[PathBuf]) -> Result<()> 
 
 /// Builds the native library of one sample engine; returns its path in the target folder.
 pub(crate) fn library(workspace: &Workspace, name: &str) -> Result<PathBuf> {
-    let crates = Crates { metadata: &workspace.metadata, packages: &[workspace.member(name)?] };
+    let packages = [workspace.member(name)?];
+    let warnings = Warnings::Allow;
+    let crates = Crates { metadata: &workspace.metadata, packages: &packages, warnings };
     let libraries = step("native engine", || crates.build_libraries(NativeProfile::Release));
     let library = libraries?.remove(name);
     library.with_context(|| format!("`{name}` builds no library"))
@@ -124,14 +128,18 @@ pub(crate) fn library(workspace: &Workspace, name: &str) -> Result<PathBuf> {
 
 /// Builds all sample engines in Rust and C, in three steps; returns the paths of the native
 /// libraries.
-pub(crate) fn build(workspace: &Workspace, args: &Args) -> Result<Vec<PathBuf>> {
+pub(crate) fn build(
+    workspace: &Workspace,
+    args: &Args,
+    warnings: Warnings,
+) -> Result<Vec<PathBuf>> {
     let engines = workspace.sample_engines();
     if engines.is_empty() {
         bail!("no crate in sample-engines/ has `crate-type = [\"cdylib\"]`");
     }
     let folder = workspace.root.join("engines-dir");
     std::fs::create_dir_all(&folder)?;
-    let crates = Crates { metadata: &workspace.metadata, packages: &engines };
+    let crates = Crates { metadata: &workspace.metadata, packages: &engines, warnings };
     let how =
         if args.release_native_v3 { NativeProfile::ReleaseV3 } else { NativeProfile::Release };
     let mut written = 0;
@@ -146,11 +154,7 @@ pub(crate) fn build(workspace: &Workspace, args: &Args) -> Result<Vec<PathBuf>> 
         Ok(())
     })?;
     step("wasm engines in Rust", || {
-        let toolchain = toolchain::find(InstallPolicy::IfPossible)?;
-        detail(&format!("wasm: {}", toolchain.describe()));
-        for (name, module) in crates.build_core_modules(toolchain)? {
-            let component = component::wrap_described_module(&std::fs::read(&module)?)
-                .with_context(|| format!("cannot make a component of `{name}`"))?;
+        for (name, component) in components_in_rust(workspace, &engines, warnings)? {
             written += install_file(&folder.join(format!("{name}.wasm")), &component)?;
         }
         Ok(())
@@ -164,6 +168,33 @@ pub(crate) fn build(workspace: &Workspace, args: &Args) -> Result<Vec<PathBuf>> 
         detail(&format!("engines-dir: native and wasm up to date: {}", names.join(", ")));
     }
     Ok(libraries)
+}
+
+/// Builds the components of these sample engines in Rust; returns their bytes by name.
+pub(crate) fn components_in_rust(
+    workspace: &Workspace,
+    engines: &[&Package],
+    warnings: Warnings,
+) -> Result<BTreeMap<String, Vec<u8>>> {
+    let crates = Crates { metadata: &workspace.metadata, packages: engines, warnings };
+    let toolchain = toolchain::find(InstallPolicy::IfPossible)?;
+    detail(&format!("wasm: {}", toolchain.describe()));
+    let component = |(name, module): (String, PathBuf)| {
+        let component = component::wrap_described_module(&std::fs::read(&module)?)
+            .with_context(|| format!("cannot make a component of `{name}`"))?;
+        Ok((name, component))
+    };
+    crates.build_core_modules(toolchain)?.into_iter().map(component).collect()
+}
+
+/// Builds the components of the sample engines in C; returns their bytes by name.
+pub(crate) fn components_in_c(workspace: &Workspace) -> Result<BTreeMap<String, Vec<u8>>> {
+    let clang = Clang::find()?;
+    let component = |(name, source): (String, PathBuf)| {
+        let scratch = workspace.target.join("c-engines").join(&name);
+        Ok((name, c::build_component(&source, &clang, &scratch)?))
+    };
+    c_engines(workspace)?.into_iter().map(component).collect()
 }
 
 /// The names and folders of the sample engines in C.

@@ -5,7 +5,9 @@
 
 mod audit;
 mod bench;
+mod crates;
 mod disk;
+mod dist;
 mod engines;
 mod fuzz;
 mod new_engine;
@@ -76,6 +78,17 @@ enum Task {
     #[command(verbatim_doc_comment)]
     Engines(engines::Args),
 
+    /// Make the files of a release: tarball, Debian package, bill of materials, sums
+    ///
+    /// The same sources and tools give the same bytes in every folder. The program has all
+    /// features, the engines are WebAssembly components. Needs Linux with glibc on x86-64.
+    ///   cargo xtask dist
+    ///   cargo xtask dist --out ~/release
+    ///   cargo xtask dist --check --profile dist-check
+    /// The time of all entries is that of the last commit, or SOURCE_DATE_EPOCH.
+    #[command(verbatim_doc_comment)]
+    Dist(dist::Args),
+
     /// Create the folder of a new engine in any supported language
     ///
     /// The template plays at once; the author writes one function, which chooses the next move.
@@ -120,6 +133,9 @@ enum Task {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = dist::run_as_rustc_wrapper() {
+        return code;
+    }
     let cli = Cli::parse();
     progress::install(cli.verbose);
     let result = match &cli.command {
@@ -128,6 +144,7 @@ fn main() -> ExitCode {
         Task::Web(args) => web::main(args),
         Task::Test(args) => test::main(args),
         Task::Engines(args) => engines::main(args),
+        Task::Dist(args) => dist::main(args),
         Task::NewEngine(args) => new_engine::main(args),
         Task::Openings(args) => openings::main(args),
         Task::Train(args) => train::main(args),

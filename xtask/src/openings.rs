@@ -3,6 +3,7 @@
 
 use anyhow::{Result, ensure};
 use sandboard_builder::command::run;
+use sandboard_builder::rust::Warnings;
 
 use crate::workspace::Workspace;
 use crate::{engines, setup};
@@ -110,7 +111,7 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     ensure!(!chosen.is_empty(), "there is no file of openings for this game and variant");
     setup::for_engines()?;
     let workspace = Workspace::load()?;
-    let libraries = engines::build(&workspace, &engines::Args::default())?;
+    let libraries = engines::build(&workspace, &engines::Args::default(), Warnings::Allow)?;
     engines::build_host(&workspace)?;
     engines::trust(&workspace, &libraries)?;
     for search in chosen {

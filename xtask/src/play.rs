@@ -6,6 +6,7 @@ use std::io::IsTerminal;
 
 use anyhow::Result;
 use sandboard_builder::command::run;
+use sandboard_builder::rust::Warnings;
 
 use crate::steps::step;
 use crate::workspace::Workspace;
@@ -47,7 +48,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     step("required packages", setup::for_engines)?;
     // Before the host, which embeds the client.
     step("web client", || web::build(workspace))?;
-    let libraries = engines::build(workspace, &engines::Args::default())?;
+    let libraries = engines::build(workspace, &engines::Args::default(), Warnings::Allow)?;
     engines::build_host(workspace)?;
     step("trust engines", || engines::trust(workspace, &libraries))
 }

@@ -6,20 +6,19 @@ use std::process::Command;
 use anyhow::Result;
 use sandboard_builder::cargo::compile;
 use sandboard_builder::command::{cargo, run};
-use sandboard_builder::rust::Crates;
-use sandboard_builder::toolchain::{self, InstallPolicy};
+use sandboard_builder::rust::Warnings;
 
 use crate::steps::{last_step, step};
 use crate::workspace::Workspace;
-use crate::{disk, engines, setup, tidy, web};
+use crate::{crates, disk, dist, engines, setup, tidy, web};
 
 /// Builds everything, including the binary `sandboard`, which tests run and `cargo test` alone
 /// would not build. All steps build the whole workspace for tests: with another selection, cargo
 /// unifies the features of dependencies differently and compiles wasmtime again (2 to 5 minutes).
 const BUILD: [&str; 6] = ["build", "--workspace", "--lib", "--bins", "--tests", "--examples"];
 
-/// The engine that is linted for wasm.
-const WASM_ENGINE: &str = "reversi-ponder";
+/// The variable with the number of threads of the test runner.
+const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -40,16 +39,18 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     step("format", format)?;
     // Before the host is compiled, which embeds the client.
     step("web client", || web::verify(&workspace))?;
-    step("lint", || lint().and_then(|()| lint_for_wasm(&workspace)))?;
-    let libraries = engines::build(&workspace, &engines::Args::default())?;
+    step("lint", lint)?;
+    let libraries = engines::build(&workspace, &engines::Args::default(), Warnings::Deny)?;
     step(engines::IN_OTHER_LANGUAGES, || engines::build_languages(&workspace, &["all".into()]))?;
     step("build", || compile(&mut cargo_at_root(&BUILD), &[]))?;
     step("trust engines", || engines::trust(&workspace, &libraries))?;
+    step("reproducible release", || dist::small_part(&workspace))?;
     step("rustdoc", docs)?;
     step("tidy", || tidy::check(&workspace))?;
+    step("crates for crates.io", || crates::verify(&workspace))?;
     step("doc tests", || run(&mut cargo_at_root(&["test", "--workspace", "--doc"])))?;
     step("unit tests", unit_tests)?;
-    last_step("integration tests", || tests(&["--test", "*"]))
+    last_step("integration tests", || tests(&["--test", "*"], integration_threads()))
 }
 
 fn format() -> Result<()> {
@@ -65,27 +66,32 @@ fn lint() -> Result<()> {
     compile(&mut cargo_at_root(&small), &deny)
 }
 
-/// Checks the code that is compiled only for wasm.
-fn lint_for_wasm(workspace: &Workspace) -> Result<()> {
-    let packages = [workspace.member("sandboard-sdk")?, workspace.member(WASM_ENGINE)?];
-    let crates = Crates { metadata: &workspace.metadata, packages: &packages };
-    crates.lint_for_wasm(toolchain::find(InstallPolicy::IfPossible)?)
-}
-
 fn docs() -> Result<()> {
     let mut command = cargo_at_root(&["doc", "--workspace", "--no-deps"]);
     compile(command.env("RUSTDOCFLAGS", "-Dwarnings"), &[])
 }
 
 fn unit_tests() -> Result<()> {
-    tests(&["--lib", "--bins"])
+    tests(&["--lib", "--bins"], None)
 }
 
-/// Builds and runs the tests of these targets. The test runner prints itself.
-fn tests(targets: &[&str]) -> Result<()> {
+/// The number of integration tests that run at once: three for each two cores. They wait for
+/// processes, clocks and connections for about half of their time. None: the user has chosen it.
+fn integration_threads() -> Option<usize> {
+    if std::env::var_os(TEST_THREADS).is_some() {
+        return None;
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Some((cores * 3).div_ceil(2))
+}
+
+/// Builds and runs the tests of these targets, `threads` at once. The test runner prints itself.
+fn tests(targets: &[&str], threads: Option<usize>) -> Result<()> {
     let arguments = [&["test", "--workspace"], targets].concat();
     compile(cargo_at_root(&arguments).arg("--no-run"), &[])?;
-    run(&mut cargo_at_root(&arguments))
+    let mut command = cargo_at_root(&arguments);
+    command.envs(threads.map(|threads| (TEST_THREADS, threads.to_string())));
+    run(&mut command)
 }
 
 /// A cargo command that runs at the root, so that xtask works in every folder of the workspace.

@@ -169,11 +169,11 @@ fn collect(root: &Path, folder: &str, tree: &mut BTreeSet<String>) -> Result<()>
 }
 
 fn is_tracked(path: &str, name: &str) -> bool {
-    let untracked = [".git", "target", "target-wasm", "node_modules", "dist", "test-results"];
+    let untracked = [".git", "target", "target-wasm", "node_modules", "test-results"];
     if let Some(inside) = path.strip_prefix("engines-dir/") {
         return [".gitignore", "EngineConfigs.xml", "README.md"].contains(&inside);
     }
-    !untracked.contains(&name)
+    path != "host/server/web/dist" && !untracked.contains(&name)
 }
 
 fn read(root: &Path, path: &str) -> Option<File> {
@@ -205,6 +205,8 @@ mod tests {
         };
         check("target", false);
         check("host/server/web/node_modules", false);
+        check("host/server/web/dist", false);
+        check("xtask/src/dist", true);
         check("engines-dir", true);
         check("engines-dir/README.md", true);
         check("engines-dir/my-pack", false);

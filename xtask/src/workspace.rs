@@ -18,7 +18,12 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Loads the workspace's own packages only, which needs no download.
     pub(crate) fn load() -> Result<Workspace> {
-        let metadata = Metadata::load(&own_root(), &["--no-deps"])?;
+        Workspace::load_at(&own_root())
+    }
+
+    /// Loads the workspace in another folder, such as a copy of this one.
+    pub(crate) fn load_at(root: &Path) -> Result<Workspace> {
+        let metadata = Metadata::load(root, &["--no-deps"])?;
         let root = metadata.workspace_root.clone();
         let target = metadata.target_directory.clone();
         Ok(Workspace { root, target, metadata })
