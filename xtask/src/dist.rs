@@ -13,6 +13,7 @@ mod files;
 mod leaks;
 mod libraries;
 mod manifest;
+mod probe;
 mod remap;
 mod sbom;
 

@@ -74,10 +74,24 @@ fn released_engines(workspace: &Workspace) -> Result<BTreeMap<String, Vec<u8>>> 
 }
 
 fn host(workspace: &Workspace, remap: &Remap, profile: Profile) -> Result<PathBuf> {
+    if std::env::var_os("RUSTFLAGS").is_some_and(|flags| !flags.is_empty()) {
+        note("RUSTFLAGS is set: a build without these flags gives other bytes");
+    }
+    program(workspace, remap, profile, "sandboard-cli", "sandboard")
+}
+
+/// Builds a program of a package without any path of this machine.
+pub(super) fn program(
+    workspace: &Workspace,
+    remap: &Remap,
+    profile: Profile,
+    package: &str,
+    name: &str,
+) -> Result<PathBuf> {
     let target = workspace.target.join("dist-build");
     let mut command = cargo();
     command
-        .args(["build", "--locked", "--package", "sandboard-cli", "--bin", "sandboard"])
+        .args(["build", "--locked", "--package", package, "--bin", name])
         .args(["--profile", profile.name()])
         .arg("--target-dir")
         .arg(&target)
@@ -85,12 +99,9 @@ fn host(workspace: &Workspace, remap: &Remap, profile: Profile) -> Result<PathBu
         .env("CARGO_INCREMENTAL", "0")
         .env("CARGO_PROFILE_RELEASE_STRIP", "symbols")
         .current_dir(&workspace.root);
-    remap.apply(&mut command)?;
-    if std::env::var_os("RUSTFLAGS").is_some_and(|flags| !flags.is_empty()) {
-        note("RUSTFLAGS is set: a build without these flags gives other bytes");
-    }
+    remap.apply(&mut command, &target)?;
     compile(&mut command, &[])?;
-    let program = target.join(profile.name()).join("sandboard");
+    let program = target.join(profile.name()).join(name);
     std::fs::metadata(&program)
         .with_context(|| format!("cargo has built no {}", program.display()))?;
     Ok(program)

@@ -7,19 +7,19 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use sandboard_builder::command::{command_line, run};
 use sandboard_builder::output::{detail, note};
-use sandboard_builder::rust::Warnings;
 
 use super::build::Profile;
 use super::compare;
 use super::files::{self, Program};
+use super::probe;
 use crate::engines;
 use crate::steps::step;
 use crate::workspace::Workspace;
 
 /// The names of the two copies, of different length: a path in a file changes its size, too.
 const COPIES: [&str; 2] = ["a", "folder-with-a-longer-name"];
-/// The engine in Rust that every test builds again.
-const TESTED_ENGINE: &str = "random-mover";
+/// The engine in Rust whose libraries are in the bill of the small part.
+const RUST_ENGINE: &str = "random-mover";
 
 /// Makes the release in two copies of the working tree. Prints the sums if all files are equal.
 pub(super) fn whole(workspace: &Workspace, profile: Profile, epoch: u64) -> Result<()> {
@@ -64,31 +64,42 @@ fn make_in(root: &Path, program: &Path, profile: Profile, epoch: u64) -> Result<
     Ok(out)
 }
 
-/// Builds a small part of the release in a copy of the working tree, and compares it with that of
-/// the workspace, whose engines and host must be built. The program itself is not compared: two
-/// builds of it take minutes.
+/// Checks all but the program itself, two builds of which take minutes: a small program with all
+/// that names a folder, the engines in C, the generated files and the archives. The engines and the
+/// host of the workspace must be built.
 pub(crate) fn small_part(workspace: &Workspace) -> Result<()> {
-    let root = workspace.target.join("dist-check").join(COPIES[1]);
+    let parent = workspace.target.join("dist-small");
+    let root = parent.join(COPIES[1]);
     copy(&workspace.root, &root)?;
     let mut other = Workspace::load_at(&root)?;
     // Also where CARGO_TARGET_DIR names one folder for all.
     other.target = root.join("target");
-    other.metadata.target_directory = other.target.clone();
+    let rust_engine = workspace.root.join("engines-dir").join(RUST_ENGINE).with_extension("wasm");
+    let rust_engine = std::fs::read(&rust_engine)
+        .with_context(|| format!("cannot read {}", rust_engine.display()))?;
     let generator = PathBuf::from(engines::host(workspace).get_program());
-    let part = |in_folder: &Workspace| -> Result<BTreeMap<String, Vec<u8>>> {
-        let package = in_folder.member(TESTED_ENGINE)?;
-        let mut components = engines::components_in_rust(in_folder, &[package], Warnings::Allow)?;
-        components.extend(engines::components_in_c(in_folder)?);
-        let program = Program { generator: &generator, installed: b"\0GLIBC_2.17\0".to_vec() };
-        files::make(in_folder, program, &components, 1_700_000_000)
+    let part = |source: &Workspace, probe: &str| -> Result<BTreeMap<String, Vec<u8>>> {
+        let installed = probe::build(&fresh(&parent.join(probe))?)?;
+        let mut components = engines::components_in_c(source)?;
+        components.insert(RUST_ENGINE.to_owned(), rust_engine.clone());
+        let program = Program { generator: &generator, installed };
+        files::make(source, program, &components, 1_700_000_000)
     };
-    let (first, second) = (part(workspace)?, part(&other)?);
-    let differences = compare::sets(&first, &second);
-    fail_if_any(&differences)?;
+    let (first, second) = (part(workspace, "probe")?, part(&other, "probe-with-a-longer-name")?);
+    fail_if_any(&compare::sets(&first, &second))?;
     for (name, bytes) in &first {
         detail(&format!("{name}: {} bytes, equal in two folders", bytes.len()));
     }
-    std::fs::remove_dir_all(&root).with_context(|| format!("cannot delete {}", root.display()))
+    std::fs::remove_dir_all(&parent).with_context(|| format!("cannot delete {}", parent.display()))
+}
+
+/// The folder, which is deleted if it exists.
+fn fresh(folder: &Path) -> Result<PathBuf> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder)
+            .with_context(|| format!("cannot delete {}", folder.display()))?;
+    }
+    Ok(folder.to_owned())
 }
 
 fn fail_if_any(differences: &[String]) -> Result<()> {
@@ -104,9 +115,7 @@ fn fail_if_any(differences: &[String]) -> Result<()> {
 
 /// Copies the files of a working tree that git tracks or would track, into a new folder.
 fn copy(root: &Path, to: &Path) -> Result<()> {
-    if to.exists() {
-        std::fs::remove_dir_all(to).with_context(|| format!("cannot delete {}", to.display()))?;
-    }
+    fresh(to)?;
     let mut command = Command::new("git");
     command.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     let output = command.current_dir(root).output();

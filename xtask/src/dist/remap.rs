@@ -69,14 +69,14 @@ impl Remap {
         self.prefixes.iter().map(|(folder, _)| folder.clone()).chain(home).collect()
     }
 
-    /// Makes cargo compile with the fixed names, in Rust and in C. Flags of the user stay.
-    pub(super) fn apply(&self, command: &mut Command) -> Result<()> {
+    /// Makes cargo compile with the fixed names, in Rust and in C. Flags of the user stay. A copy
+    /// of this program is put into the folder `scratch`.
+    pub(super) fn apply(&self, command: &mut Command, scratch: &Path) -> Result<()> {
         command.env(PREFIXES, serde_json::to_string(&self.prefixes)?);
         if let Some(wrapper) = std::env::var_os("RUSTC_WRAPPER").filter(|it| !it.is_empty()) {
             command.env(NEXT_WRAPPER, wrapper);
         }
-        let this = std::env::current_exe().context("the path of this program is unknown")?;
-        command.env("RUSTC_WRAPPER", this);
+        command.env("RUSTC_WRAPPER", copy_of_this_program(scratch)?);
         let flags = self.c_flags()?;
         for name in C_FLAGS {
             let value = std::env::var(name);
@@ -100,6 +100,22 @@ impl Remap {
         };
         Ok(self.prefixes.iter().map(flag).collect::<Result<Vec<_>>>()?.join(" "))
     }
+}
+
+/// Copies this program, which cargo may build again during a long build.
+fn copy_of_this_program(scratch: &Path) -> Result<PathBuf> {
+    let this = std::env::current_exe().context("the path of this program is unknown")?;
+    let file = scratch.join("rustc-wrapper");
+    let fresh = scratch.join(format!("rustc-wrapper.new-{}", std::process::id()));
+    let copy = || {
+        std::fs::create_dir_all(scratch)?;
+        std::fs::copy(&this, &fresh)?;
+        // A program that runs cannot be written, but replaced.
+        std::fs::rename(&fresh, &file)
+    };
+    copy().with_context(|| format!("cannot copy {} to {}", this.display(), file.display()))?;
+    // Cargo runs it from other folders.
+    std::path::absolute(&file).with_context(|| format!("{} has no path", file.display()))
 }
 
 /// Runs the compiler if cargo has started this program as its wrapper; none otherwise.
@@ -189,7 +205,8 @@ mod tests {
             from.ends_with("lib/rustlib/src/rust") && to.starts_with("/rustc/")
         }));
         let mut command = Command::new("cargo");
-        remap.apply(&mut command).expect("applied");
+        let scratch = tempfile::tempdir().expect("a folder");
+        remap.apply(&mut command, scratch.path()).expect("applied");
         let value = |name: &str| {
             let found = command.get_envs().find(|(key, _)| *key == name);
             found.and_then(|(_, value)| Some(value?.to_string_lossy().into_owned()))
@@ -197,7 +214,9 @@ mod tests {
         let root = workspace.root.display();
         let flag = format!("-ffile-prefix-map={root}=/sandboard");
         assert!(value("CFLAGS").is_some_and(|flags| flags.contains(&flag)));
-        assert!(value("RUSTC_WRAPPER").is_some());
+        let wrapper = scratch.path().join("rustc-wrapper");
+        assert_eq!(value("RUSTC_WRAPPER").as_deref(), wrapper.to_str());
+        assert!(wrapper.is_file());
         assert_eq!(value("RUSTFLAGS"), None);
     }
 }
