@@ -12,6 +12,7 @@ use super::build::Profile;
 use super::compare;
 use super::files::{self, Program};
 use super::probe;
+use super::remap::THIS_PROGRAM;
 use crate::engines;
 use crate::steps::step;
 use crate::workspace::Workspace;
@@ -30,9 +31,8 @@ pub(super) fn whole(workspace: &Workspace, profile: Profile, epoch: u64) -> Resu
         for name in COPIES {
             copy(&workspace.root, &parent.join(name))?;
         }
-        let this = std::env::current_exe().context("the path of this program is unknown")?;
-        std::fs::copy(&this, &program)
-            .with_context(|| format!("cannot copy {} to {}", this.display(), program.display()))
+        std::fs::copy(THIS_PROGRAM, &program)
+            .with_context(|| format!("cannot copy this program to {}", program.display()))
     })?;
     let mut results = Vec::new();
     for name in COPIES {

@@ -102,18 +102,20 @@ impl Remap {
     }
 }
 
+/// This program on Linux, also if cargo has built it again and has deleted the running file.
+pub(super) const THIS_PROGRAM: &str = "/proc/self/exe";
+
 /// Copies this program, which cargo may build again during a long build.
 fn copy_of_this_program(scratch: &Path) -> Result<PathBuf> {
-    let this = std::env::current_exe().context("the path of this program is unknown")?;
     let file = scratch.join("rustc-wrapper");
     let fresh = scratch.join(format!("rustc-wrapper.new-{}", std::process::id()));
     let copy = || {
         std::fs::create_dir_all(scratch)?;
-        std::fs::copy(&this, &fresh)?;
+        std::fs::copy(THIS_PROGRAM, &fresh)?;
         // A program that runs cannot be written, but replaced.
         std::fs::rename(&fresh, &file)
     };
-    copy().with_context(|| format!("cannot copy {} to {}", this.display(), file.display()))?;
+    copy().with_context(|| format!("cannot copy this program to {}", file.display()))?;
     // Cargo runs it from other folders.
     std::path::absolute(&file).with_context(|| format!("{} has no path", file.display()))
 }
