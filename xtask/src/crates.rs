@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use sandboard_builder::cargo::compile;
-use sandboard_builder::command::cargo;
+use sandboard_builder::command::{cargo, run_tool};
 use sandboard_builder::metadata::Package;
 
 use crate::workspace::Workspace;
@@ -28,7 +27,7 @@ pub(crate) fn verify(workspace: &Workspace) -> Result<()> {
     for package in &crates {
         command.args(["--package", &package.name]);
     }
-    compile(&mut command, &[])
+    run_tool(&mut command)
 }
 
 /// Checks what cargo only warns about.
