@@ -15,16 +15,16 @@ use crate::packages::install_command;
 use crate::rust::NativeProfile;
 
 /// The C header of the engine interface.
-pub const HEADER: &str = include_str!("../../abi/include/sandboard_engine_v1.h");
-const SHIM: &str = include_str!("../../abi/shim/sandboard_component_v1.c");
+pub const HEADER: &str = include_str!("../embedded/include/sandboard_engine_v1.h");
+const SHIM: &str = include_str!("../embedded/shim/sandboard_component_v1.c");
 
 const HEADER_FILE: &str = "sandboard_engine_v1.h";
 const SHIM_FILE: &str = "sandboard_component_v1.c";
 /// The part of a C library that the shim provides.
 const LIBC: &[(&str, &str)] = &[
-    ("assert.h", include_str!("../../abi/shim/libc/assert.h")),
-    ("stdlib.h", include_str!("../../abi/shim/libc/stdlib.h")),
-    ("string.h", include_str!("../../abi/shim/libc/string.h")),
+    ("assert.h", include_str!("../embedded/shim/libc/assert.h")),
+    ("stdlib.h", include_str!("../embedded/shim/libc/stdlib.h")),
+    ("string.h", include_str!("../embedded/shim/libc/string.h")),
 ];
 
 /// The Debian packages with compilers: of native libraries in C and C++, and of wasm modules.

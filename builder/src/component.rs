@@ -8,7 +8,7 @@ use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::{Resolve, WorldId};
 
 /// The WIT text of the engine interface.
-pub const WIT: &str = include_str!("../../abi/wit/since-v1/engine.wit");
+pub const WIT: &str = include_str!("../embedded/wit/since-v1/engine.wit");
 /// The name of the world in [`WIT`] that engines implement.
 pub const WORLD: &str = "sandboard";
 

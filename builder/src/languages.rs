@@ -91,7 +91,7 @@ pub struct LanguageInfo {
 /// The named files of a sample engine, with their texts.
 macro_rules! sample {
     ($folder:literal, $($file:literal),+) => {
-        &[$(($file, include_str!(concat!("../../sample-engines/", $folder, "/", $file)))),+]
+        &[$(($file, include_str!(concat!("../embedded/sample-engines/", $folder, "/", $file)))),+]
     };
 }
 

@@ -32,4 +32,9 @@ pub mod wrapper;
 pub use languages::{BuildOutput, LANGUAGES, Language, LanguageInfo, ProgramLimits};
 pub use rust::NativeProfile;
 pub use source::SourceFolder;
-pub use template::{EngineTemplate, NATIVE_SUFFIX, SdkLocation};
+pub use template::{EngineTemplate, NATIVE_SUFFIX, PUBLISHED_SDK, SdkLocation};
+
+/// The code in this crate's README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -58,6 +58,10 @@ const USED_TYPES: &[&str] = &[
     "Vec",
 ];
 
+/// The version of the SDK on crates.io that a new engine in Rust uses. None while the SDK is not
+/// published: the engine then gets a copy of its sources.
+pub const PUBLISHED_SDK: Option<&str> = None;
+
 /// The subfolder of a new engine in Rust for a copy of the SDK, without a clone.
 const SDK_COPY: &str = "sandboard";
 
@@ -75,6 +79,8 @@ pub enum SdkLocation {
     /// Files to be copied into the new folder, with their paths relative to the clone's root: a
     /// workspace with its lock file, and the sources of the SDK.
     Files(&'static [(&'static str, &'static str)]),
+    /// The SDK on crates.io, in this version or a compatible one.
+    Version(&'static str),
 }
 
 /// A new engine, before its folder is written.
@@ -129,7 +135,7 @@ impl EngineTemplate {
                 }
                 Some(relative(&parent.join(file), &root))
             }
-            SdkLocation::Files(_) => None,
+            SdkLocation::Files(_) | SdkLocation::Version(_) => None,
         };
         ensure!(
             in_rust || file == self.name.as_str(),
@@ -166,7 +172,11 @@ impl EngineTemplate {
         if self.language != Language::Rust {
             return Ok(());
         }
-        let sdk = root.map_or(format!("{SDK_COPY}/sdk"), |root| format!("{root}/sdk"));
+        let sdk = match (&self.sdk, root) {
+            (SdkLocation::Version(version), _) => format!("{version:?}"),
+            (_, Some(root)) => format!("{{ path = \"{root}/sdk\" }}"),
+            (_, None) => format!("{{ path = \"{SDK_COPY}/sdk\" }}"),
+        };
         let manifest = CARGO_TOML.replace("@NAME@", &self.name).replace("@SDK@", &sdk);
         put(folder, "Cargo.toml", &manifest)?;
         // The dependencies in the versions that the SDK is tested with; they may be in cargo's
@@ -181,6 +191,8 @@ impl EngineTemplate {
                 "Cargo.lock" => put(folder, name, text),
                 _ => put(&folder.join(SDK_COPY), name, text),
             }),
+            // Cargo takes the newest dependencies that fit.
+            SdkLocation::Version(_) => Ok(()),
         }
     }
 
@@ -400,7 +412,21 @@ mod tests {
         let text = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
         assert_eq!(text("Cargo.lock"), "locked");
         assert_eq!(text("sandboard/sdk/src/lib.rs"), "all");
-        assert!(text("Cargo.toml").contains("path = \"sandboard/sdk\""));
+        assert!(text("Cargo.toml").contains("sandboard-sdk = { path = \"sandboard/sdk\" }"));
+    }
+
+    #[test]
+    fn an_engine_with_the_published_sdk_gets_no_copy() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = temp.path().join("mine");
+        let sdk = SdkLocation::Version("0.1.0");
+        EngineTemplate { sdk, ..template(Language::Rust, "mine", "gomoku") }
+            .write(&folder)
+            .unwrap();
+        let text = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        assert!(text.contains("sandboard-sdk = \"0.1.0\"\n"), "{text}");
+        assert!(!folder.join(SDK_COPY).exists() && !folder.join("Cargo.lock").exists());
+        assert!(folder.join("src/lib.rs").is_file());
     }
 
     #[test]

@@ -13,8 +13,8 @@ use crate::command::{find_program_in, run_compiler, search_path};
 use crate::packages::install_command;
 
 /// The source of the program around the classes, and of the class loader.
-const LAUNCHER: &str = include_str!("../../../abi/java/launcher.c");
-const LOADER: &str = include_str!("../../../abi/java/Loader.java");
+const LAUNCHER: &str = include_str!("../../embedded/java/launcher.c");
+const LOADER: &str = include_str!("../../embedded/java/Loader.java");
 
 /// The file of the class that comes first in the program.
 const FIRST_CLASS: &str = "sandboard/Loader.class";

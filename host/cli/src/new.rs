@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::builder::PossibleValuesParser;
-use sandboard_builder::{EngineTemplate, LANGUAGES, Language, SdkLocation};
+use sandboard_builder::{EngineTemplate, LANGUAGES, Language, PUBLISHED_SDK, SdkLocation};
 
 use super::engines::shell_word;
 use super::games::game_named;
@@ -51,7 +51,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = args.dir.clone().unwrap_or_else(|| PathBuf::from(&args.name));
     let language = Language::from_id(&args.lang).unwrap_or_default();
     let (name, game) = (args.name.clone(), game.id.to_owned());
-    let template = EngineTemplate { language, name, game, sdk: SdkLocation::Files(SDK) };
+    let sdk = PUBLISHED_SDK.map_or(SdkLocation::Files(SDK), SdkLocation::Version);
+    let template = EngineTemplate { language, name, game, sdk };
     template.write(&folder)?;
     let mut out = crate::output::stdout();
     let file = folder.join(template.main_file());
