@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use anyhow::{Result, bail};
 
@@ -29,57 +30,59 @@ pub enum Toolchain {
 /// Whether a missing tool may be installed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InstallPolicy {
-    /// Yes: Debian's packages as root on Debian, otherwise a target with rustup.
+    /// Yes: a target with rustup, else Debian's packages as root on Debian.
     IfPossible,
     /// No: the error says how to install it.
     Never,
 }
 
-/// The first toolchain that works on this machine. With [`InstallPolicy::IfPossible`], missing
-/// parts are installed.
+/// A toolchain that compiles Rust to wasm on this machine: the current one if it has the target, or
+/// if rustup can add it, else Debian's compiler. Missing parts are installed with
+/// [`InstallPolicy::IfPossible`] only.
 pub fn find(install: InstallPolicy) -> Result<Toolchain> {
-    if current_has_target() {
+    let may_install = install == InstallPolicy::IfPossible;
+    // With the target, the compiler has a standard library for wasm. Debian's must compile one.
+    if current_has_target() || may_install && is_on_path("rustup") && rustup_adds_target() {
         return Ok(Toolchain::Current);
     }
-    if debian_is_complete() {
+    if debian_is_complete() || may_install && packages::may_install() && debian_is_installed() {
         return Ok(Toolchain::Debian);
     }
-    let names = packages::names(&[Purpose::Wasm]);
-    if install == InstallPolicy::IfPossible
-        && let Some(toolchain) = try_install(&names)
-    {
-        return Ok(toolchain);
-    }
-    let command = match packages::is_debian() {
-        true => packages::install_command(&names),
+    let command = match packages::is_debian() && !is_on_path("rustup") {
+        true => packages::install_command(&packages::names(&[Purpose::Wasm])),
         false => format!("rustup target add {TARGET}"),
     };
     bail!("no compiler from Rust to wasm is installed; install one: {command}")
 }
 
-fn try_install(names: &[&str]) -> Option<Toolchain> {
-    if packages::may_install() {
-        output::note(&format!(
-            "wasm: this Rust toolchain has no {TARGET}; installing Debian's packages instead"
-        ));
-        match packages::install(names) {
-            Ok(()) if debian_is_complete() => return Some(Toolchain::Debian),
-            Ok(()) => {
-                output::note("wasm: the packages are installed, but their programs are missing")
-            }
-            Err(error) => output::note(&format!("wasm: {error:#}")),
-        }
-    }
-    if is_on_path("rustup") {
-        output::note(&format!("wasm: adding {TARGET} to the Rust toolchain with rustup"));
-        let added = run_tool(Command::new("rustup").args(["target", "add", TARGET]));
-        match added {
-            Ok(()) if current_has_target() => return Some(Toolchain::Current),
+/// Adds the target to the current toolchain, in the first call of this process. False: it has no
+/// network, or the toolchain is not one of rustup's.
+fn rustup_adds_target() -> bool {
+    static ADDED: OnceLock<bool> = OnceLock::new();
+    *ADDED.get_or_init(|| {
+        output::note(&format!("wasm: adding {TARGET} to this Rust toolchain with rustup"));
+        let mut rustup = Command::new("rustup");
+        rustup.args(["target", "add", TARGET]);
+        // Without a network, rustup would wait for minutes.
+        rustup.env("RUSTUP_DOWNLOAD_TIMEOUT", "20").env("RUSTUP_MAX_RETRIES", "1");
+        match run_tool(&mut rustup) {
+            Ok(()) if current_has_target() => return true,
             Ok(()) => output::note("wasm: rustup added the target to another toolchain"),
             Err(error) => output::note(&format!("wasm: {error:#}")),
         }
+        false
+    })
+}
+
+/// Installs Debian's packages; returns whether their programs are there now.
+fn debian_is_installed() -> bool {
+    output::note("wasm: installing Debian's compiler, which has the sources of the target");
+    match packages::install(&packages::names(&[Purpose::Wasm])) {
+        Ok(()) if debian_is_complete() => return true,
+        Ok(()) => output::note("wasm: the packages are installed, but their programs are missing"),
+        Err(error) => output::note(&format!("wasm: {error:#}")),
     }
-    None
+    false
 }
 
 impl Toolchain {
