@@ -39,6 +39,7 @@ mod pondering;
 #[cfg(target_os = "linux")]
 mod process;
 mod protocol;
+mod public_api;
 mod reversi;
 mod server;
 #[cfg(target_os = "linux")]
