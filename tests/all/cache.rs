@@ -2,7 +2,7 @@
 //! cache files must not change what engines play.
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use sandboard_bout::record::load;
 use sandboard_tests::built;
@@ -14,9 +14,13 @@ fn cached_files(home: &TestHome) -> Vec<PathBuf> {
     cached_files_of(home, "everyday")
 }
 
-/// The cached code files of a profile, found by their extension, sorted.
+/// The cached code files of a profile, sorted.
 fn cached_files_of(home: &TestHome, profile: &str) -> Vec<PathBuf> {
-    let folder = home.path().join("cache").join(profile);
+    code_files(&home.path().join("cache").join(profile))
+}
+
+/// The files with compiled code in a folder, found by their extension, sorted.
+fn code_files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let is_code = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "code");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_code).collect();
@@ -38,10 +42,17 @@ const PLAY: [&str; 11] = [
     "c-minimal",
 ];
 
+/// The bout of [`PLAY`], with a cache in the home, which no other test uses.
+fn play(home: &TestHome) -> Command {
+    let mut command = home.command(&PLAY);
+    command.env_remove("SANDBOARD_CACHE").stdin(Stdio::null());
+    command
+}
+
 /// Starts a bout of two engines; `capacity` is the value of `SANDBOARD_CACHE_BYTES`.
 fn start(home: &TestHome, capacity: &str) -> Child {
-    let mut command = home.command(&PLAY);
-    command.env("SANDBOARD_CACHE_BYTES", capacity).stdin(Stdio::null());
+    let mut command = play(home);
+    command.env("SANDBOARD_CACHE_BYTES", capacity);
     command.spawn().expect("the binary runs")
 }
 
@@ -109,12 +120,23 @@ fn hosts_that_share_a_damaged_cache_play_the_same_moves() {
 }
 
 #[test]
+fn the_cache_can_be_in_another_folder() {
+    built("c-minimal.wasm");
+    let home = TestHome::new();
+    let elsewhere = home.file("elsewhere");
+    let played = ended(play(&home).env("SANDBOARD_CACHE", &elsewhere).spawn().unwrap());
+    assert_eq!(played.code, Some(0), "{}{}", played.out, played.err);
+    assert!(cached_files(&home).is_empty());
+    assert_eq!(code_files(&elsewhere.join("everyday")).len(), 2, "one for each engine");
+}
+
+#[test]
 fn a_damaged_cache_file_is_reported_and_compiled_again() {
     built("c-minimal.wasm");
     let home = TestHome::new();
     let run_with_warnings = |capacity: &str| {
-        let mut command = home.command(&PLAY);
-        command.env("RUST_LOG", "warn").env("SANDBOARD_CACHE_BYTES", capacity).stdin(Stdio::null());
+        let mut command = play(&home);
+        command.env("RUST_LOG", "warn").env("SANDBOARD_CACHE_BYTES", capacity);
         let CommandOutput { code, out, err } = ended(command.spawn().expect("the binary runs"));
         assert_eq!(code, Some(0), "{out}{err}");
         err
@@ -144,8 +166,8 @@ fn a_damaged_cache_file_is_reported_and_compiled_again() {
 /// Plays the bout of [`PLAY`] with this profile and warnings: its moves and what it printed.
 #[cfg(target_os = "linux")]
 fn play_in(home: &TestHome, contest: bool) -> (Vec<String>, String) {
-    let mut command = home.command(&PLAY);
-    command.args(contest.then_some("--contest")).env("RUST_LOG", "warn").stdin(Stdio::null());
+    let mut command = play(home);
+    command.args(contest.then_some("--contest")).env("RUST_LOG", "warn");
     let CommandOutput { code, out, err } = ended(command.spawn().expect("the binary runs"));
     assert_eq!(code, Some(0), "{out}{err}");
     (moves(&out), err)

@@ -14,7 +14,7 @@ use sandboard_cluster::job_executor::JobExecutor;
 use sandboard_cluster::keys::SecretKey;
 use sandboard_cluster::message::is_subject_token;
 use sandboard_cluster::nats::{Broker, TypedUrl, WorkerSetup, run_worker};
-use sandboard_common::files::data_folder;
+use sandboard_common::files::{cache_folder, data_folder};
 
 const EXAMPLES: &str = "\
 A worker needs a NATS broker with JetStream (`nats-server --jetstream`), and the same version of
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return Err(usage("--name: expected 1 to 64 letters, digits, - and _"));
     }
     let slots = args.concurrency.map_or_else(default_concurrency, usize::from);
-    let cache = BlobFolder::new(data_folder()?.join("cache").join("files"));
+    let cache = BlobFolder::new(cache_folder()?.join("files"));
     let engines = args.engines.clone();
     let executor = JobExecutor::new(
         cache,

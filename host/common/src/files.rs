@@ -235,6 +235,15 @@ pub fn data_folder() -> Result<PathBuf, FileError> {
     data_folder_on(std::env::consts::OS, |name| std::env::var_os(name)).ok_or(FileError::NoHome)
 }
 
+/// The user's folder for what can be made again, such as compiled code: `$SANDBOARD_CACHE`, else
+/// `cache` in the [`data_folder`].
+pub fn cache_folder() -> Result<PathBuf, FileError> {
+    match std::env::var_os("SANDBOARD_CACHE").filter(|folder| !folder.is_empty()) {
+        Some(folder) => Ok(folder.into()),
+        None => Ok(data_folder()?.join("cache")),
+    }
+}
+
 /// [`data_folder`] on the system with this name in [`std::env::consts::OS`] and these environment
 /// variables.
 fn data_folder_on(os: &str, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {

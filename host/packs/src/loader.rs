@@ -17,7 +17,7 @@ use crate::catalog::{Entry, inspect, read_bounded};
 use crate::manifest::{ModuleKind, PackLimits};
 use crate::trust::{TrustError, TrustStore};
 use sandboard_common::bytes;
-use sandboard_common::files::data_folder;
+use sandboard_common::files::cache_folder;
 use sandboard_engine::{
     Assets, BudgetedSource, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelMeter,
     InstanceLimits, Listener, TestBudget, TracingEngine,
@@ -96,7 +96,7 @@ impl LoadOptions<'_> {
 }
 
 impl Loader {
-    /// A loader that caches compiled code in the user's data folder, if there is one.
+    /// A loader that caches compiled code in the user's cache folder, if there is one.
     pub fn new(native: NativePolicy, engine_processes: Arc<EngineProcesses>) -> Self {
         Self::with_cache_of(Profile::Everyday, native, engine_processes)
     }
@@ -106,8 +106,8 @@ impl Loader {
         native: NativePolicy,
         engine_processes: Arc<EngineProcesses>,
     ) -> Self {
-        let cache = data_folder().map_err(|error| error.to_string()).and_then(|data| {
-            CodeCache::open(&data.join("cache"), profile).map_err(|error| error.to_string())
+        let cache = cache_folder().map_err(|error| error.to_string()).and_then(|folder| {
+            CodeCache::open(&folder, profile).map_err(|error| error.to_string())
         });
         let runtime = match cache {
             Ok(cache) => Runtime::with_cache(cache.with_max_bytes(cache_bytes())),

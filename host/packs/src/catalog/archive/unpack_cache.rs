@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use super::extract::{ExtractError, extract};
 use super::names::ArchiveFile;
-use sandboard_common::files::{data_folder, open_regular};
+use sandboard_common::files::{cache_folder, open_regular};
 use sandboard_common::private_files;
 use sandboard_common::text::quoted;
 
@@ -33,9 +33,9 @@ const USED_EXTENSION: &str = "used";
 pub(crate) struct UnpackCache(Result<PathBuf, String>);
 
 impl UnpackCache {
-    /// The cache in the user's data folder. It is created on first use.
+    /// The user's cache. It is created on first use.
     pub(crate) fn for_user() -> Self {
-        Self(data_folder().map(|data| data.join("cache")).map_err(|error| error.to_string()))
+        Self(cache_folder().map_err(|error| error.to_string()))
     }
 
     /// The cache in this folder, which is created on first use.
