@@ -9,7 +9,8 @@ use sandboard_abi::Setup;
 use sandboard_engine::{Assets, Caps, EngineSource, Fault};
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_engine_process::{CompileLimits, EngineProcessSource, EngineProcesses};
-use sandboard_engine_wasm::{Metering, Runtime, WasmModule};
+use sandboard_engine_wasm::scan::Profile;
+use sandboard_engine_wasm::{CodeCache, Metering, Runtime, WasmModule};
 use sandboard_packs::catalog::inspect;
 use sandboard_packs::manifest::ModuleKind;
 use sandboard_packs::trust::{Grant, GrantSource, TrustStore};
@@ -74,7 +75,17 @@ pub fn trust_samples(home: &Path) {
 /// The runtime that all wasm engines of a test process share.
 pub fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
-    RUNTIME.get_or_init(Runtime::new)
+    RUNTIME.get_or_init(|| match CodeCache::open(&shared_cache(), Profile::Everyday) {
+        Ok(cache) => Runtime::with_cache(cache),
+        // A test run of another user.
+        Err(_) => Runtime::new(),
+    })
+}
+
+/// The cache of compiled code that all tests share. It stays between runs: most tests load the same
+/// engines.
+fn shared_cache() -> PathBuf {
+    binary().with_file_name("test-cache")
 }
 
 /// Loads a sample engine's component with one asset: `book`, the bytes `abcdef`.
@@ -100,6 +111,11 @@ pub fn binary() -> PathBuf {
     let found =
         test_program.ancestors().map(|folder| folder.join(&name)).find(|path| path.is_file());
     found.unwrap_or_else(|| panic!("{name} is missing: run `cargo build -p sandboard-cli`"))
+}
+
+/// The variables that give `sandboard` this data folder, and the cache that all tests share.
+pub fn data_variables(home: impl AsRef<Path>) -> [(&'static str, PathBuf); 2] {
+    [("SANDBOARD_HOME", home.as_ref().to_owned()), ("SANDBOARD_CACHE", shared_cache())]
 }
 
 /// The pool of engine processes that all jailed engines of a test process share.

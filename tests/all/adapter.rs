@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use sandboard_builder::packages;
 use sandboard_games::{DynGame, game};
-use sandboard_tests::{binary, built, root};
+use sandboard_tests::{binary, built, data_variables, root};
 
 use crate::cli::TestHome;
 
@@ -33,7 +33,7 @@ impl Adapter {
         let mut child = Command::new(program)
             .args([flag, &session])
             .current_dir(home.path())
-            .env("SANDBOARD_HOME", home.path())
+            .envs(data_variables(home.path()))
             .env("SANDBOARD_ENGINES", root().join("engines-dir"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -14,7 +14,7 @@ pub(crate) mod store;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use sandboard_tests::{binary, built, root};
+use sandboard_tests::{binary, built, data_variables, root};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -36,7 +36,7 @@ impl TestHome {
     /// The command `sandboard arena` with these arguments.
     fn command(&self, words: &str) -> Command {
         let mut command = Command::new(binary());
-        command.env("SANDBOARD_HOME", self.0.path()).current_dir(self.0.path());
+        command.envs(data_variables(self.0.path())).current_dir(self.0.path());
         command.env("SANDBOARD_ENGINES", root().join("engines-dir")).env_remove("RUST_LOG");
         command.arg("arena").args(words.split_whitespace());
         command

@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use sandboard_bout::record::{Record, load};
 use sandboard_bout::referee::MoveOrigin;
 pub(crate) use sandboard_tests::binary;
-use sandboard_tests::{built, native_name, root, trust_samples};
+use sandboard_tests::{built, data_variables, native_name, root, trust_samples};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -55,7 +55,7 @@ impl TestHome {
         command
             .args(arguments)
             .current_dir(self.path())
-            .env("SANDBOARD_HOME", self.path())
+            .envs(data_variables(self.path()))
             .env("SANDBOARD_ENGINES", root().join("engines-dir"))
             .env_remove("RUST_LOG")
             .stdin(Stdio::piped())

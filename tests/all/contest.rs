@@ -11,7 +11,7 @@ use std::time::Duration;
 use sandboard_analysis::check::StepOutcome;
 use sandboard_contest::{Bounds, Contest, Pipeline, Report};
 use sandboard_packs::loader::Loader;
-use sandboard_tests::{binary, built, engine_processes, root};
+use sandboard_tests::{binary, built, data_variables, engine_processes, root};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -41,7 +41,7 @@ impl TestHome {
         command.args(["contest", "check"]).arg(entry).arg("--contest").arg(contest).args(words);
         // Other tests check the jail of this machine.
         command.args(["--below-minimum", "--engines-dir"]).arg(root().join("engines-dir"));
-        command.env("SANDBOARD_HOME", self.0.path()).env_remove("RUST_LOG");
+        command.envs(data_variables(self.0.path())).env_remove("RUST_LOG");
         command.output().unwrap()
     }
 

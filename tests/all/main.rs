@@ -22,6 +22,8 @@ mod cpu;
 mod demo;
 mod docs;
 mod engines;
+#[cfg(unix)]
+mod first_steps;
 mod fuel;
 mod header;
 mod hostile;
@@ -51,8 +53,6 @@ mod thrown;
 mod trust;
 mod tune;
 mod verify;
-#[cfg(unix)]
-mod walk;
 mod wasi;
 #[cfg(target_os = "linux")]
 mod worker;

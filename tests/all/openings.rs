@@ -9,7 +9,7 @@ use sandboard_arena::Openings;
 use sandboard_bout::start::StartPosition;
 use sandboard_games::gomoku::INFO;
 use sandboard_games::{reversi, xiangqi};
-use sandboard_tests::{binary, built, root};
+use sandboard_tests::{binary, built, data_variables, root};
 use tempfile::TempDir;
 
 struct TestHome(TempDir);
@@ -28,7 +28,7 @@ impl TestHome {
 
     fn arena(&self, words: &str) -> Output {
         let mut command = Command::new(binary());
-        command.env("SANDBOARD_HOME", self.0.path()).current_dir(self.0.path());
+        command.envs(data_variables(self.0.path())).current_dir(self.0.path());
         command.env("SANDBOARD_ENGINES", root().join("engines-dir")).env_remove("RUST_LOG");
         command.arg("arena").args(words.split_whitespace()).output().unwrap()
     }

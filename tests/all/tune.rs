@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use sandboard_tests::{binary, built, root};
+use sandboard_tests::{binary, built, data_variables, root};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -29,7 +29,7 @@ impl TestHome {
 
     fn command(&self, words: &str) -> Command {
         let mut command = Command::new(binary());
-        command.env("SANDBOARD_HOME", self.0.path()).current_dir(self.0.path());
+        command.envs(data_variables(self.0.path())).current_dir(self.0.path());
         command.env("SANDBOARD_ENGINES", root().join("engines-dir")).env_remove("RUST_LOG");
         command.args(words.split_whitespace());
         command

@@ -21,7 +21,7 @@ use sandboard_cluster::message::{
 };
 use sandboard_cluster::nats::ACK_WAIT;
 use sandboard_packs::loader::{Loader, NativePolicy};
-use sandboard_tests::{built, engine_processes, root};
+use sandboard_tests::{built, data_variables, engine_processes, root};
 use serde_json::{Value, json};
 
 use super::TestHome;
@@ -43,7 +43,7 @@ impl RemoteWorker {
 
     fn command(home: &TestHome, name: &str) -> Command {
         let mut command = Command::new(sandboard_tests::binary());
-        command.env("SANDBOARD_HOME", home.path(name)).env_remove("RUST_LOG").arg("worker");
+        command.envs(data_variables(home.path(name))).env_remove("RUST_LOG").arg("worker");
         command
     }
 

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use sandboard_builder::postgres::{PASSWORD, PASSWORD_USER, Server, create_database};
+use sandboard_tests::data_variables;
 use serde_json::Value;
 
 use super::{TestHome, without_run_details};
@@ -78,7 +79,7 @@ fn an_arena_in_a_database_is_opened_by_its_folder() {
     let other = |words: &str| {
         let mut command = home.command("");
         command = Command::new(command.get_program());
-        command.env("SANDBOARD_HOME", home.0.path()).current_dir(home.0.path());
+        command.envs(data_variables(home.0.path())).current_dir(home.0.path());
         command.env("SANDBOARD_ENGINES", sandboard_tests::root().join("engines-dir"));
         let output = command.args(words.split_whitespace()).output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use sandboard_tests::binary;
+use sandboard_tests::{binary, data_variables};
 use serde_json::{Value, json};
 
 use super::Unpacked;
@@ -42,7 +42,7 @@ impl Finished {
 
     fn verify(&self, bundle: &str, more: &[&str]) -> CommandOutput {
         let mut command = Command::new(binary());
-        command.env("SANDBOARD_HOME", self.contest.path("elsewhere")).env_remove("RUST_LOG");
+        command.envs(data_variables(self.contest.path("elsewhere"))).env_remove("RUST_LOG");
         // One game is replayed: other tests replay all.
         command.args(["verify", "--contest", "--below-minimum", "--sample", "1%", "--bundle"]);
         let output = command.arg(self.contest.path(bundle)).args(more).output().unwrap();

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Lines};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
-use sandboard_tests::{binary, built, root};
+use sandboard_tests::{binary, built, data_variables, root};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -68,7 +68,7 @@ impl Contest {
 
     pub(crate) fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(binary());
-        command.env("SANDBOARD_HOME", self.home.path()).current_dir(self.home.path());
+        command.envs(data_variables(self.home.path())).current_dir(self.home.path());
         command.env("SANDBOARD_ENGINES", root().join("engines-dir")).env_remove("RUST_LOG");
         command.arg("contest").args(words);
         command
@@ -224,7 +224,7 @@ fn a_contest_from_creation_to_final() {
     let bundled = contest.run_json(&["bundle", "dir", "-o", "autumn.zip"]);
     assert_eq!((&bundled["modules"], &bundled["omitted"]), (&3.into(), &0.into()), "{bundled}");
     let mut verify = Command::new(binary());
-    verify.env("SANDBOARD_HOME", contest.path("elsewhere")).env_remove("RUST_LOG");
+    verify.envs(data_variables(contest.path("elsewhere"))).env_remove("RUST_LOG");
     verify.args(["verify", "--json", "--sample", "20%", "--bundle"]);
     let verified = verify.arg(contest.path("autumn.zip")).output().unwrap();
     let errors = String::from_utf8_lossy(&verified.stderr);

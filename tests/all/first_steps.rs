@@ -25,7 +25,7 @@ impl Clone {
     fn new(readme: &str) -> Self {
         let target = root().join("target");
         std::fs::create_dir_all(&target).unwrap();
-        let folder = tempfile::Builder::new().prefix("walk-").tempdir_in(target).unwrap();
+        let folder = tempfile::Builder::new().prefix("first-steps-").tempdir_in(target).unwrap();
         let built = binary().ancestors().nth(2).expect("target/debug/sandboard").to_owned();
         std::os::unix::fs::symlink(built, folder.path().join("target")).unwrap();
         std::fs::create_dir(folder.path().join("engines-dir")).unwrap();
