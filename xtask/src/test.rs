@@ -15,7 +15,8 @@ use crate::{crates, disk, dist, engines, setup, tidy, web};
 /// Builds everything, including the binary `sandboard`, which tests run and `cargo test` alone
 /// would not build. All steps build the whole workspace for tests: with another selection, cargo
 /// unifies the features of dependencies differently and compiles wasmtime again (2 to 5 minutes).
-const BUILD: [&str; 6] = ["build", "--workspace", "--lib", "--bins", "--tests", "--examples"];
+/// Without `--lib`, because nothing uses the libraries of the sample engines in this profile.
+const BUILD: [&str; 5] = ["build", "--workspace", "--bins", "--tests", "--examples"];
 
 /// The variable with the number of threads of the test runner.
 const TEST_THREADS: &str = "RUST_TEST_THREADS";

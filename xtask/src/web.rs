@@ -59,17 +59,27 @@ pub(crate) fn verify(workspace: &Workspace) -> Result<()> {
     let node = find_node(workspace)?;
     detail(&format!("web: {}", node.describe()));
     let client = NpmPackage::install(&node, workspace.root.join(CLIENT_FOLDER))?;
-    for script in ["format:check", "lint", "check", "test"] {
-        client.run_script(script)?;
-    }
-    client.build(&workspace.target)?;
-    client.run_script("size")?;
     // The browser tests use the formatter and the linter of the client.
     let tests = install_browser_tests(workspace)?;
-    for script in ["format:check", "lint", "check"] {
-        tests.run_script(script)?;
-    }
-    Ok(())
+    // The scripts use little more than one core each.
+    let slow = || -> Result<()> {
+        client.run_script("test")?;
+        client.build(&workspace.target)?;
+        client.run_script("size")
+    };
+    let others = || -> Result<()> {
+        for package in [&client, &tests] {
+            for script in ["format:check", "lint", "check"] {
+                package.run_script(script)?;
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let others = scope.spawn(others);
+        let slow = slow();
+        others.join().expect("the scripts' thread does not panic").and(slow)
+    })
 }
 
 /// Installs the npm packages of the browser tests. The browser itself is not among them.
