@@ -37,4 +37,4 @@ pub use template::{EngineTemplate, NATIVE_SUFFIX, PUBLISHED_SDK, SdkLocation};
 /// The code in this crate's README compiles.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct CrateReadme;

@@ -5,8 +5,9 @@ use std::ffi::OsString;
 
 use anyhow::{Result, bail};
 use sandboard_builder::command::{cargo, run};
-use sandboard_builder::rust::Warnings;
+use sandboard_builder::rust::{NativeProfile, Warnings};
 
+use crate::engines::Libraries;
 use crate::workspace::Workspace;
 use crate::{engines, peers, setup};
 
@@ -39,7 +40,7 @@ pub(crate) fn main(args: &Args) -> Result<()> {
         bail!("unknown benchmark `{name}`; known ones: {}, {PEERS}", benches.join(", "));
     }
     setup::for_engines()?;
-    engines::build(&workspace, &engines::Args::default(), Warnings::Allow)?;
+    engines::build(&workspace, Warnings::Allow, Libraries::Build(NativeProfile::Release))?;
     run(cargo()
         .args(["bench", "--package", PACKAGE, "--bench", name, "--"])
         .args(&args.arguments)

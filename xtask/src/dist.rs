@@ -12,7 +12,6 @@ mod deb;
 mod files;
 mod leaks;
 mod libraries;
-mod manifest;
 mod probe;
 mod remap;
 mod sbom;

@@ -1,7 +1,9 @@
 //! `cargo xtask engines`: builds every sample engine, as a native library and as a component, into
 //! `engines-dir/`. Files that are up to date are not touched: compilers decide what to compile, and
-//! a file is written only if its bytes differ. The host itself then records its trust in the
-//! libraries.
+//! a file is written only if its bytes differ. The manifest of the folder names what was built. The
+//! host itself then records its trust in the libraries.
+
+pub(crate) mod manifest;
 
 use std::collections::BTreeMap;
 use std::env::consts::DLL_EXTENSION;
@@ -44,6 +46,15 @@ fn languages() -> impl Iterator<Item = &'static str> {
     others.map(|row| row.id).chain(["all"])
 }
 
+/// Whether the sample engines are built as native libraries, too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Libraries {
+    /// Yes, for these processors.
+    Build(NativeProfile),
+    /// Only if the engines folder has some already: playing needs none, and old ones would mislead.
+    KeepUpToDate,
+}
+
 /// The languages whose sample engines are built into `engines-dir/`.
 const BY_DEFAULT: [Language; 2] = [Language::Rust, Language::C];
 
@@ -55,7 +66,9 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     if !args.lang.is_empty() {
         return step(IN_OTHER_LANGUAGES, || build_languages(&workspace, &args.lang));
     }
-    let libraries = build(&workspace, args, Warnings::Allow)?;
+    let how =
+        if args.release_native_v3 { NativeProfile::ReleaseV3 } else { NativeProfile::Release };
+    let libraries = build(&workspace, Warnings::Allow, Libraries::Build(how))?;
     build_host(&workspace)?;
     step("trust engines", || trust(&workspace, &libraries))
 }
@@ -108,6 +121,9 @@ pub(crate) fn host(workspace: &Workspace) -> Command {
 
 /// Runs `sandboard trust` for the built libraries; it prints those that were not trusted before.
 pub(crate) fn trust(workspace: &Workspace, libraries: &[PathBuf]) -> Result<()> {
+    if libraries.is_empty() {
+        return Ok(());
+    }
     let mut command = host(workspace);
     command.arg("trust").arg("--engines-dir").arg(workspace.root.join("engines-dir"));
     command.arg("--built").args(libraries);
@@ -126,12 +142,11 @@ pub(crate) fn library(workspace: &Workspace, name: &str) -> Result<PathBuf> {
     library.with_context(|| format!("`{name}` builds no library"))
 }
 
-/// Builds all sample engines in Rust and C, in three steps; returns the paths of the native
-/// libraries.
+/// Builds all sample engines in Rust and C; returns the paths of the native libraries.
 pub(crate) fn build(
     workspace: &Workspace,
-    args: &Args,
     warnings: Warnings,
+    libraries: Libraries,
 ) -> Result<Vec<PathBuf>> {
     let engines = workspace.sample_engines();
     if engines.is_empty() {
@@ -140,34 +155,54 @@ pub(crate) fn build(
     let folder = workspace.root.join("engines-dir");
     std::fs::create_dir_all(&folder)?;
     let crates = Crates { metadata: &workspace.metadata, packages: &engines, warnings };
-    let how =
-        if args.release_native_v3 { NativeProfile::ReleaseV3 } else { NativeProfile::Release };
-    let mut written = 0;
-    let mut libraries = Vec::new();
-    step("native engines in Rust", || {
-        for (name, library) in crates.build_libraries(how)? {
-            let bytes = std::fs::read(&library)?;
-            let file = folder.join(format!("{name}.{DLL_EXTENSION}"));
-            written += install_file(&file, &bytes)?;
-            libraries.push(file);
+    let in_c = c_engines(workspace)?;
+    let library = |name: &str| folder.join(format!("{name}.{DLL_EXTENSION}"));
+    let names = || {
+        let in_rust = engines.iter().map(|engine| engine.name.as_str());
+        in_rust.chain(in_c.iter().map(|(name, _)| name.as_str()))
+    };
+    let native = match libraries {
+        Libraries::Build(how) => Some(how),
+        Libraries::KeepUpToDate if names().any(|name| library(name).exists()) => {
+            Some(NativeProfile::Release)
         }
-        Ok(())
-    })?;
+        Libraries::KeepUpToDate => None,
+    };
+    let mut written = 0;
+    if let Some(how) = native {
+        step("native engines in Rust", || {
+            for (name, built) in crates.build_libraries(how)? {
+                written += install_file(&library(&name), &std::fs::read(&built)?)?;
+            }
+            Ok(())
+        })?;
+    }
     step("wasm engines in Rust", || {
         for (name, component) in components_in_rust(workspace, &engines, warnings)? {
             written += install_file(&folder.join(format!("{name}.wasm")), &component)?;
         }
         Ok(())
     })?;
-    let in_c = c_engines(workspace)?;
-    written += step("engines in C", || build_c(workspace, &in_c, how, &folder))?;
-    libraries.extend(in_c.iter().map(|(name, _)| folder.join(format!("{name}.{DLL_EXTENSION}"))));
+    written += step("engines in C", || build_c(workspace, &in_c, native, &folder))?;
+    write_manifest(workspace, &folder)?;
     if written == 0 {
-        let mut names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
-        names.extend(in_c.iter().map(|(name, _)| name.as_str()));
-        detail(&format!("engines-dir: native and wasm up to date: {}", names.join(", ")));
+        let names: Vec<&str> = names().collect();
+        detail(&format!("engines-dir: up to date: {}", names.join(", ")));
     }
-    Ok(libraries)
+    Ok(native.map(|_| names().map(library).collect()).unwrap_or_default())
+}
+
+/// Writes the manifest of the engines folder: that of the sample engines, without those that were
+/// not built on this machine.
+fn write_manifest(workspace: &Workspace, folder: &Path) -> Result<()> {
+    let source = workspace.root.join(manifest::FILE);
+    let text = std::fs::read_to_string(&source)
+        .with_context(|| format!("cannot read {}", source.display()))?;
+    let text = text.replace(".so\"", &format!(".{DLL_EXTENSION}\""));
+    let mut modules = manifest::modules(&text)?;
+    modules.retain(|module| folder.join(module).is_file());
+    let text = manifest::filter(&text, &modules)?;
+    install_file(&folder.join("EngineConfigs.xml"), text.as_bytes()).map(drop)
 }
 
 /// Builds the components of these sample engines in Rust; returns their bytes by name.
@@ -211,24 +246,26 @@ fn c_engines(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>> {
     Ok(engines)
 }
 
-/// Builds the sample engines in C; returns how many files were written. Without clang no components
-/// are built, which playing does not need.
+/// Builds the sample engines in C, with a profile also their native libraries; returns how many
+/// files were written. Without clang no components are built, which playing does not need.
 fn build_c(
     workspace: &Workspace,
     engines: &[(String, PathBuf)],
-    how: NativeProfile,
+    native: Option<NativeProfile>,
     folder: &Path,
 ) -> Result<usize> {
     let mut written = 0;
     let clang = Clang::find();
     if let Err(error) = &clang {
-        note(&format!("wasm: engines in C are built to native libraries only: {error:#}"));
+        note(&format!("wasm: engines in C are not built to wasm: {error:#}"));
     }
     for (name, source) in engines {
         let scratch = workspace.target.join("c-engines").join(name);
-        let library = c::build_library(source, &scratch, how)?;
-        let file = folder.join(format!("{name}.{DLL_EXTENSION}"));
-        written += install_file(&file, &std::fs::read(library)?)?;
+        if let Some(how) = native {
+            let library = c::build_library(source, &scratch, how)?;
+            let file = folder.join(format!("{name}.{DLL_EXTENSION}"));
+            written += install_file(&file, &std::fs::read(library)?)?;
+        }
         if let Ok(clang) = &clang {
             let component = c::build_component(source, clang, &scratch)?;
             written += install_file(&folder.join(format!("{name}.wasm")), &component)?;

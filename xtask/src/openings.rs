@@ -3,8 +3,9 @@
 
 use anyhow::{Result, ensure};
 use sandboard_builder::command::run;
-use sandboard_builder::rust::Warnings;
+use sandboard_builder::rust::{NativeProfile, Warnings};
 
+use crate::engines::Libraries;
 use crate::workspace::Workspace;
 use crate::{engines, setup};
 
@@ -111,7 +112,8 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     ensure!(!chosen.is_empty(), "there is no file of openings for this game and variant");
     setup::for_engines()?;
     let workspace = Workspace::load()?;
-    let libraries = engines::build(&workspace, &engines::Args::default(), Warnings::Allow)?;
+    let libraries =
+        engines::build(&workspace, Warnings::Allow, Libraries::Build(NativeProfile::Release))?;
     engines::build_host(&workspace)?;
     engines::trust(&workspace, &libraries)?;
     for search in chosen {

@@ -8,6 +8,7 @@ use anyhow::Result;
 use sandboard_builder::command::run;
 use sandboard_builder::rust::Warnings;
 
+use crate::engines::Libraries;
 use crate::steps::step;
 use crate::workspace::Workspace;
 use crate::{engines, serve, setup, web};
@@ -48,7 +49,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     step("required packages", setup::for_engines)?;
     // Before the host, which embeds the client.
     step("web client", || web::build(workspace))?;
-    let libraries = engines::build(workspace, &engines::Args::default(), Warnings::Allow)?;
+    let libraries = engines::build(workspace, Warnings::Allow, Libraries::KeepUpToDate)?;
     engines::build_host(workspace)?;
     step("trust engines", || engines::trust(workspace, &libraries))
 }

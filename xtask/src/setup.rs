@@ -25,7 +25,7 @@ pub(crate) struct Args {
 pub(crate) fn main(args: &Args) -> Result<()> {
     if args.print_packages {
         let mut purposes = vec![Purpose::Build, Purpose::Web, Purpose::Test];
-        // With rustup, a test run adds the target to the toolchain, and installs these if it cannot.
+        // With rustup, `cargo xtask test` adds the target, and installs these if it cannot.
         if toolchain::find(InstallPolicy::Never).is_err() && !is_on_path("rustup") {
             purposes.push(Purpose::Wasm);
         }

@@ -6,8 +6,9 @@ use std::process::Command;
 use anyhow::Result;
 use sandboard_builder::cargo::compile;
 use sandboard_builder::command::{cargo, run};
-use sandboard_builder::rust::Warnings;
+use sandboard_builder::rust::{NativeProfile, Warnings};
 
+use crate::engines::Libraries;
 use crate::steps::{last_step, step};
 use crate::workspace::Workspace;
 use crate::{crates, disk, dist, engines, setup, tidy, web};
@@ -41,7 +42,8 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     // Before the host is compiled, which embeds the client.
     step("web client", || web::verify(&workspace))?;
     step("lint", lint)?;
-    let libraries = engines::build(&workspace, &engines::Args::default(), Warnings::Deny)?;
+    let libraries =
+        engines::build(&workspace, Warnings::Deny, Libraries::Build(NativeProfile::Release))?;
     step(engines::IN_OTHER_LANGUAGES, || engines::build_languages(&workspace, &["all".into()]))?;
     step("build", || compile(&mut cargo_at_root(&BUILD), &[]))?;
     step("trust engines", || engines::trust(&workspace, &libraries))?;

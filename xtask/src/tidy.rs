@@ -171,7 +171,7 @@ fn collect(root: &Path, folder: &str, tree: &mut BTreeSet<String>) -> Result<()>
 fn is_tracked(path: &str, name: &str) -> bool {
     let untracked = [".git", "target", "target-wasm", "node_modules", "test-results"];
     if let Some(inside) = path.strip_prefix("engines-dir/") {
-        return [".gitignore", "EngineConfigs.xml", "README.md"].contains(&inside);
+        return [".gitignore", "README.md"].contains(&inside);
     }
     path != "host/server/web/dist" && !untracked.contains(&name)
 }

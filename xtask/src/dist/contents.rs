@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use sandboard_builder::command::command_line;
 
 use super::archive::{Mode, Tree, gzip};
-use super::manifest;
+use crate::engines::manifest;
 
 /// The completions of each shell: its name for `sandboard completions`, and the file.
 const COMPLETIONS: [(&str, &str); 3] = [
@@ -84,7 +84,7 @@ impl Sources<'_> {
     fn add_engines(&self, tree: &mut Tree) -> Result<()> {
         let file = |name: &String| format!("{name}.wasm");
         let modules: BTreeSet<String> = self.engines.keys().map(file).collect();
-        let manifest = self.read("engines-dir/EngineConfigs.xml")?;
+        let manifest = self.read(manifest::FILE)?;
         let manifest = manifest::filter(&String::from_utf8(manifest)?, &modules)?;
         let folder = "share/sandboard/engines";
         tree.add(format!("{folder}/EngineConfigs.xml"), Mode::Data, manifest)?;
@@ -206,7 +206,7 @@ mod tests {
         let mut files: Vec<(&str, Option<&str>)> =
             ROOT_FILES.iter().map(|name| (*name, Some(*name))).collect();
         files.extend([
-            ("engines-dir/EngineConfigs.xml", Some(manifest)),
+            ("sample-engines/EngineConfigs.xml", Some(manifest)),
             ("openings/gomoku/renju.txt", Some("opening")),
             ("host/cli/systemd/sandboard.service", Some("unit")),
             ("host/cli/systemd/README.md", Some("no unit")),
@@ -293,7 +293,11 @@ mod tests {
         check("LICENSE-MIT", None, "cannot read LICENSE-MIT");
         check("host/cli/systemd/sandboard.service", None, "host/cli/systemd/ has none");
         check("openings/gomoku/renju.txt", None, "openings/ has none");
-        check("engines-dir/EngineConfigs.xml", Some("<EngineConfigs></EngineConfigs>"), "`a.wasm`");
+        check(
+            "sample-engines/EngineConfigs.xml",
+            Some("<EngineConfigs></EngineConfigs>"),
+            "`a.wasm`",
+        );
         check("program", Some("#!/bin/sh\necho no >&2\nexit 3\n"), "(exit status: 3): no");
         check("program", Some("#!/bin/sh\n"), "has written no sandboard.1");
     }

@@ -1,5 +1,5 @@
-//! Reduces the `EngineConfigs.xml` of the engines folder to the engines of a release. The lines of
-//! an engine stay as they are written.
+//! Reduces the `EngineConfigs.xml` of the sample engines to those that were built. The lines of an
+//! engine stay as they are written.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,43 @@ use anyhow::{Context, Result, ensure};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
+/// The manifest of the sample engines, relative to the root.
+pub(crate) const FILE: &str = "sample-engines/EngineConfigs.xml";
+
 /// The element that describes an engine.
 const ENGINE: &str = "Engine";
 
 /// The manifest with only the engines whose module is in `modules`. Comments are left out: they are
 /// about the whole folder. A module without an engine is an error, because no player could choose
 /// it.
-pub(super) fn filter(manifest: &str, modules: &BTreeSet<String>) -> Result<String> {
+pub(crate) fn filter(manifest: &str, modules: &BTreeSet<String>) -> Result<String> {
+    let Engines { root, root_name, mut engines } = read(manifest)?;
+    engines.retain(|(_, module)| modules.contains(module));
+    for module in modules {
+        ensure!(
+            engines.iter().any(|(_, named)| named == module),
+            "no engine in {FILE} has the module `{module}`: add one"
+        );
+    }
+    let engines: String = engines.iter().map(|(text, _)| format!("  {text}\n")).collect();
+    Ok(format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{root}\n{engines}</{root_name}>\n"))
+}
+
+/// The modules that the engines of a manifest are loaded from.
+pub(super) fn modules(manifest: &str) -> Result<BTreeSet<String>> {
+    Ok(read(manifest)?.engines.into_iter().map(|(_, module)| module).collect())
+}
+
+/// The parts of a manifest.
+struct Engines<'a> {
+    /// The start tag of the element with the engines, and its name.
+    root: &'a str,
+    root_name: String,
+    /// The text and the module of each engine.
+    engines: Vec<(&'a str, String)>,
+}
+
+fn read(manifest: &str) -> Result<Engines<'_>> {
     let mut engines = Vec::new();
     let mut root = None;
     let mut start = None;
@@ -43,15 +73,7 @@ pub(super) fn filter(manifest: &str, modules: &BTreeSet<String>) -> Result<Strin
         }
     }
     let (root, root_name) = root.context("EngineConfigs.xml has no element with engines")?;
-    engines.retain(|(_, module)| modules.contains(module));
-    for module in modules {
-        ensure!(
-            engines.iter().any(|(_, named)| named == module),
-            "no engine in engines-dir/EngineConfigs.xml has the module `{module}`: add one"
-        );
-    }
-    let engines: String = engines.iter().map(|(text, _)| format!("  {text}\n")).collect();
-    Ok(format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{root}\n{engines}</{root_name}>\n"))
+    Ok(Engines { root, root_name, engines })
 }
 
 /// The file that an engine is loaded from.
@@ -132,8 +154,8 @@ mod tests {
     }
 
     #[test]
-    fn the_manifest_of_the_engines_folder_names_the_sample_engines() {
-        let file = crate::workspace::own_root().join("engines-dir/EngineConfigs.xml");
+    fn the_manifest_names_the_sample_engines() {
+        let file = crate::workspace::own_root().join(FILE);
         let manifest = std::fs::read_to_string(file).expect("a manifest");
         let text = filtered(&manifest, &["gomoku-alpha.wasm", "c-minimal.wasm"]).expect("filtered");
         let check =
@@ -143,5 +165,10 @@ mod tests {
         check("-native", false);
         check("faulty", false);
         check("<!--", false);
+        let modules = modules(&manifest).expect("a manifest");
+        let check = |name: &str, expected: bool| assert_eq!(modules.contains(name), expected);
+        check("gomoku-alpha.wasm", true);
+        check("gomoku-alpha.so", true);
+        check("gomoku-alpha", false);
     }
 }
