@@ -263,7 +263,11 @@ impl Socket {
         loop {
             match self.next() {
                 Some(message) if message["type"] == kind => return message,
-                // A slow client may get a snapshot instead of the event.
+                // A slow client may get a snapshot instead of the event. So does the last player to
+                // enter, if the game begins before the server has sent them anything.
+                Some(message) if kind == "began" && message["state"] == "playing" => {
+                    return message;
+                }
                 Some(message) if kind == "ended" && message["state"] == "over" => return message,
                 Some(message) => seen.push(message["type"].to_string()),
                 None => panic!("no {kind} before the socket closed, but {}", seen.join(" ")),
