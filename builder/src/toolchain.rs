@@ -42,10 +42,10 @@ pub enum InstallPolicy {
 pub fn find(install: InstallPolicy) -> Result<Toolchain> {
     let may_install = install == InstallPolicy::IfPossible;
     // With the target, the compiler has a standard library for wasm. Debian's must compile one.
-    if current_has_target() || may_install && is_on_path("rustup") && rustup_adds_target() {
+    if current_has_target() || may_install && is_on_path("rustup") && add_target_with_rustup() {
         return Ok(Toolchain::Current);
     }
-    if debian_is_complete() || may_install && packages::may_install() && debian_is_installed() {
+    if debian_is_complete() || may_install && packages::may_install() && install_debian() {
         return Ok(Toolchain::Debian);
     }
     let command = match packages::is_debian() && !is_on_path("rustup") {
@@ -55,9 +55,9 @@ pub fn find(install: InstallPolicy) -> Result<Toolchain> {
     bail!("no compiler from Rust to wasm is installed; install one: {command}")
 }
 
-/// Adds the target to the current toolchain, in the first call of this process. False: it has no
-/// network, or the toolchain is not one of rustup's.
-fn rustup_adds_target() -> bool {
+/// Adds the target to the current toolchain; later calls in this process return the same. False:
+/// rustup has no network, or the toolchain is not one of its own.
+fn add_target_with_rustup() -> bool {
     static ADDED: OnceLock<bool> = OnceLock::new();
     *ADDED.get_or_init(|| {
         output::note(&format!("wasm: adding {TARGET} to this Rust toolchain with rustup"));
@@ -74,8 +74,8 @@ fn rustup_adds_target() -> bool {
     })
 }
 
-/// Installs Debian's packages; returns whether their programs are there now.
-fn debian_is_installed() -> bool {
+/// Installs Debian's packages. False: they cannot be installed, or their programs are missing.
+fn install_debian() -> bool {
     output::note("wasm: installing Debian's compiler, which has the sources of the target");
     match packages::install(&packages::names(&[Purpose::Wasm])) {
         Ok(()) if debian_is_complete() => return true,

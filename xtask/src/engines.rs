@@ -202,6 +202,8 @@ fn write_manifest(workspace: &Workspace, folder: &Path) -> Result<()> {
     let mut modules = manifest::modules(&text)?;
     modules.retain(|module| folder.join(module).is_file());
     let text = manifest::filter(&text, &modules)?;
+    let source = format!("?>\n<!-- A build makes this file of {}. -->\n", manifest::FILE);
+    let text = text.replacen("?>\n", &source, 1);
     install_file(&folder.join("EngineConfigs.xml"), text.as_bytes()).map(drop)
 }
 
