@@ -24,7 +24,7 @@ const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Run only formatting, clippy, unit and rule tests, which takes minutes
+    /// Run only formatting, tidy, clippy, unit and rule tests, which takes minutes
     #[arg(long)]
     quick: bool,
 }
@@ -34,11 +34,13 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     disk::ensure_room_for_first_build(&workspace.root, &workspace.target)?;
     if args.quick {
         step("format", format)?;
+        step("tidy", || tidy::check(&workspace))?;
         step("lint", lint)?;
         return last_step("unit and rule tests", unit_tests);
     }
     step("required packages", setup::for_tests)?;
     step("format", format)?;
+    step("tidy", || tidy::check(&workspace))?;
     // Before the host is compiled, which embeds the client.
     step("web client", || web::verify(&workspace))?;
     step("lint", lint)?;
@@ -49,7 +51,6 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     step("trust engines", || engines::trust(&workspace, &libraries))?;
     step("reproducible release", || dist::small_part(&workspace))?;
     step("rustdoc", docs)?;
-    step("tidy", || tidy::check(&workspace))?;
     step("crates for crates.io", || crates::verify(&workspace))?;
     step("doc tests", || run(&mut cargo_at_root(&["test", "--workspace", "--doc"])))?;
     step("unit tests", unit_tests)?;

@@ -236,8 +236,8 @@ pub fn data_folder() -> Result<PathBuf, FileError> {
 }
 
 /// The user's folder for what can be made again, such as compiled code: `$SANDBOARD_CACHE`, else
-/// `cache` in the [`data_folder`]. The folder may be missing. Err: there is no variable that names a
-/// data folder.
+/// `cache` in the [`data_folder`]. The folder may be missing. Err: no variable names a data
+/// folder.
 pub fn cache_folder() -> Result<PathBuf, FileError> {
     match std::env::var_os("SANDBOARD_CACHE").filter(|folder| !folder.is_empty()) {
         Some(folder) => Ok(folder.into()),
