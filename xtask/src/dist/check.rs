@@ -126,17 +126,26 @@ fn copy(root: &Path, to: &Path) -> Result<()> {
     }
     let names = String::from_utf8(output.stdout).context("a file has a name that is no UTF-8")?;
     for name in names.split('\0').filter(|name| !name.is_empty()) {
-        let (from, file) = (root.join(name), to.join(name));
-        // Git lists a deleted file until the deletion is committed.
-        if from.is_file() {
-            let copy = || {
-                file.parent().map_or(Ok(()), std::fs::create_dir_all)?;
-                std::fs::copy(&from, &file)
-            };
-            copy().with_context(|| format!("cannot copy {name} to {}", to.display()))?;
-        }
+        copy_file(&root.join(name), &to.join(name))
+            .with_context(|| format!("cannot copy {name} to {}", to.display()))?;
     }
     Ok(())
+}
+
+/// Copies a file, or a link as a link. Copies nothing if there is none: git lists a deleted file
+/// until the deletion is committed.
+fn copy_file(from: &Path, to: &Path) -> std::io::Result<()> {
+    let kind = match std::fs::symlink_metadata(from) {
+        Ok(metadata) => metadata.file_type(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    to.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+    if kind.is_symlink() {
+        std::os::unix::fs::symlink(std::fs::read_link(from)?, to)
+    } else {
+        std::fs::copy(from, to).map(|_| ())
+    }
 }
 
 #[cfg(test)]
@@ -153,6 +162,7 @@ mod tests {
         };
         write(root.join("tracked"), "tracked");
         write(root.join("s/new"), "new");
+        std::os::unix::fs::symlink("s", root.join("link")).expect("linked");
         write(root.join("deleted"), "deleted");
         write(root.join(".gitignore"), "ignored\n");
         write(root.join("ignored"), "ignored");
@@ -171,6 +181,7 @@ mod tests {
         };
         check("tracked", Some("tracked"));
         check("s/new", Some("new"));
+        check("link/new", Some("new"));
         check("deleted", None);
         check("ignored", None);
         check("stale", None);
