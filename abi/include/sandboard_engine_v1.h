@@ -28,7 +28,7 @@ extern "C" {
 
 #define SB_ABI 1u
 #define SB_NONE UINT64_MAX        /* an absent optional number */
-#define SB_NO_SEAT UINT32_MAX     /* an absent optional seat */
+#define SB_SEATS 16               /* maximum number of seats of a game */
 
 typedef struct sb_text { const char *ptr; uint32_t len; } sb_text;
 
@@ -113,7 +113,8 @@ typedef struct sb_view {
   uint32_t size;                  /* set by the engine before the call */
   uint32_t to_move;
   uint32_t over;                  /* 1: the game is over there */
-  uint32_t winner;                /* a seat of the winning side; SB_NO_SEAT: a draw, or not over */
+  uint32_t n_scores;              /* number of seats; 0: the game is not over */
+  int32_t scores[SB_SEATS];       /* result of each seat, in the game's unit; higher is better */
 } sb_view;
 
 /* The host's functions; valid until drop returns. */

@@ -113,7 +113,7 @@ typedef struct {
       uint8_t to_move;
       struct {
         uint8_t some;
-        struct { struct { uint8_t some, value; } winner; sb_text reason; } value;
+        struct { int32_t *scores; uint32_t n_scores; sb_text reason; } value;
       } ending;
     } view;
   } u;
@@ -153,7 +153,7 @@ CHECK_SIZE(wit_choose, 112);
 CHECK_SIZE(wit_line, 48);
 CHECK_SIZE(wit_choose_result, 80);
 CHECK_SIZE(wit_result, 12);
-CHECK_SIZE(wit_look_result, 32);
+CHECK_SIZE(wit_look_result, 36);
 CHECK_SIZE(wit_game, 16);
 CHECK_SIZE(wit_option, 56);
 CHECK_SIZE(wit_description, 52);
@@ -381,8 +381,11 @@ static int64_t on_look(void *ctx, sb_text moves, sb_view *view, char *out, uint3
     view->size = sizeof *view;
     view->to_move = seen.u.view.to_move;
     view->over = (uint32_t)over;
-    view->winner = over && seen.u.view.ending.value.winner.some
-                       ? seen.u.view.ending.value.winner.value : SB_NO_SEAT;
+    view->n_scores = 0;
+    while (over && view->n_scores < seen.u.view.ending.value.n_scores && view->n_scores < SB_SEATS) {
+      view->scores[view->n_scores] = seen.u.view.ending.value.scores[view->n_scores];
+      view->n_scores++;
+    }
   }
   bytes = copy(out, cap, 0, seen.u.view.position);
   release_text(seen.u.view.position);
@@ -390,6 +393,7 @@ static int64_t on_look(void *ctx, sb_text moves, sb_view *view, char *out, uint3
     bytes = copy(out, cap, bytes, newline);
     bytes = copy(out, cap, bytes, seen.u.view.ending.value.reason);
     release_text(seen.u.view.ending.value.reason);
+    release(seen.u.view.ending.value.scores, seen.u.view.ending.value.n_scores);
   }
   return bytes;
 }

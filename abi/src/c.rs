@@ -186,7 +186,8 @@ pub struct View {
     pub size: u32,
     pub to_move: u32,
     pub over: u32,
-    pub winner: u32,
+    pub n_scores: u32,
+    pub scores: [i32; crate::limits::SEATS],
 }
 
 /// The host's functions, called by the engine.

@@ -34,7 +34,7 @@ pub const ASSET_READ_BYTES: u32 = 1024 * 1024;
 /// Maximum size of all texts that a sandboxed engine passes in one call, in bytes.
 pub const TRANSFER_CALL_BYTES: usize = 1024 * 1024;
 /// Maximum number of seats of a game.
-pub const SEATS: usize = 8;
+pub const SEATS: usize = 16;
 /// Number of atomic cells that helpers share.
 pub const CELLS: usize = 64;
 /// The score of a forced win is this minus the number of plies to it.

@@ -261,8 +261,9 @@ pub struct Choice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ending {
-    /// A seat of the winning side; none for a draw.
-    pub winner: Option<u8>,
+    /// The result of each seat, in the game's unit. A seat beats every seat with a lower score;
+    /// seats with equal scores draw. Seats of one side have the same score.
+    pub scores: Vec<i32>,
     /// The rule that ended it.
     pub reason: String,
 }

@@ -169,30 +169,30 @@ impl Bridge {
     /// The outcome for these numbers of tricks of NS and EW.
     fn outcome_for(&self, won: [u8; 2]) -> Outcome {
         let [ns, ew] = won.map(i32::from);
-        let (lead, reasons) = match self.dd {
-            Some(dd) => (
-                ns - i32::from(dd),
-                [
-                    "NS took fewer tricks than with perfect play",
-                    "NS took as many tricks as with perfect play",
-                    "NS took more tricks than with perfect play",
-                ],
-            ),
-            None => (
-                ns - ew,
-                [
-                    "EW took more tricks",
-                    "both sides took equally many tricks",
-                    "NS took more tricks",
-                ],
-            ),
+        let reasons = match self.dd {
+            Some(_) => [
+                "NS took fewer tricks than with perfect play",
+                "NS took as many tricks as with perfect play",
+                "NS took more tricks than with perfect play",
+            ],
+            None => [
+                "EW took more tricks",
+                "both sides took equally many tricks",
+                "NS took more tricks",
+            ],
         };
-        let (winner, reason) = match lead.signum() {
+        let (winner, reason) = match self.lead_of_ns([ns, ew]).signum() {
             1 => (Some(Side(0)), reasons[2]),
             -1 => (Some(Side(1)), reasons[0]),
             _ => (None, reasons[1]),
         };
         Outcome { winner, reason, score: ns - ew }
+    }
+
+    /// What decides about the winner: the tricks that NS took beyond those of perfect play, or
+    /// beyond those of EW if perfect play is not known.
+    fn lead_of_ns(&self, [ns, ew]: [i32; 2]) -> i32 {
+        ns - self.dd.map_or(ew, i32::from)
     }
 
     /// Why a card cannot be played here.
@@ -298,6 +298,13 @@ impl Rules for Bridge {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         if self.is_over() { Some(self.final_outcome()) } else { None }
+    }
+
+    fn side_scores(&self, outcome: &Outcome) -> [i32; 2] {
+        // All tricks, and how many more of them NS took: this gives the tricks of both sides.
+        let (size, difference) = (i32::from(self.size()), outcome.score);
+        let lead = self.lead_of_ns([(size + difference) / 2, (size - difference) / 2]);
+        [lead, -lead]
     }
 
     #[inline]

@@ -1,6 +1,8 @@
 //! Conformance tests that run for every row of [`GAMES`]. They contain nothing specific to one game
 //! except the list of types.
 
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::Value;
@@ -11,7 +13,7 @@ use crate::gomoku::Gomoku;
 use crate::reversi::Reversi;
 use crate::splitmix::SplitMix64;
 use crate::xiangqi::Xiangqi;
-use crate::{DynGame, GAMES, GameInfo, MoveCode, MoveSet, Rules, Variant};
+use crate::{DynGame, GAMES, GameInfo, MoveCode, MoveSet, Rules, Seat, Side, Variant};
 
 /// Larger counts of the fixtures are left to benchmarks.
 const MAX_COUNT: u64 = 15_000_000;
@@ -135,6 +137,7 @@ fn check_without_history(game: &dyn DynGame, legal: &[String]) {
 
 /// No move can be played; moves are listed only if an adjudication ended the game.
 fn check_over(game: &mut dyn DynGame) {
+    check_ending(game);
     let legal = legal_moves(game);
     if game.info().adjudicates {
         assert_eq!(game.perft(1), legal.len() as u64, "{}", game.position());
@@ -146,6 +149,25 @@ fn check_over(game: &mut dyn DynGame) {
         assert_eq!(game.perft(3), 1, "{}", game.position());
     }
     check_refusals(game);
+}
+
+/// Every seat has a score, the same for seats of one side. The side with more has won.
+fn check_ending(game: &dyn DynGame) {
+    let (outcome, ending) = (game.outcome().expect("over"), game.ending().expect("over"));
+    let of_side = |side: u8| {
+        let seats = (0..game.info().seats).filter(|seat| game.side(Seat(*seat)) == Side(side));
+        let scores: BTreeSet<i32> = seats.map(|seat| ending.scores[usize::from(seat)]).collect();
+        assert_eq!(scores.len(), 1, "{ending:?}");
+        scores.into_iter().next()
+    };
+    let winner = match of_side(0).cmp(&of_side(1)) {
+        Ordering::Greater => Some(Side(0)),
+        Ordering::Equal => None,
+        Ordering::Less => Some(Side(1)),
+    };
+    assert_eq!(ending.scores.len(), usize::from(game.info().seats));
+    assert_eq!(winner, outcome.winner, "{ending:?} in {}", game.position());
+    assert_eq!(ending.reason, outcome.reason);
 }
 
 /// Plays a legal move: its text is canonical, the new position text reads back, and undo restores
@@ -178,6 +200,7 @@ fn check_others(game: &mut dyn DynGame, legal: &[String], texts: &[String]) {
                 .outcome()
                 .unwrap_or_else(|| panic!("{text} does not end the game in {position}"));
             assert_eq!(outcome.winner, Some(mover.other()), "{text} in {position}");
+            check_ending(game);
             let again = set_up(game.info(), &game.variant(), Some(&game.position()));
             assert_eq!(again.outcome(), game.outcome(), "{}", game.position());
             assert_eq!(game.take_back(1), 1);

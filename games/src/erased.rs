@@ -1,6 +1,7 @@
 //! The object-safe form of a game, for hosts: a position, the moves played so far, and undo. Every
 //! move is checked before it is played.
 
+use crate::ending::Ending;
 use crate::info::{GameInfo, Variant};
 use crate::phase::Phase;
 use crate::rules::{MoveSet, Outcome, Refusal, Rules, Seat, SetupError, Side};
@@ -26,6 +27,8 @@ pub trait DynGame: Send + Sync {
     fn side_name(&self, side: Side) -> &'static str;
     /// How the game ended, or `None` while it is in progress.
     fn outcome(&self) -> Option<Outcome>;
+    /// The result of each seat, or `None` while the game is in progress.
+    fn ending(&self) -> Option<Ending>;
     /// Appends the legal moves, separated by one space, in a fixed order.
     fn write_legal(&self, out: &mut String);
     /// Plays a legal move or a foul and returns its canonical text. A foul ends the game (see
@@ -140,6 +143,14 @@ impl<R: Rules> DynGame for Game<R> {
 
     fn outcome(&self) -> Option<Outcome> {
         self.position.outcome()
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let outcome = self.position.outcome()?;
+        let sides = self.position.side_scores(&outcome);
+        let score = |seat| sides[usize::from(R::side(Seat(seat)).0)];
+        let scores = (0..R::INFO.seats).map(score).collect();
+        Some(Ending { scores, reason: outcome.reason.into() })
     }
 
     fn write_legal(&self, out: &mut String) {

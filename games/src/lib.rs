@@ -12,6 +12,7 @@
 pub mod bridge;
 #[cfg(test)]
 mod conformance;
+mod ending;
 mod erased;
 mod fields;
 pub mod formats;
@@ -24,6 +25,7 @@ mod rules;
 pub mod splitmix;
 pub mod xiangqi;
 
+pub use ending::Ending;
 pub use erased::{DynGame, Game};
 pub use info::{GameInfo, SetUpFn, Setting, SettingInfo, Sizes, Variant, VariantInfo};
 pub use perft::perft;

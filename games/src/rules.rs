@@ -260,6 +260,20 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
     /// How the game ended, or `None` while it is in progress.
     fn outcome(&self) -> Option<Outcome>;
 
+    /// The results of sides 0 and 1 when the game has this outcome, as [`Ending::scores`] has them:
+    /// the side with the higher score has won. Default: the score and its negative; in games
+    /// without a margin, 1 for a win and -1 for a loss.
+    ///
+    /// [`Ending::scores`]: crate::Ending::scores
+    fn side_scores(&self, outcome: &Outcome) -> [i32; 2] {
+        let lead = match (outcome.score, outcome.winner) {
+            (0, Some(Side(0))) => 1,
+            (0, Some(_)) => -1,
+            (score, _) => score,
+        };
+        [lead, -lead]
+    }
+
     /// A hash of placement and side to move, updated incrementally. It excludes history and
     /// counters.
     fn hash(&self) -> u64;

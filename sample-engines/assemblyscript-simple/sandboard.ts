@@ -20,13 +20,18 @@ export class View {
   position: string = "";
   toMove: i32 = 0;
   over: bool = false;
-  /** A seat of the winning side; -1 for a draw, or if the game is not over. */
-  winner: i32 = -1;
+  /** The result of each seat, in the game's unit; empty if the game is not over. */
+  scores: i32[] = [];
   reason: string = "";
 
-  /** Whether the game ended with a win of this seat's side. A side has every other seat. */
+  /** Whether the game ended with a win of this seat: no score is higher, and one is lower. */
   wonBy(seat: i32): bool {
-    return this.over && this.winner >= 0 && this.winner % 2 == seat % 2;
+    let won = false;
+    for (let i = 0; i < this.scores.length; i++) {
+      if (this.scores[i] > this.scores[seat]) return false;
+      if (this.scores[i] < this.scores[seat]) won = true;
+    }
+    return won;
   }
 }
 
@@ -67,7 +72,7 @@ export class Turn {
     view.toMove = load<u8>(AREA + lookToMove);
     view.over = load<u8>(AREA + lookEnding) != 0;
     if (view.over) {
-      if (load<u8>(AREA + lookEndingWinner)) view.winner = load<u8>(AREA + lookEndingWinnerValue);
+      view.scores = takeScores();
       view.reason = takeText(AREA + lookEndingReason);
     }
     return view;
@@ -140,9 +145,9 @@ const lookError: usize = 4;
 const lookPosition: usize = 4;
 const lookToMove: usize = 12;
 const lookEnding: usize = 16;
-const lookEndingWinner: usize = 20;
-const lookEndingWinnerValue: usize = 21;
-const lookEndingReason: usize = 24;
+const lookEndingScoresAt: usize = 20;
+const lookEndingScoresLength: usize = 24;
+const lookEndingReason: usize = 28;
 const descriptionId: usize = 0;
 const descriptionName: usize = 8;
 const descriptionAuthor: usize = 16;
@@ -182,14 +187,23 @@ const chooseDecisionPlay: usize = 12;
 const chooseSize: usize = 80;
 
 /** The area for results of host calls and of the engine's functions; a choice is the largest. */
-const AREA: usize = memory.data(chooseSize, 8);
-const GAME: usize = memory.data(gameSpecSize, 8);
+const AREA: usize = memory.data(<i32>chooseSize, 8);
+const GAME: usize = memory.data(<i32>gameSpecSize, 8);
 
 /** Allocates memory for texts and lists of the host; `takeText` frees it. */
 export function cabi_realloc(old: usize, oldBytes: usize, align: usize, bytes: usize): usize {
   // An empty block is never freed.
   if (!bytes) return align;
   return old ? heap.realloc(old, bytes) : heap.alloc(bytes);
+}
+
+/** The scores of `hostLook`; frees the host's list. */
+function takeScores(): i32[] {
+  const list = load<usize>(AREA + lookEndingScoresAt), count = load<u32>(AREA + lookEndingScoresLength);
+  const scores = new Array<i32>(count);
+  for (let i: u32 = 0; i < count; i++) scores[i] = load<i32>(list + ((<usize>i) << 2));
+  if (count) heap.free(list);
+  return scores;
 }
 
 /** A copy of the host's text whose pointer and length are here; frees the original. */
@@ -250,7 +264,10 @@ export function engineStart(setup: usize): usize {
   hostLook(0, 0, AREA);
   if (load<u8>(AREA)) return done(takeText(AREA + lookError));
   takeText(AREA + lookPosition);
-  if (load<u8>(AREA + lookEnding)) takeText(AREA + lookEndingReason);
+  if (load<u8>(AREA + lookEnding)) {
+    takeScores();
+    takeText(AREA + lookEndingReason);
+  }
   plies = moves.length ? moves.split(" ").length : 0;
   started = true;
   return done();
@@ -281,8 +298,9 @@ export function engineChoose(block: usize): usize {
   const barred: string[] = [];
   const list = load<usize>(block + barredAt), count = load<u32>(block + barredLength);
   for (let i: u32 = 0; i < count; i++) {
-    barred.push(takeText(list + i * barredSize + barredMove));
-    takeText(list + i * barredSize + barredReason);
+    const entry = list + <usize>i * barredSize;
+    barred.push(takeText(entry + barredMove));
+    takeText(entry + barredReason);
   }
   if (count) heap.free(list);
   heap.free(block);

@@ -106,9 +106,14 @@ static int32_t read_moves(engine *e) {
  * seat. */
 static int wins(const engine *e, sb_text move, uint32_t seat) {
   sb_view view;
+  uint32_t i, beaten = 0;
   view.size = sizeof view;
-  return e->host->look(e->host->ctx, move, &view, NULL, 0) >= 0 && view.over
-      && view.winner != SB_NO_SEAT && view.winner % 2 == seat % 2;
+  if (e->host->look(e->host->ctx, move, &view, NULL, 0) < 0 || seat >= view.n_scores) return 0;
+  for (i = 0; i < view.n_scores; i++) {
+    if (view.scores[i] > view.scores[seat]) return 0;
+    beaten += view.scores[i] < view.scores[seat];
+  }
+  return beaten > 0;
 }
 
 /* A winning move, if one is found in time, otherwise a random one; empty if all moves are

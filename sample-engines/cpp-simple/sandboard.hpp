@@ -135,11 +135,21 @@ inline void split(Text line, List<Text> &out) {
 struct View {
   Text position, reason;
   uint32_t to_move = 0;
-  bool legal = true, over = false, drawn = false;
-  uint32_t winner = SB_NO_SEAT;
+  bool legal = true, over = false;
+  // The result of each seat, in the game's unit; n_scores is 0 if the game is not over.
+  uint32_t n_scores = 0;
+  int32_t scores[SB_SEATS] = {};
 
-  // Whether the game ended with a win of this seat's side. A side has every other seat.
-  bool won_by(uint32_t seat) const { return over && winner != SB_NO_SEAT && winner % 2 == seat % 2; }
+  // The result for a seat: 1 if no score is higher and one is lower, 0 if all are equal or the game is not over, else -1.
+  int result_for(uint32_t seat) const {
+    int result = 0;
+    for (uint32_t i = 0; seat < n_scores && i < n_scores; ++i) {
+      if (scores[i] > scores[seat]) return -1;
+      if (scores[i] < scores[seat]) result = 1;
+    }
+    return result;
+  }
+  bool won_by(uint32_t seat) const { return result_for(seat) > 0; }
 };
 
 // One request for a move. The functions that ask the host take a line of moves from the current position, by default
@@ -174,7 +184,6 @@ class Turn {
   View look(Text line = Text()) {
     sb_view view = {};
     view.size = sizeof view;
-    view.winner = SB_NO_SEAT;
     bool legal = ask([&](char *out, uint32_t room) { return host->look(host->ctx, line, &view, out, room); }, position_text);
     View result;
     result.legal = legal;
@@ -182,8 +191,8 @@ class Turn {
     result.to_move = view.to_move;
     result.over = view.over != 0;
     if (result.over) {
-      result.winner = view.winner;
-      result.drawn = view.winner == SB_NO_SEAT;
+      result.n_scores = view.n_scores;
+      for (uint32_t i = 0; i < view.n_scores; ++i) result.scores[i] = view.scores[i];
       uint32_t before = 0;
       while (before < result.position.len && result.position.ptr[before] != '\n') ++before;
       if (before < result.position.len) result.reason = Text(result.position.ptr + before + 1, result.position.len - before - 1);

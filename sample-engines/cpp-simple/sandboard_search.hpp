@@ -31,7 +31,7 @@ class HostBoard {
   // Whether the game is over, and its result for the side to move: 1, 0 or -1.
   bool over(int &result) {
     View view = turn.look(line.text());
-    result = view.drawn ? 0 : view.won_by(view.to_move) ? 1 : -1;
+    result = view.result_for(view.to_move);
     return view.over;
   }
   // The static score for the side to move: always 0.

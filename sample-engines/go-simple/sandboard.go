@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -23,12 +24,14 @@ type View struct {
 	Position string
 	ToMove   int
 	Over     bool
-	Winner   int // a seat of the winning side; -1 for a draw, or if the game is not over
+	Scores   []int // the result of each seat, in the game's unit; nil if the game is not over
 	Reason   string
 }
 
-// WonBy reports whether the game ended with a win of this seat's side. A side has every other seat.
-func (v View) WonBy(seat int) bool { return v.Over && v.Winner >= 0 && v.Winner%2 == seat%2 }
+// WonBy reports whether the game ended with a win of this seat: no score is higher, and one is lower.
+func (v View) WonBy(seat int) bool {
+	return v.Over && v.Scores[seat] == slices.Max(v.Scores) && v.Scores[seat] > slices.Min(v.Scores)
+}
 
 // Bound is how a score bounds the true value.
 type Bound uint32
@@ -105,11 +108,12 @@ func (t *Turn) Look(line string) (View, error) {
 	if byteAt(0) != 0 {
 		return View{}, errors.New(textAt(area(), lookError))
 	}
-	view := View{Position: textAt(area(), lookPosition), ToMove: int(byteAt(lookToMove)), Winner: -1}
+	view := View{Position: textAt(area(), lookPosition), ToMove: int(byteAt(lookToMove))}
 	if byteAt(lookEnding) != 0 {
 		view.Over = true
-		if byteAt(lookEndingWinner) != 0 {
-			view.Winner = int(byteAt(lookEndingWinnerValue))
+		scores := at(wordAt(area(), lookEndingScoresAt))
+		for i := range wordAt(area(), lookEndingScoresLength) {
+			view.Scores = append(view.Scores, int(int32(wordAt(scores, uintptr(i)*4))))
 		}
 		view.Reason = textAt(area(), lookEndingReason)
 	}
@@ -170,9 +174,9 @@ const (
 	lookPosition           = 4
 	lookToMove             = 12
 	lookEnding             = 16
-	lookEndingWinner       = 20
-	lookEndingWinnerValue  = 21
-	lookEndingReason       = 24
+	lookEndingScoresAt     = 20
+	lookEndingScoresLength = 24
+	lookEndingReason       = 28
 	descriptionId          = 0
 	descriptionName        = 8
 	descriptionAuthor      = 16

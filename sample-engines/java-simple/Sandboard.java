@@ -29,11 +29,18 @@ public final class Sandboard {
         String nextMove(Turn turn) throws Exception;
     }
 
-    /** A position, with the result if the game is over; winner: a seat of the winning side, or -1. */
-    public record View(String position, int toMove, boolean over, int winner, String reason) {
-        /** Whether the game ended with a win of this seat's side. A side has every other seat. */
+    /** A position, and the result of each seat in the game's unit; scores is empty if the game is not over. */
+    public record View(String position, int toMove, boolean over, int[] scores, String reason) {
+        /** Whether the game ended with a win of this seat: no score is higher, and one is lower. */
         public boolean wonBy(int seat) {
-            return winner >= 0 && winner % 2 == seat % 2;
+            boolean won = false;
+            for (int score : scores) {
+                if (score > scores[seat]) {
+                    return false;
+                }
+                won |= score < scores[seat];
+            }
+            return won;
         }
     }
 
@@ -109,15 +116,12 @@ public final class Sandboard {
             String[] view = split(host.ask("look", line));
             String[] ending = split(host.readAnswer());
             int toMove = Integer.parseInt(view[0]);
-            switch (ending[0]) {
-                case "open":
-                    return new View(view[1], toMove, false, -1, "");
-                case "drawn":
-                    return new View(view[1], toMove, true, -1, ending[1]);
-                default:
-                    String[] won = split(ending[1]);
-                    return new View(view[1], toMove, true, Integer.parseInt(won[0]), won[1]);
+            if (ending[0].equals("open")) {
+                return new View(view[1], toMove, false, new int[0], "");
             }
+            String[] result = split(ending[1]);
+            int[] scores = Arrays.stream(result[0].split(",")).mapToInt(Integer::parseInt).toArray();
+            return new View(view[1], toMove, true, scores, result[1]);
         }
 
         /** Reports the best line so far. If time runs out, the host may play the move of the last report. */

@@ -11,14 +11,15 @@ class View {
     this.position = position;
     this.toMove = toMove;
     this.over = ending != null;
-    /** A seat of the winning side; null for a draw, or if the game is not over. */
-    this.winner = ending?.winner ?? null;
+    /** The result of each seat, in the game's unit; empty if the game is not over. */
+    this.scores = Array.from(ending?.scores ?? []);
     this.reason = ending?.reason ?? "";
   }
 
-  /** Whether the game ended with a win of this seat's side. A side has every other seat. */
+  /** Whether the game ended with a win of this seat: no score is higher, and one is lower. */
   wonBy(seat) {
-    return this.winner !== null && this.winner % 2 === seat % 2;
+    const own = this.scores[seat];
+    return this.scores.every((score) => score <= own) && this.scores.some((score) => score < own);
   }
 }
 

@@ -39,13 +39,13 @@ class View:
     position: str
     to_move: int
     over: bool
-    winner: int | None
-    """A seat of the winning side; None for a draw, or if the game is not over."""
+    scores: list[int]
+    """The result of each seat, in the game's unit; empty if the game is not over."""
     reason: str
 
     def won_by(self, seat: int) -> bool:
-        """Whether the game ended with a win of this seat's side. A side has every other seat."""
-        return self.winner is not None and self.winner % 2 == seat % 2
+        """Whether the game ended with a win of this seat: no score is higher, and one is lower."""
+        return self.over and self.scores[seat] == max(self.scores) > min(self.scores)
 
 
 class IllegalLine(Exception):
@@ -75,8 +75,8 @@ class Turn:
         """The position after a line. In the current position, `to_move` is the seat that chooses."""
         view = _ask(host.look, line)
         ending = view.ending
-        winner, reason = (None, "") if ending is None else (ending.winner, ending.reason)
-        return View(view.position, view.to_move, ending is not None, winner, reason)
+        scores, reason = ([], "") if ending is None else (ending.scores, ending.reason)
+        return View(view.position, view.to_move, ending is not None, scores, reason)
 
     def log(self, text: str, level: types.Level = types.Level.INFO) -> None:
         """Write to the engine's log."""

@@ -14,14 +14,18 @@ pub const View = struct {
     position: []const u8,
     to_move: u32,
     over: bool,
-    /// A seat of the winning side; null for a draw, or if the game is not over.
-    winner: ?u32,
+    /// The result of each seat, in the game's unit; empty if the game is not over.
+    scores: []const i32,
     reason: []const u8,
 
-    /// Whether the game ended with a win of this seat's side. A side has every other seat.
+    /// Whether the game ended with a win of this seat: no score is higher, and one is lower.
     pub fn wonBy(view: View, seat: u32) bool {
-        const winner = view.winner orelse return false;
-        return view.over and winner % 2 == seat % 2;
+        var won = false;
+        for (view.scores) |score| {
+            if (score > view.scores[seat]) return false;
+            if (score < view.scores[seat]) won = true;
+        }
+        return won;
     }
 };
 
@@ -76,7 +80,7 @@ pub const Turn = struct {
             .reason = parts.rest(),
             .to_move = view.to_move,
             .over = view.over != 0,
-            .winner = if (view.winner == no_seat) null else view.winner,
+            .scores = try turn.arena.dupe(i32, view.scores[0..view.n_scores]),
         };
     }
 
@@ -153,7 +157,6 @@ fn endWith(words: []const u8, _: ?usize) noreturn {
 
 // ---- The declarations of sandboard_engine_v1.h, which documents them ----
 
-const no_seat = std.math.maxInt(u32);
 const unscored: u32 = 4;
 const ok: i32 = 0;
 const failed: i32 = -1;
@@ -241,7 +244,13 @@ const Choice = extern struct {
     reserved: u32,
     line: ?*const RawLine,
 };
-const RawView = extern struct { size: u32 = @sizeOf(RawView), to_move: u32 = 0, over: u32 = 0, winner: u32 = no_seat };
+const RawView = extern struct {
+    size: u32 = @sizeOf(RawView),
+    to_move: u32 = 0,
+    over: u32 = 0,
+    n_scores: u32 = 0,
+    scores: [16]i32 = @splat(0),
+};
 const Host = extern struct {
     size: u32,
     ctx: ?*anyopaque,

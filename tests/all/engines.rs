@@ -244,7 +244,7 @@ const ANSWERS: [&str; 14] = [
     "legal a1 a1 Err(\"`a1` is refused: a white stone is on a1\")",
     "look Ok(View { position: \"15/15/15/15/15/15/15/7x7/15/15/15/15/15/15/o14 b\", to_move: 0, ending: None })",
     "look won Ok(View { position: \"15/15/15/15/15/15/15/7x7/15/15/15/15/15/xxxx11/ooooo10 b\", to_move: 0, \
-     ending: Some(Ending { winner: Some(1), reason: \"five in a row\" }) })",
+     ending: Some(Ending { scores: [-1, 1], reason: \"five in a row\" }) })",
     "look nonsense Err(\"`\\\\u{7}` is refused: ",
     "asset Ok([99, 100, 101])",
     "asset end Ok([101, 102])",

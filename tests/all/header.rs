@@ -94,7 +94,7 @@ fn rust_layout() -> String {
         size_of::<c::Choice>(),
         &[offset_of!(c::Choice, offers_draw), offset_of!(c::Choice, line)],
     );
-    line("sb_view", size_of::<c::View>(), &[offset_of!(c::View, winner)]);
+    line("sb_view", size_of::<c::View>(), &[offset_of!(c::View, scores)]);
     line(
         "sb_host_v1",
         size_of::<c::HostV1>(),
@@ -127,7 +127,7 @@ int main(void) {
   STRUCT(sb_barred); AT(sb_barred, reason);
   STRUCT(sb_line); AT(sb_line, nodes); AT(sb_line, moves);
   STRUCT(sb_choice); AT(sb_choice, offers_draw); AT(sb_choice, line);
-  STRUCT(sb_view); AT(sb_view, winner);
+  STRUCT(sb_view); AT(sb_view, scores);
   STRUCT(sb_host_v1); AT(sb_host_v1, left); AT(sb_host_v1, cell);
   STRUCT(sb_engine_v1); AT(sb_engine_v1, describe); AT(sb_engine_v1, drop);
   printf("\n");

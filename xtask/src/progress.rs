@@ -43,6 +43,8 @@ struct State {
     step: Option<Step>,
     /// The length of the line that is updated in place, in characters; 0 if there is none.
     drawn: usize,
+    /// The number of texts so far that were warnings.
+    warnings: u64,
 }
 
 struct Step {
@@ -120,6 +122,17 @@ pub(crate) fn part(name: &str) {
     progress.redraw();
 }
 
+/// The number of warnings that compilers have shown so far; 0 under `--verbose`, where they print
+/// themselves.
+pub(crate) fn warnings() -> u64 {
+    PROGRESS.get().map_or(0, |progress| progress.lock().warnings)
+}
+
+/// Whether a line of a compiler is, or begins, a warning: `warning: …`, `WARNING AS201: …`.
+fn is_warning(line: &str) -> bool {
+    line.to_ascii_lowercase().contains("warning")
+}
+
 impl Progress {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -151,6 +164,7 @@ impl Progress {
 impl Listener for Progress {
     fn text(&self, text: &str) {
         let mut state = self.lock();
+        state.warnings += u64::from(is_warning(text));
         // The next tick draws the progress line again: more text may follow at once.
         state.show(text);
         if let Some(step) = &mut state.step {
@@ -286,6 +300,15 @@ fn print(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn warnings_of_compilers_are_recognised() {
+        let check = |line: &str, expected| assert_eq!(is_warning(line), expected, "{line}");
+        check("warning: unused variable: `a`\n", true);
+        check("\u{1b}[93mWARNING\u{1b}[0m AS201: Conversion from type 'usize' to 'i32'\n", true);
+        check("fetching ziglang 0.17.1 from PyPI (once; about 410 MB on the disk)\n", false);
+        check("npm warn deprecated glob@7.2.3\n", false);
+    }
 
     #[test]
     fn the_time_left_follows_from_the_share_of_work_done() {

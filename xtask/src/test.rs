@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use sandboard_builder::cargo::compile;
 use sandboard_builder::command::{cargo, run};
 use sandboard_builder::rust::{NativeProfile, Warnings};
@@ -11,7 +11,7 @@ use sandboard_builder::rust::{NativeProfile, Warnings};
 use crate::engines::Libraries;
 use crate::steps::{last_step, step};
 use crate::workspace::Workspace;
-use crate::{crates, disk, dist, engines, setup, tidy, web};
+use crate::{crates, disk, dist, engines, progress, setup, tidy, web};
 
 /// Builds everything, including the binary `sandboard`, which tests run and `cargo test` alone
 /// would not build. All steps build the whole workspace for tests: with another selection, cargo
@@ -46,7 +46,9 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     step("lint", lint)?;
     let libraries =
         engines::build(&workspace, Warnings::Deny, Libraries::Build(NativeProfile::Release))?;
-    step(engines::IN_OTHER_LANGUAGES, || engines::build_languages(&workspace, &["all".into()]))?;
+    step(engines::IN_OTHER_LANGUAGES, || {
+        without_warnings(|| engines::build_languages(&workspace, &["all".into()]))
+    })?;
     step("build", || compile(&mut cargo_at_root(&BUILD), &[]))?;
     step("trust engines", || engines::trust(&workspace, &libraries))?;
     step("reproducible release", || dist::small_part(&workspace))?;
@@ -55,6 +57,15 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     step("doc tests", || run(&mut cargo_at_root(&["test", "--workspace", "--doc"])))?;
     step("unit tests", unit_tests)?;
     last_step("integration tests", || tests(&["--test", "*"], integration_threads()))
+}
+
+/// Fails if a compiler shows a warning meanwhile. Cargo's warnings have flags of their own.
+fn without_warnings(build: impl FnOnce() -> Result<()>) -> Result<()> {
+    let before = progress::warnings();
+    build()?;
+    let warnings = progress::warnings() - before;
+    ensure!(warnings == 0, "the compilers show {warnings} warnings, see above");
+    Ok(())
 }
 
 fn format() -> Result<()> {

@@ -194,6 +194,22 @@ fn the_last_trick_ends_the_game() {
 }
 
 #[test]
+fn scores_are_the_tricks_that_decide() {
+    let check = |rest: &str, expected: [i32; 4]| {
+        let position = format!("N:... ... ... ... S W - {rest}");
+        let variant = Variant { id: INFO.variants[0].id, size: None, setting: None };
+        let game = (INFO.new)(&variant, Some(&position)).unwrap();
+        assert_eq!(game.ending().unwrap().scores, expected, "{position}");
+    };
+    check("won=7-6", [1, -1, 1, -1]);
+    check("won=2-2", [0, 0, 0, 0]);
+    check("won=7-6 dd=6", [1, -1, 1, -1]);
+    check("won=7-6 dd=7", [0, 0, 0, 0]);
+    check("won=7-6 dd=9", [-2, 2, -2, 2]);
+    check("won=1-12 dd=0", [1, -1, 1, -1]);
+}
+
+#[test]
 fn outcomes_of_unfinished_deals() {
     let check = |position: &str, ns: u8, expected: &str| {
         let outcome = read(position).outcome_with_tricks(ns);

@@ -189,12 +189,15 @@ unsafe extern "C" fn look(
 }
 
 fn c_view(view: &View) -> c::View {
-    let winner = view.ending.as_ref().and_then(|ending| ending.winner);
+    let ended = view.ending.as_ref().map_or(&[][..], |ending| &ending.scores);
+    let mut scores = [0; limits::SEATS];
+    scores.iter_mut().zip(ended).for_each(|(to, score)| *to = *score);
     c::View {
         size: size_of::<c::View>() as u32,
         to_move: view.to_move.into(),
         over: view.ending.is_some().into(),
-        winner: winner.map_or(c::NO_SEAT, u32::from),
+        n_scores: ended.len().min(limits::SEATS) as u32,
+        scores,
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) fn cell_op(op: types::CellOp) -> abi::CellOp {
 }
 
 pub(super) fn view(view: abi::View) -> types::View {
-    let ending = |e: abi::Ending| types::Ending { winner: e.winner, reason: e.reason };
+    let ending = |e: abi::Ending| types::Ending { scores: e.scores, reason: e.reason };
     types::View { position: view.position, to_move: view.to_move, ending: view.ending.map(ending) }
 }
 

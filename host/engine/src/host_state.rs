@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use sandboard_abi::{Barred, CellOp, Choice, Ending, Level, Limits, Line, Setup, View, limits};
 use sandboard_common::text::clean_text;
-use sandboard_games::{DynGame, Outcome, Seat};
 
 use crate::output_quota::OutputQuota;
 use crate::shared_table::LocalCells;
@@ -174,7 +173,9 @@ impl HostState {
         let answer = self.game.after(moves, |game| View {
             position: game.position(),
             to_move: game.to_move().0,
-            ending: game.outcome().map(|outcome| ending(game, outcome)),
+            ending: game
+                .ending()
+                .map(|ending| Ending { scores: ending.scores, reason: ending.reason.into_owned() }),
         });
         self.record(|transcript| transcript.look(moves, &answer));
         answer
@@ -227,11 +228,4 @@ impl HostState {
         self.record(|transcript| transcript.cell(index, op, value, before));
         Ok(before)
     }
-}
-
-fn ending(game: &dyn DynGame, outcome: Outcome) -> Ending {
-    let seats = 0..game.info().seats;
-    let winner =
-        outcome.winner.and_then(|side| seats.into_iter().find(|s| game.side(Seat(*s)) == side));
-    Ending { winner, reason: outcome.reason.to_owned() }
 }

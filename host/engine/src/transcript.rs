@@ -211,7 +211,10 @@ impl Transcript {
                 self.number((*to_move).into());
                 self.flag(ending.is_some());
                 if let Some(ending) = ending {
-                    self.option(ending.winner.map(u64::from));
+                    self.number(ending.scores.len() as u64);
+                    for score in &ending.scores {
+                        self.number(i64::from(*score).cast_unsigned());
+                    }
                     self.text(&ending.reason);
                 }
             }

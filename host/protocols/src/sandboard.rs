@@ -112,10 +112,10 @@ pub fn look(answer: &Result<View, String>) -> Vec<String> {
     };
     let ending = match &view.ending {
         None => "open".to_owned(),
-        Some(ending) => match ending.winner {
-            None => fact("drawn", &[&ending.reason]),
-            Some(seat) => fact("won", &[&seat.to_string(), &ending.reason]),
-        },
+        Some(ending) => {
+            let scores: Vec<String> = ending.scores.iter().map(i32::to_string).collect();
+            fact("ended", &[&scores.join(","), &ending.reason])
+        }
     };
     vec![fact("view", &[&view.to_move.to_string(), &view.position]), ending]
 }
@@ -220,15 +220,18 @@ mod tests {
         assert_eq!(legal(&Ok(String::new())), "legal");
         assert_eq!(legal(&Err("`z9` is no point".into())), "illegal `z9` is no point");
         assert_eq!((left(Some(0)), left(None)), ("left 0".into(), "left unlimited".into()));
-        let check = |ending: Option<(Option<u8>, &str)>, expected: &str| {
-            let ending =
-                ending.map(|(winner, reason)| Ending { winner, reason: reason.to_owned() });
+        let check = |ending: Option<(&[i32], &str)>, expected: &str| {
+            let ending = ending.map(|(scores, reason)| Ending {
+                scores: scores.to_vec(),
+                reason: reason.to_owned(),
+            });
             let view = View { position: "3/3/3 b".into(), to_move: 1, ending };
             assert_eq!(look(&Ok(view)), ["view 1 3/3/3 b", expected]);
         };
         check(None, "open");
-        check(Some((None, "board full")), "drawn board full");
-        check(Some((Some(0), "five in a row")), "won 0 five in a row");
+        check(Some((&[0, 0], "board full")), "ended 0,0 board full");
+        check(Some((&[1, -1], "five in a row")), "ended 1,-1 five in a row");
+        check(Some((&[-26, 0, 13, 13], "")), "ended -26,0,13,13");
         assert_eq!(look(&Err("why".into())), ["illegal why"]);
     }
 }

@@ -489,7 +489,8 @@ impl HostCalls for HostLink {
 
     fn look(&self, moves: &str) -> Result<View, String> {
         let size = size_of::<c::View>() as u32;
-        let mut view = c::View { size, to_move: 0, over: 0, winner: 0 };
+        let scores = [0; abi::limits::SEATS];
+        let mut view = c::View { size, to_move: 0, over: 0, n_scores: 0, scores };
         let moves = c::Text::borrow(moves);
         let text = self.call(Err(LINK_CUT.into()), |host| {
             // SAFETY: as above.
@@ -499,7 +500,7 @@ impl HostCalls for HostLink {
         })?;
         let (position, reason) = text.split_once('\n').unwrap_or((&text, ""));
         let ending = || abi::Ending {
-            winner: (view.winner != c::NO_SEAT).then_some(view.winner as u8),
+            scores: view.scores.iter().copied().take(view.n_scores as usize).collect(),
             reason: reason.to_owned(),
         };
         Ok(View {

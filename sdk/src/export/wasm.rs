@@ -118,7 +118,7 @@ impl HostCalls for ImportedHost {
     }
 
     fn look(&self, moves: &str) -> Result<abi::View, String> {
-        let ending = |e: types::Ending| abi::Ending { winner: e.winner, reason: e.reason };
+        let ending = |e: types::Ending| abi::Ending { scores: e.scores, reason: e.reason };
         host::look(moves).map(|view| abi::View {
             position: view.position,
             to_move: view.to_move,

@@ -102,7 +102,9 @@ static int64_t on_look(void *ctx, sb_text moves, sb_view *view, char *out, uint3
   if (view && view->size >= sizeof *view) {
     view->to_move = 0;
     view->over = (uint32_t)won;
-    view->winner = won ? 0 : SB_NO_SEAT;
+    view->n_scores = won ? 2 : 0;
+    view->scores[0] = 1;
+    view->scores[1] = -1;
   }
   return give(won ? "position\nwon" : "position", out, cap);
 }

@@ -257,14 +257,19 @@ static void ask_look(engine *e, const char *before, const char *moves) {
   put_number(w, view.to_move);
   if (view.over) {
     sb_text reason;
+    uint32_t i;
     reason.ptr = text.ptr + position.len + 1;
     reason.len = text.len - position.len - 1;
-    put(w, ", ending: Some(Ending { winner: ");
-    put_some(w, view.winner == SB_NO_SEAT ? SB_NONE : view.winner);
-    field(w, ", reason: ", reason);
+    put(w, ", ending: Some(Ending { scores: [");
+    for (i = 0; i < view.n_scores; i++) {
+      if (i) put(w, ", ");
+      if (view.scores[i] < 0) put(w, "-");
+      put_number(w, (uint64_t)(view.scores[i] < 0 ? -(int64_t)view.scores[i] : view.scores[i]));
+    }
+    field(w, "], reason: ", reason);
     put(w, " }) })");
   } else {
-    put(w, view.winner == SB_NO_SEAT ? ", ending: None })" : "a winner, and not over");
+    put(w, view.n_scores == 0 ? ", ending: None })" : "scores, and not over");
   }
   say(e);
 }
@@ -328,7 +333,7 @@ static void ask_in_pieces(engine *e) {
   sb_view small;
   sb_text cut;
   small.size = sizeof small - 1;
-  small.winner = 123;
+  small.n_scores = 123;
   say_number(e, "legal ", host->legal(host->ctx, text_of(""), few, 3));
   cut.ptr = few;
   cut.len = sizeof few;
@@ -336,7 +341,7 @@ static void ask_in_pieces(engine *e) {
   say(e);
   say_number(e, "look ", host->look(host->ctx, text_of(""), NULL, NULL, 0));
   host->look(host->ctx, text_of(""), &small, NULL, 0);
-  say_number(e, "untouched ", small.winner);
+  say_number(e, "untouched ", small.n_scores);
   if (large) {
     int64_t got = host->asset(host->ctx, text_of("large"), 5, large, cap);
     for (i = 0; i < got; i++) sum = sum * 31 + large[i];
