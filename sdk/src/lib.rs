@@ -10,11 +10,13 @@
 //!
 //! The SDK also has a search for every game with [`games::Rules`]: [`Search`] over an
 //! [`Analyzer`], an [`Evaluator`] and a [`SearchBoard`]. [`SearchEngine`] makes a [`Chooser`] of
-//! these parts. Ready-made parts exist for [`gomoku`] and [`xiangqi`]. An engine calls its host
-//! through a [`Host`], whose calls are [`HostCalls`]. The values that cross the ABI are in
-//! [`abi`]; the ABI itself is `abi/wit/since-v1/engine.wit` in the repository.
+//! these parts. Ready-made parts exist for [`gomoku`] and [`xiangqi`]. [`Mcts`] is a search that
+//! needs none of these parts.
 //!
-//! The tutorial `docs/authoring.md` leads from a random mover to a search; its six engines are in
+//! An engine calls its host through a [`Host`], whose calls are [`HostCalls`]. The values that
+//! cross the ABI are in [`abi`]; the ABI itself is `abi/wit/since-v1/engine.wit` in the repository.
+//!
+//! The tutorial `docs/authoring.md` leads from a random mover to a search; its engines are in
 //! `sdk/examples`. The SDK reads the clock only through the host, and draws random numbers only
 //! from the game's seed.
 //!
@@ -74,6 +76,7 @@ pub mod export;
 pub mod gomoku;
 mod host;
 mod level;
+pub mod mcts;
 mod noise;
 mod options;
 mod ponder;
@@ -95,6 +98,7 @@ pub use engine_limits::EngineLimits;
 pub use evaluator::{Evaluator, ProbCut, WIN_BOUND};
 pub use host::{Host, HostCalls, Team};
 pub use level::{LEVELS, Level, level_option};
+pub use mcts::{Mcts, MctsParams, Playout, PlayoutResult, RandomPlayout};
 pub use noise::{Noise, NoisyEvaluator};
 pub use options::{pick_option, toggle_option, whole_option};
 pub use random::Random;

@@ -6,7 +6,7 @@
 //! members run; only proved results are always the same.
 
 mod abdada;
-mod budget;
+pub(crate) mod budget;
 mod equal_moves;
 mod move_list;
 mod move_loop;

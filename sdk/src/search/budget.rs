@@ -20,7 +20,7 @@ const INSTANCE_INTERVAL: u64 = 256;
 
 /// What one search may spend and has spent.
 #[derive(Clone, Debug)]
-pub(super) struct Budget {
+pub(crate) struct Budget {
     host: Host,
     allotment: Allotment,
     left_at_start: u64,
@@ -31,7 +31,7 @@ pub(super) struct Budget {
     /// The node count of the next look.
     next_look: u64,
     /// Nodes counted by this thread.
-    pub(super) nodes: u64,
+    pub(crate) nodes: u64,
     /// Nodes of this thread that the team's count contains.
     shared_nodes: u64,
     /// The team's count before this search.
@@ -41,11 +41,11 @@ pub(super) struct Budget {
     /// The shared iteration that this thread works on; it stops when another member closes it.
     pub(super) iteration: Option<SharedIteration>,
     /// Whether nothing more may be spent.
-    pub(super) stopped: bool,
+    pub(crate) stopped: bool,
 }
 
 impl Budget {
-    pub(super) fn new(limits: &Limits, host: &Host) -> Self {
+    pub(crate) fn new(limits: &Limits, host: &Host) -> Self {
         let left = host.left();
         Self {
             host: host.clone(),
@@ -65,18 +65,18 @@ impl Budget {
     }
 
     /// The host whose clock limits the search.
-    pub(super) fn host(&self) -> &Host {
+    pub(crate) fn host(&self) -> &Host {
         &self.host
     }
 
     /// Nodes of this search, those of other members included.
-    pub(super) fn all_nodes(&self) -> u64 {
+    pub(crate) fn all_nodes(&self) -> u64 {
         self.nodes.saturating_add(self.other_nodes)
     }
 
     /// Counts a node unless the budget is spent; returns whether it did.
     #[inline]
-    pub(super) fn take_node(&mut self) -> bool {
+    pub(crate) fn take_node(&mut self) -> bool {
         if self.nodes >= self.next_look {
             self.look();
         }
@@ -87,30 +87,36 @@ impl Budget {
         !self.stopped
     }
 
+    /// Whether the part of the allotment is spent after which a good result is not worth more. Does
+    /// not read the clock.
+    pub(crate) fn is_soft_spent(&self) -> bool {
+        self.spent >= self.allotment.soft
+    }
+
     /// What the call has spent, in the unit of its limits; 0 if that is not measured.
-    pub(super) fn spent(&mut self) -> u64 {
+    pub(crate) fn spent(&mut self) -> u64 {
         self.read_clock();
         self.spent
     }
 
     /// Whether a new iteration may begin. Its nodes may take longer than those before, so the
     /// clock is read again after the first of them.
-    pub(super) fn may_begin(&mut self) -> bool {
+    pub(crate) fn may_begin(&mut self) -> bool {
         self.read_clock();
         self.interval = 1;
         self.next_look = self.nodes + 1;
-        !self.stopped && self.spent < self.allotment.soft
+        !self.stopped && !self.is_soft_spent()
     }
 
     /// Goes on after a shared iteration has ended or was closed.
-    pub(super) fn resume(&mut self) {
+    pub(crate) fn resume(&mut self) {
         self.iteration = None;
         self.stopped = false;
         self.read_clock();
     }
 
     /// Adds this thread's nodes to the team's count, and reads those of the others.
-    pub(super) fn share_nodes(&mut self) {
+    pub(crate) fn share_nodes(&mut self) {
         let all = shared_root::add_nodes(&self.host, self.nodes - self.shared_nodes);
         self.shared_nodes = self.nodes;
         self.other_nodes =

@@ -112,6 +112,11 @@ fn each_step_beats_the_previous_one() {
 }
 
 #[test]
+fn the_monte_carlo_search_beats_random_moves() {
+    check(&step("monte_carlo"), &step(STEPS[0]), "nodes:400", 24);
+}
+
+#[test]
 fn the_last_step_chooses_like_the_previous_one() {
     let found = |name: &str, opening: &str| {
         let mut engine = step(name).open(Arc::new(NullListener), 1).expect("it opens");
