@@ -134,7 +134,7 @@ impl<R: Rules, P: Playout<R>> Mcts<R, P> {
         task: SearchTask<'_, R>,
         random: &mut Random,
     ) -> SearchResult<R::Move> {
-        let mut budget = Budget::new(task.limits, task.host);
+        let mut budget = Budget::new(task.limits, task.host).with_slow_nodes();
         if self.position.as_ref() != Some(position) {
             self.clear();
             self.position = Some(position.clone());

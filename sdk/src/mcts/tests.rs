@@ -1,6 +1,8 @@
 //! Tests of the Monte-Carlo tree search with small boards of gomoku and reversi.
 
-use sandboard_abi::Limits;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sandboard_abi::{Limits, Unit};
 use sandboard_games::gomoku::{self, Gomoku};
 use sandboard_games::reversi::{self, Reversi};
 use sandboard_games::{MoveSet, Rules};
@@ -245,32 +247,41 @@ fn a_full_tree_grows_no_more() {
     assert!(run(&mut Mcts::new(none), &position, 100, &[], 1).best.is_some());
 }
 
-/// A clock that has a number of looks left.
-struct Looks(std::sync::atomic::AtomicU64);
+/// A clock that loses a unit with every look, after `unlimited` looks
+/// that return `u64::MAX`.
+struct Looks {
+    unlimited: u64,
+    left: u64,
+    looks: AtomicU64,
+}
 
 impl HostCalls for Looks {
     fn left(&self) -> u64 {
-        let before = self.0.load(std::sync::atomic::Ordering::Relaxed);
-        self.0.store(before.saturating_sub(1), std::sync::atomic::Ordering::Relaxed);
-        before
+        match self.looks.fetch_add(1, Ordering::Relaxed) {
+            look if look < self.unlimited => u64::MAX,
+            look => self.left.saturating_sub(look - self.unlimited),
+        }
     }
 }
 
 #[test]
-fn the_search_ends_with_its_time() {
-    let position = gomoku("e5");
-    let check = |looks: u64| {
-        let limits =
-            Limits { unit: sandboard_abi::Unit::Wall, call_max: Some(looks), ..Limits::default() };
-        let host = Host::new(Looks(looks.into()));
+fn the_clock_is_read_in_every_iteration() {
+    let nodes = |limits: Limits, unlimited: u64, left: u64| {
+        let host = Host::new(Looks { unlimited, left, looks: AtomicU64::new(0) });
         let task = SearchTask { limits: &limits, barred: &[], host: &host };
-        let result =
-            Mcts::<Gomoku>::new(MctsParams::default()).run(&position, task, &mut Random::seeded(1));
+        let mut mcts = Mcts::<Gomoku>::default();
+        let result = mcts.run(&gomoku("e5"), task, &mut Random::seeded(1));
         assert!(result.best.is_some(), "a move even without time");
         result.line.nodes
     };
-    assert_eq!(check(0), 0);
-    assert!(check(100) > 0);
+    let per_move = |max| Limits { unit: Unit::Wall, call_max: Some(max), ..Limits::default() };
+    assert_eq!(nodes(per_move(0), 0, 0), 0);
+    // Half of so short a time is a margin. A report reads the clock, too.
+    let within = nodes(per_move(1_000), 0, 1_000);
+    assert!((480..500).contains(&within), "{within} iterations");
+    // The host stops a search without limits.
+    let stopped = nodes(Limits::default(), 1_000, 0);
+    assert!((980..1_000).contains(&stopped), "{stopped} iterations");
 }
 
 #[test]

@@ -28,6 +28,7 @@ pub(crate) struct Budget {
     nodes_max: u64,
     /// Nodes between two looks at the clock.
     interval: u64,
+    interval_max: u64,
     /// The node count of the next look.
     next_look: u64,
     /// Nodes counted by this thread.
@@ -54,6 +55,7 @@ impl Budget {
             spent: 0,
             nodes_max: limits.nodes.unwrap_or(u64::MAX),
             interval: 1,
+            interval_max: INTERVAL_MAX,
             next_look: 1,
             nodes: 0,
             shared_nodes: 0,
@@ -62,6 +64,11 @@ impl Budget {
             iteration: None,
             stopped: left == 0,
         }
+    }
+
+    /// The same budget that looks at the clock before every node, for nodes that take long.
+    pub(crate) fn with_slow_nodes(self) -> Self {
+        Self { interval_max: 1, ..self }
     }
 
     /// The host whose clock limits the search.
@@ -143,14 +150,12 @@ impl Budget {
         self.interval = if pace > left / LOOKS_MIN { self.interval / 2 } else { self.interval * 2 };
         let team = self.host.team();
         let in_team = team.helper > 0 || team.helpers > 0;
-        self.interval = self.interval.clamp(
-            1,
-            match in_team {
-                true if team.shares_table => INSTANCE_INTERVAL,
-                true => TEAM_INTERVAL,
-                false => INTERVAL_MAX,
-            },
-        );
+        let interval_max = match in_team {
+            true if team.shares_table => INSTANCE_INTERVAL,
+            true => TEAM_INTERVAL,
+            false => INTERVAL_MAX,
+        };
+        self.interval = self.interval.clamp(1, interval_max.min(self.interval_max));
         if in_team {
             self.share_nodes();
             self.stopped |= self.iteration.is_some_and(|iteration| !iteration.is_open(&self.host));
