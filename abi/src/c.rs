@@ -8,8 +8,6 @@ use core::ffi::c_void;
 
 /// An absent optional number.
 pub const NONE: u64 = u64::MAX;
-/// An absent optional seat.
-pub const NO_SEAT: u32 = u32::MAX;
 /// The value of `Line::bound` in a line without a score.
 pub const UNSCORED: u32 = 4;
 
