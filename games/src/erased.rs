@@ -106,6 +106,15 @@ impl<R: Rules> Game<R> {
     }
 }
 
+/// The result of each seat, or `None` while the game is in progress.
+pub(crate) fn ending<R: Rules>(position: &R) -> Option<Ending> {
+    let outcome = position.outcome()?;
+    let sides = position.side_scores(&outcome);
+    let score = |seat| sides[usize::from(R::side(Seat(seat)).0)];
+    let scores = (0..R::INFO.seats).map(score).collect();
+    Some(Ending { scores, reason: outcome.reason.into() })
+}
+
 impl<R: Rules> DynGame for Game<R> {
     fn info(&self) -> &'static GameInfo {
         R::INFO
@@ -146,11 +155,7 @@ impl<R: Rules> DynGame for Game<R> {
     }
 
     fn ending(&self) -> Option<Ending> {
-        let outcome = self.position.outcome()?;
-        let sides = self.position.side_scores(&outcome);
-        let score = |seat| sides[usize::from(R::side(Seat(seat)).0)];
-        let scores = (0..R::INFO.seats).map(score).collect();
-        Some(Ending { scores, reason: outcome.reason.into() })
+        ending(&self.position)
     }
 
     fn write_legal(&self, out: &mut String) {

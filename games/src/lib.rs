@@ -5,7 +5,8 @@
 //! has no randomness and no threads, and does no I/O.
 //!
 //! Each game is one folder and one row of [`GAMES`]. Engines that search use the typed trait
-//! [`Rules`]. Hosts use the object-safe trait [`DynGame`].
+//! [`Rules`]. Hosts use the object-safe trait [`DynGame`]. Games with chance, hidden information or
+//! more than two sides have [`general::GeneralRules`].
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -16,6 +17,7 @@ mod ending;
 mod erased;
 mod fields;
 pub mod formats;
+pub mod general;
 pub mod gomoku;
 mod info;
 mod perft;

@@ -1,0 +1,135 @@
+//! Rules of any kind: up to 16 seats, chance, hidden information, and seats that decide at the same
+//! time. Contains no rule of any particular game.
+//!
+//! Two-sided games of perfect information implement [`Rules`](crate::Rules), which is made for
+//! searches; [`TwoSided`] makes [`GeneralRules`] of them. The notions are those of OpenSpiel (M.
+//! Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", 2019): chance
+//! nodes, simultaneous nodes, observations and returns.
+
+mod seat_set;
+mod two_sided;
+
+use std::fmt;
+use std::hash::Hash;
+
+use crate::ending::Ending;
+use crate::rules::{Seat, Side};
+use crate::splitmix::SplitMix64;
+
+pub use seat_set::SeatSet;
+pub use two_sided::TwoSided;
+
+/// Who moves next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// These seats, at the same time if there are several: a step. A seat that has moved leaves the
+    /// set.
+    Seats(SeatSet),
+    /// Chance, with one of the outcomes of [`GeneralRules::chance`].
+    Chance,
+    /// The game is over.
+    Over,
+}
+
+/// Who makes a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Actor {
+    /// The player at a seat.
+    Seat(Seat),
+    /// Chance: dice, or the deal of a card.
+    Chance,
+}
+
+/// Who sees a position or a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Observer {
+    /// The player at a seat.
+    Seat(Seat),
+    /// A person without a seat.
+    Spectator,
+}
+
+/// The rules of a game of any kind. A value is a position, with all that is hidden.
+///
+/// # Hidden information
+/// An observer knows the view of the position ([`write_view`](Self::write_view)), and how each move
+/// looked to it ([`write_seen`](Self::write_seen)). Nothing else leaves the referee while the game
+/// is in progress. Two positions that differ only in what an observer may not know have the same
+/// view for it, and moves look the same to it.
+///
+/// # Seats that decide at the same time
+/// The referee asks all of them before it plays a move. It then plays their moves in the order of
+/// the seats, and only after the last one tells observers how each of them looked in the position
+/// before the first. So the legal moves of a seat do not depend on what the others chose in the
+/// same step.
+pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
+    /// A move of a seat, or an outcome of chance.
+    type Move: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
+
+    /// The number of seats, from 1 to 16.
+    fn seats(&self) -> u8;
+
+    /// The side of a seat: the seats that win or lose together. Default: each seat is a side of its
+    /// own.
+    fn side(&self, seat: Seat) -> Side {
+        Side(seat.0)
+    }
+
+    /// Who moves next.
+    fn next(&self) -> Next;
+
+    /// Appends the legal moves of a seat, in a fixed order: at least one if the seat is to move,
+    /// else none.
+    fn generate(&self, seat: Seat, out: &mut Vec<Self::Move>);
+
+    /// Appends the outcomes of chance with their weights, in a fixed order: at least one if chance
+    /// is next, else none. The probability of an outcome is its weight, at least 1, divided by the
+    /// sum of all weights. Default: none.
+    fn chance(&self, _out: &mut Vec<(Self::Move, u32)>) {}
+
+    /// Plays a move that [`generate`](Self::generate) or [`chance`](Self::chance) has returned in
+    /// this position for this actor. Any other move is a bug of the caller: it may panic or corrupt
+    /// the position, but causes no undefined behaviour.
+    fn play(&mut self, actor: Actor, mv: &Self::Move);
+
+    /// The result of each seat, or `None` while the game is in progress.
+    fn ending(&self) -> Option<Ending>;
+
+    /// Appends the text of the whole position, with all that is hidden.
+    fn write_position(&self, out: &mut String);
+
+    /// Appends the text of the position as an observer sees it. Default: the whole position, as in
+    /// games of perfect information.
+    fn write_view(&self, _observer: Observer, out: &mut String) {
+        self.write_position(out);
+    }
+
+    /// Appends the text of a move in the position before it. It contains no white space, and
+    /// differs between the moves of one actor.
+    fn write_move(&self, actor: Actor, mv: &Self::Move, out: &mut String);
+
+    /// Appends the text of a move as an observer sees it, in the position before it, or before the
+    /// first move of its step; nothing if the observer does not notice the move. Default: the whole
+    /// text, as in games of perfect information.
+    fn write_seen(&self, _observer: Observer, actor: Actor, mv: &Self::Move, out: &mut String) {
+        self.write_move(actor, mv, out);
+    }
+}
+
+/// Draws one of these outcomes of chance, each with the probability `weight / sum of all weights`,
+/// up to 2⁻³². `None` if there is no outcome with a weight.
+pub fn draw<'a, M>(outcomes: &'a [(M, u32)], random: &mut SplitMix64) -> Option<&'a M> {
+    let sum: u64 = outcomes.iter().map(|(_, weight)| u64::from(*weight)).sum();
+    // The product has at most 128 bits.
+    let mut number = ((u128::from(random.next_u64()) * u128::from(sum)) >> 64) as u64;
+    for (outcome, weight) in outcomes {
+        match number.checked_sub(u64::from(*weight)) {
+            Some(rest) => number = rest,
+            None => return Some(outcome),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;
