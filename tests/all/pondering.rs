@@ -18,7 +18,8 @@ use serde_json::Value;
 
 use crate::cli::TestHome;
 
-/// Plays an engine with few nodes per move, as black, against the same engine with many more.
+/// Plays an engine with few nodes per move, as black, against the same engine with many more. The
+/// second one thinks long enough for the first one to ponder also on a busy machine.
 fn bout(source: &Arc<dyn EngineSource>, ponders: bool) -> Record {
     let game = sandboard_games::game("gomoku").expect("gomoku is a game");
     let player = |seat: u8, budget: &str, ponders: bool| Participant {
@@ -36,7 +37,7 @@ fn bout(source: &Arc<dyn EngineSource>, ponders: bool) -> Record {
         },
         seed: 1,
         settings: BoutSettings { plies_max: 24, ..BoutSettings::default() },
-        players: vec![player(0, "nodes:100", ponders), player(1, "nodes:20000", false)],
+        players: vec![player(0, "nodes:100", ponders), player(1, "nodes:80000", false)],
         hint: None,
         output_listener: None,
         destination: RecordDestination::Unsaved,
