@@ -190,7 +190,7 @@ const chooseSize: usize = 80;
 const AREA: usize = memory.data(<i32>chooseSize, 8);
 const GAME: usize = memory.data(<i32>gameSpecSize, 8);
 
-/** Allocates memory for texts and lists of the host; `takeText` frees it. */
+/** Allocates memory for texts and lists of the host; `takeText` and `takeScores` free it. */
 export function cabi_realloc(old: usize, oldBytes: usize, align: usize, bytes: usize): usize {
   // An empty block is never freed.
   if (!bytes) return align;

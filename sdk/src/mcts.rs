@@ -28,9 +28,10 @@ pub struct MctsParams {
     /// The weight C of exploration in the selection rule: mean result + C · √(ln N / n), with
     /// results from -1 to 1, N visits of the parent and n of the child. At least 0; default 1.
     pub exploration: f64,
-    /// The most memory of the tree, in bytes, at about 40 bytes a node; default 16 MiB. When it is
-    /// used up, the tree grows no more, but its statistics do. [`Mcts::advance`] needs up to as
-    /// much again while it copies what it keeps.
+    /// The largest size of all nodes of the tree, in bytes, at about 40 bytes a node; default 16
+    /// MiB. A full tree gets no new nodes, but counts the results of further iterations. The memory
+    /// reserved for the nodes can be twice their size, and [`Mcts::advance`] needs up to as much
+    /// again while it copies the nodes that it keeps.
     pub tree_bytes: usize,
 }
 

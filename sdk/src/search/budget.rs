@@ -94,8 +94,7 @@ impl Budget {
         !self.stopped
     }
 
-    /// Whether the part of the allotment is spent after which a good result is not worth more. Does
-    /// not read the clock.
+    /// Whether the soft limit of the allotment was reached when the clock was last read.
     pub(crate) fn is_soft_spent(&self) -> bool {
         self.spent >= self.allotment.soft
     }
