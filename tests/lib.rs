@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use sandboard_abi::Setup;
-use sandboard_engine::{Assets, Caps, EngineSource, Fault};
+use sandboard_engine::{Assets, Caps, EngineSource, Fault, Resources};
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_engine_process::{CompileLimits, EngineProcessSource, EngineProcesses};
 use sandboard_engine_wasm::scan::Profile;
@@ -92,16 +92,17 @@ fn shared_cache() -> PathBuf {
 pub fn wasm(stem: &str, metering: Metering, caps: Caps) -> Result<WasmModule, Fault> {
     let path = built(&format!("{stem}.wasm"));
     let bytes = std::fs::read(&path).expect("the component can be read");
-    WasmModule::load(runtime(), &bytes, metering, caps, assets())
+    WasmModule::load(runtime(), &bytes, metering, caps, resources())
 }
 
 /// Loads a sample engine's native library with the same asset.
 pub fn native(stem: &str, calls: CallMode) -> Result<NativeModule, Fault> {
-    NativeModule::load(&built(&native_name(stem)), calls, Caps::default(), assets())
+    NativeModule::load(&built(&native_name(stem)), calls, Caps::default(), resources())
 }
 
-fn assets() -> Assets {
-    Assets::from([("book".to_owned(), b"abcdef".to_vec())])
+fn resources() -> Resources {
+    let assets = Assets::from([("book".to_owned(), b"abcdef".to_vec())]);
+    Resources { assets, ..Resources::default() }
 }
 
 /// The binary `sandboard` of this build, found beside the folder of the test program.
@@ -131,19 +132,19 @@ pub fn jailed_wasm(
     caps: Caps,
 ) -> Result<EngineProcessSource, Fault> {
     let bytes = std::fs::read(built(&format!("{stem}.wasm"))).expect("it can be read");
-    engine_processes().wasm(runtime(), &bytes, metering, caps, &assets())
+    engine_processes().wasm(runtime(), &bytes, metering, caps, &resources())
 }
 
 /// As [`native`], with each instance in an engine process.
 pub fn jailed_native(stem: &str, caps: Caps) -> Result<EngineProcessSource, Fault> {
     let bytes = std::fs::read(built(&native_name(stem))).expect("it can be read");
-    engine_processes().native(&bytes, caps, &assets())
+    engine_processes().native(&bytes, caps, &resources())
 }
 
 /// A sample engine as wasm and native, each in this process and in engine processes.
 pub fn every_kind(stem: &str, caps: Caps) -> [(&'static str, Box<dyn EngineSource>); 4] {
     let native =
-        NativeModule::load(&built(&native_name(stem)), CallMode::OwnThread, caps, assets());
+        NativeModule::load(&built(&native_name(stem)), CallMode::OwnThread, caps, resources());
     [
         ("wasm", Box::new(wasm(stem, Metering::Deadline, caps).expect("it loads"))),
         ("native", Box::new(native.expect("it loads"))),

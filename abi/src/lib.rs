@@ -28,6 +28,15 @@ pub const NATIVE_SYMBOL_STEM: &str = "sandboard_engine_v";
 /// The WIT text of the newest interface, for tools that build or check engines.
 pub const WIT: &str = include_str!("../wit/since-v1/engine.wit");
 
+/// The WIT text of the newest interface of plugged-in games.
+pub const GAME_WIT: &str = include_str!("../wit/game-since-v1/game.wit");
+
+/// The name of the WIT package of plugged-in games, without its version.
+pub const GAME_WIT_PACKAGE: &str = "sandboard:game";
+
+/// The number of the interface of plugged-in games: the major version of its WIT package.
+pub const GAME_ABI: u32 = 1;
+
 /// The C header of the newest interface.
 pub const C_HEADER: &str = include_str!("../include/sandboard_engine_v1.h");
 

@@ -11,6 +11,8 @@ use wit_parser::{Resolve, WorldId};
 pub const WIT: &str = include_str!("../embedded/wit/since-v1/engine.wit");
 /// The name of the world in [`WIT`] that engines implement.
 pub const WORLD: &str = "sandboard";
+/// The WIT text of the interface of plugged-in games.
+pub const GAME_WIT: &str = include_str!("../embedded/wit/game-since-v1/game.wit");
 
 /// A module that replaces WASI preview 1, without files, arguments or a real clock. What a program
 /// prints goes to the engine's log. The build script assembles it from `support/wasi_stub.wat`,
@@ -35,7 +37,7 @@ pub fn wrap_described_module(module: &[u8]) -> Result<Vec<u8>> {
     encode_component(module, false)
 }
 
-/// Wraps a core module without such a section, for the world of engines in this WIT text.
+/// Wraps a core module without such a section, for the world in this WIT text.
 pub fn wrap_core_module(module: Vec<u8>, wit: &str) -> Result<Vec<u8>> {
     wrap_with(module, wit, CoreModuleOptions::default())
 }
@@ -62,22 +64,22 @@ pub(crate) fn encode_component(module: &[u8], wasi: bool) -> Result<Vec<u8>> {
 /// those of the module are UTF-16.
 fn described_stub() -> Result<Vec<u8>> {
     let text = format!("{WIT}\nworld {STUB_WORLD} {{ import host; }}\n");
-    let (resolve, world) = select_world(&text, STUB_WORLD)?;
+    let (resolve, world) = select_world(&text, Some(STUB_WORLD))?;
     let mut stub = WASI_STUB.to_vec();
     embed_component_metadata(&mut stub, &resolve, world, StringEncoding::UTF8)?;
     Ok(stub)
 }
 
-/// Parses a WIT text and selects the world of engines.
+/// Parses a WIT text and selects its only world.
 pub(crate) fn resolve_world(wit: &str) -> Result<(Resolve, WorldId)> {
-    select_world(wit, WORLD)
+    select_world(wit, None)
 }
 
-/// Parses a WIT text and selects a world of it.
-fn select_world(wit: &str, name: &str) -> Result<(Resolve, WorldId)> {
+/// Parses a WIT text and selects the world with this name, or its only one.
+fn select_world(wit: &str, name: Option<&str>) -> Result<(Resolve, WorldId)> {
     let mut resolve = Resolve::default();
-    let package = resolve.push_str("engine.wit", wit)?;
-    let world = resolve.select_world(&[package], Some(name))?;
+    let package = resolve.push_str("world.wit", wit)?;
+    let world = resolve.select_world(&[package], name)?;
     Ok((resolve, world))
 }
 

@@ -74,7 +74,8 @@ pub static INFO: GameInfo = GameInfo {
     adjudicates: false,
     deal: Some(deal_text),
     formats: &formats::FORMATS,
-    new: Game::<Bridge>::set_up,
+    new: &Game::<Bridge>::set_up,
+    plugged_in: None,
 };
 
 const DOUBLE_DUMMY: &str = "double-dummy";

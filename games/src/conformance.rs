@@ -13,7 +13,7 @@ use crate::gomoku::Gomoku;
 use crate::reversi::Reversi;
 use crate::splitmix::SplitMix64;
 use crate::xiangqi::Xiangqi;
-use crate::{DynGame, GAMES, GameInfo, MoveCode, MoveSet, Rules, Seat, Side, Variant};
+use crate::{DynGame, GAMES, GameInfo, Games, MoveCode, MoveSet, Rules, Seat, Side, Variant};
 
 /// Larger counts of the fixtures are left to benchmarks.
 const MAX_COUNT: u64 = 15_000_000;
@@ -24,7 +24,7 @@ const INVALID_MOVES: [&str; 6] = ["", " ", "?", "zz99", "\u{0}", "a move of no g
 #[test]
 fn ids_are_unique() {
     for info in GAMES {
-        let found = crate::game(info.id).expect("the id has a row");
+        let found = Games::default().find(info.id).expect("the id has a row");
         assert!(std::ptr::eq(found, *info), "{} has one row", info.id);
     }
 }

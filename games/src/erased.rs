@@ -58,6 +58,12 @@ pub trait DynGame: Send + Sync {
     fn without_history(&self) -> Box<dyn DynGame>;
     /// An independent copy.
     fn boxed_clone(&self) -> Box<dyn DynGame>;
+    /// Why the rules can judge this game no more: one sentence without its subject and without a
+    /// full stop. Only plugged-in rules can fail. Then moves are refused, and other answers are
+    /// empty or the last ones. A bout must check this after it has used the game.
+    fn fault(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A [`DynGame`] implemented by typed rules.

@@ -83,7 +83,8 @@ pub static INFO: GameInfo = GameInfo {
     adjudicates: false,
     deal: None,
     formats: &formats::FORMATS,
-    new: Game::<Gomoku>::set_up,
+    new: &Game::<Gomoku>::set_up,
+    plugged_in: None,
 };
 
 /// A position of gomoku.

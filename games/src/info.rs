@@ -1,15 +1,17 @@
 //! Static descriptions of games: ids, seats, sides, variants, board sizes and settings. Holds no
 //! position.
 
-use crate::erased::DynGame;
+use std::fmt;
+
+use crate::erased::{DynGame, Game};
 use crate::formats::Format;
-use crate::rules::SetupError;
+use crate::rules::{Rules, SetupError};
 
 /// Sets up a game of a variant, from a position text if one is given.
-pub type SetUpFn = fn(&Variant, Option<&str>) -> Result<Box<dyn DynGame>, SetupError>;
+pub type SetUpFn =
+    &'static (dyn Fn(&Variant, Option<&str>) -> Result<Box<dyn DynGame>, SetupError> + Send + Sync);
 
 /// One row of the table of games.
-#[derive(Debug)]
 pub struct GameInfo {
     /// Id in manifests and on command lines.
     pub id: &'static str,
@@ -36,6 +38,17 @@ pub struct GameInfo {
     pub formats: &'static [Format],
     /// Sets up a game from a variant and, if it does not start normally, a position text.
     pub new: SetUpFn,
+    /// Where the rules come from, if the game was plugged in. `None`: they are built in.
+    pub plugged_in: Option<PluggedIn>,
+}
+
+/// The identity of plugged-in rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PluggedIn {
+    /// The version in their manifest.
+    pub version: &'static str,
+    /// The SHA-256 of their module, 64 lower-case hexadecimal digits.
+    pub sha256: &'static str,
 }
 
 /// One set of rules of a game.
@@ -144,6 +157,11 @@ impl Variant {
 }
 
 impl VariantInfo {
+    /// A variant with a fixed size and without a setting.
+    pub const fn of_one_size(id: &'static str, about: &'static str) -> Self {
+        Self { id, about, sizes: None, default_size: 0, setting: None }
+    }
+
     /// Reads what follows the id: nothing, `-size`, `:setting=number` or both.
     fn read(&self, rest: &str) -> Option<Variant> {
         let (size, setting) = match rest.split_once(':') {
@@ -194,12 +212,46 @@ fn within((first, last): (u8, u8), text: &str) -> Option<u8> {
     (number.to_string() == text && (first..=last).contains(&number)).then_some(number)
 }
 
+impl fmt::Debug for GameInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GameInfo").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
 impl GameInfo {
+    /// The row of a two-sided game without a random start, adjudication or file formats.
+    pub const fn of<R: Rules>(
+        id: &'static str,
+        name: &'static str,
+        sides: [&'static str; 2],
+        variants: &'static [VariantInfo],
+        move_texts: &'static str,
+    ) -> Self {
+        Self {
+            id,
+            name,
+            seats: 2,
+            sides,
+            variants,
+            move_texts,
+            adjudicates: false,
+            deal: None,
+            formats: &[],
+            new: &Game::<R>::set_up,
+            plugged_in: None,
+        }
+    }
+
+    /// The first variant, in its default size.
+    pub fn default_variant(&self) -> Variant {
+        Variant { id: self.variants[0].id, size: None, setting: None }
+    }
+
     /// Reads a variant text: `id`, `id-size`, `id:setting=number` or `id-size:setting=number`. An
     /// empty text is the first variant. The error quotes the text and lists the valid ones.
     pub fn variant(&self, text: &str) -> Result<Variant, SetupError> {
         if text.is_empty() {
-            return Ok(Variant { id: self.variants[0].id, size: None, setting: None });
+            return Ok(self.default_variant());
         }
         // One id may start with another id, and may end with what looks like a size.
         let read = |info: &VariantInfo| info.read(text.strip_prefix(info.id)?);

@@ -17,6 +17,7 @@ mod ending;
 mod erased;
 mod fields;
 pub mod formats;
+mod games;
 pub mod general;
 pub mod gomoku;
 mod info;
@@ -29,7 +30,8 @@ pub mod xiangqi;
 
 pub use ending::Ending;
 pub use erased::{DynGame, Game};
-pub use info::{GameInfo, SetUpFn, Setting, SettingInfo, Sizes, Variant, VariantInfo};
+pub use games::Games;
+pub use info::{GameInfo, PluggedIn, SetUpFn, Setting, SettingInfo, Sizes, Variant, VariantInfo};
 pub use perft::perft;
 pub use phase::Phase;
 pub use rules::{
@@ -37,13 +39,8 @@ pub use rules::{
     Side,
 };
 
-/// All games, in the order of listings.
+/// The built-in games, in the order of listings. [`Games`] also has those that were plugged in.
 pub static GAMES: &[&GameInfo] = &[&gomoku::INFO, &reversi::INFO, &bridge::INFO, &xiangqi::INFO];
-
-/// Returns the game with this id.
-pub fn game(id: &str) -> Option<&'static GameInfo> {
-    GAMES.iter().copied().find(|info| info.id == id)
-}
 
 /// The code in this crate's README compiles.
 #[cfg(doctest)]

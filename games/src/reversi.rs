@@ -58,7 +58,8 @@ pub static INFO: GameInfo = GameInfo {
     adjudicates: false,
     deal: None,
     formats: &formats::FORMATS,
-    new: Game::<Reversi>::set_up,
+    new: &Game::<Reversi>::set_up,
+    plugged_in: None,
 };
 
 const STANDARD: &str = "standard";

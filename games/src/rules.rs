@@ -101,6 +101,14 @@ pub enum SetupError {
         /// All faults of the text.
         error: PositionError,
     },
+    /// The rules are plugged in, and failed.
+    #[error("the rules of {game} failed: {reason}")]
+    Judge {
+        /// Id of the game.
+        game: &'static str,
+        /// What the rules did: one sentence without its subject and without a full stop.
+        reason: String,
+    },
 }
 
 /// The code of a move as a number, for packed tables and for exchange between search threads.

@@ -74,7 +74,8 @@ pub static INFO: GameInfo = GameInfo {
     adjudicates: true,
     deal: None,
     formats: &formats::FORMATS,
-    new: Game::<Xiangqi>::set_up,
+    new: &Game::<Xiangqi>::set_up,
+    plugged_in: None,
 };
 
 const COMPUTER: &str = "computer";

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use sandboard_builder::packages;
-use sandboard_games::{DynGame, game};
+use sandboard_games::{DynGame, Games};
 use sandboard_tests::{binary, built, data_variables, root};
 
 use crate::cli::TestHome;
@@ -72,7 +72,7 @@ impl Adapter {
         for line in ["new", "variant xiangqi", "level 40 0:01 0", "post", "easy"] {
             self.send(line);
         }
-        let info = game("xiangqi").expect("the game is known");
+        let info = Games::default().find("xiangqi").expect("the game is known");
         let variant = info.variant("").expect("the game has a default variant");
         (info.new)(&variant, None).expect("the start position is valid")
     }

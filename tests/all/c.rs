@@ -15,7 +15,7 @@ use sandboard_abi::{
 };
 use sandboard_builder::c::{self, Clang};
 use sandboard_builder::rust::NativeProfile;
-use sandboard_engine::{Assets, Caps, Engine, EngineSource, Listener};
+use sandboard_engine::{Assets, Caps, Engine, EngineSource, Listener, Resources};
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_tests::{gomoku, root, runtime};
@@ -38,15 +38,18 @@ fn faulty() -> &'static Faulty {
         let wasm = c::build_component(&folder, &Clang::find().unwrap(), scratch.path()).unwrap();
         let caps = Caps::default();
         Faulty {
-            wasm: WasmModule::load(runtime(), &wasm, Metering::Deadline, caps, assets()).unwrap(),
-            native: NativeModule::load(&library, CallMode::Inline, caps, assets()).unwrap(),
+            wasm: WasmModule::load(runtime(), &wasm, Metering::Deadline, caps, resources())
+                .unwrap(),
+            native: NativeModule::load(&library, CallMode::Inline, caps, resources()).unwrap(),
         }
     })
 }
 
-fn assets() -> Assets {
+fn resources() -> Resources {
     let large = (0..200_000_u32).map(|i| (i % 251) as u8).collect();
-    Assets::from([("book".to_owned(), b"abcdef".to_vec()), ("large".to_owned(), large)])
+    let assets =
+        Assets::from([("book".to_owned(), b"abcdef".to_vec()), ("large".to_owned(), large)]);
+    Resources { assets, ..Resources::default() }
 }
 
 fn both() -> [(&'static str, &'static dyn EngineSource); 2] {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use sandboard_bout::record::load;
+use sandboard_games::Games;
 use sandboard_tests::built;
 
 use crate::cli::{CommandOutput, TestHome};
@@ -66,7 +67,7 @@ fn ended(child: Child) -> CommandOutput {
 fn moves(out: &str) -> Vec<String> {
     let line: serde_json::Value = serde_json::from_str(out).expect("it is one line of JSON");
     let path = line["record"].as_str().expect("it names the record");
-    let record = load(Path::new(path), sandboard_games::game).expect("the record is sound");
+    let record = load(Path::new(path), &Games::default()).expect("the record is sound");
     record.plies.into_iter().map(|ply| ply.r#move).collect()
 }
 

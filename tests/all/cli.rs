@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use sandboard_bout::record::{Record, load};
 use sandboard_bout::referee::MoveOrigin;
+use sandboard_games::Games;
 pub(crate) use sandboard_tests::binary;
 use sandboard_tests::{built, data_variables, native_name, root, trust_samples};
 use serde_json::Value;
@@ -96,7 +97,7 @@ impl TestHome {
 /// Loads the record that a `--json` line names.
 fn record_of(line: &Value) -> Record {
     let path = line["record"].as_str().expect("the path is printed");
-    load(Path::new(path), sandboard_games::game).expect("the record is sound")
+    load(Path::new(path), &Games::default()).expect("the record is sound")
 }
 
 fn lines(text: &str) -> Vec<Value> {
@@ -213,7 +214,7 @@ fn engines_play_to_the_end_and_write_a_record() {
     for expected in ["gomoku freestyle-7, seed 7", "black  random-mover", "   1. ", "record: "] {
         assert!(text.contains(expected), "no {expected:?} in:\n{text}");
     }
-    let record = load(&file, sandboard_games::game).unwrap();
+    let record = load(&file, &Games::default()).unwrap();
     assert_eq!((record.seed, record.variant.as_str()), (7, "freestyle-7"));
     let result = record.result.as_ref().expect("it is finished");
     assert!(text.contains(&result.sentence), "no {:?} in:\n{text}", result.sentence);
@@ -238,7 +239,7 @@ fn a_bout_can_start_at_any_ply_of_a_record() {
     let first = home.play_json(&[&["gomoku", "--variant", "freestyle-9"][..], &seats].concat());
     let path = first["record"].as_str().unwrap();
     let game = record_of(&first);
-    let mut expected = game.start_position(sandboard_games::game).unwrap().set_up().unwrap();
+    let mut expected = game.start_position(&Games::default()).unwrap().set_up().unwrap();
     for ply in &game.plies[..5] {
         expected.play(&ply.r#move).unwrap();
     }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use sandboard_analysis::check::StepOutcome;
 use sandboard_contest::{Bounds, Contest, Pipeline, Report};
+use sandboard_games::Games;
 use sandboard_packs::loader::Loader;
 use sandboard_tests::{binary, built, data_variables, engine_processes, root};
 use serde_json::Value;
@@ -171,7 +172,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 
 /// Runs an entry through all stages within these bounds.
 fn report(guest: &Guest, bounds: Bounds) -> Report {
-    let contest = Contest::parse(CONTEST).unwrap();
+    let contest = Contest::parse(CONTEST, &Games::default()).unwrap();
     let loader = Loader::for_contest(engine_processes().clone());
     let pipeline =
         Pipeline { contest: &contest, loader: &loader, house: Vec::new(), seed: 1, bounds };

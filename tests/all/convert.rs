@@ -7,6 +7,7 @@ mod xiangqi;
 use std::path::PathBuf;
 
 use sandboard_bout::record::{Record, load};
+use sandboard_games::Games;
 use sandboard_tests::root;
 use serde_json::Value;
 
@@ -50,7 +51,7 @@ fn read(home: &TestHome, name: &str) -> String {
 }
 
 fn record(path: PathBuf) -> Record {
-    load(&path, sandboard_games::game).expect("a sound record")
+    load(&path, &Games::default()).expect("a sound record")
 }
 
 /// The moves of a record, which every format preserves.

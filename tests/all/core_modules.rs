@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sandboard_abi::{Decision, Limits, Setup, Unit};
 use sandboard_builder::wrapper::module_of;
 use sandboard_contest::similarity::Fingerprint;
-use sandboard_engine::{Assets, Caps, EngineSource, Fault, NullListener};
+use sandboard_engine::{Caps, EngineSource, Fault, NullListener, Resources};
 use sandboard_engine_wasm::scan::LoadCaps;
 use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_packs::catalog::inspect_bytes;
@@ -38,7 +38,7 @@ fn embedded(mut module: Vec<u8>, encoding: u8) -> Vec<u8> {
 /// The engine's decision and the fuel it used.
 fn chosen(bytes: &[u8]) -> Result<(Decision, Option<u64>), Fault> {
     let caps = Caps::default();
-    let module = WasmModule::load(runtime(), bytes, Metering::Fuel, caps, Assets::default())?;
+    let module = WasmModule::load(runtime(), bytes, Metering::Fuel, caps, Resources::default())?;
     let mut engine = module.open(Arc::new(NullListener), 1)?;
     engine.start(&Setup { moves: "h8 a1".into(), ..gomoku(&[]) })?;
     let limits = Limits { unit: Unit::Fuel, call_max: Some(200_000_000), ..Limits::default() };

@@ -9,6 +9,7 @@ use sandboard_bout::record::{Record, load};
 use sandboard_engine::{
     Caps, ChooseResponse, EngineSource, Fault, FaultCode, Listener, NullListener,
 };
+use sandboard_games::Games;
 use sandboard_tests::{every_kind, gomoku, killable_kinds};
 
 use crate::cli::TestHome;
@@ -150,7 +151,7 @@ fn play(home: &TestHome, budget: &str, seats: [&str; 2]) -> Record {
         seats[1],
     ]);
     let path = line["record"].as_str().expect("the path is printed");
-    load(std::path::Path::new(path), sandboard_games::game).expect("the record is sound")
+    load(std::path::Path::new(path), &Games::default()).expect("the record is sound")
 }
 
 #[test]

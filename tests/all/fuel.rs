@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use sandboard_abi::{Decision, Limits, Setup, Unit};
 use sandboard_builder::component;
-use sandboard_engine::{Assets, Caps, Engine, EngineSource, Fault, NullListener};
+use sandboard_engine::{Assets, Caps, Engine, EngineSource, Fault, NullListener, Resources};
 use sandboard_engine_wasm::scan::Profile;
 use sandboard_engine_wasm::{
     Allocator, CodeCache, IMPORT_PRICES, ImportPrice, Metering, OptLevel, PARTS_PER_UNIT,
@@ -35,7 +35,8 @@ fn load(runtime: &Runtime, text: &str, caps: Caps) -> WasmModule {
     let core = wat::parse_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let bytes = component::wrap_core_module(core, sandboard_builder::component::WIT).unwrap();
     let assets = Assets::from([("b2".to_owned(), vec![7; 1 << 20])]);
-    WasmModule::load(runtime, &bytes, Metering::Fuel, caps, assets).unwrap()
+    let resources = Resources { assets, ..Resources::default() };
+    WasmModule::load(runtime, &bytes, Metering::Fuel, caps, resources).unwrap()
 }
 
 /// Rounds that each kernel runs.
@@ -111,8 +112,9 @@ fn check_same_everywhere(stem: &str, plies: usize) {
         for allocator in ALLOCATORS {
             let options = RuntimeOptions { opt_level, allocator };
             let runtime = Runtime::new().with_options(options);
-            let (caps, assets) = (Caps::default(), Assets::default());
-            let module = WasmModule::load(&runtime, &bytes, Metering::Fuel, caps, assets).unwrap();
+            let (caps, resources) = (Caps::default(), Resources::default());
+            let module =
+                WasmModule::load(&runtime, &bytes, Metering::Fuel, caps, resources).unwrap();
             assert_eq!(game(&module, plies), expected, "{stem}, {options:?}");
             if options == RuntimeOptions::default() {
                 assert_eq!(under_load(|| game(&module, plies)), expected, "{stem}, under load");
@@ -159,9 +161,9 @@ fn initial_memory_costs_the_same_fuel_everywhere() {
             let core = wat::parse_str(guest_with_data(bytes)).unwrap();
             let wit = sandboard_builder::component::WIT;
             let component = component::wrap_core_module(core, wit).unwrap();
-            let (caps, assets) = (Caps::default(), Assets::default());
+            let (caps, resources) = (Caps::default(), Resources::default());
             let jailed = sandboard_tests::engine_processes()
-                .wasm(runtime(), &component, Metering::Fuel, caps, &assets)
+                .wasm(runtime(), &component, Metering::Fuel, caps, &resources)
                 .unwrap();
             assert_eq!(fuel_of_opening(&jailed), expected, "{bytes} bytes, jailed");
         }
@@ -184,8 +186,8 @@ fn games_do_not_depend_on_images_of_memories() {
     for (stem, plies) in [("gomoku-simple", 6), ("random-mover", 40)] {
         let bytes = std::fs::read(built(&format!("{stem}.wasm"))).unwrap();
         let load = |runtime: &Runtime| {
-            let assets = Assets::default();
-            WasmModule::load(runtime, &bytes, Metering::Fuel, caps, assets).unwrap()
+            let resources = Resources::default();
+            WasmModule::load(runtime, &bytes, Metering::Fuel, caps, resources).unwrap()
         };
         assert_eq!(game(&load(&images), plies), game(&load(runtime()), plies), "{stem}");
     }
@@ -202,8 +204,8 @@ fn cached_code_is_separate_for_each_optimisation_and_metering() {
                 let options = RuntimeOptions { opt_level, ..RuntimeOptions::default() };
                 let cache = CodeCache::open(folder.path(), Profile::Everyday).unwrap();
                 let runtime = Runtime::with_cache(cache).with_options(options);
-                let (caps, assets) = (Caps::default(), Assets::default());
-                let module = WasmModule::load(&runtime, &bytes, metering, caps, assets).unwrap();
+                let (caps, resources) = (Caps::default(), Resources::default());
+                let module = WasmModule::load(&runtime, &bytes, metering, caps, resources).unwrap();
                 open(&module, &gomoku(&[])).unwrap();
                 file_counts
                     .push(std::fs::read_dir(folder.path().join("everyday")).unwrap().count());

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use sandboard_abi::Description;
 use sandboard_builder::Language;
 use sandboard_common::hex::hex;
-use sandboard_engine::{Assets, Caps};
+use sandboard_engine::{Caps, Resources};
 use sandboard_engine_process::external::ExternalSource;
 use sandboard_engine_process::{CompileLimits, EngineProcesses};
 use sandboard_jail::Layer;
@@ -356,7 +356,7 @@ fn one_layer_that_protects_files_is_enough() {
             &unknown,
             &protocol_config,
             caps,
-            &Assets::default(),
+            &Resources::default(),
         );
         // If the machine lacks the other layer, no program runs.
         if let Ok(source) = source {

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use sandboard_games::Games;
 use sandboard_packs::manifest::{FILE_NAME, PackFault, parse};
 use sandboard_tests::root;
 use serde_json::Value;
@@ -31,7 +32,7 @@ fn file(case: &Value) -> &str {
 
 /// The parser's faults without the file name.
 fn faults(bytes: &[u8]) -> Vec<String> {
-    let manifest = parse(Path::new(FILE_NAME), bytes);
+    let manifest = parse(Path::new(FILE_NAME), bytes, &Games::default());
     let faults = manifest.all_faults().iter().map(PackFault::to_string).collect::<Vec<_>>();
     let prefix = format!("{FILE_NAME}:");
     faults.iter().map(|fault| fault.replacen(&prefix, "", 1).trim_start().to_owned()).collect()

@@ -13,6 +13,7 @@ use sandboard_bout::start::StartPosition;
 use sandboard_engine::{Caps, EngineSource};
 use sandboard_engine_native::CallMode;
 use sandboard_engine_wasm::Metering;
+use sandboard_games::Games;
 use sandboard_tests::{native, wasm};
 use serde_json::Value;
 
@@ -21,7 +22,7 @@ use crate::cli::TestHome;
 /// Plays an engine with few nodes per move, as black, against the same engine with many more. The
 /// second one thinks long enough for the first one to ponder also on a busy machine.
 fn bout(source: &Arc<dyn EngineSource>, ponders: bool) -> Record {
-    let game = sandboard_games::game("gomoku").expect("gomoku is a game");
+    let game = Games::default().find("gomoku").expect("gomoku is a game");
     let player = |seat: u8, budget: &str, ponders: bool| Participant {
         name: format!("player {seat}"),
         seats: vec![seat],

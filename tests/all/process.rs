@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use sandboard_abi::{Barred, Decision, Limits, Setup, Unit};
-use sandboard_engine::{Assets, Engine, EngineSource, Fault};
+use sandboard_engine::{Engine, EngineSource, Fault, Resources};
 use sandboard_engine_process::external::ExternalSource;
 use sandboard_engine_process::{CompileLimits, EngineProcesses};
 use sandboard_jail::{Jail, Layer};
@@ -32,7 +32,7 @@ fn source_of(
         &description(),
         protocol_config,
         caps(),
-        &Assets::default(),
+        &Resources::default(),
     )
 }
 

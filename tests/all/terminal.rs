@@ -7,6 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use sandboard_bout::record::load;
+use sandboard_games::Games;
 use sandboard_tests::root;
 
 use crate::cli::{TestHome, binary};
@@ -54,13 +55,13 @@ fn a_person_plays_by_lines() {
             &format!("sandboard play --resume {file}"),
         ],
     );
-    let record = load(copy.as_ref(), sandboard_games::game).unwrap();
+    let record = load(copy.as_ref(), &Games::default()).unwrap();
     assert_eq!((record.plies.len(), record.plies[0].r#move.as_str()), (2, "d4"));
 
     // `quit` left the game unfinished; the last line was not read.
     let text = home.succeed(&["play", "--resume", file], "resign\n");
     check_order(&text, &["resuming after 2 plies", "human (black) resigns", "record: "]);
-    let record = load(file.as_ref(), sandboard_games::game).unwrap();
+    let record = load(file.as_ref(), &Games::default()).unwrap();
     assert!(record.result.is_some());
     let again = home.run(&["play", "--resume", file], "");
     assert_eq!(again.code, Some(1));
@@ -129,7 +130,7 @@ fn people_open_a_game_by_a_procedure_with_prompts() {
             "Anna (white) resigns",
         ],
     );
-    let record = load(file.as_ref(), sandboard_games::game).unwrap();
+    let record = load(file.as_ref(), &Games::default()).unwrap();
     let moves: Vec<_> = record.plies.iter().map(|ply| ply.r#move.as_str()).collect();
     assert_eq!(moves.join(" "), "h8 h9 j9 fifths-2 swap a1 b3 c3 b3");
 }
@@ -277,7 +278,7 @@ fn a_person_plays_three_moves_at_a_terminal() {
         ],
     );
     let record = std::fs::read_dir(home.file("bouts")).unwrap().next().unwrap().unwrap();
-    let record = load(&record.path(), sandboard_games::game).unwrap();
+    let record = load(&record.path(), &Games::default()).unwrap();
     let moves: Vec<&str> = record.plies.iter().step_by(2).map(|ply| ply.r#move.as_str()).collect();
     assert_eq!(moves, ["d4", "c3", "e5"]);
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sandboard_abi::{Decision, Limits};
 use sandboard_builder::{Language, NativeProfile, c};
-use sandboard_engine::{Assets, Caps, Engine, EngineSource, Fault, NullListener};
+use sandboard_engine::{Caps, Engine, EngineSource, Fault, NullListener, Resources};
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_tests::{RecordingListener, gomoku, runtime};
@@ -118,8 +118,8 @@ fn in_cpp(thrower: &str) -> (NativeModule, Vec<u8>) {
     let library =
         c::build_library(scratch.path(), &scratch.path().join("out"), NativeProfile::Release)
             .unwrap();
-    let (caps, assets) = (Caps::default(), Assets::default());
-    let module = NativeModule::load(&library, CallMode::Inline, caps, assets).unwrap();
+    let (caps, resources) = (Caps::default(), Resources::default());
+    let module = NativeModule::load(&library, CallMode::Inline, caps, resources).unwrap();
     (module, std::fs::read(&library).unwrap())
 }
 
@@ -136,7 +136,7 @@ fn in_engine_processes(
     bytes: &[u8],
 ) -> Vec<Box<dyn EngineSource>> {
     let workers = sandboard_tests::engine_processes();
-    let source = workers.native(bytes, Caps::default(), &Assets::default()).unwrap();
+    let source = workers.native(bytes, Caps::default(), &Resources::default()).unwrap();
     sources.push(Box::new(source));
     sources
 }
@@ -277,8 +277,8 @@ fn component_of(language: Language, own: &[(&str, &str)]) -> WasmModule {
     let scratch = tempfile::tempdir().unwrap();
     write(scratch.path(), language, own);
     let built = language.info().build_component(scratch.path(), &scratch.path().join("out"));
-    let (caps, assets) = (Caps::default(), Assets::default());
-    WasmModule::load(runtime(), &built.unwrap(), Metering::Deadline, caps, assets).unwrap()
+    let (caps, resources) = (Caps::default(), Resources::default());
+    WasmModule::load(runtime(), &built.unwrap(), Metering::Deadline, caps, resources).unwrap()
 }
 
 #[test]

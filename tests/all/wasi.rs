@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use sandboard_abi::{Decision, Level, Limits, Line, Unit};
 use sandboard_builder::component::{self, CoreModuleOptions, WIT};
 use sandboard_common::text::clean_text;
-use sandboard_engine::{Assets, Caps, EngineSource, Fault, Listener};
+use sandboard_engine::{Caps, EngineSource, Fault, Listener, Resources};
 use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_tests::{gomoku, runtime};
 
@@ -115,8 +115,8 @@ impl Program<'_> {
 }
 
 fn outcome_of(bytes: &[u8]) -> Outcome {
-    let (caps, assets) = (Caps::default(), Assets::default());
-    let module = WasmModule::load(runtime(), bytes, Metering::Fuel, caps, assets).unwrap();
+    let (caps, resources) = (Caps::default(), Resources::default());
+    let module = WasmModule::load(runtime(), bytes, Metering::Fuel, caps, resources).unwrap();
     let log = Arc::new(Log::default());
     let live = || {
         let mut engine = module.open(log.clone(), 1)?;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use sandboard_abi::{Decision, Limits, Unit};
 use sandboard_bout::record::{Record, load};
-use sandboard_engine::{Assets, Caps, EngineSource, FaultCode, NullListener, Usage};
+use sandboard_engine::{Caps, EngineSource, FaultCode, NullListener, Resources, Usage};
 use sandboard_engine_process::{CompileLimits, EngineProcesses};
 use sandboard_engine_wasm::{CompilerFallback, Metering, Runtime, WasmModule};
+use sandboard_games::Games;
 use sandboard_tests::{
     JAILED_NATIVE, RecordingListener, binary, built, every_kind, gomoku, jailed_native,
     jailed_wasm, killable_kinds, wasm,
@@ -141,8 +142,8 @@ fn compile_limits_are_enforced_and_named() {
         let (runtime, caps) = (Runtime::new(), Caps::default());
         let runtime = runtime.with_compiler(workers.clone(), CompilerFallback::Fail);
         let bytes = large(functions, 100);
-        let assets = Assets::default();
-        let compiled = WasmModule::load(&runtime, &bytes, Metering::Deadline, caps, assets);
+        let resources = Resources::default();
+        let compiled = WasmModule::load(&runtime, &bytes, Metering::Deadline, caps, resources);
         let fault = compiled.err().expect("it is no engine");
         let found = format!("{}: {}", fault.code, fault.sentence);
         assert!(found.starts_with(expected), "{limits:?}: {found:?}, not {expected:?}");
@@ -164,8 +165,8 @@ fn the_compiler_fallback_is_respected() {
     let bytes = std::fs::read(built("random-mover.wasm")).unwrap();
     let load = |fallback: CompilerFallback| {
         let runtime = Runtime::new().with_compiler(unavailable.clone(), fallback);
-        let (caps, assets) = (Caps::default(), Assets::default());
-        WasmModule::load(&runtime, &bytes, Metering::Deadline, caps, assets).map(drop)
+        let (caps, resources) = (Caps::default(), Resources::default());
+        WasmModule::load(&runtime, &bytes, Metering::Deadline, caps, resources).map(drop)
     };
     load(CompilerFallback::InProcess).unwrap();
     let fault = load(CompilerFallback::Fail).unwrap_err();
@@ -174,7 +175,7 @@ fn the_compiler_fallback_is_respected() {
 }
 
 fn record(home: &TestHome, name: &str) -> Record {
-    load(&home.file(name), sandboard_games::game).unwrap()
+    load(&home.file(name), &Games::default()).unwrap()
 }
 
 const CONTEST: [&str; 12] = [

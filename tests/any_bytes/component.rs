@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use sandboard_abi::{Level, Limits, Line, Setup, Unit};
 use sandboard_contest::similarity::Fingerprint;
-use sandboard_engine::{Assets, Caps, Engine, EngineSource, Fault, FaultCode, Listener, Usage};
+use sandboard_engine::{
+    Assets, Caps, Engine, EngineSource, Fault, FaultCode, Listener, Resources, Usage,
+};
 use sandboard_engine_wasm::scan::{LoadCaps, Profile, admit};
 use sandboard_engine_wasm::{Metering, Runtime, WasmModule};
 
@@ -57,7 +59,8 @@ fn runtime() -> &'static Runtime {
 
 fn load(bytes: &[u8]) -> Result<WasmModule, Fault> {
     let assets = Assets::from([("book".to_owned(), b"abcdef".to_vec())]);
-    WasmModule::load(runtime(), bytes, Metering::Fuel, CAPS, assets)
+    let resources = Resources { assets, ..Resources::default() };
+    WasmModule::load(runtime(), bytes, Metering::Fuel, CAPS, resources)
 }
 
 /// The results of all calls of an instance.

@@ -6,7 +6,7 @@ use sandboard_bout::convert::{
 };
 use sandboard_bout::record::Record;
 use sandboard_games::formats::{Format, GameTree};
-use sandboard_games::{GAMES, GameInfo, Variant};
+use sandboard_games::{GAMES, GameInfo, Games, Variant};
 
 /// Number of games of a file that are checked; more would only take time.
 const LOOKED_AT: usize = 4;
@@ -70,7 +70,7 @@ fn check_tree(tree: &GameTree) {
 
 fn check_record(game: &ConvertedGame) {
     let (record, _) = record_from_game(game, "2026-07-01T12:00:00Z").expect("its moves are legal");
-    let again = Record::parse(&record.to_json(), sandboard_games::game);
+    let again = Record::parse(&record.to_json(), &Games::default());
     assert_eq!(again.as_ref(), Ok(&record));
     assert_eq!(record.plies.len(), game.tree.main_line().count());
 }

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use sandboard_abi::Description;
+use sandboard_games::Games;
 use sandboard_packs::manifest::{EngineConfig, Manifest, ManifestEngine, parse, write};
 
 /// Reads the bytes as a manifest.
@@ -28,7 +29,7 @@ pub fn manifest(bytes: &[u8]) {
 }
 
 fn read(bytes: &[u8]) -> Manifest {
-    parse(Path::new("EngineConfigs.xml"), bytes)
+    parse(Path::new("EngineConfigs.xml"), bytes, &Games::default())
 }
 
 /// The description that a manifest gives of an engine.

@@ -9,7 +9,7 @@ use sandboard_abi::{
 };
 use sandboard_cli::protocol_server::{Action, EngineInfo, SearchRequest, Session, open_session};
 use sandboard_engine::{Fault, FaultCode};
-use sandboard_games::{DynGame, GameInfo};
+use sandboard_games::{DynGame, GameInfo, Games};
 use sandboard_protocols::{Dialect, Protocol};
 
 /// The most lines that are sent to a session; more would only take time.
@@ -57,7 +57,7 @@ pub fn session(bytes: &[u8]) {
 fn set_up(line: &str) -> Option<(Protocol, EngineInfo)> {
     let mut words = line.split_ascii_whitespace();
     let protocol = Protocol::from_word(words.next()?)?;
-    let game = sandboard_games::game(words.next()?)?;
+    let game = Games::default().find(words.next()?)?;
     let variant = words.next().filter(|word| *word != "-").unwrap_or_default();
     let dialect = words.next().map_or(Some(Dialect::Same), Dialect::from_word)?;
     let option = |name: &str, kind, initial: &str| OptionSpec {

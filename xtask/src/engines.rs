@@ -1,7 +1,8 @@
-//! `cargo xtask engines`: builds every sample engine, as a native library and as a component, into
-//! `engines-dir/`. Files that are up to date are not touched: compilers decide what to compile, and
-//! a file is written only if its bytes differ. The manifest of the folder names what was built. The
-//! host itself then records its trust in the libraries.
+//! `cargo xtask engines`: builds every sample engine, as a native library and as a component, and
+//! every sample game, as a component, into `engines-dir/`. Files that are up to date are not
+//! touched: compilers decide what to compile, and a file is written only if its bytes differ. The
+//! manifest of the folder names what was built. The host itself then records its trust in the
+//! libraries.
 
 pub(crate) mod manifest;
 
@@ -184,12 +185,42 @@ pub(crate) fn build(
         Ok(())
     })?;
     written += step("engines in C", || build_c(workspace, &in_c, native, &folder))?;
+    written += step("games", || build_games(workspace, warnings, &folder))?;
     write_manifest(workspace, &folder)?;
     if written == 0 {
         let names: Vec<&str> = names().collect();
         detail(&format!("engines-dir: up to date: {}", names.join(", ")));
     }
     Ok(native.map(|_| names().map(library).collect()).unwrap_or_default())
+}
+
+/// Builds the sample games, each into a pack of its own; returns how many files were written.
+fn build_games(workspace: &Workspace, warnings: Warnings, folder: &Path) -> Result<usize> {
+    let mut written = 0;
+    for (name, component) in games(workspace, warnings)? {
+        let source = workspace.root.join(game_manifest(&name));
+        let manifest =
+            std::fs::read(&source).with_context(|| format!("cannot read {}", source.display()))?;
+        let pack = folder.join(&name);
+        std::fs::create_dir_all(&pack)?;
+        written += install_file(&pack.join(format!("{name}.wasm")), &component)?;
+        written += install_file(&pack.join("EngineConfigs.xml"), &manifest)?;
+    }
+    Ok(written)
+}
+
+/// Builds the components of the sample games; returns their bytes by name. Not together with the
+/// engines: an engine that uses the rules of a game must not export them.
+pub(crate) fn games(
+    workspace: &Workspace,
+    warnings: Warnings,
+) -> Result<BTreeMap<String, Vec<u8>>> {
+    components_in_rust(workspace, &workspace.sample_games(), warnings)
+}
+
+/// The manifest of a sample game, relative to the root.
+pub(crate) fn game_manifest(name: &str) -> String {
+    format!("sample-games/{name}/EngineConfigs.xml")
 }
 
 /// Writes the manifest of the engines folder: that of the sample engines, without those that were
@@ -207,7 +238,7 @@ fn write_manifest(workspace: &Workspace, folder: &Path) -> Result<()> {
     install_file(&folder.join("EngineConfigs.xml"), text.as_bytes()).map(drop)
 }
 
-/// Builds the components of these sample engines in Rust; returns their bytes by name.
+/// Builds the components of these packages; returns their bytes by name.
 pub(crate) fn components_in_rust(
     workspace: &Workspace,
     engines: &[&Package],

@@ -43,7 +43,16 @@ impl Workspace {
 
     /// The packages in `sample-engines/` that build a loadable library.
     pub(crate) fn sample_engines(&self) -> Vec<&Package> {
-        let folder = self.root.join("sample-engines");
+        self.loadable_in("sample-engines")
+    }
+
+    /// The packages in `sample-games/` that build a loadable library.
+    pub(crate) fn sample_games(&self) -> Vec<&Package> {
+        self.loadable_in("sample-games")
+    }
+
+    fn loadable_in(&self, folder: &str) -> Vec<&Package> {
+        let folder = self.root.join(folder);
         self.members()
             .filter(|package| package.manifest_path.starts_with(&folder))
             .filter(|package| package.is_loadable())

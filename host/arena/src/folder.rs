@@ -19,6 +19,7 @@ use crate::database::Url;
 use sandboard_bout::record::{LoadError, Record, RecordError};
 use sandboard_common::file_modes;
 use sandboard_common::lock::{FolderLock, LOCK_RETRY, LockError};
+use sandboard_games::Games;
 
 /// An arena's folder, locked by this process until it is dropped.
 pub struct ArenaFolder {
@@ -379,10 +380,7 @@ fn read_setup(json: &str) -> Result<ArenaSetup, String> {
 
 /// The record at a path: of a file or, if the path leads into an arena's folder
 /// (`DIR/pair-000001-1`), of that game.
-pub fn load_record(
-    path: &Path,
-    games: sandboard_bout::start::GameTable,
-) -> Result<Record, FolderError> {
+pub fn load_record(path: &Path, games: &Games) -> Result<Record, FolderError> {
     let inside = path.parent().filter(|dir| !path.exists() && OpenFolder::holds_arena(dir));
     let Some(dir) = inside else { return Ok(sandboard_bout::record::load(path, games)?) };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

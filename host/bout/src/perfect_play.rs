@@ -3,11 +3,11 @@
 
 mod solved_end;
 
-use sandboard_games::{Seat, Side};
+use sandboard_games::{Games, Seat, Side};
 
 use crate::record::{PerfectPlayRecord, Record};
 use crate::solver::{ContinueCheck, SolverError, solved_game};
-use crate::start::GameTable;
+use crate::start::StartPosition;
 
 pub use solved_end::{SolvedEndCheck, check_solved_end};
 
@@ -27,12 +27,25 @@ pub struct PerfectPlayReport {
 /// Compares the moves of a record with perfect play. None: no solver solves the game.
 pub fn evaluate(
     record: &Record,
-    games: GameTable,
+    games: &Games,
+    keep_going: ContinueCheck<'_>,
+) -> Result<Option<PerfectPlayReport>, SolverError> {
+    if solved_game(&record.game).is_none() {
+        return Ok(None);
+    }
+    let start =
+        record.start_position(games).map_err(|error| SolverError::Invalid(error.to_string()))?;
+    evaluate_from(&start, record, keep_going)
+}
+
+/// As [`evaluate`], for a record of a bout that began in this position.
+pub(crate) fn evaluate_from(
+    start: &StartPosition,
+    record: &Record,
     keep_going: ContinueCheck<'_>,
 ) -> Result<Option<PerfectPlayReport>, SolverError> {
     let Some(row) = solved_game(&record.game) else { return Ok(None) };
     let invalid = |error: &dyn std::fmt::Display| SolverError::Invalid(error.to_string());
-    let start = record.start_position(games).map_err(|error| invalid(&error))?;
     let first = start.set_up().map_err(|error| invalid(&error))?;
     let moves: Vec<&str> = record.plies.iter().map(|ply| ply.r#move.as_str()).collect();
     let mut game = first.boxed_clone();
@@ -109,7 +122,7 @@ impl PerfectPlayReport {
 }
 
 /// The comparison with perfect play that a record contains, in words; empty: it contains none.
-pub fn describe_mistakes(record: &Record, games: GameTable) -> String {
+pub fn describe_mistakes(record: &Record, games: &Games) -> String {
     use std::fmt::Write;
     let (Some(perfect_play), Some(row)) = (&record.perfect_play, solved_game(&record.game)) else {
         return String::new();

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 
 use sandboard_abi::{Bound, Line, Score};
 use sandboard_engine::{Budget, Confinement, FuelMeter, InstanceLimits, Usage};
+use sandboard_games::{GameInfo, PluggedIn};
 use serde::{Deserialize, Serialize};
 
 pub use load::{LoadError, RecordError, load};
@@ -42,6 +43,9 @@ pub struct Record {
     pub host: String,
     /// The game's id.
     pub game: String,
+    /// The rules of the game, if they were plugged in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesRecord>,
     /// The variant's text, with its size if it has one.
     pub variant: String,
     /// The position text in which the bout began; null: the variant's own start.
@@ -72,6 +76,23 @@ pub struct Record {
     /// The comparison with perfect play, for finished bouts of games that are solved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perfect_play: Option<PerfectPlayRecord>,
+}
+
+/// The identity of plugged-in rules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RulesRecord {
+    /// The version in their manifest.
+    pub version: String,
+    /// The SHA-256 of their module in hexadecimal.
+    pub module_sha256: String,
+}
+
+impl RulesRecord {
+    /// The rules of a game; none: they are built in.
+    pub fn of(game: &GameInfo) -> Option<Self> {
+        let PluggedIn { version, sha256 } = game.plugged_in?;
+        Some(Self { version: version.into(), module_sha256: sha256.into() })
+    }
 }
 
 /// A bout compared with perfect play, in the game's unit.
@@ -269,6 +290,7 @@ impl Record {
             version: VERSION,
             host: env!("CARGO_PKG_VERSION").into(),
             game: game.info().id.into(),
+            rules: RulesRecord::of(game.info()),
             variant: game.variant().text(),
             start: header.start.clone(),
             seed: header.seed,

@@ -2,9 +2,6 @@
 
 use sandboard_games::{DynGame, GameInfo, SetupError, Variant};
 
-/// Finds a game by its id: [`sandboard_games::game`], or a table of a test.
-pub type GameTable = fn(&str) -> Option<&'static GameInfo>;
-
 /// A game, its variant and a position.
 #[derive(Clone, Debug)]
 pub struct StartPosition {

@@ -73,8 +73,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let budget = budget(args)?;
     let mut engines = Engines::open(&args.engines)?;
     let info = match &args.game {
-        Some(game) => game_named(game)?,
-        None => only_game(&engines.find(id)?)?,
+        Some(game) => game_named(engines.games(), game)?,
+        None => only_game(engines.games(), &engines.find(id)?)?,
     };
     let variant = variant_of(info, args.variant.as_deref())?;
     let player = engines.player(spec, budget.unit(), (info, &variant))?;

@@ -110,7 +110,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     std::fs::create_dir_all(&into).with_context(|| format!("cannot create {}", into.display()))?;
     let loader = args.engines.loader()?;
     let before =
-        Catalog::read_pack(&pack, loader.load_caps()).map(|pack| pack.entries).unwrap_or_default();
+        Catalog::read_pack(&pack, loader.games(), &loader.game_loader(loader.load_caps().clone()));
+    let before = before.map(|pack| pack.entries).unwrap_or_default();
     let built = install_pack(&source, order, &loader, &pack)?;
     let entries = &built.entries;
     let mut out = crate::output::stdout();

@@ -137,7 +137,12 @@ fn check_pack(args: &Args, folder: &Path) -> Result<()> {
         )));
     }
     let loader = args.engines.loader()?;
-    let entries = Catalog::read_pack(folder, loader.load_caps())?.entries;
+    let entries = Catalog::read_pack(
+        folder,
+        loader.games(),
+        &loader.game_loader(loader.load_caps().clone()),
+    )?
+    .entries;
     check_all(args, folder.to_owned(), &loader, &entries)
 }
 
@@ -198,8 +203,8 @@ fn settings(
     }
     let usable = entry.is_usable();
     let game = match (&args.game, &args.variant) {
-        (Some(game), _) => Some(game_named(game)?),
-        (None, Some(_)) if usable => Some(super::engines::only_game(entry)?),
+        (Some(game), _) => Some(game_named(loader.games(), game)?),
+        (None, Some(_)) if usable => Some(super::engines::only_game(loader.games(), entry)?),
         _ => None,
     };
     if let Some(game) = game.filter(|_| usable) {

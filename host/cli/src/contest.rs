@@ -15,7 +15,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::usage;
+use super::{known_games, usage};
 use sandboard_common::files::read_regular;
 use sandboard_contest::service::{ContestService, ServiceError};
 use sandboard_contest::{Contest, ContestFolder, now_ms};
@@ -82,7 +82,8 @@ fn read_contest(file: &Path) -> Result<(String, Contest)> {
         )));
     }
     let text = String::from_utf8(bytes).map_err(|_| usage(format!("{shown} is not UTF-8")))?;
-    let contest = Contest::parse(&text).map_err(|error| usage(format!("{shown}: {error}")))?;
+    let contest = Contest::parse(&text, &known_games())
+        .map_err(|error| usage(format!("{shown}: {error}")))?;
     Ok((text, contest))
 }
 

@@ -12,10 +12,10 @@ use std::time::SystemTime;
 use crate::output::error_line;
 use anyhow::{Result, anyhow};
 use sandboard_games::formats::{GameTree, RecordedResult};
-use sandboard_games::{GAMES, GameInfo, Variant};
+use sandboard_games::{GAMES, GameInfo, Games, Variant};
 use serde_json::{Value, json};
 
-use super::{game_named, usage};
+use super::{game_named, known_games, usage};
 use files::Target;
 use kind::Kind;
 use sandboard_arena::OpenFolder;
@@ -100,17 +100,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.json && files::is_standard(&args.output) {
         return Err(usage("--json and OUT `-` both print to standard output: name a file"));
     }
-    let game = args.game.as_deref().map(game_named).transpose()?;
+    let games = known_games();
+    let game = args.game.as_deref().map(|id| game_named(&games, id)).transpose()?;
     let (from, (info, trees)) = match arena(&args.input)? {
-        Some(records) => (Kind::Record, of_records(args, game, &records)?),
+        Some(records) => (Kind::Record, of_records(args, &games, game, &records)?),
         None => {
-            let from = kind::of(&args.input, args.from.as_deref(), "--from", game)?;
+            let from = kind::of(&games, &args.input, args.from.as_deref(), "--from", game)?;
             let bytes = files::read(&args.input)?;
             let variant = variant_for(args, from)?;
-            (from, read(&args.input, variant.as_ref(), from, game, &bytes)?)
+            (from, read(&games, &args.input, variant.as_ref(), from, game, &bytes)?)
         }
     };
-    let to = kind::of(&args.output, args.to.as_deref(), "--to", Some(info))?;
+    let to = kind::of(&games, &args.output, args.to.as_deref(), "--to", Some(info))?;
     let target = Target::new(&args.output, args.force)?;
     let count = trees.len();
     let chosen = choose(args, count, &to, &target)?;
@@ -150,13 +151,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// `flag` is the option with the file's name, for errors.
 #[cfg(feature = "tune")]
 pub(crate) fn games(
+    known: &Games,
     file: &Path,
     flag: &str,
     bytes: &[u8],
     (info, variant): (&'static GameInfo, &Variant),
 ) -> Result<(Vec<ConvertedGame>, usize)> {
-    let from = kind::of(file, None, flag, Some(info))?;
-    let (_, trees) = read(file, Some(variant), from, Some(info), bytes)?;
+    let from = kind::of(known, file, None, flag, Some(info))?;
+    let (_, trees) = read(known, file, Some(variant), from, Some(info), bytes)?;
     let mut left_out = 0;
     let seen = |mut tree: GameTree| {
         let (start, _) = resolve_start(info, Some(variant), &tree)?;
@@ -185,13 +187,14 @@ fn arena(input: &Path) -> Result<Option<Vec<Vec<u8>>>> {
 /// The games of these records, which are all of the same game.
 fn of_records(
     args: &Args,
+    games: &Games,
     game: Option<&'static GameInfo>,
     records: &[Vec<u8>],
 ) -> Result<(&'static GameInfo, Vec<GameTree>)> {
     let mut found = None;
     let mut trees = Vec::with_capacity(records.len());
     for record in records {
-        let (info, tree) = read(&args.input, None, Kind::Record, game, record)?;
+        let (info, tree) = read(games, &args.input, None, Kind::Record, game, record)?;
         found = Some(info);
         trees.extend(tree);
     }
@@ -201,6 +204,7 @@ fn of_records(
 
 /// The games of IN; only those of a record are checked by the rules.
 fn read(
+    games: &Games,
     input: &Path,
     variant: Option<&Variant>,
     from: Kind,
@@ -210,9 +214,9 @@ fn read(
     let name = files::name(input, "standard input");
     match from {
         Kind::Record => {
-            let record = Record::parse(bytes, sandboard_games::game);
+            let record = Record::parse(bytes, games);
             let record = record.map_err(|error| anyhow!("{name}: {error}"))?;
-            let info = game_named(&record.game)?;
+            let info = game_named(games, &record.game)?;
             if let Some(other) = game.filter(|game| game.id != info.id) {
                 let reason = format!("{name} is a bout of {}, not of {}", info.id, other.id);
                 return Err(usage(reason));

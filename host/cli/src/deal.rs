@@ -4,13 +4,12 @@
 use std::io::Write;
 
 use anyhow::{Result, anyhow};
-use sandboard_games::GAMES;
 use serde_json::json;
 
 use super::arena::sized;
 use super::interrupt::on_interrupt;
 use super::plan::random_seed;
-use super::{game_named, usage, variant_of};
+use super::{game_named, known_games, usage, variant_of};
 use sandboard_arena::default_concurrency;
 use sandboard_bout::solver;
 use sandboard_bout::solver::SolverError;
@@ -53,9 +52,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let info = game_named(&args.game)?;
+    let games = known_games();
+    let info = game_named(&games, &args.game)?;
     let Some(deal) = info.deal else {
-        let dealt = GAMES.iter().filter(|info| info.deal.is_some()).map(|info| info.id);
+        let dealt = games.iter().filter(|info| info.deal.is_some()).map(|info| info.id);
         let dealt = dealt.collect::<Vec<_>>().join(", ");
         return Err(usage(format!("{} has no random starts; games that have: {dealt}", info.id)));
     };

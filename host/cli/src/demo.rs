@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use super::commands::run_words;
 use super::engines::{EngineArgs, shell_word};
 use sandboard_common::files::data_folder;
-use sandboard_packs::catalog::{Catalog, Entry};
+use sandboard_packs::catalog::Entry;
 use sandboard_packs::manifest::ModuleKind;
 
 const GAME: &str = "gomoku";
@@ -41,7 +41,7 @@ Examples:
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = args.engines.folder()?;
-    let catalog = Catalog::scan_with_caps(&folder, &args.engines.load_caps())?;
+    let catalog = args.engines.catalog(&folder)?;
     let Some([first, second]) = two_engines(&catalog.entries) else {
         bail!(
             "{} has fewer than two usable engines for {GAME} in WebAssembly; `sandboard list` shows \

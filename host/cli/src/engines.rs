@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use sandboard_abi::{OptionSpec, Unit};
 pub(crate) use sandboard_builder::command::shell_quote as shell_word;
-use sandboard_games::{GameInfo, Variant};
+use sandboard_games::{GameInfo, Games, Variant};
 
 use super::seat::EngineSpec;
 use super::threads::{self, ThreadRequest};
-use super::usage;
+use super::{game_named, usage};
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::record::EngineRecord;
 use sandboard_common::files::data_folder;
@@ -23,7 +23,8 @@ use sandboard_engine_wasm::scan::{CapSetting, LoadCaps, Profile};
 use sandboard_engine_wasm::{Metering, RuntimeOptions};
 use sandboard_jail::Layer;
 use sandboard_packs::builds::BuildStore;
-use sandboard_packs::catalog::{Catalog, Entry, FindError};
+use sandboard_packs::catalog::{Catalog, CatalogError, Entry, FindError};
+use sandboard_packs::game_loader::GameLoader;
 use sandboard_packs::loader::{LoadOptions, LoadedEngine, Loader, NativePolicy};
 use sandboard_packs::manifest::ModuleKind;
 
@@ -145,9 +146,24 @@ impl EngineArgs {
         LoadCaps::for_profile(Profile::Everyday).with(&self.caps)
     }
 
+    /// The catalog of an engines folder.
+    pub(crate) fn catalog(&self, dir: &Path) -> Result<Catalog, CatalogError> {
+        Catalog::scan(dir, &GameLoader::default().with_load_caps(self.load_caps()))
+    }
+
     /// The loader for these arguments. Err: `--contest` without `--below-minimum` on a machine
     /// whose jail is below the minimum for contests.
     pub(crate) fn loader(&self) -> Result<Loader> {
+        let loader = self.loader_without_games()?;
+        // A command that needs the folder reports what is wrong with it.
+        let games = self
+            .folder()
+            .ok()
+            .and_then(|dir| Catalog::scan_games(&dir, &loader.game_loader(self.load_caps())).ok());
+        Ok(loader.with_games(games.unwrap_or_default()))
+    }
+
+    fn loader_without_games(&self) -> Result<Loader> {
         let program = std::env::current_exe().context("cannot find this program's own file")?;
         if !self.contest {
             let workers =
@@ -200,7 +216,7 @@ pub(crate) struct Engines {
     loader: Loader,
     contest: bool,
     in_process: bool,
-    caps: LoadCaps,
+    game_loader: GameLoader,
     loaded: HashMap<(PathBuf, String, Metering, Caps), LoadedEngine>,
 }
 
@@ -208,19 +224,21 @@ impl Engines {
     /// Scans the engines folder; loads no engine yet.
     pub(crate) fn open(args: &EngineArgs) -> Result<Self> {
         let dir = args.folder()?;
+        let loader = args.loader_without_games()?;
         // An engine above the caps of a contest is listed; the loader refuses it.
-        let caps = args.load_caps();
-        let catalog = Catalog::scan_with_caps(&dir, &caps)?;
-        let (loader, contest) = (args.loader()?, args.contest);
+        let game_loader = loader.game_loader(args.load_caps());
+        let catalog = Catalog::scan(&dir, &game_loader)?;
+        let loader = loader.with_games(catalog.games.clone());
+        let contest = args.contest;
         let in_process = args.native() == NativePolicy::InProcess;
         let loaded = HashMap::new();
-        Ok(Self { dir, catalog, loader, contest, in_process, caps, loaded })
+        Ok(Self { dir, catalog, loader, contest, in_process, game_loader, loaded })
     }
 
     /// Scans the folder again. A changed engine is loaded again at its next use; games in progress
     /// keep the old one.
     pub(crate) fn rescan(&mut self) -> Result<()> {
-        let catalog = Catalog::scan_with_caps(&self.dir, &self.caps)?;
+        let catalog = Catalog::scan(&self.dir, &self.game_loader)?;
         let same = |path: &PathBuf| {
             let of = |catalog: &Catalog| {
                 let entry = catalog.entries.iter().find(|entry| entry.module == *path)?;
@@ -229,6 +247,11 @@ impl Engines {
             of(&self.catalog).is_some_and(|known| of(&catalog) == Some(known))
         };
         self.loaded.retain(|(module, ..), _| same(module));
+        if !self.catalog.games.has_same_rows(&catalog.games) {
+            // Loaded engines query the rules that were known when they were loaded.
+            self.loaded.clear();
+            self.loader.set_games(catalog.games.clone());
+        }
         self.catalog = catalog;
         Ok(())
     }
@@ -241,6 +264,11 @@ impl Engines {
     /// The same engines; every instance has these caps, whatever its manifest requests.
     pub(crate) fn with_caps(self, caps: Caps) -> Self {
         Self { loader: self.loader.with_caps(caps), loaded: HashMap::new(), ..self }
+    }
+
+    /// The games that the engines may play.
+    pub(crate) fn games(&self) -> &Games {
+        &self.catalog.games
     }
 
     /// The usable engine with this name.
@@ -544,10 +572,10 @@ impl std::str::FromStr for TimeArg {
 }
 
 /// The game of an engine that plays only one.
-pub(crate) fn only_game(entry: &Entry) -> Result<&'static GameInfo> {
+pub(crate) fn only_game(games: &Games, entry: &Entry) -> Result<&'static GameInfo> {
     let ids: Vec<&str> = entry.games.iter().map(|spec| spec.game.as_str()).collect();
     match ids.as_slice() {
-        [id] => super::game_named(id).context("the engine's only game"),
+        [id] => game_named(games, id).context("the engine's only game"),
         ids => Err(usage(format!(
             "engine `{}` plays {}: choose one with --game",
             entry.id,

@@ -1,15 +1,32 @@
 //! Looks up games, variants and positions by the names that users type.
 
-use anyhow::Result;
-use sandboard_games::{DynGame, GAMES, GameInfo, Variant};
+use std::sync::OnceLock;
 
+use anyhow::Result;
+use sandboard_games::{DynGame, GameInfo, Games, Variant};
+
+use super::engines::EngineArgs;
 use super::usage;
 use sandboard_common::suggestions::nearest;
 
+/// The games that commands without an option for the engines folder know: the built-in ones, and
+/// those of the folder that such an option would find. Read once.
+pub(crate) fn known_games() -> Games {
+    static KNOWN: OnceLock<Games> = OnceLock::new();
+    let read = || match EngineArgs::default().loader() {
+        Ok(loader) => loader.games().clone(),
+        Err(error) => {
+            log::warn!("plugged-in games are not known here: {error:#}");
+            Games::default()
+        }
+    };
+    KNOWN.get_or_init(read).clone()
+}
+
 /// The game with this id; the error lists all games.
-pub(crate) fn game_named(id: &str) -> Result<&'static GameInfo> {
-    sandboard_games::game(id).ok_or_else(|| {
-        let ids: Vec<&str> = GAMES.iter().map(|info| info.id).collect();
+pub(crate) fn game_named(games: &Games, id: &str) -> Result<&'static GameInfo> {
+    games.find(id).ok_or_else(|| {
+        let ids: Vec<&str> = games.iter().map(|info| info.id).collect();
         let near = nearest(id, ids.iter().copied());
         let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
         usage(format!("unknown game `{id}`; {near}known games: {}", ids.join(", ")))

@@ -4,12 +4,13 @@
 use std::io::Write;
 
 use anyhow::Result;
+use sandboard_games::Games;
 use serde_json::{Value, json};
 
 use super::engines::{EngineArgs, shell_word};
 use crate::output::error_line;
 use crate::terminal::TextStyle;
-use sandboard_packs::catalog::{Catalog, Entry};
+use sandboard_packs::catalog::Entry;
 use sandboard_packs::manifest::ModuleKind;
 use sandboard_packs::trust::{Grants, TrustError, TrustStore};
 
@@ -37,7 +38,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let dir = args.engines.folder()?;
-    let catalog = Catalog::scan_with_caps(&dir, &args.engines.load_caps())?;
+    let catalog = args.engines.catalog(&dir)?;
     // A damaged trust store must not prevent the list.
     let grants = TrustStore::of_user().and_then(|store| store.read());
     let mut out = crate::output::stdout();
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         writeln!(out, "\nno usable engine; put a pack, or an engine such as")?;
         writeln!(out, "`my-engine-0.1.0.gomoku.wasm`, into the folder")?;
     }
-    let columns = Columns::of(&usable);
+    let columns = Columns::of(&usable, &catalog.games);
     for (index, entry) in usable.iter().enumerate() {
         if index == 0 {
             writeln!(out)?;
@@ -107,17 +108,19 @@ fn as_json(entry: &Entry, grants: &Result<Grants, TrustError>) -> Result<Value> 
 }
 
 /// The widths of the columns, in characters.
-struct Columns {
+struct Columns<'a> {
     name: usize,
     games: usize,
+    /// The games that the engines may play.
+    known: &'a Games,
 }
 
-impl Columns {
-    fn of(entries: &[&Entry]) -> Self {
-        let widest = |text: fn(&Entry) -> String| {
+impl<'a> Columns<'a> {
+    fn of(entries: &[&Entry], known: &'a Games) -> Self {
+        let widest = |text: &dyn Fn(&Entry) -> String| {
             entries.iter().map(|entry| text(entry).chars().count()).max().unwrap_or(0)
         };
-        Self { name: widest(name), games: widest(games) }
+        Self { name: widest(&name), games: widest(&|entry| games(entry, known)), known }
     }
 
     fn line(&self, entry: &Entry, grants: &Result<Grants, TrustError>) -> String {
@@ -130,7 +133,7 @@ impl Columns {
             Some(true) => "trusted",
         };
         let kind = entry.kind.map_or(String::new(), |kind| format!("{}, {state}", kind.word()));
-        let (name, games, source) = (name(entry), games(entry), entry.source.display());
+        let (name, games, source) = (name(entry), games(entry, self.known), entry.source.display());
         let line = entry.line.map_or(String::new(), |line| format!(":{line}"));
         format!("  {name:0$}  {games:1$}  {kind:23}  {source}{line}", self.name, self.games)
     }
@@ -140,9 +143,9 @@ fn name(entry: &Entry) -> String {
     format!("{} {}", entry.id, entry.version)
 }
 
-fn games(entry: &Entry) -> String {
+fn games(entry: &Entry, known: &Games) -> String {
     let game = |spec: &sandboard_abi::GameSpec| {
-        let all = sandboard_games::game(&spec.game).is_some_and(|info| {
+        let all = known.find(&spec.game).is_some_and(|info| {
             info.variants.iter().all(|it| spec.variants.iter().any(|id| id == it.id))
         });
         match all {

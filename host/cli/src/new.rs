@@ -9,7 +9,7 @@ use clap::builder::PossibleValuesParser;
 use sandboard_builder::{EngineTemplate, LANGUAGES, Language, PUBLISHED_SDK, SdkLocation};
 
 use super::engines::shell_word;
-use super::games::game_named;
+use super::games::{game_named, known_games};
 
 // The sources of the SDK, which `build.rs` collects.
 include!(concat!(env!("OUT_DIR"), "/sdk.rs"));
@@ -47,7 +47,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let game = game_named(&args.game)?;
+    let game = game_named(&known_games(), &args.game)?;
     let folder = args.dir.clone().unwrap_or_else(|| PathBuf::from(&args.name));
     let language = Language::from_id(&args.lang).unwrap_or_default();
     let (name, game) = (args.name.clone(), game.id.to_owned());

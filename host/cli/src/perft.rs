@@ -7,7 +7,7 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use sandboard_games::DynGame;
 
-use super::{game_named, set_up, variant_of};
+use super::{game_named, known_games, set_up, variant_of};
 
 /// A progress bar appears after this time.
 const LONG: Duration = Duration::from_secs(1);
@@ -42,7 +42,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let info = game_named(&args.game)?;
+    let info = game_named(&known_games(), &args.game)?;
     let variant = variant_of(info, args.variant.as_deref())?;
     let mut game = set_up(info, &variant, args.position.as_deref())?;
     let started = Instant::now();

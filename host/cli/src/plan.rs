@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use sandboard_abi::Unit;
-use sandboard_games::{GameInfo, Seat};
+use sandboard_games::{GameInfo, Games, Seat};
 
 use super::engines::{Engines, check_budget};
 use super::play::Args;
@@ -25,21 +25,24 @@ use sandboard_engine::Budget;
 /// The default budget of an engine, in microseconds of wall time a move.
 const DEFAULT_MOVE_US: u64 = 5_000_000;
 
-/// The bout that the arguments describe.
-pub(crate) fn plan(args: &Args) -> Result<BoutSetup> {
-    match &args.resume {
-        Some(file) => plan_resumed(args, file),
-        None => plan_new(args),
-    }
+/// The bout that the arguments describe, and the games of the engines folder.
+pub(crate) fn plan(args: &Args) -> Result<(BoutSetup, Games)> {
+    let mut engines = Engines::open(&args.engines)?;
+    let games = engines.games().clone();
+    let setup = match &args.resume {
+        Some(file) => plan_resumed(args, file, &games, &mut engines)?,
+        None => plan_new(args, &games, &mut engines)?,
+    };
+    Ok((setup, games))
 }
 
-fn plan_new(args: &Args) -> Result<BoutSetup> {
-    let from = args.from.as_deref().map(Origin::read).transpose()?;
+fn plan_new(args: &Args, games: &Games, engines: &mut Engines) -> Result<BoutSetup> {
+    let from = args.from.as_deref().map(|text| Origin::read(text, games)).transpose()?;
     let seed = args.seed.unwrap_or_else(random_seed);
     let start = match &from {
         // The record's mark (the solved value) belongs to the record's own start: solve again.
-        Some(origin) => solver::with_new_mark(&origin.start(args)?, &|| true),
-        None => solver::with_mark(&start(args, seed)?, &|| true),
+        Some(origin) => solver::with_new_mark(&origin.start(args, games)?, &|| true),
+        None => solver::with_mark(&start(args, games, seed)?, &|| true),
     };
     let start = start.map_err(usage)?;
     let specs = match (args.seat.is_empty(), &from) {
@@ -47,7 +50,6 @@ fn plan_new(args: &Args) -> Result<BoutSetup> {
         _ => args.seat.clone(),
     };
     let seats = seats_of(&start, specs.len())?;
-    let mut engines = Engines::open(&args.engines)?;
     let budgets = specs.iter().map(|spec| budget(args, spec)).collect::<Result<Vec<_>>>()?;
     let mut players = Vec::new();
     for ((spec, seats), budget) in specs.iter().zip(seats).zip(budgets) {
@@ -62,7 +64,7 @@ fn plan_new(args: &Args) -> Result<BoutSetup> {
         players.push(Participant { name, seats, budget, engine, ponders: false });
     }
     ponder(args, &mut players)?;
-    let hint = hint(args, &mut engines, &start, &players)?;
+    let hint = hint(args, engines, &start, &players)?;
     let adjudication = adjudication(args, &start, &players)?;
     let default = BoutSettings::default();
     Ok(BoutSetup {
@@ -83,8 +85,13 @@ fn plan_new(args: &Args) -> Result<BoutSetup> {
     })
 }
 
-fn plan_resumed(args: &Args, file: &Path) -> Result<BoutSetup> {
-    let record = load_record(file, sandboard_games::game)?;
+fn plan_resumed(
+    args: &Args,
+    file: &Path,
+    games: &Games,
+    engines: &mut Engines,
+) -> Result<BoutSetup> {
+    let record = load_record(file, games)?;
     if let Some(game) = args.game.as_deref().filter(|game| *game != record.game) {
         return Err(usage(format!(
             "{} is a bout of {}, not of {game}",
@@ -102,26 +109,25 @@ fn plan_resumed(args: &Args, file: &Path) -> Result<BoutSetup> {
         Some(record) => RecordDestination::File(record.clone()),
         None => RecordDestination::File(file.to_owned()),
     };
-    let mut engines = Engines::open(&args.engines)?;
-    let setup = BoutSetup::resume(record, place, sandboard_games::game, |engine| {
+    let setup = BoutSetup::resume(record, place, games, |engine| {
         let unit = units.iter().find(|(other, _)| other == engine).map(|(_, unit)| *unit);
         let loaded = engines.for_record(engine, unit.unwrap_or_default());
         loaded.map(|loaded| loaded.source).map_err(|error| error.to_string())
     });
     let mut setup = setup.map_err(|error| anyhow!("{}: {error}", file.display()))?;
-    setup.hint = hint(args, &mut engines, &setup.start, &setup.players)?;
+    setup.hint = hint(args, engines, &setup.start, &setup.players)?;
     Ok(setup)
 }
 
 /// The start of a bout that continues no other one; the seed deals the position of a game with
 /// random starts.
-fn start(args: &Args, seed: u64) -> Result<StartPosition> {
+fn start(args: &Args, games: &Games, seed: u64) -> Result<StartPosition> {
     let Some(id) = args.game.as_deref() else {
-        let games: Vec<_> = sandboard_games::GAMES.iter().map(|info| info.id).collect();
+        let games: Vec<_> = games.iter().map(|info| info.id).collect();
         let games = games.join(", ");
         return Err(usage(format!("name a game ({games}), or a record with --from or --resume")));
     };
-    let game = game_named(id)?;
+    let game = game_named(games, id)?;
     let variant = variant_of(game, args.variant.as_deref())?;
     let dealt = || game.deal.map(|deal| deal(&variant, seed));
     let position = args.position.clone().or_else(dealt);
@@ -139,7 +145,7 @@ struct Origin {
 
 impl Origin {
     /// Reads `FILE` or `FILE@ply`.
-    fn read(text: &str) -> Result<Self> {
+    fn read(text: &str, games: &Games) -> Result<Self> {
         let (file, ply) = match text.rsplit_once('@') {
             Some((file, ply)) if !Path::new(text).exists() => {
                 let ply = ply.parse().map_err(|_| {
@@ -152,12 +158,12 @@ impl Origin {
             _ => (text, None),
         };
         let file = PathBuf::from(file);
-        let record = load_record(&file, sandboard_games::game)?;
+        let record = load_record(&file, games)?;
         Ok(Self { file, record, ply })
     }
 
-    fn start(&self, args: &Args) -> Result<StartPosition> {
-        let start = self.record.start_position_after(self.ply, sandboard_games::game);
+    fn start(&self, args: &Args, games: &Games) -> Result<StartPosition> {
+        let start = self.record.start_position_after(self.ply, games);
         let start = start.map_err(|error| usage(format!("{}: {error}", self.file.display())))?;
         if let Some(game) = args.game.as_deref().filter(|game| *game != start.game.id) {
             let file = self.file.display();

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use anyhow::Result;
+use sandboard_games::Games;
 use serde_json::json;
 
 use super::engines::{EngineArgs, TimeArg};
@@ -128,7 +129,7 @@ Examples:
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let setup = plan(args)?;
+    let (setup, games) = plan(args)?;
     let colors = |on: bool| on && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let person = setup.players.iter().any(|player| player.engine.is_none());
     let screen = std::io::stdout().is_terminal();
@@ -137,6 +138,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         editing: !args.json && screen && std::io::stdin().is_terminal(),
         colors: colors(if args.json { std::io::stderr().is_terminal() } else { screen }),
         hints: CommandHints { arguments: args.engines.as_arguments() },
+        games: games.clone(),
     };
     for player in &setup.players {
         if player.budget.is_none() && player.engine.is_some() {
@@ -159,7 +161,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     };
     if args.json {
-        print_json(&report, sides, seed, &args.engines.as_arguments())?;
+        print_json(&report, &games, sides, seed, &args.engines.as_arguments())?;
     }
     match &report.saved {
         Ok(_) => Ok(()),
@@ -206,6 +208,7 @@ fn pondering(record: &Record) -> Vec<Option<serde_json::Value>> {
 
 fn print_json(
     report: &BoutReport,
+    games: &Games,
     sides: [&'static str; 2],
     seed: u64,
     arguments: &str,
@@ -213,7 +216,7 @@ fn print_json(
     let record = &report.record;
     let path = report.saved.as_ref().ok().and_then(|path| path.as_ref());
     // The names of the sides at the end of the game: a swap may have exchanged them.
-    let game = record.restore_referee(sandboard_games::game).ok();
+    let game = record.restore_referee(games).ok();
     let side = |side: u8| match &game {
         Some(referee) => referee.game().side_name(sandboard_games::Side(side)),
         None => sides[usize::from(side & 1)],

@@ -6,7 +6,7 @@ use std::io::BufReader;
 
 use anyhow::{Context, Result};
 use sandboard_abi::Unit;
-use sandboard_games::GameInfo;
+use sandboard_games::{GameInfo, Games};
 
 use super::engines::{EngineArgs, Engines, check_budget, option_specs};
 use super::{SeatSpec, game_named, usage, variant_of};
@@ -84,8 +84,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut engines = Engines::open(&args.engines)?;
     let entry = engines.find(&spec.id)?;
     let info = match &args.game {
-        Some(game) => game_named(game)?,
-        None => only_game(&entry, args.protocol)?,
+        Some(game) => game_named(engines.games(), game)?,
+        None => only_game(engines.games(), &entry, args.protocol)?,
     };
     let variant = variant_of(info, args.variant.as_deref())?;
     args.protocol.check_variant(info, &variant).map_err(usage)?;
@@ -115,8 +115,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// The only game of an engine that the protocol supports.
-fn only_game(entry: &Entry, protocol: Protocol) -> Result<&'static GameInfo> {
-    let known = entry.games.iter().filter_map(|spec| sandboard_games::game(&spec.game));
+fn only_game(games: &Games, entry: &Entry, protocol: Protocol) -> Result<&'static GameInfo> {
+    let known = entry.games.iter().filter_map(|spec| games.find(&spec.game));
     let supported: Vec<_> = known.filter(|info| protocol.variants_for(info).is_some()).collect();
     match supported.as_slice() {
         [info] => Ok(info),

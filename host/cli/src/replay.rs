@@ -56,14 +56,14 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let record = load_record(&args.record, sandboard_games::game)?;
-    let script = CallScript::from_record(&record, sandboard_games::game)?;
+    let mut engines = Engines::open(&args.engines)?;
+    let record = load_record(&args.record, engines.games())?;
+    let script = CallScript::from_record(&record, engines.games())?;
     let (player, steps) = chosen(args, &record, &script)?;
     let seated = &record.players[player];
     let Some(engine) = &seated.engine else {
         return Err(usage(format!("player {player} is a person, and gets no calls")));
     };
-    let mut engines = Engines::open(&args.engines)?;
     let loaded = engines.for_replay(engine, seated.budget.unit(), !args.no_deadline)?;
 
     let mut out = crate::output::stdout();

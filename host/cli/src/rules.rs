@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::json_lines::{LineError, PositionRequest, serve};
-use super::{game_named, variant_of};
+use super::{game_named, known_games, variant_of};
 
 const EXAMPLES: &str = r#"Input: one JSON object a line. Output: one line for each, in the same order:
   position  a position [default: the start position of the variant]
@@ -53,7 +53,7 @@ struct Outcome {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let info = game_named(&args.game)?;
+    let info = game_named(&known_games(), &args.game)?;
     let variant = variant_of(info, args.variant.as_deref())?;
     serve(|request: PositionRequest| {
         if request.exclude.is_some() {

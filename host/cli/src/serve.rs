@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     };
     let engines = Engines::open(&args.engines)?;
-    let folder = engines.dir.clone();
+    let (folder, games) = (engines.dir.clone(), engines.games().clone());
     let token = token(args)?;
     let config = Config {
         address: args.address,
@@ -136,6 +136,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         contests: args.contests.clone(),
         access_log: args.access_log.clone(),
         engine_provider: Arc::new(CliEngineProvider { folder, engines: Mutex::new(engines) }),
+        games,
         settings: Settings {
             grace: Duration::from_secs(args.grace.into()),
             request_timeout: Duration::from_secs(args.request_timeout.into()),

@@ -12,7 +12,7 @@ use sandboard_double_dummy::{Solver, TABLE_BYTES};
 use sandboard_games::bridge::{Board, write_pbn};
 
 use super::interrupt::on_interrupt;
-use super::{game_named, usage};
+use super::{game_named, known_games, usage};
 use sandboard_analysis::solve::{
     DealFormat, DealSource, InputItem, SolveError, SolveRequest, SolveResult, TaskError,
     TaskSolver, ValueSelection, open, result_text,
@@ -138,7 +138,7 @@ struct Done {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let info = game_named(&args.game)?;
+    let info = game_named(&known_games(), &args.game)?;
     if info.id != "bridge" {
         return Err(usage(format!("{} has no solver; only bridge has one", info.id)));
     }

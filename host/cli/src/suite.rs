@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use crate::output::error_line;
 use anyhow::{Result, anyhow};
-use sandboard_games::{GameInfo, Variant};
+use sandboard_games::{GameInfo, Games, Variant};
 use serde::Serialize;
 
 use super::analyse::check_proves;
@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut engines = Engines::open(&args.engines)?;
     let entry = engines.find(&spec.id)?;
     let drafts = read(&args.file).map_err(usage)?;
-    let info = game(args, &drafts, &entry)?;
+    let info = game(args, engines.games(), &drafts, &entry)?;
     let selection = Selection { variant: args.variant.as_deref(), ids: &args.only };
     let cases = select::cases(&args.file, &drafts, info, &selection)?;
     check_bar(args.bar, cases.len())?;
@@ -166,11 +166,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
-fn game(args: &Args, drafts: &SuiteFile, entry: &Entry) -> Result<&'static GameInfo> {
+fn game(
+    args: &Args,
+    games: &Games,
+    drafts: &SuiteFile,
+    entry: &Entry,
+) -> Result<&'static GameInfo> {
     let of_file = drafts.positions.iter().find_map(|draft| draft.game.as_deref());
     match args.game.as_deref().or(of_file) {
-        Some(id) => game_named(id),
-        None => only_game(entry),
+        Some(id) => game_named(games, id),
+        None => only_game(games, entry),
     }
 }
 

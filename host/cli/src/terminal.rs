@@ -12,6 +12,7 @@ mod tty;
 use std::sync::Arc;
 
 use anyhow::Result;
+use sandboard_games::Games;
 
 pub(crate) use commands::commands_help;
 pub(crate) use log::BoutLog;
@@ -35,6 +36,8 @@ pub(crate) struct DisplayOptions {
     pub colors: bool,
     /// Arguments of the commands that are suggested after the bout.
     pub hints: CommandHints,
+    /// The games that the program knows.
+    pub games: Games,
 }
 
 /// Arguments that a suggested command must repeat.

@@ -135,7 +135,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return bundle::run(args, file, jobs);
     }
     let paths = paths::records(&args.records)?;
-    let engines = Mutex::new(Engines::open(&args.engines)?.with_runtime(args.runtime()));
+    let engines = Engines::open(&args.engines)?.with_runtime(args.runtime());
+    let games = engines.games().clone();
+    let engines = Mutex::new(engines);
     let arguments = args.engines.as_arguments();
     let jobs = jobs.min(paths.len());
     let bar = progress(paths.len() as u64, "records");
@@ -150,6 +152,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         for _ in 0..jobs {
             let (sender, bar) = (sender.clone(), &bar);
             let (next, paths, find, arguments) = (&next, &paths, &find, &arguments);
+            let games = &games;
             scope.spawn(move || {
                 while let Some(path) = paths.get(next.fetch_add(1, Ordering::SeqCst)) {
                     let on_call = |player: usize, made: usize, of: usize| {
@@ -160,9 +163,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                     let name = path.display().to_string();
                     let place =
                         RecordLocation { name, file: Some((path.clone(), arguments.clone())) };
-                    let record = load_record(path, sandboard_games::game);
+                    let record = load_record(path, games);
                     let record = record.map_err(|error| error.to_string());
-                    let verified = record::verify(place, record, find, on_call);
+                    let verified = record::verify(place, record, games, find, on_call);
                     bar.inc(1);
                     if sender.send(verified).is_err() {
                         return;

@@ -113,7 +113,9 @@ impl JobExecutor {
         }
         let terms = &task.terms;
         let invalid = |reason: &dyn std::fmt::Display| ExecutorError::Invalid(reason.to_string());
-        let game = sandboard_games::game(&terms.game)
+        let games = self.loader(task.contest)?.games();
+        let game = games
+            .find(&terms.game)
             .ok_or_else(|| invalid(&format!("there is no game `{}`", terms.game)))?;
         let variant = game.variant(&terms.variant).map_err(|error| invalid(&error))?;
         let start = StartPosition { game, variant, position: terms.start.clone() };
@@ -164,6 +166,11 @@ impl JobExecutor {
         })
     }
 
+    fn loader(&self, contest: bool) -> Result<&Loader, ExecutorError> {
+        let loader = self.loaders[usize::from(contest)].get_or_init(|| (self.make_loader)(contest));
+        loader.as_ref().map_err(|reason| ExecutorError::Loader(reason.clone()))
+    }
+
     fn load(
         &self,
         engine: &TaskEngine,
@@ -199,12 +206,10 @@ impl JobExecutor {
             log_bytes: engine.log_bytes.min(Caps::default().log_bytes),
             ..Caps::default()
         };
-        let loader = self.loaders[usize::from(contest)].get_or_init(|| (self.make_loader)(contest));
-        let loader = loader.as_ref().map_err(|reason| ExecutorError::Loader(reason.clone()))?;
         let loaded =
-            loader.load_with(&entry, &LoadOptions::new(metering, caps)).map_err(|fault| {
-                ExecutorError::Load { engine: engine.id.clone(), fault: Box::new(fault) }
-            })?;
+            self.loader(contest)?.load_with(&entry, &LoadOptions::new(metering, caps)).map_err(
+                |fault| ExecutorError::Load { engine: engine.id.clone(), fault: Box::new(fault) },
+            )?;
         if cache.len() >= LOADED_ENGINES_MAX {
             cache.clear();
         }

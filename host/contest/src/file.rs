@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use sandboard_abi::Unit;
-use sandboard_games::{GAMES, GameInfo, Variant};
+use sandboard_games::{GameInfo, Games, Variant};
 use serde::{Deserialize, Serialize};
 use toml::value::Datetime;
 
@@ -154,8 +154,8 @@ fn field(field: &'static str) -> impl Fn(String) -> ContestError {
 }
 
 impl Contest {
-    /// Parses a contest file. The error names the line or the field.
-    pub fn parse(text: &str) -> Result<Self, ContestError> {
+    /// Parses the file of a contest in one of these games. The error names the line or the field.
+    pub fn parse(text: &str, games: &Games) -> Result<Self, ContestError> {
         let written: ContestToml = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start).min(text.len());
             let before = text.as_bytes().iter().take(at);
@@ -167,7 +167,7 @@ impl Contest {
             let reason = format!("write a name of 1 to {NAME_CHARS} letters in one line");
             return Err(field("name")(reason));
         }
-        let game = game(&written.game).map_err(field("game"))?;
+        let game = game(&written.game, games).map_err(field("game"))?;
         let variant = variant(game, written.variant.as_deref()).map_err(field("variant"))?;
         let opens = date(written.opens).map_err(field("opens"))?;
         let closes = date(written.closes).map_err(field("closes"))?;
@@ -218,14 +218,12 @@ impl Contest {
     }
 }
 
-fn game(id: &str) -> Result<&'static GameInfo, String> {
-    sandboard_games::game(id).ok_or_else(|| {
-        let ids = GAMES.iter().map(|it| it.id);
-        match nearest(id, ids.clone()) {
+fn game(id: &str, games: &Games) -> Result<&'static GameInfo, String> {
+    games.find(id).ok_or_else(|| {
+        let ids: Vec<&str> = games.iter().map(|it| it.id).collect();
+        match nearest(id, ids.iter().copied()) {
             Some(near) => format!("unknown game `{id}`; did you mean `{near}`?"),
-            None => {
-                format!("unknown game `{id}`; known games: {}", ids.collect::<Vec<_>>().join(", "))
-            }
+            None => format!("unknown game `{id}`; known games: {}", ids.join(", ")),
         }
     })
 }
@@ -316,7 +314,7 @@ mod tests {
     const WHOLE: &str = "name = \"Autumn\"\ngame = \"gomoku\"\nbudget = \"fuel:2e8/move\"\n";
 
     fn check(text: &str, expected: &str) {
-        let found = match Contest::parse(text) {
+        let found = match Contest::parse(text, &Games::default()) {
             Ok(contest) => serde_json::to_string(&contest).unwrap(),
             Err(error) => error.to_string(),
         };
@@ -408,7 +406,7 @@ mod tests {
     #[test]
     fn a_contest_is_open_from_opens_until_before_closes() {
         let check = |lines: &str, now: &str, expected: Phase| {
-            let contest = Contest::parse(&format!("{WHOLE}{lines}")).unwrap();
+            let contest = Contest::parse(&format!("{WHOLE}{lines}"), &Games::default()).unwrap();
             assert_eq!(contest.phase(parse_date(now).unwrap()), expected, "{lines}, {now}");
         };
         let both = "opens = 2026-11-01T00:00:00Z\ncloses = 2026-12-01T00:00:00Z\n";
@@ -424,7 +422,7 @@ mod tests {
     fn the_documented_example_is_valid() {
         let page = include_str!("../../../docs/contests.md");
         let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
-        let contest = Contest::parse(example.unwrap()).unwrap();
+        let contest = Contest::parse(example.unwrap(), &Games::default()).unwrap();
         assert_eq!((contest.entry_bytes, contest.house.len()), (2 << 20, 2));
     }
 }

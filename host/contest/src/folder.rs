@@ -18,6 +18,7 @@ use sandboard_common::date::parse_date;
 use sandboard_common::file_modes;
 use sandboard_common::files::{read_regular, read_regular_text, write_atomically};
 use sandboard_common::lock::{FolderLock, LockError};
+use sandboard_games::Games;
 
 /// The file that names the database of a contest.
 const URL_FILE: &str = "contest.url";
@@ -117,11 +118,14 @@ async fn open_database(url: &Url) -> Result<Arc<dyn Store>, StoreError> {
     Err(StoreError::unsupported(url))
 }
 
-/// Loads a contest with its founding data; a changed closing date is applied. `None` if the store
-/// is empty.
-pub async fn load(store: &dyn Store) -> Result<Option<(Founding, Contest)>, LoadError> {
+/// Loads a contest in one of these games, with its founding data; a changed closing date is
+/// applied. `None` if the store is empty.
+pub async fn load(
+    store: &dyn Store,
+    games: &Games,
+) -> Result<Option<(Founding, Contest)>, LoadError> {
     let Some(founding) = store.founding().await? else { return Ok(None) };
-    let mut contest = Contest::parse(&founding.file)?;
+    let mut contest = Contest::parse(&founding.file, games)?;
     contest.closes = closing_date(store, contest.closes).await?;
     Ok(Some((founding, contest)))
 }
@@ -159,16 +163,17 @@ pub fn now_ms() -> i64 {
 }
 
 impl ContestFolder {
-    /// Creates a contest from the text of its file, and the folder with its parents. Returns the
-    /// organiser's token too, which is not stored. The store is in `database`, or else in a file of
-    /// the folder.
+    /// Creates a contest in one of these games from the text of its file, and the folder with its
+    /// parents. Returns the organiser's token too, which is not stored. The store is in `database`,
+    /// or else in a file of the folder.
     pub fn create(
         dir: &Path,
         database: Option<&Url>,
         file: &str,
         openings: Option<Vec<u8>>,
+        games: &Games,
     ) -> Result<(Self, String), ContestFolderError> {
-        let contest = read(dir, file)?;
+        let contest = Contest::parse(file, games).map_err(|error| content_error(dir, error))?;
         file_modes::create_folder(dir)
             .map_err(|source| io_error("create the folder", dir, source))?;
         if file_modes::is_open_to_others(dir) {
@@ -220,8 +225,8 @@ impl ContestFolder {
         dir.join(FILE).is_file() || dir.join(URL_FILE).is_file()
     }
 
-    /// Opens the contest in a folder.
-    pub fn open(dir: &Path) -> Result<Self, ContestFolderError> {
+    /// Opens the contest in a folder, which is in one of these games.
+    pub fn open(dir: &Path, games: &Games) -> Result<Self, ContestFolderError> {
         let none = || ContestFolderError::NoContest(dir.to_owned());
         if !Self::holds_contest(dir) {
             return Err(none());
@@ -229,9 +234,9 @@ impl ContestFolder {
         let runtime = runtime(dir)?;
         let refused = |error| ContestFolderError::Store { dir: dir.to_owned(), error };
         let store = runtime.block_on(open_store(dir)).map_err(refused)?.ok_or_else(none)?;
-        let found = runtime.block_on(load(&*store)).map_err(|error| match error {
+        let found = runtime.block_on(load(&*store, games)).map_err(|error| match error {
             LoadError::Store(error) => refused(error),
-            LoadError::Content(error) => ContestFolderError::Content { dir: dir.to_owned(), error },
+            LoadError::Content(error) => content_error(dir, error),
         });
         let (founding, contest) = found?.ok_or_else(none)?;
         Ok(Self { dir: dir.to_owned(), contest, founding, store, runtime })
@@ -331,8 +336,8 @@ fn keep_private(dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn read(dir: &Path, file: &str) -> Result<Contest, ContestFolderError> {
-    Contest::parse(file).map_err(|error| ContestFolderError::Content { dir: dir.to_owned(), error })
+fn content_error(dir: &Path, error: ContestError) -> ContestFolderError {
+    ContestFolderError::Content { dir: dir.to_owned(), error }
 }
 
 fn io_error(step: &'static str, path: &Path, source: io::Error) -> ContestFolderError {
@@ -361,17 +366,18 @@ mod tests {
 
     #[test]
     fn a_copy_of_the_file_is_complete_although_another_process_reads_it() {
+        let games = Games::default();
         let text = "name = \"a\"\ngame = \"gomoku\"\nbudget = \"fuel:1e6/move\"\n";
         let [temporary, copy] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         let dir = temporary.path().join("contest");
-        let (folder, _) = ContestFolder::create(&dir, None, text, None).unwrap();
+        let (folder, _) = ContestFolder::create(&dir, None, text, None, &games).unwrap();
         // Such as the server, which shows the contest.
-        let _reader = ContestFolder::open(&dir).unwrap();
+        let _reader = ContestFolder::open(&dir, &games).unwrap();
         let over = Write::Property { name: "over".into(), text: "2026-12-01T00:00:00Z".into() };
         folder.wait(folder.store().commit(&[over])).unwrap();
         drop(folder);
         std::fs::copy(dir.join(FILE), copy.path().join(FILE)).unwrap();
-        let folder = ContestFolder::open(copy.path()).unwrap();
+        let folder = ContestFolder::open(copy.path(), &games).unwrap();
         let found = folder.wait(folder.store().property("over")).unwrap();
         assert_eq!(found.as_deref(), Some("2026-12-01T00:00:00Z"));
     }

@@ -67,6 +67,8 @@ impl<'a> LogQuota<'a> {
 
 #[cfg(test)]
 mod tests {
+    use sandboard_games::Games;
+
     use super::*;
 
     #[test]
@@ -74,9 +76,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = "name = \"a\"\ngame = \"gomoku\"\nbudget = \"fuel:1e6/move\"\nlog_bytes = 100\n";
         let dir = folder.path().join("contest");
-        drop(ContestFolder::create(&dir, None, file, None).unwrap());
+        drop(ContestFolder::create(&dir, None, file, None, &Games::default()).unwrap());
         let check = |entry: i64, uses: u64, expected: u64| {
-            let folder = ContestFolder::open(&dir).unwrap();
+            let folder = ContestFolder::open(&dir, &Games::default()).unwrap();
             let quota = LogQuota::open(&folder).unwrap();
             let left = quota.allowance(entry);
             left.fetch_sub(uses, Ordering::Relaxed);

@@ -297,13 +297,15 @@ fn timed(stage: &Stage, work: &mut Work<'_>) -> StageReport {
 
 #[cfg(test)]
 mod tests {
+    use sandboard_games::Games;
+
     use super::*;
 
     /// Checks the outcomes of an invalid file, and whether it is undecided.
     fn check(time_limit: Duration, entry: &[u8], expected: [StepOutcome; 3], undecided: bool) {
         let contest =
             "name = \"a\"\ngame = \"gomoku\"\nbudget = \"fuel:1e6/move\"\nentry_bytes = 2000\n";
-        let contest = Contest::parse(contest).unwrap();
+        let contest = Contest::parse(contest, &Games::default()).unwrap();
         let bounds = Bounds { time_limit, ..Bounds::default() };
         let loader = Loader::default();
         let pipeline =

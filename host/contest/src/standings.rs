@@ -102,7 +102,7 @@ mod tests {
         }
         let statistics = ArenaStatistics {
             name: "a",
-            game: sandboard_games::game("reversi").unwrap(),
+            game: sandboard_games::Games::default().find("reversi").unwrap(),
             setup: &setup,
             players: &setup.players,
             openings: &[],

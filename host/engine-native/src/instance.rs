@@ -10,8 +10,8 @@ use sandboard_common::sys::cpu::CpuClock;
 use sandboard_engine::meter::{Allowance, BOOKKEEPING_US, Meter, cpu_clock_fault};
 use sandboard_engine::timer::Alarm;
 use sandboard_engine::{
-    Assets, Caps, ChooseResponse, Engine, Fault, FaultCode, HostState, Listener, StopHandle, Usage,
-    move_too_long, validate_choice,
+    Caps, ChooseResponse, Engine, Fault, FaultCode, HostState, Listener, Resources, StopHandle,
+    Usage, move_too_long, validate_choice,
 };
 
 use super::host_functions::{HostContext, read_line};
@@ -38,7 +38,7 @@ impl NativeInstance {
         library: Library,
         clock: Option<CpuClock>,
         caps: Caps,
-        assets: Assets,
+        resources: Resources,
         listener: Arc<dyn Listener>,
     ) -> Self {
         // Native code on its own thread cannot be interrupted. `ThreadedEngine` watches the same
@@ -46,7 +46,7 @@ impl NativeInstance {
         let alarm = Alarm::new(|| ());
         let stop_handle = StopHandle::with_alarm(alarm.clone());
         let meter = Arc::new(Meter::with_clock(stop_handle, alarm, caps.enforce_deadlines, clock));
-        let state = HostState::new(listener, assets, caps.log_bytes);
+        let state = HostState::new(listener, resources, caps.log_bytes);
         let context = Arc::new(HostContext::new(meter, state));
         let table = Box::new(context.table());
         Self {
@@ -91,7 +91,7 @@ impl NativeInstance {
         self.context.meter.begin(allowance);
         let result = make(&self.library, self.this);
         let spent = self.spent();
-        let fault = if let Some(fault) = self.context.take_fault() {
+        let fault = if let Some(fault) = self.host_fault() {
             fault
         } else if result != c::OK {
             self.error(result, FaultCode::Error)
@@ -118,6 +118,12 @@ impl NativeInstance {
             c::CRASHED => Fault::new(FaultCode::Crash, format!("gave up: {reason}")),
             _ => Fault::new(code, format!("answered with an error: {reason}")),
         }
+    }
+
+    /// The fault of a call that a host function, or the rules behind it, have found.
+    fn host_fault(&self) -> Option<Fault> {
+        let of_rules = self.context.state().rules_fault();
+        of_rules.or_else(|| self.context.take_fault())
     }
 
     /// Ends the measurement of a call that has returned.
@@ -155,7 +161,7 @@ impl Engine for NativeInstance {
             unsafe { (self.library.functions.start)(&c_setup, &raw const *self.table, &mut this) };
         let spent = self.spent();
         self.this = this;
-        let fault = if let Some(fault) = self.context.take_fault() {
+        let fault = if let Some(fault) = self.host_fault() {
             fault
         } else if result != c::OK {
             self.error(result, FaultCode::Start)

@@ -17,7 +17,9 @@ use std::sync::Arc;
 
 use sandboard_abi::Description;
 use sandboard_common::sys::cpu::CpuClock;
-use sandboard_engine::{Assets, Caps, Engine, EngineSource, Fault, Listener};
+use sandboard_engine::{
+    Caps, Engine, EngineSource, Fault, Listener, Resources, validate_description,
+};
 
 use instance::NativeInstance;
 use library::Library;
@@ -43,13 +45,18 @@ pub struct NativeModule {
     library: Library,
     calls: CallMode,
     caps: Caps,
-    assets: Assets,
+    resources: Resources,
 }
 
 impl NativeModule {
     /// Loads a library, which runs its constructors. Err: a fault that says what is wrong with it.
-    pub fn load(path: &Path, calls: CallMode, caps: Caps, assets: Assets) -> Result<Self, Fault> {
-        Ok(Self { library: Library::load(path)?, calls, caps, assets })
+    pub fn load(
+        path: &Path,
+        calls: CallMode,
+        caps: Caps,
+        resources: Resources,
+    ) -> Result<Self, Fault> {
+        Ok(Self { library: Library::load(path)?, calls, caps, resources })
     }
 
     /// Loads a library from its bytes: exactly the bytes that were hashed run, even if the file
@@ -59,18 +66,19 @@ impl NativeModule {
         name: &str,
         calls: CallMode,
         caps: Caps,
-        assets: Assets,
+        resources: Resources,
     ) -> Result<Self, Fault> {
-        Ok(Self { library: Library::from_bytes(bytes, name)?, calls, caps, assets })
+        Ok(Self { library: Library::from_bytes(bytes, name)?, calls, caps, resources })
     }
 
     /// Asks the engine for its description. Except for [`CallMode::Inline`], the time is limited as
     /// for a notification of a move.
     pub fn describe(&self) -> Result<Description, Fault> {
-        match self.calls {
+        let description = match self.calls {
             CallMode::Inline => self.library.describe(),
             CallMode::OwnThread | CallMode::OwnProcess => threaded_engine::describe(self.library),
-        }
+        };
+        validate_description(description?, &self.resources.games)
     }
 }
 
@@ -80,8 +88,8 @@ impl EngineSource for NativeModule {
             CallMode::OwnProcess => CpuClock::of_process(std::process::id()),
             CallMode::OwnThread | CallMode::Inline => None,
         };
-        let (caps, assets) = (self.caps, self.assets.clone());
-        let instance = NativeInstance::new(self.library, clock, caps, assets, listener);
+        let (caps, resources) = (self.caps, self.resources.clone());
+        let instance = NativeInstance::new(self.library, clock, caps, resources, listener);
         Ok(match self.calls {
             CallMode::Inline => Box::new(instance),
             CallMode::OwnThread | CallMode::OwnProcess => Box::new(ThreadedEngine::new(instance)?),

@@ -10,7 +10,7 @@ use sandboard_abi::{
     ABI, Abilities, Description, GameSpec, Kind, NATIVE_SYMBOL_STEM, OptionSpec, limits,
 };
 use sandboard_common::text::clean_text;
-use sandboard_engine::{Fault, FaultCode, validate_description};
+use sandboard_engine::{Fault, FaultCode};
 use sha2::{Digest, Sha256};
 
 use super::private_copy::PrivateCopy;
@@ -103,7 +103,7 @@ impl Library {
         Ok(Self { functions: unsafe { read_table(table)? } })
     }
 
-    /// Calls the library's `describe` and validates the result.
+    /// Calls the library's `describe`. The result has not been validated.
     pub(super) fn describe(&self) -> Result<Description, Fault> {
         let violation = |sentence: &str| Err(Fault::new(FaultCode::Protocol, sentence));
         // SAFETY: the header permits `describe` at any time and requires NULL or static data, which
@@ -116,7 +116,7 @@ impl Library {
             if (description.cast::<u32>().read() as usize) < size_of::<c::Description>() {
                 return violation("describes itself in a struct that is too small");
             }
-            validate_description(read_description(&*description)?)
+            read_description(&*description)
         }
     }
 }

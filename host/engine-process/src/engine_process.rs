@@ -16,10 +16,11 @@ use sandboard_common::text::clean_text;
 use sandboard_engine::meter::{Allowance, BOOKKEEPING_US, CpuTime, cpu_clock_fault};
 use sandboard_engine::timer::{Alarm, NEVER};
 use sandboard_engine::{
-    Assets, Caps, ChooseResponse, Engine, Fault, FaultCode, HostState, Listener, StopHandle, Usage,
-    validate_choice, validate_description,
+    Caps, ChooseResponse, Engine, Fault, FaultCode, HostState, Listener, Resources, StopHandle,
+    Usage, validate_choice, validate_description,
 };
 use sandboard_engine_wasm::Metering;
+use sandboard_games::Games;
 use sandboard_jail::JailedProcess;
 
 /// How much more time the host allows to a process that limits its engine itself, in microseconds.
@@ -60,6 +61,7 @@ impl EngineProcess {
         process: JailedProcess,
         task: &Task,
         caps: Caps,
+        games: Games,
         listener: Arc<dyn Listener>,
         until_us: Option<u64>,
     ) -> Result<Self, Fault> {
@@ -80,7 +82,8 @@ impl EngineProcess {
             clock,
             send_stop,
         );
-        let host_state = HostState::new(listener, Assets::default(), caps.log_bytes);
+        let host_state =
+            HostState::new(listener, Resources { games, ..Resources::default() }, caps.log_bytes);
         let end_alarm = until_us.map(|at_us| stop_at(watchdog.meter.stop_handle().clone(), at_us));
         let process = Some(process);
         let mut engine = Self {
@@ -110,7 +113,7 @@ impl EngineProcess {
         match answer {
             ProcessMessage::Described(description) => description
                 .map_err(|fault| self.sanitize_fault(fault))
-                .and_then(validate_description),
+                .and_then(|it| validate_description(it, self.host_state.games())),
             other => Err(self.unexpected_answer(&other)),
         }
     }
@@ -179,12 +182,28 @@ impl EngineProcess {
             match frame::read(&mut process.channel, PROCESS_MESSAGE_BYTES_MAX) {
                 Ok(ProcessMessage::Report(line)) => self.host_state.report(line)?,
                 Ok(ProcessMessage::Log(level, text)) => self.host_state.log(level, &text)?,
+                Ok(ProcessMessage::Legal(moves)) => {
+                    let answer = HostMessage::Legal(self.host_state.legal(&moves));
+                    self.answer_query(&answer)?;
+                }
+                Ok(ProcessMessage::Look(moves)) => {
+                    let answer = HostMessage::Look(self.host_state.look(&moves));
+                    self.answer_query(&answer)?;
+                }
                 Ok(ProcessMessage::Ready(Ok(()))) => (),
                 Ok(ProcessMessage::Ready(Err(fault))) => return Err(self.sanitize_fault(fault)),
                 Ok(answer) => return Ok(answer),
                 Err(error) => return Err(self.connection_fault(&error)),
             }
         }
+    }
+
+    /// Answers a question of the process about the rules. Err: they failed, or the process is gone.
+    fn answer_query(&mut self, answer: &HostMessage) -> Result<(), Fault> {
+        if let Some(fault) = self.host_state.rules_fault() {
+            return Err(fault);
+        }
+        self.send(answer).map_err(|error| self.connection_fault(&error.into()))
     }
 
     fn send(&mut self, message: &HostMessage) -> io::Result<()> {
@@ -339,16 +358,19 @@ impl Engine for EngineProcess {
         let starts = if setup.threads > 1 && !self.is_native { 2 } else { 1 };
         let allowance =
             self.allowance_for(self.caps.start_us.saturating_mul(starts)).with_cpu_time();
+        self.host_state.start(setup);
         self.call_for_usage(HostMessage::Start(setup.clone()), allowance)
     }
 
     fn played(&mut self, mv: &str) -> Result<(), Fault> {
         let allowance = self.allowance_for(BOOKKEEPING_US);
+        self.host_state.played(mv);
         self.call_for_usage(HostMessage::Played(mv.to_owned()), allowance).map(drop)
     }
 
     fn taken_back(&mut self, plies: u32) -> Result<(), Fault> {
         let allowance = self.allowance_for(BOOKKEEPING_US);
+        self.host_state.taken_back(plies);
         self.call_for_usage(HostMessage::TakenBack(plies), allowance).map(drop)
     }
 

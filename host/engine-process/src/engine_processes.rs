@@ -14,11 +14,12 @@ use super::limits::CompileLimits;
 use super::message::Task;
 use sandboard_engine::{
     Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelMeter, Listener,
-    NullListener, SharedTable, TestBudget,
+    NullListener, Resources, SharedTable, TestBudget,
 };
 use sandboard_engine_wasm::{
     CompiledCode, Compiler, Metering, PRICES_VERSION, RUNTIME_VERSION, Runtime, RuntimeOptions,
 };
+use sandboard_games::Games;
 use sandboard_jail::files::{empty_file, sealed_file};
 use sandboard_jail::{Jail, JailedProcess, Layer, Role, SpawnRequest};
 
@@ -59,11 +60,11 @@ impl EngineProcesses {
         self: &Arc<Self>,
         library: &[u8],
         caps: Caps,
-        assets: &Assets,
+        resources: &Resources,
     ) -> Result<EngineProcessSource, Fault> {
-        let (names, files) = sealed_files(library, assets)?;
+        let (names, files) = sealed_files(library, &resources.assets)?;
         let task = Task::Native { caps, assets: names };
-        self.source(task, files, caps, None)
+        self.source(task, files, caps, None, &resources.games)
     }
 
     /// A source for a component with these bytes. Each instance runs in a process of its own.
@@ -74,18 +75,18 @@ impl EngineProcesses {
         component: &[u8],
         metering: Metering,
         caps: Caps,
-        assets: &Assets,
+        resources: &Resources,
     ) -> Result<EngineProcessSource, Fault> {
         let code = runtime.compile_scanned(metering, component)?;
         let options = runtime.options();
-        let (names, files) = sealed_files(code.bytes(), assets)?;
+        let (names, files) = sealed_files(code.bytes(), &resources.assets)?;
         let task = Task::Wasm { metering, options, caps, assets: names };
         let fuel_meter = (metering == Metering::Fuel).then(|| FuelMeter {
             runtime: RUNTIME_VERSION.into(),
             prices: PRICES_VERSION,
             opt_level: options.opt_level.to_string(),
         });
-        self.source(task, files, caps, fuel_meter)
+        self.source(task, files, caps, fuel_meter, &resources.games)
     }
 
     fn source(
@@ -94,10 +95,18 @@ impl EngineProcesses {
         files: Vec<File>,
         caps: Caps,
         fuel_meter: Option<FuelMeter>,
+        games: &Games,
     ) -> Result<EngineProcessSource, Fault> {
-        let confinement = self.confinement()?;
-        let (processes, until_us) = (self.clone(), None);
-        Ok(EngineProcessSource { processes, task, files, caps, fuel_meter, confinement, until_us })
+        Ok(EngineProcessSource {
+            processes: self.clone(),
+            task,
+            files,
+            caps,
+            fuel_meter,
+            games: games.clone(),
+            confinement: self.confinement()?,
+            until_us: None,
+        })
     }
 
     /// The layers that confine the processes.
@@ -144,6 +153,7 @@ pub struct EngineProcessSource {
     files: Vec<File>,
     caps: Caps,
     fuel_meter: Option<FuelMeter>,
+    games: Games,
     confinement: Confinement,
     /// When work of its instances is stopped, in microseconds of the host's clock.
     until_us: Option<u64>,
@@ -186,7 +196,14 @@ impl EngineProcessSource {
         let (cpu_s, program) = (None, None);
         let request = SpawnRequest { role, memory_bytes, cpu_s, file_bytes: 0, files, program };
         let process = self.processes.spawn(request)?;
-        EngineProcess::new(process, &self.task, self.caps, listener, self.until_us)
+        EngineProcess::new(
+            process,
+            &self.task,
+            self.caps,
+            self.games.clone(),
+            listener,
+            self.until_us,
+        )
     }
 }
 

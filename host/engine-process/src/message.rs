@@ -1,14 +1,14 @@
 //! The messages between the host and an engine process: one JSON value in each frame. This module
 //! checks no values; each receiver does.
 
-use sandboard_abi::{Barred, Description, Level, Limits, Line, Setup};
+use sandboard_abi::{Barred, Description, Level, Limits, Line, Setup, View};
 use serde::{Deserialize, Serialize};
 
 use sandboard_engine::{Caps, ChooseResponse, Fault, Usage};
 use sandboard_engine_wasm::{Metering, RuntimeOptions};
 
 /// From the host to an engine process. The first is a [`Task`](HostMessage::Task). Each gets one
-/// answer, in order.
+/// answer, in order, except for the answers to questions of the process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HostMessage {
@@ -29,6 +29,10 @@ pub enum HostMessage {
     Choose(Limits, Vec<Barred>),
     /// Makes the call [`Engine::think`](sandboard_engine::Engine::think).
     Think,
+    /// Answers [`ProcessMessage::Legal`], during a call.
+    Legal(Result<String, String>),
+    /// Answers [`ProcessMessage::Look`], during a call.
+    Look(Result<View, String>),
 }
 
 /// The task of an engine process. Its first file is the module; the others are the assets, in
@@ -72,6 +76,10 @@ pub enum ProcessMessage {
     Report(Line),
     /// A text that the engine logged.
     Log(Level, String),
+    /// Asks for the legal moves after a line of moves, in a game that the process does not know.
+    Legal(String),
+    /// Asks for the position after a line of moves, in a game that the process does not know.
+    Look(String),
     /// The task is known and its module is loaded.
     Ready(Result<(), Fault>),
     /// The engine's description.

@@ -8,18 +8,20 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sandboard_abi::{Description, Level, Line};
+use sandboard_abi::{Description, Level, Line, View};
 
 use super::frame::{self, FrameError, HOST_MESSAGE_BYTES_MAX};
 use super::message::{HostMessage, ProcessMessage, Task};
 use sandboard_common::sys::heap;
 use sandboard_engine::{
-    Assets, Engine, EngineSource, Fault, FaultCode, Listener, StopHandle, Usage,
+    Assets, Engine, EngineSource, Fault, FaultCode, Listener, RemoteRules, Resources, StopHandle,
+    Usage,
 };
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_engine_wasm::{
     Allocator, CompiledCode, Metering, Runtime, RuntimeOptions, WasmModule,
 };
+use sandboard_games::Games;
 use sandboard_jail::ChildContext;
 
 /// Serves the host until the host closes the channel. Returns the exit code of the process.
@@ -35,6 +37,7 @@ pub fn serve(context: ChildContext) -> i32 {
 }
 
 /// Sends messages to the host, from all threads of this process.
+#[derive(Debug)]
 struct MessageSender(Mutex<UnixStream>);
 
 impl MessageSender {
@@ -54,6 +57,43 @@ impl Listener for MessageSender {
         let _ = self.send(&ProcessMessage::Log(level, text.to_owned()));
     }
 }
+
+/// Asks the host about a game that this process does not know. During a call the host sends nothing
+/// but answers on this channel, and the main thread waits for the engine.
+#[derive(Debug)]
+struct HostRules {
+    sender: Arc<MessageSender>,
+    /// Locked from a question to its answer.
+    channel: Mutex<UnixStream>,
+}
+
+impl HostRules {
+    fn ask(&self, question: &ProcessMessage) -> Result<HostMessage, String> {
+        let gone = |error: FrameError| format!("the host does not answer: {error}");
+        let mut channel = self.channel.lock().unwrap_or_else(PoisonError::into_inner);
+        self.sender.send(question).map_err(|error| gone(error.into()))?;
+        frame::read(&mut *channel, HOST_MESSAGE_BYTES_MAX).map_err(gone)
+    }
+}
+
+impl RemoteRules for HostRules {
+    fn legal(&self, moves: &str) -> Result<String, String> {
+        match self.ask(&ProcessMessage::Legal(moves.to_owned()))? {
+            HostMessage::Legal(answer) => answer,
+            _ => Err(WRONG_ANSWER.into()),
+        }
+    }
+
+    fn look(&self, moves: &str) -> Result<View, String> {
+        match self.ask(&ProcessMessage::Look(moves.to_owned()))? {
+            HostMessage::Look(answer) => answer,
+            _ => Err(WRONG_ANSWER.into()),
+        }
+    }
+}
+
+/// The answer to a question that gets another message than its answer.
+const WRONG_ANSWER: &str = "the host does not answer: it sent another message";
 
 /// The number of the call in progress, and the last one that the host stopped. Both sides
 /// count calls from 1.
@@ -85,6 +125,7 @@ impl ProcessServer {
         let HostMessage::Task(task) = frame::read(&mut channel, HOST_MESSAGE_BYTES_MAX)? else {
             return Err(FrameError::Unknown("a call before the task".into()));
         };
+        let rules = HostRules { sender: sender.clone(), channel: Mutex::new(channel.try_clone()?) };
         let mut files = context.files.into_iter();
         let Some(module) = files.next() else {
             return Err(FrameError::Unknown("a task without a module".into()));
@@ -96,14 +137,14 @@ impl ProcessServer {
             }
             Task::Native { caps, assets } => {
                 heap::share();
-                let assets = assets_from_files(assets, files)?;
-                load_native(context.library.as_deref(), caps, assets)
+                let resources = resources(assets, files, rules)?;
+                load_native(context.library.as_deref(), caps, resources)
             }
             Task::Wasm { metering, options, caps, assets } => {
-                let assets = assets_from_files(assets, files)?;
+                let resources = resources(assets, files, rules)?;
                 let runtime = runtime(options);
                 let code = CompiledCode::from_compiler(read_all(&module)?);
-                WasmModule::from_code(&runtime, &code, metering, caps, assets).map(Module::Wasm)
+                WasmModule::from_code(&runtime, &code, metering, caps, resources).map(Module::Wasm)
             }
         };
         sender.send(&ProcessMessage::Ready(module.as_ref().map(drop).map_err(Fault::clone)))?;
@@ -120,6 +161,9 @@ impl ProcessServer {
     fn answer(&mut self, call: HostMessage) -> Result<ProcessMessage, FrameError> {
         match call {
             HostMessage::Task(_) => Err(FrameError::Unknown("a second task".into())),
+            HostMessage::Legal(_) | HostMessage::Look(_) => {
+                Err(FrameError::Unknown("an answer without a question".into()))
+            }
             HostMessage::Describe => Ok(ProcessMessage::Described(self.describe())),
             HostMessage::Open => Ok(ProcessMessage::Opened(self.open())),
             call => {
@@ -180,12 +224,12 @@ fn runtime(options: RuntimeOptions) -> Runtime {
 fn load_native(
     path: Option<&Path>,
     caps: sandboard_engine::Caps,
-    assets: Assets,
+    resources: Resources,
 ) -> Result<Module, Fault> {
     let path = path.ok_or_else(|| {
         Fault::new(FaultCode::Host, "cannot be loaded: its process has no path for the library")
     })?;
-    NativeModule::load(path, CallMode::OwnProcess, caps, assets).map(Module::Native)
+    NativeModule::load(path, CallMode::OwnProcess, caps, resources).map(Module::Native)
 }
 
 /// Compiles a module into a file. Ok: the size of the code, in bytes, or why it cannot be compiled.
@@ -224,8 +268,16 @@ fn read_all(file: &File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn assets_from_files(names: Vec<String>, files: impl Iterator<Item = File>) -> io::Result<Assets> {
-    Assets::from_files(names.into_iter().zip(files))
+/// What the instance may query: the files with these names, the built-in games, and the host about
+/// other games.
+fn resources(
+    assets: Vec<String>,
+    files: impl Iterator<Item = File>,
+    rules: HostRules,
+) -> io::Result<Resources> {
+    let assets = Assets::from_files(assets.into_iter().zip(files))?;
+    let remote_rules: Arc<dyn RemoteRules> = Arc::new(rules);
+    Ok(Resources { assets, games: Games::default(), remote_rules: Some(remote_rules) })
 }
 
 fn lock(stops: &Mutex<StopState>) -> MutexGuard<'_, StopState> {

@@ -8,7 +8,7 @@ use sandboard_abi::Description;
 
 use super::CompileLimits;
 use sandboard_engine::{
-    Assets, Caps, Engine, EngineSource, Fault, FaultCode, Listener, TestBudget,
+    Caps, Engine, EngineSource, Fault, FaultCode, Listener, Resources, TestBudget,
 };
 use sandboard_engine_wasm::{CompiledCode, Compiler, Metering, Runtime, RuntimeOptions};
 use sandboard_jail::{Jail, Layer};
@@ -49,7 +49,7 @@ impl EngineProcesses {
         self: &Arc<Self>,
         _: &[u8],
         _: Caps,
-        _: &Assets,
+        _: &Resources,
     ) -> Result<EngineProcessSource, Fault> {
         self.jail().and_then(|_| self.no_jail())
     }
@@ -61,7 +61,7 @@ impl EngineProcesses {
         _: &[u8],
         _: Metering,
         _: Caps,
-        _: &Assets,
+        _: &Resources,
     ) -> Result<EngineProcessSource, Fault> {
         self.jail().and_then(|_| self.no_jail())
     }

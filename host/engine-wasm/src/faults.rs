@@ -6,7 +6,7 @@ use sandboard_engine::{Amount, Fault, FaultCode};
 use wasmtime::{Trap, WasmBacktrace};
 
 use super::instance::{Call, FuelLimit, RESOURCE_HANDLES_MAX, StoreState};
-use super::memory_limiter::RefusedGrowth;
+use super::memory_limiter::{MemoryLimiter, RefusedGrowth};
 use super::runtime::{STACK_BYTES, TABLE_ELEMENTS};
 
 /// Part of wasmtime's message when a call passes more bytes than the host allows. Its error type is
@@ -28,7 +28,16 @@ impl std::fmt::Display for Overdue {
 
 impl std::error::Error for Overdue {}
 
-/// The fault of a failed call.
+/// What is known about a failed call beside its error.
+pub(crate) struct Circumstances<'a> {
+    pub(crate) memory: &'a MemoryLimiter,
+    /// The text that the component logged about its failure.
+    pub(crate) message: Option<&'a str>,
+    /// The fault of a call that used up its fuel.
+    pub(crate) out_of_fuel: Fault,
+}
+
+/// The fault of a failed call of an engine.
 pub(crate) fn call_fault(error: &wasmtime::Error, state: &StoreState) -> Fault {
     if let Some(fault) = error.downcast_ref::<Fault>() {
         return fault.clone();
@@ -36,18 +45,29 @@ pub(crate) fn call_fault(error: &wasmtime::Error, state: &StoreState) -> Fault {
     if error.downcast_ref::<Overdue>().is_some() {
         return state.meter.timeout_fault();
     }
-    if let Some(error) = &state.memory.system_error {
+    let circumstances = Circumstances {
+        memory: &state.memory,
+        message: state.host.fatal_message(),
+        out_of_fuel: out_of_fuel(&state.call),
+    };
+    fault_in(error, circumstances)
+}
+
+/// The fault of a failed call of any component, in these circumstances.
+pub(crate) fn fault_in(error: &wasmtime::Error, circumstances: Circumstances<'_>) -> Fault {
+    let Circumstances { memory, message, out_of_fuel } = circumstances;
+    if let Some(error) = &memory.system_error {
         let error = clean_text(error, limits::REASON_BYTES);
         let sentence = format!("was stopped because the system refused memory: {error}");
         return Fault::new(FaultCode::Host, sentence);
     }
     match error.downcast_ref::<Trap>() {
-        Some(Trap::OutOfFuel) => out_of_fuel(&state.call),
+        Some(Trap::OutOfFuel) => out_of_fuel,
         Some(Trap::StackOverflow) => {
             let sentence = format!("used up its {} KiB of stack", STACK_BYTES / 1024);
             Fault::new(FaultCode::Stack, sentence)
         }
-        Some(trap) => trap_fault(*trap, error, state),
+        Some(trap) => trap_fault(*trap, error, memory, message),
         None if causes(error).any(|it| it.to_string().contains(HOSTCALL_FUEL_ERROR)) => {
             let kib = limits::TRANSFER_CALL_BYTES / 1024;
             Fault::new(FaultCode::Flood, format!("handed over more than {kib} KiB in one call"))
@@ -60,12 +80,17 @@ pub(crate) fn call_fault(error: &wasmtime::Error, state: &StoreState) -> Fault {
     }
 }
 
+/// The fault of an instance whose memory exceeds its cap from the start; none: it does not.
+pub(crate) fn initial_memory_fault(memory: &MemoryLimiter) -> Option<Fault> {
+    let cap = (memory.refused == Some(RefusedGrowth::Memory)).then(|| memory.cap_bytes())?;
+    let sentence = format!("needs more than its {} of memory to begin with", binary_size(cap));
+    Some(Fault::new(FaultCode::Memory, sentence))
+}
+
 /// The fault of a failed instantiation.
 pub(crate) fn instantiation_fault(error: &wasmtime::Error, state: &StoreState) -> Fault {
-    if state.memory.refused == Some(RefusedGrowth::Memory) {
-        let cap = binary_size(state.memory.cap_bytes());
-        let sentence = format!("needs more than its {cap} of memory to begin with");
-        return Fault::new(FaultCode::Memory, sentence);
+    if let Some(fault) = initial_memory_fault(&state.memory) {
+        return fault;
     }
     let mut fault = call_fault(error, state);
     if let Some(Trap::IndirectCallToNull) = error.downcast_ref::<Trap>() {
@@ -92,10 +117,15 @@ pub(crate) fn out_of_fuel(call: &Call) -> Fault {
     Fault::new(FaultCode::Fuel, sentence)
 }
 
-fn trap_fault(trap: Trap, error: &wasmtime::Error, state: &StoreState) -> Fault {
-    match state.memory.refused {
+fn trap_fault(
+    trap: Trap,
+    error: &wasmtime::Error,
+    memory: &MemoryLimiter,
+    message: Option<&str>,
+) -> Fault {
+    match memory.refused {
         Some(RefusedGrowth::Memory) => {
-            let cap = binary_size(state.memory.cap_bytes());
+            let cap = binary_size(memory.cap_bytes());
             return Fault::new(FaultCode::Memory, format!("used up its {cap} of memory"));
         }
         Some(RefusedGrowth::TableElements) => {
@@ -104,7 +134,7 @@ fn trap_fault(trap: Trap, error: &wasmtime::Error, state: &StoreState) -> Fault 
         }
         None => (),
     }
-    match state.host.fatal_message() {
+    match message {
         Some(message) => Fault::new(FaultCode::Crash, format!("gave up: {message}")),
         None => {
             let place = function_name(error)

@@ -81,7 +81,7 @@ impl WasmInstance {
         listener: Arc<dyn Listener>,
         stop_grace_us: u64,
     ) -> Result<Self, Fault> {
-        let InstanceTemplate { pre, metering, caps, assets } = template;
+        let InstanceTemplate { pre, metering, caps, resources } = template;
         let (metering, caps) = (*metering, *caps);
         let engine = pre.engine().clone();
         let alarm = Alarm::new({
@@ -92,7 +92,7 @@ impl WasmInstance {
                 }
             }
         });
-        let mut host = HostState::new(listener, assets.clone(), caps.log_bytes);
+        let mut host = HostState::new(listener, resources.clone(), caps.log_bytes);
         if metering == Metering::Fuel {
             host.keep_transcript();
         }
@@ -131,7 +131,9 @@ impl WasmInstance {
             let description = component.sandboard_engine_engine().call_describe(store)?;
             Ok(Ok(convert::description(description)))
         })
-        .and_then(|(description, _)| validate_description(description))
+        .and_then(|(description, _)| {
+            validate_description(description, self.store.data().host.games())
+        })
     }
 
     /// Adds the instance to a team, before it is started.
@@ -194,8 +196,11 @@ impl WasmInstance {
         if call.fuel.is_none_or(|fuel| fuel.grace.is_none()) {
             self.unbudgeted_fuel = self.unbudgeted_fuel.saturating_add(usage.fuel.unwrap_or(0));
         }
+        let state = self.store.data();
+        let host_fault = state.host.rules_fault();
         let fault = match result {
-            Ok(Ok(value)) => match self.store.data().meter.overrun_fault(&usage) {
+            _ if let Some(fault) = host_fault => fault,
+            Ok(Ok(value)) => match state.meter.overrun_fault(&usage) {
                 None => return Ok((value, usage)),
                 Some(timeout) => timeout,
             },

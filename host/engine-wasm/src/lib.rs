@@ -14,6 +14,7 @@ mod fuel_pool;
 mod helper;
 mod imports;
 mod instance;
+mod judge;
 mod memory_limiter;
 mod prices;
 mod runtime;
@@ -27,11 +28,12 @@ use sandboard_abi::{Description, limits};
 use sandboard_common::text::clean_text;
 use sandboard_engine::meter::STOP_GRACE_US;
 use sandboard_engine::{
-    Assets, Caps, Engine, EngineSource, Fault, FaultCode, FuelMeter, Listener, NullListener,
+    Caps, Engine, EngineSource, Fault, FaultCode, FuelMeter, Listener, NullListener, Resources,
 };
 use wasmtime::component::Component;
 
 pub use code_cache::{CACHE_BYTES, CodeCache, CompiledCode};
+pub use judge::JudgeModule;
 pub use prices::{
     IMPORT_PRICES, ImportPrice, PARTS_PER_UNIT, PRICE_CLASSES, PRICES_VERSION, PriceClass,
 };
@@ -62,7 +64,7 @@ struct InstanceTemplate {
     pre: bindings::SandboardPre<StoreState>,
     metering: Metering,
     caps: Caps,
-    assets: Assets,
+    resources: Resources,
 }
 
 impl WasmModule {
@@ -73,10 +75,10 @@ impl WasmModule {
         bytes: &[u8],
         metering: Metering,
         caps: Caps,
-        assets: Assets,
+        resources: Resources,
     ) -> Result<Self, Fault> {
         let component = runtime.component(metering, &runtime.admit(bytes)?)?;
-        Self::from_component(runtime, component, metering, caps, assets)
+        Self::from_component(runtime, component, metering, caps, resources)
     }
 
     /// Loads machine code that a runtime with the same options has compiled.
@@ -86,11 +88,11 @@ impl WasmModule {
         code: &CompiledCode,
         metering: Metering,
         caps: Caps,
-        assets: Assets,
+        resources: Resources,
     ) -> Result<Self, Fault> {
         let variant = runtime.variant(metering).map_err(load_error)?;
         let component = code.component(&variant.engine).map_err(load_error)?;
-        Self::from_component(runtime, component, metering, caps, assets)
+        Self::from_component(runtime, component, metering, caps, resources)
     }
 
     fn from_component(
@@ -98,7 +100,7 @@ impl WasmModule {
         component: Component,
         metering: Metering,
         caps: Caps,
-        assets: Assets,
+        resources: Resources,
     ) -> Result<Self, Fault> {
         let variant = runtime.variant(metering).map_err(load_error)?;
         exports::check(&component, &variant.engine)
@@ -106,7 +108,7 @@ impl WasmModule {
         let pre = variant.linker.instantiate_pre(&component).map_err(load_error)?;
         let pre = bindings::SandboardPre::new(pre).map_err(load_error)?;
         let opt_level = runtime.options().opt_level;
-        let template = Arc::new(InstanceTemplate { pre, metering, caps, assets });
+        let template = Arc::new(InstanceTemplate { pre, metering, caps, resources });
         Ok(Self { template, opt_level })
     }
 

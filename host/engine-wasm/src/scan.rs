@@ -16,10 +16,11 @@ mod load_caps;
 #[cfg(test)]
 mod tests;
 mod type_depth;
+mod world;
 
 use std::borrow::Cow;
 
-use sandboard_abi::{ABI, WIT_PACKAGE, limits};
+use sandboard_abi::limits;
 use sandboard_common::text::clean_text;
 use wasmparser::types::Types;
 use wasmparser::{FuncValidatorAllocations, Parser, ValidPayload, Validator, WasmFeatures};
@@ -27,6 +28,7 @@ use wasmparser::{FuncValidatorAllocations, Parser, ValidPayload, Validator, Wasm
 pub use caps::{CAPS, Cap, CapKind, MODULE_BYTES_MAX, Profile};
 pub use interface::ComponentInterface;
 pub use load_caps::{CapError, CapSetting, EffectiveCap, LoadCaps};
+pub use world::World;
 
 use counter::CapCounter;
 use instances::InstanceCounter;
@@ -77,11 +79,14 @@ pub enum ScanError {
     },
     /// The component has imports that are not in the ABI.
     #[error(
-        "imports {}{}; an engine may import only `{WIT_PACKAGE}/host@{ABI}` and \
-         `{WIT_PACKAGE}/types@{ABI}`, and no WASI{}",
-        names.join(", "), more_suffix(*more), advice_suffix(*advice)
+        "imports {}{}; {} may import only `{package}/host@{number}` and \
+         `{package}/types@{number}`, and no WASI{}",
+        names.join(", "), more_suffix(*more), world.noun(), advice_suffix(*advice),
+        package = world.package(), number = world.number()
     )]
     Imports {
+        /// What the component is for.
+        world: World,
         /// The first imports.
         names: Vec<String>,
         /// Number of further imports.
@@ -100,6 +105,12 @@ pub enum ScanError {
         /// Which tool usually makes such a module and what to do, if known.
         advice: Option<&'static str>,
     },
+    /// The rules of a game are a core module.
+    #[error(
+        "is a core WebAssembly module; the rules of a game must be a component, such as \
+         `sandboard build` makes"
+    )]
+    CoreJudge,
     /// The component needs a proposal that is off.
     #[error(
         "needs the WebAssembly proposal `{proposal}`, which is off here: at byte {offset}: {reason}"
@@ -151,28 +162,48 @@ fn advice_suffix(advice: Option<&str>) -> String {
     advice.map_or_else(String::new, |advice| format!("; {advice}"))
 }
 
-/// Checks a file completely. Returns its component: the file itself, or the wrapped core module.
-/// Err: the first reason not to compile it.
+/// Checks the file of an engine completely. Returns its component: the file itself, or the wrapped
+/// core module. Err: the first reason not to compile it.
 pub fn admit<'a>(bytes: &'a [u8], caps: &LoadCaps) -> Result<Cow<'a, [u8]>, ScanError> {
     let component = to_component(bytes, caps)?;
-    scan(&component, caps)?;
-    match ComponentInterface::read(&component, caps)?.check_imports(&[ABI]) {
-        None => Ok(component),
+    scan_for(World::Engine, &component, caps)?;
+    Ok(component)
+}
+
+/// As [`admit`], for the rules of a game, which must be a component.
+pub fn admit_judge(bytes: &[u8], caps: &LoadCaps) -> Result<(), ScanError> {
+    check_length(bytes, caps)?;
+    if Parser::is_core_wasm(bytes) {
+        return Err(ScanError::CoreJudge);
+    }
+    scan_for(World::Judge, bytes, caps)
+}
+
+/// Scans a component and checks that it imports only what its world has.
+fn scan_for(world: World, bytes: &[u8], caps: &LoadCaps) -> Result<(), ScanError> {
+    scan(bytes, caps)?;
+    match ComponentInterface::read(bytes, caps)?.check_imports(world, &[world.number()]) {
+        None => Ok(()),
         Some(error) => Err(error),
     }
 }
 
-/// The component of a file, before the [`scan`]: the file itself, or the wrapped core module. The
-/// cap on the length applies to the file, all others to the component. Err: the file is too long,
-/// or a core module that cannot be wrapped.
+/// The component of an engine's file, before the [`scan`]: the file itself, or the wrapped core
+/// module. The cap on the length applies to the file, all others to the component. Err: the file is
+/// too long, or a core module that cannot be wrapped.
 pub fn to_component<'a>(bytes: &'a [u8], caps: &LoadCaps) -> Result<Cow<'a, [u8]>, ScanError> {
-    let length = bytes.len() as u64;
-    if length > caps.limit(CapKind::Bytes) {
-        return Err(ScanError::Bytes { bytes: length, cap: caps.effective(CapKind::Bytes) });
-    }
+    check_length(bytes, caps)?;
     match Parser::is_core_wasm(bytes) {
         true => core_module::wrap(bytes, caps).map(Cow::Owned),
         false => Ok(Cow::Borrowed(bytes)),
+    }
+}
+
+fn check_length(bytes: &[u8], caps: &LoadCaps) -> Result<(), ScanError> {
+    let bytes = bytes.len() as u64;
+    match bytes > caps.limit(CapKind::Bytes) {
+        true => Err(ScanError::Bytes { bytes, cap: caps.effective(CapKind::Bytes) }),
+        false => Ok(()),
     }
 }
 

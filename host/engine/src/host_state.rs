@@ -9,18 +9,19 @@ use std::sync::Arc;
 
 use sandboard_abi::{Barred, CellOp, Choice, Ending, Level, Limits, Line, Setup, View, limits};
 use sandboard_common::text::clean_text;
+use sandboard_games::Games;
 
 use crate::output_quota::OutputQuota;
 use crate::shared_table::LocalCells;
 use crate::transcript::Transcript;
 use crate::validate::validate_line;
-use crate::{Assets, Fault, FaultCode, Listener, SharedTable, TranscriptHash};
+use crate::{Fault, FaultCode, Listener, RemoteRules, Resources, SharedTable, TranscriptHash};
 use game_tracker::GameTracker;
 
 /// The state behind the host functions of one instance.
 pub struct HostState {
     listener: Arc<dyn Listener>,
-    assets: Assets,
+    resources: Resources,
     game: GameTracker,
     /// The table that the instance shares with others; none: it searches alone.
     shared_table: Option<Arc<SharedTable>>,
@@ -35,10 +36,10 @@ pub struct HostState {
 
 impl HostState {
     /// The state of an instance before its game; `log_quota_bytes`: size of the log of a game.
-    pub fn new(listener: Arc<dyn Listener>, assets: Assets, log_quota_bytes: u64) -> Self {
+    pub fn new(listener: Arc<dyn Listener>, resources: Resources, log_quota_bytes: u64) -> Self {
         Self {
             listener,
-            assets,
+            resources,
             game: GameTracker::default(),
             shared_table: None,
             local_cells: LocalCells::default(),
@@ -46,6 +47,11 @@ impl HostState {
             transcript: None,
             fatal_message: None,
         }
+    }
+
+    /// The games that the host knows.
+    pub fn games(&self) -> &Games {
+        &self.resources.games
     }
 
     /// Keeps a transcript from now on.
@@ -159,26 +165,48 @@ impl HostState {
 
     /// The legal moves after a line of moves.
     pub fn legal(&mut self, moves: &str) -> Result<String, String> {
-        let answer = self.game.after(moves, |game| {
-            let mut line = String::new();
-            game.write_legal(&mut line);
-            line
-        });
+        let answer = match self.remote_rules() {
+            Some(rules) => rules.legal(moves),
+            None => self.game.after(&self.resources.games, moves, |game| {
+                let mut line = String::new();
+                game.write_legal(&mut line);
+                line
+            }),
+        };
         self.record(|transcript| transcript.legal(moves, &answer));
         answer
     }
 
     /// The position after a line of moves.
     pub fn look(&mut self, moves: &str) -> Result<View, String> {
-        let answer = self.game.after(moves, |game| View {
-            position: game.position(),
-            to_move: game.to_move().0,
-            ending: game
-                .ending()
-                .map(|ending| Ending { scores: ending.scores, reason: ending.reason.into_owned() }),
-        });
+        let answer = match self.remote_rules() {
+            Some(rules) => rules.look(moves),
+            None => self.game.after(&self.resources.games, moves, |game| View {
+                position: game.position(),
+                to_move: game.to_move().0,
+                ending: game.ending().map(|ending| Ending {
+                    scores: ending.scores,
+                    reason: ending.reason.into_owned(),
+                }),
+            }),
+        };
         self.record(|transcript| transcript.look(moves, &answer));
         answer
+    }
+
+    /// Who answers queries about the current game, if it is none of the known games.
+    fn remote_rules(&self) -> Option<&dyn RemoteRules> {
+        let Resources { games, remote_rules, .. } = &self.resources;
+        let rules = remote_rules.as_deref()?;
+        games.find(self.game.game_id()?).is_none().then_some(rules)
+    }
+
+    /// The fault of a call in which the rules of the game failed. It is the host's, not the
+    /// engine's.
+    pub fn rules_fault(&self) -> Option<Fault> {
+        let fault = self.game.rules_fault()?;
+        let sentence = format!("was stopped because the rules of the game failed: {fault}");
+        Some(Fault::new(FaultCode::Host, sentence))
     }
 
     /// The moves so far, including those of the setup.
@@ -189,7 +217,7 @@ impl HostState {
 
     /// Reads bytes of an asset.
     pub fn asset(&mut self, name: &str, offset: u64, length: u32) -> Result<Cow<'_, [u8]>, String> {
-        let answer = self.assets.read(name, offset, length).ok_or_else(|| {
+        let answer = self.resources.assets.read(name, offset, length).ok_or_else(|| {
             let name = clean_text(name, limits::ID_BYTES);
             format!("the pack has no asset `{name}`")
         });

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use sandboard_abi::{Choice, Decision, Description, Kind, Line, Score, limits};
 use sandboard_common::text::clean_text;
+use sandboard_games::Games;
 
 use crate::{Fault, FaultCode, HOST_OPTIONS};
 
@@ -49,8 +50,12 @@ pub(crate) fn validate_line(line: Line) -> Result<Line, Fault> {
     Ok(Line { score: line.score.map(clamp), moves, ..line })
 }
 
-/// Checks a description's options, and truncates and escapes its texts.
-pub fn validate_description(mut description: Description) -> Result<Description, Fault> {
+/// Checks a description's options, and truncates and escapes its texts. An engine that names one of
+/// `games` and no variants gets all variants of that game.
+pub fn validate_description(
+    mut description: Description,
+    known_games: &Games,
+) -> Result<Description, Fault> {
     let refuse = |sentence: String| Err(Fault::new(FaultCode::Protocol, sentence));
     let Description { id, name, author, version, games, options, .. } = &mut description;
     for label in [id, name, author, version] {
@@ -72,7 +77,7 @@ pub fn validate_description(mut description: Description) -> Result<Description,
         }
         // An empty list means all variants: an engine that queries the host for the rules plays
         // whatever the host knows.
-        if let Some(info) = sandboard_games::game(&game.game).filter(|_| game.variants.is_empty()) {
+        if let Some(info) = known_games.find(&game.game).filter(|_| game.variants.is_empty()) {
             game.variants = info.variants.iter().map(|variant| variant.id.to_owned()).collect();
         }
     }

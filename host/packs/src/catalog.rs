@@ -1,5 +1,6 @@
-//! The catalog of an engines folder: every engine of every pack and every bare module, with the
-//! faults of those that are unusable. Reads files, and unpacks zip files into the user's cache.
+//! The catalog of an engines folder: every engine and game of every pack and every bare module,
+//! with the faults of those that are unusable. Reads files, and unpacks zip files into the user's
+//! cache.
 //!
 //! Invariant: nothing in the folder is run, compiled or loaded.
 //! Invariant: a broken pack does not hide any other.
@@ -8,6 +9,7 @@ pub mod archive;
 mod bare_module;
 mod files;
 mod find;
+mod game;
 mod json;
 mod module;
 mod overrides;
@@ -21,16 +23,20 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use sandboard_abi::{GameSpec, OptionSpec};
+use sandboard_games::Games;
 use serde::Serialize;
 
 pub use archive::{Archive, ArchiveLimits};
 
 pub use files::read_bounded;
 pub use find::{FindError, compare_versions};
+pub use game::GameEntry;
 pub use module::{ModuleInfo, inspect, inspect_bytes};
 pub use overrides::{ClaimError, OverrideClaim};
 
+use crate::game_loader::GameLoader;
 use crate::manifest::{ModuleKind, PackFault, PackLimits};
+use pack::PackPlace;
 use sandboard_engine_wasm::scan::LoadCaps;
 use sandboard_protocols::ProtocolConfig;
 
@@ -50,6 +56,21 @@ pub struct Catalog {
     /// Sorted by [`source`](Entry::source), then in the order of the manifest. If there are more
     /// than [`CANDIDATES_MAX`] candidates, the last entry says so.
     pub entries: Vec<Entry>,
+    /// The plugged-in games, in the same order.
+    #[serde(rename = "games")]
+    pub game_entries: Vec<GameEntry>,
+    /// The games that its engines may play.
+    #[serde(skip)]
+    pub games: Games,
+}
+
+/// What reading an entry depends on beside its files.
+#[derive(Clone, Copy)]
+pub(crate) struct ScanContext<'a> {
+    /// The games that an engine may name.
+    pub(crate) games: &'a Games,
+    /// Limits for WebAssembly modules.
+    pub(crate) caps: &'a LoadCaps,
 }
 
 /// Why a folder has no catalog.
@@ -167,13 +188,22 @@ pub enum Status {
 }
 
 impl Catalog {
-    /// Reads the pack in `folder`. `caps` limits the size of its WebAssembly modules.
-    pub fn read_pack(folder: &Path, caps: &LoadCaps) -> Result<Catalog, CatalogError> {
+    /// Reads the pack in `folder`, whose engines may play its own games and these.
+    pub fn read_pack(
+        folder: &Path,
+        games: &Games,
+        game_loader: &GameLoader,
+    ) -> Result<Catalog, CatalogError> {
         let root = std::fs::canonicalize(folder).map_err(|error| CatalogError::Unreadable {
             dir: folder.to_owned(),
             reason: error.to_string(),
         })?;
-        Ok(Catalog { entries: pack::read(&root, Path::new(""), caps).entries })
+        let (pack, caps) = (PackPlace { root, place: PathBuf::new() }, game_loader.load_caps());
+        let game_entries = pack.games(caps);
+        let newest = game::newest(&game_entries);
+        let games = games.with(newest.into_iter().map(|game| game_loader.row(game)));
+        let entries = pack.read(ScanContext { games: &games, caps }).entries;
+        Ok(Catalog { entries, game_entries, games })
     }
 }
 

@@ -14,13 +14,14 @@ use sandboard_builder::command::shell_quote;
 use sha2::{Digest, Sha256};
 
 use crate::catalog::{Entry, inspect, read_bounded};
+use crate::game_loader::GameLoader;
 use crate::manifest::{ModuleKind, PackLimits};
 use crate::trust::{TrustError, TrustStore};
 use sandboard_common::bytes;
 use sandboard_common::files::cache_folder;
 use sandboard_engine::{
     Assets, BudgetedSource, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, FuelMeter,
-    InstanceLimits, Listener, TestBudget, TracingEngine,
+    InstanceLimits, Listener, Resources, TestBudget, TracingEngine,
 };
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_engine_process::EngineProcesses;
@@ -30,6 +31,7 @@ use sandboard_engine_wasm::{
     CACHE_BYTES, CodeCache, CompilerFallback, Metering, Runtime, RuntimeOptions, STACK_BYTES,
     WasmModule,
 };
+use sandboard_games::Games;
 use sandboard_protocols::{Protocol, ProtocolConfig};
 
 /// The environment variable with the largest size of the cache of compiled code.
@@ -59,6 +61,8 @@ pub struct Loader {
     is_contest: bool,
     /// The caps of every instance; none: those that the manifest of an engine requests.
     caps: Option<Caps>,
+    /// The games whose rules its engines may query.
+    games: Games,
     /// The store of grants; none: the user's own.
     trust: Option<TrustStore>,
     /// The native libraries whose rights were logged already.
@@ -106,17 +110,7 @@ impl Loader {
         native: NativePolicy,
         engine_processes: Arc<EngineProcesses>,
     ) -> Self {
-        let cache = cache_folder().map_err(|error| error.to_string()).and_then(|folder| {
-            CodeCache::open(&folder, profile).map_err(|error| error.to_string())
-        });
-        let runtime = match cache {
-            Ok(cache) => Runtime::with_cache(cache.with_max_bytes(cache_bytes())),
-            Err(reason) => {
-                log::warn!("compiled code is not cached: {reason}");
-                Runtime::new()
-            }
-        };
-        let runtime = runtime.with_compiler(engine_processes.clone(), CompilerFallback::InProcess);
+        let runtime = runtime_of(profile, &engine_processes);
         Self { runtime, native, engine_processes: Some(engine_processes), ..Self::default() }
     }
 
@@ -130,9 +124,24 @@ impl Loader {
         Self { runtime, is_contest: true, ..loader }
     }
 
+    /// From now on its engines may query the rules of these games.
+    pub fn set_games(&mut self, games: Games) {
+        self.games = games;
+    }
+
     /// The same loader with another store of grants.
     pub fn with_trust(self, store: TrustStore) -> Self {
         Self { trust: Some(store), ..self }
+    }
+
+    /// The same loader with other games. By default a loader has the built-in games.
+    pub fn with_games(self, games: Games) -> Self {
+        Self { games, ..self }
+    }
+
+    /// The games whose rules its engines may query.
+    pub fn games(&self) -> &Games {
+        &self.games
     }
 
     /// The store of grants.
@@ -160,6 +169,16 @@ impl Loader {
     /// The same loader with other limits for the modules that it compiles.
     pub fn with_load_caps(self, caps: LoadCaps) -> Self {
         Self { runtime: self.runtime.with_load_caps(caps), ..self }
+    }
+
+    /// A loader of plugged-in games that compiles as this one does in everyday use, within these
+    /// caps.
+    pub fn game_loader(&self, caps: LoadCaps) -> GameLoader {
+        let runtime = match &self.engine_processes {
+            Some(engine_processes) => runtime_of(Profile::Everyday, engine_processes),
+            None => Runtime::new(),
+        };
+        GameLoader::new(runtime.with_load_caps(caps))
     }
 
     /// The limits for the modules that it compiles.
@@ -198,12 +217,13 @@ impl Loader {
         if entry.needs_trust() {
             self.check_trust(entry)?;
         }
-        let assets = assets(entry)?;
+        let (assets, games) = (assets(entry)?, self.games.clone());
+        let resources = Resources { assets, games, ..Resources::default() };
         let (source, description): (Arc<dyn EngineSource>, _) = match entry.kind {
             Some(ModuleKind::Wasm) if self.is_contest => {
                 let engine_processes = self.engine_processes()?;
                 let module =
-                    engine_processes.wasm(&self.runtime, &bytes, metering, caps, &assets)?;
+                    engine_processes.wasm(&self.runtime, &bytes, metering, caps, &resources)?;
                 let module = match test_budget {
                     Some(budget) => module.within(budget),
                     None => module,
@@ -212,12 +232,12 @@ impl Loader {
                 (Arc::new(module), description)
             }
             Some(ModuleKind::Wasm) => {
-                let module = WasmModule::load(&self.runtime, &bytes, metering, caps, assets)?;
+                let module = WasmModule::load(&self.runtime, &bytes, metering, caps, resources)?;
                 let description = module.describe()?;
                 (Arc::new(module), description)
             }
             Some(ModuleKind::Native) if self.native == NativePolicy::Jailed => {
-                let module = self.engine_processes()?.native(&bytes, caps, &assets)?;
+                let module = self.engine_processes()?.native(&bytes, caps, &resources)?;
                 let description = module.describe()?;
                 (Arc::new(module), description)
             }
@@ -231,7 +251,7 @@ impl Loader {
                     &description,
                     &protocol_config,
                     caps,
-                    &assets,
+                    &resources,
                 )?;
                 (Arc::new(source), description)
             }
@@ -239,7 +259,7 @@ impl Loader {
                 self.warn_in_process(entry);
                 let name = entry.module.file_name().unwrap_or_default().to_string_lossy();
                 let module =
-                    NativeModule::from_bytes(&bytes, &name, CallMode::OwnThread, caps, assets)?;
+                    NativeModule::from_bytes(&bytes, &name, CallMode::OwnThread, caps, resources)?;
                 let description = module.describe()?;
                 (Arc::new(module), description)
             }
@@ -308,7 +328,8 @@ impl Loader {
         let protocol_config =
             ProtocolConfig { protocol: Protocol::Sandboard, ..ProtocolConfig::default() };
         let description = manifest_description(&entry);
-        let (caps, assets) = (self.caps_of(&entry), Assets::default());
+        let caps = self.caps_of(&entry);
+        let resources = Resources { games: self.games.clone(), ..Resources::default() };
         let engine_processes = self.engine_processes()?;
         ExternalSource::new(
             engine_processes,
@@ -316,7 +337,7 @@ impl Loader {
             &description,
             &protocol_config,
             caps,
-            &assets,
+            &resources,
         )?
         .describe()
     }
@@ -336,6 +357,22 @@ impl Loader {
             ..Entry::default()
         })
     }
+}
+
+/// A runtime with the user's cache of compiled code, if there is one, that compiles in jailed
+/// processes.
+fn runtime_of(profile: Profile, engine_processes: &Arc<EngineProcesses>) -> Runtime {
+    let cache = cache_folder()
+        .map_err(|error| error.to_string())
+        .and_then(|folder| CodeCache::open(&folder, profile).map_err(|error| error.to_string()));
+    let runtime = match cache {
+        Ok(cache) => Runtime::with_cache(cache.with_max_bytes(cache_bytes())),
+        Err(reason) => {
+            log::warn!("compiled code is not cached: {reason}");
+            Runtime::new()
+        }
+    };
+    runtime.with_compiler(engine_processes.clone(), CompilerFallback::InProcess)
 }
 
 /// Logs every ABI call of its engines, if tracing is enabled.
@@ -417,7 +454,7 @@ fn assets(entry: &Entry) -> Result<Assets, Fault> {
 }
 
 /// Reads a file that must not have changed since the scan; reads at most `max_bytes`.
-fn read_checked(path: &Path, sha256: &str, max_bytes: u64) -> Result<Vec<u8>, Fault> {
+pub(crate) fn read_checked(path: &Path, sha256: &str, max_bytes: u64) -> Result<Vec<u8>, Fault> {
     let changed =
         |why: &str| load_fault(format!("{} has changed since it was listed{why}", path.display()));
     if std::fs::metadata(path).is_ok_and(|now| now.is_file() && now.len() > max_bytes) {

@@ -8,6 +8,7 @@
 mod attributes;
 mod build;
 mod fault;
+mod game_rules;
 mod markdown;
 mod options;
 mod reader;
@@ -22,12 +23,14 @@ mod tests;
 use std::path::Path;
 
 use sandboard_abi::{GameSpec, OptionSpec};
+use sandboard_games::Games;
 use serde::Serialize;
 
 use sandboard_protocols::ProtocolConfig;
 
 pub use fault::PackFault;
 pub(crate) use fault::path_text;
+pub use game_rules::{GameRulesConfig, VariantConfig};
 pub use markdown::reference;
 pub use schema::{AttributeSpec, ElementSpec, SCHEMA};
 pub use values::{ValueSpec, check_id, check_version};
@@ -150,28 +153,36 @@ pub struct EngineConfig {
 pub struct Manifest {
     /// Its engines in the order of the text, including those with faults.
     pub engines: Vec<EngineConfig>,
-    /// The faults outside any engine. One of them makes the whole manifest invalid, because the
-    /// rest may have been misread.
+    /// Its plugged-in games in the order of the text, including those with faults.
+    pub game_rules: Vec<GameRulesConfig>,
+    /// The faults outside any engine or game. One of them makes the whole manifest invalid, because
+    /// the rest may have been misread.
     pub faults: Vec<PackFault>,
 }
 
 impl Manifest {
-    /// All faults of the document and of its engines, by line.
+    /// All faults of the document, its engines and its games, by line.
     pub fn all_faults(&self) -> Vec<PackFault> {
         let of_engines = self.engines.iter().flat_map(|engine| &engine.faults);
-        let mut all: Vec<_> = self.faults.iter().chain(of_engines).cloned().collect();
+        let of_games = self.game_rules.iter().flat_map(|rules| &rules.faults);
+        let mut all: Vec<_> =
+            self.faults.iter().chain(of_engines).chain(of_games).cloned().collect();
         all.sort_by_key(|fault| fault.line);
         all
     }
 }
 
-/// Parses the bytes of a manifest. `file` is the name for faults. Never fails: problems are faults
-/// of the result. If the XML is malformed or not UTF-8, the faults before that place are kept.
-pub fn parse(file: &Path, bytes: &[u8]) -> Manifest {
+/// Parses the bytes of a manifest, whose engines may play these games. `file` is the name for
+/// faults. Never fails: problems are faults of the result. If the XML is malformed or not UTF-8,
+/// the faults before that place are kept.
+pub fn parse(file: &Path, bytes: &[u8], games: &Games) -> Manifest {
     if bytes.len() as u64 > MANIFEST_BYTES_MAX {
-        return Manifest { faults: vec![too_large(file, bytes.len() as u64)], engines: vec![] };
+        return Manifest {
+            faults: vec![too_large(file, bytes.len() as u64)],
+            ..Manifest::default()
+        };
     }
-    reader::read(file, bytes)
+    reader::read(file, bytes, games)
 }
 
 /// The fault of a manifest with too many bytes, for a caller that checks the size before reading.

@@ -18,6 +18,7 @@ use crate::manifest::{self, FILE_NAME, ManifestEngine, ModuleKind, PackLimits};
 use crate::trust::{Grant, GrantSource};
 use sandboard_common::files::{read_regular, write_atomically};
 use sandboard_engine::FaultCode;
+use sandboard_games::Games;
 use sandboard_protocols::Protocol;
 
 /// The modules to build.
@@ -102,7 +103,15 @@ pub fn install_pack(
         log::warn!("cannot remove {}: {error}", done.display());
     }
     let BuildReport { trusted, .. } = made?;
-    Ok(BuildReport { entries: Catalog::read_pack(pack, loader.load_caps())?.entries, trusted })
+    Ok(BuildReport {
+        entries: Catalog::read_pack(
+            pack,
+            loader.games(),
+            &loader.game_loader(loader.load_caps().clone()),
+        )?
+        .entries,
+        trusted,
+    })
 }
 
 /// Builds the source into a pack in `folder`, which must not be in use. The pack has the modules,
@@ -125,13 +134,18 @@ pub fn build_pack(
         true => {
             let text = read_regular(&own, u64::MAX)
                 .with_context(|| format!("cannot read {}", own.display()))?;
-            copy_assets(&text, source.folder(), folder)?;
+            copy_assets(&text, source.folder(), folder, loader.games())?;
             text
         }
         false => write_manifest(source, &modules, loader)?.into_bytes(),
     };
     write_atomically(&folder.join(FILE_NAME), &text)?;
-    let entries = Catalog::read_pack(folder, loader.load_caps())?.entries;
+    let entries = Catalog::read_pack(
+        folder,
+        loader.games(),
+        &loader.game_loader(loader.load_caps().clone()),
+    )?
+    .entries;
     let faults: Vec<String> =
         entries.iter().flat_map(Entry::faults).map(ToString::to_string).collect();
     if !faults.is_empty() {
@@ -263,8 +277,8 @@ fn write_manifest(
 }
 
 /// Copies the assets that a manifest names. `from` must be canonical.
-fn copy_assets(text: &[u8], from: &Path, to: &Path) -> Result<()> {
-    let manifest = manifest::parse(Path::new(FILE_NAME), text);
+fn copy_assets(text: &[u8], from: &Path, to: &Path, games: &Games) -> Result<()> {
+    let manifest = manifest::parse(Path::new(FILE_NAME), text, games);
     let assets = manifest.engines.iter().flat_map(|engine| &engine.assets);
     for path in assets.map(|asset| &asset.path.text) {
         // A missing file, or a link that leads out of the folder, is reported later as a fault of

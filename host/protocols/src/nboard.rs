@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn games_are_read_back() {
-        let info = sandboard_games::game("reversi").unwrap();
+        let info = sandboard_games::Games::default().find("reversi").unwrap();
         let ggf = info.formats.iter().find(|format| format.id == "ggf").unwrap();
         let variant = info.variant("standard-8").unwrap();
         let mut game = (info.new)(&variant, None).unwrap();

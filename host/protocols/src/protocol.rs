@@ -130,7 +130,7 @@ impl Protocol {
 
 #[cfg(test)]
 mod tests {
-    use sandboard_games::game;
+    use sandboard_games::Games;
 
     use super::*;
     use crate::is_one_line;
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn variants_that_a_protocol_can_express() {
         let check = |word: &str, id: &str, variant: &str, expected: &str| {
-            let info = game(id).unwrap();
+            let info = Games::default().find(id).unwrap();
             let protocol = Protocol::from_word(word).unwrap();
             let found = protocol.check_variant(info, &info.variant(variant).unwrap());
             assert_eq!(found.err().unwrap_or_default(), expected, "{word} {id} {variant}");

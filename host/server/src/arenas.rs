@@ -26,6 +26,7 @@ pub(crate) use cache::{ArenaCache, ArenaView, LiveGames, Part};
 use super::problem::{ApiResult, Problem, ProblemKind};
 use sandboard_arena::store::FILE;
 use sandboard_arena::{FolderError, OpenFolder, State, StoreLocation, is_running};
+use sandboard_games::Games;
 
 /// The most arenas in the list, those played last.
 const ARENAS_MAX: usize = 1000;
@@ -74,6 +75,8 @@ pub(crate) type OperatorLog = Box<dyn Fn(&'static str, String) + Send + Sync>;
 pub(crate) struct Arenas {
     /// The folder of arenas; none: the server shows none.
     folder: Option<PathBuf>,
+    /// The games that the server knows.
+    games: Games,
     runtime: Handle,
     operator_log: OperatorLog,
     /// Set when the server stops.
@@ -111,12 +114,14 @@ impl Arenas {
     /// Creates the list of arenas of this folder, which need not exist.
     pub(crate) fn new(
         folder: Option<PathBuf>,
+        games: Games,
         runtime: Handle,
         operator_log: OperatorLog,
         shutdown: watch::Receiver<bool>,
     ) -> Arc<Self> {
         Arc::new(Self {
             folder,
+            games,
             runtime,
             operator_log,
             shutdown,
@@ -258,7 +263,7 @@ impl Arenas {
                 Ok(open.card())
             }
             None => {
-                let arena_cache = ArenaCache::open(dir, &self.runtime)?;
+                let arena_cache = ArenaCache::open(dir, &self.games, &self.runtime)?;
                 let card = arena_cache.card();
                 arena_cache.close();
                 Ok(card)
@@ -274,7 +279,7 @@ impl Arenas {
             return Ok(arena_cache);
         }
         // The lock is not held, so that reading a large arena delays no other request.
-        let arena_cache = Arc::new(ArenaCache::open(dir, &self.runtime)?);
+        let arena_cache = Arc::new(ArenaCache::open(dir, &self.games, &self.runtime)?);
         if let Some(other) = held() {
             return Ok(other);
         }

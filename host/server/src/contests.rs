@@ -21,6 +21,7 @@ use super::arenas::OperatorLog;
 use super::problem::{ApiResult, Problem, ProblemKind};
 use sandboard_contest::store::StoreError;
 use sandboard_contest::{ContestFolder, load, open_store};
+use sandboard_games::Games;
 
 /// The most contests that are shown, the first by name.
 const CONTESTS_MAX: usize = 100;
@@ -33,6 +34,8 @@ const UPLOADS_MAX: usize = 8;
 pub(crate) struct Contests {
     /// The folder of contests; none: the server shows none.
     folder: Option<PathBuf>,
+    /// The games that the server knows.
+    games: Games,
     operator_log: OperatorLog,
     open: Mutex<HashMap<String, Arc<OpenContest>>>,
     /// Limits concurrent uploads.
@@ -45,9 +48,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Contests {
     /// Creates the list of contests of this folder.
-    pub(crate) fn new(folder: Option<PathBuf>, operator_log: OperatorLog) -> Self {
+    pub(crate) fn new(folder: Option<PathBuf>, games: Games, operator_log: OperatorLog) -> Self {
         Self {
             folder,
+            games,
             operator_log,
             open: Mutex::default(),
             upload_slots: UploadSlots::new(UPLOADS_MAX),
@@ -116,7 +120,8 @@ impl Contests {
         let unknown = || Problem::new(ProblemKind::NotFound, "there is no such contest");
         let store = open_store(dir).await.map_err(|error| self.unreadable(id, &error))?;
         let store = store.ok_or_else(unknown)?;
-        let loaded = load(&*store).await.map_err(|error| self.unreadable(id, &error))?;
+        let loaded =
+            load(&*store, &self.games).await.map_err(|error| self.unreadable(id, &error))?;
         let (founding, contest) = loaded.ok_or_else(unknown)?;
         Ok(OpenContest::new(id, dir, identity, store, founding, contest))
     }

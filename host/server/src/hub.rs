@@ -20,6 +20,7 @@ use super::store::{Store, StoredRoom};
 use super::wire::{NewRoom, State};
 use super::writer::{Queue, RoomUpdate};
 use sandboard_common::date::rfc3339;
+use sandboard_games::Games;
 
 /// The most rooms at once.
 const ROOMS_MAX: usize = 20_000;
@@ -153,6 +154,8 @@ pub(crate) struct QuickGameRules {
 pub(crate) struct Hub {
     /// Finds and loads engines.
     pub engine_provider: Arc<dyn EngineProvider>,
+    /// The games that the server knows.
+    pub games: Games,
     /// Stores rooms and finished bouts.
     pub store: Arc<dyn Store>,
     /// The operator's settings.
@@ -202,6 +205,7 @@ impl Hub {
     /// Creates a hub without rooms.
     pub(crate) fn new(
         engine_provider: Arc<dyn EngineProvider>,
+        games: Games,
         store: Arc<dyn Store>,
         settings: Settings,
         runtime: Handle,
@@ -209,6 +213,7 @@ impl Hub {
     ) -> Arc<Self> {
         Arc::new(Self {
             engine_provider,
+            games,
             store,
             settings,
             runtime,
@@ -320,12 +325,13 @@ impl Hub {
         self: &Arc<Self>,
         request: NewRoom,
     ) -> ApiResult<(OpenedRoom, RoomUpdate)> {
-        let plan = Plan::from_request(request, new_seed()?)?;
+        let plan = Plan::from_request(&self.games, request, new_seed()?)?;
         for player in &plan.players {
             self.engine_provider.check_budget(&player.budget)?;
         }
         // Loaded engines are cached, so that the bout starts without delay.
         plan.bout_setup(
+            &self.games,
             self.engine_provider.as_ref(),
             sandboard_bout::driver::RecordDestination::Unsaved,
         )?;
@@ -353,7 +359,8 @@ impl Hub {
         self: &Arc<Self>,
         request: QuickGameRequest,
     ) -> ApiResult<(QuickGame, RoomUpdate)> {
-        let start = super::room::parse_start(&request.game, &request.variant, None, &[])?;
+        let start =
+            super::room::parse_start(&self.games, &request.game, &request.variant, None, &[])?;
         let budget = super::room::parse_budget(&request.budget, "budget".into())?;
         let rules = QuickGameRules {
             game: start.game.id.into(),
@@ -382,7 +389,7 @@ impl Hub {
             return Ok((game, update));
         }
         let player = usize::from(random_bytes::<1>()?[0] & 1);
-        let mut plan = Plan::quick_game(&start, budget, new_seed()?)?;
+        let mut plan = Plan::quick_game(&self.games, &start, budget, new_seed()?)?;
         if let Some(player_plan) = plan.players.get_mut(player)
             && !name.is_empty()
         {
@@ -410,7 +417,7 @@ impl Hub {
 
     /// Restores a room from the store.
     pub(crate) fn restore(self: &Arc<Self>, stored: StoredRoom) -> ApiResult<()> {
-        let room = self.add_room(super::room::parse_stored(stored)?)?;
+        let room = self.add_room(super::room::parse_stored(&self.games, stored)?)?;
         room.start_without_people();
         if room.info.quick_game
             && let Some((player, rules)) = room.open_seat()

@@ -11,6 +11,7 @@ use axum::extract::ConnectInfo;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use sandboard_games::Games;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
@@ -67,6 +68,8 @@ pub struct Config {
     pub access_log: Option<PathBuf>,
     /// Finds and loads engines.
     pub engine_provider: Arc<dyn EngineProvider>,
+    /// The games that the server knows.
+    pub games: Games,
     /// The remaining settings.
     pub settings: Settings,
 }
@@ -159,10 +162,11 @@ pub async fn start(config: Config) -> Result<RunningServer, StartError> {
     let store = store::open(config.store.as_ref()).await?;
     let (queue, updates) = writer::queue();
     let runtime = tokio::runtime::Handle::current();
-    let Config { engine_provider, settings, token, arenas, contests, .. } = config;
+    let Config { engine_provider, games, settings, token, arenas, contests, .. } = config;
     let limits = ConnectionLimits::new(&settings);
     let trusted_proxies = TrustedProxies::new(config.trusted_proxies);
-    let hub = Hub::new(engine_provider.clone(), store.clone(), settings, runtime, queue);
+    let hub =
+        Hub::new(engine_provider.clone(), games.clone(), store.clone(), settings, runtime, queue);
     let engines = Arc::new(EngineRegistry::new(engine_provider));
     tokio::spawn(writer::run(hub.clone(), store.clone(), updates));
     tokio::spawn(lobby::run(hub.clone()));
@@ -180,8 +184,14 @@ pub async fn start(config: Config) -> Result<RunningServer, StartError> {
         Box::new(move |level, text| hub_clone.notify_operator(level, text))
     };
     let app = Arc::new(App {
-        arenas: Arenas::new(arenas, hub.runtime.clone(), operator_log(), shutdown.clone()),
-        contests: Contests::new(contests, operator_log()),
+        arenas: Arenas::new(
+            arenas,
+            games.clone(),
+            hub.runtime.clone(),
+            operator_log(),
+            shutdown.clone(),
+        ),
+        contests: Contests::new(contests, games, operator_log()),
         hub,
         engines,
         token: Token::new(token.as_deref(), address.port()),

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     fn game(moves: &[String]) -> ConvertedGame {
-        let info = sandboard_games::game("gomoku").unwrap();
+        let info = sandboard_games::Games::default().find("gomoku").unwrap();
         let variant = info.variant("freestyle-5").unwrap();
         let mut tree = GameTree::new(LocationUnit::Lines);
         for (mv, depth) in moves.iter().zip(1..) {

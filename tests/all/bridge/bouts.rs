@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use sandboard_arena::load_record;
 use sandboard_bout::record::Record;
+use sandboard_games::Games;
 use sandboard_tests::root;
 use serde_json::Value;
 
@@ -53,7 +54,7 @@ fn succeed(home: &TestHome, words: &str) -> String {
 }
 
 fn record(path: &Path) -> Record {
-    load_record(path, sandboard_games::game).expect("the record is sound")
+    load_record(path, &Games::default()).expect("the record is sound")
 }
 
 /// The losses of a bout must add up to its result.

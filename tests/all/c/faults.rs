@@ -6,7 +6,7 @@ use sandboard_engine::{Caps, EngineSource, Fault};
 use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_tests::{gomoku, root, runtime};
 
-use super::{assets, both, engine_of, faulty};
+use super::{both, engine_of, faulty, resources};
 use crate::engines::lenient_limits;
 
 fn misbehave(source: &dyn EngineSource, word: &str) -> String {
@@ -84,7 +84,8 @@ fn load_table(number: u32) -> String {
     let clang = Clang::find().unwrap();
     let bytes = c::build_component(scratch.path(), &clang, &scratch.path().join("out")).unwrap();
     let caps = Caps::default();
-    let module = WasmModule::load(runtime(), &bytes, Metering::Deadline, caps, assets()).unwrap();
+    let module =
+        WasmModule::load(runtime(), &bytes, Metering::Deadline, caps, resources()).unwrap();
     module.describe().err().map(|fault| fault.sentence).unwrap_or_default()
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sandboard_abi::{Barred, Limits};
 use sandboard_builder::c;
 use sandboard_builder::rust::NativeProfile;
-use sandboard_engine::{Assets, Caps, EngineSource, NullListener};
+use sandboard_engine::{Caps, EngineSource, NullListener, Resources};
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_engine_wasm::Metering;
 use sandboard_tests::{gomoku, root, wasm};
@@ -115,9 +115,9 @@ fn the_same_file_compiles_as_c99_cpp11_and_in_debug_mode() {
     let [_, (_, default)] = minimal();
     let game = whole_game(&*default, "freestyle-7", 9);
     for library in [c99, cpp11, debug] {
-        let assets = Assets::default();
+        let resources = Resources::default();
         let module =
-            NativeModule::load(&library, CallMode::Inline, Caps::default(), assets).unwrap();
+            NativeModule::load(&library, CallMode::Inline, Caps::default(), resources).unwrap();
         let module: &dyn EngineSource = &module;
         assert_eq!(whole_game(module, "freestyle-7", 9), game, "{}", library.display());
     }

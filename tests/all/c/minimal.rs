@@ -6,8 +6,8 @@ use sandboard_abi::{Barred, Bound, Decision, Limits, Score, Setup};
 use sandboard_engine::{Caps, Engine, EngineSource, NullListener};
 use sandboard_engine_native::CallMode;
 use sandboard_engine_wasm::Metering;
-use sandboard_games::DynGame;
 use sandboard_games::gomoku::INFO;
+use sandboard_games::{DynGame, Games};
 use sandboard_tests::{gomoku, native, wasm};
 
 use crate::cli::TestHome;
@@ -25,7 +25,7 @@ fn choose(engine: &mut dyn Engine, barred: &[Barred]) -> Decision {
 }
 
 fn game_of(variant: &str) -> Box<dyn DynGame> {
-    let info = sandboard_games::game("gomoku").unwrap();
+    let info = Games::default().find("gomoku").unwrap();
     (info.new)(&info.variant(variant).unwrap(), None).unwrap()
 }
 

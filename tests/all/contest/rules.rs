@@ -8,6 +8,7 @@ use sandboard_contest::ContestFolder;
 use sandboard_contest::store::{FINAL_PROPERTY, Write};
 use sandboard_engine::{Caps, InstanceLimits};
 use sandboard_engine_wasm::STACK_BYTES;
+use sandboard_games::Games;
 use sandboard_tests::built;
 use serde_json::{Value, json};
 
@@ -215,7 +216,7 @@ fn odd_names_in_a_store_are_refused() {
     contest.run_json(&["create", "autumn.toml", "--dir", "dir"]);
     let elsewhere = contest.path("elsewhere");
     let set = |name: &str| {
-        let folder = ContestFolder::open(&contest.path("dir")).unwrap();
+        let folder = ContestFolder::open(&contest.path("dir"), &Games::default()).unwrap();
         let write = Write::Property { name: FINAL_PROPERTY.into(), text: name.into() };
         folder.wait(folder.store().commit(&[write])).unwrap();
     };

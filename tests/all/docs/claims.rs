@@ -14,6 +14,7 @@ use sandboard_bout::start::StartPosition;
 use sandboard_engine::{Caps, EngineSource, Fault, FaultCode};
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_engine_wasm::{Metering, WasmModule};
+use sandboard_games::Games;
 use sandboard_tests::{RecordingListener, built, gomoku, native, native_name, runtime, wasm};
 
 use super::{block, guide, read};
@@ -188,7 +189,7 @@ fn faults() -> Vec<Fault> {
 
 /// The fault of an engine that plays an occupied point twice.
 fn illegal_move() -> Fault {
-    let game = sandboard_games::game("gomoku").expect("gomoku is a game");
+    let game = Games::default().find("gomoku").expect("gomoku is a game");
     let variant = game.variant("freestyle").expect("it is a variant");
     let player = |seat: u8, name: &str, options: &[(&str, &str)]| {
         let source = wasm(name, Metering::Deadline, Caps::default()).expect("it loads");

@@ -12,6 +12,7 @@ use sandboard_bout::referee::{BoutSettings, Termination};
 use sandboard_bout::start::StartPosition;
 use sandboard_engine::{Caps, EngineSource, NullListener};
 use sandboard_engine_native::{CallMode, NativeModule};
+use sandboard_games::Games;
 use sandboard_tests::gomoku;
 
 /// The steps by their files in `sdk/examples`.
@@ -49,7 +50,7 @@ const VARIANT: &str = "freestyle-11";
 
 /// The start position after a line of moves.
 fn start(opening: &str) -> StartPosition {
-    let game = sandboard_games::game("gomoku").expect("gomoku is a game");
+    let game = Games::default().find("gomoku").expect("gomoku is a game");
     let variant = game.variant(VARIANT).expect("it is a variant");
     let mut board = (game.new)(&variant, None).expect("it begins");
     for mv in opening.split(' ') {

@@ -8,6 +8,7 @@ use sandboard_engine::{Caps, Fault};
 use sandboard_engine_wasm::scan::{LoadCaps, Profile};
 use sandboard_engine_wasm::{CodeCache, Metering, Runtime, WasmModule};
 use sandboard_packs::catalog::{Catalog, Entry};
+use sandboard_packs::game_loader::GameLoader;
 use sandboard_packs::loader::Loader;
 use sandboard_packs::manifest::{ModuleKind, PackLimits};
 use sandboard_tests::built;
@@ -38,7 +39,7 @@ impl Folder {
 
     /// The listed entries without the valid engine, which must be usable.
     fn listed(&self) -> Vec<Entry> {
-        let mut entries = Catalog::scan(self.path()).unwrap().entries;
+        let mut entries = Catalog::scan(self.path(), &GameLoader::default()).unwrap().entries;
         let good = entries.iter().position(|entry| entry.source == Path::new(GOOD)).unwrap();
         let good = entries.remove(good);
         assert!(good.is_usable(), "{:?}", good.faults());
@@ -180,7 +181,7 @@ pub(super) fn precompiled(harness: &Harness) {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(format!("code.{ending}")), &code).unwrap();
         fs::write(folder.path().join("EngineConfigs.xml"), manifest.replace('%', ending)).unwrap();
-        let entries = Catalog::scan(folder.path()).unwrap().entries;
+        let entries = Catalog::scan(folder.path(), &GameLoader::default()).unwrap().entries;
         let faults: Vec<String> =
             entries.iter().flat_map(|entry| entry.faults()).map(ToString::to_string).collect();
         assert!(faults.iter().any(|fault| fault.contains(why)), "{faults:?}");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sandboard_abi::Setup;
 use sandboard_builder::component;
-use sandboard_engine::{Assets, Caps, Fault};
+use sandboard_engine::{Assets, Caps, Fault, Resources};
 use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_tests::{gomoku, runtime};
 
@@ -161,7 +161,8 @@ impl Guest {
 /// Loads a component, with one asset of 6 bytes.
 pub(crate) fn load(bytes: &[u8], metering: Metering, caps: Caps) -> Result<WasmModule, Fault> {
     let assets = Assets::from([("book".to_owned(), b"abcdef".to_vec())]);
-    WasmModule::load(runtime(), bytes, metering, caps, assets)
+    let resources = Resources { assets, ..Resources::default() };
+    WasmModule::load(runtime(), bytes, metering, caps, resources)
 }
 
 /// Adds a component of this text, which is instantiated before the first call.

@@ -14,6 +14,7 @@ use sandboard_bout::referee::{BoutResult, BoutSettings};
 use sandboard_bout::start::StartPosition;
 use sandboard_engine::{Caps, Engine, EngineSource, Fault, NullListener};
 use sandboard_engine_wasm::Metering;
+use sandboard_games::Games;
 use sandboard_tests::wasm;
 
 use super::guest::Guest;
@@ -180,7 +181,7 @@ fn play(
     output_listener: Option<OutputListener>,
     people: Option<InputReceiver>,
 ) -> Record {
-    let game = sandboard_games::game("gomoku").expect("gomoku is a game");
+    let game = Games::default().find("gomoku").expect("gomoku is a game");
     let variant = game.variant(variant).expect("it is a variant");
     let setup = BoutSetup {
         start: StartPosition { game, variant, position: None },
@@ -194,7 +195,7 @@ fn play(
     };
     let record = run(setup, people, &mut NullObserver).expect("the bout begins").record;
     // The record can be read despite any engine output.
-    let read = Record::parse(&record.to_json(), sandboard_games::game).expect("a record");
+    let read = Record::parse(&record.to_json(), &Games::default()).expect("a record");
     assert_eq!(read, record);
     record
 }

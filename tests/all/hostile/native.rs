@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use sandboard_abi::{Decision, Kind};
-use sandboard_engine::{Assets, Caps, EngineSource};
+use sandboard_engine::{Caps, EngineSource, Resources};
 use sandboard_engine_native::{CallMode, NativeModule};
 use sandboard_tests::{RecordingListener, gomoku, root};
 
@@ -77,8 +77,8 @@ fn table() -> Vec<Row> {
 }
 
 fn load(library: &Path) -> Result<NativeModule, String> {
-    let assets = Assets::default();
-    NativeModule::load(library, CallMode::Inline, Caps::default(), assets)
+    let resources = Resources::default();
+    NativeModule::load(library, CallMode::Inline, Caps::default(), resources)
         .map_err(|fault| fault.sentence)
 }
 

@@ -10,12 +10,13 @@ use sandboard_bout::referee::BoutSettings;
 use sandboard_bout::start::StartPosition;
 use sandboard_engine::{Caps, EngineSource};
 use sandboard_engine_wasm::Metering;
+use sandboard_games::Games;
 
 use super::guest::Guest;
 
 /// Plays a sound guest as black against this guest, which ponders on black's time.
 fn bout(guest: &Guest) -> Record {
-    let game = sandboard_games::game("gomoku").expect("gomoku is a game");
+    let game = Games::default().find("gomoku").expect("gomoku is a game");
     let player = |seat: u8, name: &str, guest: &Guest, ponders: bool| {
         let source: Arc<dyn EngineSource> = guest.load(Metering::Deadline, Caps::default());
         Participant {

@@ -5,6 +5,7 @@ use std::fs;
 
 use sandboard_engine_wasm::Metering;
 use sandboard_packs::catalog::{Catalog, Entry};
+use sandboard_packs::game_loader::GameLoader;
 use sandboard_packs::loader::{Loader, NativePolicy};
 use sandboard_packs::trust::{Grant, GrantSource, TrustStore};
 use sandboard_tests::{built, engine_processes, native_name};
@@ -22,7 +23,7 @@ fn loader(home: &TrustHome) -> Loader {
 }
 
 fn entry(home: &TrustHome) -> Entry {
-    Catalog::scan(&home.dir()).unwrap().find("native").unwrap().clone()
+    Catalog::scan(&home.dir(), &GameLoader::default()).unwrap().find("native").unwrap().clone()
 }
 
 /// The engine's id, or why it is not loaded.

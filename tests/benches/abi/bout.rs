@@ -11,6 +11,7 @@ use sandboard_bout::referee::BoutSettings;
 use sandboard_bout::start::StartPosition;
 use sandboard_engine::{Caps, EngineSource};
 use sandboard_engine_wasm::Metering;
+use sandboard_games::Games;
 use sandboard_tests::wasm;
 
 use crate::table::{Bar, Table};
@@ -49,7 +50,7 @@ fn play(source: &Arc<dyn EngineSource>, games: u64) -> u64 {
 }
 
 fn bout(source: &Arc<dyn EngineSource>, seed: u64) -> u64 {
-    let game = sandboard_games::game("gomoku").expect("gomoku is a game");
+    let game = Games::default().find("gomoku").expect("gomoku is a game");
     let variant = game.variant("freestyle").expect("freestyle is a variant");
     let player = |seat: u8| Participant {
         name: format!("player {seat}"),

@@ -36,7 +36,7 @@ pub(crate) struct Games<'a> {
 
 /// The start of gomoku games and the rules of their bouts.
 pub(crate) fn start() -> StartPosition {
-    let game = sandboard_games::game("gomoku").expect("gomoku is a game");
+    let game = sandboard_games::Games::default().find("gomoku").expect("gomoku is a game");
     let variant = game.variant("freestyle").expect("freestyle is a variant");
     let sized = (game.new)(&variant, None).expect("it begins").variant();
     StartPosition { game, variant: sized, position: None }

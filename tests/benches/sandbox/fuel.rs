@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use sandboard_abi::{Limits, Setup, Unit};
-use sandboard_engine::{Assets, Caps, Engine, EngineSource, NullListener};
+use sandboard_engine::{Assets, Caps, Engine, EngineSource, NullListener, Resources};
 use sandboard_engine_wasm::{Metering, WasmModule};
 use sandboard_tests::kernels::{Kernel, kernels};
 use sandboard_tests::{gomoku, runtime, wasm};
@@ -53,7 +53,8 @@ fn kernel_cost(kernel: &Kernel) -> (f64, f64) {
         sandboard_builder::component::wrap_core_module(core, sandboard_builder::component::WIT)
             .expect("it makes a component");
     let assets = Assets::from([("b2".to_owned(), vec![7; 1 << 20])]);
-    let module = WasmModule::load(runtime(), &bytes, Metering::Fuel, Caps::default(), assets)
+    let resources = Resources { assets, ..Resources::default() };
+    let module = WasmModule::load(runtime(), &bytes, Metering::Fuel, Caps::default(), resources)
         .expect("it loads");
     let mut engine = started(&module, &gomoku(&[]));
     let mut run = |rounds: u64| {

@@ -17,7 +17,7 @@ use sandboard_bout::replay::{CallScript, VerifyOutcome, verify};
 use sandboard_bout::start::StartPosition;
 use sandboard_engine::{Caps, EngineSource};
 use sandboard_engine_wasm::{Allocator, Metering, OptLevel, Runtime, RuntimeOptions, WasmModule};
-use sandboard_games::GameInfo;
+use sandboard_games::{GameInfo, Games};
 use sandboard_tests::built;
 
 use crate::progress;
@@ -117,7 +117,7 @@ pub(crate) fn measure(table: &mut Table) {
 
 /// Plays the bout of this number; the record as it is read back.
 fn play(index: usize, compiled: &Compiled) -> Record {
-    let game: &'static GameInfo = sandboard_games::game("gomoku").expect("it is there");
+    let game: &'static GameInfo = Games::default().find("gomoku").expect("it is there");
     let variant = game.variant(["freestyle-15", "standard-15"][index % 2]).expect("it is one");
     let player = |seat: usize| {
         let engine = [index % 3, (index / 3) % 3][seat];
@@ -147,12 +147,12 @@ fn play(index: usize, compiled: &Compiled) -> Record {
         resumed_from: None,
     };
     let report = bout::run(setup, None, &mut NullObserver).expect("it begins");
-    Record::parse(&report.record.to_json(), sandboard_games::game).expect("it is a record")
+    Record::parse(&report.record.to_json(), &Games::default()).expect("it is a record")
 }
 
 fn check(record: &Record, compiled: &Compiled, tally: &Tally) {
     let script =
-        CallScript::from_record(record, sandboard_games::game).expect("the record is consistent");
+        CallScript::from_record(record, &Games::default()).expect("the record is consistent");
     let mut verified = record.result.as_ref().is_some_and(|result| result.counts());
     for (player, seated) in record.players.iter().enumerate() {
         let engine = ENGINES.iter().position(|(name, _)| *name == seated.name);

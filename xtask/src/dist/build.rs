@@ -42,7 +42,7 @@ impl Profile {
 pub(super) struct Built {
     /// The program `sandboard`, without symbols.
     pub program: PathBuf,
-    /// The component of each engine, by the engine's name.
+    /// The component of each engine and of each game, by its name.
     pub engines: BTreeMap<String, Vec<u8>>,
 }
 
@@ -66,6 +66,7 @@ fn released_engines(workspace: &Workspace) -> Result<BTreeMap<String, Vec<u8>>> 
     let mut all = step("wasm engines in Rust", || {
         engines::components_in_rust(workspace, &packages, Warnings::Allow)
     })?;
+    all.extend(step("games", || engines::games(workspace, Warnings::Allow))?);
     match step("engines in C", || engines::components_in_c(workspace)) {
         Ok(in_c) => all.extend(in_c),
         Err(error) => note(&format!("the release has no engines in C: {error:#}")),

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use sandboard_builder::command::command_line;
 
 use super::archive::{Mode, Tree, gzip};
-use crate::engines::manifest;
+use crate::engines::{game_manifest, manifest};
 
 /// The completions of each shell: its name for `sandboard completions`, and the file.
 const COMPLETIONS: [(&str, &str); 3] = [
@@ -52,7 +52,7 @@ pub(super) struct Sources<'a> {
     pub scratch: PathBuf,
     /// The bytes to install as `bin/sandboard`.
     pub program: Vec<u8>,
-    /// The component of each engine, by the engine's name.
+    /// The component of each engine and of each game, by its name.
     pub engines: &'a BTreeMap<String, Vec<u8>>,
     /// The bill of materials.
     pub bill: &'a str,
@@ -83,13 +83,23 @@ impl Sources<'_> {
 
     fn add_engines(&self, tree: &mut Tree) -> Result<()> {
         let file = |name: &String| format!("{name}.wasm");
-        let modules: BTreeSet<String> = self.engines.keys().map(file).collect();
+        let is_game = |name: &&String| self.root.join(game_manifest(name)).is_file();
+        let engines = self.engines.keys().filter(|name| !is_game(name));
+        let modules: BTreeSet<String> = engines.map(file).collect();
         let manifest = self.read(manifest::FILE)?;
         let manifest = manifest::filter(&String::from_utf8(manifest)?, &modules)?;
         let folder = "share/sandboard/engines";
         tree.add(format!("{folder}/EngineConfigs.xml"), Mode::Data, manifest)?;
         for (name, component) in self.engines {
+            let folder = match is_game(&name) {
+                true => format!("{folder}/{name}"),
+                false => folder.to_owned(),
+            };
             tree.add(format!("{folder}/{}", file(name)), Mode::Data, component.as_slice())?;
+            if is_game(&name) {
+                let manifest = self.read(&game_manifest(name))?;
+                tree.add(format!("{folder}/EngineConfigs.xml"), Mode::Data, manifest)?;
+            }
         }
         Ok(())
     }
@@ -207,6 +217,7 @@ mod tests {
             ROOT_FILES.iter().map(|name| (*name, Some(*name))).collect();
         files.extend([
             ("sample-engines/EngineConfigs.xml", Some(manifest)),
+            ("sample-games/g/EngineConfigs.xml", Some("<EngineConfigs/>")),
             ("openings/gomoku/renju.txt", Some("opening")),
             ("host/cli/systemd/sandboard.service", Some("unit")),
             ("host/cli/systemd/README.md", Some("no unit")),
@@ -229,7 +240,10 @@ mod tests {
         }
         let generator = root.join("program");
         std::fs::set_permissions(&generator, PermissionsExt::from_mode(0o755)).expect("set");
-        let engines = BTreeMap::from([("a".to_owned(), b"component".to_vec())]);
+        let engines = BTreeMap::from([
+            ("a".to_owned(), b"component".to_vec()),
+            ("g".to_owned(), b"rules".to_vec()),
+        ]);
         let sources = Sources {
             root,
             generator: &generator,
@@ -276,6 +290,8 @@ mod tests {
             ("share/man/man1/sandboard.1.gz", "page\n"),
             ("share/sandboard/engines/EngineConfigs.xml", "a.wasm"),
             ("share/sandboard/engines/a.wasm", "component"),
+            ("share/sandboard/engines/g/EngineConfigs.xml", "<EngineConfigs/>"),
+            ("share/sandboard/engines/g/g.wasm", "rules"),
             ("share/sandboard/openings/gomoku/renju.txt", "opening"),
             ("share/zsh/site-functions/_sandboard", "completions zsh\n"),
         ];

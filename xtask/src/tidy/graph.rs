@@ -21,6 +21,7 @@ const CRATES: &[(&str, &str)] = &[
     ("double-dummy",    "games"),
     ("reversi-endings", "games"),
     ("sdk",             "abi games"),
+    ("game-sdk",        "games"),
     // The crates of `host/`.
     ("common",          ""),
     ("jail",            "common"),
@@ -43,15 +44,16 @@ const CRATES: &[(&str, &str)] = &[
     ("xtask",           "builder"),
 ];
 
-/// What the packages under `sample-engines/` may depend on, and nothing else.
-const SAMPLE_ENGINES: &str = "sdk double-dummy";
+/// Folders of samples, and what their packages may depend on, and nothing else. A name that ends
+/// with `/` stands for all packages of that folder.
+const SAMPLES: &[(&str, &str)] =
+    &[("sample-games/", "game-sdk"), ("sample-engines/", "sdk double-dummy sample-games/")];
 
 /// A package as the rules see it.
 pub(super) struct Member {
     pub name: String,
     /// The manifest's path relative to the root.
     pub manifest: String,
-    pub is_sample_engine: bool,
     /// The names of its dependencies of every kind.
     pub dependencies: Vec<String>,
 }
@@ -62,7 +64,6 @@ pub(super) fn members(workspace: &Workspace) -> Vec<Member> {
         let manifest = workspace.relative(&package.manifest_path);
         Member {
             name: package.name.clone(),
-            is_sample_engine: manifest.starts_with("sample-engines/"),
             manifest,
             dependencies: package.dependencies.iter().map(|d| d.name.clone()).collect(),
         }
@@ -72,13 +73,14 @@ pub(super) fn members(workspace: &Workspace) -> Vec<Member> {
 
 /// Compares the packages with the table, and checks the table itself.
 pub(super) fn directions(members: &[Member]) -> Vec<Finding> {
-    compare(CRATES, SAMPLE_ENGINES, members)
+    compare(CRATES, SAMPLES, members)
 }
 
-fn compare(table: &[(&str, &str)], sample_engines: &str, members: &[Member]) -> Vec<Finding> {
+fn compare(table: &[(&str, &str)], samples: &[(&str, &str)], members: &[Member]) -> Vec<Finding> {
     let mut findings = table_faults(table);
     let mut named: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
-    named.extend(sample_engines.split_whitespace());
+    let of_samples = samples.iter().flat_map(|(_, uses)| uses.split_whitespace());
+    named.extend(of_samples.filter(|name| !name.ends_with('/')));
     named.sort_unstable();
     named.dedup();
     for name in named.into_iter().map(package_name) {
@@ -88,10 +90,11 @@ fn compare(table: &[(&str, &str)], sample_engines: &str, members: &[Member]) -> 
     }
     for member in members {
         let row = table.iter().position(|(name, _)| package_name(name) == member.name);
-        let allowed = match (member.is_sample_engine, row) {
-            (true, _) => sample_engines.split_whitespace().map(package_name).collect(),
-            (false, Some(row)) => reachable(table, row),
-            (false, None) => {
+        let sample = samples.iter().find(|(folder, _)| member.manifest.starts_with(folder));
+        let allowed = match (sample, row) {
+            (Some((_, uses)), _) => named_in(uses, members),
+            (None, Some(row)) => reachable(table, row),
+            (None, None) => {
                 let message = format!("`{}` has no row in xtask's table of crates", member.name);
                 findings.push(Finding::new(&member.manifest, 1, message));
                 continue;
@@ -105,6 +108,18 @@ fn compare(table: &[(&str, &str)], sample_engines: &str, members: &[Member]) -> 
         }
     }
     findings
+}
+
+/// The packages that a text of names stands for.
+fn named_in(uses: &str, members: &[Member]) -> Vec<String> {
+    let packages = |name: &str| match name.ends_with('/') {
+        false => vec![package_name(name)],
+        true => {
+            let inside = members.iter().filter(|member| member.manifest.starts_with(name));
+            inside.map(|member| member.name.clone()).collect()
+        }
+    };
+    uses.split_whitespace().flat_map(packages).collect()
 }
 
 /// Crates with two rows, and dependencies that have no row above.
@@ -152,13 +167,19 @@ mod tests {
     /// A small workspace: `c` may depend on `b`, and so on `a`.
     const TABLE: &[(&str, &str)] = &[("a", ""), ("b", "a"), ("c", "b"), ("d", ""), ("xtask", "d")];
 
+    /// Samples: engines may use `b` and the games.
+    const SAMPLES: &[(&str, &str)] = &[("games/", "a"), ("engines/", "b games/")];
+
+    /// A package; one in a folder of samples has the folder in its name.
     fn member(name: &str, dependencies: &str) -> Member {
-        let name = if name.starts_with("engine") { name.to_owned() } else { package_name(name) };
+        let package = |name: &str| match name.rsplit_once('/') {
+            Some((_, name)) => name.to_owned(),
+            None => package_name(name),
+        };
         Member {
+            name: package(name),
             manifest: format!("{name}/Cargo.toml"),
-            is_sample_engine: name.starts_with("engine"),
-            name,
-            dependencies: dependencies.split_whitespace().map(package_name).collect(),
+            dependencies: dependencies.split_whitespace().map(package).collect(),
         }
     }
 
@@ -168,7 +189,7 @@ mod tests {
             TABLE.iter().map(|(name, uses)| member(name, uses)).collect();
         members.retain(|member| member.name != extra.name);
         members.push(extra);
-        check_found(&compare(TABLE, "b", &members), expected);
+        check_found(&compare(TABLE, SAMPLES, &members), expected);
     }
 
     fn check_found(found: &[Finding], expected: &[&str]) {
@@ -189,16 +210,25 @@ mod tests {
     }
 
     #[test]
-    fn sample_engines_use_only_listed_crates() {
-        check(member("engine-x", "b serde"), &[]);
-        check(member("engine-x", "a"), &["`engine-x` may not depend on `sandboard-a`"]);
+    fn samples_use_only_listed_crates() {
+        check(member("engines/x", "b serde"), &[]);
+        check(member("engines/x", "a"), &["`x` may not depend on `sandboard-a`"]);
+        check(member("games/x", "a"), &[]);
+        check(member("games/x", "b"), &["`x` may not depend on `sandboard-b`"]);
+        let members = |uses: &str| {
+            let table = TABLE.iter().map(|(name, uses)| member(name, uses));
+            table.chain([member("games/g", "a"), member("engines/e", uses)]).collect::<Vec<_>>()
+        };
+        check_found(&compare(TABLE, SAMPLES, &members("games/g b")), &[]);
+        let found = compare(TABLE, SAMPLES, &members("engines/e"));
+        check_found(&found, &["`e` may not depend on `e`"]);
     }
 
     #[test]
     fn a_row_without_a_package_is_found() {
         let members = [member("a", ""), member("xtask", "")];
         let expected = ["package `sandboard-b`", "`sandboard-c`", "`sandboard-d`"];
-        check_found(&compare(TABLE, "b", &members), &expected);
+        check_found(&compare(TABLE, SAMPLES, &members), &expected);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::{File, Finding};
 const UNSAFE_ALLOWED: &[&str] = &[
     // The expansion of `export_engine!`.
     "sdk/src/export",
+    "game-sdk/src/export",
     // The instruction that prefetches memory.
     "sdk/src/transposition_table/slot",
     // Calls through the table of a loaded library.

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, count: usize, first: &str) {
-        let info = sandboard_games::game("gomoku").unwrap();
+        let info = sandboard_games::Games::default().find("gomoku").unwrap();
         let boards = boards_of(info, text);
         let found = boards.first().map_or(String::new(), Board::text);
         assert_eq!((boards.len(), found.as_str()), (count, first), "{text}");
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn positions_depend_on_the_seed_alone() {
-        let info = sandboard_games::game("gomoku").unwrap();
+        let info = sandboard_games::Games::default().find("gomoku").unwrap();
         let board = &boards_of(info, "freestyle-5")[0];
         assert_eq!(board.random_game(1), board.random_game(1));
         assert_ne!(board.random_game(1), board.random_game(2));

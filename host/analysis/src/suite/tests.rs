@@ -197,7 +197,7 @@ fn all_faults_of_lines_are_reported() {
 
 /// Checks the solutions of a file by the rules of gomoku, or all its faults.
 fn check_rules(file: &str, expected: Result<&[&str], &[&str]>) {
-    let info = sandboard_games::game("gomoku").unwrap();
+    let info = sandboard_games::Games::default().find("gomoku").unwrap();
     let variant = info.variant("freestyle-5").unwrap();
     let suite = parse(file.as_bytes()).unwrap();
     match (check(&suite.positions, info, &variant), expected) {

@@ -94,7 +94,7 @@ fn undisturbed(setup: &ArenaSetup) -> Ledger {
 fn view(setup: &ArenaSetup, ledger: &Ledger, filter: &Filter) -> View {
     let statistics = ArenaStatistics {
         name: "test",
-        game: sandboard_games::game("gomoku").unwrap(),
+        game: sandboard_games::Games::default().find("gomoku").unwrap(),
         setup,
         players: &setup.players,
         openings: &[],

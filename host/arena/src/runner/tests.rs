@@ -46,7 +46,7 @@ struct FirstMove {
 }
 
 fn start() -> StartPosition {
-    let game = sandboard_games::game("reversi").unwrap();
+    let game = sandboard_games::Games::default().find("reversi").unwrap();
     StartPosition { game, variant: game.variant("standard-8").unwrap(), position: None }
 }
 

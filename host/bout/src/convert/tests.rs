@@ -1,8 +1,8 @@
 //! Tests of conversions: variants, moves played by the rules, and records.
 
-use sandboard_games::Side;
 use sandboard_games::formats::{GameTree, LocationUnit, RecordedResult, ResultCause};
 use sandboard_games::gomoku::INFO;
+use sandboard_games::{Games, Side};
 
 use super::*;
 use crate::record::Record;
@@ -133,9 +133,9 @@ fn record(text: &str, result: Option<RecordedResult>) -> (Record, Option<Recorde
     let game = ConvertedGame { start, tree };
     let (record, lost) = record_from_game(&game, "2026-07-01T12:00:00Z").unwrap();
     // The record is valid, and a bout can have left it.
-    let again = Record::parse(&record.to_json(), sandboard_games::game);
+    let again = Record::parse(&record.to_json(), &Games::default());
     assert_eq!(again.as_ref(), Ok(&record));
-    CallScript::from_record(&record, sandboard_games::game).unwrap();
+    CallScript::from_record(&record, &Games::default()).unwrap();
     let back = tree_from_record(&record).unwrap();
     assert_eq!(texts(&back), texts(&game.tree.extract_line(0).unwrap_or(game.tree)));
     (record, lost)

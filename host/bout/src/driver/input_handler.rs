@@ -198,7 +198,8 @@ impl Driver<'_> {
         limits: &Limits,
     ) -> Result<ChooseResponse, Fault> {
         let seed = hint.engine.seed.unwrap_or(self.seed);
-        let setup = self.referee.engine_setup(&self.start, seats);
+        let position = self.start.position.as_deref().unwrap_or_default();
+        let setup = self.referee.engine_setup(position, seats);
         let setup = hint.engine.instance_setup(setup, seed);
         let output = Arc::new(OutputCollector::new(usize::MAX, None));
         let mut instance = open(&hint.engine, output, &setup)?;

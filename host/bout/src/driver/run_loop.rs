@@ -21,6 +21,7 @@ use crate::record::Record;
 use crate::referee::{
     BoutSettings, Command, Event, Notice, PlayerKind, PlayerSetup, Referee, Rejection,
 };
+use crate::start::StartPosition;
 use crate::{perfect_play, solver};
 
 pub(super) struct Driver<'a> {
@@ -30,8 +31,8 @@ pub(super) struct Driver<'a> {
     pub(super) people: Option<InputReceiver>,
     pub(super) hint: Option<HintEngine>,
     pub(super) seed: u64,
-    /// The position text of the start, for engines; empty: the variant's own.
-    pub(super) start: String,
+    /// Game, variant and position of the start.
+    pub(super) start: StartPosition,
     /// One slot for each player.
     pub(super) slots: Vec<PlayerSlot>,
     pub(super) saver: RecordSaver,
@@ -125,12 +126,11 @@ impl<'a> Driver<'a> {
         }
         let engine = |slot: &PlayerSlot| slot.engine.as_ref().map(|it| it.to_record(slot.seed));
         let engines = slots.iter().map(engine).collect();
-        let position = start.position.clone();
         let has_people = slots.iter().any(|slot| slot.engine.is_none());
         let saver = RecordSaver::new(
             destination,
             resumed_from,
-            position.clone(),
+            start.position.clone(),
             seed,
             engines,
             has_people,
@@ -143,7 +143,7 @@ impl<'a> Driver<'a> {
             people,
             hint,
             seed,
-            start: position.unwrap_or_default(),
+            start,
             slots,
             saver,
             has_people,
@@ -198,7 +198,7 @@ impl<'a> Driver<'a> {
         // quitting does.
         let engines_only = self.slots.iter().all(|slot| slot.engine.is_some());
         let quits = || engines_only && self.people.as_ref().is_some_and(InputReceiver::has_quit);
-        match perfect_play::evaluate(record, sandboard_games::game, &|| !quits()) {
+        match perfect_play::evaluate_from(&self.start, record, &|| !quits()) {
             Ok(Some(report)) => report.write_to(record),
             Ok(None) => return false,
             Err(error) => {
@@ -340,7 +340,8 @@ impl<'a> Driver<'a> {
     fn setup_for(&self, player: usize) -> Option<Setup> {
         let slot = self.slots.get(player)?;
         let seats = self.referee.player(player)?.seats.clone();
-        let setup = self.referee.engine_setup(&self.start, seats);
+        let position = self.start.position.as_deref().unwrap_or_default();
+        let setup = self.referee.engine_setup(position, seats);
         Some(slot.engine.as_ref()?.instance_setup(setup, slot.seed))
     }
 

@@ -10,13 +10,13 @@ use sandboard_abi::Setup;
 use sandboard_abi::limits::{ID_BYTES, LABEL_BYTES};
 use sandboard_common::files::{FileError, data_folder};
 use sandboard_engine::{Budget, EngineSource, InstanceLimits};
-use sandboard_games::splitmix;
+use sandboard_games::{Games, splitmix};
 
 use super::output::OutputListener;
 use super::record_saver::RecordStoreHandle;
 use crate::record::{EngineRecord, Record, RecordError};
 use crate::referee::{BoutSettings, BoutSetupError};
-use crate::start::{GameTable, StartPosition};
+use crate::start::StartPosition;
 use crate::text::sanitize;
 
 /// The setup of a bout.
@@ -155,7 +155,7 @@ impl BoutSetup {
     pub fn resume(
         record: Record,
         destination: RecordDestination,
-        games: GameTable,
+        games: &Games,
         mut find: impl FnMut(&EngineRecord) -> Result<Arc<dyn EngineSource>, String>,
     ) -> Result<Self, ResumeError> {
         if let Some(result) = &record.result {

@@ -1,9 +1,10 @@
 //! Checks a bout that was ended by solving its last position: solves that position again.
 
+use sandboard_games::Games;
+
 use crate::record::Record;
 use crate::referee::EventKind;
 use crate::solver::{ContinueCheck, SolverError, endgame_solver};
-use crate::start::GameTable;
 
 /// The recorded and the repeated solution of a position that ended a bout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct SolvedEndCheck {
 /// another way.
 pub fn check_solved_end(
     record: &Record,
-    games: GameTable,
+    games: &Games,
     keep_going: ContinueCheck<'_>,
 ) -> Result<Option<SolvedEndCheck>, SolverError> {
     let solved = record.events.iter().rev().find_map(|event| match event.kind {

@@ -22,6 +22,10 @@ impl Record {
         text("started_at", &self.started_at, limits::ID_BYTES)?;
         text("saved_at", &self.saved_at, limits::ID_BYTES)?;
         text("host", &self.host, limits::LABEL_BYTES)?;
+        if let Some(rules) = &self.rules {
+            text("rules.version", &rules.version, limits::LABEL_BYTES)?;
+            text("rules.module_sha256", &rules.module_sha256, limits::ID_BYTES)?;
+        }
         for (index, player) in self.players.iter().enumerate() {
             check_player(&format!("players[{index}]"), player)?;
         }

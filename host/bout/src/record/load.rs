@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
+use sandboard_games::Games;
 use serde::Deserialize;
 
 use super::{FORMAT, RECORD_BYTES, Record, VERSION};
 use crate::referee::{BoutSetupError, Referee};
-use crate::start::GameTable;
 use crate::text::sanitize;
 use sandboard_common::files::read_regular;
 
@@ -64,7 +64,7 @@ pub enum LoadError {
 }
 
 /// Reads a record from a file, and checks it with the rules of `games`.
-pub fn load(path: &Path, games: GameTable) -> Result<Record, LoadError> {
+pub fn load(path: &Path, games: &Games) -> Result<Record, LoadError> {
     let failed = |source| LoadError::Read { path: path.to_owned(), source };
     let bytes = read_regular(path, RECORD_BYTES).map_err(failed)?;
     Record::parse(&bytes, games).map_err(|error| LoadError::Record { path: path.to_owned(), error })
@@ -88,7 +88,7 @@ impl Record {
     }
 
     /// Reads a record from bytes, and plays it by the rules of `games`.
-    pub fn parse(bytes: &[u8], games: GameTable) -> Result<Self, RecordError> {
+    pub fn parse(bytes: &[u8], games: &Games) -> Result<Self, RecordError> {
         if bytes.len() as u64 > RECORD_BYTES {
             return Err(RecordError::TooLarge);
         }
@@ -109,7 +109,7 @@ impl Record {
 
     /// A referee at the end of the record; [`Event::Begin`](crate::referee::Event::Begin) continues
     /// from there.
-    pub fn restore_referee(&self, games: GameTable) -> Result<Referee, RecordError> {
+    pub fn restore_referee(&self, games: &Games) -> Result<Referee, RecordError> {
         let start = self.start_position(games)?;
         let game = start.set_up().map_err(|error| RecordError::field("start", error))?;
         let mut referee =

@@ -2,20 +2,44 @@
 //! the checked rules only.
 
 use sandboard_abi::Setup;
+use sandboard_games::Games;
 
 use super::load::RecordError;
-use super::{EngineRecord, PlayerRecord, Record};
+use super::{EngineRecord, PlayerRecord, Record, RulesRecord};
 use crate::referee::PlayerSetup;
-use crate::start::{GameTable, StartPosition};
+use crate::start::StartPosition;
 
 impl Record {
     /// The start position of the bout.
-    pub fn start_position(&self, games: GameTable) -> Result<StartPosition, RecordError> {
-        let unknown = || RecordError::field("game", format!("there is no game `{}`", self.game));
-        let game = games(&self.game).ok_or_else(unknown)?;
+    pub fn start_position(&self, games: &Games) -> Result<StartPosition, RecordError> {
+        let unknown = || {
+            let advice = match &self.rules {
+                Some(_) => "; it was plugged in: the engines folder needs its pack",
+                None => "",
+            };
+            RecordError::field("game", format!("there is no game `{}`{advice}", self.game))
+        };
+        let game = games.find(&self.game).ok_or_else(unknown)?;
         let variant =
             game.variant(&self.variant).map_err(|error| RecordError::field("variant", error))?;
         Ok(StartPosition { game, variant, position: self.start.clone() })
+    }
+
+    /// How the rules of the record's game among `games` differ from those that the record names,
+    /// in one sentence. None: they are the same, or there is no such game.
+    pub fn rules_difference(&self, games: &Games) -> Option<String> {
+        let now = RulesRecord::of(games.find(&self.game)?);
+        if now == self.rules {
+            return None;
+        }
+        let describe = |rules: &Option<RulesRecord>| match rules {
+            None => "built-in rules".to_owned(),
+            Some(RulesRecord { version, module_sha256 }) => {
+                format!("version {version} of the rules (SHA-256 {module_sha256})")
+            }
+        };
+        let (then, now) = (describe(&self.rules), describe(&now));
+        Some(format!("it was played by {then}, but this host has {now}"))
     }
 
     /// The start position of a new bout that continues this one after `ply` moves; none: after the
@@ -23,7 +47,7 @@ impl Record {
     pub fn start_position_after(
         &self,
         ply: Option<u32>,
-        games: GameTable,
+        games: &Games,
     ) -> Result<StartPosition, RecordError> {
         let mut start = self.start_position(games)?;
         let plies = ply.map_or(self.plies.len(), |ply| ply as usize);

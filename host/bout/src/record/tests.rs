@@ -4,14 +4,15 @@
 mod files;
 
 use proptest::prelude::*;
+use sandboard_games::Games;
 use serde_json::Value;
 
 use super::samples::eventful;
 use super::*;
-use crate::referee::counting_game::games;
+use crate::referee::counting_game::{COUNTING, games};
 
 fn parse(text: &str) -> Result<Record, RecordError> {
-    Record::parse(text.as_bytes(), games)
+    Record::parse(text.as_bytes(), &games())
 }
 
 fn text_of(record: &Record) -> String {
@@ -145,7 +146,7 @@ fn unknown_fields_and_absent_settings_are_allowed() {
 fn a_new_bout_can_start_after_any_ply() {
     let record = eventful();
     let check = |ply, expected: Option<&str>| {
-        let start = record.start_position_after(ply, games).unwrap();
+        let start = record.start_position_after(ply, &games()).unwrap();
         assert_eq!(start.position.as_deref(), expected);
         start.set_up().unwrap();
     };
@@ -153,14 +154,14 @@ fn a_new_bout_can_start_after_any_ply() {
     check(Some(1), Some("3 1 0"));
     check(Some(3), Some("6 3 0"));
     check(None, Some("6 3 0"));
-    let error = record.start_position_after(Some(4), games).unwrap_err();
+    let error = record.start_position_after(Some(4), &games()).unwrap_err();
     assert_eq!(error.to_string(), "plies: there are 3 plies, not 4");
 }
 
 #[test]
 fn a_restored_referee_has_the_recorded_clocks() {
     let record = eventful();
-    let referee = record.restore_referee(games).unwrap();
+    let referee = record.restore_referee(&games()).unwrap();
     assert_eq!(referee.game().position(), "6 3 0");
     assert_eq!(referee.clock(0).unwrap().left(), record.plies[2].clock_left);
     assert!(record.plies[2].clock_left.unwrap() < 0, "an overrun");
@@ -191,8 +192,8 @@ proptest! {
                 bytes.push(b'{');
             }
         }
-        if let Ok(record) = Record::parse(&bytes, games) {
-            prop_assert_eq!(Record::parse(&record.to_json(), games), Ok(record));
+        if let Ok(record) = Record::parse(&bytes, &games()) {
+            prop_assert_eq!(Record::parse(&record.to_json(), &games()), Ok(record));
         }
     }
 
@@ -201,7 +202,7 @@ proptest! {
         let mut record: Value = serde_json::from_slice(&eventful().to_json()).unwrap();
         let mut count = index;
         replace(&mut record, &mut count, &value);
-        let _ = Record::parse(record.to_string().as_bytes(), games);
+        let _ = Record::parse(record.to_string().as_bytes(), &games());
     }
 }
 
@@ -229,4 +230,43 @@ fn replace(tree: &mut Value, count: &mut usize, value: &Value) {
         Value::Object(fields) => fields.values_mut().for_each(|tree| replace(tree, count, value)),
         _ => (),
     }
+}
+
+/// The counting game, as if it was plugged in.
+static PLUGGED_IN: GameInfo = GameInfo {
+    id: "plugged-counting",
+    plugged_in: Some(PluggedIn { version: "1.0", sha256: "ab" }),
+    ..COUNTING
+};
+
+#[test]
+fn a_record_names_the_rules_that_were_plugged_in() {
+    let rules = |version: &str, sha256: &str| {
+        Some(RulesRecord { version: version.into(), module_sha256: sha256.into() })
+    };
+    assert_eq!(RulesRecord::of(&COUNTING), None);
+    assert_eq!(RulesRecord::of(&PLUGGED_IN), rules("1.0", "ab"));
+    let games = games().with([&PLUGGED_IN]);
+    let check = |game: &str, rules: Option<RulesRecord>, expected: Option<&str>| {
+        let record = Record { game: game.into(), rules, ..eventful() };
+        let read = Record::parse(&record.to_json(), &games).unwrap();
+        assert_eq!(read, record);
+        assert_eq!(read.rules_difference(&games).as_deref(), expected);
+    };
+    let (own, counting) = (PLUGGED_IN.id, COUNTING.id);
+    check(counting, None, None);
+    check(own, rules("1.0", "ab"), None);
+    let here = "but this host has version 1.0 of the rules (SHA-256 ab)";
+    let older = format!("it was played by version 0.9 of the rules (SHA-256 cd), {here}");
+    check(own, rules("0.9", "cd"), Some(&older));
+    check(own, None, Some(&format!("it was played by built-in rules, {here}")));
+    let built_in = "it was played by version 1.0 of the rules (SHA-256 ab), but this host has \
+                    built-in rules";
+    check(counting, rules("1.0", "ab"), Some(built_in));
+    let record = Record { game: own.into(), rules: rules("1.0", "ab"), ..eventful() };
+    let error = Record::parse(&record.to_json(), &Games::default()).unwrap_err().to_string();
+    assert!(error.contains("it was plugged in: the engines folder needs its pack"), "{error}");
+    let hidden = Record { rules: rules("1\u{1b}", "ab"), ..eventful() };
+    let error = Record::parse(&hidden.to_json(), &games).unwrap_err().to_string();
+    assert!(error.contains("rules.version"), "{error}");
 }

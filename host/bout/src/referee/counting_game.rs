@@ -3,11 +3,11 @@
 //! `swap`: the sides exchange their names.
 
 use sandboard_games::{
-    Game, GameInfo, MoveSet, Outcome, PositionError, PositionFault, Rules, Seat, Side, Variant,
-    VariantInfo,
+    Game, GameInfo, Games, MoveSet, Outcome, PositionError, PositionFault, Rules, Seat, Side,
+    Variant, VariantInfo,
 };
 
-/// The game's row in a table of games.
+/// The game's description.
 pub(crate) static COUNTING: GameInfo = GameInfo {
     id: "counting",
     name: "Counting",
@@ -27,12 +27,13 @@ pub(crate) static COUNTING: GameInfo = GameInfo {
     adjudicates: false,
     deal: None,
     formats: &[],
-    new: Game::<Counting>::set_up,
+    new: &Game::<Counting>::set_up,
+    plugged_in: None,
 };
 
-/// The table of games with this game added.
-pub(crate) fn games(id: &str) -> Option<&'static GameInfo> {
-    if id == COUNTING.id { Some(&COUNTING) } else { sandboard_games::game(id) }
+/// The built-in games and this game.
+pub(crate) fn games() -> Games {
+    Games::default().with([&COUNTING])
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

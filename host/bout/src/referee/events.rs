@@ -19,6 +19,18 @@ impl Referee {
         if let Err(rejection) = self.dispatch(event, out) {
             out.push(Command::Reject(rejection));
         }
+        if self.started && self.result.is_none() {
+            self.abort_if_rules_failed(out);
+        }
+    }
+
+    /// Aborts the bout if the rules of the game, which may be plugged in, have failed: that is no
+    /// player's fault.
+    pub(super) fn abort_if_rules_failed(&mut self, out: &mut Vec<Command>) -> bool {
+        let Some(fault) = self.game.fault() else { return false };
+        let reason = format!("the rules of {} failed: {fault}", self.game.info().name);
+        self.abort(&reason, out);
+        true
     }
 
     fn dispatch(&mut self, event: Event, out: &mut Vec<Command>) -> Handled {
@@ -119,6 +131,9 @@ impl Referee {
     /// Begins the turn of the player to move, or ends the bout.
     pub(super) fn next_turn(&mut self, out: &mut Vec<Command>) {
         (self.turn, self.solving) = (None, None);
+        if self.abort_if_rules_failed(out) {
+            return;
+        }
         if let Some(outcome) = self.game.outcome() {
             return self.end_by_rules(outcome, out);
         }

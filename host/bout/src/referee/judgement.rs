@@ -109,6 +109,7 @@ impl Referee {
                     let ply = Ply { line, offers_draw, ..ply };
                     self.complete_move(ply, false, out);
                 }
+                Err(_) if self.abort_if_rules_failed(out) => {}
                 Err(refusal) => {
                     let refused = Barred { r#move: text, reason: refusal.reason };
                     self.refuse_answer(player, refused, engine_spent, out);

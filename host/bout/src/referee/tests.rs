@@ -7,12 +7,13 @@ mod offers;
 mod pauses;
 mod pondering;
 mod properties;
+mod rules_faults;
 
 use std::fmt::Write;
 
 use sandboard_abi::{Bound, Choice, Decision, Score};
 use sandboard_engine::{Fault, FaultCode};
-use sandboard_games::DynGame;
+use sandboard_games::{DynGame, Games};
 
 use super::counting_game::COUNTING;
 use super::*;

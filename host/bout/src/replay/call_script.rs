@@ -3,10 +3,11 @@
 
 use sandboard_abi::{Barred, Limits, Setup};
 use sandboard_engine::{Fault, Usage};
+use sandboard_games::Games;
 
 use super::derivation::derive;
 use crate::record::{Record, RecordError};
-use crate::start::{GameTable, StartPosition};
+use crate::start::StartPosition;
 
 /// The calls of all engines of a bout.
 #[derive(Clone, Debug)]
@@ -91,7 +92,7 @@ pub enum CallScriptError {
 
 impl CallScript {
     /// The calls behind a record. Err: the record contradicts itself.
-    pub fn from_record(record: &Record, games: GameTable) -> Result<Self, CallScriptError> {
+    pub fn from_record(record: &Record, games: &Games) -> Result<Self, CallScriptError> {
         derive(record, record.start_position(games)?)
     }
 }

@@ -83,6 +83,8 @@ impl EndgameSolver {
 
 #[cfg(test)]
 mod tests {
+    use sandboard_games::Games;
+
     use super::*;
 
     /// `position` is `game variant: text`; `left`, `score`, `counts` and `winner` are expected.
@@ -102,7 +104,7 @@ mod tests {
     fn set_up(position: &str) -> Box<dyn DynGame> {
         let (name, text) = position.split_once(": ").unwrap();
         let (id, variant) = name.split_once(' ').unwrap_or((name, ""));
-        let info = sandboard_games::game(id).unwrap();
+        let info = Games::default().find(id).unwrap();
         let text = Some(text.trim()).filter(|text| !text.is_empty());
         (info.new)(&info.variant(variant).unwrap(), text).unwrap()
     }

@@ -12,13 +12,13 @@ use crate::engines::EngineArgs;
 use crate::output::error_line;
 use crate::output_file::{FileKind, ensure_replaceable};
 use crate::progress::progress;
-use crate::usage;
+use crate::{known_games, usage};
 use sandboard_arena::OpenFolder;
 use sandboard_common::text::counted;
 use sandboard_contest::bundle::{BundleArena, BundleSource, BundleSummary, check_name, write};
 use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
 use sandboard_packs::builds::BuildStore;
-use sandboard_packs::catalog::{Catalog, read_bounded};
+use sandboard_packs::catalog::read_bounded;
 
 /// Write arenas that were played on fuel into one file, which anyone can verify on any machine
 ///
@@ -69,7 +69,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let kept = || builds.as_ref().map(|builds| builds.file(sha256));
         read_bounded(&modules.get(sha256).cloned().or_else(kept)?, MODULE_BYTES_MAX).ok()
     };
+    let games = known_games();
     let source = BundleSource {
+        games: &games,
         title: args.title.as_deref().unwrap_or(&default_title),
         arenas: folders
             .iter()
@@ -121,6 +123,6 @@ pub(crate) fn modules_of(engines_dir: Option<&PathBuf>) -> Result<BTreeMap<Strin
         // The kept builds may be sufficient.
         Err(_) => return Ok(BTreeMap::new()),
     };
-    let catalog = Catalog::scan_with_caps(&dir, &engines.load_caps())?;
+    let catalog = engines.catalog(&dir)?;
     Ok(catalog.entries.into_iter().map(|entry| (entry.sha256, entry.module)).collect())
 }

@@ -63,7 +63,7 @@ pub(super) fn game_of(
     players: &[SeatSpec],
 ) -> Result<(&'static GameInfo, Variant)> {
     let game = match &args.game {
-        Some(id) => game_named(id)?,
+        Some(id) => game_named(engines.games(), id)?,
         None => common_game(engines, players)?,
     };
     Ok((game, sized(game, &variant_of(game, args.variant.as_deref())?)?))

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
+use sandboard_games::Games;
 
 use super::players::PlayerLoader;
 use crate::engines::{EngineArgs, Engines, TimeArg};
@@ -91,6 +92,7 @@ impl NatsArgs {
         folder: &ArenaFolder,
         arena: &str,
         engines: &EngineArgs,
+        games: &Games,
     ) -> Result<NatsQueue> {
         let mut salt = [0; 32];
         getrandom::fill(&mut salt)
@@ -98,6 +100,7 @@ impl NatsArgs {
         let setup = NatsSetup {
             arena: arena.to_owned(),
             contest: engines.contest,
+            games: games.clone(),
             replays: (self.replays.unwrap_or(REPLAY_PERCENT) * 100.0).round() as u16,
             salt,
             workers: self.workers()?,

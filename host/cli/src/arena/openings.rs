@@ -113,8 +113,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
     let mut engines = Engines::open(&args.engines)?;
     let info = match &args.game {
-        Some(game) => game_named(game)?,
-        None => only_game(&engines.find(&spec.id)?)?,
+        Some(game) => game_named(engines.games(), game)?,
+        None => only_game(engines.games(), &engines.find(&spec.id)?)?,
     };
     if info.deal.is_some() {
         let id = info.id;

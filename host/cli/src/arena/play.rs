@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use sandboard_games::Games;
 use serde::Serialize;
 
 use super::PlayArgs;
@@ -36,7 +37,7 @@ pub(super) fn resume(dir: &Path, args: &PlayArgs) -> Result<()> {
     let loaded = folder.load()?;
     let setup = &loaded.setup;
     let mut engines = Engines::open(&args.engines)?;
-    let game = game_named(&setup.game)?;
+    let game = game_named(engines.games(), &setup.game)?;
     let variant = sized(game, &variant_of(game, Some(&setup.variant))?)?;
     let openings = stored_openings(setup, loaded.openings, &folder, (game, &variant))?;
     let load = |player| load_contestant(&mut engines, player, (game, &variant));
@@ -66,6 +67,7 @@ pub(super) fn play(prepared: PreparedArena, args: &PlayArgs) -> Result<()> {
     }
     let variant = start.variant.clone();
     let game = start.game;
+    let games = engines.games().clone();
     let rival = |(player, engine): (Contestant, _)| ArenaPlayer {
         name: player.name,
         budget: player.budget,
@@ -87,7 +89,7 @@ pub(super) fn play(prepared: PreparedArena, args: &PlayArgs) -> Result<()> {
     progress.finish();
     let saved = "finished games are saved; to resume";
     let ended = ended.map_err(|error| anyhow!("{error}; {saved}: {resume}"));
-    let view = match view_of(&folder, &Filter::default(), false) {
+    let view = match view_of(&folder, &games, &Filter::default(), false) {
         Ok(view) => view,
         // A store that cannot be written may not be readable either: the first error is the one to
         // report.
@@ -139,7 +141,8 @@ impl ArenaRun<'_> {
     ) -> Result<Result<(), RunError>> {
         #[cfg(feature = "nats")]
         if let Some(url) = &args.nats.url()? {
-            let queue = args.nats.queue(url, self.folder, &self.arena.id, &args.engines)?;
+            let games = loader.engines.games();
+            let queue = args.nats.queue(url, self.folder, &self.arena.id, &args.engines, games)?;
             for player in self.contestants {
                 super::nats::provide(&queue, loader.engines, player)?;
             }
@@ -185,6 +188,7 @@ pub(super) fn broker(_: &PlayArgs) -> Result<&'static str> {
 /// The stored state of a folder's arena.
 pub(crate) fn view_of(
     folder: &sandboard_arena::OpenFolder,
+    games: &Games,
     filter: &Filter,
     is_running: bool,
 ) -> Result<View> {
@@ -195,7 +199,7 @@ pub(crate) fn view_of(
     let name = folder.dir().file_name().unwrap_or_default().to_string_lossy();
     let statistics = ArenaStatistics {
         name: &name,
-        game: game_named(&loaded.setup.game)?,
+        game: game_named(games, &loaded.setup.game)?,
         setup: &loaded.setup,
         players: &loaded.players,
         openings: &openings,

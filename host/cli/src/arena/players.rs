@@ -93,7 +93,7 @@ pub(crate) fn common_game(engines: &Engines, specs: &[SeatSpec]) -> Result<&'sta
     let by_all = |id: &&String| of_each.iter().all(|ids| ids.contains(id));
     let common: Vec<&String> = of_each.first().into_iter().flatten().filter(by_all).collect();
     match common.as_slice() {
-        [id] => game_named(id),
+        [id] => game_named(engines.games(), id),
         [] => {
             let each = specs.iter().zip(&of_each).filter_map(|(spec, ids)| {
                 Some(format!("{} plays {}", spec.engine().ok()?.id, ids.join(", ")))

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::create::default_folder;
 use super::play::view_of;
 use crate::output_file::{FileKind, ensure_replaceable};
-use crate::usage;
+use crate::{known_games, usage};
 use sandboard_arena::store::GameQuery;
 use sandboard_arena::{Filter, GameKey, GameRow, OpenFolder, View, present};
 
@@ -173,7 +173,7 @@ pub(super) fn list(args: &ListArgs) -> Result<()> {
 
 fn load_view(dir: &Path, filter: &Filter) -> Result<View> {
     let folder = OpenFolder::open_to_read(dir)?;
-    view_of(&folder, filter, folder.is_running())
+    view_of(&folder, &known_games(), filter, folder.is_running())
 }
 
 /// `sandboard arena show`.
@@ -188,7 +188,8 @@ pub(super) fn show(args: &ShowArgs) -> Result<()> {
     for (option, file, kind) in files {
         file.as_ref().map_or(Ok(()), |file| ensure_replaceable(option, file, kind))?;
     }
-    let view = view_of(&folder, &filter, folder.is_running())?.with_replays(&args.dir, "");
+    let view =
+        view_of(&folder, &known_games(), &filter, folder.is_running())?.with_replays(&args.dir, "");
     if let Some(file) = &args.html {
         let rows = rows(&folder)?;
         report(file, |out| present::html(&view, &mut rows.into_iter(), out))?;

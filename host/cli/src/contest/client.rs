@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{service, shown};
-use crate::usage;
+use crate::{known_games, usage};
 use sandboard_contest::ContestFolder;
 use sandboard_contest::service::Caller;
 use sandboard_contest::store::{Entrant, State};
@@ -81,7 +81,8 @@ impl EntrantArgs {
                 token,
             })));
         }
-        let folder = ContestFolder::open(self.dir.as_deref().unwrap_or(".".as_ref()))?;
+        let folder =
+            ContestFolder::open(self.dir.as_deref().unwrap_or(".".as_ref()), &known_games())?;
         let caller = folder.block_on(service(&folder).caller(folder.founding(), &token))?;
         match caller {
             Some(Caller::Entrant(entrant)) => {

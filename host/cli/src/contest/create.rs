@@ -8,11 +8,10 @@ use serde_json::json;
 use super::{house, read_contest, service, shown};
 use crate::engines::{EngineArgs, shell_word};
 use crate::output::{error_line, out_line};
-use crate::usage;
+use crate::{known_games, usage};
 use sandboard_arena::Openings;
 use sandboard_arena::database::{DatabaseLocation, LocationArgument};
 use sandboard_contest::ContestFolder;
-use sandboard_packs::catalog::Catalog;
 
 /// Create a contest from its file
 ///
@@ -68,7 +67,7 @@ pub(super) fn create(args: &CreateArgs) -> Result<()> {
         let engines_dir = args.engines_dir.clone();
         let engines = EngineArgs { engines_dir, ..EngineArgs::default() };
         let dir = engines.folder()?;
-        let catalog = Catalog::scan_with_caps(&dir, &engines.load_caps())?;
+        let catalog = engines.catalog(&dir)?;
         house::check(&catalog, &dir, &contest)
             .map_err(|error| usage(format!("{}: {error}", args.file.display())))?;
     }
@@ -91,7 +90,8 @@ pub(super) fn create(args: &CreateArgs) -> Result<()> {
             ));
         }
     };
-    let (folder, token) = ContestFolder::create(&args.dir, database.as_ref(), &text, openings)?;
+    let (folder, token) =
+        ContestFolder::create(&args.dir, database.as_ref(), &text, openings, &known_games())?;
     let commitment = folder.founding().commitment();
     if args.json {
         out_line!("{}", json!({ "dir": args.dir, "token": token, "commitment": commitment }));
@@ -112,7 +112,7 @@ pub(super) fn create(args: &CreateArgs) -> Result<()> {
 
 /// Adds an entrant.
 pub(super) fn add_entrant(args: &AddEntrantArgs) -> Result<()> {
-    let folder = ContestFolder::open(&args.dir)?;
+    let folder = ContestFolder::open(&args.dir, &known_games())?;
     let service = service(&folder);
     let token = match args.new_token {
         true => folder.block_on(service.renew_token(&args.name)),

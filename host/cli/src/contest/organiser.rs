@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 
 use super::{service, shown};
 use crate::output::out_line;
-use crate::usage;
+use crate::{known_games, usage};
 use sandboard_arena::OpenFolder;
 use sandboard_common::date::{parse_date, rfc3339};
 use sandboard_contest::arena_rules::ArenaKind;
@@ -98,7 +98,7 @@ pub(super) fn disqualify(args: &DisqualifyArgs) -> Result<()> {
 }
 
 fn set(dir: &std::path::Path, name: &str, status: Status, reason: &str) -> Result<()> {
-    let folder = ContestFolder::open(dir)?;
+    let folder = ContestFolder::open(dir, &known_games())?;
     folder.block_on(service(&folder).set_status(name, status, reason)).map_err(shown)?;
     out_line!("{name} is {}", sandboard_contest::service::status_word(status));
     Ok(())
@@ -106,7 +106,7 @@ fn set(dir: &std::path::Path, name: &str, status: Status, reason: &str) -> Resul
 
 /// Changes the closing date.
 pub(super) fn close(args: &CloseArgs) -> Result<()> {
-    let folder = ContestFolder::open(&args.dir)?;
+    let folder = ContestFolder::open(&args.dir, &known_games())?;
     let at = match &args.at {
         None => SystemTime::now(),
         Some(text) => parse_date(text).ok_or_else(|| {
@@ -120,7 +120,7 @@ pub(super) fn close(args: &CloseArgs) -> Result<()> {
 
 /// Has an entry tested, or the final played, again.
 pub(super) fn rerun(args: &RerunArgs) -> Result<()> {
-    let folder = ContestFolder::open(&args.dir)?;
+    let folder = ContestFolder::open(&args.dir, &known_games())?;
     if let Some(number) = args.entry {
         let entry = folder.block_on(service(&folder).request_retest(number)).map_err(shown)?;
         out_line!("entry {number} of {} is queued to be tested again", entry.entrant);

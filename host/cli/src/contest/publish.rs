@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use serde_json::json;
 
 use crate::arena::{modules_of, print_written};
+use crate::known_games;
 use crate::output::{error_line, out_line};
 use crate::output_file::{FileKind, ensure_replaceable};
 use crate::progress::progress;
@@ -61,7 +62,7 @@ pub(super) struct ExportArgs {
 /// Writes a bundle.
 pub(super) fn bundle(args: &BundleArgs) -> Result<()> {
     ensure_replaceable("--out", &args.out, FileKind::Bundle)?;
-    let folder = ContestFolder::open(&args.dir)?;
+    let folder = ContestFolder::open(&args.dir, &known_games())?;
     let (contest, store) = (folder.contest(), folder.store());
     let over = folder.wait(store.property(OVER_PROPERTY))?.filter(|text| !text.is_empty());
     if over.is_none() {
@@ -97,7 +98,9 @@ pub(super) fn bundle(args: &BundleArgs) -> Result<()> {
         false => read_bounded(house.get(sha256)?, MODULE_BYTES_MAX).ok(),
     };
     let founding = folder.founding();
+    let known = known_games();
     let source = BundleSource {
+        games: &known,
         title: &contest.name,
         arenas: opened
             .iter()
@@ -119,7 +122,7 @@ pub(super) fn bundle(args: &BundleArgs) -> Result<()> {
 
 /// Writes everything to files.
 pub(super) fn export(args: &ExportArgs) -> Result<()> {
-    let folder = ContestFolder::open(&args.dir)?;
+    let folder = ContestFolder::open(&args.dir, &known_games())?;
     let exported = sandboard_contest::export::export(&folder, &args.out)?;
     let Exported { entries, trials, games } = exported;
     if args.json {

@@ -13,6 +13,7 @@ use serde_json::json;
 use super::house;
 use crate::engines::{EngineArgs, Engines, shell_word};
 use crate::interrupt;
+use crate::known_games;
 use crate::output::out_line;
 use sandboard_arena::{CONCURRENCY_MAX, Contestant, Ledger, Openings, default_concurrency};
 use sandboard_bout::driver::EnginePlayer;
@@ -60,7 +61,7 @@ pub(super) struct Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args) -> Result<()> {
-    let folder = ContestFolder::open(&args.dir)?;
+    let folder = ContestFolder::open(&args.dir, &known_games())?;
     let _held = folder.lock()?;
     let contest = folder.contest();
     let engines = EngineArgs {

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::arena::view_of;
+use crate::known_games;
 use sandboard_arena::{Filter, OpenFolder};
 use sandboard_common::date::rfc3339;
 use sandboard_contest::arena_rules::LADDER;
@@ -48,7 +49,7 @@ struct EntryLine {
 
 /// Runs the command.
 pub(super) fn run(args: &Args) -> Result<()> {
-    let folder = ContestFolder::open(&args.dir)?;
+    let folder = ContestFolder::open(&args.dir, &known_games())?;
     let (contest, store) = (folder.contest(), folder.store());
     let entrants = folder.wait(store.entrants())?;
     let entries = folder.wait(store.entries(None))?;
@@ -59,7 +60,11 @@ pub(super) fn run(args: &Args) -> Result<()> {
         None => Vec::new(),
         Some(name) => {
             let arena = OpenFolder::open_to_read(&args.dir.join(name))?;
-            standings(&view_of(&arena, &Filter::default(), false)?, &entrants, &entries)
+            standings(
+                &view_of(&arena, &known_games(), &Filter::default(), false)?,
+                &entrants,
+                &entries,
+            )
         }
     };
     let line = |entry: &Submission| EntryLine {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use sandboard_games::formats::{Features, Format};
-use sandboard_games::{GAMES, GameInfo};
+use sandboard_games::{GameInfo, Games};
 
 use crate::usage;
 use sandboard_bout::convert::RECORD_FEATURES;
@@ -64,14 +64,15 @@ impl Kind {
 }
 
 /// The format of a file: `named` by an option, or by its extension; only formats of `game`, if
-/// given.
+/// given, which is one of `games`.
 pub(super) fn of(
+    games: &Games,
     path: &Path,
     named: Option<&str>,
     option: &str,
     game: Option<&'static GameInfo>,
 ) -> Result<Kind> {
-    let all = all(game);
+    let all = all(games, game);
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let Some(name) = named.map(str::to_owned).or(ending) else {
         let shown = path.display();
@@ -107,8 +108,8 @@ fn game_of(kind: &Kind) -> Option<&'static str> {
     }
 }
 
-fn all(game: Option<&'static GameInfo>) -> Vec<Kind> {
-    let games = GAMES.iter().copied().filter(|info| game.is_none_or(|game| game.id == info.id));
+fn all(games: &Games, game: Option<&'static GameInfo>) -> Vec<Kind> {
+    let games = games.iter().filter(|info| game.is_none_or(|game| game.id == info.id));
     let formats =
         games.flat_map(|info| info.formats.iter().map(move |format| Kind::Format(info, format)));
     std::iter::once(Kind::Record).chain(formats).collect()

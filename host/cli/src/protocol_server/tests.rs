@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use sandboard_abi::{
     Barred, Bound, Choice, Decision, Kind, Level, Limits, Line, OptionSpec, Score, Setup,
 };
-use sandboard_games::{DynGame, game};
+use sandboard_games::{DynGame, Games};
 
 use super::{Action, EngineInfo, SessionEngine, open_session, run_session};
 use sandboard_bout::driver::EnginePlayer;
@@ -36,7 +36,7 @@ struct FirstMoveEngine {
 impl Engine for FirstMoveEngine {
     fn start(&mut self, setup: &Setup) -> Result<Usage, Fault> {
         let Setup { game: id, variant, start, moves, .. } = setup;
-        let info = game(id).unwrap();
+        let info = Games::default().find(id).unwrap();
         let text = (!start.is_empty()).then_some(start.as_str());
         let mut game = (info.new)(&info.variant(variant).unwrap(), text).unwrap();
         moves.split_ascii_whitespace().for_each(|mv| drop(game.play(mv).unwrap()));
@@ -124,7 +124,7 @@ fn engine_of(id: &'static str, engines: Arc<FirstMoveSource>) -> SessionEngine {
 
 /// The description of the engine, for this variant of this game.
 pub(super) fn engine_info(id: &str, variant: &str, dialect: Dialect) -> EngineInfo {
-    let info = game(id).unwrap();
+    let info = Games::default().find(id).unwrap();
     let option = |name: &str, kind, initial: &str| OptionSpec {
         name: name.into(),
         about: String::new(),

@@ -2,6 +2,8 @@
 
 use std::io::{Result, Write};
 
+use sandboard_games::Games;
+
 use super::texts::{self, TextStyle};
 use super::{CommandHints, DisplayOptions};
 use sandboard_bout::driver::{BoutReport, BoutSetup, BoutView, Observer};
@@ -14,6 +16,7 @@ const ROW: usize = 10;
 pub(crate) struct BoutLog {
     style: TextStyle,
     hints: CommandHints,
+    games: Games,
     /// The number of plies in the unfinished row.
     in_row: usize,
     /// Whether the last notice was a fault.
@@ -24,7 +27,8 @@ impl BoutLog {
     /// A log on standard output.
     pub(crate) fn new(options: DisplayOptions) -> Self {
         let style = TextStyle { on: options.colors };
-        Self { style, hints: options.hints, in_row: 0, faulted: false }
+        let DisplayOptions { hints, games, .. } = options;
+        Self { style, hints, games, in_row: 0, faulted: false }
     }
 
     /// Prints the text before the bout.
@@ -35,7 +39,7 @@ impl BoutLog {
     /// Prints the text after the bout.
     pub(crate) fn footer(&self, report: &BoutReport) -> Result<()> {
         let end = if self.in_row > 0 { "\n" } else { "" };
-        print(&format!("{end}{}", texts::footer(report, &self.hints)))
+        print(&format!("{end}{}", texts::footer(report, &self.games, &self.hints)))
     }
 
     /// Prints a line of its own. A reader that closed standard output does not end the bout.

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
 use sandboard_abi::{Choice, Decision, Limits};
+use sandboard_games::Games;
 
 use super::gate::State;
 use super::reader::InputContext;
@@ -23,6 +24,7 @@ pub(super) struct Screen {
     context: Arc<InputContext>,
     style: TextStyle,
     hints: CommandHints,
+    games: Games,
     /// Whether a move was made, and the next turn has not started.
     moving: bool,
     /// Whether the last notice was a fault.
@@ -37,8 +39,8 @@ impl Screen {
         options: &DisplayOptions,
     ) -> Self {
         let style = TextStyle { on: options.colors };
-        let hints = options.hints.clone();
-        Self { output, context, style, hints, moving: false, faulted: false, people: 0 }
+        let (hints, games) = (options.hints.clone(), options.games.clone());
+        Self { output, context, style, hints, games, moving: false, faulted: false, people: 0 }
     }
 
     pub(super) fn header(&mut self, setup: &BoutSetup) {
@@ -52,7 +54,7 @@ impl Screen {
         if report.result.is_none() {
             self.say("the bout is not finished\n");
         }
-        self.say(&texts::footer(report, &self.hints));
+        self.say(&texts::footer(report, &self.games, &self.hints));
     }
 
     fn say(&self, text: &str) {

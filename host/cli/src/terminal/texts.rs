@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sandboard_abi::limits::WIN_SCORE;
 use sandboard_abi::{Bound, Line, Unit};
-use sandboard_games::{Seat, Side};
+use sandboard_games::{Games, Seat, Side};
 
 use super::CommandHints;
 use crate::shell_word;
@@ -176,8 +176,8 @@ fn rounded(unit: Unit, value: u64) -> u64 {
 }
 
 /// The result of perfect play, the file of the record, and commands to continue.
-pub(super) fn footer(report: &BoutReport, hints: &CommandHints) -> String {
-    let mistakes = perfect_play::describe_mistakes(&report.record, sandboard_games::game);
+pub(super) fn footer(report: &BoutReport, games: &Games, hints: &CommandHints) -> String {
+    let mistakes = perfect_play::describe_mistakes(&report.record, games);
     mistakes + &record_and_commands(report, hints)
 }
 

@@ -53,7 +53,7 @@ pub(super) fn run(prepared: PreparedRun, args: &RunArgs) -> Result<()> {
     let resume = format!("sandboard tune --resume {shown}{}", args.engines.as_arguments());
     if !state.is_complete() {
         if is_new {
-            let notes = notes(&setup, concurrency);
+            let notes = notes(&setup, start.game, concurrency);
             setup_notes.iter().chain(&notes).for_each(|note| error_line!("note: {note}"));
         }
         error_line!("to resume after an interruption: {resume}");

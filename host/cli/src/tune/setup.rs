@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, anyhow};
 use sandboard_abi::Unit;
 use sandboard_evolution::{Budget as RunBudget, Method, Setup, Space};
-use sandboard_games::{GameInfo, Variant};
+use sandboard_games::{GameInfo, Games, Variant};
 
 use super::space::{method, space};
 use super::{Args, MethodName};
@@ -82,7 +82,7 @@ pub(super) fn create(args: &Args, spec: &SeatSpec) -> Result<PreparedRun> {
     let mut engines = Engines::open(&args.run.engines)?;
     let all: Vec<SeatSpec> = std::iter::once(spec).chain(&args.against).cloned().collect();
     let game = match &args.game {
-        Some(id) => game_named(id)?,
+        Some(id) => game_named(engines.games(), id)?,
         None => common_game(&engines, &all)?,
     };
     let variant = sized(game, &variant_of(game, args.variant.as_deref())?)?;
@@ -97,7 +97,7 @@ pub(super) fn create(args: &Args, spec: &SeatSpec) -> Result<PreparedRun> {
     let space = space_of(args, &mut engines, spec, &about)?;
     remove_tuned_options(&space, &mut about, &mut engine);
     let seed = args.seed.unwrap_or_else(random_seed);
-    let measured = measure_setup(args, (game, &variant), seed)?;
+    let measured = measure_setup(args, engines.games(), (game, &variant), seed)?;
     let openings = args.openings.as_deref().map(|file| Openings::read(file, game, &variant));
     let openings = openings.transpose().map_err(usage)?;
     let file = args.openings.as_deref().map(|file| file.display().to_string());
@@ -182,7 +182,7 @@ const GAMES: &str = "games";
 pub(super) fn open(dir: &Path, args: &super::RunArgs) -> Result<PreparedRun> {
     let (journal, setup, lines) = Journal::open(dir)?;
     let mut engines = Engines::open(&args.engines)?;
-    let game = game_named(&setup.game)?;
+    let game = game_named(engines.games(), &setup.game)?;
     let variant = sized(game, &variant_of(game, Some(&setup.variant))?)?;
     let mut load =
         |about: &Contestant| crate::arena::load_contestant(&mut engines, about, (game, &variant));
@@ -204,7 +204,9 @@ pub(super) fn open(dir: &Path, args: &super::RunArgs) -> Result<PreparedRun> {
             let bytes = read_regular(&copy, u64::MAX)
                 .with_context(|| format!("cannot read {}", copy.display()))?;
             check_hash(&copy, &sha256_of(&bytes), sha256)?;
-            read_training_positions(Path::new(file), &bytes, (game, &variant), setup.run.seed)?.0
+            let game = (game, &variant);
+            let file = Path::new(file);
+            read_training_positions(engines.games(), file, &bytes, game, setup.run.seed)?.0
         }
     };
     let start = StartPosition { game, variant, position: None };
@@ -260,6 +262,7 @@ fn remove_tuned_options(space: &Space, about: &mut Contestant, engine: &mut Engi
 
 fn measure_setup(
     args: &Args,
+    games: &Games,
     game: (&'static GameInfo, &Variant),
     seed: u64,
 ) -> Result<MeasureSetup> {
@@ -276,7 +279,7 @@ fn measure_setup(
     };
     let bytes =
         read_regular(file, u64::MAX).with_context(|| format!("cannot read {}", file.display()))?;
-    let (training_positions, left_out) = read_training_positions(file, &bytes, game, seed)?;
+    let (training_positions, left_out) = read_training_positions(games, file, &bytes, game, seed)?;
     let wanted = args.positions.unwrap_or(POSITIONS);
     let available = u32::try_from(training_positions.len()).unwrap_or(u32::MAX);
     let positions = wanted.min(available) / POSITIONS_PER_UNIT * POSITIONS_PER_UNIT;
@@ -312,12 +315,13 @@ fn measure_setup(
 }
 
 fn read_training_positions(
+    known: &Games,
     file: &Path,
     bytes: &[u8],
     game: (&'static GameInfo, &Variant),
     seed: u64,
 ) -> Result<(Vec<TrainingPosition>, usize)> {
-    let (games, left_out) = convert::games(file, "--agree", bytes, game)?;
+    let (games, left_out) = convert::games(known, file, "--agree", bytes, game)?;
     let training_positions =
         training_positions(&games, seed).with_context(|| file.display().to_string())?;
     Ok((training_positions, left_out))
@@ -343,7 +347,7 @@ fn make_default_dir(setup: &TuneSetup, now: SystemTime) -> Result<PathBuf> {
 }
 
 /// Notes that a user should read before a long run starts.
-pub(super) fn notes(setup: &TuneSetup, concurrency: usize) -> Vec<String> {
+pub(super) fn notes(setup: &TuneSetup, game: &GameInfo, concurrency: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let players: Vec<Contestant> =
         std::iter::once(&setup.engine).chain(&setup.opponents).cloned().collect();
@@ -357,8 +361,7 @@ pub(super) fn notes(setup: &TuneSetup, concurrency: usize) -> Vec<String> {
     notes.extend(player_notes(&players, concurrency));
     let openings = setup.openings.as_ref().map_or(0, |openings| openings.count);
     // Every pair is a separate deal.
-    let dealt =
-        openings == 0 && sandboard_games::game(&setup.game).is_some_and(|it| it.deal.is_some());
+    let dealt = openings == 0 && game.deal.is_some();
     let pairs = match setup.measure {
         Measure::Games { pairs, .. } => pairs.max(setup.final_pairs),
         Measure::Agreement { .. } => setup.final_pairs,

@@ -26,7 +26,7 @@ use sandboard_contest::bundle::{Bundle, Finding, Game, Kind, verify};
 use sandboard_engine::Caps;
 use sandboard_engine_wasm::Metering;
 use sandboard_engine_wasm::scan::MODULE_BYTES_MAX;
-use sandboard_packs::catalog::{Catalog, Entry, EntryKind, read_bounded};
+use sandboard_packs::catalog::{Entry, EntryKind, read_bounded};
 use sandboard_packs::loader::{LoadOptions, LoadedEngine, Loader};
 use sandboard_packs::manifest::ModuleKind;
 
@@ -86,6 +86,7 @@ pub(super) fn run(args: &Args, file: &Path, jobs: usize) -> Result<()> {
     let engines = EngineArgs { contest: true, ..args.engines.clone() };
     let loader = engines.loader().map_err(|error| usage(format!("{error:#}")))?;
     let loader = loader.with_runtime(args.runtime());
+    let known = loader.games().clone();
     let modules = ModuleStore::new(&bundle, args.modules.as_deref(), &args.engines, loader)?;
     let all: u64 = bundle.index.arenas.iter().map(|arena| arena.games.len() as u64).sum();
     let drawn = args.sample.draw(all)?;
@@ -99,12 +100,13 @@ pub(super) fn run(args: &Args, file: &Path, jobs: usize) -> Result<()> {
         let (queue, (sender, results)) = (Arc::new(Mutex::new(queue)), mpsc::channel());
         for _ in 0..jobs {
             let (sender, queue, find) = (sender.clone(), queue.clone(), &find);
+            let known = &known;
             scope.spawn(move || {
                 loop {
                     let game = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok(Game { name, record }) = game else { return };
                     let place = RecordLocation { name, file: None };
-                    let verified = record::verify(place, Ok(record), find, |_, _, _| ());
+                    let verified = record::verify(place, Ok(record), known, find, |_, _, _| ());
                     if sender.send(verified).is_err() {
                         return;
                     }
@@ -112,10 +114,10 @@ pub(super) fn run(args: &Args, file: &Path, jobs: usize) -> Result<()> {
             });
         }
         drop((sender, queue));
-        let (bundle, drawn, bar) = (&bundle, &drawn, &bar);
+        let (bundle, known, drawn, bar) = (&bundle, &known, &drawn, &bar);
         let reader = scope.spawn(move || {
             let mut number = 0;
-            verify(bundle, &mut |game| {
+            verify(bundle, known, &mut |game| {
                 if drawn.contains(&number) {
                     drop(games.send(game));
                 }
@@ -318,7 +320,7 @@ impl<'a> ModuleStore<'a> {
 fn elsewhere(folder: Option<&Path>, engines: &EngineArgs) -> Result<BTreeMap<String, PathBuf>> {
     let mut modules = BTreeMap::new();
     if let Ok(dir) = engines.folder() {
-        match Catalog::scan_with_caps(&dir, &engines.load_caps()) {
+        match engines.catalog(&dir) {
             Ok(catalog) => {
                 let wasm = |entry: &Entry| entry.kind == Some(ModuleKind::Wasm);
                 let entries = catalog.entries.into_iter().filter(wasm);

@@ -14,6 +14,7 @@ use sandboard_bout::referee::Termination;
 use sandboard_bout::replay;
 use sandboard_bout::replay::{CallScript, UnverifiableReason, VerifyOutcome, unverifiable_reason};
 use sandboard_engine::Amount;
+use sandboard_games::Games;
 use sandboard_packs::loader::LoadedEngine;
 
 /// The result of one record.
@@ -66,11 +67,12 @@ impl Outcome {
     }
 }
 
-/// Replays a record; `on_call` gets a player, the number of its repeated calls, and the number of
-/// all its calls.
+/// Replays a record of one of these games; `on_call` gets a player, the number of its repeated
+/// calls, and the number of all its calls.
 pub(super) fn verify(
     place: RecordLocation,
     record: Result<Record, String>,
+    games: &Games,
     find: &Find<'_>,
     mut on_call: impl FnMut(usize, usize, usize),
 ) -> Verified {
@@ -82,7 +84,7 @@ pub(super) fn verify(
         wrongs: Vec::new(),
     };
     let script = record.and_then(|record| {
-        let script = CallScript::from_record(&record, sandboard_games::game);
+        let script = CallScript::from_record(&record, games);
         let script = script.map_err(|error| format!("{}: {error}", verified.place.name))?;
         Ok((record, script))
     });
@@ -93,12 +95,17 @@ pub(super) fn verify(
             return verified;
         }
     };
+    if let Some(difference) = record.rules_difference(games) {
+        let line = format!("{}: {difference}: install those rules", verified.place.name);
+        verified.add_result(Outcome::Unverifiable, line);
+        return verified;
+    }
     for player in 0..record.players.len() {
         let on_call = |made: usize, of: usize| on_call(player, made, of);
         verified.verify_player(&record, &script, player, find, on_call);
     }
-    verified.verify_adjudication(&record);
-    verified.verify_perfect_play(&record);
+    verified.verify_adjudication(&record, games);
+    verified.verify_perfect_play(&record, games);
     let plies = record.plies.len();
     let end = record.result.as_ref().map(|result| (&result.termination, &result.sentence));
     match end {
@@ -165,9 +172,9 @@ impl Verified {
     }
 
     /// Solves the position again in which perfect play ended the bout.
-    fn verify_adjudication(&mut self, record: &Record) {
+    fn verify_adjudication(&mut self, record: &Record, games: &Games) {
         let file = self.place.name.clone();
-        match perfect_play::check_solved_end(record, sandboard_games::game, &|| true) {
+        match perfect_play::check_solved_end(record, games, &|| true) {
             Ok(None) => (),
             Ok(Some(SolvedEndCheck { recorded, found, .. })) if recorded == found => {
                 self.add_note(format!("perfect play ended the bout with the score {found}"));
@@ -184,12 +191,12 @@ impl Verified {
     }
 
     /// Computes again what the record says about perfect play.
-    fn verify_perfect_play(&mut self, record: &Record) {
+    fn verify_perfect_play(&mut self, record: &Record, games: &Games) {
         if record.perfect_play.is_none() {
             return;
         }
         let file = self.place.name.clone();
-        match perfect_play::evaluate(record, sandboard_games::game, &|| true) {
+        match perfect_play::evaluate(record, games, &|| true) {
             Ok(Some(report)) => match report.difference(record) {
                 Some((ply, how)) => {
                     self.add_result(Outcome::Differs, format!("{file}: ply {ply} differs: {how}"));

@@ -20,6 +20,7 @@ use crate::message::{
 use sandboard_arena::{Job, JobQueue, JobSource, LiveGame, RunError};
 use sandboard_bout::driver::{BoutSetup, EnginePlayer};
 use sandboard_common::files::read_regular;
+use sandboard_games::Games;
 use sandboard_packs::catalog::Entry;
 use sandboard_packs::loader;
 use sandboard_packs::manifest::ModuleKind;
@@ -38,6 +39,8 @@ pub struct NatsSetup {
     pub arena: String,
     /// Whether the engines are untrusted.
     pub contest: bool,
+    /// The games that this host knows.
+    pub games: Games,
     /// How many games in ten thousand count only after another worker has written the same record.
     pub replays: u16,
     /// The secret seed of the random selection of these games.

@@ -159,7 +159,8 @@ impl Session<'_> {
             }
         };
         let acknowledge = self.acknowledgement(message);
-        let parsed = Record::parse(&record.unpack().unwrap_or_default(), sandboard_games::game);
+        let games = &self.queue.setup.games;
+        let parsed = Record::parse(&record.unpack().unwrap_or_default(), games);
         let offered = self.offered.get_mut(&key)?;
         let wrong = match &parsed {
             Err(error) => Some(error.to_string()),

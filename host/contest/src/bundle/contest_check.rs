@@ -7,6 +7,7 @@ use std::fmt::Display;
 use sandboard_common::date::parse_date;
 use sandboard_common::hex::unhex;
 use sandboard_common::text::quoted;
+use sandboard_games::Games;
 use sandboard_tournament::schedule::Change;
 
 use super::index::{ArenaIndex, ContestIndex, EntryIndex, Index};
@@ -19,10 +20,10 @@ use crate::store::{State, Status};
 use sandboard_arena::Contestant;
 
 /// All differences between the contest of a bundle and its arenas.
-pub(super) fn check(index: &Index, claimed: &ContestIndex) -> Vec<Finding> {
+pub(super) fn check(index: &Index, claimed: &ContestIndex, games: &Games) -> Vec<Finding> {
     let mut findings = Vec::new();
     let seed = seed(claimed, &mut findings);
-    let contest = match Contest::parse(&claimed.file) {
+    let contest = match Contest::parse(&claimed.file, games) {
         Ok(contest) => contest,
         Err(error) => {
             findings.push(differs("the contest's file", error));

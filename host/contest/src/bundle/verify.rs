@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::Path;
 
 use sandboard_common::text::quoted;
-use sandboard_games::GameInfo;
+use sandboard_games::{GameInfo, Games};
 use sandboard_tournament::schedule::Change;
 use serde::Serialize;
 
@@ -67,12 +67,13 @@ pub struct Game {
     pub record: Record,
 }
 
-/// All problems of a bundle. `sink` receives the games one after another, as they are read.
-pub fn verify(bundle: &Bundle, sink: &mut dyn FnMut(Game)) -> Vec<Finding> {
-    let mut audit = Audit { bundle, findings: Vec::new() };
+/// All problems of a bundle. `games` are those that this host knows. `sink` receives the bundle's
+/// games one after another, as they are read.
+pub fn verify(bundle: &Bundle, games: &Games, sink: &mut dyn FnMut(Game)) -> Vec<Finding> {
+    let mut audit = Audit { bundle, games, findings: Vec::new() };
     audit.files();
     if let Some(contest) = &bundle.index.contest {
-        audit.findings.extend(contest_check::check(&bundle.index, contest));
+        audit.findings.extend(contest_check::check(&bundle.index, contest, games));
     }
     for arena in &bundle.index.arenas {
         audit.arena(arena, sink);
@@ -82,6 +83,8 @@ pub fn verify(bundle: &Bundle, sink: &mut dyn FnMut(Game)) -> Vec<Finding> {
 
 struct Audit<'a> {
     bundle: &'a Bundle,
+    /// The games that this host knows.
+    games: &'a Games,
     findings: Vec<Finding>,
 }
 
@@ -251,8 +254,7 @@ impl Audit<'_> {
     /// The common conditions of an arena's games; `None` if a finding was recorded instead.
     fn conditions(&mut self, arena: &ArenaIndex) -> Option<Result<Conditions, String>> {
         let setup = &arena.setup;
-        let game = sandboard_games::game(&setup.game);
-        let Some(game) = game else {
+        let Some(game) = self.games.find(&setup.game) else {
             let reason = format!("it plays {}, which this host does not know", setup.game);
             let (location, kind) = (arena.name.clone(), Kind::Undecided);
             self.findings.push(Finding { location, reason, kind });
@@ -298,7 +300,7 @@ impl Audit<'_> {
         let file = record_file(arena, &game.name);
         let rest = "; later games are not checked";
         let bytes = self.file(&file, RECORD_BYTES, &game.sha256).ok_or(Halt::Recorded)?;
-        let record = Record::parse(&bytes, sandboard_games::game).map_err(|error| {
+        let record = Record::parse(&bytes, self.games).map_err(|error| {
             self.differs(&name, format!("{error}{rest}"));
             Halt::Recorded
         })?;

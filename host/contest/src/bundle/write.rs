@@ -15,12 +15,15 @@ use sandboard_common::files;
 use sandboard_common::files::FileError;
 use sandboard_common::hex::sha256_hex;
 use sandboard_engine::FuelMeter;
+use sandboard_games::Games;
 
 /// The input of a bundle.
 pub struct BundleSource<'a> {
     /// The title for people.
     pub title: &'a str,
     pub arenas: Vec<BundleArena<'a>>,
+    /// The games that this host knows.
+    pub games: &'a Games,
     /// The bytes of the module with this SHA-256 in hexadecimal; `None` if it is missing.
     pub module: &'a dyn Fn(&str) -> Option<Vec<u8>>,
     /// Whether the module with this hash may be published.
@@ -150,7 +153,7 @@ fn fill(
         let events = loaded.ledger.schedule().events().to_vec();
         let mut listed = Vec::new();
         let ledger = walk(&loaded.setup, &events, |job: &Job| {
-            let (game, result, bytes) = game(folder, job)?;
+            let (game, result, bytes) = game(folder, job, source.games)?;
             zip.add(&record_file(name, &game.name), &bytes)?;
             listed.push(game);
             games += 1;
@@ -158,7 +161,7 @@ fn fill(
             Ok::<_, WriteError>(Some(result))
         })?;
         let mut setup = loaded.setup;
-        let info = sandboard_games::game(&setup.game);
+        let info = source.games.find(&setup.game);
         let info = info.ok_or_else(|| refuse(format!("plays {}, which is unknown", setup.game)))?;
         let table = table(info, &setup, &loaded.players, &ledger);
         // The path of the openings file is private to this machine.
@@ -215,10 +218,14 @@ fn fuel_meter(player: &Contestant) -> Result<&FuelMeter, String> {
 }
 
 /// A game for the index, its result, and the bytes of its record.
-fn game(folder: &OpenFolder, job: &Job) -> Result<(GameIndex, GameResult, Vec<u8>), WriteError> {
+fn game(
+    folder: &OpenFolder,
+    job: &Job,
+    games: &Games,
+) -> Result<(GameIndex, GameResult, Vec<u8>), WriteError> {
     let name = job.name();
     let bytes = folder.record(&name)?;
-    let record = Record::parse(&bytes, sandboard_games::game);
+    let record = Record::parse(&bytes, games);
     let record = record.map_err(|error| WriteError::Record { game: name.clone(), error })?;
     let none = || FolderError::NoGame { dir: folder.dir().to_owned(), name: name.clone() };
     let result = GameResult::from_record(&record, job).ok_or_else(none)?;

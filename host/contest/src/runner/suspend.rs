@@ -114,6 +114,8 @@ fn report_with_games(report: Option<&str>, reason: &SuspensionReason) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use sandboard_games::Games;
+
     use super::*;
     use crate::service::ContestService;
 
@@ -145,8 +147,14 @@ mod tests {
     fn a_slow_entry_does_not_play_until_it_is_tested_again() {
         let text = "name = \"a\"\ngame = \"gomoku\"\nbudget = \"fuel:1e8/move\"\n";
         let temporary = tempfile::tempdir().unwrap();
-        let (folder, _) =
-            ContestFolder::create(&temporary.path().join("contest"), None, text, None).unwrap();
+        let (folder, _) = ContestFolder::create(
+            &temporary.path().join("contest"),
+            None,
+            text,
+            None,
+            &Games::default(),
+        )
+        .unwrap();
         let store = folder.store();
         let service =
             ContestService { store: &**store, contest: folder.contest(), now_ms: now_ms() };

@@ -3,6 +3,7 @@
 use super::*;
 use crate::store::Sqlite;
 use sandboard_common::date::parse_date;
+use sandboard_games::Games;
 
 const FILE: &str = "name = \"a\"\ngame = \"gomoku\"\nbudget = \"fuel:1e6/move\"\nentry_bytes = 2000\nentries_per_day = 2\n\
                     house = [\"random-mover\"]\nopens = 2026-11-01T00:00:00Z\ncloses = 2026-12-01T00:00:00Z\n";
@@ -14,7 +15,7 @@ struct TestContest {
 
 impl TestContest {
     async fn new() -> Self {
-        let contest = Contest::parse(FILE).unwrap();
+        let contest = Contest::parse(FILE, &Games::default()).unwrap();
         Self { store: Sqlite::in_memory().await.unwrap(), contest }
     }
 
@@ -126,7 +127,8 @@ async fn the_closing_date_can_change_until_it_has_passed() {
         founded_ms: 0,
     };
     test_contest.store.found(&founding).await.unwrap();
-    let load = async || crate::load(&test_contest.store).await.unwrap().unwrap().1;
+    let games = Games::default();
+    let load = async || crate::load(&test_contest.store, &games).await.unwrap().unwrap().1;
     let set = async |date: &str| {
         let contest = load().await;
         let service = ContestService { contest: &contest, ..test_contest.at(OPEN) };

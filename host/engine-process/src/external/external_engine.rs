@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use sandboard_abi::{Barred, Description, Limits, OptionSpec, Setup, Unit};
-use sandboard_games::game;
 
 use super::client::{self, ProtocolClient, start_fault};
 use super::connection::{Connection, Writer};
@@ -14,8 +13,10 @@ use super::sandboard;
 use crate::watchdog::{ProcessWatchdog, no_process_fault};
 use sandboard_engine::meter::{Allowance, BOOKKEEPING_US, cpu_clock_fault};
 use sandboard_engine::{
-    Assets, Caps, ChooseResponse, Engine, Fault, FaultCode, HostState, Listener, StopHandle, Usage,
+    Caps, ChooseResponse, Engine, Fault, FaultCode, HostState, Listener, Resources, StopHandle,
+    Usage,
 };
+use sandboard_games::Games;
 use sandboard_jail::JailedProcess;
 use sandboard_protocols::ProtocolConfig;
 
@@ -39,6 +40,8 @@ pub struct ExternalEngine {
 pub(super) struct ProgramInfo {
     pub(super) config: Arc<ProtocolConfig>,
     pub(super) options: Arc<[OptionSpec]>,
+    /// The games that the host knows.
+    pub(super) games: Games,
     /// Whether its folder contains assets.
     pub(super) has_files: bool,
 }
@@ -82,7 +85,7 @@ impl ExternalEngine {
     /// stop command.
     pub(super) fn over_stream(
         stream: std::os::unix::net::UnixStream,
-        ProgramInfo { config, options, has_files }: ProgramInfo,
+        ProgramInfo { config, options, games, has_files }: ProgramInfo,
         caps: Caps,
         listener: Arc<dyn Listener>,
         watchdog: impl FnOnce(Box<dyn Fn() + Send + Sync>) -> ProcessWatchdog,
@@ -95,7 +98,8 @@ impl ExternalEngine {
             move || writer.stop()
         };
         let watchdog = watchdog(Box::new(send_stop));
-        let host_state = HostState::new(listener, Assets::default(), caps.log_bytes);
+        let host_state =
+            HostState::new(listener, Resources { games, ..Resources::default() }, caps.log_bytes);
         let client = client::client_for(config.protocol);
         let (process, host_work_us) = (None, 0);
         let connection = Connection {
@@ -137,7 +141,8 @@ impl ExternalEngine {
         connection.writer.search_state().is_active = false;
         let spent = Usage { logged_bytes: connection.host_state.logged_bytes(), ..spent };
         let overrun = connection.watchdog.meter.overrun_fault(&spent);
-        match result.map(|it| (overrun, it)) {
+        let of_rules = connection.host_state.rules_fault();
+        match of_rules.map_or(result, Err).map(|it| (overrun, it)) {
             Ok((None, it)) => Ok((it, spent)),
             Ok((Some(fault), _)) | Err(fault) => Err(self.poison(Fault { spent, ..fault })),
         }
@@ -154,8 +159,8 @@ impl ExternalEngine {
 fn check_setup(connection: &mut Connection, setup: &Setup) -> Result<(), Fault> {
     let refused = |reason: String| start_fault(&format!("cannot begin: {reason}"));
     connection.host_state.look("").map_err(refused)?;
-    let variant =
-        game(&setup.game).and_then(|info| Some((info, info.variant(&setup.variant).ok()?)));
+    let info = connection.host_state.games().find(&setup.game);
+    let variant = info.and_then(|info| Some((info, info.variant(&setup.variant).ok()?)));
     if let Some((info, variant)) = variant {
         connection.config.protocol.check_variant(info, &variant).map_err(refused)?;
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use sandboard_abi::{Kind, Limits, OptionSpec, Setup, Unit};
 use sandboard_engine::{Caps, Listener};
+use sandboard_games::Games;
 use sandboard_jail::CpuClock;
 use sandboard_protocols::{Dialect, Protocol, ProtocolConfig};
 
@@ -49,7 +50,12 @@ pub fn connect_with_clock(
         ..ProtocolConfig::default()
     };
     let options = options.iter().map(option).collect::<Vec<_>>().into();
-    let info = ProgramInfo { config: Arc::new(config), options, has_files: false };
+    let info = ProgramInfo {
+        config: Arc::new(config),
+        options,
+        games: Games::default(),
+        has_files: false,
+    };
     let killed = stream.try_clone().unwrap();
     let kill = move || drop(killed.shutdown(Shutdown::Both));
     let watchdog = |send_stop| ProcessWatchdog::new(kill, true, clock, send_stop);

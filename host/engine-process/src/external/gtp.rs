@@ -3,7 +3,6 @@
 //! moves again after others were taken back.
 
 use sandboard_abi::{Choice, Decision, Limits, Setup, Unit, limits};
-use sandboard_games::game;
 
 use crate::external::client::{
     ProtocolClient, invalid_move_fault, reported_error_fault, start_fault,
@@ -144,7 +143,7 @@ fn color(ply: usize) -> char {
 impl ProtocolClient for GtpClient {
     fn begin(&mut self, connection: &mut Connection, setup: &Setup) -> Result<(), Fault> {
         let unknown_game = || start_fault("cannot begin: there is no such game");
-        let info = game(&setup.game).ok_or_else(unknown_game)?;
+        let info = connection.host_state.games().find(&setup.game).ok_or_else(unknown_game)?;
         let variant = info.variant(&setup.variant).map_err(|_| unknown_game())?;
         let start = (info.new)(&variant, None).map_err(|_| unknown_game())?;
         if !setup.start.is_empty() && setup.start != start.position() {

@@ -101,7 +101,7 @@ pub(crate) fn describe(connection: &mut Connection) -> Result<Description, Fault
     loop {
         let line = connection.read_line()?;
         if let Some(description) = parser.add_line(&line).map_err(|why| malformed(&line, &why))? {
-            return validate_description(description);
+            return validate_description(description, connection.host_state.games());
         }
     }
 }

@@ -12,8 +12,9 @@ use super::external_engine::{ExternalEngine, ProgramInfo};
 use crate::EngineProcesses;
 use sandboard_common::jail_paths::PROGRAM_FOLDER;
 use sandboard_engine::{
-    Assets, Caps, Confinement, Engine, EngineSource, Fault, FaultCode, Listener, NullListener,
+    Caps, Confinement, Engine, EngineSource, Fault, FaultCode, Listener, NullListener, Resources,
 };
+use sandboard_games::Games;
 use sandboard_jail::files::{sealed_file, sealed_program};
 use sandboard_jail::{Layer, Program, Role, SpawnRequest};
 use sandboard_protocols::ProtocolConfig;
@@ -25,6 +26,7 @@ pub struct ExternalSource {
     files: Vec<File>,
     config: Arc<ProtocolConfig>,
     options: Arc<[OptionSpec]>,
+    games: Games,
     caps: Caps,
     confinement: Confinement,
 }
@@ -38,7 +40,7 @@ impl ExternalSource {
         description: &Description,
         config: &ProtocolConfig,
         caps: Caps,
-        assets: &Assets,
+        resources: &Resources,
     ) -> Result<Self, Fault> {
         let layers = processes.jail()?.layers();
         let jail_fault = |why: String| {
@@ -48,7 +50,7 @@ impl ExternalSource {
         if let Err(why) = layers.meets_program_minimum() {
             return jail_fault(why);
         }
-        if assets.in_memory().next().is_some() && !layers.has(Layer::MountNamespace) {
+        if resources.assets.in_memory().next().is_some() && !layers.has(Layer::MountNamespace) {
             return jail_fault(
                 "its files need mount-namespace, which this machine does not offer".into(),
             );
@@ -58,7 +60,7 @@ impl ExternalSource {
         };
         let (mut file_paths, mut files) =
             (Vec::new(), vec![sealed_program(program).map_err(file_fault)?]);
-        for (name, bytes) in assets.in_memory() {
+        for (name, bytes) in resources.assets.in_memory() {
             file_paths.push(config.asset_path(name));
             files.push(sealed_file("asset", bytes).map_err(file_fault)?);
         }
@@ -69,6 +71,7 @@ impl ExternalSource {
             files,
             config: Arc::new(config.clone()),
             options: description.options.clone().into(),
+            games: resources.games.clone(),
             caps,
             confinement: processes.confinement()?,
         })
@@ -99,6 +102,7 @@ impl ExternalSource {
         let info = ProgramInfo {
             config: self.config.clone(),
             options: self.options.clone(),
+            games: self.games.clone(),
             has_files: self
                 .program
                 .file_paths

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sandboard_abi::Description;
 
 use crate::EngineProcesses;
-use sandboard_engine::{Assets, Caps, Engine, EngineSource, Fault, Listener};
+use sandboard_engine::{Caps, Engine, EngineSource, Fault, Listener, Resources};
 use sandboard_protocols::ProtocolConfig;
 
 /// A source of external engines. No value exists on this system.
@@ -19,7 +19,7 @@ impl ExternalSource {
         _: &Description,
         _: &ProtocolConfig,
         _: Caps,
-        _: &Assets,
+        _: &Resources,
     ) -> Result<Self, Fault> {
         processes.jail()?;
         Err(Fault::new(sandboard_engine::FaultCode::Host, "has no jail to run in"))

@@ -3,13 +3,12 @@
 
 use std::fmt;
 
-use sandboard_abi::WIT_PACKAGE;
 use sandboard_common::text::quoted;
 use wasmparser::{ComponentExternalKind, ComponentTypeRef, Parser, Payload};
 
-use super::{CapKind, LoadCaps, ScanError, import_advice};
+use super::{CapKind, LoadCaps, ScanError, World, import_advice};
 
-/// The interfaces of the ABI that an engine may import.
+/// The interfaces of its world that a component may import.
 const IMPORTS: [&str; 2] = ["host", "types"];
 
 /// Number of imports that an error names; others are counted.
@@ -19,8 +18,10 @@ const NAMED_IMPORTS: usize = 5;
 #[derive(Debug, Default)]
 pub struct ComponentInterface {
     imports: Vec<Import>,
-    /// The ABI numbers of its `engine` exports.
+    /// The interface numbers of its `engine` exports.
     pub engines: Vec<u32>,
+    /// The interface numbers of its `judge` exports.
+    pub judges: Vec<u32>,
     /// Names of its other exports.
     pub other_exports: Vec<String>,
 }
@@ -67,12 +68,7 @@ impl ComponentInterface {
                 Payload::ComponentExportSection(section) if depth == 0 => {
                     for export in section.into_iter().take(max(CapKind::Exports)) {
                         let export = export?;
-                        match engine_abi(export.name.name) {
-                            Some(abi) if export.kind == ComponentExternalKind::Instance => {
-                                interface.engines.push(abi);
-                            }
-                            _ => interface.other_exports.push(export.name.name.to_owned()),
-                        }
+                        interface.add_export(export.name.name, export.kind);
                     }
                 }
                 _ => {}
@@ -81,26 +77,37 @@ impl ComponentInterface {
         Ok(interface)
     }
 
-    /// The error for imports that are in none of the ABIs with these numbers. None: there are no
-    /// such imports.
-    pub fn check_imports(&self, abis: &[u32]) -> Option<ScanError> {
+    fn add_export(&mut self, name: &str, kind: ComponentExternalKind) {
+        let number =
+            |world: World| parse_interface(world, name).filter(|(name, _)| *name == world.export());
+        let is_instance = kind == ComponentExternalKind::Instance;
+        match (number(World::Engine), number(World::Judge)) {
+            (Some((_, number)), _) if is_instance => self.engines.push(number),
+            (_, Some((_, number))) if is_instance => self.judges.push(number),
+            _ => self.other_exports.push(name.to_owned()),
+        }
+    }
+
+    /// The error for imports that are in none of the world's interfaces with these numbers. None:
+    /// there are no such imports.
+    pub fn check_imports(&self, world: World, numbers: &[u32]) -> Option<ScanError> {
         let foreign: Vec<&Import> =
-            self.imports.iter().filter(|import| !import.is_in(abis)).collect();
+            self.imports.iter().filter(|import| !import.is_in(world, numbers)).collect();
         if foreign.is_empty() {
             return None;
         }
         let names = foreign.iter().take(NAMED_IMPORTS).map(ToString::to_string).collect();
         let advice = import_advice::find(foreign.iter().map(|import| &*import.name));
         let more = foreign.len().saturating_sub(NAMED_IMPORTS);
-        Some(ScanError::Imports { names, more, advice })
+        Some(ScanError::Imports { world, names, more, advice })
     }
 }
 
 impl Import {
-    fn is_in(&self, abis: &[u32]) -> bool {
+    fn is_in(&self, world: World, numbers: &[u32]) -> bool {
         self.kind.is_none()
-            && parse_interface(&self.name)
-                .is_some_and(|(name, abi)| IMPORTS.contains(&name) && abis.contains(&abi))
+            && parse_interface(world, &self.name)
+                .is_some_and(|(name, number)| IMPORTS.contains(&name) && numbers.contains(&number))
     }
 }
 
@@ -125,19 +132,14 @@ fn kind_unless_instance(ty: ComponentTypeRef) -> Option<&'static str> {
     }
 }
 
-/// The ABI number of an export that is an engine.
-fn engine_abi(export: &str) -> Option<u32> {
-    parse_interface(export).filter(|(name, _)| *name == "engine").map(|(_, abi)| abi)
-}
-
-/// Parses the name of an interface of the ABI: `sandboard:engine/host@1.0.0` → `host`, 1.
-fn parse_interface(name: &str) -> Option<(&str, u32)> {
-    let rest = name.strip_prefix(WIT_PACKAGE)?.strip_prefix('/')?;
+/// Parses the name of an interface of a world: `sandboard:engine/host@1.0.0` → `host`, 1.
+fn parse_interface(world: World, name: &str) -> Option<(&str, u32)> {
+    let rest = name.strip_prefix(world.package())?.strip_prefix('/')?;
     let (name, version) = rest.split_once('@')?;
     let mut numbers = version.split('.').map(str::parse::<u32>);
     match [numbers.next()?, numbers.next()?, numbers.next()?] {
         // For the linker a pre-release is a different version.
-        [Ok(abi), Ok(_), Ok(_)] if numbers.next().is_none() => Some((name, abi)),
+        [Ok(number), Ok(_), Ok(_)] if numbers.next().is_none() => Some((name, number)),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 
 use sandboard_abi::{Setup, limits};
 use sandboard_common::text::clean_text;
-use sandboard_games::DynGame;
+use sandboard_games::{DynGame, Games, SetupError};
 
 /// The setup and moves of the current game.
 #[derive(Default)]
@@ -12,6 +12,8 @@ pub(super) struct GameTracker {
     setup: Option<(String, String, String)>,
     moves: MoveList,
     game: Option<Box<dyn DynGame>>,
+    /// Why the rules of the game cannot begin it, if they failed.
+    set_up_fault: Option<String>,
     /// Number of `moves` that are played in `game`.
     synced: usize,
 }
@@ -21,7 +23,7 @@ impl GameTracker {
         let mut moves = MoveList::default();
         setup.moves.split_ascii_whitespace().for_each(|mv| moves.push(mv));
         let setup = (setup.game.clone(), setup.variant.clone(), setup.start.clone());
-        Self { setup: Some(setup), moves, game: None, synced: 0 }
+        Self { setup: Some(setup), moves, ..Self::default() }
     }
 
     pub(super) fn play(&mut self, mv: &str) {
@@ -39,9 +41,21 @@ impl GameTracker {
         (0..self.moves.len()).map(|index| self.moves.get(index).to_owned()).collect()
     }
 
-    /// Calls `look` with the position after further `moves`. Err: there is no such position.
+    /// The id of the game, if one has started.
+    pub(super) fn game_id(&self) -> Option<&str> {
+        self.setup.as_ref().map(|(game, ..)| game.as_str())
+    }
+
+    /// Why the rules can judge the game no more; see [`DynGame::fault`].
+    pub(super) fn rules_fault(&self) -> Option<String> {
+        self.set_up_fault.clone().or_else(|| self.game.as_ref()?.fault())
+    }
+
+    /// Calls `look` with the position after further `moves`. The game is one of `games`. Err: there
+    /// is no such position.
     pub(super) fn after<T>(
         &mut self,
+        games: &Games,
         moves: &str,
         look: impl FnOnce(&dyn DynGame) -> T,
     ) -> Result<T, String> {
@@ -52,7 +66,7 @@ impl GameTracker {
                 limits::LINE_BYTES
             ));
         }
-        let game = self.game()?;
+        let game = self.game(games)?;
         let mut plies = 0;
         let played = moves.split_ascii_whitespace().try_for_each(|mv| {
             plies += 1;
@@ -63,13 +77,16 @@ impl GameTracker {
         });
         let result = played.map(|()| look(game.as_ref()));
         game.take_back(plies);
-        result
+        match game.fault() {
+            None => result,
+            Some(fault) => Err(format!("the rules of the game failed: {fault}")),
+        }
     }
 
     /// The game after all moves.
-    fn game(&mut self) -> Result<&mut Box<dyn DynGame>, String> {
+    fn game(&mut self, games: &Games) -> Result<&mut Box<dyn DynGame>, String> {
         if self.game.is_none() {
-            self.game = Some(self.set_up()?);
+            self.game = Some(self.set_up(games)?);
             self.synced = 0;
         }
         let game = self.game.as_mut().ok_or(NO_GAME)?;
@@ -82,12 +99,17 @@ impl GameTracker {
         Ok(game)
     }
 
-    fn set_up(&self) -> Result<Box<dyn DynGame>, String> {
+    fn set_up(&mut self, games: &Games) -> Result<Box<dyn DynGame>, String> {
         let (game, variant, start) = self.setup.as_ref().ok_or(NO_GAME)?;
-        let info = sandboard_games::game(game).ok_or_else(|| format!("no game `{game}`"))?;
+        let info = games.find(game).ok_or_else(|| format!("no game `{game}`"))?;
         let variant = info.variant(variant).map_err(|error| error.to_string())?;
         let start = (!start.is_empty()).then_some(start.as_str());
-        (info.new)(&variant, start).map_err(|error| error.to_string())
+        (info.new)(&variant, start).map_err(|error| {
+            if let SetupError::Judge { reason, .. } = &error {
+                self.set_up_fault = Some(reason.clone());
+            }
+            error.to_string()
+        })
     }
 }
 

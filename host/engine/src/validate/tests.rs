@@ -13,7 +13,8 @@ fn check(names: &[&str], expected: Result<(), &str>) {
         tunable: false,
     };
     let options = names.iter().map(option).collect();
-    let validated = validate_description(Description { options, ..Description::default() });
+    let description = Description { options, ..Description::default() };
+    let validated = validate_description(description, &Games::default());
     let result = validated.map(drop).map_err(|fault| fault.sentence);
     assert_eq!(result, expected.map_err(str::to_owned), "{names:?}");
 }

@@ -22,9 +22,9 @@ pub use reader::Archive;
 pub(crate) use unpack_cache::UnpackCache;
 
 use super::files::{hash_file, locate, open};
-use super::{ASSET_BYTES_MAX, Entry, PACK_BYTES_MAX, pack};
+use super::pack::{self, PackPlace};
+use super::{ASSET_BYTES_MAX, Entry, PACK_BYTES_MAX};
 use crate::manifest::{FAULTS_MAX, FILE_NAME, PackFault};
-use sandboard_engine_wasm::scan::LoadCaps;
 
 /// The largest archive that is read, in bytes.
 pub const ARCHIVE_BYTES_MAX: u64 = PACK_BYTES_MAX;
@@ -82,22 +82,22 @@ pub(super) fn is_archive(name: &Path) -> bool {
     name.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip"))
 }
 
-/// The catalog entries of the archive `name` in the canonical engines folder `root`.
-pub(super) fn entries(
+/// Unpacks the archive `name` in the canonical engines folder `root`; returns the place of its
+/// pack. Err: the entry of a broken one.
+pub(super) fn unpack(
     root: &Path,
     name: &Path,
     unpack_cache: &UnpackCache,
-    caps: &LoadCaps,
-) -> Vec<Entry> {
+) -> Result<PackPlace, Entry> {
     match unpacked(root, name, unpack_cache) {
-        Ok((folder, top)) => pack::read(&folder.join(&top), &name.join(&top), caps).entries,
+        Ok((folder, top)) => Ok(PackPlace { root: folder.join(&top), place: name.join(&top) }),
         Err(mut reasons) => {
             if reasons.len() > FAULTS_MAX {
                 reasons.truncate(FAULTS_MAX);
                 reasons.push(format!("more than {FAULTS_MAX} faults; the others are not listed"));
             }
             let faults = reasons.into_iter().map(|reason| PackFault::new(name, reason)).collect();
-            vec![pack::broken_pack(root, name, name, faults)]
+            Err(pack::broken_pack(root, name, name, faults))
         }
     }
 }

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use sandboard_abi::GameSpec;
-use sandboard_games::{GAMES, GameInfo};
+use sandboard_games::{GameInfo, Games};
 
 use super::pack::FileInspector;
-use super::{Entry, EntryKind};
+use super::{Entry, EntryKind, ScanContext};
 use crate::manifest::{ModuleKind, PackFault, check_id, check_version};
 use sandboard_common::suggestions::nearest;
 use sandboard_common::text::{plain, quoted};
@@ -45,7 +45,7 @@ pub(super) fn entry(
     root: &Path,
     name: &Path,
     file_type: FileType,
-    inspector: &mut FileInspector<'_>,
+    context: ScanContext<'_>,
 ) -> Entry {
     let fault = |reason: String| PackFault::new(name, reason);
     let mut entry = Entry {
@@ -65,7 +65,8 @@ pub(super) fn entry(
     };
     entry.kind = Some(kind);
     let mut faults = Vec::new();
-    match name.to_str().ok_or("its name is not UTF-8".to_owned()).and_then(read_name) {
+    let text = name.to_str().ok_or("its name is not UTF-8".to_owned());
+    match text.and_then(|text| read_name(text, context.games)) {
         Ok(convention) => {
             let variants = convention.game.variants.iter().map(|it| it.id.to_owned()).collect();
             entry.entry_kind = EntryKind::BareModule;
@@ -76,7 +77,7 @@ pub(super) fn entry(
         }
         Err(why) => faults.push(fault(format!("{why}; {NAMING_HINT}"))),
     }
-    match inspector.module(root, name, kind) {
+    match FileInspector::new(context.caps).module(root, name, kind) {
         Ok((path, facts)) => {
             entry.module = path;
             entry.sha256 = facts.sha256;
@@ -91,12 +92,12 @@ pub(super) fn entry(
 
 /// Splits `<id>-<version>.<game>.<extension>`: the game is between the last two dots, and the
 /// version begins at the last `-` before a digit.
-fn read_name(name: &str) -> Result<ModuleName<'_>, String> {
+fn read_name<'a>(name: &'a str, games: &Games) -> Result<ModuleName<'a>, String> {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let (rest, game) = stem.rsplit_once('.').ok_or("its name has no game")?;
     let (id, version) = split_version(rest).ok_or("its name has no version")?;
-    let game = sandboard_games::game(game).ok_or_else(|| {
-        let near = nearest(game, GAMES.iter().map(|info| info.id));
+    let game = games.find(game).ok_or_else(|| {
+        let near = nearest(game, games.iter().map(|info| info.id));
         let hint = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
         format!("unknown game {} in its name{hint}", quoted(game))
     })?;

@@ -1,7 +1,9 @@
-//! The JSON forms of the ABI's types, which do not derive `Serialize` themselves.
+//! The JSON forms of types that do not derive `Serialize` themselves.
 
 use sandboard_abi::{GameSpec, Kind, OptionSpec};
 use serde::{Serialize, Serializer};
+
+use crate::manifest::VariantConfig;
 
 #[derive(Serialize)]
 struct GameJson<'a> {
@@ -11,6 +13,39 @@ struct GameJson<'a> {
 
 pub(super) fn games<S: Serializer>(games: &[GameSpec], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(games.iter().map(|spec| GameJson { game: &spec.game, variants: &spec.variants }))
+}
+
+#[derive(Serialize)]
+struct VariantJson<'a> {
+    id: &'a str,
+    about: &'a str,
+    #[serde(flatten)]
+    sizes: Option<SizesJson>,
+}
+
+/// The sizes of a variant, with the words of the manifest.
+#[derive(Serialize)]
+struct SizesJson {
+    min_size: u8,
+    max_size: u8,
+    size_step: u8,
+    default_size: u8,
+}
+
+pub(super) fn variants<S: Serializer>(
+    variants: &[VariantConfig],
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    to.collect_seq(variants.iter().map(|variant| VariantJson {
+        id: &variant.id,
+        about: &variant.about,
+        sizes: variant.sizes.map(|sizes| SizesJson {
+            min_size: sizes.first,
+            max_size: sizes.last,
+            size_step: sizes.step,
+            default_size: variant.default_size,
+        }),
+    }))
 }
 
 #[derive(Serialize)]

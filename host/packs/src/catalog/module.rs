@@ -64,6 +64,15 @@ pub fn inspect_bytes(bytes: &[u8], kind: ModuleKind, caps: &LoadCaps) -> ModuleI
     ModuleInfo { sha256: sha256_hex(bytes), bytes: bytes.len() as u64, abi, faults }
 }
 
+/// As [`inspect_bytes`], for the rules of a game.
+pub(super) fn inspect_judge(bytes: &[u8], caps: &LoadCaps) -> ModuleInfo {
+    let faults = match bytes.is_empty() {
+        true => vec!["is empty".to_owned()],
+        false => wasm::judge_faults(bytes, caps),
+    };
+    ModuleInfo { sha256: sha256_hex(bytes), bytes: bytes.len() as u64, abi: None, faults }
+}
+
 /// The type of a file by its first bytes, for a fault message.
 fn describe_file_type(bytes: &[u8]) -> &'static str {
     match bytes {

@@ -6,14 +6,14 @@
 //! Invariant: readers see one complete build. Each build is a folder of its own; the file that
 //! names the current one is replaced in one step, and the previous build stays until the next.
 
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Entry, pack};
+use super::pack::PackPlace;
 use sandboard_common::files::{open_regular, open_regular_with, read_regular_text};
-use sandboard_engine_wasm::scan::LoadCaps;
 
 const FOLDER: &str = ".dev";
 /// Locked while the override is claimed.
@@ -152,22 +152,19 @@ fn remove_old_builds(folder: &Path, kept: &[PathBuf]) {
     }
 }
 
-/// The overriding engines of a canonical engines folder. Leftovers of a process that has ended are
-/// ignored.
-pub(super) fn entries(root: &Path, caps: &LoadCaps) -> Vec<Entry> {
+/// The packs whose engines override others in a canonical engines folder. Leftovers of a process
+/// that has ended are ignored.
+pub(super) fn packs(root: &Path) -> Vec<PackPlace> {
     let Ok(folders) = std::fs::read_dir(root.join(FOLDER)) else { return Vec::new() };
     let mut names: Vec<_> = folders.flatten().map(|entry| entry.file_name()).collect();
     names.sort();
-    let packs = names.iter().flat_map(|name| {
+    let place = |name: &OsString| {
         let place = Path::new(FOLDER).join(name);
         let folder = root.join(&place);
-        if !is_claimed(&folder) {
-            return Vec::new();
-        }
-        let Some(build) = current(&folder) else { return Vec::new() };
-        pack::read(&folder.join(&build), &place.join(&build), caps).entries
-    });
-    packs.map(|entry| Entry { overrides: true, ..entry }).collect()
+        let build = is_claimed(&folder).then(|| current(&folder)).flatten()?;
+        Some(PackPlace { root: folder.join(&build), place: place.join(&build) })
+    };
+    names.iter().filter_map(place).collect()
 }
 
 fn is_claimed(folder: &Path) -> bool {
@@ -182,6 +179,8 @@ fn current(folder: &Path) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use crate::game_loader::GameLoader;
+
     use super::super::Catalog;
     use super::super::module::fixtures::component;
     use super::super::tests::{WASM, folder, manifest};
@@ -197,7 +196,7 @@ mod tests {
     }
 
     fn check(dir: &Path, name: &str, expected: &str) {
-        let catalog = Catalog::scan(dir).unwrap();
+        let catalog = Catalog::scan(dir, &GameLoader::default()).unwrap();
         let found = catalog.find(name).map(|entry| {
             let kind = if entry.overrides { "override" } else { "installed" };
             format!("{kind} {}", entry.version)

@@ -6,15 +6,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::files::{hash_bounded, locate, locate_program, read_bounded};
-use super::module::{ModuleInfo, inspect};
-use super::{ASSET_BYTES_MAX, Asset, Entry, EntryKind, PACK_BYTES_MAX};
+use super::game::{self, GameEntry};
+use super::module::{ModuleInfo, inspect, inspect_judge};
+use super::{ASSET_BYTES_MAX, Asset, Entry, EntryKind, PACK_BYTES_MAX, ScanContext};
 use crate::manifest;
 use crate::manifest::{
-    AssetConfig, EngineConfig, FILE_NAME, LocatedText, MANIFEST_BYTES_MAX, Manifest, ModuleKind,
-    PackFault,
+    AssetConfig, EngineConfig, FILE_NAME, GameRulesConfig, LocatedText, MANIFEST_BYTES_MAX,
+    Manifest, ModuleKind, PackFault,
 };
 use sandboard_common::text::{plain, quoted};
 use sandboard_engine_wasm::scan::{LoadCaps, MODULE_BYTES_MAX};
+use sandboard_games::Games;
 
 /// Inspects the files of one pack, each only once, and at most [`PACK_BYTES_MAX`] in total.
 pub(super) struct FileInspector<'a> {
@@ -53,6 +55,18 @@ impl<'a> FileInspector<'a> {
         self.modules[&key].clone().map(|facts| (path, facts))
     }
 
+    /// As [`module`](Self::module), for the rules of a game.
+    pub(super) fn judge(
+        &mut self,
+        root: &Path,
+        relative: &Path,
+    ) -> Result<(PathBuf, ModuleInfo), String> {
+        let path = locate(root, relative)?;
+        self.charge_bytes(&path, MODULE_BYTES_MAX)?;
+        let bytes = read_bounded(&path, MODULE_BYTES_MAX)?;
+        Ok((path, inspect_judge(&bytes, self.caps)))
+    }
+
     /// The canonical path of an asset, its hash and its length. Err: it cannot be read.
     fn asset(&mut self, root: &Path, relative: &Path) -> Result<(PathBuf, String, u64), String> {
         let path = locate(root, relative)?;
@@ -77,6 +91,15 @@ impl<'a> FileInspector<'a> {
     }
 }
 
+/// The place of a pack in an engines folder.
+#[derive(Clone, Debug)]
+pub(super) struct PackPlace {
+    /// The canonical folder of the pack.
+    pub(super) root: PathBuf,
+    /// Its path relative to the engines folder; empty for the engines folder itself.
+    pub(super) place: PathBuf,
+}
+
 /// The content of a pack.
 pub(super) struct PackContent {
     pub(super) entries: Vec<Entry>,
@@ -84,30 +107,56 @@ pub(super) struct PackContent {
     pub(super) module_paths: Vec<PathBuf>,
 }
 
-/// Reads the pack in the canonical folder `root`. `place` is its path relative to the engines
-/// folder (empty: the engines folder itself).
-pub(super) fn read(root: &Path, place: &Path, caps: &LoadCaps) -> PackContent {
-    let source = place.join(FILE_NAME);
-    let manifest = match read_manifest(root, &source) {
-        Ok(manifest) => manifest,
-        Err(fault) => Manifest { faults: vec![fault], engines: Vec::new() },
-    };
-    let mut inspector = FileInspector::new(caps);
-    let mut pack = PackContent { entries: Vec::new(), module_paths: Vec::new() };
-    if !manifest.faults.is_empty() {
-        pack.entries.push(broken_pack(root, place, &source, manifest.faults.clone()));
+impl PackPlace {
+    fn source(&self) -> PathBuf {
+        self.place.join(FILE_NAME)
     }
-    for engine in manifest.engines {
-        let module = engine.module.as_ref().map(|module| root.join(&module.text));
-        pack.module_paths.extend(module.and_then(|module| fs::canonicalize(module).ok()));
-        let mut entry = engine_entry(root, &source, engine, &mut inspector);
-        if let Some(first) = manifest.faults.first() {
-            let reason = format!("the whole manifest is rejected: {first}");
-            entry.add_fault(PackFault::new(&source, reason));
+
+    /// Reads the plugged-in games of the pack.
+    pub(super) fn games(&self, caps: &LoadCaps) -> Vec<GameEntry> {
+        let source = self.source();
+        // The games that engines name are checked later.
+        let Ok(manifest) = read_manifest(&self.root, &source, &Games::default()) else {
+            return Vec::new();
+        };
+        let rejected = manifest.faults.first().map(|first| {
+            PackFault::new(&source, format!("the whole manifest is rejected: {first}"))
+        });
+        let mut inspector = FileInspector::new(caps);
+        let entry = |mut rules: GameRulesConfig| {
+            rules.faults.extend(rejected.clone());
+            game::entry(&self.root, &source, rules, &mut inspector)
+        };
+        manifest.game_rules.into_iter().map(entry).collect()
+    }
+
+    /// Reads the engines of the pack.
+    pub(super) fn read(&self, context: ScanContext<'_>) -> PackContent {
+        let (root, source) = (&self.root, self.source());
+        let manifest = match read_manifest(root, &source, context.games) {
+            Ok(manifest) => manifest,
+            Err(fault) => Manifest { faults: vec![fault], ..Manifest::default() },
+        };
+        let mut inspector = FileInspector::new(context.caps);
+        let mut pack = PackContent { entries: Vec::new(), module_paths: Vec::new() };
+        if !manifest.faults.is_empty() {
+            let faults = manifest.faults.clone();
+            pack.entries.push(broken_pack(root, &self.place, &source, faults));
         }
-        pack.entries.push(entry);
+        let of_games = manifest.game_rules.iter().filter_map(|rules| rules.module.as_ref());
+        let of_engines = manifest.engines.iter().filter_map(|engine| engine.module.as_ref());
+        let modules = of_games.chain(of_engines).map(|module| root.join(&module.text));
+        pack.module_paths = modules.filter_map(|module| fs::canonicalize(module).ok()).collect();
+        for engine in manifest.engines {
+            let mut entry = engine_entry(root, &source, engine, &mut inspector);
+            if let Some(first) = manifest.faults.first() {
+                let reason = format!("the whole manifest is rejected: {first}");
+                entry.add_fault(PackFault::new(&source, reason));
+            }
+            pack.entries.push(entry);
+        }
+        pack
     }
-    pack
 }
 
 /// The entry of a pack that is rejected as a whole.
@@ -128,7 +177,7 @@ pub(super) fn broken_pack(
     .with_faults(faults)
 }
 
-fn read_manifest(root: &Path, source: &Path) -> Result<Manifest, PackFault> {
+fn read_manifest(root: &Path, source: &Path, games: &Games) -> Result<Manifest, PackFault> {
     let fault = |reason: String| PackFault::new(source, reason);
     let path = locate(root, Path::new(FILE_NAME)).map_err(fault)?;
     match fs::metadata(&path) {
@@ -138,7 +187,7 @@ fn read_manifest(root: &Path, source: &Path) -> Result<Manifest, PackFault> {
         _ => {}
     }
     let bytes = read_bounded(&path, MANIFEST_BYTES_MAX).map_err(fault)?;
-    Ok(manifest::parse(source, &bytes))
+    Ok(manifest::parse(source, &bytes, games))
 }
 
 fn engine_entry(
@@ -215,7 +264,7 @@ fn engine_entry(
     entry.with_faults(faults)
 }
 
-fn check_hash(found: &str, wanted: &LocatedText) -> Result<(), (u64, String)> {
+pub(super) fn check_hash(found: &str, wanted: &LocatedText) -> Result<(), (u64, String)> {
     if found.eq_ignore_ascii_case(&wanted.text) {
         return Ok(());
     }

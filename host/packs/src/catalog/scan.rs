@@ -8,13 +8,15 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{self, UnpackCache};
 use super::bare_module::{self, FileType, file_type};
+use super::game::{self, GameEntry};
 use super::overrides;
-use super::pack::{self, FileInspector};
-use super::{CANDIDATES_MAX, Catalog, CatalogError, Entry, EntryKind};
+use super::pack::{self, PackPlace};
+use super::{CANDIDATES_MAX, Catalog, CatalogError, Entry, EntryKind, ScanContext};
+use crate::game_loader::GameLoader;
 use crate::manifest::{FILE_NAME, PackFault};
 use sandboard_common::suggestions::nearest;
 use sandboard_common::text::{plain, quoted};
-use sandboard_engine_wasm::scan::LoadCaps;
+use sandboard_games::Games;
 
 /// The most names of a folder that are read. A folder with more is listed only in part.
 const FOLDER_ENTRIES_MAX: usize = 100_000;
@@ -27,73 +29,128 @@ enum Candidate {
 }
 
 impl Catalog {
-    /// Scans an engines folder, and unpacks its archives into the user's cache. Faults are part of
-    /// the entries. Err: the folder cannot be listed.
-    pub fn scan(dir: &Path) -> Result<Catalog, CatalogError> {
-        Self::scan_with_caps(dir, &LoadCaps::default())
+    /// Scans an engines folder, and unpacks its archives into the user's cache. Its engines may
+    /// play the built-in games and those of the folder. Faults are part of the entries. Err: the
+    /// folder cannot be listed.
+    pub fn scan(dir: &Path, game_loader: &GameLoader) -> Result<Catalog, CatalogError> {
+        Self::scan_into(dir, &UnpackCache::for_user(), game_loader)
     }
 
-    /// As [`scan`](Self::scan), with other limits for WebAssembly modules.
-    pub fn scan_with_caps(dir: &Path, caps: &LoadCaps) -> Result<Catalog, CatalogError> {
-        Self::scan_into(dir, &UnpackCache::for_user(), caps)
+    /// The games that the engines of a folder may play, without its engines. Err: as in
+    /// [`scan`](Self::scan).
+    pub fn scan_games(dir: &Path, game_loader: &GameLoader) -> Result<Games, CatalogError> {
+        let (root, names) = list(dir)?;
+        let found = Found::search(&root, &names, &UnpackCache::for_user());
+        let overriding = overrides::packs(&root);
+        Ok(games_of(found.packs.iter().chain(&overriding), game_loader).1)
     }
 
-    /// As [`scan_with_caps`](Self::scan_with_caps), with another cache for archives.
+    /// As [`scan`](Self::scan), with another cache for archives.
     pub(crate) fn scan_into(
         dir: &Path,
         unpack_cache: &UnpackCache,
-        caps: &LoadCaps,
+        game_loader: &GameLoader,
     ) -> Result<Catalog, CatalogError> {
-        let unreadable = |error: std::io::Error| CatalogError::Unreadable {
-            dir: dir.to_owned(),
-            reason: error.to_string(),
-        };
-        let root = fs::canonicalize(dir).map_err(unreadable)?;
-        let names = list_names(&root).map_err(unreadable)?;
-        let mut entries = Vec::new();
+        let (root, names) = list(dir)?;
+        let found = Found::search(&root, &names, unpack_cache);
+        let overriding = overrides::packs(&root);
+        let caps = game_loader.load_caps();
+        let (game_entries, games) = games_of(found.packs.iter().chain(&overriding), game_loader);
+        let mut catalog = Catalog { entries: found.broken, game_entries, games };
+        let context = ScanContext { games: &catalog.games, caps };
         // A module that the top manifest names is not a bare module.
         let mut named = HashSet::new();
-        if has_manifest(&root) {
-            let pack = pack::read(&root, Path::new(""), caps);
-            named.extend(pack.module_paths);
-            entries.extend(pack.entries);
-        } else {
-            entries.extend(misnamed_manifest(&root, Path::new("")));
+        for pack in &found.packs {
+            let content = pack.read(context);
+            if pack.place.as_os_str().is_empty() {
+                named.extend(content.module_paths);
+            }
+            catalog.entries.extend(content.entries);
         }
-        let candidates = names.iter().filter_map(|name| Some((name, candidate(&root, name)?)));
-        let mut skipped = 0usize;
+        for (name, file_type) in found.modules {
+            if !fs::canonicalize(root.join(name)).is_ok_and(|path| named.contains(&path)) {
+                catalog.entries.push(bare_module::entry(&root, name, file_type, context));
+            }
+        }
+        let overriding = overriding.iter().flat_map(|pack| pack.read(context).entries);
+        catalog.entries.extend(overriding.map(|entry| Entry { overrides: true, ..entry }));
+        // A stable sort keeps the order of the manifest.
+        catalog.entries.sort_by(|a, b| a.source.cmp(&b.source));
+        reject_duplicates(&mut catalog.entries);
+        if found.skipped > 0 || names.len() >= FOLDER_ENTRIES_MAX {
+            catalog.entries.push(too_many_entry(&root, found.skipped));
+        }
+        Ok(catalog)
+    }
+}
+
+/// The canonical path of an engines folder, and the names in it.
+fn list(dir: &Path) -> Result<(PathBuf, Vec<OsString>), CatalogError> {
+    let unreadable = |error: std::io::Error| CatalogError::Unreadable {
+        dir: dir.to_owned(),
+        reason: error.to_string(),
+    };
+    let root = fs::canonicalize(dir).map_err(unreadable)?;
+    let names = list_names(&root).map_err(unreadable)?;
+    Ok((root, names))
+}
+
+/// The plugged-in games of these packs, and the games that engines may play.
+fn games_of<'a>(
+    packs: impl Iterator<Item = &'a PackPlace>,
+    game_loader: &GameLoader,
+) -> (Vec<GameEntry>, Games) {
+    let games = packs.flat_map(|pack| pack.games(game_loader.load_caps()));
+    let mut games: Vec<GameEntry> = games.collect();
+    games.sort_by(|a, b| a.source.cmp(&b.source));
+    game::reject_duplicates(&mut games);
+    let newest = game::newest(&games);
+    let known = Games::default().with(newest.into_iter().map(|game| game_loader.row(game)));
+    (games, known)
+}
+
+/// What an engines folder contains, before any manifest is read.
+#[derive(Default)]
+struct Found<'a> {
+    packs: Vec<PackPlace>,
+    /// The entries of packs that cannot be read.
+    broken: Vec<Entry>,
+    modules: Vec<(&'a Path, FileType)>,
+    /// The number of packs and modules that are not read.
+    skipped: usize,
+}
+
+impl<'a> Found<'a> {
+    fn search(root: &Path, names: &'a [OsString], unpack_cache: &UnpackCache) -> Self {
+        let mut found = Self::default();
+        if has_manifest(root) {
+            found.packs.push(PackPlace { root: root.to_owned(), place: PathBuf::new() });
+        } else {
+            found.broken.extend(misnamed_manifest(root, Path::new("")));
+        }
+        let candidates = names.iter().filter_map(|name| Some((name, candidate(root, name)?)));
         for (index, (name, candidate)) in candidates.enumerate() {
             if index >= CANDIDATES_MAX {
-                skipped += 1;
+                found.skipped += 1;
                 continue;
             }
             let name = Path::new(name);
             match candidate {
-                Candidate::Folder => entries.extend(read_folder(&root, name, caps)),
+                Candidate::Folder => found.add(folder(root, name)),
                 Candidate::Archive => {
-                    entries.extend(archive::entries(&root, name, unpack_cache, caps))
+                    found.add(archive::unpack(root, name, unpack_cache).map(Some));
                 }
-                Candidate::Module(file_type) => {
-                    let path = fs::canonicalize(root.join(name));
-                    if !path.is_ok_and(|path| named.contains(&path)) {
-                        entries.push(bare_module::entry(
-                            &root,
-                            name,
-                            file_type,
-                            &mut FileInspector::new(caps),
-                        ));
-                    }
-                }
+                Candidate::Module(file_type) => found.modules.push((name, file_type)),
             }
         }
-        entries.extend(overrides::entries(&root, caps));
-        // A stable sort keeps the order of the manifest.
-        entries.sort_by(|a, b| a.source.cmp(&b.source));
-        reject_duplicates(&mut entries);
-        if skipped > 0 || names.len() >= FOLDER_ENTRIES_MAX {
-            entries.push(too_many_entry(&root, skipped));
+        found
+    }
+
+    fn add(&mut self, pack: Result<Option<PackPlace>, Entry>) {
+        match pack {
+            Ok(pack) => self.packs.extend(pack),
+            Err(broken) => self.broken.push(broken),
         }
-        Ok(Catalog { entries })
     }
 }
 
@@ -125,18 +182,20 @@ fn has_manifest(folder: &Path) -> bool {
     found.map_or_else(|error| error.kind() != std::io::ErrorKind::NotFound, |_| true)
 }
 
-/// The entries of a folder inside the engines folder.
-fn read_folder(root: &Path, name: &Path, caps: &LoadCaps) -> Vec<Entry> {
+/// The pack in a folder inside the engines folder, if it is one. Err: the entry of a broken one.
+fn folder(root: &Path, name: &Path) -> Result<Option<PackPlace>, Entry> {
     let broken = |reason: String| {
         let fault = PackFault::new(name, reason);
-        vec![pack::broken_pack(&root.join(name), name, name, vec![fault])]
+        Err(pack::broken_pack(&root.join(name), name, name, vec![fault]))
     };
     match fs::canonicalize(root.join(name)) {
         Ok(folder) if !folder.starts_with(root) => {
             broken("is a link that leads out of the engines folder".into())
         }
-        Ok(folder) if has_manifest(&folder) => pack::read(&folder, name, caps).entries,
-        Ok(folder) => misnamed_manifest(&folder, name).map_or(Vec::new(), |entry| vec![entry]),
+        Ok(folder) if has_manifest(&folder) => {
+            Ok(Some(PackPlace { root: folder, place: name.to_owned() }))
+        }
+        Ok(folder) => misnamed_manifest(&folder, name).map_or(Ok(None), Err),
         Err(error) => broken(format!("cannot be accessed: {error}")),
     }
 }

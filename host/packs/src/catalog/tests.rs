@@ -1,6 +1,7 @@
 //! Scans of engines folders with valid and invalid content.
 
 mod find;
+mod games;
 
 use std::fs;
 use std::path::Path;
@@ -34,7 +35,7 @@ pub(super) fn list_entries(dir: &Path) -> Vec<String> {
         let status = if entry.is_usable() { "usable".into() } else { faults.join(" | ") };
         format!("{}{place} {} {}: {status}", entry.source.display(), entry.id, entry.version)
     };
-    Catalog::scan(dir).unwrap().entries.iter().map(line).collect()
+    Catalog::scan(dir, &GameLoader::default()).unwrap().entries.iter().map(line).collect()
 }
 
 /// Checks the entries of a folder with these files.
@@ -81,7 +82,7 @@ fn packs_and_bare_modules_are_listed() {
             "pack/EngineConfigs.xml:3 b 1: usable",
         ]
     );
-    let catalog = Catalog::scan(dir.path()).unwrap();
+    let catalog = Catalog::scan(dir.path(), &GameLoader::default()).unwrap();
     let root = fs::canonicalize(dir.path()).unwrap();
     let [top, bare, a, _] = &catalog.entries[..] else { panic!() };
     assert_eq!((&top.root, &top.module), (&root, &root.join("top.wasm")));
@@ -160,7 +161,9 @@ fn native_modules_are_inspected() {
                     .to_owned(),
             ]
         );
-        assert!(Catalog::scan(dir.path()).unwrap().entries[0].needs_trust());
+        assert!(
+            Catalog::scan(dir.path(), &GameLoader::default()).unwrap().entries[0].needs_trust()
+        );
     }
 }
 
@@ -293,7 +296,9 @@ fn misplaced_manifests_are_reported() {
              into the engines folder",
         ],
     );
-    let error = Catalog::scan(Path::new("/no/such/folder")).unwrap_err().to_string();
+    let error = Catalog::scan(Path::new("/no/such/folder"), &GameLoader::default())
+        .unwrap_err()
+        .to_string();
     assert!(error.starts_with("the engines folder /no/such/folder cannot be read: "), "{error}");
 }
 
@@ -362,7 +367,7 @@ fn special_files_and_invalid_names_are_reported() {
     let _socket =
         std::os::unix::net::UnixListener::bind(dir.path().join("s-1.gomoku.wasm")).unwrap();
     fs::write(dir.path().join("\u{1b}[2J-1.gomoku.wasm"), b"").unwrap();
-    let catalog = Catalog::scan(dir.path()).unwrap();
+    let catalog = Catalog::scan(dir.path(), &GameLoader::default()).unwrap();
     let [escape, socket, odd] = &catalog.entries[..] else { panic!("{catalog:?}") };
     assert_eq!(escape.id, "\\u{1b}[2J-1.gomoku.wasm");
     assert!(!escape.faults()[0].to_string().contains('\u{1b}'));

@@ -4,10 +4,11 @@
 use std::path::Path;
 
 use sandboard_abi::{ABI, GameSpec};
-use sandboard_games::GAMES;
+use sandboard_games::Games;
 
 use super::attributes::Element;
 use super::fault::PackFault;
+use super::game_rules::{self, GameRulesConfig};
 use super::schema::ElementSpec;
 use super::{AssetConfig, EngineConfig, Manifest, ModuleKind, PackLimits, options};
 use sandboard_common::jail_paths::SHARED_FOLDER;
@@ -21,8 +22,14 @@ const RESERVED_IDS: [&str; 1] = ["human"];
 /// A manifest under construction.
 pub(super) struct Builder<'f> {
     file: &'f Path,
+    /// The games that an engine may name.
+    games: &'f Games,
     manifest: Manifest,
     engine: Option<EngineDraft>,
+    /// The `GameRules` whose end tag was not read yet.
+    game_rules: Option<GameRulesConfig>,
+    /// The line of the root's start tag.
+    root_line: u64,
     faults: usize,
 }
 
@@ -45,8 +52,16 @@ struct PresetName {
 }
 
 impl<'f> Builder<'f> {
-    pub(super) fn new(file: &'f Path) -> Self {
-        Self { file, manifest: Manifest::default(), engine: None, faults: 0 }
+    pub(super) fn new(file: &'f Path, games: &'f Games) -> Self {
+        Self {
+            file,
+            games,
+            manifest: Manifest::default(),
+            engine: None,
+            game_rules: None,
+            root_line: 0,
+            faults: 0,
+        }
     }
 
     /// The number of faults so far.
@@ -54,12 +69,13 @@ impl<'f> Builder<'f> {
         self.faults
     }
 
-    /// Adds a fault of the open engine, or else of the document.
+    /// Adds a fault of the open engine or game, or else of the document.
     pub(super) fn fault(&mut self, fault: PackFault) {
         self.faults += 1;
-        match &mut self.engine {
-            Some(draft) => draft.engine.faults.push(fault),
-            None => self.manifest.faults.push(fault),
+        match (&mut self.engine, &mut self.game_rules) {
+            (Some(draft), _) => draft.engine.faults.push(fault),
+            (None, Some(rules)) => rules.faults.push(fault),
+            (None, None) => self.manifest.faults.push(fault),
         }
     }
 
@@ -70,10 +86,19 @@ impl<'f> Builder<'f> {
     }
 
     pub(super) fn open(&mut self, mut element: Element) {
+        match (element.spec.name, &mut self.game_rules) {
+            ("GameRules", _) => {
+                let rules = game_rules::begin(&mut element, &self.manifest.game_rules);
+                self.game_rules = Some(rules);
+            }
+            ("Variant", Some(rules)) => game_rules::variant(rules, &mut element),
+            ("EngineConfigs", _) => self.root_line = element.line,
+            _ => {}
+        }
         match (element.spec.name, &mut self.engine) {
             ("EngineConfigs", _) => check_abi(&mut element),
             ("Engine", _) => self.engine = Some(self.begin_engine(&mut element)),
-            ("Game", Some(draft)) => game(&mut draft.engine, &mut element),
+            ("Game", Some(draft)) => game(&mut draft.engine, &mut element, self.games),
             ("Limits", Some(draft)) => draft.engine.limits = limits(&element),
             ("Option", Some(draft)) => option(draft, &mut element),
             ("Set", Some(draft)) => set(draft, &mut element),
@@ -87,8 +112,11 @@ impl<'f> Builder<'f> {
     }
 
     pub(super) fn close(&mut self, spec: &ElementSpec) {
-        if spec.name == "Engine" {
-            self.end_engine(true);
+        match spec.name {
+            "Engine" => self.end_engine(true),
+            "GameRules" => self.end_game_rules(),
+            "EngineConfigs" => self.check_content(),
+            _ => {}
         }
     }
 
@@ -96,8 +124,24 @@ impl<'f> Builder<'f> {
     /// against the options.
     pub(super) fn finish(mut self, whole: bool) -> Manifest {
         self.end_engine(whole);
+        self.end_game_rules();
         self.manifest.faults.sort_by_key(|fault| fault.line);
         self.manifest
+    }
+
+    /// Adds a fault if the manifest has neither an engine nor a game.
+    fn check_content(&mut self) {
+        if self.manifest.engines.is_empty() && self.manifest.game_rules.is_empty() {
+            let reason = "needs at least one `Engine` or `GameRules`";
+            let fault = PackFault::in_line(self.file, self.root_line, reason);
+            self.document_fault(fault.of_element("EngineConfigs"));
+        }
+    }
+
+    fn end_game_rules(&mut self) {
+        let Some(mut rules) = self.game_rules.take() else { return };
+        rules.faults.sort_by_key(|fault| fault.line);
+        self.manifest.game_rules.push(rules);
     }
 
     fn begin_engine(&self, element: &mut Element) -> EngineDraft {
@@ -236,10 +280,10 @@ fn argument(engine: &mut EngineConfig, element: &mut Element) {
     }
 }
 
-fn game(engine: &mut EngineConfig, element: &mut Element) {
+fn game(engine: &mut EngineConfig, element: &mut Element, games: &Games) {
     let Some(id) = element.text("id").map(str::to_owned) else { return };
-    let Some(info) = sandboard_games::game(&id) else {
-        let known: Vec<&str> = GAMES.iter().map(|info| info.id).collect();
+    let Some(info) = games.find(&id) else {
+        let known: Vec<&str> = games.iter().map(|info| info.id).collect();
         let reason = format!("unknown game `{id}`{}", suggestion(&id, &known));
         return element.fault(Some("id"), reason);
     };

@@ -14,6 +14,7 @@ use super::schema::{ElementSpec, SCHEMA, element};
 use super::{FAULTS_MAX, Manifest};
 use sandboard_common::suggestions::suggestion;
 use sandboard_common::text::quoted;
+use sandboard_games::Games;
 
 /// The deepest nesting of elements, including unknown ones.
 const DEPTH_MAX: usize = 16;
@@ -40,14 +41,14 @@ struct ManifestReader<'a> {
 struct Aborted;
 
 /// Reads a manifest's bytes; see [`super::parse`].
-pub(super) fn read(file: &Path, bytes: &[u8]) -> Manifest {
+pub(super) fn read(file: &Path, bytes: &[u8], games: &Games) -> Manifest {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     // The text before the first byte that is not UTF-8 is read.
     let (text, is_truncated) = match std::str::from_utf8(text) {
         Ok(text) => (text, false),
         Err(error) => (std::str::from_utf8(&text[..error.valid_up_to()]).unwrap_or(""), true),
     };
-    let (lines, builder) = (LineIndex::new(text), Builder::new(file));
+    let (lines, builder) = (LineIndex::new(text), Builder::new(file, games));
     let mut manifest = ManifestReader { file, lines, open: Vec::new(), roots: 0, builder };
     manifest.check_characters(text);
     let ended = manifest.run(text, is_truncated);

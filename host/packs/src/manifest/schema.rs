@@ -67,6 +67,9 @@ const fn unique(attribute: AttributeSpec) -> AttributeSpec {
     AttributeSpec { unique: true, ..attribute }
 }
 
+/// A board size.
+const SIZE: ValueSpec = ValueSpec::Whole { min: 1, max: u8::MAX as u64 };
+
 /// Every element, the root first.
 pub const SCHEMA: &[ElementSpec] = &[
     ElementSpec {
@@ -79,17 +82,18 @@ pub const SCHEMA: &[ElementSpec] = &[
         attributes: &[required(
             "abi",
             ValueSpec::Whole { min: 0, max: u32::MAX as u64 },
-            "The number of the ABI for which the pack's engines are built: the N of \
-             `sandboard:engine@N.x.y` and of `sandboard_engine_vN`. Any number other than the \
-             host's is refused.",
+            "The number of the ABI for which the pack's engines and games are built: the N of \
+             `sandboard:engine@N.x.y`, `sandboard:game@N.x.y` and `sandboard_engine_vN`. Any \
+             number other than the host's is refused.",
         )],
     },
     ElementSpec {
         name: "Engine",
         parent: Some("EngineConfigs"),
-        min: 1,
+        min: 0,
         max: 64,
-        about: "One engine. Several engines may share a module and differ in their `Set` elements.",
+        about: "One engine. Several engines may share a module and differ in their `Set` elements. \
+                A manifest has at least one `Engine` or `GameRules`.",
         attributes: &[
             unique(required(
                 "id",
@@ -306,6 +310,84 @@ pub const SCHEMA: &[ElementSpec] = &[
                 "Where the program finds the file, for programs that read it where system packages \
                  put it: below `/usr/share/`, at most 512 bytes and 16 names, each of at most 255 \
                  bytes. For `external` only.",
+            ),
+        ],
+    },
+    ElementSpec {
+        name: "GameRules",
+        parent: Some("EngineConfigs"),
+        min: 0,
+        max: 16,
+        about: "A game that is plugged in: for two players, without chance and hidden information. \
+                Its rules are a WebAssembly component of the package `sandboard:game`. The engines \
+                of every pack in the same engines folder may play it.",
+        attributes: &[
+            unique(required(
+                "id",
+                ValueSpec::Id,
+                "The id of the game; unique in the manifest, and none of the built-in games.",
+            )),
+            required(
+                "version",
+                ValueSpec::Version,
+                "The version of the rules. The highest usable version of an id is played.",
+            ),
+            optional("name", ValueSpec::Label, "the id", "The game's name for people."),
+            optional("author", ValueSpec::Label, "empty", "The author's name."),
+            required(
+                "module",
+                ValueSpec::Path,
+                "The file with the component, relative to the pack. At most 48 MiB.",
+            ),
+            optional(
+                "sha256",
+                ValueSpec::Sha256,
+                "not checked",
+                "The hash of the module; any other module is refused.",
+            ),
+            required(
+                "sides",
+                ValueSpec::Words,
+                "The names of the two sides at the start of a game: the colours that they play. \
+                 The first one has the first move in most games.",
+            ),
+            optional(
+                "move_texts",
+                ValueSpec::Label,
+                "empty",
+                "Describes the texts of moves, for people.",
+            ),
+            optional(
+                "adjudicates",
+                ValueSpec::OneOf(&["true", "false"]),
+                "false",
+                "Whether a game can end, by repetition or a number of plies, while moves are still \
+                 listed as legal.",
+            ),
+        ],
+    },
+    ElementSpec {
+        name: "Variant",
+        parent: Some("GameRules"),
+        min: 1,
+        max: 64,
+        about: "A set of rules of the game. The first variant is the default. With sizes, the \
+                board has one of several sizes, which follows the id: `standard-8`.",
+        attributes: &[
+            unique(required(
+                "id",
+                ValueSpec::Id,
+                "The id of the variant, without a size; unique in the game.",
+            )),
+            optional("about", ValueSpec::Label, "empty", "One line for people."),
+            optional("min_size", SIZE, "none", "The smallest board size."),
+            optional("max_size", SIZE, "none", "The largest board size."),
+            optional("size_step", SIZE, "1", "The difference between two sizes."),
+            optional(
+                "default_size",
+                SIZE,
+                "none",
+                "The size if none is named; required with sizes.",
             ),
         ],
     },

@@ -12,7 +12,7 @@ use super::*;
 pub(super) const GOOD: &str = include_str!("../../../../tests/fixtures/manifest/good/full.xml");
 
 pub(super) fn faults(xml: &[u8]) -> Vec<String> {
-    let manifest = parse(Path::new("m.xml"), xml);
+    let manifest = parse(Path::new("m.xml"), xml, &Games::default());
     manifest.all_faults().iter().map(PackFault::to_string).collect()
 }
 
@@ -25,7 +25,7 @@ pub(super) fn check(xml: &str, wanted: &[&str]) {
 #[test]
 fn a_valid_manifest_is_parsed() {
     check(GOOD, &[]);
-    let manifest = parse(Path::new("m.xml"), GOOD.as_bytes());
+    let manifest = parse(Path::new("m.xml"), GOOD.as_bytes(), &Games::default());
     let [alpha, beta] = &manifest.engines[..] else { panic!("{manifest:?}") };
     assert_eq!((alpha.id.as_str(), alpha.line, alpha.name.as_str()), ("alpha", 3, "Alpha"));
     assert_eq!(alpha.module, Some(LocatedText { line: 4, text: "alpha.wasm".into() }));
@@ -39,7 +39,8 @@ fn a_valid_manifest_is_parsed() {
     assert_eq!(alpha.presets, [("depth".to_owned(), "6".to_owned())]);
     assert_eq!((alpha.assets[0].path.line, alpha.assets[0].sha256.line), (14, 15));
     assert_eq!(alpha.games[0].variants, ["freestyle"]);
-    let all: Vec<&str> = sandboard_games::game("gomoku")
+    let all: Vec<&str> = Games::default()
+        .find("gomoku")
         .unwrap()
         .variants
         .iter()

@@ -119,6 +119,7 @@ mod tests {
     use std::path::Path;
 
     use sandboard_abi::GameSpec;
+    use sandboard_games::Games;
 
     use super::*;
     use crate::manifest::parse;
@@ -164,7 +165,7 @@ mod tests {
             ManifestEngine { protocol: Some(Protocol::Sandboard), limits, ..program },
         ])
         .unwrap();
-        let manifest = parse(Path::new("m.xml"), text.as_bytes());
+        let manifest = parse(Path::new("m.xml"), text.as_bytes(), &Games::default());
         assert_eq!(manifest.all_faults(), [], "in\n{text}");
         let [wasm, native, program] = &manifest.engines[..] else {
             panic!("three engines in\n{text}")

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
-use sandboard_games::GameInfo;
+use sandboard_games::{GameInfo, Games};
 use serde::Serialize;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -97,8 +97,9 @@ struct CachedState {
 }
 
 impl ArenaCache {
-    /// Opens the arena of a folder. Err: it is not an arena, or cannot be read.
-    pub(crate) fn open(dir: &Path, runtime: &Handle) -> Result<Self, FolderError> {
+    /// Opens the arena of a folder, which plays one of these games. Err: it is not an arena, or
+    /// cannot be read.
+    pub(crate) fn open(dir: &Path, games: &Games, runtime: &Handle) -> Result<Self, FolderError> {
         let invalid = |part: &str, reason: String| FolderError::Content {
             dir: dir.to_owned(),
             part: part.to_owned(),
@@ -115,7 +116,7 @@ impl ArenaCache {
             return Err(invalid("the setup", "`id` is not 16 digits in hexadecimal".into()));
         }
         let unknown = || invalid("the setup", format!("there is no game `{}`", setup.game));
-        let game = sandboard_games::game(&setup.game).ok_or_else(unknown)?;
+        let game = games.find(&setup.game).ok_or_else(unknown)?;
         let variant = game.variant(&setup.variant);
         let variant = variant.map_err(|error| invalid("the setup", error.to_string()))?;
         let arena_cache = Self {

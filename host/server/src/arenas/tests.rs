@@ -33,7 +33,8 @@ fn world() -> World {
         Box::new(move |level: &str, text: String| lock(&noted).push(format!("{level}: {text}")));
     let (end, shutdown) = watch::channel(false);
     let root = Some(folder.path().to_owned());
-    let arenas = Arenas::new(root, runtime.handle().clone(), operator_log, shutdown);
+    let games = Games::default();
+    let arenas = Arenas::new(root, games, runtime.handle().clone(), operator_log, shutdown);
     World { folder, arenas, notes, end, runtime }
 }
 
@@ -276,7 +277,7 @@ fn live_games_are_shown_as_boards() {
 
 #[test]
 fn boards_follow_the_rules() {
-    let game = sandboard_games::game("reversi").unwrap();
+    let game = Games::default().find("reversi").unwrap();
     let start = StartPosition { game, variant: game.variant("").unwrap(), position: None };
     let check = |begins: Option<&str>, moves: &[&str], expected: Option<u64>| {
         let game = LiveGame { start: begins.map(str::to_owned), ..live(moves) };

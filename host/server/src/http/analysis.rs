@@ -74,14 +74,14 @@ pub(crate) async fn analyse(
     let busy = |_| Problem::new(ProblemKind::TooMany, "too many analyses at once; try again soon");
     let permit = app.analyses.clone().try_acquire_owned().map_err(busy)?;
     let limits = parse_limits(&request.budget)?;
-    let engine_provider = app.hub.engine_provider.clone();
+    let hub = app.hub.clone();
     let (query, start, moves) = run_blocking(move || {
         let AnalysisRequest { game, variant, start, moves, engine, .. } = request;
         // All moves are checked before the first position is analysed.
-        parse_start(&game, &variant, start.clone(), &moves)?;
-        let start = parse_start(&game, &variant, start, &[])?;
-        engine_provider.check_budget(&limits)?;
-        let player = engine_provider.load_player(&engine, limits.unit(), &start);
+        parse_start(&hub.games, &game, &variant, start.clone(), &moves)?;
+        let start = parse_start(&hub.games, &game, &variant, start, &[])?;
+        hub.engine_provider.check_budget(&limits)?;
+        let player = hub.engine_provider.load_player(&engine, limits.unit(), &start);
         let player = player.map_err(|problem| problem.at("engine"))?;
         Ok((PositionQuery { engine: player, budget: limits, seed: 0 }, start, moves))
     })

@@ -1,13 +1,16 @@
 //! Reads files of games for the client; nothing is stored.
 
+use std::sync::Arc;
+
 use axum::body::Bytes;
-use axum::extract::Query;
+use axum::extract::{Query, State};
 use sandboard_games::formats::{Format, GameTree, RecordedResult, ResultCause};
-use sandboard_games::{GAMES, GameInfo, Side};
+use sandboard_games::{GameInfo, Side};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{Admitted, run_blocking};
+use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::room::find_game;
 use sandboard_bout::convert::{
@@ -62,26 +65,27 @@ pub(crate) struct Comment {
 /// Handles `POST /files`.
 pub(crate) async fn read(
     _: Admitted,
+    State(app): State<Arc<App>>,
     query: Result<Query<FileQuery>, axum::extract::rejection::QueryRejection>,
     body: Result<Bytes, axum::extract::rejection::BytesRejection>,
 ) -> ApiResult<axum::Json<Games>> {
     let Query(query) = query.map_err(|error| Problem::bad_request("query", error.body_text()))?;
     let body = body.map_err(|error| Problem::new(ProblemKind::TooLarge, error))?;
-    run_blocking(move || games_of(&query, &body)).await.map(axum::Json)
+    run_blocking(move || games_of(&app.hub.games, &query, &body)).await.map(axum::Json)
 }
 
-fn games_of(query: &FileQuery, bytes: &[u8]) -> ApiResult<Games> {
-    let game_filter = query.game.as_deref().map(find_game).transpose()?;
+fn games_of(known: &sandboard_games::Games, query: &FileQuery, bytes: &[u8]) -> ApiResult<Games> {
+    let game_filter = query.game.as_deref().map(|id| find_game(known, id)).transpose()?;
     let extension =
         query.name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
     if extension == "json" {
         let wrong =
             |error: sandboard_bout::record::RecordError| Problem::bad_request("file", error);
-        let record = Record::parse(bytes, sandboard_games::game).map_err(wrong)?;
-        return Ok(Games { games: vec![read_record(&record)?] });
+        let record = Record::parse(bytes, known).map_err(wrong)?;
+        return Ok(Games { games: vec![read_record(known, &record)?] });
     }
     let mut first_error = None;
-    for (info, format) in readers(&extension, game_filter) {
+    for (info, format) in readers(known, &extension, game_filter) {
         let Some(reads) = format.read else { continue };
         match read_decoded(reads, format.encoding, bytes, None) {
             Ok(trees) if !trees.is_empty() => match read_trees(info, trees) {
@@ -107,12 +111,13 @@ fn games_of(query: &FileQuery, bytes: &[u8]) -> ApiResult<Games> {
 
 /// Returns the readable formats of files with this extension.
 fn readers(
+    known: &sandboard_games::Games,
     extension: &str,
     game_filter: Option<&'static GameInfo>,
 ) -> impl Iterator<Item = (&'static GameInfo, &'static Format)> {
-    let games = GAMES.iter().copied();
-    let games =
-        games.filter(move |info| game_filter.is_none_or(|game_filter| game_filter.id == info.id));
+    let games = known
+        .iter()
+        .filter(move |info| game_filter.is_none_or(|game_filter| game_filter.id == info.id));
     let all = games.flat_map(|info| info.formats.iter().map(move |format| (info, format)));
     all.filter(move |(_, format)| format.extensions.contains(&extension))
 }
@@ -133,9 +138,9 @@ fn read_trees(info: &'static GameInfo, trees: Vec<GameTree>) -> ApiResult<Vec<Fi
     Ok(games)
 }
 
-fn read_record(record: &Record) -> ApiResult<FileGame> {
+fn read_record(known: &sandboard_games::Games, record: &Record) -> ApiResult<FileGame> {
     let wrong = |error: &dyn std::fmt::Display| Problem::bad_request("file", error.to_string());
-    let start = record.start_position(sandboard_games::game).map_err(|error| wrong(&error))?;
+    let start = record.start_position(known).map_err(|error| wrong(&error))?;
     let tree = tree_from_record(record).map_err(|error| wrong(&error))?;
     let (variant, position) = (start.variant.text(), start.position);
     let result = record.result.as_ref().map(|result| result.sentence.clone());

@@ -1,4 +1,4 @@
-//! Routes of games and their rules. They depend on the rules only, not on the server's state.
+//! Routes of games and their rules. Of the server's state, they depend on its games only.
 
 use std::sync::Arc;
 
@@ -98,7 +98,7 @@ pub(crate) struct Format {
 }
 
 /// `GET /games`. Public, since the rules are no secret.
-pub(crate) async fn games() -> ApiResult<axum::Json<Vec<Game>>> {
+pub(crate) async fn games(State(app): State<Arc<App>>) -> ApiResult<axum::Json<Vec<Game>>> {
     let game = |info: &'static sandboard_games::GameInfo| {
         let first = info.variant("").map_err(|error| Problem::new(ProblemKind::Internal, error))?;
         let set_up = (info.new)(&first, None);
@@ -116,7 +116,7 @@ pub(crate) async fn games() -> ApiResult<axum::Json<Vec<Game>>> {
             start,
         })
     };
-    sandboard_games::GAMES.iter().copied().map(game).collect::<ApiResult<_>>().map(axum::Json)
+    app.hub.games.iter().map(game).collect::<ApiResult<_>>().map(axum::Json)
 }
 
 fn variant(info: &sandboard_games::VariantInfo) -> Variant {
@@ -168,10 +168,11 @@ pub(crate) async fn position(
     State(app): State<Arc<App>>,
     Json(request): Json<PositionRequest>,
 ) -> ApiResult<axum::Json<Position>> {
+    let hub = app.hub.clone();
     let work = move || {
         let PositionRequest { game, variant, position: text, moves } = request;
-        find_game(&game)?;
-        let start = parse_start(&game, &variant, text, &[])?;
+        find_game(&hub.games, &game)?;
+        let start = parse_start(&hub.games, &game, &variant, text, &[])?;
         let mut set_up = start.set_up().map_err(|error| Problem::bad_request("position", error))?;
         for (index, mv) in moves.iter().enumerate() {
             let location = format!("moves[{index}]");

@@ -118,8 +118,9 @@ async fn stored_record(app: &App, identity: &RequestIdentity, id: &str) -> ApiRe
     let text = text.ok_or_else(|| {
         Problem::new(ProblemKind::NotFound, "no bout with this id is stored; it may not have begun")
     })?;
+    let hub = app.hub.clone();
     let parse = move || {
-        let parsed = Record::parse(text.as_bytes(), sandboard_games::game);
+        let parsed = Record::parse(text.as_bytes(), &hub.games);
         parsed.map_err(|error| Problem::new(ProblemKind::Internal, error))
     };
     app.guest_work.run_for(identity.admitted, parse).await
@@ -152,11 +153,11 @@ pub(crate) async fn export(
     Path((id, format)): Path<(String, String)>,
 ) -> ApiResult<Response> {
     let record = stored_record(&app, &identity, &id).await?;
+    let hub = app.hub.clone();
     let write = move || {
         let conflict =
             |error: &dyn std::fmt::Display| Problem::new(ProblemKind::Conflict, error.to_string());
-        let start =
-            record.start_position(sandboard_games::game).map_err(|error| conflict(&error))?;
+        let start = record.start_position(&hub.games).map_err(|error| conflict(&error))?;
         let known = start.game.formats.iter().find(|it| it.id == format);
         let unknown = || Problem::new(ProblemKind::NotFound, "the game has no such format");
         let known = known.ok_or_else(unknown)?;

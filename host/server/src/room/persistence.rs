@@ -14,6 +14,7 @@ use crate::wire::{Engine, EngineSeat, Event, Presence, text_of};
 use crate::writer::RoomUpdate;
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::record::{EngineRecord, Record};
+use sandboard_games::Games;
 
 /// The JSON that the store keeps of a room beside its record.
 #[derive(Serialize, Deserialize)]
@@ -111,14 +112,14 @@ pub(crate) fn record_text(record: &Record) -> String {
 }
 
 /// Parses a stored room.
-pub(crate) fn parse_stored(stored: StoredRoom) -> ApiResult<RoomSetup> {
+pub(crate) fn parse_stored(games: &Games, stored: StoredRoom) -> ApiResult<RoomSetup> {
     let StoredRoom { id, about, record } = stored;
     let damaged = |error: String| {
         Problem::new(ProblemKind::Internal, format!("the stored room {id} cannot be read: {error}"))
     };
     let kept: StoredState =
         serde_json::from_str(&about).map_err(|error| damaged(error.to_string()))?;
-    let parse = |text: String| Record::parse(text.as_bytes(), sandboard_games::game);
+    let parse = |text: String| Record::parse(text.as_bytes(), games);
     let record = record.map(parse).transpose().map_err(|error| damaged(error.to_string()))?;
     let StoredState { created_at, plan, tickets, joined, paused } = kept;
     let tickets = tickets.into_iter().map(|it| (it.sha256, it.player)).collect();
@@ -178,7 +179,7 @@ impl Room {
                 ));
             }
             let tickets = state.tickets.iter().map(|it| (it.sha256.clone(), it.player));
-            (state.plan.rematch(state.plan.seed)?, tickets.collect::<Vec<_>>())
+            (state.plan.rematch(&self.hub.games, state.plan.seed)?, tickets.collect::<Vec<_>>())
         };
         let next = self.hub.rematch(self, plan, tickets)?;
         let winner = {

@@ -3,7 +3,7 @@
 
 use sandboard_abi::Unit;
 use sandboard_abi::limits::LABEL_BYTES;
-use sandboard_games::{GameInfo, Seat};
+use sandboard_games::{GameInfo, Games, Seat};
 use serde::{Deserialize, Serialize};
 
 use crate::engine_provider::EngineProvider;
@@ -56,21 +56,22 @@ pub(crate) struct PlannedHint {
 }
 
 /// Returns the game with this id.
-pub(crate) fn find_game(id: &str) -> ApiResult<&'static GameInfo> {
+pub(crate) fn find_game(games: &Games, id: &str) -> ApiResult<&'static GameInfo> {
     let unknown = || {
         Problem::bad_request("game", format!("there is no game `{}`", sanitize(id, LABEL_BYTES)))
     };
-    sandboard_games::game(id).ok_or_else(unknown)
+    games.find(id).ok_or_else(unknown)
 }
 
 /// Checks a variant, a position and moves, and returns where a bout with them begins.
 pub(crate) fn parse_start(
+    games: &Games,
     game: &str,
     variant: &str,
     position: Option<String>,
     moves: &[String],
 ) -> ApiResult<StartPosition> {
-    let game = find_game(game)?;
+    let game = find_game(games, game)?;
     let variant = game.variant(variant).map_err(|error| Problem::bad_request("variant", error))?;
     let mut start = StartPosition { game, variant, position };
     let mut set_up = start.set_up().map_err(|error| Problem::bad_request("start", error))?;
@@ -96,7 +97,7 @@ pub(crate) fn parse_budget(text: &str, location: String) -> ApiResult<Budget> {
 
 impl Plan {
     /// Checks a request. Blocks: it plays moves and, where a game can be solved, solves its start.
-    pub(crate) fn from_request(request: NewRoom, seed: u64) -> ApiResult<Self> {
+    pub(crate) fn from_request(games: &Games, request: NewRoom, seed: u64) -> ApiResult<Self> {
         let NewRoom { game, variant, start, moves, players, settings, hint, record, ply, host } =
             request;
         let bad_start = |error: String| Problem::bad_request("start", error);
@@ -107,11 +108,11 @@ impl Plan {
                 let wrong = |error: sandboard_bout::record::RecordError| {
                     Problem::bad_request("record", error)
                 };
-                let record = Record::parse(&bytes, sandboard_games::game).map_err(wrong)?;
-                record.start_position_after(ply, sandboard_games::game).map_err(wrong)?
+                let record = Record::parse(&bytes, games).map_err(wrong)?;
+                record.start_position_after(ply, games).map_err(wrong)?
             }
             None => {
-                let mut start = parse_start(&game, &variant, start, &moves)?;
+                let mut start = parse_start(games, &game, &variant, start, &moves)?;
                 if let (true, Some(deal)) = (is_dealt, start.game.deal) {
                     start.position = Some(deal(&start.variant, seed));
                 }
@@ -149,19 +150,19 @@ impl Plan {
             host: host.or(first),
             quick_game: false,
         };
-        plan.new_referee()?;
+        plan.new_referee(games)?;
         Ok(plan)
     }
 
     /// Returns where the bout begins.
-    pub(crate) fn start(&self) -> ApiResult<StartPosition> {
-        parse_start(&self.game, &self.variant, self.start.clone(), &[])
+    pub(crate) fn start(&self, games: &Games) -> ApiResult<StartPosition> {
+        parse_start(games, &self.game, &self.variant, self.start.clone(), &[])
     }
 
     /// Returns a referee at the start of the bout.
-    pub(crate) fn new_referee(&self) -> ApiResult<Referee> {
+    pub(crate) fn new_referee(&self, games: &Games) -> ApiResult<Referee> {
         let set_up =
-            self.start()?.set_up().map_err(|error| Problem::bad_request("start", error))?;
+            self.start(games)?.set_up().map_err(|error| Problem::bad_request("start", error))?;
         let setup = |player: &PlannedPlayer| PlayerSetup {
             name: player.name.clone(),
             seats: player.seats.clone(),
@@ -180,10 +181,11 @@ impl Plan {
     /// Returns the bout's setup. Blocks while it loads engines.
     pub(crate) fn bout_setup(
         &self,
+        games: &Games,
         engine_provider: &dyn EngineProvider,
         destination: RecordDestination,
     ) -> ApiResult<BoutSetup> {
-        let start = self.start()?;
+        let start = self.start(games)?;
         let mut players = Vec::with_capacity(self.players.len());
         for (index, player) in self.players.iter().enumerate() {
             let engine = match &player.engine {
@@ -227,8 +229,8 @@ impl Plan {
     }
 
     /// Returns a plan of the same players with the sides exchanged.
-    pub(crate) fn rematch(&self, seed: u64) -> ApiResult<Self> {
-        let start = self.start()?;
+    pub(crate) fn rematch(&self, games: &Games, seed: u64) -> ApiResult<Self> {
+        let start = self.start(games)?;
         let count = start.game.seats.max(1);
         let mut players = self.players.clone();
         for player in &mut players {
@@ -237,12 +239,17 @@ impl Plan {
             player.seats.sort_unstable();
         }
         let plan = Self { players, seed, ..self.clone() };
-        plan.new_referee()?;
+        plan.new_referee(games)?;
         Ok(plan)
     }
 
     /// Returns the plan of a quick game: two people, named after their sides.
-    pub(crate) fn quick_game(start: &StartPosition, budget: Budget, seed: u64) -> ApiResult<Self> {
+    pub(crate) fn quick_game(
+        games: &Games,
+        start: &StartPosition,
+        budget: Budget,
+        seed: u64,
+    ) -> ApiResult<Self> {
         let set_up = start.set_up().map_err(|error| Problem::bad_request("variant", error))?;
         let seats = 0..start.game.seats;
         let player = |side: u8| {
@@ -268,7 +275,7 @@ impl Plan {
             host: None,
             quick_game: true,
         };
-        plan.new_referee()?;
+        plan.new_referee(games)?;
         Ok(plan)
     }
 

@@ -9,11 +9,12 @@ use super::*;
 use crate::problem::ProblemKind;
 use crate::wire::{NewRoom, PlayerState, Ply, Presence};
 use sandboard_bout::referee::BoutResult;
+use sandboard_games::Games;
 
 fn plan(request: serde_json::Value) -> ApiResult<Plan> {
     let request: NewRoom =
         serde_json::from_value(request).map_err(|e| Problem::bad_request("body", e))?;
-    Plan::from_request(request, 7)
+    Plan::from_request(&Games::default(), request, 7)
 }
 
 /// One letter for each player: `p` for a person, `e` for an engine; with a budget.
@@ -143,7 +144,7 @@ fn an_engine_without_a_limit_gets_one() {
 #[test]
 fn a_rematch_exchanges_the_sides() {
     let check = |kinds: &str, expected: &[u8]| {
-        let next = room_state(kinds, "none", false).plan.rematch(8).unwrap();
+        let next = room_state(kinds, "none", false).plan.rematch(&Games::default(), 8).unwrap();
         let seats: Vec<u8> = next.players.iter().map(|player| player.seats[0]).collect();
         assert_eq!((seats.as_slice(), next.seed), (expected, 8), "{kinds}");
     };
@@ -155,13 +156,13 @@ fn a_rematch_exchanges_the_sides() {
 #[test]
 fn events_change_a_view_as_they_change_a_client() {
     let room = room_state("pp", "5m", false);
-    let mut referee = room.plan.new_referee().unwrap();
+    let mut referee = room.plan.new_referee(&Games::default()).unwrap();
     let mut view = initial_view(&room, &referee);
     assert_eq!((view.state, view.players[0].state), (State::Waiting, Presence::Open));
     let mut commands = Vec::new();
     referee.handle(0, sandboard_bout::referee::Event::Begin, &mut commands);
     let position = |moves: &[&str]| {
-        let mut game = room.plan.start().unwrap().set_up().unwrap();
+        let mut game = room.plan.start(&Games::default()).unwrap().set_up().unwrap();
         moves.iter().for_each(|mv| drop(game.play(mv).unwrap()));
         wire_views::position(game.as_ref())
     };

@@ -24,9 +24,10 @@ static INFO: GameInfo = GameInfo {
     adjudicates: false,
     deal: None,
     formats: &[],
-    new: |_, _| {
+    new: &|_, _| {
         Err(SetupError::UnknownVariant { game: "row", text: String::new(), known: String::new() })
     },
+    plugged_in: None,
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]

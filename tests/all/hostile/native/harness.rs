@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use sandboard_abi::{Decision, Limits, Unit};
 use sandboard_bout::driver::EnginePlayer;
 use sandboard_bout::record::Record;
-use sandboard_engine::{Assets, Caps, Engine, EngineSource, Fault, NullListener};
+use sandboard_engine::{Caps, Engine, EngineSource, Fault, NullListener, Resources};
 use sandboard_engine_process::EngineProcessSource;
 use sandboard_tests::{RecordingListener, engine_processes, gomoku};
 
@@ -36,7 +36,7 @@ fn caps() -> Caps {
 fn source(library: &Path, caps: Caps) -> EngineProcessSource {
     let bytes = std::fs::read(library).expect("it was built");
     engine_processes()
-        .native(&bytes, caps, &Assets::default())
+        .native(&bytes, caps, &Resources::default())
         .expect("engine processes can be started")
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
 use sandboard_abi::{Description, GameSpec, Kind, OptionSpec};
-use sandboard_engine::Caps;
+use sandboard_engine::{Caps, Resources};
 use sandboard_engine_process::external::ExternalSource;
 use sandboard_protocols::ProtocolConfig;
 use sandboard_tests::{engine_processes, root};
@@ -85,13 +85,14 @@ pub(crate) fn source_with(
     let bytes = std::fs::read(program()).expect("it was built");
     let asset = |&(name, text): &(&str, &str)| (name.to_owned(), text.as_bytes().to_vec());
     let assets = files.iter().map(asset).collect();
+    let resources = Resources { assets, ..Resources::default() };
     let made = ExternalSource::new(
         engine_processes(),
         &bytes,
         &description(),
         protocol_config,
         caps,
-        &assets,
+        &resources,
     );
     Arc::new(made.expect("there is a jail for programs"))
 }

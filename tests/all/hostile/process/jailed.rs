@@ -8,6 +8,7 @@ use sandboard_abi::Decision;
 use sandboard_common::jail_paths::SHARED_FOLDER;
 use sandboard_engine::{Engine, EngineSource};
 use sandboard_engine_process::external::ExternalSource;
+use sandboard_games::Games;
 use sandboard_packs::manifest::parse;
 use sandboard_tests::{RecordingListener, gomoku};
 
@@ -137,7 +138,7 @@ fn longest() -> String {
 }
 
 pub(super) fn maximum_files(harness: &Harness) {
-    let manifest = parse(Path::new("m.xml"), longest().as_bytes());
+    let manifest = parse(Path::new("m.xml"), longest().as_bytes(), &Games::default());
     assert_eq!(manifest.all_faults().len(), 0, "{:?}", manifest.all_faults());
     let mut config = manifest.engines[0].protocol_config.clone().expect("it is a program");
     config.option_names = protocol_config("none", "").option_names;

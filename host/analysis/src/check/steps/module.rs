@@ -102,7 +102,7 @@ fn boards(
     let mut boards: Vec<super::super::positions::Board> = Vec::new();
     let wanted = context.settings.game.as_deref();
     for spec in description.games.iter().filter(|spec| wanted.is_none_or(|id| id == spec.game)) {
-        let Some(info) = sandboard_games::game(&spec.game) else { continue };
+        let Some(info) = context.target.loader.games().find(&spec.game) else { continue };
         let named: Vec<&str> = match &context.settings.variant {
             Some(variant) => vec![variant],
             None => spec.variants.iter().map(String::as_str).collect(),
@@ -191,7 +191,7 @@ fn finding(
 
 fn unknown_games(context: &mut CheckContext<'_>, description: &Description) {
     for spec in &description.games {
-        let known = sandboard_games::game(&spec.game);
+        let known = context.target.loader.games().find(&spec.game);
         let unknown = spec.variants.iter().find_map(|text| match known {
             None => Some(format!("the game `{}`", spec.game)),
             Some(info) => info.variant(text).err().map(|error| error.to_string()),
@@ -237,7 +237,7 @@ fn against_manifest(context: &mut CheckContext<'_>, entry: &Entry, description: 
     for spec in &entry.games {
         let own = description.games.iter().find(|own| own.game == spec.game);
         for text in &spec.variants {
-            let info = sandboard_games::game(&spec.game);
+            let info = context.target.loader.games().find(&spec.game);
             let covers = |declared: &String| {
                 let variant = info.and_then(|info| info.variant(text).ok());
                 info.zip(variant).is_some_and(|(info, variant)| info.covers(declared, &variant))

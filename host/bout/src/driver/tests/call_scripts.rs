@@ -8,7 +8,7 @@ use crate::replay::{CallScript as Calls, EngineCall};
 
 /// The calls of a player as scripted engines note them.
 fn calls(record: &Record, player: usize) -> Vec<String> {
-    let calls = Calls::from_record(record, games)
+    let calls = Calls::from_record(record, &games())
         .unwrap_or_else(|error| panic!("{error}:\n{}", String::from_utf8_lossy(&record.to_json())));
     let text = |call: &EngineCall| match call {
         EngineCall::Start(setup) => format!("start {:?} [{}]", setup.seats, setup.moves),
@@ -72,7 +72,7 @@ proptest! {
             setup.settings.on_timeout = TimeoutPolicy::PlayReported;
         }
         let report = run_with_time(&FakeTime::default(), setup, None, &mut NullObserver).unwrap();
-        let record = Record::parse(&report.record.to_json(), games).unwrap();
+        let record = Record::parse(&report.record.to_json(), &games()).unwrap();
         check(&record, 0, &scripts[0]);
         if broken.is_none() {
             check(&record, 1, &scripts[1]);
@@ -119,7 +119,7 @@ fn a_bout_that_was_left_and_resumed() {
     let script = Script::moves("5 4");
     let first = with_person(&script, vec![typed("1"), typed("2"), InputEvent::Quit]);
     let find = |_: &EngineRecord| Ok(Arc::new(Source(script.clone())) as Arc<dyn EngineSource>);
-    let setup = BoutSetup::resume(first, RecordDestination::Unsaved, games, find).unwrap();
+    let setup = BoutSetup::resume(first, RecordDestination::Unsaved, &games(), find).unwrap();
     let (input, ends) = input_channel();
     assert!(input.send(typed("9")));
     let report = run_with_time(&FakeTime::default(), setup, Some(ends), &mut NullObserver).unwrap();
@@ -136,7 +136,7 @@ fn contradictions_name_their_place() {
     let check = |change: &dyn Fn(&mut Record), expected: &str| {
         let mut changed = record.clone();
         change(&mut changed);
-        let error = Calls::from_record(&changed, games).map(drop).unwrap_err().to_string();
+        let error = Calls::from_record(&changed, &games()).map(drop).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}, not {expected}");
     };
     check(&|record| record.events.clear(), "events[0]");
@@ -174,7 +174,7 @@ fn contradictions_name_their_place() {
     for (change, is_valid) in [(0, true), (-1, true), (1, false)] {
         let mut changed = timed.clone();
         *changed.players[1].clock_left.as_mut().unwrap() += change;
-        assert_eq!(Calls::from_record(&changed, games).is_ok(), is_valid, "{change}");
+        assert_eq!(Calls::from_record(&changed, &games()).is_ok(), is_valid, "{change}");
     }
     let again = |record: &mut Record| record.events.push(record.events[0].clone());
     check(&again, "events[2]");

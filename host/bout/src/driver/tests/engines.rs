@@ -1,5 +1,7 @@
 //! Bouts between engines.
 
+use sandboard_games::Games;
+
 use super::*;
 use crate::clock::{Clock, Grace};
 use crate::referee::{EventKind, TimeoutPolicy};
@@ -17,7 +19,7 @@ fn engines_receive_every_move_and_the_record_has_them() {
     let calls = "played 9, choose, choose not x, played 8, played 2, choose, played 4";
     assert_eq!(b.calls(), format!("start [1, 3] [], {calls}"));
     let record = &report.record;
-    assert_eq!(Record::parse(&record.to_json(), games).as_ref(), Ok(record));
+    assert_eq!(Record::parse(&record.to_json(), &games()).as_ref(), Ok(record));
     assert_eq!(record.started_at, "2026-07-01T12:34:56Z");
     assert_eq!(record.logs.len(), 5, "one text for each `choose`");
     assert!(matches!(report.saved, Ok(None)));
@@ -77,9 +79,9 @@ fn an_engine_that_never_answers_is_stopped_by_the_guard() {
         let report = play(setup);
         let found = summary(&report);
         assert!(found.starts_with(expected), "{budget}: {found}");
-        let parsed = Record::parse(&report.record.to_json(), games);
+        let parsed = Record::parse(&report.record.to_json(), &games());
         assert_eq!(parsed.as_ref(), Ok(&report.record));
-        assert!(CallScript::from_record(&report.record, games).is_ok(), "{budget}");
+        assert!(CallScript::from_record(&report.record, &games()).is_ok(), "{budget}");
     };
     // It worked all the time.
     for budget in ["depth:8", "nodes:100", "none"] {
@@ -139,7 +141,7 @@ fn records_are_saved_in_their_destination() {
         setup.destination = RecordDestination::Folder(folder.path().join("bouts"));
         let report = play(setup);
         let path = report.saved.unwrap().unwrap();
-        assert_eq!(crate::record::load(&path, games).unwrap(), report.record);
+        assert_eq!(crate::record::load(&path, &games()).unwrap(), report.record);
         paths.push(path.file_name().unwrap().to_owned());
     }
     assert_eq!(paths, ["counting-20260701-123456-1.json", "counting-20260701-123456-2.json"]);
@@ -164,7 +166,7 @@ fn a_person_needs_an_input_and_seats_need_players() {
 #[test]
 fn a_real_game_is_played_recorded_and_read_back() {
     let (a, b) = (Script::moves("h8 i8 j8 k8 l8"), Script::moves("h9 i9 j9 k9"));
-    let game = sandboard_games::game("gomoku").unwrap();
+    let game = Games::default().find("gomoku").unwrap();
     let mut setup = setup([Some(&a), Some(&b)], "3m+2s");
     setup.start =
         StartPosition { game, variant: game.variant("freestyle").unwrap(), position: None };
@@ -174,9 +176,9 @@ fn a_real_game_is_played_recorded_and_read_back() {
     let report = play(setup);
     let result = report.result.as_ref().unwrap();
     assert_eq!(result.winner, Some(0), "{}", result.sentence);
-    let record = Record::parse(&report.record.to_json(), sandboard_games::game).unwrap();
+    let record = Record::parse(&report.record.to_json(), &Games::default()).unwrap();
     assert_eq!(record, report.record);
-    let start = record.start_position_after(Some(4), sandboard_games::game).unwrap();
+    let start = record.start_position_after(Some(4), &Games::default()).unwrap();
     assert_eq!(start.set_up().unwrap().to_move().0, 0);
 }
 

@@ -64,7 +64,7 @@ fn a_bout_that_was_left_can_be_resumed() {
         });
     assert_eq!(summary(&report), "9 5: unfinished");
 
-    let record = crate::record::load(&file, games).unwrap();
+    let record = crate::record::load(&file, &games()).unwrap();
     assert_eq!(record, report.record);
     let script = Script::moves("x");
     let find = |engine: &EngineRecord| {
@@ -72,7 +72,7 @@ fn a_bout_that_was_left_can_be_resumed() {
         Ok(Arc::new(Source(script.clone())) as Arc<dyn EngineSource>)
     };
     let destination = RecordDestination::File(file.clone());
-    let mut setup = BoutSetup::resume(record, destination, games, find).unwrap();
+    let mut setup = BoutSetup::resume(record, destination, &games(), find).unwrap();
     setup.seed = 99;
     let (input, ends) = input_channel();
     assert!(input.send(typed("9")));
@@ -88,9 +88,10 @@ fn a_bout_that_was_left_can_be_resumed() {
     assert_eq!(events[2], (2, "Reloaded".into()));
     assert_eq!(events[3], (2, "Started { player: 1 }".into()));
 
-    let finished = crate::record::load(&file, games).unwrap();
+    let finished = crate::record::load(&file, &games()).unwrap();
     let find = |_: &EngineRecord| Err("gone".to_owned());
-    let error = BoutSetup::resume(finished, RecordDestination::Unsaved, games, find).err().unwrap();
+    let error =
+        BoutSetup::resume(finished, RecordDestination::Unsaved, &games(), find).err().unwrap();
     assert!(matches!(error, ResumeError::Finished(_)), "{error}");
 }
 
@@ -118,7 +119,8 @@ fn the_time_used_for_a_move_is_kept_when_a_person_quits() {
     let report = play(first, &[ShowBoard, Quit]);
     assert_eq!(report.record.turn_us, 700_000);
     let find = |_: &EngineRecord| Ok(Arc::new(Source(script.clone())) as Arc<dyn EngineSource>);
-    let setup = BoutSetup::resume(report.record, RecordDestination::Unsaved, games, find).unwrap();
+    let setup =
+        BoutSetup::resume(report.record, RecordDestination::Unsaved, &games(), find).unwrap();
     let report = play(setup, &[ShowBoard, typed("1")]);
     assert!(summary(&report).contains("it took 1400ms and was allowed 1s"), "{}", summary(&report));
 }
@@ -256,7 +258,8 @@ fn a_bout_with_people_is_saved_after_every_move() {
     struct Peek(PathBuf, Vec<usize>);
     impl Observer for Peek {
         fn person_to_move(&mut self, _: BoutView<'_>, _: usize, _: &Limits) {
-            let plies = crate::record::load(&self.0, games).map_or(0, |record| record.plies.len());
+            let plies =
+                crate::record::load(&self.0, &games()).map_or(0, |record| record.plies.len());
             self.1.push(plies);
         }
     }

@@ -51,8 +51,8 @@ fn engines_ponder_between_their_moves() {
     assert_eq!(ponder_times(&report), "- 10/0 10/0 10/0");
     let record = &report.record;
     assert!(record.players.iter().all(|player| player.ponders));
-    assert_eq!(Record::parse(&record.to_json(), games).as_ref(), Ok(record));
-    assert!(Calls::from_record(record, games).is_ok());
+    assert_eq!(Record::parse(&record.to_json(), &games()).as_ref(), Ok(record));
+    assert!(Calls::from_record(record, &games()).is_ok());
 }
 
 #[test]
@@ -77,8 +77,8 @@ fn the_clock_runs_from_the_stop_request_on() {
         assert_eq!(summary(&report), "9 8 4: n0 (odd) wins: counted out");
         assert_eq!(*b.allowed.lock().unwrap(), [Some(left)], "{budget}");
         assert_eq!(ponder_times(&report), "- 400010/400000 -");
-        let record = Record::parse(&report.record.to_json(), games).unwrap();
-        let again = Calls::from_record(&record, games).map(drop);
+        let record = Record::parse(&report.record.to_json(), &games()).unwrap();
+        let again = Calls::from_record(&record, &games()).map(drop);
         assert_eq!(again.map_err(|error| error.to_string()), Ok(()), "{budget}");
     }
     // The stop took the limit of the move and its grace: the engine loses with its next move.
@@ -114,11 +114,11 @@ fn an_engine_can_lose_while_pondering() {
             // An engine that does not ponder cannot fail while pondering.
             let mut forged = report.record.clone();
             forged.players[1].ponders = false;
-            let error = Calls::from_record(&forged, games).map(drop).unwrap_err().to_string();
+            let error = Calls::from_record(&forged, &games()).map(drop).unwrap_err().to_string();
             assert!(error.contains("player 1 does not ponder"), "{error}");
         }
-        let parsed: Result<_, RecordError> = Record::parse(&report.record.to_json(), games);
-        let again = Calls::from_record(&parsed.unwrap(), games).map(drop);
+        let parsed: Result<_, RecordError> = Record::parse(&report.record.to_json(), &games());
+        let again = Calls::from_record(&parsed.unwrap(), &games()).map(drop);
         assert_eq!(again.map_err(|error| error.to_string()), Ok(()), "{expected}");
     }
 }
@@ -165,10 +165,10 @@ fn an_engine_ponders_after_pauses_undone_moves_and_a_resume() {
         "start [1, 3] [], think, stopped, think, stopped, played 1, back 1, think, stopped, \
          played 2, choose, played 5, think, stopped"
     );
-    let record = crate::record::load(&file, games).unwrap();
+    let record = crate::record::load(&file, &games()).unwrap();
     let again = Script::moves("1");
     let source = again.clone();
-    let resumed = BoutSetup::resume(record, RecordDestination::Unsaved, games, |_| {
+    let resumed = BoutSetup::resume(record, RecordDestination::Unsaved, &games(), |_| {
         Ok(Arc::new(Source(source.clone())))
     });
     let resumed = resumed.unwrap();

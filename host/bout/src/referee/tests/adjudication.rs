@@ -71,7 +71,7 @@ fn records_omit_the_default() {
 #[test]
 fn games_without_a_solver_are_refused() {
     let check = |game: &str, variant: &str, left: u32, expected: &str| {
-        let info = sandboard_games::game(game).unwrap_or(&COUNTING);
+        let info = Games::default().find(game).unwrap_or(&COUNTING);
         let game = (info.new)(&info.variant(variant).unwrap(), None).unwrap();
         let adjudication = Adjudication { solver: Some(left), ..Adjudication::NONE };
         let setup = |player: u8| PlayerSetup {
@@ -274,7 +274,7 @@ fn scores_of_undone_moves_do_not_count() {
 
 /// Two tricks: North's ace takes one, East's king the other.
 fn deal(players: &str, left: u32) -> Referee {
-    let info = sandboard_games::game("bridge").unwrap();
+    let info = Games::default().find("bridge").unwrap();
     let variant = info.variant("double-dummy-2").unwrap();
     let game = (info.new)(&variant, Some("N:A2... K3... Q4... J5... NT N -")).unwrap();
     let adjudication = Adjudication { solver: Some(left), ..Adjudication::NONE };

@@ -44,7 +44,7 @@ fn only_one_player_ponders_if_only_one_may() {
 #[test]
 fn an_engine_does_not_ponder_between_two_moves_of_its_own() {
     let game = |position: &str| {
-        let info = sandboard_games::game("bridge").unwrap();
+        let info = Games::default().find("bridge").unwrap();
         (info.new)(&info.variant("").unwrap(), Some(position)).unwrap()
     };
     let deal = game("N:A2... K3... Q4... J5... NT N -");

@@ -156,9 +156,9 @@ fn check_record(referee: &Referee, now_us: u64) -> Result<(), TestCaseError> {
     let engines = (0..2).map(engine).collect();
     let header = RecordHeader { start: None, seed: 5, started_at: "then".into(), engines };
     let record = Record::from_referee(referee, &header, now_us, "now".into());
-    let read = Record::parse(&record.to_json(), crate::referee::counting_game::games);
+    let read = Record::parse(&record.to_json(), &crate::referee::counting_game::games());
     prop_assert_eq!(read.as_ref(), Ok(&record));
-    let again = record.restore_referee(crate::referee::counting_game::games).unwrap();
+    let again = record.restore_referee(&crate::referee::counting_game::games()).unwrap();
     prop_assert_eq!(again.game().position(), referee.game().position());
     for player in 0..2 {
         let before_turn = |referee: &Referee| {

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
 use sandboard_abi::Decision;
-use sandboard_games::game;
+use sandboard_games::Games;
 
 use super::{engine, engine_info};
 use crate::protocol_server::{open_session, run_session};
@@ -43,7 +43,7 @@ fn seat(
 /// then.
 fn check(protocol: Protocol, id: &'static str, variant: &str, reason: &str) {
     let seats = [seat(protocol, id, variant), seat(protocol, id, variant)];
-    let info = game(id).unwrap();
+    let info = Games::default().find(id).unwrap();
     let mut board = (info.new)(&info.variant(variant).unwrap(), None).unwrap();
     let ([mut first, mut second], threads): ([_; 2], Vec<_>) = {
         let [(a, x), (b, y)] = seats;

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::super::{CapKind, CapSetting, Profile, admit};
 use super::*;
 use crate::{Metering, Runtime, WasmModule};
-use sandboard_engine::{Assets, Caps};
+use sandboard_engine::{Caps, Resources};
 
 const CHOOSE: &str = "sandboard:engine/engine@1.0.0#choose";
 const POST: &str = "cabi_post_sandboard:engine/engine@1.0.0#choose";
@@ -252,7 +252,7 @@ fn a_start_section_cannot_call_imports() {
             &bytes,
             Metering::Fuel,
             Caps::default(),
-            Assets::default(),
+            Resources::default(),
         );
         let error = loaded.unwrap().describe().unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");

@@ -11,6 +11,7 @@ use super::super::tests::{WASM, folder, manifest};
 use super::super::{Catalog, EntryKind};
 use super::fixtures::{ZipEntry, deflated, stored, zip};
 use super::*;
+use crate::game_loader::GameLoader;
 use sandboard_common::text::quoted;
 
 /// A pack of one engine with one asset in a folder.
@@ -25,10 +26,14 @@ pub(super) fn good() -> Vec<ZipEntry> {
     ]
 }
 
+fn scan(dir: &Path, unpack_cache: &UnpackCache) -> Catalog {
+    Catalog::scan_into(dir, unpack_cache, &GameLoader::default()).unwrap()
+}
+
 /// The catalog entries of an archive: `source:line id`, then `usable` or the faults.
 pub(super) fn list_archive(bytes: &[u8], unpack_cache: &UnpackCache) -> Vec<String> {
     let dir = folder(&[("p.zip", bytes)]);
-    let catalog = Catalog::scan_into(dir.path(), unpack_cache, &LoadCaps::default()).unwrap();
+    let catalog = scan(dir.path(), unpack_cache);
     let line = |entry: &Entry| {
         let place = entry.line.map_or(String::new(), |line| format!(":{line}"));
         let faults: Vec<String> = entry.faults().iter().map(PackFault::to_string).collect();
@@ -62,7 +67,7 @@ fn a_valid_archive_is_a_pack() {
     check(&zip(&good()), USABLE);
     let (cache, dir) = (tempfile::tempdir().unwrap(), folder(&[("p.zip", &zip(&good()))]));
     let unpack_cache = UnpackCache::in_folder(cache.path());
-    let catalog = Catalog::scan_into(dir.path(), &unpack_cache, &LoadCaps::default()).unwrap();
+    let catalog = scan(dir.path(), &unpack_cache);
     let [entry] = &catalog.entries[..] else { panic!("{catalog:?}") };
     assert_eq!(entry.entry_kind, EntryKind::Engine);
     assert!(entry.root.starts_with(fs::canonicalize(cache.path()).unwrap().join("packs")));
@@ -70,7 +75,7 @@ fn a_valid_archive_is_a_pack() {
     assert_eq!(fs::read(&entry.assets[0].path).unwrap(), b"moves");
     assert!(fs::metadata(&entry.module).unwrap().permissions().readonly());
     // The second scan reuses the unpacked files.
-    let again = Catalog::scan_into(dir.path(), &unpack_cache, &LoadCaps::default()).unwrap();
+    let again = scan(dir.path(), &unpack_cache);
     assert_eq!(again.entries[0].module, entry.module);
 }
 
@@ -114,9 +119,7 @@ fn manifest_folder_and_extra_entries() {
         "{found:?}"
     );
     let dir = folder(&[("q.zip/EngineConfigs.xml", &manifest(&[])), ("Q2.ZIP", b"PK\x03\x04")]);
-    let found =
-        Catalog::scan_into(dir.path(), &UnpackCache::in_folder(cache.path()), &LoadCaps::default())
-            .unwrap();
+    let found = scan(dir.path(), &UnpackCache::in_folder(cache.path()));
     let sources: Vec<_> = found.entries.iter().map(|entry| entry.source.clone()).collect();
     assert_eq!(sources, [Path::new("Q2.ZIP"), Path::new("q.zip/EngineConfigs.xml")]);
 }
@@ -329,9 +332,7 @@ fn an_archive_that_is_too_large_is_not_read() {
     let file = fs::File::create(dir.path().join("p.zip")).unwrap();
     file.set_len(ARCHIVE_BYTES_MAX + 1).unwrap();
     let cache = tempfile::tempdir().unwrap();
-    let found =
-        Catalog::scan_into(dir.path(), &UnpackCache::in_folder(cache.path()), &LoadCaps::default())
-            .unwrap();
+    let found = scan(dir.path(), &UnpackCache::in_folder(cache.path()));
     let fault = found.entries[0].faults()[0].to_string();
     assert_eq!(fault, "p.zip: is 1073741825 bytes; the limit is 1073741824");
 }

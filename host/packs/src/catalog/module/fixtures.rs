@@ -17,6 +17,18 @@ pub(crate) fn component(abi: u32, more: &str) -> Vec<u8> {
     wat::parse_str(text).unwrap()
 }
 
+/// A component that exports a `judge` of number `abi`, without functions; `more` is inserted into
+/// its text.
+pub(crate) fn judge(abi: u32, more: &str) -> Vec<u8> {
+    let text = format!(
+        r#"(component
+            {more}
+            (instance $judge)
+            (export "sandboard:game/judge@{abi}.0.0" (instance $judge)))"#
+    );
+    wat::parse_str(text).unwrap()
+}
+
 /// Numbers of an ELF header.
 pub(crate) const X86_64: u16 = 62;
 pub(crate) const AARCH64: u16 = 183;

@@ -48,7 +48,7 @@ fn find_prefers_usable_then_highest_version() {
         ("a-1.9-2.gomoku.wasm", &wasm),
         ("bad-1.gomoku.wasm", b""),
     ]);
-    let catalog = Catalog::scan(dir.path()).unwrap();
+    let catalog = Catalog::scan(dir.path(), &GameLoader::default()).unwrap();
     let check = |text: &str, wanted: Result<&str, &str>| {
         let found = catalog.find(text).map(|entry| entry.source.display().to_string());
         let found = found.map_err(|error| error.to_string());
@@ -81,7 +81,7 @@ fn an_unusable_engine_is_found_by_its_own_name() {
          <Engine id=\"b\" name=\"B\" author=\"N\" version=\"1\" kind=\"wasm\" module=\"m.wasm\">\n\
          <Game id=\"gomoku\"/></Engine>\n</EngineConfigs>";
     let dir = folder(&[("EngineConfigs.xml", two.as_bytes()), ("m.wasm", &component(1, ""))]);
-    let catalog = Catalog::scan(dir.path()).unwrap();
+    let catalog = Catalog::scan(dir.path(), &GameLoader::default()).unwrap();
     let faults = |id: &str| catalog.find_any(id).map(Entry::faults).unwrap();
     assert_eq!(faults("a"), faults("b"));
     for id in ["a", "b"] {
@@ -127,7 +127,8 @@ fn entries_serialize_to_json() {
         ("p/m.wasm", &component(1, "")),
         ("b.cwasm", b""),
     ]);
-    let json = serde_json::to_value(Catalog::scan(dir.path()).unwrap()).unwrap();
+    let json =
+        serde_json::to_value(Catalog::scan(dir.path(), &GameLoader::default()).unwrap()).unwrap();
     let [file, engine] = json["entries"].as_array().unwrap().as_slice() else { panic!("{json}") };
     assert_eq!(
         (&file["status"], &file["faults"][0]["file"]),

@@ -9,7 +9,7 @@ use super::GOOD;
 
 /// Parses, and checks that all faults are printable and bounded.
 fn check_faults(bytes: &[u8]) -> Result<(), TestCaseError> {
-    let manifest = parse(Path::new("m.xml"), bytes);
+    let manifest = parse(Path::new("m.xml"), bytes, &Games::default());
     let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
     for fault in manifest.all_faults() {
         let text = fault.to_string();
@@ -98,7 +98,7 @@ proptest! {
     fn truncated_manifest(at in 0..GOOD.len()) {
         check_faults(&GOOD.as_bytes()[..at])?;
         // Its last byte is a line end, and it is also valid without that.
-        let faults = parse(Path::new("m.xml"), &GOOD.as_bytes()[..at]).all_faults();
+        let faults = parse(Path::new("m.xml"), &GOOD.as_bytes()[..at], &Games::default()).all_faults();
         prop_assert!(at == GOOD.len() - 1 || !faults.is_empty());
     }
 }

@@ -1,0 +1,97 @@
+//! The SDK for authors of games: a type that implements [`Rules`] becomes a component that a host
+//! of Sandboard loads from a folder.
+//!
+//! [`export_game!`] exports the type. The interface is `abi/wit/game-since-v1/game.wit` in the
+//! repository. Everything that rules need is in [`games`]: the trait, positions, variants, errors.
+//! Rules have no clock, file or randomness.
+#![deny(unsafe_code)]
+#![deny(missing_docs)]
+
+// The generated bindings name this crate by its name.
+#[cfg(target_arch = "wasm32")]
+extern crate self as sandboard_game_sdk;
+
+#[cfg(target_arch = "wasm32")]
+#[doc(hidden)]
+pub mod export;
+#[cfg(any(target_arch = "wasm32", test))]
+mod judge;
+
+pub use sandboard_games as games;
+pub use sandboard_games::Rules;
+
+/// Exports the rules of a game: a type that implements [`Rules`].
+///
+/// Compiled for `wasm32-unknown-unknown`, the crate becomes a component of the package
+/// `sandboard:game`. Compiled for any other target, nothing is exported. A crate exports one game.
+/// A panic in the rules ends the bout without a result, with the panic's message.
+///
+/// ```standalone_crate
+/// use sandboard_game_sdk::export_game;
+/// use sandboard_game_sdk::games::reversi::Reversi;
+///
+/// export_game!(Reversi);
+/// ```
+#[macro_export]
+macro_rules! export_game {
+    ($rules:ty $(,)?) => {
+        /// With a second export in the crate, the compiler reports this name as a duplicate.
+        #[allow(dead_code, non_camel_case_types)]
+        struct a_crate_exports_only_one_game;
+
+        const _: () = $crate::require_rules::<$rules>();
+
+        #[cfg(target_arch = "wasm32")]
+        const _: () = {
+            use bindings::exports::sandboard::game::judge as abi;
+            use $crate::export::{JudgeSlot, bindings};
+
+            static JUDGE: JudgeSlot<$rules> = JudgeSlot::new();
+            struct Component;
+
+            impl abi::Guest for Component {
+                fn start(
+                    variant: String,
+                    position: String,
+                ) -> Result<abi::Started, Vec<abi::PositionFault>> {
+                    JUDGE.start(&variant, &position)
+                }
+                fn clone(game: u32) -> u32 {
+                    JUDGE.clone_game(game)
+                }
+                fn close(game: u32) {
+                    JUDGE.close(game);
+                }
+                fn play(game: u32, mv: String) -> Result<abi::Played, String> {
+                    JUDGE.play(game, &mv)
+                }
+                fn legal(game: u32) -> String {
+                    JUDGE.legal(game)
+                }
+                fn position(game: u32) -> String {
+                    JUDGE.position(game)
+                }
+                fn sides(game: u32) -> Vec<String> {
+                    JUDGE.sides(game)
+                }
+                fn prompt(game: u32) -> Option<String> {
+                    JUDGE.prompt(game)
+                }
+                fn board(game: u32) -> String {
+                    JUDGE.board(game)
+                }
+            }
+
+    bindings::export!(Component with_types_in bindings);
+        };
+    };
+    ($($other:tt)*) => {
+        compile_error!(
+            "export_game! takes one type: `export_game!(Mine)` where `Mine` implements `Rules`"
+        );
+    };
+}
+
+/// Fails to compile unless the type implements [`Rules`], on every target.
+#[doc(hidden)]
+pub const fn require_rules<R: Rules>() {}

@@ -1,0 +1,101 @@
+//! Checks the answers of a judge, apart from what depends on the game's description. Each error is
+//! a sentence without its subject, such as "returned a move with 70 bytes; at most 64".
+
+use sandboard_abi::limits;
+use sandboard_common::text::{is_hidden, quoted};
+use sandboard_games::{Phase, Seat};
+
+use super::bindings::sandboard::game::types;
+
+/// The longest position text, list of legal moves and diagram, in bytes.
+const TEXT_BYTES: usize = limits::LINE_BYTES;
+/// The longest reason of an ending, in bytes.
+const REASON_BYTES: usize = 80;
+
+/// What a judge says about a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) to_move: Seat,
+    pub(super) phase: Phase,
+    /// The scores of all seats, and the reason.
+    pub(super) ending: Option<(Vec<i32>, String)>,
+}
+
+pub(super) fn answer(turn: types::Turn) -> Result<Answer, String> {
+    let phase = match turn.phase {
+        types::Phase::Play => Phase::Play,
+        types::Phase::Opening => Phase::Opening,
+        types::Phase::Swap => Phase::Swap,
+        types::Phase::Announce => Phase::Announce,
+        types::Phase::Offer => Phase::Offer,
+        types::Phase::Pick => Phase::Pick,
+    };
+    let ending = turn.ending.map(|ending| {
+        let reason = text_of(ending.reason, "a reason", REASON_BYTES)?;
+        Ok::<_, String>((ending.scores, reason))
+    });
+    Ok(Answer { to_move: Seat(turn.to_move), phase, ending: ending.transpose()? })
+}
+
+/// A short text of one line.
+pub(super) fn label(text: String, what: &str) -> Result<String, String> {
+    text_of(text, what, limits::ID_BYTES)
+}
+
+pub(super) fn position(text: String) -> Result<String, String> {
+    text_of(text, "a position", TEXT_BYTES)
+}
+
+pub(super) fn move_text(text: String) -> Result<String, String> {
+    let text = text_of(text, "a move", limits::MOVE_BYTES)?;
+    match text.contains(char::is_whitespace) {
+        true => Err(format!("returned the move {}, which has white space", quoted(&text))),
+        false => Ok(text),
+    }
+}
+
+/// A line of moves: each valid, with one space between two of them.
+pub(super) fn legal_moves(line: String) -> Result<String, String> {
+    if line.is_empty() {
+        return Ok(line);
+    }
+    let line = text_of(line, "a list of moves", TEXT_BYTES)?;
+    for mv in line.split(' ') {
+        // The text is copied only for the message.
+        if mv.is_empty() || mv.len() > limits::MOVE_BYTES || mv.contains(char::is_whitespace) {
+            move_text(mv.to_owned())?;
+        }
+    }
+    Ok(line)
+}
+
+/// A text diagram: visible lines, each with a line feed.
+pub(super) fn board(text: &str) -> Result<String, String> {
+    check_length(text, "a board", TEXT_BYTES)?;
+    text.lines().try_for_each(|line| check_visible(line, "a board"))?;
+    Ok(text.lines().flat_map(|line| [line, "\n"]).collect())
+}
+
+/// The text, if it is not empty, short enough and visible.
+fn text_of(text: String, what: &str, max_bytes: usize) -> Result<String, String> {
+    if text.is_empty() {
+        return Err(format!("returned {what} without a text"));
+    }
+    check_length(&text, what, max_bytes)?;
+    check_visible(&text, what)?;
+    Ok(text)
+}
+
+fn check_visible(text: &str, what: &str) -> Result<(), String> {
+    match text.chars().find(|&letter| is_hidden(letter)) {
+        Some(letter) => Err(format!("returned {what} with the character {letter:?}")),
+        None => Ok(()),
+    }
+}
+
+fn check_length(text: &str, what: &str, max_bytes: usize) -> Result<(), String> {
+    match text.len() > max_bytes {
+        true => Err(format!("returned {what} with {} bytes; at most {max_bytes}", text.len())),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,218 @@
+//! One instance of a judge, with a store of its own. Fuel limits its calls, not time: the verdict
+//! does not depend on the machine.
+
+use std::sync::Arc;
+
+use sandboard_abi::{Unit, limits};
+use sandboard_common::text::clean_text;
+use sandboard_engine::{Amount, Fault, FaultCode};
+use wasmtime::component::Linker;
+use wasmtime::{Store, StoreContextMut};
+
+use super::JudgeModule;
+use super::bindings::Game;
+use super::bindings::sandboard::game::types::PositionFault;
+use super::checks::{self, Answer};
+use crate::faults::{self, Circumstances};
+use crate::instance::RESOURCE_HANDLES_MAX;
+use crate::memory_limiter::MemoryLimiter;
+use crate::prices;
+
+/// The limit of instantiation and of each `start`, in units of fuel: about a second.
+const START_FUEL: u64 = 1_000_000_000;
+/// The limit of every other call, in units of fuel: about a tenth of a second.
+const CALL_FUEL: u64 = 100_000_000;
+/// The memory of an instance, in bytes.
+const MEMORY_BYTES: u64 = 64 << 20;
+/// An epoch that never comes: fuel ends every call.
+const NO_EPOCH: u64 = 1 << 62;
+
+/// The data of an instance's store.
+pub(super) struct JudgeState {
+    memory: MemoryLimiter,
+    /// The last text that the judge logged in the current call.
+    logged: Option<String>,
+}
+
+/// A game that has just begun, as the judge answers.
+pub(super) struct Started {
+    /// Its handle.
+    pub(super) game: u32,
+    /// The text of its variant, with the actual size.
+    pub(super) variant: String,
+    /// What the judge says about the start position.
+    pub(super) answer: Answer,
+}
+
+/// Adds the imports of judges to a linker.
+pub(super) fn add_imports(linker: &mut Linker<JudgeState>) -> wasmtime::Result<()> {
+    let mut host = linker.instance("sandboard:game/host@1.0.0")?;
+    host.func_wrap("log", |mut store: StoreContextMut<'_, JudgeState>, (text,): (String,)| {
+        let text = clean_text(&text, limits::REASON_BYTES);
+        log::debug!("a judge: {text}");
+        store.data_mut().logged = Some(text);
+        Ok(())
+    })
+}
+
+/// An instance of a judge. It holds games by their handles.
+pub(super) struct JudgeInstance {
+    store: Store<JudgeState>,
+    component: Game,
+    fault: Option<Fault>,
+}
+
+impl JudgeInstance {
+    pub(super) fn new(module: &JudgeModule) -> Result<Self, Fault> {
+        let memory = MemoryLimiter::new(MEMORY_BYTES);
+        let mut store = Store::new(module.pre.engine(), JudgeState { memory, logged: None });
+        store.limiter(|state| &mut state.memory);
+        store.set_hostcall_fuel(limits::TRANSFER_CALL_BYTES);
+        store.set_max_component_handles(RESOURCE_HANDLES_MAX);
+        store.set_epoch_deadline(NO_EPOCH);
+        let instantiated = match store.set_fuel(prices::parts(START_FUEL)) {
+            Ok(()) => module.pre.instantiate(&mut store),
+            Err(error) => Err(error),
+        };
+        match instantiated {
+            Ok(component) => Ok(Self { store, component, fault: None }),
+            Err(error) => Err(faults::initial_memory_fault(&store.data().memory)
+                .unwrap_or_else(|| fault(&error, store.data(), ("start", START_FUEL)))),
+        }
+    }
+
+    /// The fault that poisoned the instance; none: it works.
+    pub(super) fn fault(&self) -> Option<&Fault> {
+        self.fault.as_ref()
+    }
+
+    /// Makes this fault the result of all further calls, unless there is one already.
+    pub(super) fn poison(&mut self, fault: Fault) -> Fault {
+        self.fault.get_or_insert(fault).clone()
+    }
+
+    /// Begins a game. The inner error has the faults of the position text.
+    pub(super) fn start(
+        &mut self,
+        variant: &str,
+        position: &str,
+    ) -> Result<Result<Started, Vec<PositionFault>>, Fault> {
+        let started = self.call(("start", START_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_start(store, variant, position)
+        })?;
+        match started {
+            Ok(started) => {
+                let variant = self.checked(checks::label(started.variant, "a variant"))?;
+                let answer = self.checked(checks::answer(started.turn))?;
+                Ok(Ok(Started { game: started.game, variant, answer }))
+            }
+            Err(faults) => Ok(Err(faults)),
+        }
+    }
+
+    pub(super) fn clone_game(&mut self, game: u32) -> Result<u32, Fault> {
+        self.call(("clone", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_clone(store, game)
+        })
+    }
+
+    /// Gives up a handle. A fault of it is the fault of the next call.
+    pub(super) fn close(&mut self, game: u32) {
+        // The next call returns the fault again.
+        let _ = self.call(("close", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_close(store, game)
+        });
+    }
+
+    /// Plays a move; returns its canonical text and what follows. The inner error is the reason of
+    /// a refusal.
+    pub(super) fn play(
+        &mut self,
+        game: u32,
+        mv: &str,
+    ) -> Result<Result<(String, Answer), String>, Fault> {
+        let played = self.call(("play", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_play(store, game, mv)
+        })?;
+        match played {
+            Ok(played) => {
+                let mv = self.checked(checks::move_text(played.move_))?;
+                Ok(Ok((mv, self.checked(checks::answer(played.turn))?)))
+            }
+            Err(reason) => Ok(Err(clean_text(&reason, limits::REASON_BYTES))),
+        }
+    }
+
+    pub(super) fn legal(&mut self, game: u32) -> Result<String, Fault> {
+        let line = self.call(("legal", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_legal(store, game)
+        })?;
+        self.checked(checks::legal_moves(line))
+    }
+
+    pub(super) fn position(&mut self, game: u32) -> Result<String, Fault> {
+        let text = self.call(("position", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_position(store, game)
+        })?;
+        self.checked(checks::position(text))
+    }
+
+    pub(super) fn sides(&mut self, game: u32) -> Result<Vec<String>, Fault> {
+        self.call(("sides", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_sides(store, game)
+        })
+    }
+
+    pub(super) fn prompt(&mut self, game: u32) -> Result<Option<String>, Fault> {
+        let prompt = self.call(("prompt", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_prompt(store, game)
+        })?;
+        Ok(prompt.map(|text| clean_text(&text, limits::LABEL_BYTES)))
+    }
+
+    pub(super) fn board(&mut self, game: u32) -> Result<String, Fault> {
+        let text = self.call(("board", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_board(store, game)
+        })?;
+        self.checked(checks::board(&text))
+    }
+
+    /// The answer, or the fault of a wrong one.
+    fn checked<T>(&mut self, answer: Result<T, String>) -> Result<T, Fault> {
+        answer.map_err(|sentence| self.poison(Fault::new(FaultCode::Protocol, sentence)))
+    }
+
+    /// Makes a call with this name and limit of fuel, in units.
+    fn call<T>(
+        &mut self,
+        (name, units): (&'static str, u64),
+        make: impl FnOnce(&Game, &mut Store<JudgeState>) -> wasmtime::Result<T>,
+    ) -> Result<T, Fault> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        self.store.data_mut().logged = None;
+        let result = match self.store.set_fuel(prices::parts(units)) {
+            Ok(()) => make(&self.component, &mut self.store),
+            Err(error) => Err(error),
+        };
+        result.map_err(|error| {
+            let fault = fault(&error, self.store.data(), (name, units));
+            self.poison(fault)
+        })
+    }
+}
+
+fn fault(error: &wasmtime::Error, state: &JudgeState, (name, units): (&str, u64)) -> Fault {
+    let units = Amount { unit: Unit::Fuel, value: units };
+    let sentence = format!("used up its {units} units of fuel in {name}");
+    let circumstances = Circumstances {
+        memory: &state.memory,
+        message: state.logged.as_deref(),
+        out_of_fuel: Fault::new(FaultCode::Fuel, sentence),
+    };
+    faults::fault_in(error, circumstances)
+}
+
+/// An instance that several games share.
+pub(super) type SharedInstance = Arc<std::sync::Mutex<JudgeInstance>>;

@@ -1,0 +1,368 @@
+//! A game whose rules are a component, as the host's checked form of a game.
+//!
+//! The judge cannot undo moves. To take moves back, this type starts from an earlier position and
+//! plays the other moves again. It keeps a copy of the position that it went back to last: a query
+//! that plays a line and takes it back costs two calls more than the line.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use sandboard_common::text::{clean_text, quoted};
+use sandboard_engine::{Fault, FaultCode};
+use sandboard_games::splitmix;
+use sandboard_games::{
+    DynGame, Ending, GameInfo, Outcome, Phase, PositionError, PositionFault, Refusal, Seat,
+    SetupError, Side, Variant,
+};
+
+use super::JudgeModule;
+use super::bindings::sandboard::game::types;
+use super::checks::Answer;
+use super::instance::{JudgeInstance, SharedInstance, Started};
+
+/// The most faults of a position text that are reported.
+const POSITION_FAULTS_MAX: usize = 16;
+
+/// A position that a judge holds, with the moves that led to it.
+pub(super) struct JudgedGame {
+    module: Arc<JudgeModule>,
+    instance: SharedInstance,
+    info: &'static GameInfo,
+    variant: Variant,
+    /// The text of the start position; empty for the variant's own.
+    start: String,
+    handle: u32,
+    moves: Vec<String>,
+    turn: Turn,
+    /// The position that moves were last taken back to: its number of moves, handle and turn.
+    anchor: Option<(usize, u32, Turn)>,
+}
+
+/// What follows after a position; checked against the description of the game.
+#[derive(Clone)]
+struct Turn {
+    to_move: Seat,
+    phase: Phase,
+    ending: Option<Arc<(Ending, Outcome)>>,
+}
+
+impl JudgedGame {
+    pub(super) fn set_up(
+        module: &Arc<JudgeModule>,
+        info: &'static GameInfo,
+        variant: &Variant,
+        position: Option<&str>,
+    ) -> Result<Self, SetupError> {
+        let failed = |fault: Fault| SetupError::Judge { game: info.id, reason: fault.sentence };
+        let instance = JudgeInstance::new(module).map_err(failed)?;
+        let instance = Arc::new(Mutex::new(instance));
+        let start = position.unwrap_or_default();
+        let started = lock(&instance).start(&variant.text(), start).map_err(failed)?;
+        let Started { game: handle, variant: text, answer } = started.map_err(|faults| {
+            SetupError::Position { game: info.id, error: position_error(faults) }
+        })?;
+        // A variant that the manifest does not declare cannot be named again.
+        let variant = info.variant(&text).map_err(|error| SetupError::Judge {
+            game: info.id,
+            reason: format!("returned a variant that is not declared: {error}"),
+        })?;
+        let turn = turn(module, info, answer).map_err(failed)?;
+        let module = module.clone();
+        let start = start.to_owned();
+        Ok(Self {
+            module,
+            instance,
+            info,
+            variant,
+            start,
+            handle,
+            moves: vec![],
+            turn,
+            anchor: None,
+        })
+    }
+
+    fn judge(&self) -> MutexGuard<'_, JudgeInstance> {
+        lock(&self.instance)
+    }
+
+    /// What a query returns; after a fault, the default.
+    fn ask<T: Default>(
+        &self,
+        query: impl FnOnce(&mut JudgeInstance, u32) -> Result<T, Fault>,
+    ) -> T {
+        query(&mut self.judge(), self.handle).unwrap_or_default()
+    }
+
+    fn poison(&self, sentence: String) -> Fault {
+        self.judge().poison(Fault::new(FaultCode::Protocol, sentence))
+    }
+
+    /// Plays a move on a handle.
+    fn play_on(&self, handle: u32, mv: &str) -> Result<(String, Turn), String> {
+        let sentence = |fault: Fault| format!("the rules of the game failed: {}", fault.sentence);
+        let (mv, answer) = self.judge().play(handle, mv).map_err(sentence)??;
+        let turn = turn(&self.module, self.info, answer);
+        let turn = turn.map_err(|fault| sentence(self.judge().poison(fault)))?;
+        Ok((mv, turn))
+    }
+
+    /// A handle in the position after `plies` of the moves, and what follows there.
+    fn handle_at(&self, plies: usize) -> Result<(u32, Turn), String> {
+        let (from, handle, mut turn) = match &self.anchor {
+            Some((from, handle, turn)) if *from <= plies => {
+                let copy = self.judge().clone_game(*handle).map_err(|fault| fault.sentence)?;
+                (*from, copy, turn.clone())
+            }
+            _ => {
+                let started = self.judge().start(&self.variant.text(), &self.start);
+                let started = started.map_err(|fault| fault.sentence)?;
+                let Started { game, answer, .. } =
+                    started.map_err(|_| self.forgot("the start position"))?;
+                let turn = self::turn(&self.module, self.info, answer);
+                (0, game, turn.map_err(|fault| self.judge().poison(fault).sentence)?)
+            }
+        };
+        for mv in &self.moves[from..plies] {
+            match self.play_on(handle, mv) {
+                Ok((again, next)) if again == *mv => turn = next,
+                _ => return Err(self.forgot(&format!("the move {}", quoted(mv)))),
+            }
+        }
+        Ok((handle, turn))
+    }
+
+    /// Poisons a judge that does not accept again what it has accepted before.
+    fn forgot(&self, what: &str) -> String {
+        self.poison(format!("accepted {what} once, but not again")).sentence
+    }
+
+    fn count(&self, depth: u32) -> u64 {
+        if depth == 0 || !self.info.adjudicates && self.turn.ending.is_some() {
+            return 1;
+        }
+        let line = self.ask(|judge, handle| judge.legal(handle));
+        let moves = line.split_ascii_whitespace();
+        if depth == 1 {
+            return moves.count() as u64;
+        }
+        let after = |mv: &str| {
+            let mut after = self.copy();
+            after.play(mv).map_or(0, |_| after.count(depth - 1))
+        };
+        moves.map(after).sum()
+    }
+
+    fn copy(&self) -> Self {
+        Self {
+            module: self.module.clone(),
+            instance: self.instance.clone(),
+            info: self.info,
+            variant: self.variant.clone(),
+            start: self.start.clone(),
+            // After a fault no handle is used.
+            handle: self.ask(JudgeInstance::clone_game),
+            moves: self.moves.clone(),
+            turn: self.turn.clone(),
+            anchor: None,
+        }
+    }
+}
+
+fn lock(instance: &SharedInstance) -> MutexGuard<'_, JudgeInstance> {
+    instance.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn position_error(faults: Vec<types::PositionFault>) -> PositionError {
+    let fault = |fault: types::PositionFault| PositionFault {
+        offset: fault.offset as usize,
+        reason: clean_text(&fault.reason, sandboard_abi::limits::REASON_BYTES),
+    };
+    PositionError(faults.into_iter().take(POSITION_FAULTS_MAX).map(fault).collect())
+}
+
+/// Checks an answer against the description of the game. Err: a fault of the judge.
+fn turn(module: &JudgeModule, info: &GameInfo, answer: Answer) -> Result<Turn, Fault> {
+    let fault = |sentence: String| Fault::new(FaultCode::Protocol, sentence);
+    let Answer { to_move, phase, ending } = answer;
+    if to_move.0 >= info.seats {
+        let last = info.seats - 1;
+        return Err(fault(format!("named seat {} to move; the seats are 0 to {last}", to_move.0)));
+    }
+    let Some((scores, reason)) = ending else { return Ok(Turn { to_move, phase, ending: None }) };
+    if scores.len() != usize::from(info.seats) {
+        let found = scores.len();
+        return Err(fault(format!("returned {found} scores; the game has {} seats", info.seats)));
+    }
+    let Some(reason) = module.intern(&reason) else {
+        return Err(fault("gave too many different reasons for endings".into()));
+    };
+    let winner = match scores[0].cmp(&scores[1]) {
+        std::cmp::Ordering::Greater => Some(Side(0)),
+        std::cmp::Ordering::Less => Some(Side(1)),
+        std::cmp::Ordering::Equal => None,
+    };
+    // Scores of 1 and -1 say who has won, without a margin.
+    let score = if matches!(scores[..], [1, -1] | [-1, 1]) { 0 } else { scores[0] };
+    let ending = (Ending { scores, reason: reason.into() }, Outcome { winner, reason, score });
+    Ok(Turn { to_move, phase, ending: Some(Arc::new(ending)) })
+}
+
+impl Drop for JudgedGame {
+    fn drop(&mut self) {
+        let anchor = self.anchor.take();
+        let mut judge = self.judge();
+        judge.close(self.handle);
+        if let Some((_, handle, _)) = anchor {
+            judge.close(handle);
+        }
+    }
+}
+
+impl DynGame for JudgedGame {
+    fn info(&self) -> &'static GameInfo {
+        self.info
+    }
+
+    fn variant(&self) -> Variant {
+        self.variant.clone()
+    }
+
+    fn position(&self) -> String {
+        self.ask(JudgeInstance::position)
+    }
+
+    fn to_move(&self) -> Seat {
+        self.turn.to_move
+    }
+
+    fn phase(&self) -> Phase {
+        self.turn.phase
+    }
+
+    fn prompt(&self) -> Option<String> {
+        match self.turn.phase {
+            Phase::Play => None,
+            _ => self.ask(JudgeInstance::prompt),
+        }
+    }
+
+    fn side(&self, seat: Seat) -> Side {
+        Side(seat.0)
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        let names = self.ask(JudgeInstance::sides);
+        let index = usize::from(side.0);
+        let declared = self.info.sides;
+        if self.fault().is_some() {
+            return declared[index];
+        }
+        let known = names.get(index).and_then(|name| declared.iter().find(|it| *it == name));
+        known.copied().unwrap_or_else(|| {
+            let names = names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
+            self.poison(format!("returned the names {names} of sides, which are not declared"));
+            declared[index]
+        })
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.turn.ending.as_ref().map(|ending| ending.1)
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        self.turn.ending.as_ref().map(|ending| ending.0.clone())
+    }
+
+    fn write_legal(&self, out: &mut String) {
+        out.push_str(&self.ask(JudgeInstance::legal));
+    }
+
+    fn play(&mut self, text: &str) -> Result<String, Refusal> {
+        let refuse = |reason| Refusal { text: text.to_owned(), reason };
+        let (mv, turn) = self.play_on(self.handle, text).map_err(refuse)?;
+        self.moves.push(mv.clone());
+        self.turn = turn;
+        Ok(mv)
+    }
+
+    fn canonical(&self, text: &str) -> Result<String, Refusal> {
+        self.copy().play(text)
+    }
+
+    fn take_back(&mut self, plies: usize) -> usize {
+        let plies = plies.min(self.moves.len());
+        if plies == 0 {
+            return 0;
+        }
+        let left = self.moves.len() - plies;
+        if let Some((_, anchor, _)) = self.anchor.take_if(|(from, ..)| *from > left) {
+            self.judge().close(anchor);
+        }
+        // After a fault the judge is not asked again.
+        if let Ok((handle, turn)) = self.handle_at(left) {
+            let before = std::mem::replace(&mut self.handle, handle);
+            self.judge().close(before);
+            self.turn = turn;
+            if self.anchor.as_ref().is_none_or(|(from, ..)| *from != left) {
+                let copy = self.ask(JudgeInstance::clone_game);
+                if let Some((_, old, _)) = self.anchor.replace((left, copy, self.turn.clone())) {
+                    self.judge().close(old);
+                }
+            }
+        }
+        self.moves.truncate(left);
+        plies
+    }
+
+    fn plies(&self) -> usize {
+        self.moves.len()
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.moves.clone()
+    }
+
+    fn write_last_move(&self, out: &mut String) {
+        out.extend(self.moves.last().map(String::as_str));
+    }
+
+    fn board(&self) -> String {
+        self.ask(JudgeInstance::board)
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        self.count(depth)
+    }
+
+    fn hash(&self) -> u64 {
+        let mix = |hash, byte| splitmix::mix(hash ^ u64::from(byte));
+        self.position().bytes().fold(0, mix)
+    }
+
+    fn symmetric_hash(&self) -> u64 {
+        self.hash()
+    }
+
+    fn without_history(&self) -> Box<dyn DynGame> {
+        let position = self.position();
+        match Self::set_up(&self.module, self.info, &self.variant, Some(&position)) {
+            Ok(game) => Box::new(game),
+            Err(error) => {
+                self.poison(format!("does not read its own position again: {error}"));
+                self.boxed_clone()
+            }
+        }
+    }
+
+    fn boxed_clone(&self) -> Box<dyn DynGame> {
+        Box::new(self.copy())
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.judge().fault().map(|fault| fault.sentence.clone())
+    }
+}

@@ -1,0 +1,324 @@
+//! Tests of judges: a small game in WebAssembly text, and the same game with faults.
+
+use sandboard_builder::component::{GAME_WIT, wrap_core_module};
+use sandboard_games::{GameInfo, Side, VariantInfo, reversi::Reversi};
+
+use super::*;
+
+/// A game of three plies for two seats. A move is `a` or `b`; after the third ply seat 0 has won.
+/// The position text is `p` and the number of plies. The word at 2000 + 4 · handle is that number.
+const GAME: &str = r#"(module
+    (import "sandboard:game/host@1.0.0" "log" (func $log (param i32 i32)))
+    (memory (export "memory") 2)
+    (global $games (mut i32) (i32.const 0))
+    (global $heap (mut i32) (i32.const 16384))
+    (data (i32.const 16) "standarda bp0out of movesredbluexx\n")
+    (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)
+        (global.set $heap (i32.and (i32.add (global.get $heap) (i32.const 7)) (i32.const -8)))
+        (global.get $heap)
+        (global.set $heap (i32.add (global.get $heap) (local.get 3))))
+    (func $plies (param $game i32) (result i32)
+        (i32.load (i32.add (i32.const 2000) (i32.shl (local.get $game) (i32.const 2)))))
+    (func $set (param $game i32) (param $plies i32)
+        (i32.store (i32.add (i32.const 2000) (i32.shl (local.get $game) (i32.const 2)))
+            (local.get $plies)))
+    (func $open (param $plies i32) (result i32)
+        (call $set (global.get $games) (local.get $plies))
+        (global.get $games)
+        (global.set $games (i32.add (global.get $games) (i32.const 1))))
+    (func $text (param $at i32) (param $text i32) (param $bytes i32)
+        (i32.store (local.get $at) (local.get $text))
+        (i32.store offset=4 (local.get $at) (local.get $bytes)))
+    ;; The record `turn`.
+    (func $turn (param $at i32) (param $plies i32)
+        (i32.store16 (local.get $at) (i32.and (local.get $plies) (i32.const 1)))
+        (i32.store8 offset=4 (local.get $at) (i32.eq (local.get $plies) (i32.const 3)))
+        (i32.store (i32.const 1600) (i32.const 1))
+        (i32.store (i32.const 1604) (i32.const -1))
+        (call $text (i32.add (local.get $at) (i32.const 8)) (i32.const 1600) (i32.const 2))
+        (call $text (i32.add (local.get $at) (i32.const 16)) (i32.const 29) (i32.const 12)))
+    (func (export "sandboard:game/judge@1.0.0#start")
+        (param $variant i32) (param i32) (param $position i32) (param $bytes i32) (result i32)
+        (local $plies i32)
+        (if (local.get $bytes) (then
+            (local.set $plies (i32.sub
+                (i32.load8_u offset=1 (local.get $position)) (i32.const 48)))))
+        (i32.store8 (i32.const 1000) (i32.gt_u (local.get $plies) (i32.const 3)))
+        (if (i32.load8_u (i32.const 1000)) (then
+            ;; One fault: byte 1, "out of moves".
+            (i32.store (i32.const 1700) (i32.const 1))
+            (call $text (i32.const 1704) (i32.const 29) (i32.const 12))
+            (call $text (i32.const 1004) (i32.const 1700) (i32.const 1))
+            (return (i32.const 1000))))
+        (i32.store (i32.const 1004) (call $open (local.get $plies)))
+        (call $text (i32.const 1008) (i32.const 16) (i32.const 8))
+        (call $turn (i32.const 1016) (local.get $plies))
+        (i32.const 1000))
+    (func (export "sandboard:game/judge@1.0.0#clone") (param $game i32) (result i32)
+        (call $open (call $plies (local.get $game))))
+    (func (export "sandboard:game/judge@1.0.0#close") (param $game i32))
+    (func (export "sandboard:game/judge@1.0.0#play")
+        (param $game i32) (param $move i32) (param $bytes i32) (result i32)
+        (if (i32.or (i32.ne (local.get $bytes) (i32.const 1))
+                (i32.ge_u (call $plies (local.get $game)) (i32.const 3))) (then
+            (i32.store8 (i32.const 1100) (i32.const 1))
+            (call $text (i32.const 1104) (i32.const 29) (i32.const 12))
+            (return (i32.const 1100))))
+        (call $set (local.get $game) (i32.add (call $plies (local.get $game)) (i32.const 1)))
+        (i32.store8 (i32.const 1100) (i32.const 0))
+        (call $text (i32.const 1104) (local.get $move) (local.get $bytes))
+        (call $turn (i32.const 1112) (call $plies (local.get $game)))
+        (i32.const 1100))
+    (func (export "sandboard:game/judge@1.0.0#legal") (param $game i32) (result i32)
+        (call $text (i32.const 1200) (i32.const 24)
+            (select (i32.const 0) (i32.const 3)
+                (i32.ge_u (call $plies (local.get $game)) (i32.const 3))))
+        (i32.const 1200))
+    (func (export "sandboard:game/judge@1.0.0#position") (param $game i32) (result i32)
+        (i32.store8 (i32.const 28) (i32.add (call $plies (local.get $game)) (i32.const 48)))
+        (call $text (i32.const 1300) (i32.const 27) (i32.const 2))
+        (i32.const 1300))
+    (func (export "sandboard:game/judge@1.0.0#sides") (param $game i32) (result i32)
+        (call $text (i32.const 1800) (i32.const 41) (i32.const 3))
+        (call $text (i32.const 1808) (i32.const 44) (i32.const 4))
+        (call $text (i32.const 1400) (i32.const 1800) (i32.const 2))
+        (i32.const 1400))
+    (func (export "sandboard:game/judge@1.0.0#prompt") (param $game i32) (result i32)
+        (i32.store8 (i32.const 1500) (i32.const 0))
+        (i32.const 1500))
+    (func (export "sandboard:game/judge@1.0.0#board") (param $game i32) (result i32)
+        (call $text (i32.const 1552) (i32.const 48) (i32.const 3))
+        (i32.const 1552)))"#;
+
+static INFO: GameInfo = GameInfo {
+    sides: ["red", "blue"],
+    ..GameInfo::of::<Reversi>(
+        "plies",
+        "Plies",
+        ["red", "blue"],
+        &[VariantInfo::of_one_size("standard", "three plies")],
+        "a or b",
+    )
+};
+
+/// The game with some of its text replaced; each replaced part must occur.
+fn game_with(changes: &[(&str, &str)]) -> Vec<u8> {
+    let change = |text: String, (old, new): &(&str, &str)| {
+        assert!(text.contains(old), "{old} is not in the game");
+        text.replacen(old, new, 1)
+    };
+    let text = changes.iter().fold(GAME.to_owned(), change);
+    wrap_core_module(wat::parse_str(text).unwrap(), GAME_WIT).unwrap()
+}
+
+fn set_up(changes: &[(&str, &str)], position: Option<&str>) -> Result<Box<dyn DynGame>, String> {
+    let module = JudgeModule::load(&Runtime::new(), &game_with(changes));
+    let module = module.map_err(|fault| fault.sentence)?;
+    let set_up = module.set_up(&INFO, &INFO.default_variant(), position);
+    set_up.map_err(|error| error.to_string())
+}
+
+fn legal(game: &dyn DynGame) -> String {
+    let mut line = String::new();
+    game.write_legal(&mut line);
+    line
+}
+
+#[test]
+fn a_game_is_played_taken_back_and_copied() {
+    let mut game = set_up(&[], None).unwrap();
+    assert_eq!((&*game.position(), &*legal(&*game), game.to_move().0), ("p0", "a b", 0));
+    assert_eq!((game.side_name(Side(0)), game.side_name(Side(1))), ("red", "blue"));
+    assert_eq!((&*game.board(), game.prompt()), ("xx\n", None));
+    assert_eq!(game.play("a").unwrap(), "a");
+    let copy = game.boxed_clone();
+    game.play("b").unwrap();
+    assert_eq!((&*game.position(), &*copy.position()), ("p2", "p1"));
+    assert_eq!((game.moves(), copy.moves()), (vec!["a".into(), "b".into()], vec!["a".to_owned()]));
+    let refusal = game.play("abc").unwrap_err();
+    assert_eq!(refusal.to_string(), "`abc` is refused: out of moves");
+    assert_eq!(game.canonical("a").unwrap(), "a");
+    assert_eq!(game.position(), "p2", "neither changes the position");
+    game.play("a").unwrap();
+    let ending = game.ending().unwrap();
+    assert_eq!((&*ending.scores, &*ending.reason), (&[1, -1][..], "out of moves"));
+    let outcome = game.outcome().unwrap();
+    assert_eq!((outcome.winner, outcome.score), (Some(Side(0)), 0));
+    assert_eq!(legal(&*game), "");
+    // Back to several places, forwards and back again.
+    for (back, expected) in [(1, "p2"), (2, "p0")] {
+        assert_eq!(game.take_back(back), back);
+        assert_eq!((&*game.position(), game.ending()), (expected, None));
+    }
+    assert_eq!(game.take_back(1), 0);
+    for expected in ["p1", "p2", "p3"] {
+        game.play("b").unwrap();
+        assert_eq!(game.position(), expected);
+    }
+    game.take_back(2);
+    assert_eq!((&*game.position(), game.plies(), game.to_move().0), ("p1", 1, 1));
+    let restarted = game.without_history();
+    assert_eq!((&*restarted.position(), restarted.plies()), ("p1", 0));
+    assert_eq!(restarted.hash(), game.hash());
+    assert_eq!((0..5).map(|depth| copy.perft(depth)).collect::<Vec<_>>(), [1, 2, 4, 4, 4]);
+    assert_eq!(game.fault(), None);
+}
+
+#[test]
+fn a_start_that_is_refused_has_a_reason() {
+    let check = |changes: &[(&str, &str)], position: Option<&str>, expected: &str| {
+        let error = set_up(changes, position).map(drop).unwrap_err();
+        assert!(error.starts_with(expected), "{error}");
+    };
+    assert!(set_up(&[], Some("p2")).is_ok());
+    check(&[], Some("p4"), "not a position of plies: at byte 1: out of moves");
+    let failed = "the rules of plies failed: ";
+    let other = [("\"standarda b", "\"strangera b")];
+    check(&other, None, &format!("{failed}returned a variant that is not declared: "));
+    let traps = [("(local $plies i32)", "(local $plies i32) (unreachable)")];
+    check(&traps, None, &format!("{failed}trapped: wasm `unreachable` instruction executed"));
+    let logs = "(local $plies i32) (call $log (i32.const 29) (i32.const 12)) (unreachable)";
+    check(&[("(local $plies i32)", logs)], None, &format!("{failed}gave up: out of moves"));
+    let large = [("(memory (export \"memory\") 2)", "(memory (export \"memory\") 2000)")];
+    check(&large, None, &format!("{failed}needs more than its 64 MiB of memory to begin with"));
+}
+
+#[test]
+fn a_file_that_is_no_judge_is_not_loaded() {
+    let check = |bytes: &[u8], expected: &str| {
+        let fault = JudgeModule::load(&Runtime::new(), bytes).map(drop).unwrap_err();
+        assert!(fault.sentence.contains(expected), "{fault}");
+    };
+    check(b"\0asm\x01\0\0\0", "is a core WebAssembly module; the rules of a game must be");
+    check(b"text", "is not valid WebAssembly");
+    let empty = wat::parse_str("(component)").unwrap();
+    check(&empty, "no exported instance named `sandboard:game/judge@1.0.0`");
+    let foreign = "(component (import \"wasi:cli/exit@0.2.0\" (instance)))";
+    check(&wat::parse_str(foreign).unwrap(), "a game may import only `sandboard:game/host@1`");
+}
+
+/// A judge with these changes fails in the call, and in every later one.
+fn check_fault(changes: &[(&str, &str)], call: impl Fn(&mut dyn DynGame), expected: &str) {
+    let mut game = set_up(changes, None).unwrap();
+    call(&mut *game);
+    let fault = game.fault().unwrap_or_default();
+    assert!(fault.starts_with(expected), "{fault:?}, expected {expected}");
+    let refusal = game.play("a").unwrap_err();
+    assert_eq!(refusal.reason, format!("the rules of the game failed: {fault}"));
+    assert_eq!((game.position(), legal(&*game)), (String::new(), String::new()));
+    game.take_back(1);
+    assert_eq!(game.fault(), Some(fault.clone()));
+    assert_eq!(game.boxed_clone().fault(), Some(fault), "copies share the instance");
+}
+
+const PLAY: &str = "(param $game i32) (param $move i32) (param $bytes i32) (result i32)";
+
+#[test]
+fn a_judge_that_does_not_answer_fails() {
+    let play = |game: &mut dyn DynGame| drop(game.play("a"));
+    let in_play = |code: &str, expected: &str| {
+        check_fault(&[(PLAY, &format!("{PLAY} {code}"))], play, expected);
+    };
+    in_play("(unreachable)", "trapped: wasm `unreachable` instruction executed");
+    in_play("(loop (br 0))", "used up its 1e8 units of fuel in play");
+    in_play("(call $log (i32.const 29) (i32.const 12)) (unreachable)", "gave up: out of moves");
+    let grow =
+        "(loop (br_if 0 (i32.ne (memory.grow (i32.const 16)) (i32.const -1)))) (unreachable)";
+    in_play(grow, "used up its 64 MiB of memory");
+    in_play("(drop (i32.load (i32.const -4)))", "trapped: out of bounds memory access");
+    // 100 MB of move text, and a text outside of the memory.
+    let flood = "(call $text (i32.const 1104) (i32.const 0) (i32.const 2000000))
+        (i32.store8 (i32.const 1100) (i32.const 0)) (return (i32.const 1100))";
+    in_play(flood, "violated the ABI: ");
+}
+
+#[test]
+fn wrong_answers_are_faults() {
+    let play = |game: &mut dyn DynGame| drop(game.play("a"));
+    let legal = |game: &mut dyn DynGame| drop(legal(game));
+    let check = |old: &str, new: &str, call: &dyn Fn(&mut dyn DynGame), expected: &str| {
+        check_fault(&[(old, new)], call, expected);
+    };
+    // Moves: canonical texts and legal lists.
+    let text = "(call $text (i32.const 1104) (local.get $move) (local.get $bytes))";
+    let with = |at: u32, bytes: u32| {
+        format!("(call $text (i32.const 1104) (i32.const {at}) (i32.const {bytes}))")
+    };
+    check(text, &with(24, 3), &play, "returned the move `a b`, which has white space");
+    check(text, &with(24, 0), &play, "returned a move without a text");
+    check(text, &with(50, 1), &play, "returned a move with the character '\\n'");
+    check(text, &with(16384, 65), &play, "returned a move with 65 bytes; at most 64");
+    check("\"standarda b", "\"standarda  ", &legal, "returned a move without a text");
+    let seat = "(i32.and (local.get $plies) (i32.const 1)))";
+    check(
+        seat,
+        "(local.get $plies)) (i32.store8 (local.get $at) (i32.mul (local.get $plies) (i32.const 7)))",
+        &play,
+        "named seat 7 to move; the seats are 0 to 1",
+    );
+    let three = "(i32.eq (local.get $plies) (i32.const 3))";
+    let scores = "(i32.const 1600) (i32.const 2))";
+    check_fault(
+        &[
+            (three, "(i32.eq (local.get $plies) (i32.const 1))"),
+            (scores, "(i32.const 1600) (i32.const 3))"),
+        ],
+        play,
+        "returned 3 scores; the game has 2 seats",
+    );
+    check_fault(
+        &[
+            (three, "(local.get $plies)"),
+            (
+                "(i32.const 29) (i32.const 12)))\n    (func (export \"sandboard:game/judge@1.0.0#start",
+                "(i32.const 29) (i32.const 0)))\n    (func (export \"sandboard:game/judge@1.0.0#start",
+            ),
+        ],
+        play,
+        "returned a reason without a text",
+    );
+    let side = |game: &mut dyn DynGame| assert_eq!(game.side_name(Side(1)), "blue");
+    check("redblue", "redgrey", &side, "returned the names `red`, `grey` of sides, which are not");
+    let board = |game: &mut dyn DynGame| drop(game.board());
+    check("xx\\n", "x\\07\\n", &board, "returned a board with the character '\\u{7}'");
+    let position = |game: &mut dyn DynGame| drop(game.position());
+    check(
+        "(i32.const 27) (i32.const 2))",
+        "(i32.const 27) (i32.const 0))",
+        &position,
+        "returned a position without a text",
+    );
+}
+
+#[test]
+fn a_judge_that_forgets_what_it_accepted_fails() {
+    let back = |game: &mut dyn DynGame| {
+        game.play("a").unwrap();
+        game.play("a").unwrap();
+        game.take_back(1);
+    };
+    // Only the first game of an instance may be played.
+    let forgets = "(i32.or (i32.ne (local.get $bytes) (i32.const 1)) (local.get $game))";
+    let old = "(i32.ne (local.get $bytes) (i32.const 1))";
+    check_fault(&[(old, forgets)], back, "accepted the move `a` once, but not again");
+    let restart = |game: &mut dyn DynGame| {
+        for _ in 0..3 {
+            game.play("a").unwrap();
+        }
+        game.without_history();
+    };
+    // Positions with 3 plies are not read.
+    let old = "(i32.gt_u (local.get $plies) (i32.const 3))";
+    let new = "(i32.gt_u (local.get $plies) (i32.const 2))";
+    check_fault(&[(old, new)], restart, "does not read its own position again: ");
+}
+
+#[test]
+fn the_number_of_reasons_is_limited() {
+    let module = JudgeModule::load(&Runtime::new(), &game_with(&[])).unwrap();
+    for number in 0..REASONS_MAX {
+        assert!(module.intern(&number.to_string()).is_some());
+    }
+    assert_eq!(module.intern("one too many"), None);
+    assert_eq!(module.intern("7"), Some("7"));
+}

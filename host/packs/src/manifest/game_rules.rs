@@ -1,0 +1,115 @@
+//! Reads the `GameRules` elements of a manifest: games that are plugged in. Opens no file.
+
+use sandboard_games::{GAMES, Sizes};
+
+use super::LocatedText;
+use super::attributes::Element;
+use super::fault::PackFault;
+
+/// One `GameRules` of a manifest: what a host must know of a game before it loads the rules.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GameRulesConfig {
+    /// The line of its start tag.
+    pub line: u64,
+    /// The game's id; empty when it has no valid one.
+    pub id: String,
+    /// Its name for people; by default the id.
+    pub name: String,
+    /// The author's name.
+    pub author: String,
+    pub version: String,
+    /// The names of sides 0 and 1 at the start of a game.
+    pub sides: Vec<String>,
+    /// Describes the move texts, for people.
+    pub move_texts: String,
+    /// Whether a game can end while legal moves remain.
+    pub adjudicates: bool,
+    /// The path of the component, relative to the pack.
+    pub module: Option<LocatedText>,
+    /// The required SHA-256 of the component, if the manifest gives one.
+    pub sha256: Option<LocatedText>,
+    /// Its variants; the first is the default.
+    pub variants: Vec<VariantConfig>,
+    /// All faults inside this `GameRules`, by line.
+    pub faults: Vec<PackFault>,
+}
+
+/// One variant of a plugged-in game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VariantConfig {
+    pub id: String,
+    /// One line for people.
+    pub about: String,
+    /// The board sizes; none: the size is fixed.
+    pub sizes: Option<Sizes>,
+    /// The size if none is named; 0 if the size is fixed.
+    pub default_size: u8,
+}
+
+/// Reads a `GameRules` start tag.
+pub(super) fn begin(element: &mut Element, others: &[GameRulesConfig]) -> GameRulesConfig {
+    let text = |name| element.text(name).unwrap_or_default().to_owned();
+    let id = text("id");
+    let config = GameRulesConfig {
+        line: element.line,
+        name: if text("name").is_empty() { id.clone() } else { text("name") },
+        author: text("author"),
+        version: text("version"),
+        sides: text("sides").split_ascii_whitespace().map(str::to_owned).collect(),
+        move_texts: text("move_texts"),
+        adjudicates: element.text("adjudicates") == Some("true"),
+        module: element.located("module").cloned(),
+        sha256: element.located("sha256").cloned(),
+        id,
+        ..GameRulesConfig::default()
+    };
+    if GAMES.iter().any(|info| info.id == config.id) {
+        element.fault(Some("id"), format!("`{}` is the id of a built-in game", config.id));
+    }
+    if let Some(first) = others.iter().find(|other| other.id == config.id) {
+        let line = first.line;
+        let reason = format!("`{}` is already the id of the game in line {line}", config.id);
+        element.fault(Some("id"), reason);
+    }
+    if element.text("sides").is_some() && config.sides.len() != 2 {
+        let found = config.sides.len();
+        element.fault(Some("sides"), format!("names {found} sides; a game has 2"));
+    }
+    config
+}
+
+/// Reads a `Variant` of the game.
+pub(super) fn variant(config: &mut GameRulesConfig, element: &mut Element) {
+    let Some(id) = element.text("id").map(str::to_owned) else { return };
+    if config.variants.iter().any(|variant| variant.id == id) {
+        return element.fault(Some("id"), format!("`{id}` is listed twice in this game"));
+    }
+    const SIZES: [&str; 4] = ["min_size", "max_size", "size_step", "default_size"];
+    if SIZES.iter().any(|name| element.has(name) && element.text(name).is_none()) {
+        // The value has a fault already.
+        return;
+    }
+    // The schema allows only numbers that fit.
+    let size = |name| element.whole(name).and_then(|size| u8::try_from(size).ok());
+    let [first, last, step, default_size] = SIZES.map(size);
+    let sizes = match (first, last) {
+        (Some(first), Some(last)) => Some(Sizes { first, last, step: step.unwrap_or(1) }),
+        (None, None) => None,
+        _ => return element.fault(None, "has only one of `min_size` and `max_size`"),
+    };
+    let fault = match (sizes, step, default_size) {
+        (None, Some(_), _) => Some((Some("size_step"), "the variant has no sizes".to_owned())),
+        (None, _, Some(_)) => Some((Some("default_size"), "the variant has no sizes".to_owned())),
+        (Some(_), _, None) => Some((None, "needs a `default_size`".to_owned())),
+        (Some(sizes), _, Some(size)) if !sizes.contains(size) => {
+            Some((Some("default_size"), format!("{size} is none of the sizes")))
+        }
+        _ => None,
+    };
+    if let Some((attribute, reason)) = fault {
+        return element.fault(attribute, reason);
+    }
+    let about = element.text("about").unwrap_or_default().to_owned();
+    let default_size = default_size.unwrap_or(0);
+    config.variants.push(VariantConfig { id, about, sizes, default_size });
+}
