@@ -122,8 +122,9 @@ impl<R: Rules, P: Playout<R>> Mcts<R, P> {
     /// Chooses a move: the one with the most visits.
     ///
     /// One iteration is one node of [`Limits::nodes`](sandboard_abi::Limits::nodes). Without any
-    /// limit, the search runs until the host's `left()` is 0. The depth of the limits has no
-    /// effect. The result has no move if the game is over or every legal move is barred.
+    /// limit, the search runs until the host's `left()` is 0. A limit of depth ends the search when
+    /// the expected line has so many moves or ends the game, or when the tree is full. The result
+    /// has no move if the game is over or every legal move is barred.
     ///
     /// The search reports a move before its first iteration, and then at 16, 32, 64, … iterations.
     /// The value of a line is in the game's unit. With margins it is the mean margin of the
@@ -152,10 +153,21 @@ impl<R: Rules, P: Playout<R>> Mcts<R, P> {
         while !budget.is_soft_spent() && budget.take_node() {
             self.iterate(position, task.barred, random);
             if budget.nodes >= 16 && budget.nodes.is_power_of_two() {
-                task.host.report(&self.result(position, task.barred, &mut budget).line);
+                let result = self.result(position, task.barred, &mut budget);
+                task.host.report(&result.line);
+                if task.limits.depth.is_some_and(|depth| self.reaches(depth, position, &result)) {
+                    return result;
+                }
             }
         }
         self.result(position, task.barred, &mut budget)
+    }
+
+    /// Whether the expected line has `depth` moves, or cannot get so long.
+    fn reaches(&self, depth: u32, position: &R, result: &SearchResult<R::Move>) -> bool {
+        let mut last = position.clone();
+        result.expected.iter().for_each(|mv| drop(last.make(*mv)));
+        result.line.depth >= depth || last.outcome().is_some() || self.tree.is_full()
     }
 
     /// One iteration: selection, expansion, playout, and the update of the nodes on the path.

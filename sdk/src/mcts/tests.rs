@@ -285,6 +285,28 @@ fn the_clock_is_read_in_every_iteration() {
 }
 
 #[test]
+fn a_limit_of_depth_ends_the_search() {
+    let run = |position: &Reversi, depth: u32, tree_bytes: usize| {
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let task = SearchTask { limits: &limits, barred: &[], host: &Host::null() };
+        let mut mcts = Mcts::<Reversi>::new(MctsParams { tree_bytes, ..MctsParams::default() });
+        mcts.run(position, task, &mut Random::seeded(1))
+    };
+    let start = reversi(1, 0);
+    for depth in 1..=4 {
+        let result = run(&start, depth, 1 << 24);
+        assert!(result.line.depth >= depth, "depth {depth}: {:?}", result.line);
+        assert!(result.line.nodes < 20_000, "depth {depth}: {:?}", result.line);
+    }
+    // A small tree gets full before the line is so long.
+    let result = run(&start, 60, 1 << 12);
+    assert!(result.line.depth < 60 && result.line.nodes < 1_000, "{:?}", result.line);
+    // The game ends before the line is so long.
+    let result = run(&reversi(3, 8), 60, 1 << 24);
+    assert!(result.best.is_some() && result.line.nodes < 1_000, "{:?}", result.line);
+}
+
+#[test]
 fn it_beats_random_play() {
     let mut points = 0;
     for seed in 0..20 {

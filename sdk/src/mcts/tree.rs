@@ -45,6 +45,8 @@ impl<M> Node<M> {
 pub(super) struct Tree<M> {
     nodes: Vec<Node<M>>,
     nodes_max: usize,
+    /// Whether a node got no children for lack of room.
+    is_full: bool,
 }
 
 impl<M: Copy + PartialEq> Tree<M> {
@@ -54,12 +56,13 @@ impl<M: Copy + PartialEq> Tree<M> {
     /// A tree with a root, which may grow to this size.
     pub(super) fn new(bytes: usize) -> Self {
         let nodes_max = (bytes / size_of::<Node<M>>()).min(u32::MAX as usize);
-        Self { nodes: vec![Node::new(None)], nodes_max }
+        Self { nodes: vec![Node::new(None)], nodes_max, is_full: false }
     }
 
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.nodes.push(Node::new(None));
+        self.is_full = false;
     }
 
     pub(super) fn node(&self, id: NodeId) -> &Node<M> {
@@ -83,6 +86,7 @@ impl<M: Copy + PartialEq> Tree<M> {
     pub(super) fn expand(&mut self, id: NodeId, moves: &[M]) {
         let first = self.nodes.len();
         if id != Self::ROOT && first + moves.len() > self.nodes_max {
+            self.is_full = true;
             return;
         }
         self.nodes.extend(moves.iter().map(|mv| Node::new(Some(*mv))));
@@ -102,6 +106,12 @@ impl<M: Copy + PartialEq> Tree<M> {
             next += 1;
         }
         self.nodes = kept;
+        self.is_full = false;
+    }
+
+    /// Whether a node got no children for lack of room.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
     }
 
     /// The number of nodes.

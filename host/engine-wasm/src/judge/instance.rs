@@ -36,7 +36,7 @@ pub(super) struct JudgeState {
 
 /// A game that has just begun, as the judge answers.
 pub(super) struct Started {
-    /// Its handle.
+    /// The handle of the game.
     pub(super) game: u32,
     /// The text of its variant, with the actual size.
     pub(super) variant: String,
