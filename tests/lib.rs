@@ -50,6 +50,7 @@ pub fn native_name(stem: &str) -> String {
 pub fn trust_samples(home: &Path) {
     let stems = [
         "c-minimal",
+        "connect-four-mcts",
         "faulty",
         "gomoku-alpha",
         "gomoku-rows",

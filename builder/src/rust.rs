@@ -117,7 +117,8 @@ impl Crates<'_> {
             .arg("--target-dir")
             .arg(self.metadata.target_directory.join(folder));
         for package in self.packages {
-            command.args(["--package", &package.name]);
+            // By its id: a dependency may have the same name.
+            command.args(["--package", &package.id]);
         }
     }
 
@@ -221,6 +222,26 @@ mod tests {
         check("/a/Cargo.toml", "rlib", Some("/t/liba.rlib"));
         check("/a/Cargo.toml", "dll", None);
         check("/c/Cargo.toml", "dll", None);
+    }
+
+    #[test]
+    fn packages_are_selected_by_their_ids() {
+        let id = "path+file:///w/syn#0.1.0";
+        let metadata: Metadata = serde_json::from_value(serde_json::json!({
+            "packages": [{
+                "id": id, "name": "syn", "version": "0.1.0", "license": null, "source": null,
+                "manifest_path": "/w/syn/Cargo.toml", "targets": [], "dependencies": [],
+                "publish": null, "description": null, "readme": null,
+            }],
+            "workspace_members": [id], "target_directory": "/w/target", "workspace_root": "/w",
+        }))
+        .unwrap();
+        let packages = [&metadata.packages[0]];
+        let crates = Crates { metadata: &metadata, packages: &packages, warnings: Warnings::Allow };
+        let mut command = cargo();
+        crates.select(&mut command, "wasm");
+        let arguments: Vec<_> = command.get_args().collect();
+        assert_eq!(arguments, ["--target-dir", "/w/target/wasm", "--package", id]);
     }
 
     #[test]

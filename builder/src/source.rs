@@ -11,7 +11,7 @@ use crate::component;
 use crate::languages::{BuildOutput, LANGUAGES, Language, LanguageInfo};
 use crate::metadata::{Metadata, Package};
 use crate::rust::{Crates, NativeProfile, Warnings};
-use crate::template::check_engine_name;
+use crate::template::check_name;
 use crate::toolchain::{self, InstallPolicy};
 
 /// The subfolder for build output of engines in other languages than Rust.
@@ -51,7 +51,7 @@ impl SourceFolder {
         if language != Language::Rust {
             let row = language.info();
             let source = SourceFolder { folder, kind: Kind::Files(row) };
-            check_engine_name(source.name()?).with_context(|| {
+            check_name(source.name()?, "an engine").with_context(|| {
                 format!(
                     "an engine in {} has the name of its folder, {}",
                     row.name,

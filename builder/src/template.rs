@@ -1,86 +1,94 @@
-//! Creates the folder of a new engine, with a first version that already plays. The template is a
-//! sample engine of the project, so that the project's tests cover it.
+//! Creates the folder of a new engine or game, with a first version that already plays. The
+//! template is a sample of the project, so that the project's tests cover it.
+
+mod game;
+mod names;
+mod new_folder;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
-use crate::command::canonical_path;
+pub use game::GameTemplate;
+pub(crate) use names::check_name;
+
+use names::{camel, check_type};
+use new_folder::{NewFolder, put};
+
 use crate::languages::{BuildOutput, Language, LanguageInfo};
 
 const CARGO_TOML: &str = include_str!("../templates/Cargo.toml.txt");
 const README: &str = include_str!("../templates/README.md.txt");
 
-/// The longest name, in bytes: an id has at most 64, and the native build adds a suffix.
-const NAME_BYTES: usize = 48;
-
 /// The suffix of the id of an engine's native build.
 pub const NATIVE_SUFFIX: &str = "-native";
 
-/// Names with another meaning for cargo, Rust, Windows or `--seat`.
-const RESERVED_NAMES: &[&str] = &[
-    "human",
-    "test",
-    "core",
-    "std",
-    "alloc",
-    "proc_macro",
-    "deps",
-    "build",
-    "con",
-    "prn",
-    "aux",
-    "nul",
-    "com1",
-    "com2",
-    "com3",
-    "com4",
-    "com5",
-    "com6",
-    "com7",
-    "com8",
-    "com9",
-    "lpt1",
-    "lpt2",
-    "lpt3",
-    "lpt4",
-    "lpt5",
-    "lpt6",
-    "lpt7",
-    "lpt8",
-    "lpt9",
-];
+/// Types of the template, which an engine's type must not hide.
+const USED_TYPES: &[&str] = &["Chooser", "Reply", "Turn"];
 
-/// Types of the template and the prelude, which an engine's type must not hide.
-const USED_TYPES: &[&str] = &[
-    "Box", "Chooser", "Clone", "Copy", "Default", "Drop", "Err", "Fn", "From", "Into", "Iterator",
-    "None", "Ok", "Option", "Reply", "Result", "Self", "Send", "Some", "String", "Sync", "Turn",
-    "Vec",
-];
-
-/// The version of the SDK on crates.io that a new engine in Rust uses. None while the SDK is not
-/// published: the engine then gets a copy of its sources.
+/// The version of the SDK on crates.io that a new engine in Rust or a new game uses. None while the
+/// SDK is not published: the new folder then gets a copy of its sources.
 pub const PUBLISHED_SDK: Option<&str> = None;
 
-/// The subfolder of a new engine in Rust for a copy of the SDK, without a clone.
+/// The subfolder of a new engine in Rust or a new game for a copy of the SDK, without a clone.
 const SDK_COPY: &str = "sandboard";
 
-/// The author of the sample engines, which is removed from new engines.
+/// The author of the samples, who is removed from new engines and games.
 const AUTHOR: &str = "\"The Sandboard developers\"";
 
 /// The game that the sample engines play.
 const GAME: &str = "\"gomoku\"";
 
-/// The location of the Rust SDK and of the documentation.
+/// The location of the SDKs for Rust and of the documentation.
 #[derive(Clone, Debug)]
 pub enum SdkLocation {
-    /// A clone: the folder with `sdk`, `docs` and the lock file.
+    /// A clone: the folder with `sdk`, `game-sdk`, `docs` and the lock file.
     Clone(PathBuf),
     /// Files to be copied into the new folder, with their paths relative to the clone's root: a
-    /// workspace with its lock file, and the sources of the SDK.
+    /// workspace with its lock file, and the sources of the SDKs.
     Files(&'static [(&'static str, &'static str)]),
-    /// The SDK on crates.io, in this version or a compatible one.
+    /// The SDKs on crates.io, in this version or a compatible one.
     Version(&'static str),
+}
+
+impl SdkLocation {
+    /// The value of a dependency on the crate in this folder of the SDK; `root` is the relative
+    /// path to a clone.
+    fn dependency(&self, folder: &str, root: Option<&str>) -> String {
+        match (self, root) {
+            (SdkLocation::Version(version), _) => format!("{version:?}"),
+            (_, Some(root)) => format!("{{ path = \"{root}/{folder}\" }}"),
+            (_, None) => format!("{{ path = \"{SDK_COPY}/{folder}\" }}"),
+        }
+    }
+
+    /// Writes what a crate with such a dependency needs beside its own files: the lock file, and
+    /// without a clone the sources.
+    fn write_into(&self, folder: &Path) -> Result<()> {
+        // The dependencies in the versions that the SDK is tested with; they may be in cargo's
+        // cache.
+        match self {
+            SdkLocation::Clone(root) => {
+                std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))
+                    .map(drop)
+                    .context("cannot copy the lock file of the SDK's workspace")
+            }
+            SdkLocation::Files(files) => files.iter().try_for_each(|(name, text)| match *name {
+                "Cargo.lock" => put(folder, name, text),
+                _ => put(&folder.join(SDK_COPY), name, text),
+            }),
+            // Cargo takes the newest dependencies that fit.
+            SdkLocation::Version(_) => Ok(()),
+        }
+    }
+}
+
+/// A reference to a file of the project; `root` is the relative path to a clone.
+fn link(words: &str, file: &str, root: Option<&str>) -> String {
+    match root {
+        Some(root) => format!("[{words}]({root}/{file})"),
+        None => format!("{words} (Sandboard's {file})"),
+    }
 }
 
 /// A new engine, before its folder is written.
@@ -99,60 +107,21 @@ pub struct EngineTemplate {
 impl EngineTemplate {
     /// Creates the folder, which must not exist. After an error nothing is left behind.
     pub fn write(&self, folder: &Path) -> Result<()> {
-        check_engine_name(&self.name)?;
+        check_name(&self.name, "an engine")?;
         let row = self.language.info();
         let in_rust = self.language == Language::Rust;
-        let hides = USED_TYPES.contains(&camel(&self.name).as_str())
-            || camel(&self.name) == camel(&self.game);
+        if in_rust {
+            check_type(&self.name, &[USED_TYPES, &[&camel(&self.game)]].concat())?;
+        }
+        let target = NewFolder::at(folder)?;
+        let root = target.path_to_clone(&self.sdk, &self.name)?;
         ensure!(
-            !in_rust || !hides,
-            "`{}` would be the Rust type `{}`, which already exists; choose another name",
-            self.name,
-            camel(&self.name)
-        );
-        ensure!(
-            std::fs::symlink_metadata(folder).is_err(),
-            "{} already exists; nothing was changed (choose another name, or another folder with \
-             --dir)",
-            folder.display()
-        );
-        let parent = match folder.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let parent = canonical_path(parent)
-            .with_context(|| format!("there is no folder {}", parent.display()))?;
-        let file = folder.file_name().context("the folder needs a name")?;
-        let root = match &self.sdk {
-            SdkLocation::Clone(root) => {
-                let root = canonical_path(root)?;
-                if parent.starts_with(root.join("sample-engines")) {
-                    bail!(
-                        "sample-engines/ has the project's own engines, which are built and \
-                         tested with it; choose another folder, for example --dir ../{}",
-                        self.name
-                    );
-                }
-                Some(relative(&parent.join(file), &root))
-            }
-            SdkLocation::Files(_) | SdkLocation::Version(_) => None,
-        };
-        ensure!(
-            in_rust || file == self.name.as_str(),
+            in_rust || target.file_name() == self.name.as_str(),
             "an engine in {} has the name of its folder: --dir must end in `{}`",
             row.name,
             self.name
         );
-        let fresh = parent.join(format!(".{}.new-{}", file.display(), std::process::id()));
-        let filled = self.fill(&fresh, row, root.as_deref());
-        let result = filled.and_then(|()| {
-            std::fs::rename(&fresh, parent.join(file))
-                .with_context(|| format!("cannot make {}", folder.display()))
-        });
-        if result.is_err() {
-            let _ = std::fs::remove_dir_all(&fresh);
-        }
-        result
+        target.write(|folder| self.fill(folder, row, root.as_deref()))
     }
 
     fn fill(&self, folder: &Path, row: &LanguageInfo, root: Option<&str>) -> Result<()> {
@@ -172,35 +141,13 @@ impl EngineTemplate {
         if self.language != Language::Rust {
             return Ok(());
         }
-        let sdk = match (&self.sdk, root) {
-            (SdkLocation::Version(version), _) => format!("{version:?}"),
-            (_, Some(root)) => format!("{{ path = \"{root}/sdk\" }}"),
-            (_, None) => format!("{{ path = \"{SDK_COPY}/sdk\" }}"),
-        };
+        let sdk = self.sdk.dependency("sdk", root);
         let manifest = CARGO_TOML.replace("@NAME@", &self.name).replace("@SDK@", &sdk);
         put(folder, "Cargo.toml", &manifest)?;
-        // The dependencies in the versions that the SDK is tested with; they may be in cargo's
-        // cache.
-        match &self.sdk {
-            SdkLocation::Clone(root) => {
-                std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))
-                    .map(drop)
-                    .context("cannot copy the lock file of the SDK's workspace")
-            }
-            SdkLocation::Files(files) => files.iter().try_for_each(|(name, text)| match *name {
-                "Cargo.lock" => put(folder, name, text),
-                _ => put(&folder.join(SDK_COPY), name, text),
-            }),
-            // Cargo takes the newest dependencies that fit.
-            SdkLocation::Version(_) => Ok(()),
-        }
+        self.sdk.write_into(folder)
     }
 
     fn readme(&self, row: &LanguageInfo, root: Option<&str>) -> String {
-        let link = |words: &str, file: &str| match root {
-            Some(root) => format!("[{words}]({root}/{file})"),
-            None => format!("{words} (Sandboard's {file})"),
-        };
         let begin = match self.language {
             Language::Rust => "one function, the next move.",
             Language::C => "begin with `think_of_a_move`.",
@@ -232,12 +179,12 @@ impl EngineTemplate {
         };
         [
             ("@NAME@", self.name.as_str()),
-            ("@SANDBOARD@", &link("Sandboard", "README.md")),
+            ("@SANDBOARD@", &link("Sandboard", "README.md", root)),
             ("@LANGUAGE@", row.name),
             ("@GAME@", &self.game),
             ("@ABOUT@", &format!("All of it is in `{}`: {begin}", row.main_file)),
             ("@KINDS@", &kinds),
-            ("@GUIDE@", &link("The guide", &format!("docs/{}", row.guide_page))),
+            ("@GUIDE@", &link("The guide", &format!("docs/{}", row.guide_page), root)),
             ("@FIRST@", &first),
         ]
         .iter()
@@ -271,88 +218,10 @@ impl EngineTemplate {
     }
 }
 
-fn put(folder: &Path, name: &str, text: &str) -> Result<()> {
-    let file = folder.join(name);
-    std::fs::create_dir_all(file.parent().unwrap_or(folder))
-        .and_then(|()| std::fs::write(&file, text))
-        .with_context(|| format!("cannot write {}", file.display()))
-}
-
-/// Checks the name of an engine. An error says why the name is refused.
-pub(crate) fn check_engine_name(name: &str) -> Result<()> {
-    let letters =
-        name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_".contains(&b));
-    let begins = name.starts_with(|letter: char| letter.is_ascii_lowercase());
-    ensure!(
-        letters && begins && name.len() <= NAME_BYTES,
-        "`{name}` is no name for an engine: use lower-case letters, digits, `-` and `_`, a letter \
-         first, at most {NAME_BYTES} bytes (--dir chooses the folder)"
-    );
-    ensure!(
-        !RESERVED_NAMES.contains(&name)
-            && !name.ends_with(NATIVE_SUFFIX)
-            && !name.starts_with("sandboard"),
-        "`{name}` is a reserved name; choose another one"
-    );
-    Ok(())
-}
-
-/// Converts a name to camel case: `my-engine` becomes `MyEngine`.
-fn camel(name: &str) -> String {
-    let word = |word: &str| {
-        let mut letters = word.chars();
-        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-        first.into_iter().chain(letters).collect::<String>()
-    };
-    name.split(['-', '_']).map(word).collect()
-}
-
-/// The relative path from one folder to another, with `/` on every platform. Both are absolute.
-fn relative(from: &Path, to: &Path) -> String {
-    let (from, to): (Vec<_>, Vec<_>) = (from.iter().collect(), to.iter().collect());
-    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    // Another drive, or only the root in common: the absolute path is clearer.
-    if common <= 1 {
-        let whole: PathBuf = to.iter().collect();
-        return whole.to_string_lossy().replace('\\', "/");
-    }
-    let up = from[common..].iter().map(|_| "..".to_owned());
-    let down = to[common..].iter().map(|part| part.to_string_lossy().into_owned());
-    up.chain(down).collect::<Vec<_>>().join("/")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::languages::LANGUAGES;
-
-    #[test]
-    fn names_are_checked() {
-        let check =
-            |name: &str, good: bool| assert_eq!(check_engine_name(name).is_ok(), good, "{name}");
-        check("mine", true);
-        check("my-engine_2", true);
-        check("Mine", false);
-        check("2mine", false);
-        check("-mine", false);
-        check("", false);
-        check("my engine", false);
-        check("human", false);
-        check("humane", true);
-        check("mine-native", false);
-        check(&"a".repeat(48), true);
-        check(&"a".repeat(49), false);
-    }
-
-    #[test]
-    fn the_path_to_the_sdk_is_relative_where_possible() {
-        let check = |from: &str, to: &str, expected: &str| {
-            assert_eq!(relative(Path::new(from), Path::new(to)), expected);
-        };
-        check("/code/sandboard/mine", "/code/sandboard", "..");
-        check("/code/mine", "/code/sandboard", "../sandboard");
-        check("/other/mine", "/code/sandboard", "/code/sandboard");
-    }
 
     fn template(language: Language, name: &str, game: &str) -> EngineTemplate {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -12,7 +12,7 @@ use crate::judge::{Judge, Turn};
 #[allow(missing_docs, unsafe_code, clippy::all)]
 pub mod bindings {
     wit_bindgen::generate!({
-        path: "../abi/wit/game-since-v1",
+        path: "wit/game-since-v1",
         world: "game",
         pub_export_macro: true,
         default_bindings_module: "sandboard_game_sdk::export::bindings",

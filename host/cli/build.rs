@@ -1,4 +1,4 @@
-//! Embeds the sources of the SDK into the program, as a table of files, so that `sandboard new`
+//! Embeds the sources of the SDKs into the program, as a table of files, so that `sandboard new`
 //! needs no checkout of Sandboard.
 
 #![expect(clippy::disallowed_macros, reason = "Cargo reads the output of build scripts")]
@@ -13,14 +13,14 @@ fn main() -> io::Result<()> {
     fs::write(out.join("sdk.rs"), sdk(&own.join("../.."))?)
 }
 
-/// The folders of the SDK, relative to the workspace's root.
-const SDK: [&str; 3] = ["abi", "games", "sdk"];
+/// The folders of the SDKs for engines and games, relative to the workspace's root.
+const SDK: [&str; 4] = ["abi", "games", "game-sdk", "sdk"];
 /// The file extensions of its sources; other files there belong to editors.
 const KINDS: [&str; 5] = [".rs", ".toml", ".wit", ".h", ".md"];
 /// Files and folders that only the project's own tests use.
 const TESTS: [&str; 3] = ["tests", "tests.rs", "shim"];
 
-/// The table of the SDK's files: those of its crates, a manifest of a workspace with only these
+/// The table of the SDKs' files: those of its crates, a manifest of a workspace with only these
 /// crates, the lock file.
 fn sdk(root: &Path) -> io::Result<String> {
     let mut files = Vec::new();
@@ -46,7 +46,7 @@ fn sdk(root: &Path) -> io::Result<String> {
     Ok(table + "];\n")
 }
 
-/// The workspace's manifest, with the crates of the SDK as its only members.
+/// The workspace's manifest, with the crates of the SDKs as its only members.
 fn workspace(text: &str) -> String {
     let mut inside = false;
     let kept = text.lines().filter_map(|line| {
@@ -70,7 +70,8 @@ fn collect(folder: &Path, name: &str, files: &mut Vec<(String, PathBuf)>) -> io:
         let entry = entry?;
         let own = entry.file_name().to_string_lossy().into_owned();
         let path = if name.is_empty() { own } else { format!("{name}/{own}") };
-        match entry.file_type()?.is_dir() {
+        // A link to a folder counts as the folder.
+        match entry.path().is_dir() {
             true => collect(&entry.path(), &path, files)?,
             false => files.push((path, entry.path())),
         }

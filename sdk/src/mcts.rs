@@ -123,8 +123,8 @@ impl<R: Rules, P: Playout<R>> Mcts<R, P> {
     ///
     /// One iteration is one node of [`Limits::nodes`](sandboard_abi::Limits::nodes). Without any
     /// limit, the search runs until the host's `left()` is 0. A limit of depth ends the search when
-    /// the expected line has so many moves or ends the game, or when the tree is full. The result
-    /// has no move if the game is over or every legal move is barred.
+    /// the expected line has that number of moves or ends the game, or when the tree is full. The
+    /// result has no move if the game is over or every legal move is barred.
     ///
     /// The search reports a move before its first iteration, and then at 16, 32, 64, … iterations.
     /// The value of a line is in the game's unit. With margins it is the mean margin of the

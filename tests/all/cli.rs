@@ -67,7 +67,12 @@ impl TestHome {
 
     /// Runs the command to its end with `input` on standard input.
     pub(crate) fn run(&self, arguments: &[&str], input: &str) -> CommandOutput {
-        let mut child = self.command(arguments).spawn().expect("the binary runs");
+        Self::finish(self.command(arguments), input)
+    }
+
+    /// Runs a [`command`](Self::command) to its end with `input` on standard input.
+    pub(crate) fn finish(mut command: Command, input: &str) -> CommandOutput {
+        let mut child = command.spawn().expect("the binary runs");
         let mut stdin = child.stdin.take().expect("it is piped");
         let input = input.to_owned();
         // The command may answer before it has read all input.

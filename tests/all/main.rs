@@ -13,6 +13,7 @@ mod bundle;
 mod c;
 mod cache;
 mod check;
+mod check_game;
 mod cli;
 mod contest;
 mod convert;
@@ -34,9 +35,11 @@ mod jail;
 mod java;
 mod languages;
 mod manifest;
+mod new_game;
 mod openings;
 #[cfg(target_os = "linux")]
 mod peers;
+mod plugged_in_games;
 mod pondering;
 #[cfg(target_os = "linux")]
 mod process;

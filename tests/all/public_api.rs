@@ -8,10 +8,11 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates that are published, with the folders of their manifests.
-const CRATES: [(&str, &str); 7] = [
+const CRATES: [(&str, &str); 8] = [
     ("sandboard-abi", "abi"),
     ("sandboard-builder", "builder"),
     ("sandboard-double-dummy", "solvers/double-dummy"),
+    ("sandboard-game-sdk", "game-sdk"),
     ("sandboard-games", "games"),
     ("sandboard-reversi-endings", "solvers/reversi-endings"),
     ("sandboard-sdk", "sdk"),
@@ -183,10 +184,15 @@ fn an_incompatible_interface_has_a_new_version() {
 fn a_crate_that_is_published_is_compared() {
     let folders: BTreeSet<&str> = CRATES.iter().map(|(_, folder)| *folder).collect();
     let mut found = BTreeSet::new();
-    for folder in ["abi", "builder", "evolution", "games", "sdk", "tournament", "tests", "xtask"]
-        .into_iter()
-        .map(PathBuf::from)
-        .chain(["host", "solvers", "sample-engines"].iter().flat_map(|folder| subfolders(folder)))
+    for folder in
+        ["abi", "builder", "evolution", "game-sdk", "games", "sdk", "tournament", "tests", "xtask"]
+            .into_iter()
+            .map(PathBuf::from)
+            .chain(
+                ["host", "solvers", "sample-engines", "sample-games"]
+                    .iter()
+                    .flat_map(|folder| subfolders(folder)),
+            )
     {
         let manifest = sandboard_tests::root().join(&folder).join("Cargo.toml");
         let Ok(text) = std::fs::read_to_string(manifest) else { continue };

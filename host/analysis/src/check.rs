@@ -4,9 +4,10 @@
 
 mod context;
 mod cpu_baseline;
-mod outcome;
+pub(crate) mod outcome;
 mod output;
-mod positions;
+pub(crate) mod positions;
+pub(crate) mod sequence;
 mod steps;
 mod test_instance;
 
@@ -18,36 +19,15 @@ use sandboard_packs::catalog::Entry;
 use sandboard_packs::loader::Loader;
 
 use context::CheckContext;
+use outcome::StepResult;
 pub use outcome::{Finding, OutputText, StepOutcome, StepReport};
-use outcome::{StepFailure, StepResult};
+pub use sequence::{CheckObserver, Step};
+use sequence::{StepSequence, steps};
 
-/// One step of the check.
-pub struct Step {
-    /// Its number, from 1.
-    pub number: u8,
-    /// Its name: one word.
-    pub name: &'static str,
-    /// What the engine must do to pass.
-    pub requirement: &'static str,
-    /// The steps that must pass before it.
-    requires: &'static [&'static str],
-    run: fn(&mut CheckContext<'_>) -> StepResult,
-}
+type StepRun = fn(&mut CheckContext<'_>) -> StepResult;
 
-macro_rules! steps {
-    ($($number:literal $name:literal requires $requires:expr, $run:path: $requirement:literal)*) => {
-        &[$(Step {
-            number: $number,
-            name: $name,
-            requirement: $requirement,
-            requires: &$requires,
-            run: $run,
-        }),*]
-    };
-}
-
-/// All steps in their order.
-pub const STEPS: &[Step] = steps! {
+steps! {
+    StepRun;
     1 "module" requires [], steps::module::module:
         "the module is built for this ABI, loads and opens an instance"
     2 "description" requires ["module"], steps::module::description:
@@ -82,7 +62,7 @@ pub const STEPS: &[Step] = steps! {
         "its logs and reports stay within the quotas of a game"
     17 "pondering" requires ["answers"], steps::pondering::pondering:
         "it stops pondering on request, and plays on"
-};
+}
 
 /// The engine to check.
 pub struct CheckTarget<'a> {
@@ -122,78 +102,24 @@ pub struct CheckSettings {
 /// short because a check starts dozens of instances.
 pub const START_US: u64 = 1_000_000;
 
-/// Receives the progress of a check.
-pub trait CheckObserver {
-    /// A step begins.
-    fn step_started(&mut self, _step: &'static Step) {}
-    /// A step has ended.
-    fn step_finished(&mut self, _report: &StepReport) {}
-}
-
 /// Runs the steps in their order. After a failed step only those that require it are skipped.
 pub fn run(
     target: &CheckTarget<'_>,
     settings: &CheckSettings,
     observer: &mut dyn CheckObserver,
 ) -> Vec<StepReport> {
-    let mut reports: Vec<StepReport> = Vec::new();
     let mut context = CheckContext::new(target, settings, &STEPS[0]);
-    for step in STEPS {
-        // Step 1 always runs, because it loads the module.
-        let wanted = settings.only.is_empty() || settings.only.contains(&step.number);
-        if !wanted && step.number != 1 {
-            continue;
-        }
-        observer.step_started(step);
-        let missing = step.requires.iter().find_map(|name| {
-            reports.iter().find(|report| {
-                report.name == *name
-                    && matches!(report.outcome, StepOutcome::Failed | StepOutcome::Skipped)
-            })
-        });
-        let is_over = settings.test_budget.as_ref().is_some_and(|budget| budget.is_over());
-        let report = match missing {
-            _ if is_over => StepReport::skipped(step, "the time for all steps is used up".into()),
-            Some(report) => {
-                let reason = format!(
-                    "step {} ({}) {}, and this step requires it",
-                    report.number,
-                    report.name,
-                    if report.outcome == StepOutcome::Failed { "failed" } else { "was skipped" }
-                );
-                StepReport::skipped(step, reason)
-            }
-            None => run_step(&mut context, step),
-        };
-        observer.step_finished(&report);
-        reports.push(report);
-    }
-    reports
+    let is_over = || settings.test_budget.as_ref().is_some_and(|budget| budget.is_over());
+    let sequence = StepSequence { steps: STEPS, only: &settings.only, is_over: &is_over };
+    sequence.run(observer, |index| run_step(&mut context, &STEPS[index], RUNS[index]))
 }
 
-fn run_step(context: &mut CheckContext<'_>, step: &'static Step) -> StepReport {
+fn run_step(context: &mut CheckContext<'_>, step: &'static Step, run: StepRun) -> StepReport {
     context.step = step;
     let began = Instant::now();
-    let verdict = (step.run)(context);
-    let mut findings = std::mem::take(&mut context.warnings);
-    let warned = std::mem::take(&mut context.warned);
-    let (outcome, sentence) = match verdict {
-        Err(StepFailure::Skipped(reason)) => (StepOutcome::Skipped, reason),
-        Err(StepFailure::Failed(finding)) => {
-            let sentence = finding.sentence.clone();
-            findings.insert(0, *finding);
-            (StepOutcome::Failed, sentence)
-        }
-        Ok(sentence) => match findings.first() {
-            None => (StepOutcome::Passed, sentence),
-            Some(first) if warned == 1 => (StepOutcome::Warned, first.sentence.clone()),
-            Some(first) => {
-                (StepOutcome::Warned, format!("{}, and {} more", first.sentence, warned - 1))
-            }
-        },
-    };
+    let result = run(context);
+    let warnings = std::mem::take(&mut context.warnings);
     let (output, output_omitted) = context.log.take();
-    let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let Step { number, name, .. } = *step;
-    StepReport { number, name, outcome, sentence, duration_ms, findings, output, output_omitted }
+    let report = StepReport::new(step, result, warnings, began.elapsed());
+    StepReport { output, output_omitted, ..report }
 }

@@ -1,4 +1,5 @@
-//! `sandboard build`: builds an engine's source and installs it as a pack in the engines folder.
+//! `sandboard build`: builds the source of an engine or a game and installs it as a pack in the
+//! engines folder.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,7 +9,7 @@ use sandboard_builder::{NativeProfile, SourceFolder};
 
 use super::engines::{EngineArgs, shell_word};
 use super::usage;
-use sandboard_packs::catalog::{Catalog, Entry};
+use sandboard_packs::catalog::{Catalog, Entry, GameEntry};
 use sandboard_packs::manifest::ModuleKind;
 use sandboard_packs::packaging::{BuildOptions, BuildReport, ModuleSelection, install_pack};
 
@@ -23,16 +24,20 @@ system, which is trusted from then on (`sandboard trust --help`). In Java, `mine
 this system, which runs jailed and is trusted from then on, too. To distribute one file, zip the
 pack: `cd engines-dir/mine && zip -r ../mine.zip .`
 
+If the EngineConfigs.xml of the source folder has a game (`sandboard new NAME --game-plugin`), only
+its component is built.
+
 Examples:
   sandboard build mine
   sandboard build mine --kind wasm --into ~/packs
-  sandboard build mine --kind native --debug";
+  sandboard build mine --kind native --debug
+  sandboard build mygame";
 
-/// Build an engine from its source, and install it in the engines folder
+/// Build an engine or a game from its source, and install it in the engines folder
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The folder with the engine's source
+    /// The folder with the source of the engine or game
     dir: PathBuf,
     #[command(flatten)]
     order: OrderArgs,
@@ -111,7 +116,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let loader = args.engines.loader()?;
     let before =
         Catalog::read_pack(&pack, loader.games(), &loader.game_loader(loader.load_caps().clone()));
-    let before = before.map(|pack| pack.entries).unwrap_or_default();
+    let before = before.unwrap_or_default();
     let built = install_pack(&source, order, &loader, &pack)?;
     let entries = &built.entries;
     let mut out = crate::output::stdout();
@@ -119,19 +124,37 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for entry in entries {
         writeln!(out, "  {}", described(entry))?;
     }
-    for gone in before.iter().filter(|old| entries.iter().all(|entry| entry.id != old.id)) {
-        writeln!(out, "  no longer in the pack: {}", gone.id)?;
+    for game in &built.games {
+        writeln!(out, "  {}", described_game(game))?;
+    }
+    let ids: Vec<&str> = ids(entries, &built.games).collect();
+    for gone in self::ids(&before.entries, &before.game_entries).filter(|id| !ids.contains(id)) {
+        writeln!(out, "  no longer in the pack: {gone}")?;
     }
     if let Some(note) = trust_note(&built) {
         writeln!(out, "  {note}")?;
     }
-    if let (None, Some(entry)) = (&args.into, entries.first())
-        && let Some(game) = entry.games.first()
-    {
-        let (id, dir) = (shell_word(&entry.id), args.engines.as_arguments());
-        writeln!(out, "play: sandboard play {} --seat human --seat {id}{dir}", game.game)?;
+    if let (None, Some([game, opponent])) = (&args.into, first_bout(&built)) {
+        let (opponent, dir) = (shell_word(opponent), args.engines.as_arguments());
+        writeln!(out, "play: sandboard play {game} --seat human --seat {opponent}{dir}")?;
     }
     Ok(())
+}
+
+/// A game that the author may play next, and who sits at the other seat.
+fn first_bout(built: &BuildReport) -> Option<[&str; 2]> {
+    let engine = built.entries.first().and_then(|entry| Some((entry, entry.games.first()?)));
+    match (engine, built.games.first()) {
+        (Some((entry, game)), _) => Some([&game.game, &entry.id]),
+        (None, Some(game)) => Some([&game.id, "human"]),
+        (None, None) => None,
+    }
+}
+
+/// The ids of engines and games.
+fn ids<'a>(entries: &'a [Entry], games: &'a [GameEntry]) -> impl Iterator<Item = &'a str> {
+    let engines = entries.iter().map(|entry| entry.id.as_str());
+    engines.chain(games.iter().map(|game| game.id.as_str()))
 }
 
 /// The note that the native engines and programs of this build are trusted, if there are any.
@@ -150,6 +173,12 @@ pub(crate) fn described(entry: &Entry) -> String {
     };
     let size = entry.module_bytes.div_ceil(1024);
     format!("{} {}: {kind}, {size} KiB", entry.id, entry.version)
+}
+
+/// One line about a game that was built.
+fn described_game(game: &GameEntry) -> String {
+    let size = game.module_bytes.div_ceil(1024);
+    format!("{} {}: a game, wasm, sandboxed, {size} KiB", game.id, game.version)
 }
 
 #[cfg(test)]

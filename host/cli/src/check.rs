@@ -1,6 +1,7 @@
-//! `sandboard check`: tests an engine step by step, for its author. Builds or finds the engine;
-//! `print.rs` prints the results. Judges nothing itself.
+//! `sandboard check`: tests an engine or a game step by step, for its author. Builds or finds it;
+//! `game.rs` has the part for games, `print.rs` prints the results. Judges nothing itself.
 
+mod game;
 mod print;
 
 use std::path::{Path, PathBuf};
@@ -9,12 +10,14 @@ use crate::output::error_line;
 use anyhow::{Result, anyhow};
 use sandboard_abi::Unit;
 use sandboard_builder::SourceFolder;
+use serde_json::{Map, Value, json};
 
 use self::print::Printer;
 use super::build::{OrderArgs, trust_note};
 use super::engines::{EngineArgs, Engines, check_budget, check_plays, checked_options, shell_word};
 use super::{game_named, usage, variant_of};
-use sandboard_analysis::check::{CheckSettings, CheckTarget, STEPS, Step, StepOutcome};
+use sandboard_analysis::check::{CheckSettings, CheckTarget, STEPS, Step, StepOutcome, StepReport};
+use sandboard_analysis::check_game::{self, GameTarget};
 use sandboard_engine::Budget;
 use sandboard_engine_wasm::Metering;
 use sandboard_packs::catalog::{Catalog, Entry};
@@ -25,26 +28,27 @@ use sandboard_packs::packaging::install_pack;
 /// The default budget of a move in the test games, in microseconds of wall time.
 const DEFAULT_MOVE_US: u64 = 20_000;
 
-/// Check an engine step by step, with advice
+/// Check an engine or a game step by step, with advice
 ///
-/// For authors, before others play the engine. A step is passed, warned (the engine works, but some
-/// hosts may have problems with it), failed (the engine would lose games) or skipped. For a failed
-/// step, the request, the response, the expected response and the engine's own output are shown.
+/// For authors, before others play the engine or the game. A step is passed, warned (it works, but
+/// some hosts may have problems with it), failed (the engine would lose games, or the game cannot
+/// be played) or skipped. For a failed step, the request, the response, the expected response and
+/// the engine's own output are shown.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = after_help())]
 pub(crate) struct Args {
-    /// The engine's id, or `id-version`; or the folder of a pack; or a source folder, which is
-    /// built first: then both the sandboxed and the native build are checked
+    /// The id of an engine or a game, or `id-version`; or the folder of a pack; or a source folder,
+    /// which is built first: then both the sandboxed and the native build of an engine are checked
     #[arg(value_name = "ENGINE")]
     engine: String,
     /// What to build and check of a source folder
     #[command(flatten)]
     order: OrderArgs,
-    /// Check only this game [default: every game that the engine declares]
+    /// Check only this game [default: every game that the engine declares or the pack contains]
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// Check only this variant, with its board size if it has several: `freestyle-7` [default:
-    /// every variant that the engine declares, in every size of the game]
+    /// every variant that the engine declares, in every size of the game; of a game, every variant]
     #[arg(long)]
     variant: Option<String>,
     /// An option to start the engine with, `name=value`; may be given several times
@@ -54,7 +58,7 @@ pub(crate) struct Args {
     /// or fuel [default: 20ms/move]
     #[arg(long, value_name = "BUDGET")]
     budget: Option<Budget>,
-    /// The seed of the positions and the engine
+    /// The seed of the random positions and the engine
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Run only this step and step 1; may be given several times
@@ -63,7 +67,7 @@ pub(crate) struct Args {
     /// Also show the engine's own output for passed steps
     #[arg(long)]
     verbose: bool,
-    /// Print one JSON object a line for each build: {"engine": …, "steps": […], …}
+    /// Print one JSON object a line for each build or game: {"engine": …, "steps": […], …}
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -71,9 +75,15 @@ pub(crate) struct Args {
 }
 
 fn after_help() -> String {
-    let mut text = String::from("Steps (docs/check.md explains each, with advice):\n");
-    for Step { number, name, requirement, .. } in STEPS {
-        text += &format!("  {number:2} {name:12} {requirement}\n");
+    let mut text = String::new();
+    for (head, steps) in [
+        ("Steps for an engine (docs/check.md explains each, with advice):\n", STEPS),
+        ("\nSteps for a game:\n", check_game::STEPS),
+    ] {
+        text += head;
+        for Step { number, name, requirement, .. } in steps {
+            text += &format!("  {number:2} {name:12} {requirement}\n");
+        }
     }
     text += "\nExit codes: 0: no step failed; 1: a step failed, or the source does not build; 2: usage \
              error.\nIf the source does not build, the compiler's errors are on standard error, and \
@@ -81,6 +91,7 @@ fn after_help() -> String {
              Examples:\n  \
              sandboard check mine/\n  \
              sandboard check gomoku-alpha\n  \
+             sandboard check connect-four --step 5 --seed 2\n  \
              sandboard check my-engine --variant freestyle-9 --step 7 --verbose\n  \
              sandboard check faulty --option fault=loop --option at=2 --json";
     text
@@ -104,12 +115,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             args.engine
         )));
     }
-    let installed = Engines::open(&args.engines)
-        .and_then(|engines| Ok((engines.entry(&args.engine)?, engines)));
-    match installed {
-        Ok((entry, engines)) => check(args, &args.engines, engines.loader(), &entry),
-        Err(_) if path.exists() => check_pack(args, path),
-        Err(error) => Err(error),
+    let engines = Engines::open(&args.engines);
+    let entry = match &engines {
+        Ok(engines) => engines.entry(&args.engine).map(|entry| (engines, entry)),
+        Err(error) => Err(anyhow!("{error:#}")),
+    };
+    let error = match entry {
+        Ok((engines, entry)) => return check(args, &args.engines, engines.loader(), &entry),
+        Err(error) => error,
+    };
+    let engines = engines.ok();
+    match game::find(&args.engine, engines.as_ref()) {
+        Some(target) => game::check_all(args, &[target], false),
+        None if path.exists() => check_pack(args, path),
+        None => Err(game::with_hint(error, &args.engine, engines.as_ref())),
     }
 }
 
@@ -123,7 +142,7 @@ fn check_source(args: &Args, folder: &Path) -> Result<()> {
     if let Some(note) = trust_note(&built) {
         error_line!("{note}");
     }
-    check_all(args, pack, &loader, &built.entries)
+    check_all(args, pack, loader)
 }
 
 /// Checks the engines of a pack in any folder.
@@ -136,21 +155,26 @@ fn check_pack(args: &Args, folder: &Path) -> Result<()> {
             folder.display()
         )));
     }
-    let loader = args.engines.loader()?;
-    let entries = Catalog::read_pack(
-        folder,
-        loader.games(),
-        &loader.game_loader(loader.load_caps().clone()),
-    )?
-    .entries;
-    check_all(args, folder.to_owned(), &loader, &entries)
+    check_all(args, folder.to_owned(), args.engines.loader()?)
 }
 
-/// Checks every engine of a pack, even after one has failed.
-fn check_all(args: &Args, pack: PathBuf, loader: &Loader, entries: &[Entry]) -> Result<()> {
-    let place = EngineArgs { engines_dir: Some(pack), ..args.engines.clone() };
-    let checked = entries.iter().map(|entry| check(args, &place, loader, entry));
-    checked.collect::<Vec<_>>().into_iter().collect()
+/// Checks every game and engine of the pack in a folder, even after one has failed.
+fn check_all(args: &Args, folder: PathBuf, loader: Loader) -> Result<()> {
+    let game_loader = loader.game_loader(loader.load_caps().clone());
+    let Catalog { entries, game_entries, games } =
+        Catalog::read_pack(&folder, loader.games(), &game_loader)?;
+    // Its engines may play its own games.
+    let loader = loader.with_games(games);
+    let target = |entry| GameTarget::PluggedIn { entry, loader: &game_loader };
+    let targets: Vec<GameTarget<'_>> = game_entries.iter().map(target).collect();
+    let of_games = match targets.is_empty() {
+        true => Ok(()),
+        false => game::check_all(args, &targets, !entries.is_empty()),
+    };
+    let place = EngineArgs { engines_dir: Some(folder), ..args.engines.clone() };
+    let of_engines = entries.iter().map(|entry| check(args, &place, &loader, entry));
+    let of_engines: Vec<Result<()>> = of_engines.collect();
+    [of_games].into_iter().chain(of_engines).collect()
 }
 
 /// Checks an engine; `place` has the arguments with which other commands find it.
@@ -158,9 +182,25 @@ fn check(args: &Args, place: &EngineArgs, loader: &Loader, entry: &Entry) -> Res
     let settings = settings(args, place, loader, entry)?;
     let mut printer = Printer::new(args.verbose, args.json);
     let subject = CheckTarget { entry, loader };
-    printer.header(entry, &settings)?;
+    let (id, version, source) = (&entry.id, &entry.version, entry.source.display());
+    let CheckSettings { budget, seed, .. } = &settings;
+    let header = format!("{id} {version} ({source}), seed {seed}, test games at {budget}");
+    printer.header(&header)?;
     let reports = sandboard_analysis::check::run(&subject, &settings, &mut printer);
-    printer.finish(entry, &settings, &reports)?;
+    let fields = object(json!({
+        "engine": id, "version": version, "module_sha256": entry.sha256,
+        "seed": seed, "budget": budget, "options": settings.options,
+    }));
+    printer.finish(fields, &reports)?;
+    verdict(&format!("engine `{id}`"), &reports)
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    if let Value::Object(fields) = value { fields } else { Map::new() }
+}
+
+/// Err: a step has failed.
+fn verdict(subject: &str, reports: &[StepReport]) -> Result<()> {
     let failed: Vec<String> = reports
         .iter()
         .filter(|report| report.outcome == StepOutcome::Failed)
@@ -169,8 +209,7 @@ fn check(args: &Args, place: &EngineArgs, loader: &Loader, entry: &Entry) -> Res
     match failed.as_slice() {
         [] => Ok(()),
         failed => Err(anyhow!(
-            "engine `{}` failed {} of {} steps: {}",
-            entry.id,
+            "{subject} failed {} of {} steps: {}",
             failed.len(),
             reports.len(),
             failed.join(", ")
@@ -228,20 +267,10 @@ fn settings(
             options = checked_options(entry, &loaded, &args.option)?;
         }
     }
-    let id = shell_word(&args.engine);
-    let arguments = args.engines.as_arguments();
-    let order = args.order.as_arguments();
-    let mut command = format!("sandboard check {id}{order}{arguments}");
     let mut seat = entry.id.clone();
     for (name, value) in &args.option {
-        command += &format!(" --option {}", shell_word(&format!("{name}={value}")));
         seat += &format!(":{name}={}", value.replace(':', "\\:").replace('@', "\\@"));
     }
-    for (word, value) in [("game", &args.game), ("variant", &args.variant)] {
-        command += &value.as_ref().map_or(String::new(), |value| format!(" --{word} {value}"));
-    }
-    command += &args.budget.map_or(String::new(), |budget| format!(" --budget {budget}"));
-    command += &format!(" --seed {}", args.seed);
     Ok(CheckSettings {
         game: game.map(|game| game.id.to_owned()),
         variant: args.variant.clone(),
@@ -250,8 +279,24 @@ fn settings(
         fixed_options: args.option.iter().map(|(name, _)| name.clone()).collect(),
         budget,
         only: args.step.clone(),
-        rerun_command: command,
+        rerun_command: rerun_command(args),
         analyse_command: format!("sandboard analyse {}{}", shell_word(&seat), place.as_arguments()),
         test_budget: None,
     })
+}
+
+/// The command that runs this check again.
+fn rerun_command(args: &Args) -> String {
+    let id = shell_word(&args.engine);
+    let arguments = args.engines.as_arguments();
+    let order = args.order.as_arguments();
+    let mut command = format!("sandboard check {id}{order}{arguments}");
+    for (name, value) in &args.option {
+        command += &format!(" --option {}", shell_word(&format!("{name}={value}")));
+    }
+    for (word, value) in [("game", &args.game), ("variant", &args.variant)] {
+        command += &value.as_ref().map_or(String::new(), |value| format!(" --{word} {value}"));
+    }
+    command += &args.budget.map_or(String::new(), |budget| format!(" --budget {budget}"));
+    command + &format!(" --seed {}", args.seed)
 }

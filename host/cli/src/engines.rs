@@ -296,6 +296,11 @@ impl Engines {
         &self.loader
     }
 
+    /// The loader of the plugged-in games of this folder.
+    pub(crate) fn game_loader(&self) -> &GameLoader {
+        &self.game_loader
+    }
+
     /// Loads an engine for a budget in this unit.
     pub(crate) fn load(&mut self, entry: &Entry, unit: Unit) -> Result<LoadedEngine> {
         let fuel = unit == Unit::Fuel;

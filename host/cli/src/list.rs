@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::engines::{EngineArgs, shell_word};
 use crate::output::error_line;
 use crate::terminal::TextStyle;
-use sandboard_packs::catalog::Entry;
+use sandboard_packs::catalog::{Entry, GameEntry};
 use sandboard_packs::manifest::ModuleKind;
 use sandboard_packs::trust::{Grants, TrustError, TrustStore};
 
@@ -45,7 +45,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.json {
         let engines = catalog.entries.iter().map(|entry| as_json(entry, &grants));
         let engines: Vec<Value> = engines.collect::<Result<_>>()?;
-        let mut line = json!({ "engines_dir": dir.to_string_lossy(), "engines": engines });
+        let mut line = json!({
+            "engines_dir": dir.to_string_lossy(),
+            "engines": engines,
+            "games": catalog.game_entries,
+        });
         if let Err(error) = &grants {
             line["trust_error"] = error.to_string().into();
         }
@@ -66,14 +70,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         writeln!(out, "{}", columns.line(entry, &grants))?;
     }
-    if !unusable.is_empty() {
-        writeln!(out, "\nnot usable:")?;
-    }
+    write_games(&mut out, &catalog.game_entries)?;
+    let of_engines = unusable.iter().map(|entry| (&entry.id, &entry.version, entry.faults()));
+    let of_games = catalog.game_entries.iter().filter(|game| !game.faults().is_empty());
+    let of_games = of_games.map(|game| (&game.id, &game.version, game.faults()));
     let style = TextStyle::for_stdout();
-    for entry in unusable {
-        let name = [entry.id.as_str(), entry.version.as_str()].join(" ");
+    for (index, (id, version, faults)) in of_engines.chain(of_games).enumerate() {
+        if index == 0 {
+            writeln!(out, "\nnot usable:")?;
+        }
+        let name = [id.as_str(), version.as_str()].join(" ");
         writeln!(out, "  {}", style.strong(name.trim()))?;
-        for fault in entry.faults() {
+        for fault in faults {
             writeln!(out, "    {fault}")?;
         }
     }
@@ -88,6 +96,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let id = shell_word(&usable[0].id);
         let dir = args.engines.as_arguments();
         writeln!(out, "\nplay: sandboard play {} --seat human --seat {id}{dir}", first.game)?;
+    }
+    Ok(())
+}
+
+/// Writes the usable games that were plugged in, if there are any.
+fn write_games(out: &mut impl Write, games: &[GameEntry]) -> Result<()> {
+    let usable: Vec<&GameEntry> = games.iter().filter(|game| game.faults().is_empty()).collect();
+    let name = |game: &GameEntry| format!("{} {}", game.id, game.version);
+    let width = usable.iter().map(|game| name(game).chars().count()).max().unwrap_or(0);
+    for (index, game) in usable.iter().enumerate() {
+        if index == 0 {
+            writeln!(out, "\nplugged-in games:\n")?;
+        }
+        let (label, place) = (&game.name, game.source.display());
+        writeln!(out, "  {:width$}  {label}  {place}:{}", name(game), game.line)?;
     }
     Ok(())
 }

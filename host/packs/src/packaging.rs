@@ -1,7 +1,8 @@
-//! Builds an engine's source into a pack: runs the builder, lets the modules describe themselves,
-//! and writes the manifest. Prints nothing itself, but the compilers do.
+//! Builds the source of an engine or a game into a pack: runs the builder, lets engines describe
+//! themselves, and writes the manifest. Prints nothing itself, but the compilers do.
 
 pub mod dev;
+mod own_manifest;
 mod watch;
 
 use std::env::consts::DLL_EXTENSION;
@@ -12,13 +13,13 @@ use anyhow::{Context, Result, anyhow, bail};
 use sandboard_builder::{BuildOutput, NATIVE_SUFFIX, NativeProfile, SourceFolder};
 use sha2::{Digest, Sha256};
 
-use crate::catalog::{Catalog, Entry};
+use crate::catalog::{Catalog, Entry, GameEntry};
 use crate::loader::Loader;
-use crate::manifest::{self, FILE_NAME, ManifestEngine, ModuleKind, PackLimits};
+use crate::manifest::{self, FILE_NAME, ManifestEngine, ModuleKind, PackFault, PackLimits};
 use crate::trust::{Grant, GrantSource};
-use sandboard_common::files::{read_regular, write_atomically};
+use own_manifest::OwnManifest;
+use sandboard_common::files::write_atomically;
 use sandboard_engine::FaultCode;
-use sandboard_games::Games;
 use sandboard_protocols::Protocol;
 
 /// The modules to build.
@@ -48,6 +49,8 @@ pub struct BuildOptions {
 pub struct BuildReport {
     /// The engines of the pack, all of them usable.
     pub entries: Vec<Entry>,
+    /// The plugged-in games of the pack, all of them usable.
+    pub games: Vec<GameEntry>,
     /// The SHA-256 of each module that was built, and is trusted for that reason. The pack's
     /// manifest may name other modules, which are not trusted.
     trusted: Vec<String>,
@@ -103,20 +106,19 @@ pub fn install_pack(
         log::warn!("cannot remove {}: {error}", done.display());
     }
     let BuildReport { trusted, .. } = made?;
-    Ok(BuildReport {
-        entries: Catalog::read_pack(
-            pack,
-            loader.games(),
-            &loader.game_loader(loader.load_caps().clone()),
-        )?
-        .entries,
-        trusted,
-    })
+    let catalog = read_pack(pack, loader)?;
+    Ok(BuildReport { entries: catalog.entries, games: catalog.game_entries, trusted })
+}
+
+fn read_pack(folder: &Path, loader: &Loader) -> Result<Catalog> {
+    let game_loader = loader.game_loader(loader.load_caps().clone());
+    Ok(Catalog::read_pack(folder, loader.games(), &game_loader)?)
 }
 
 /// Builds the source into a pack in `folder`, which must not be in use. The pack has the modules,
 /// and the `EngineConfigs.xml` of the source folder with its assets. Without that file, a manifest
-/// is written from the engine's description.
+/// is written from the engine's description. If that file has a game, the only module is the
+/// component that it names.
 ///
 /// Native libraries and programs that were built are trusted from then on, since their build ran
 /// with the author's rights. Err: the build failed, or the pack would be unusable.
@@ -126,33 +128,36 @@ pub fn build_pack(
     loader: &Loader,
     folder: &Path,
 ) -> Result<BuildReport> {
+    let own = OwnManifest::read(source, loader.games())?;
+    let component = own.as_ref().map(OwnManifest::game_component).transpose()?.flatten();
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let modules = build(source, options, folder)?;
+    let modules = match component {
+        Some(file) => vec![build_game(source, options, folder, file)?],
+        None => build(source, options, folder)?,
+    };
     trust(source, &modules, &[], loader)?;
-    let own = source.folder().join(FILE_NAME);
-    let text = match own.is_file() {
-        true => {
-            let text = read_regular(&own, u64::MAX)
-                .with_context(|| format!("cannot read {}", own.display()))?;
-            copy_assets(&text, source.folder(), folder, loader.games())?;
-            text
+    let text = match &own {
+        Some(own) => {
+            own.copy_assets(source.folder(), folder)?;
+            own.text.clone()
         }
-        false => write_manifest(source, &modules, loader)?.into_bytes(),
+        None => write_manifest(source, &modules, loader)?.into_bytes(),
     };
     write_atomically(&folder.join(FILE_NAME), &text)?;
-    let entries = Catalog::read_pack(
-        folder,
-        loader.games(),
-        &loader.game_loader(loader.load_caps().clone()),
-    )?
-    .entries;
-    let faults: Vec<String> =
-        entries.iter().flat_map(Entry::faults).map(ToString::to_string).collect();
+    let Catalog { entries, game_entries: games, .. } = read_pack(folder, loader)?;
+    let of_games = games.iter().flat_map(GameEntry::faults);
+    let faults: Vec<&PackFault> = entries.iter().flat_map(Entry::faults).chain(of_games).collect();
     if !faults.is_empty() {
-        bail!("the engine is built, but cannot be used:\n  {}", faults.join("\n  "));
+        let built = if component.is_some() { "game" } else { "engine" };
+        let faults = own_manifest::lines(faults.into_iter());
+        let hint = match component.is_some() && faults.contains("exports no") {
+            true => "\n(does the source have `export_game!(…);` at the end of src/lib.rs?)",
+            false => "",
+        };
+        bail!("the {built} is built, but cannot be used:{faults}{hint}");
     }
     let trusted = trust(source, &modules, &entries, loader)?;
-    Ok(BuildReport { entries, trusted })
+    Ok(BuildReport { entries, games, trusted })
 }
 
 /// A module that was built.
@@ -201,6 +206,27 @@ fn build(source: &SourceFolder, options: BuildOptions, folder: &Path) -> Result<
         Ok(BuiltModule { kind, name, path, sha256 })
     });
     placed.collect()
+}
+
+/// Builds the component of a game, and puts it into the file that the manifest names.
+fn build_game(
+    source: &SourceFolder,
+    options: BuildOptions,
+    folder: &Path,
+    file: &str,
+) -> Result<BuiltModule> {
+    if options.modules == ModuleSelection::Native || options.native == NativeProfile::Debug {
+        bail!(
+            "a game is built as a WebAssembly component only: build it without --kind and --debug"
+        );
+    }
+    let bytes = source.build_component()?;
+    let path = folder.join(file);
+    let parent = path.parent().unwrap_or(folder);
+    fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
+    write_atomically(&path, &bytes)?;
+    let sha256 = sandboard_common::hex::hex(&Sha256::digest(&bytes));
+    Ok(BuiltModule { kind: ModuleKind::Wasm, name: file.to_owned(), path, sha256 })
 }
 
 /// Grants trust to the native libraries and programs that were built, not to others in the pack.
@@ -274,22 +300,4 @@ fn write_manifest(
         })
         .collect();
     manifest::write(&engines).context("cannot write a manifest")
-}
-
-/// Copies the assets that a manifest names. `from` must be canonical.
-fn copy_assets(text: &[u8], from: &Path, to: &Path, games: &Games) -> Result<()> {
-    let manifest = manifest::parse(Path::new(FILE_NAME), text, games);
-    let assets = manifest.engines.iter().flat_map(|engine| &engine.assets);
-    for path in assets.map(|asset| &asset.path.text) {
-        // A missing file, or a link that leads out of the folder, is reported later as a fault of
-        // the pack, with its line.
-        let inside = fs::canonicalize(from.join(path)).is_ok_and(|file| file.starts_with(from));
-        if inside && let Ok(bytes) = read_regular(&from.join(path), u64::MAX) {
-            let file = to.join(path);
-            fs::create_dir_all(file.parent().unwrap_or(to))
-                .with_context(|| format!("cannot create the folder of {}", file.display()))?;
-            write_atomically(&file, &bytes)?;
-        }
-    }
-    Ok(())
 }

@@ -23,10 +23,10 @@ use utoipa::ToSchema;
 
 pub(crate) use cache::{ArenaCache, ArenaView, LiveGames, Part};
 
+use super::known_games::KnownGames;
 use super::problem::{ApiResult, Problem, ProblemKind};
 use sandboard_arena::store::FILE;
 use sandboard_arena::{FolderError, OpenFolder, State, StoreLocation, is_running};
-use sandboard_games::Games;
 
 /// The most arenas in the list, those played last.
 const ARENAS_MAX: usize = 1000;
@@ -76,7 +76,7 @@ pub(crate) struct Arenas {
     /// The folder of arenas; none: the server shows none.
     folder: Option<PathBuf>,
     /// The games that the server knows.
-    games: Games,
+    games: KnownGames,
     runtime: Handle,
     operator_log: OperatorLog,
     /// Set when the server stops.
@@ -114,7 +114,7 @@ impl Arenas {
     /// Creates the list of arenas of this folder, which need not exist.
     pub(crate) fn new(
         folder: Option<PathBuf>,
-        games: Games,
+        games: KnownGames,
         runtime: Handle,
         operator_log: OperatorLog,
         shutdown: watch::Receiver<bool>,
@@ -263,7 +263,7 @@ impl Arenas {
                 Ok(open.card())
             }
             None => {
-                let arena_cache = ArenaCache::open(dir, &self.games, &self.runtime)?;
+                let arena_cache = ArenaCache::open(dir, &self.games.now(), &self.runtime)?;
                 let card = arena_cache.card();
                 arena_cache.close();
                 Ok(card)
@@ -279,7 +279,7 @@ impl Arenas {
             return Ok(arena_cache);
         }
         // The lock is not held, so that reading a large arena delays no other request.
-        let arena_cache = Arc::new(ArenaCache::open(dir, &self.games, &self.runtime)?);
+        let arena_cache = Arc::new(ArenaCache::open(dir, &self.games.now(), &self.runtime)?);
         if let Some(other) = held() {
             return Ok(other);
         }

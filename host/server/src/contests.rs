@@ -18,10 +18,10 @@ pub(crate) use open_contest::{OpenContest, StoreIdentity};
 use upload_slots::UploadSlots;
 
 use super::arenas::OperatorLog;
+use super::known_games::KnownGames;
 use super::problem::{ApiResult, Problem, ProblemKind};
 use sandboard_contest::store::StoreError;
 use sandboard_contest::{ContestFolder, load, open_store};
-use sandboard_games::Games;
 
 /// The most contests that are shown, the first by name.
 const CONTESTS_MAX: usize = 100;
@@ -35,7 +35,7 @@ pub(crate) struct Contests {
     /// The folder of contests; none: the server shows none.
     folder: Option<PathBuf>,
     /// The games that the server knows.
-    games: Games,
+    games: KnownGames,
     operator_log: OperatorLog,
     open: Mutex<HashMap<String, Arc<OpenContest>>>,
     /// Limits concurrent uploads.
@@ -48,7 +48,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Contests {
     /// Creates the list of contests of this folder.
-    pub(crate) fn new(folder: Option<PathBuf>, games: Games, operator_log: OperatorLog) -> Self {
+    pub(crate) fn new(
+        folder: Option<PathBuf>,
+        games: KnownGames,
+        operator_log: OperatorLog,
+    ) -> Self {
         Self {
             folder,
             games,
@@ -121,7 +125,7 @@ impl Contests {
         let store = open_store(dir).await.map_err(|error| self.unreadable(id, &error))?;
         let store = store.ok_or_else(unknown)?;
         let loaded =
-            load(&*store, &self.games).await.map_err(|error| self.unreadable(id, &error))?;
+            load(&*store, &self.games.now()).await.map_err(|error| self.unreadable(id, &error))?;
         let (founding, contest) = loaded.ok_or_else(unknown)?;
         Ok(OpenContest::new(id, dir, identity, store, founding, contest))
     }

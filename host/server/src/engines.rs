@@ -178,6 +178,7 @@ impl EngineRegistry {
             hub.notify_operator("warning", problem.detail);
             return;
         }
+        hub.games.replace(self.engine_provider.catalog().games);
         self.publish_listing(hub);
         let is_described = |entry: &Entry| self.state().described.contains_key(&key(entry));
         let entries = self.engine_provider.catalog().entries;

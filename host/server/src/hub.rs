@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use super::engine_provider::EngineProvider;
 use super::guest_work::GuestWork;
+use super::known_games::KnownGames;
 use super::lobby::Lobby;
 use super::problem::{ApiResult, Problem, ProblemKind};
 use super::room::{Plan, Room, RoomSetup, digest};
@@ -20,7 +21,6 @@ use super::store::{Store, StoredRoom};
 use super::wire::{NewRoom, State};
 use super::writer::{Queue, RoomUpdate};
 use sandboard_common::date::rfc3339;
-use sandboard_games::Games;
 
 /// The most rooms at once.
 const ROOMS_MAX: usize = 20_000;
@@ -155,7 +155,7 @@ pub(crate) struct Hub {
     /// Finds and loads engines.
     pub engine_provider: Arc<dyn EngineProvider>,
     /// The games that the server knows.
-    pub games: Games,
+    pub games: KnownGames,
     /// Stores rooms and finished bouts.
     pub store: Arc<dyn Store>,
     /// The operator's settings.
@@ -205,7 +205,7 @@ impl Hub {
     /// Creates a hub without rooms.
     pub(crate) fn new(
         engine_provider: Arc<dyn EngineProvider>,
-        games: Games,
+        games: KnownGames,
         store: Arc<dyn Store>,
         settings: Settings,
         runtime: Handle,
@@ -325,13 +325,13 @@ impl Hub {
         self: &Arc<Self>,
         request: NewRoom,
     ) -> ApiResult<(OpenedRoom, RoomUpdate)> {
-        let plan = Plan::from_request(&self.games, request, new_seed()?)?;
+        let plan = Plan::from_request(&self.games.now(), request, new_seed()?)?;
         for player in &plan.players {
             self.engine_provider.check_budget(&player.budget)?;
         }
         // Loaded engines are cached, so that the bout starts without delay.
         plan.bout_setup(
-            &self.games,
+            &self.games.now(),
             self.engine_provider.as_ref(),
             sandboard_bout::driver::RecordDestination::Unsaved,
         )?;
@@ -359,8 +359,13 @@ impl Hub {
         self: &Arc<Self>,
         request: QuickGameRequest,
     ) -> ApiResult<(QuickGame, RoomUpdate)> {
-        let start =
-            super::room::parse_start(&self.games, &request.game, &request.variant, None, &[])?;
+        let start = super::room::parse_start(
+            &self.games.now(),
+            &request.game,
+            &request.variant,
+            None,
+            &[],
+        )?;
         let budget = super::room::parse_budget(&request.budget, "budget".into())?;
         let rules = QuickGameRules {
             game: start.game.id.into(),
@@ -389,7 +394,7 @@ impl Hub {
             return Ok((game, update));
         }
         let player = usize::from(random_bytes::<1>()?[0] & 1);
-        let mut plan = Plan::quick_game(&self.games, &start, budget, new_seed()?)?;
+        let mut plan = Plan::quick_game(&self.games.now(), &start, budget, new_seed()?)?;
         if let Some(player_plan) = plan.players.get_mut(player)
             && !name.is_empty()
         {
@@ -417,7 +422,7 @@ impl Hub {
 
     /// Restores a room from the store.
     pub(crate) fn restore(self: &Arc<Self>, stored: StoredRoom) -> ApiResult<()> {
-        let room = self.add_room(super::room::parse_stored(&self.games, stored)?)?;
+        let room = self.add_room(super::room::parse_stored(&self.games.now(), stored)?)?;
         room.start_without_people();
         if room.info.quick_game
             && let Some((player, rules)) = room.open_seat()

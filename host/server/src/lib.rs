@@ -23,6 +23,7 @@ mod guest_work;
 mod host_header;
 mod http;
 mod hub;
+mod known_games;
 mod lobby;
 mod problem;
 mod proxy;

@@ -176,12 +176,12 @@ impl Room {
         };
         let (phase, referee, seq) = match record {
             Some(record) => {
-                let referee = record.restore_referee(&hub.games);
+                let referee = record.restore_referee(&hub.games.now());
                 let referee =
                     referee.map_err(|error| Problem::new(ProblemKind::Internal, error))?;
                 (RoomPhase::Suspended(Box::new(record)), referee, now_ms())
             }
-            None => (RoomPhase::Waiting, plan.new_referee(&hub.games)?, 0),
+            None => (RoomPhase::Waiting, plan.new_referee(&hub.games.now())?, 0),
         };
         let tickets = tickets.into_iter().map(|(sha256, player)| Ticket::stored(sha256, player));
         let mut state = RoomState::new(plan, tickets.collect(), phase, &joined);

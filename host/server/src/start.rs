@@ -24,6 +24,7 @@ use super::engines::EngineRegistry;
 use super::guard::{REQUEST_RATE, TOKEN_GUESS_RATE, Token};
 use super::guest_work::GuestWork;
 use super::hub::{Hub, Settings};
+use super::known_games::KnownGames;
 use super::proxy::{AddressRange, TrustedProxies};
 use super::rate_limit::AddressLimiter;
 use super::store::{self, DatabaseLocation, StoreError};
@@ -162,7 +163,8 @@ pub async fn start(config: Config) -> Result<RunningServer, StartError> {
     let store = store::open(config.store.as_ref()).await?;
     let (queue, updates) = writer::queue();
     let runtime = tokio::runtime::Handle::current();
-    let Config { engine_provider, games, settings, token, arenas, contests, .. } = config;
+    let games = KnownGames::new(config.games);
+    let Config { engine_provider, settings, token, arenas, contests, .. } = config;
     let limits = ConnectionLimits::new(&settings);
     let trusted_proxies = TrustedProxies::new(config.trusted_proxies);
     let hub =

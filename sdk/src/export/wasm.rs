@@ -13,7 +13,7 @@ use crate::host::{Host, HostCalls};
 #[allow(missing_docs, unsafe_code, clippy::all)]
 pub mod bindings {
     wit_bindgen::generate!({
-        path: "../abi/wit/since-v1",
+        path: "wit/since-v1",
         world: "sandboard",
         pub_export_macro: true,
         default_bindings_module: "sandboard_sdk::export::wasm::bindings",

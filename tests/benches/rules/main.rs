@@ -8,6 +8,7 @@
 mod gomoku;
 #[path = "../shared/parts.rs"]
 mod parts;
+mod plugged_in;
 mod reversi;
 #[path = "../shared/table.rs"]
 mod table;
@@ -15,8 +16,12 @@ mod xiangqi;
 
 use parts::Part;
 
-const PARTS: &[Part] =
-    &[("gomoku", gomoku::measure), ("reversi", reversi::measure), ("xiangqi", xiangqi::measure)];
+const PARTS: &[Part] = &[
+    ("gomoku", gomoku::measure),
+    ("reversi", reversi::measure),
+    ("xiangqi", xiangqi::measure),
+    ("plugged-in", plugged_in::measure),
+];
 
 fn main() {
     parts::run("rules", PARTS);

@@ -8,7 +8,7 @@ use sandboard_abi::{Limits, Setup, Unit};
 use sandboard_games::DynGame;
 
 use super::cpu_baseline::CpuBaseline;
-use super::outcome::{FaultReporter, Finding, StepFailure, StepResult};
+use super::outcome::{FaultReporter, Finding, StepFailure, StepResult, Warnings};
 use super::output::{OutputCollector, OutputLog};
 use super::positions::Board;
 use super::test_instance::TestInstance;
@@ -30,8 +30,6 @@ const FIXED_FUEL: u64 = 20_000_000;
 /// The depth and nodes of a deterministic request if fuel is not counted.
 const FIXED_DEPTH: u32 = 3;
 const FIXED_NODES: u64 = 400;
-/// The most warnings of a step that are kept.
-const WARNINGS_KEPT: usize = 5;
 
 /// The state of a check.
 pub(crate) struct CheckContext<'a> {
@@ -45,8 +43,7 @@ pub(crate) struct CheckContext<'a> {
     /// All boards to test.
     pub boards: Vec<Board>,
     pub log: Arc<OutputLog>,
-    pub warnings: Vec<Finding>,
-    pub warned: usize,
+    pub warnings: Warnings,
 }
 
 /// How an instance gets a position.
@@ -81,8 +78,7 @@ impl<'a> CheckContext<'a> {
             fuelled: None,
             boards: Vec::new(),
             log: Arc::default(),
-            warnings: Vec::new(),
-            warned: 0,
+            warnings: Warnings::default(),
         }
     }
 
@@ -276,10 +272,7 @@ impl<'a> CheckContext<'a> {
 
     /// Adds a warning; only the first few are kept.
     pub(crate) fn warn(&mut self, finding: Finding) {
-        self.warned += 1;
-        if self.warnings.len() < WARNINGS_KEPT {
-            self.warnings.push(finding);
-        }
+        self.warnings.add(finding);
     }
 
     /// The command that runs this step again, and the page that explains it.

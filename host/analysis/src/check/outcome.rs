@@ -2,22 +2,26 @@
 //! advice for each problem. Prints nothing.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 
-use super::Step;
 use super::output::OutputLog;
+use super::sequence::Step;
 use sandboard_engine::{Fault, FaultCode};
+
+/// The most warnings of a step that are kept.
+const WARNINGS_KEPT: usize = 5;
 
 /// How a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepOutcome {
-    /// The engine does what the step requires.
+    /// The engine or game does what the step requires.
     Passed,
-    /// The engine works, but a host or a user may have trouble with it.
+    /// It works, but a host or a user may have trouble with it.
     Warned,
-    /// The engine breaks the requirement and would lose games.
+    /// It breaks the requirement. An engine would lose games, a game could not be played.
     Failed,
     /// The step was not run; the sentence gives the reason.
     Skipped,
@@ -39,9 +43,9 @@ impl StepOutcome {
 pub struct Finding {
     /// One sentence, lower case, no full stop.
     pub sentence: String,
-    /// The request to the engine.
+    /// The request to the engine or to the rules of the game.
     pub request: String,
-    /// The response of the engine.
+    /// The response to it.
     pub response: String,
     /// The expected response.
     pub expected: String,
@@ -78,6 +82,34 @@ pub struct StepReport {
 }
 
 impl StepReport {
+    /// The report of a step that ran, without the engine's output.
+    pub(crate) fn new(
+        step: &Step,
+        result: StepResult,
+        warnings: Warnings,
+        duration: Duration,
+    ) -> Self {
+        let Warnings { kept: mut findings, count } = warnings;
+        let (outcome, sentence) = match result {
+            Err(StepFailure::Skipped(reason)) => (StepOutcome::Skipped, reason),
+            Err(StepFailure::Failed(finding)) => {
+                let sentence = finding.sentence.clone();
+                findings.insert(0, *finding);
+                (StepOutcome::Failed, sentence)
+            }
+            Ok(sentence) => match findings.first() {
+                None => (StepOutcome::Passed, sentence),
+                Some(first) if count == 1 => (StepOutcome::Warned, first.sentence.clone()),
+                Some(first) => {
+                    (StepOutcome::Warned, format!("{}, and {} more", first.sentence, count - 1))
+                }
+            },
+        };
+        let duration_ms = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        let report = Self::skipped(step, sentence);
+        Self { outcome, duration_ms, findings, ..report }
+    }
+
     /// The report of a step that was not run.
     pub(super) fn skipped(step: &Step, reason: String) -> Self {
         Self {
@@ -93,17 +125,34 @@ impl StepReport {
     }
 }
 
+/// The warnings of a step; only the first few are kept.
+#[derive(Debug, Default)]
+pub(crate) struct Warnings {
+    kept: Vec<Finding>,
+    count: usize,
+}
+
+impl Warnings {
+    /// Adds a warning.
+    pub(crate) fn add(&mut self, finding: Finding) {
+        self.count += 1;
+        if self.kept.len() < WARNINGS_KEPT {
+            self.kept.push(finding);
+        }
+    }
+}
+
 /// Why a step does not pass.
 #[derive(Debug)]
-pub(super) enum StepFailure {
-    /// The engine is at fault.
+pub(crate) enum StepFailure {
+    /// The engine or game is at fault.
     Failed(Box<Finding>),
     /// The step cannot be judged, with the reason.
     Skipped(String),
 }
 
 /// The result of a step: a sentence if nothing failed.
-pub(super) type StepResult<T = String> = Result<T, StepFailure>;
+pub(crate) type StepResult<T = String> = Result<T, StepFailure>;
 
 /// Adds faults to the output of a step, and converts them to failures.
 #[derive(Clone)]

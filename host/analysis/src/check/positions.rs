@@ -12,7 +12,7 @@ const GAMES_MAX: u64 = 100;
 
 /// A game with a variant, and its size if it has one.
 #[derive(Clone, Debug)]
-pub(super) struct Board {
+pub(crate) struct Board {
     pub info: &'static GameInfo,
     pub variant: Variant,
 }
@@ -64,14 +64,14 @@ impl Board {
 }
 
 /// The legal moves, in the game's own order.
-pub(super) fn legal(game: &dyn DynGame) -> Vec<String> {
+pub(crate) fn legal(game: &dyn DynGame) -> Vec<String> {
     let mut line = String::new();
     game.write_legal(&mut line);
     line.split_ascii_whitespace().map(str::to_owned).collect()
 }
 
 /// The boards of a variant text: all sizes, in ascending order, if the text names no size.
-pub(super) fn boards_of(info: &'static GameInfo, text: &str) -> Vec<Board> {
+pub(crate) fn boards_of(info: &'static GameInfo, text: &str) -> Vec<Board> {
     let Ok(variant) = info.variant(text) else { return Vec::new() };
     let known = info.variants.iter().find(|known| known.id == variant.id);
     let sizes = known.and_then(|known| known.sizes);

@@ -1,17 +1,13 @@
-//! Prints the results of [`check`](sandboard_analysis::check) for people and as JSON. Judges
-//! nothing.
+//! Prints the results of the checks of engines and games for people and as JSON. Judges nothing.
 
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
+use serde_json::{Map, Value};
 
 use crate::terminal::TextStyle;
-use sandboard_analysis::check::{
-    CheckObserver, CheckSettings, Finding, STEPS, Step, StepOutcome, StepReport,
-};
-use sandboard_packs::catalog::Entry;
+use sandboard_analysis::check::{CheckObserver, Finding, Step, StepOutcome, StepReport};
 
 /// Prints steps as they end, or everything at the end as JSON.
 pub(super) struct Printer {
@@ -36,23 +32,18 @@ impl Printer {
     }
 
     /// Prints the line before the steps.
-    pub(super) fn header(&self, entry: &Entry, settings: &CheckSettings) -> std::io::Result<()> {
-        if self.json {
-            return Ok(());
-        }
-        let (id, version, source) = (&entry.id, &entry.version, entry.source.display());
-        let (budget, seed) = (&settings.budget, settings.seed);
-        let mut out = crate::output::stdout();
-        writeln!(out, "{id} {version} ({source}), seed {seed}, test games at {budget}")
+    pub(super) fn header(&self, text: &str) -> std::io::Result<()> {
+        if self.json { Ok(()) } else { writeln!(crate::output::stdout(), "{text}") }
     }
 
-    /// Prints the summary after the steps.
+    /// Prints the summary after the steps. `subject` has the first fields of the JSON: what was
+    /// checked, and how.
     pub(super) fn finish(
         &self,
-        entry: &Entry,
-        settings: &CheckSettings,
+        subject: Map<String, Value>,
         reports: &[StepReport],
     ) -> std::io::Result<()> {
+        self.bar.finish_and_clear();
         if let Err(error) = &self.failed {
             return Err(error.kind().into());
         }
@@ -62,13 +53,15 @@ impl Printer {
         let duration_ms: u64 = reports.iter().map(|report| report.duration_ms).sum();
         let mut out = crate::output::stdout();
         if self.json {
-            let object = json!({
-                "engine": entry.id, "version": entry.version, "module_sha256": entry.sha256,
-                "seed": settings.seed, "budget": settings.budget, "options": settings.options,
-                "steps": reports, "passed": passed, "warned": warned, "failed": failed,
-                "skipped": skipped, "duration_ms": duration_ms,
-            });
-            return writeln!(out, "{object}");
+            let mut object = subject;
+            object.insert("steps".into(), serde_json::to_value(reports)?);
+            for (name, count) in
+                [("passed", passed), ("warned", warned), ("failed", failed), ("skipped", skipped)]
+            {
+                object.insert(name.into(), count.into());
+            }
+            object.insert("duration_ms".into(), duration_ms.into());
+            return writeln!(out, "{}", Value::Object(object));
         }
         let text = format!("{passed} passed, {warned} warned, {failed} failed, {skipped} skipped");
         let text = if failed > 0 { self.style.error(&text) } else { self.style.strong(&text) };
@@ -147,9 +140,6 @@ impl CheckObserver for Printer {
         };
         if self.failed.is_ok() {
             self.failed = printed;
-        }
-        if usize::from(report.number) == STEPS.len() {
-            self.bar.finish_and_clear();
         }
     }
 }

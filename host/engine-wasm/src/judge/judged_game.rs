@@ -19,6 +19,8 @@ use super::bindings::sandboard::game::types;
 use super::checks::Answer;
 use super::instance::{JudgeInstance, SharedInstance, Started};
 
+/// The largest score of a seat, so that sums of scores do not overflow.
+const SCORE_MAX: u32 = 1_000_000_000;
 /// The most faults of a position text that are reported.
 const POSITION_FAULTS_MAX: usize = 16;
 
@@ -100,7 +102,21 @@ impl JudgedGame {
     /// Plays a move on a handle.
     fn play_on(&self, handle: u32, mv: &str) -> Result<(String, Turn), String> {
         let sentence = |fault: Fault| format!("the rules of the game failed: {}", fault.sentence);
-        let (mv, answer) = self.judge().play(handle, mv).map_err(sentence)??;
+        let played = self.judge().play(handle, mv).map_err(sentence)?;
+        let (mv, answer) = match played {
+            Ok(played) => played,
+            // A game that adjudicates lists moves that cannot be played after its end.
+            Err(reason) if self.info.adjudicates => return Err(reason),
+            Err(reason) => {
+                let listed = self.judge().legal(handle).map_err(sentence)?;
+                if listed.split_ascii_whitespace().any(|legal| legal == mv) {
+                    let mv = quoted(mv);
+                    let contradiction = format!("listed {mv} as legal, but refused it: {reason}");
+                    return Err(sentence(self.poison(contradiction)));
+                }
+                return Err(reason);
+            }
+        };
         let turn = turn(&self.module, self.info, answer);
         let turn = turn.map_err(|fault| sentence(self.judge().poison(fault)))?;
         Ok((mv, turn))
@@ -192,6 +208,9 @@ fn turn(module: &JudgeModule, info: &GameInfo, answer: Answer) -> Result<Turn, F
     if scores.len() != usize::from(info.seats) {
         let found = scores.len();
         return Err(fault(format!("returned {found} scores; the game has {} seats", info.seats)));
+    }
+    if let Some(score) = scores.iter().find(|score| score.unsigned_abs() > SCORE_MAX) {
+        return Err(fault(format!("returned the score {score}; the limit is {SCORE_MAX}")));
     }
     let Some(reason) = module.intern(&reason) else {
         return Err(fault("gave too many different reasons for endings".into()));
@@ -330,8 +349,10 @@ impl DynGame for JudgedGame {
         self.ask(JudgeInstance::board)
     }
 
+    /// The text diagram, for clients that have no board for the game.
     fn facts(&self) -> Vec<(&'static str, String)> {
-        Vec::new()
+        // A text has no key that is not a text, so that it can always be written.
+        serde_json::to_string(&self.board()).map(|board| ("board", board)).into_iter().collect()
     }
 
     fn perft(&self, depth: u32) -> u64 {

@@ -5,90 +5,8 @@ use sandboard_games::{GameInfo, Side, VariantInfo, reversi::Reversi};
 
 use super::*;
 
-/// A game of three plies for two seats. A move is `a` or `b`; after the third ply seat 0 has won.
-/// The position text is `p` and the number of plies. The word at 2000 + 4 · handle is that number.
-const GAME: &str = r#"(module
-    (import "sandboard:game/host@1.0.0" "log" (func $log (param i32 i32)))
-    (memory (export "memory") 2)
-    (global $games (mut i32) (i32.const 0))
-    (global $heap (mut i32) (i32.const 16384))
-    (data (i32.const 16) "standarda bp0out of movesredbluexx\n")
-    (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)
-        (global.set $heap (i32.and (i32.add (global.get $heap) (i32.const 7)) (i32.const -8)))
-        (global.get $heap)
-        (global.set $heap (i32.add (global.get $heap) (local.get 3))))
-    (func $plies (param $game i32) (result i32)
-        (i32.load (i32.add (i32.const 2000) (i32.shl (local.get $game) (i32.const 2)))))
-    (func $set (param $game i32) (param $plies i32)
-        (i32.store (i32.add (i32.const 2000) (i32.shl (local.get $game) (i32.const 2)))
-            (local.get $plies)))
-    (func $open (param $plies i32) (result i32)
-        (call $set (global.get $games) (local.get $plies))
-        (global.get $games)
-        (global.set $games (i32.add (global.get $games) (i32.const 1))))
-    (func $text (param $at i32) (param $text i32) (param $bytes i32)
-        (i32.store (local.get $at) (local.get $text))
-        (i32.store offset=4 (local.get $at) (local.get $bytes)))
-    ;; The record `turn`.
-    (func $turn (param $at i32) (param $plies i32)
-        (i32.store16 (local.get $at) (i32.and (local.get $plies) (i32.const 1)))
-        (i32.store8 offset=4 (local.get $at) (i32.eq (local.get $plies) (i32.const 3)))
-        (i32.store (i32.const 1600) (i32.const 1))
-        (i32.store (i32.const 1604) (i32.const -1))
-        (call $text (i32.add (local.get $at) (i32.const 8)) (i32.const 1600) (i32.const 2))
-        (call $text (i32.add (local.get $at) (i32.const 16)) (i32.const 29) (i32.const 12)))
-    (func (export "sandboard:game/judge@1.0.0#start")
-        (param $variant i32) (param i32) (param $position i32) (param $bytes i32) (result i32)
-        (local $plies i32)
-        (if (local.get $bytes) (then
-            (local.set $plies (i32.sub
-                (i32.load8_u offset=1 (local.get $position)) (i32.const 48)))))
-        (i32.store8 (i32.const 1000) (i32.gt_u (local.get $plies) (i32.const 3)))
-        (if (i32.load8_u (i32.const 1000)) (then
-            ;; One fault: byte 1, "out of moves".
-            (i32.store (i32.const 1700) (i32.const 1))
-            (call $text (i32.const 1704) (i32.const 29) (i32.const 12))
-            (call $text (i32.const 1004) (i32.const 1700) (i32.const 1))
-            (return (i32.const 1000))))
-        (i32.store (i32.const 1004) (call $open (local.get $plies)))
-        (call $text (i32.const 1008) (i32.const 16) (i32.const 8))
-        (call $turn (i32.const 1016) (local.get $plies))
-        (i32.const 1000))
-    (func (export "sandboard:game/judge@1.0.0#clone") (param $game i32) (result i32)
-        (call $open (call $plies (local.get $game))))
-    (func (export "sandboard:game/judge@1.0.0#close") (param $game i32))
-    (func (export "sandboard:game/judge@1.0.0#play")
-        (param $game i32) (param $move i32) (param $bytes i32) (result i32)
-        (if (i32.or (i32.ne (local.get $bytes) (i32.const 1))
-                (i32.ge_u (call $plies (local.get $game)) (i32.const 3))) (then
-            (i32.store8 (i32.const 1100) (i32.const 1))
-            (call $text (i32.const 1104) (i32.const 29) (i32.const 12))
-            (return (i32.const 1100))))
-        (call $set (local.get $game) (i32.add (call $plies (local.get $game)) (i32.const 1)))
-        (i32.store8 (i32.const 1100) (i32.const 0))
-        (call $text (i32.const 1104) (local.get $move) (local.get $bytes))
-        (call $turn (i32.const 1112) (call $plies (local.get $game)))
-        (i32.const 1100))
-    (func (export "sandboard:game/judge@1.0.0#legal") (param $game i32) (result i32)
-        (call $text (i32.const 1200) (i32.const 24)
-            (select (i32.const 0) (i32.const 3)
-                (i32.ge_u (call $plies (local.get $game)) (i32.const 3))))
-        (i32.const 1200))
-    (func (export "sandboard:game/judge@1.0.0#position") (param $game i32) (result i32)
-        (i32.store8 (i32.const 28) (i32.add (call $plies (local.get $game)) (i32.const 48)))
-        (call $text (i32.const 1300) (i32.const 27) (i32.const 2))
-        (i32.const 1300))
-    (func (export "sandboard:game/judge@1.0.0#sides") (param $game i32) (result i32)
-        (call $text (i32.const 1800) (i32.const 41) (i32.const 3))
-        (call $text (i32.const 1808) (i32.const 44) (i32.const 4))
-        (call $text (i32.const 1400) (i32.const 1800) (i32.const 2))
-        (i32.const 1400))
-    (func (export "sandboard:game/judge@1.0.0#prompt") (param $game i32) (result i32)
-        (i32.store8 (i32.const 1500) (i32.const 0))
-        (i32.const 1500))
-    (func (export "sandboard:game/judge@1.0.0#board") (param $game i32) (result i32)
-        (call $text (i32.const 1552) (i32.const 48) (i32.const 3))
-        (i32.const 1552)))"#;
+/// A small game, with what it is in a comment.
+const GAME: &str = include_str!("../../../../tests/fixtures/games/plies.wat");
 
 static INFO: GameInfo = GameInfo {
     sides: ["red", "blue"],
@@ -111,6 +29,24 @@ fn game_with(changes: &[(&str, &str)]) -> Vec<u8> {
     wrap_core_module(wat::parse_str(text).unwrap(), GAME_WIT).unwrap()
 }
 
+/// The same game, if its rules adjudicated.
+static ADJUDICATES: GameInfo = GameInfo { adjudicates: true, ..INFO };
+
+#[test]
+fn moves_that_are_listed_after_an_adjudicated_end_may_be_refused() {
+    let lists = "(select (i32.const 3) (i32.const 3)";
+    let module = game_with(&[("(select (i32.const 0) (i32.const 3)", lists)]);
+    let module = JudgeModule::load(&Runtime::new(), &module).unwrap();
+    let check = |info: &'static GameInfo, expected: Option<&str>| {
+        let mut game = module.set_up(info, &info.default_variant(), Some("p3")).unwrap();
+        assert_eq!(legal(&*game), "a b");
+        game.play("a").unwrap_err();
+        assert_eq!(game.fault().as_deref(), expected);
+    };
+    check(&ADJUDICATES, None);
+    check(&INFO, Some("listed `a` as legal, but refused it: out of moves"));
+}
+
 fn set_up(changes: &[(&str, &str)], position: Option<&str>) -> Result<Box<dyn DynGame>, String> {
     let module = JudgeModule::load(&Runtime::new(), &game_with(changes));
     let module = module.map_err(|fault| fault.sentence)?;
@@ -130,6 +66,7 @@ fn a_game_is_played_taken_back_and_copied() {
     assert_eq!((&*game.position(), &*legal(&*game), game.to_move().0), ("p0", "a b", 0));
     assert_eq!((game.side_name(Side(0)), game.side_name(Side(1))), ("red", "blue"));
     assert_eq!((&*game.board(), game.prompt()), ("xx\n", None));
+    assert_eq!(game.facts(), [("board", "\"xx\\n\"".to_owned())]);
     assert_eq!(game.play("a").unwrap(), "a");
     let copy = game.boxed_clone();
     game.play("b").unwrap();
@@ -270,8 +207,8 @@ fn wrong_answers_are_faults() {
         &[
             (three, "(local.get $plies)"),
             (
-                "(i32.const 29) (i32.const 12)))\n    (func (export \"sandboard:game/judge@1.0.0#start",
-                "(i32.const 29) (i32.const 0)))\n    (func (export \"sandboard:game/judge@1.0.0#start",
+                "(i32.const 29) (i32.const 12)))\n  (func (export \"sandboard:game/judge@1.0.0#start",
+                "(i32.const 29) (i32.const 0)))\n  (func (export \"sandboard:game/judge@1.0.0#start",
             ),
         ],
         play,
@@ -279,6 +216,22 @@ fn wrong_answers_are_faults() {
     );
     let side = |game: &mut dyn DynGame| assert_eq!(game.side_name(Side(1)), "blue");
     check("redblue", "redgrey", &side, "returned the names `red`, `grey` of sides, which are not");
+    let one = "(i32.const 1600) (i32.const 1))";
+    let ends = (three, "(local.get $plies)");
+    let mut largest =
+        set_up(&[ends, (one, "(i32.const 1600) (i32.const 1000000000))")], None).unwrap();
+    largest.play("a").unwrap();
+    assert_eq!(largest.ending().unwrap().scores, [1_000_000_000, -1]);
+    let large = (one, "(i32.const 1600) (i32.const 0x80000000))");
+    check_fault(&[ends, large], play, "returned the score -2147483648; the limit is 1000000000");
+    let other = |game: &mut dyn DynGame| drop(game.play("b"));
+    let refuses = "(i32.ne (i32.load8_u (local.get $move)) (i32.const 97))";
+    check(
+        "(i32.ne (local.get $bytes) (i32.const 1))",
+        refuses,
+        &other,
+        "listed `b` as legal, but refused it: out of moves",
+    );
     let board = |game: &mut dyn DynGame| drop(game.board());
     check("xx\\n", "x\\07\\n", &board, "returned a board with the character '\\u{7}'");
     let position = |game: &mut dyn DynGame| drop(game.position());
@@ -300,7 +253,12 @@ fn a_judge_that_forgets_what_it_accepted_fails() {
     // Only the first game of an instance may be played.
     let forgets = "(i32.or (i32.ne (local.get $bytes) (i32.const 1)) (local.get $game))";
     let old = "(i32.ne (local.get $bytes) (i32.const 1))";
-    check_fault(&[(old, forgets)], back, "accepted the move `a` once, but not again");
+    check_fault(&[(old, forgets)], back, "listed `a` as legal, but refused it: out of moves");
+    // Games after the first call every move `b`.
+    let text = "(call $text (i32.const 1104) (local.get $move) (local.get $bytes))";
+    let other = "(call $text (i32.const 1104) (i32.add (i32.const 24)
+        (i32.shl (i32.ne (local.get $game) (i32.const 0)) (i32.const 1))) (i32.const 1))";
+    check_fault(&[(text, other)], back, "accepted the move `a` once, but not again");
     let restart = |game: &mut dyn DynGame| {
         for _ in 0..3 {
             game.play("a").unwrap();

@@ -88,7 +88,7 @@ pub(super) fn unpack(
     root: &Path,
     name: &Path,
     unpack_cache: &UnpackCache,
-) -> Result<PackPlace, Entry> {
+) -> Result<PackPlace, Box<Entry>> {
     match unpacked(root, name, unpack_cache) {
         Ok((folder, top)) => Ok(PackPlace { root: folder.join(&top), place: name.join(&top) }),
         Err(mut reasons) => {
@@ -97,7 +97,7 @@ pub(super) fn unpack(
                 reasons.push(format!("more than {FAULTS_MAX} faults; the others are not listed"));
             }
             let faults = reasons.into_iter().map(|reason| PackFault::new(name, reason)).collect();
-            Err(pack::broken_pack(root, name, name, faults))
+            Err(Box::new(pack::broken_pack(root, name, name, faults)))
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::bare_module::split_version;
-use super::{Catalog, Entry};
+use super::{Catalog, Entry, GameEntry};
 use crate::manifest::PackFault;
 use sandboard_common::suggestions::nearest;
 use sandboard_common::text::quoted;
@@ -84,6 +84,23 @@ impl Catalog {
             }
         }
         Err(self.unknown(text))
+    }
+
+    /// The plugged-in game `text`: an id (its highest version), or `id-version`. Usable games take
+    /// precedence.
+    pub fn find_game(&self, text: &str) -> Option<&GameEntry> {
+        let by_id = |game: &&GameEntry| !text.is_empty() && game.id == text;
+        let by_version = |game: &&GameEntry| {
+            split_version(text)
+                .is_some_and(|(id, version)| game.id == id && game.version == version)
+        };
+        [true, false].into_iter().find_map(|usable| {
+            let games =
+                || self.game_entries.iter().filter(move |game| game.faults().is_empty() == usable);
+            let highest = |a: &&GameEntry, b: &&GameEntry| compare_versions(&a.version, &b.version);
+            // Of equal entries take the first: `max_by` takes the last, hence `rev`.
+            games().rev().filter(by_id).max_by(highest).or_else(|| games().find(by_version))
+        })
     }
 
     fn unknown(&self, text: &str) -> FindError {

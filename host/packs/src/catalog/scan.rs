@@ -146,10 +146,10 @@ impl<'a> Found<'a> {
         found
     }
 
-    fn add(&mut self, pack: Result<Option<PackPlace>, Entry>) {
+    fn add(&mut self, pack: Result<Option<PackPlace>, Box<Entry>>) {
         match pack {
             Ok(pack) => self.packs.extend(pack),
-            Err(broken) => self.broken.push(broken),
+            Err(broken) => self.broken.push(*broken),
         }
     }
 }
@@ -183,10 +183,10 @@ fn has_manifest(folder: &Path) -> bool {
 }
 
 /// The pack in a folder inside the engines folder, if it is one. Err: the entry of a broken one.
-fn folder(root: &Path, name: &Path) -> Result<Option<PackPlace>, Entry> {
+fn folder(root: &Path, name: &Path) -> Result<Option<PackPlace>, Box<Entry>> {
     let broken = |reason: String| {
         let fault = PackFault::new(name, reason);
-        Err(pack::broken_pack(&root.join(name), name, name, vec![fault]))
+        Err(Box::new(pack::broken_pack(&root.join(name), name, name, vec![fault])))
     };
     match fs::canonicalize(root.join(name)) {
         Ok(folder) if !folder.starts_with(root) => {
@@ -195,7 +195,9 @@ fn folder(root: &Path, name: &Path) -> Result<Option<PackPlace>, Entry> {
         Ok(folder) if has_manifest(&folder) => {
             Ok(Some(PackPlace { root: folder, place: name.to_owned() }))
         }
-        Ok(folder) => misnamed_manifest(&folder, name).map_or(Ok(None), Err),
+        Ok(folder) => {
+            misnamed_manifest(&folder, name).map_or(Ok(None), |entry| Err(Box::new(entry)))
+        }
         Err(error) => broken(format!("cannot be accessed: {error}")),
     }
 }

@@ -1,5 +1,6 @@
 //! Reads the `GameRules` elements of a manifest: games that are plugged in. Opens no file.
 
+use sandboard_common::text::counted;
 use sandboard_games::{GAMES, Sizes};
 
 use super::LocatedText;
@@ -72,8 +73,8 @@ pub(super) fn begin(element: &mut Element, others: &[GameRulesConfig]) -> GameRu
         element.fault(Some("id"), reason);
     }
     if element.text("sides").is_some() && config.sides.len() != 2 {
-        let found = config.sides.len();
-        element.fault(Some("sides"), format!("names {found} sides; a game has 2"));
+        let found = counted(config.sides.len(), "side");
+        element.fault(Some("sides"), format!("names {found}; a game has 2"));
     }
     config
 }

@@ -4,11 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use sandboard_builder::SourceFolder;
 
 pub use super::watch::Stopper;
 
+use super::own_manifest::OwnManifest;
 use super::watch::SourceWatcher;
 use super::{BuildOptions, BuildReport, build_pack};
 use crate::catalog::OverrideClaim;
@@ -44,14 +45,15 @@ pub struct DevSession {
 }
 
 impl DevSession {
-    /// Begins to watch the source, and claims the engine's name in the engines folder. Err: another
-    /// session has the name, or a folder cannot be watched or written.
+    /// Begins to watch the source, and claims the engine's name in the engines folder. Err: the
+    /// source has a game, another session has the name, or a folder cannot be watched or written.
     pub fn begin(
         source: SourceFolder,
         options: BuildOptions,
         loader: Loader,
         engines_dir: &Path,
     ) -> Result<Self> {
+        refuse_game(&source, &loader)?;
         let watcher = SourceWatcher::new(&source)?;
         let claim = OverrideClaim::claim(engines_dir, source.name()?)?;
         let folder = source.folder().to_owned();
@@ -88,9 +90,23 @@ impl DevSession {
     fn build(&mut self) -> Result<BuildReport> {
         // The manifest and the dependencies may have changed, too.
         self.source = SourceFolder::open(&self.folder)?;
+        refuse_game(&self.source, &self.loader)?;
         let next = self.claim.create_build_folder()?;
         let built = build_pack(&self.source, self.options, &self.loader, &next)?;
         self.claim.publish()?;
         Ok(built)
     }
+}
+
+/// Refuses the source of a game: a session overrides engines only, by their names. A manifest with
+/// faults is reported by the build.
+fn refuse_game(source: &SourceFolder, loader: &Loader) -> Result<()> {
+    let has_game = OwnManifest::read(source, loader.games())
+        .is_ok_and(|own| own.is_some_and(|own| own.has_game()));
+    let folder = source.folder().display();
+    ensure!(
+        !has_game,
+        "the manifest of {folder} has a game; use `sandboard build` after each change of it"
+    );
+    Ok(())
 }

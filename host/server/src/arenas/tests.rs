@@ -1,15 +1,15 @@
 //! Tests the list of arenas, and how views and live games follow a growing arena.
 
-use serde_json::{Value, json};
-use tempfile::TempDir;
-use tokio::runtime::Runtime;
-
 use super::live_board::board;
 use super::*;
 use sandboard_arena::fixture::{attempt, setup};
 use sandboard_arena::store::{GameQuery, Write};
 use sandboard_arena::{ArenaFolder, ArenaSetup, Filter, GameKey, LiveGame, Status};
 use sandboard_bout::start::StartPosition;
+use sandboard_games::Games;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
 
 /// Far longer than anything takes, so that only a hang fails.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -33,7 +33,7 @@ fn world() -> World {
         Box::new(move |level: &str, text: String| lock(&noted).push(format!("{level}: {text}")));
     let (end, shutdown) = watch::channel(false);
     let root = Some(folder.path().to_owned());
-    let games = Games::default();
+    let games = KnownGames::default();
     let arenas = Arenas::new(root, games, runtime.handle().clone(), operator_log, shutdown);
     World { folder, arenas, notes, end, runtime }
 }

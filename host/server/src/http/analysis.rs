@@ -78,8 +78,8 @@ pub(crate) async fn analyse(
     let (query, start, moves) = run_blocking(move || {
         let AnalysisRequest { game, variant, start, moves, engine, .. } = request;
         // All moves are checked before the first position is analysed.
-        parse_start(&hub.games, &game, &variant, start.clone(), &moves)?;
-        let start = parse_start(&hub.games, &game, &variant, start, &[])?;
+        parse_start(&hub.games.now(), &game, &variant, start.clone(), &moves)?;
+        let start = parse_start(&hub.games.now(), &game, &variant, start, &[])?;
         hub.engine_provider.check_budget(&limits)?;
         let player = hub.engine_provider.load_player(&engine, limits.unit(), &start);
         let player = player.map_err(|problem| problem.at("engine"))?;

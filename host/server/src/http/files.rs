@@ -71,7 +71,7 @@ pub(crate) async fn read(
 ) -> ApiResult<axum::Json<Games>> {
     let Query(query) = query.map_err(|error| Problem::bad_request("query", error.body_text()))?;
     let body = body.map_err(|error| Problem::new(ProblemKind::TooLarge, error))?;
-    run_blocking(move || games_of(&app.hub.games, &query, &body)).await.map(axum::Json)
+    run_blocking(move || games_of(&app.hub.games.now(), &query, &body)).await.map(axum::Json)
 }
 
 fn games_of(known: &sandboard_games::Games, query: &FileQuery, bytes: &[u8]) -> ApiResult<Games> {

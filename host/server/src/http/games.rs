@@ -6,7 +6,7 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AdmittedOrPlayer, Json};
+use super::{AdmittedOrPlayer, Json, run_blocking};
 use crate::App;
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::room::{find_game, parse_start, position as position_view};
@@ -97,26 +97,35 @@ pub(crate) struct Format {
     writes: bool,
 }
 
-/// `GET /games`. Public, since the rules are no secret.
+/// `GET /games`. Public, since the rules are no secret. A plugged-in game whose rules fail is left
+/// out, and the operator's log says why.
 pub(crate) async fn games(State(app): State<Arc<App>>) -> ApiResult<axum::Json<Vec<Game>>> {
-    let game = |info: &'static sandboard_games::GameInfo| {
-        let first = info.variant("").map_err(|error| Problem::new(ProblemKind::Internal, error))?;
-        let set_up = (info.new)(&first, None);
-        let start = set_up.map_err(|error| Problem::new(ProblemKind::Internal, error))?.position();
-        Ok(Game {
-            id: info.id,
-            name: info.name,
-            seats: info.seats,
-            sides: info.sides,
-            board: info.id,
-            variants: info.variants.iter().map(variant).collect(),
-            formats: info.formats.iter().map(format).collect(),
-            solver: solver::solved_game(info.id).map(|row| SolverCard { unit: row.unit }),
-            move_texts: info.move_texts,
-            start,
-        })
+    let list = move || {
+        let mut games = Vec::new();
+        for info in app.hub.games.now().iter() {
+            match (info.new)(&info.default_variant(), None) {
+                Ok(set_up) => games.push(game(info, set_up.position())),
+                Err(error) => app.hub.notify_operator("warning", error.to_string()),
+            }
+        }
+        Ok(axum::Json(games))
     };
-    app.hub.games.iter().map(game).collect::<ApiResult<_>>().map(axum::Json)
+    run_blocking(list).await
+}
+
+fn game(info: &'static sandboard_games::GameInfo, start: String) -> Game {
+    Game {
+        id: info.id,
+        name: info.name,
+        seats: info.seats,
+        sides: info.sides,
+        board: info.id,
+        variants: info.variants.iter().map(variant).collect(),
+        formats: info.formats.iter().map(format).collect(),
+        solver: solver::solved_game(info.id).map(|row| SolverCard { unit: row.unit }),
+        move_texts: info.move_texts,
+        start,
+    }
 }
 
 fn variant(info: &sandboard_games::VariantInfo) -> Variant {
@@ -171,8 +180,8 @@ pub(crate) async fn position(
     let hub = app.hub.clone();
     let work = move || {
         let PositionRequest { game, variant, position: text, moves } = request;
-        find_game(&hub.games, &game)?;
-        let start = parse_start(&hub.games, &game, &variant, text, &[])?;
+        find_game(&hub.games.now(), &game)?;
+        let start = parse_start(&hub.games.now(), &game, &variant, text, &[])?;
         let mut set_up = start.set_up().map_err(|error| Problem::bad_request("position", error))?;
         for (index, mv) in moves.iter().enumerate() {
             let location = format!("moves[{index}]");

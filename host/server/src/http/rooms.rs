@@ -120,7 +120,7 @@ async fn stored_record(app: &App, identity: &RequestIdentity, id: &str) -> ApiRe
     })?;
     let hub = app.hub.clone();
     let parse = move || {
-        let parsed = Record::parse(text.as_bytes(), &hub.games);
+        let parsed = Record::parse(text.as_bytes(), &hub.games.now());
         parsed.map_err(|error| Problem::new(ProblemKind::Internal, error))
     };
     app.guest_work.run_for(identity.admitted, parse).await
@@ -157,7 +157,7 @@ pub(crate) async fn export(
     let write = move || {
         let conflict =
             |error: &dyn std::fmt::Display| Problem::new(ProblemKind::Conflict, error.to_string());
-        let start = record.start_position(&hub.games).map_err(|error| conflict(&error))?;
+        let start = record.start_position(&hub.games.now()).map_err(|error| conflict(&error))?;
         let known = start.game.formats.iter().find(|it| it.id == format);
         let unknown = || Problem::new(ProblemKind::NotFound, "the game has no such format");
         let known = known.ok_or_else(unknown)?;

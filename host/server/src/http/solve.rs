@@ -70,14 +70,14 @@ pub(crate) async fn solve(
     State(app): State<Arc<App>>,
     Json(request): Json<SolveRequest>,
 ) -> ApiResult<axum::Json<Solution>> {
-    let game = find_game(&app.hub.games, &request.game)?;
+    let game = find_game(&app.hub.games.now(), &request.game)?;
     let no_solver =
         || Problem::bad_request("game", format!("there is no exact solver for {}", game.name));
     let row = solver::solved_game(game.id).ok_or_else(no_solver)?;
     let hub = app.hub.clone();
     let set_up = move || {
         let SolveRequest { game, variant, start, moves } = request;
-        let start = parse_start(&hub.games, &game, &variant, start, &moves)?;
+        let start = parse_start(&hub.games.now(), &game, &variant, start, &moves)?;
         start.set_up().map_err(|error| Problem::bad_request("start", error))
     };
     let game = app.guest_work.run_for(admitted, set_up).await?;

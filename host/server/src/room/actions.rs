@@ -336,7 +336,7 @@ impl Room {
 
     /// Returns where the bout begins, for loading engines.
     pub(crate) fn start_position(&self) -> ApiResult<sandboard_bout::start::StartPosition> {
-        self.lock_state().plan.start(&self.hub.games)
+        self.lock_state().plan.start(&self.hub.games.now())
     }
 
     /// Returns the unit in which a player's engine would be limited.

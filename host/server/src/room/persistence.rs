@@ -179,7 +179,10 @@ impl Room {
                 ));
             }
             let tickets = state.tickets.iter().map(|it| (it.sha256.clone(), it.player));
-            (state.plan.rematch(&self.hub.games, state.plan.seed)?, tickets.collect::<Vec<_>>())
+            (
+                state.plan.rematch(&self.hub.games.now(), state.plan.seed)?,
+                tickets.collect::<Vec<_>>(),
+            )
         };
         let next = self.hub.rematch(self, plan, tickets)?;
         let winner = {

@@ -135,7 +135,9 @@ impl Room {
         let engine_provider = self.hub.engine_provider.clone();
         let plan = self.lock_state().plan.clone();
         let mut setup = match record {
-            None => plan.bout_setup(&self.hub.games, engine_provider.as_ref(), destination)?,
+            None => {
+                plan.bout_setup(&self.hub.games.now(), engine_provider.as_ref(), destination)?
+            }
             Some(record) => {
                 let budgets: Vec<_> = record.players.iter().map(|it| it.budget).collect();
                 let players: Vec<_> = record.players.iter().map(|it| it.engine.clone()).collect();
@@ -145,7 +147,7 @@ impl Room {
                     let source = engine_provider.load_recorded(engine, unit.unwrap_or_default());
                     source.map_err(|problem| problem.detail)
                 };
-                let games = &self.hub.games;
+                let games = &self.hub.games.now();
                 let mut setup = BoutSetup::resume(*record, destination, games, find)
                     .map_err(|error| Problem::new(ProblemKind::UnusableEngine, error))?;
                 setup.hint = plan.load_hint_engine(engine_provider.as_ref(), &setup.start)?;

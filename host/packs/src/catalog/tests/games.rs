@@ -147,3 +147,37 @@ fn modules_that_are_no_rules_are_refused() {
         &[&format!("{place}has the rules of a game, and is not an engine")],
     );
 }
+
+#[test]
+fn games_are_found_by_id_or_version() {
+    let wasm = judge(1, "");
+    let [old, new, broken] = [
+        rules("plies", "1.9", "", ""),
+        rules("plies", "1.10", "", ""),
+        rules("broken", "1.0", "colour=\"red\"", ""),
+    ];
+    let dir = folder(&[
+        ("a/EngineConfigs.xml", &new),
+        ("a/g.wasm", &wasm),
+        ("b/EngineConfigs.xml", &old),
+        ("b/g.wasm", &wasm),
+        ("c/EngineConfigs.xml", &broken),
+        ("c/g.wasm", &wasm),
+        // The same version again is unusable.
+        ("d/EngineConfigs.xml", &old),
+        ("d/g.wasm", &wasm),
+    ]);
+    let catalog = Catalog::scan(dir.path(), &GameLoader::default()).unwrap();
+    let check = |text: &str, expected: Option<&str>| {
+        let found = catalog.find_game(text);
+        let found = found.map(|game| format!("{} {}", game.source.display(), game.version));
+        assert_eq!(found.as_deref(), expected, "{text}");
+    };
+    check("plies", Some("a/EngineConfigs.xml 1.10"));
+    check("plies-1.10", Some("a/EngineConfigs.xml 1.10"));
+    check("plies-1.9", Some("b/EngineConfigs.xml 1.9"));
+    check("broken", Some("c/EngineConfigs.xml 1.0"));
+    for unknown in ["", "Plies", "plies-2.0", "reversi", "plies/"] {
+        check(unknown, None);
+    }
+}

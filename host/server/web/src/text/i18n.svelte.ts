@@ -18,5 +18,5 @@ export function gameName(id: string, fallback = id): string {
 
 /** The name in the chosen language of a side, which the server names `black`, `NS`, … */
 export function sideName(side: string): string {
-  return sideNames[side]?.[prefs.language] ?? side;
+  return sideNames[side]?.[prefs.language] ?? side.charAt(0).toUpperCase() + side.slice(1);
 }

@@ -1,0 +1,100 @@
+//! Step 9: texts for people: boards, names of sides, and prompts.
+
+use sandboard_common::text::{counted, quoted};
+use sandboard_games::{Phase, Side};
+
+use super::super::context::GameContext;
+use super::super::test_game::TestGame;
+use crate::check::outcome::StepResult;
+
+/// The number of positions over all boards, and the bounds for each random game.
+const POSITIONS: usize = 240;
+const POSITIONS_OF_GAME: (usize, usize) = (8, 60);
+/// The longest line of a board, in characters.
+const COLUMNS_MAX: usize = 200;
+
+pub(crate) fn texts(context: &mut GameContext<'_>) -> StepResult {
+    let games = context.playable_games()?;
+    let (fewest, most) = POSITIONS_OF_GAME;
+    let (mut positions, mut lines, mut columns) = (0, 0, 0);
+    for random in &games {
+        let sampled = random.sampled_plies(context.share(POSITIONS).clamp(fewest, most));
+        let mut game = context.game_at(random, 0)?;
+        for plies in 0..=random.moves.len() {
+            if sampled.contains(&plies) {
+                let (height, width) = check_board(&game)?;
+                (lines, columns) = (lines.max(height), columns.max(width));
+                check_sides(&game)?;
+                check_prompt(&game)?;
+                check_last_move(&game, random.moves[..plies].last().map_or("", String::as_str))?;
+                positions += 1;
+            }
+            if let Some(mv) = random.moves.get(plies) {
+                game.play_listed(mv)?;
+            }
+        }
+    }
+    Ok(format!(
+        "texts in {}; boards of at most {lines} lines with {columns} characters",
+        counted(positions, "position")
+    ))
+}
+
+/// Returns the numbers of lines and of characters in the longest line.
+fn check_board(game: &TestGame) -> StepResult<(usize, usize)> {
+    let board = game.ask("board", |game| game.board())?;
+    let columns = board.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    if board.trim().is_empty() {
+        let answers = [quoted(&board), "a text diagram".into()];
+        return Err(game.failure("the board is empty", "board", answers));
+    }
+    if columns > COLUMNS_MAX {
+        let sentence = format!("the board has a line of {columns} characters");
+        let answers = [board, format!("at most {COLUMNS_MAX}, so that a terminal can show it")];
+        return Err(game.failure(sentence, "board", answers));
+    }
+    Ok((board.lines().count(), columns))
+}
+
+/// The names of the sides are those of the declaration, in any order.
+fn check_sides(game: &TestGame) -> StepResult<()> {
+    let names =
+        game.ask("names of the sides", |game| [0, 1].map(|side| game.side_name(Side(side))))?;
+    let declared = game.board().info.sides;
+    let [first, second] = declared;
+    if [[first, second], [second, first]].contains(&names) {
+        return Ok(());
+    }
+    let text = |names: [&str; 2]| format!("{} and {}", quoted(names[0]), quoted(names[1]));
+    let sentence = "the names of the sides are not those that are declared";
+    Err(game.failure(sentence, "names of the sides", [text(names), text(declared)]))
+}
+
+/// In ordinary play there is no prompt.
+fn check_prompt(game: &TestGame) -> StepResult<()> {
+    let (prompt, phase) = game.ask("prompt", |game| (game.prompt(), game.phase()))?;
+    match prompt {
+        Some(prompt) if phase == Phase::Play => {
+            let answers = [quoted(&prompt), "no prompt".into()];
+            Err(game.failure("it has a prompt in ordinary play", "prompt", answers))
+        }
+        Some(prompt) if prompt.trim().is_empty() => {
+            let answers = [quoted(&prompt), "what the mover must choose, or no prompt".into()];
+            Err(game.failure("it has an empty prompt", "prompt", answers))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_last_move(game: &TestGame, expected: &str) -> StepResult<()> {
+    let last = game.ask("text of the last move", |game| {
+        let mut text = String::new();
+        game.write_last_move(&mut text);
+        text
+    })?;
+    if last == expected {
+        return Ok(());
+    }
+    let sentence = "the text of the last move is not the move that was played";
+    Err(game.failure(sentence, "text of the last move", [quoted(&last), quoted(expected)]))
+}

@@ -1,0 +1,127 @@
+//! Tests of the rules: connections, the swap, position texts.
+
+use sandboard_game_sdk::games::{DynGame, perft, splitmix::SplitMix64};
+
+use super::*;
+
+fn game(variant: &str, position: Option<&str>) -> Box<dyn DynGame> {
+    (INFO.new)(&INFO.variant(variant).unwrap(), position).unwrap()
+}
+
+#[test]
+fn edges_are_connected_by_neighbours_only() {
+    let check = |variant: &str, moves: &str, expected: Option<&str>| {
+        let mut game = game(variant, None);
+        moves.split_whitespace().for_each(|mv| drop(game.play(mv).unwrap()));
+        let winner = game.outcome().map(|it| game.side_name(it.winner.unwrap()));
+        assert_eq!(winner, expected, "{moves}\n{}", game.board());
+    };
+    check("plain-3", "b1 a1 b2 a2 b3", Some("red"));
+    check("plain-3", "c1 a1 b2 b1 a3", Some("red"));
+    // The other diagonal is no neighbour.
+    check("plain-3", "a1 b1 b2 c1 c3", None);
+    check("plain-3", "a1 a2 b1 b2 a3 c2", Some("blue"));
+    check("plain-3", "a1 a3 b1 b2 c2 c1", Some("blue"));
+    check("pie-3", "b2 swap a1", None);
+    // Seat 1 has taken over red, and wins with it.
+    check("pie-3", "b2 swap a1 b1 a2 b3", Some("red"));
+}
+
+#[test]
+fn the_second_player_may_swap_once() {
+    let mut game = game("pie-4", None);
+    assert!(game.play("swap").is_err());
+    game.play("b2").unwrap();
+    assert_eq!(
+        (game.phase(), game.to_move(), game.prompt().is_some()),
+        (Phase::Swap, Seat(1), true)
+    );
+    game.play("swap").unwrap();
+    assert_eq!((game.phase(), game.to_move()), (Phase::Play, Seat(0)));
+    assert_eq!([game.side_name(Side(0)), game.side_name(Side(1))], ["blue", "red"]);
+    assert_eq!(game.position(), "----/-r--/----/---- bs");
+    assert!(game.play("swap").is_err());
+    let refusal = game.play("b2").unwrap_err();
+    assert_eq!(refusal.reason, "b2 is occupied");
+    let mut plain = self::game("plain-4", None);
+    plain.play("b2").unwrap();
+    assert!(plain.play("swap").is_err() && plain.prompt().is_none());
+}
+
+#[test]
+fn faults_of_texts_have_their_place() {
+    let check = |variant: &str, text: &str, expected: Option<(usize, &str)>| {
+        let error = Hex::parse_position(&INFO.variant(variant).unwrap(), text).err();
+        let error = error.map(|it| (it.0[0].offset, it.0[0].reason.clone()));
+        let expected = expected.map(|(offset, reason)| (offset, reason.to_owned()));
+        assert_eq!(error, expected, "{text}");
+        if expected.is_none() {
+            assert_eq!(game(variant, Some(text)).position(), text);
+        }
+    };
+    check("pie", "---/---/--- r", None);
+    check("pie", "---/-r-/--- b", None);
+    check("pie", "---/-r-/--- bs", None);
+    check("plain", "r--/rb-/r-b b", None);
+    let shape = "a position has 3 to 19 rows, each with as many cells";
+    check("pie", "--/-- r", Some((0, shape)));
+    check("pie", "---/--/--- r", Some((0, shape)));
+    check("pie", "---/---/---", Some((11, "the colour to move is missing")));
+    check("pie-4", "---/---/--- r", Some((0, "the variant has another size")));
+    check("pie", "---/-x-/--- r", Some((5, "expected r, b or -")));
+    let count = "red has as many stones as blue, or one more";
+    check("pie", "---/-b-/--- r", Some((0, count)));
+    check("pie", "r--/-r-/--- r", Some((0, count)));
+    let other = "after these stones the other colour moves";
+    check("pie", "---/-r-/--- r", Some((12, other)));
+    check("pie", "---/-r-/--- ss", Some((12, other)));
+    let none = "there was no swap in this game";
+    check("plain", "---/-r-/--- bs", Some((13, none)));
+    check("pie", "---/---/--- rs", Some((13, none)));
+}
+
+#[test]
+fn illegal_moves_have_a_reason() {
+    let form = "a move is a column a to c and a row 1 to 3";
+    for text in ["", "a", "a0", "a01", "a4", "d1", "A1", "1a", "a1 ", "é1", "a+1"] {
+        assert_eq!(game("plain-3", None).play(text).unwrap_err().reason, form, "{text}");
+    }
+}
+
+#[test]
+fn random_games_have_exactly_one_winner() {
+    let mut random = SplitMix64::new(6);
+    for index in 0..600u32 {
+        let text = format!("{}-{}", ["pie", "plain"][index as usize % 2], 3 + index % 6);
+        let mut position = Hex::start(&INFO.variant(&text).unwrap());
+        let mut moves = Vec::new();
+        loop {
+            moves.clear();
+            position.generate(MoveSet::All, &mut moves);
+            let Some(mv) = moves.get(random.below(moves.len())).copied() else { break };
+            assert_eq!(Move::from_code(mv.code()), Some(mv));
+            let before = position;
+            let undo = position.make(mv);
+            let mut text = String::new();
+            position.write_position(&mut text);
+            // The text has no history: everything is computed again from the stones.
+            assert_eq!(Hex::parse_position(&position.variant(), &text).unwrap(), position);
+            let mut back = position;
+            back.unmake(undo);
+            assert_eq!(back, before);
+        }
+        assert!(position.winner.is_some(), "a full board has a winner: {position:?}");
+    }
+}
+
+#[test]
+fn move_sequences_are_counted() {
+    let count =
+        |variant: &str, depth| perft(&mut Hex::start(&INFO.variant(variant).unwrap()), depth);
+    assert_eq!(
+        [count("plain-3", 1), count("plain-3", 2), count("plain-3", 4)],
+        [9, 72, 9 * 8 * 7 * 6]
+    );
+    // The second ply has the swap in addition, after which seat 0 has the same moves as seat 1 had.
+    assert_eq!([count("pie-3", 2), count("pie-3", 3)], [9 * 9, 9 * (8 * 7 + 8)]);
+}
