@@ -174,6 +174,22 @@ fn an_arena_plays_it() {
 }
 
 #[test]
+fn an_arena_is_resumed_with_the_same_rules_only() {
+    let home = GameHome::new();
+    home.plug_in("1.0", &plies_with("", ""));
+    home.succeed(&["new", "guess", "--game", "plies", "--lang", "c"], "");
+    home.succeed(&["build", "guess", "--kind", "wasm"], "");
+    home.succeed(&["arena", "match", "guess", "guess", "--pairs", "1", "--dir", "a"], "");
+    home.succeed(&["arena", "--resume", "a"], "");
+    // A component with other bytes, which judges the same game.
+    home.plug_in("1.1", &plies_with("out of moves", "out of plies"));
+    let CommandOutput { code, err, .. } = home.run(&["arena", "--resume", "a"], "");
+    assert_ne!(code, Some(0));
+    let expected = "the arena was played by version 1.0 of the rules";
+    assert!(err.contains(expected), "{err}");
+}
+
+#[test]
 fn a_server_offers_it() {
     let server = Server::start(&[]);
     built("connect-four-mcts.wasm");

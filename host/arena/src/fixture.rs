@@ -56,6 +56,7 @@ pub fn setup(schedule: Format, names: &[&str]) -> ArenaSetup {
         id: "00000000000000a1".into(),
         created_at: "2026-07-01T12:00:00Z".into(),
         game: "reversi".into(),
+        rules: None,
         variant: "standard-8".into(),
         seed: 1,
         seed_key: None,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::job::{Plan, SeedKey};
 use sandboard_bout::driver::EnginePlayer;
+use sandboard_bout::record::RulesRecord;
 use sandboard_bout::referee::BoutSettings;
 use sandboard_engine::{Budget, Confinement, FuelMeter, InstanceLimits};
 
@@ -35,6 +36,9 @@ pub struct ArenaSetup {
     pub created_at: String,
     /// The game's id.
     pub game: String,
+    /// The rules of the game, if they were plugged in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesRecord>,
     /// The variant's text, with its size if it has one.
     pub variant: String,
     /// The seed of the player order and, without a seed key, of all games.

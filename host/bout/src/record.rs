@@ -93,6 +93,20 @@ impl RulesRecord {
         let PluggedIn { version, sha256 } = game.plugged_in?;
         Some(Self { version: version.into(), module_sha256: sha256.into() })
     }
+
+    /// How the rules of a game differ from the recorded ones, in one sentence without its subject:
+    /// `was played by version 1.0 …, but this host has …`. None: they are the same.
+    pub fn difference(recorded: &Option<Self>, game: &GameInfo) -> Option<String> {
+        let now = Self::of(game);
+        let describe = |rules: &Option<Self>| match rules {
+            None => "built-in rules".to_owned(),
+            Some(Self { version, module_sha256 }) => {
+                format!("version {version} of the rules (SHA-256 {module_sha256})")
+            }
+        };
+        let (then, here) = (describe(recorded), describe(&now));
+        (now != *recorded).then(|| format!("was played by {then}, but this host has {here}"))
+    }
 }
 
 /// A bout compared with perfect play, in the game's unit.

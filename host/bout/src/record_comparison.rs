@@ -5,7 +5,7 @@ use sandboard_abi::Unit;
 use sandboard_engine::Usage;
 
 use crate::driver::{BoutSetup, player_seed};
-use crate::record::{EngineRecord, PlayerRecord, PlyRecord, Record};
+use crate::record::{EngineRecord, PlayerRecord, PlyRecord, Record, RulesRecord};
 use crate::referee::{EventKind, EventRecord};
 
 /// The first difference between two records of the same play, in one sentence; none: they are
@@ -43,6 +43,9 @@ pub fn find_mismatch(record: &Record, setup: &BoutSetup) -> Option<&'static str>
         && record.start == start.position;
     if !same_start {
         return Some("it has another start position");
+    }
+    if record.rules != RulesRecord::of(start.game) {
+        return Some("it has other rules of the game");
     }
     if record.seed != setup.seed || record.settings != setup.settings {
         return Some("it has another seed or other settings");

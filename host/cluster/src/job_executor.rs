@@ -11,7 +11,7 @@ use super::message::{Task, TaskEngine, TaskPlayer, VERSION, host_kind};
 use sandboard_arena::store::PackedRecord;
 use sandboard_arena::{GameResult, LiveObserver, LiveSlot, no_result_reason};
 use sandboard_bout::driver::{BoutError, BoutSetup, EnginePlayer, Participant, RecordDestination};
-use sandboard_bout::record::Record;
+use sandboard_bout::record::{Record, RulesRecord};
 use sandboard_bout::solver;
 use sandboard_bout::solver::SolverError;
 use sandboard_bout::start::StartPosition;
@@ -117,6 +117,9 @@ impl JobExecutor {
         let game = games
             .find(&terms.game)
             .ok_or_else(|| invalid(&format!("there is no game `{}`", terms.game)))?;
+        if let Some(difference) = RulesRecord::difference(&terms.rules, game) {
+            return Err(invalid(&format!("the game {difference}")));
+        }
         let variant = game.variant(&terms.variant).map_err(|error| invalid(&error))?;
         let start = StartPosition { game, variant, position: terms.start.clone() };
         start.set_up().map_err(|error| invalid(&error))?;

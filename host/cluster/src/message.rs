@@ -10,6 +10,7 @@ use crate::keys::PublicKey;
 use sandboard_abi::limits::{LINE_BYTES, REASON_BYTES};
 use sandboard_arena::store::PackedRecord;
 use sandboard_arena::{CONCURRENCY_MAX, GameKey, Job, LiveGame, job_id};
+use sandboard_bout::record::RulesRecord;
 use sandboard_bout::referee::BoutSettings;
 use sandboard_common::text::{clean_text, plain};
 use sandboard_engine::Budget;
@@ -66,6 +67,9 @@ pub enum Purpose {
 pub struct Terms {
     /// The game's id.
     pub game: String,
+    /// The rules of the game, if they were plugged in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesRecord>,
     /// The variant's text, including the size if it has one.
     pub variant: String,
     /// The start position; null: the variant's own.

@@ -75,6 +75,7 @@ impl Games<'_> {
             id: "0123456789abcdef".into(),
             created_at: String::new(),
             game: start.game.id.into(),
+            rules: None,
             variant: start.variant.text(),
             seed: 1,
             seed_key: None,

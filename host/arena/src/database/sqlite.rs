@@ -276,30 +276,63 @@ async fn prepare(
     schema: &Schema,
     location: &str,
 ) -> Result<SqlitePool, StoreError> {
-    let pool = connect(options, schema, location).await?;
-    let failed = failed("prepare the store");
-    let mut work = pool.begin().await.map_err(&failed)?;
-    let found = read_pragma(&mut work, "PRAGMA user_version").await.map_err(&failed)?;
-    if found != 0 {
-        check_kind(&mut work, schema, location, found).await?;
+    prepare_noting_waits(options, schema, location, || ()).await
+}
+
+/// As [`prepare`]. Calls `on_wait` each time that the file is locked, before it waits. SQLite does
+/// not always wait itself: a transaction that has read cannot write if another connection has
+/// written since. So this begins again, for up to [`WAIT_MAX`].
+async fn prepare_noting_waits(
+    options: SqliteConnectOptions,
+    schema: &Schema,
+    location: &str,
+    on_wait: impl Fn(),
+) -> Result<SqlitePool, StoreError> {
+    let begin = Instant::now();
+    let pool = connect_noting_waits(options, schema, location, &on_wait).await?;
+    loop {
+        match migrate(&pool, schema, location).await {
+            Err(error) if is_locked(&error) && begin.elapsed() < WAIT_MAX => {
+                on_wait();
+                tokio::time::sleep(LOCK_POLL).await;
+            }
+            Err(error) => return Err(failed("prepare the store")(error)),
+            Ok(migrated) => return migrated.map(|()| pool),
+        }
+    }
+}
+
+/// Applies the missing migrations, and checks what is there. The outer error may be temporary.
+async fn migrate(
+    pool: &SqlitePool,
+    schema: &Schema,
+    location: &str,
+) -> Result<Result<(), StoreError>, sqlx::Error> {
+    let mut work = pool.begin().await?;
+    let found = read_pragma(&mut work, "PRAGMA user_version").await?;
+    if found != 0
+        && let Err(error) = check_kind(&mut work, schema, location, found).await
+    {
+        return Ok(Err(error));
     }
     let known = schema.migrations.len() as i64;
     let done = usize::try_from(found).ok().and_then(|done| schema.migrations.get(done..));
     let Some(missing) = done else {
-        return Err(StoreError::Version { location: location.into(), found, known });
+        return Ok(Err(StoreError::Version { location: location.into(), found, known }));
     };
     for migration in missing {
-        sqlx::raw_sql(*migration).execute(&mut *work).await.map_err(&failed)?;
+        sqlx::raw_sql(*migration).execute(&mut *work).await?;
     }
     if !missing.is_empty() {
         // Pragmas take no bound parameters; both numbers are constants.
         let id = schema.application_id;
         let pragmas = format!("PRAGMA user_version = {known}; PRAGMA application_id = {id}");
-        sqlx::raw_sql(sqlx::AssertSqlSafe(pragmas)).execute(&mut *work).await.map_err(&failed)?;
+        sqlx::raw_sql(sqlx::AssertSqlSafe(pragmas)).execute(&mut *work).await?;
     }
-    check_objects(&mut work, schema, location).await?;
-    work.commit().await.map_err(&failed)?;
-    Ok(pool)
+    if let Err(error) = check_objects(&mut work, schema, location).await {
+        return Ok(Err(error));
+    }
+    work.commit().await.map(Ok)
 }
 
 /// Tables, indexes, triggers and views: type, name, table, definition.
@@ -435,6 +468,28 @@ mod tests {
         assert_eq!(numbers_in_copy(&file).await, 1);
         assert!(!gone.exists());
         // The connections still work.
+        add_number(&pool).await;
+        pool.close().await;
+    }
+
+    #[tokio::test]
+    async fn a_file_that_a_writer_has_locked_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SqliteConnectOptions::new()
+            .filename(folder.path().join("store.db"))
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .busy_timeout(Duration::ZERO);
+        let mut writer = SqliteConnection::connect_with(&options).await.unwrap();
+        sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut writer).await.unwrap();
+        let (waits, writer) = (Cell::new(0), RefCell::new(Some(writer)));
+        let release = || {
+            waits.set(waits.get() + 1);
+            // Dropping the connection ends its transaction.
+            drop(writer.take());
+        };
+        let pool = prepare_noting_waits(options, &SCHEMA, "it", release).await.unwrap();
+        assert!(waits.get() >= 1, "the file was not locked");
         add_number(&pool).await;
         pool.close().await;
     }

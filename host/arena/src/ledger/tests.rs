@@ -39,6 +39,7 @@ fn setup(schedule: Format, players: usize) -> ArenaSetup {
         id: "0011223344556677".into(),
         created_at: String::new(),
         game: "gomoku".into(),
+        rules: None,
         variant: "freestyle-15".into(),
         seed: 3,
         seed_key: None,

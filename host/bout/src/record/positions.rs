@@ -25,21 +25,10 @@ impl Record {
         Ok(StartPosition { game, variant, position: self.start.clone() })
     }
 
-    /// How the rules of the record's game among `games` differ from those that the record names,
-    /// in one sentence. None: they are the same, or there is no such game.
+    /// How the rules of the record's game among `games` differ from those that the record names;
+    /// see [`RulesRecord::difference`]. None: they are the same, or there is no such game.
     pub fn rules_difference(&self, games: &Games) -> Option<String> {
-        let now = RulesRecord::of(games.find(&self.game)?);
-        if now == self.rules {
-            return None;
-        }
-        let describe = |rules: &Option<RulesRecord>| match rules {
-            None => "built-in rules".to_owned(),
-            Some(RulesRecord { version, module_sha256 }) => {
-                format!("version {version} of the rules (SHA-256 {module_sha256})")
-            }
-        };
-        let (then, now) = (describe(&self.rules), describe(&now));
-        Some(format!("it was played by {then}, but this host has {now}"))
+        RulesRecord::difference(&self.rules, games.find(&self.game)?)
     }
 
     /// The start position of a new bout that continues this one after `ply` moves; none: after the

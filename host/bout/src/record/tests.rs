@@ -257,10 +257,10 @@ fn a_record_names_the_rules_that_were_plugged_in() {
     check(counting, None, None);
     check(own, rules("1.0", "ab"), None);
     let here = "but this host has version 1.0 of the rules (SHA-256 ab)";
-    let older = format!("it was played by version 0.9 of the rules (SHA-256 cd), {here}");
+    let older = format!("was played by version 0.9 of the rules (SHA-256 cd), {here}");
     check(own, rules("0.9", "cd"), Some(&older));
-    check(own, None, Some(&format!("it was played by built-in rules, {here}")));
-    let built_in = "it was played by version 1.0 of the rules (SHA-256 ab), but this host has \
+    check(own, None, Some(&format!("was played by built-in rules, {here}")));
+    let built_in = "was played by version 1.0 of the rules (SHA-256 ab), but this host has \
                     built-in rules";
     check(counting, rules("1.0", "ab"), Some(built_in));
     let record = Record { game: own.into(), rules: rules("1.0", "ab"), ..eventful() };

@@ -21,6 +21,7 @@ use sandboard_arena::{
     VERSION, default_concurrency,
 };
 use sandboard_bout::driver::EnginePlayer;
+use sandboard_bout::record::RulesRecord;
 use sandboard_bout::referee::BoutSettings;
 use sandboard_bout::start::StartPosition;
 use sandboard_common::date::rfc3339;
@@ -96,6 +97,7 @@ pub(super) fn run_with(
         id: random_id()?,
         created_at: rfc3339(now),
         game: game.id.into(),
+        rules: RulesRecord::of(game),
         variant: variant.text(),
         seed: args.seed.unwrap_or_else(random_seed),
         seed_key: None,

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::RwLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sandboard_games::Games;
 use serde::Serialize;
@@ -23,6 +23,7 @@ use sandboard_arena::{
     GameResult, GameRow, Job, Ledger, LoadedArena, Openings, RunError, RunObserver, Session,
     Status, Threads, UnresolvedGame, View, default_concurrency, present, run,
 };
+use sandboard_bout::record::RulesRecord;
 use sandboard_bout::start::StartPosition;
 use sandboard_common::ordered_work::Stop;
 
@@ -38,6 +39,9 @@ pub(super) fn resume(dir: &Path, args: &PlayArgs) -> Result<()> {
     let setup = &loaded.setup;
     let mut engines = Engines::open(&args.engines)?;
     let game = game_named(engines.games(), &setup.game)?;
+    if let Some(difference) = RulesRecord::difference(&setup.rules, game) {
+        bail!("the arena {difference}; its games would differ: install those rules to resume it");
+    }
     let variant = sized(game, &variant_of(game, Some(&setup.variant))?)?;
     let openings = stored_openings(setup, loaded.openings, &folder, (game, &variant))?;
     let load = |player| load_contestant(&mut engines, player, (game, &variant));

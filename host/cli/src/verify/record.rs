@@ -96,7 +96,7 @@ pub(super) fn verify(
         }
     };
     if let Some(difference) = record.rules_difference(games) {
-        let line = format!("{}: {difference}: install those rules", verified.place.name);
+        let line = format!("{}: it {difference}: install those rules", verified.place.name);
         verified.add_result(Outcome::Unverifiable, line);
         return verified;
     }

@@ -19,6 +19,7 @@ use crate::message::{
 };
 use sandboard_arena::{Job, JobQueue, JobSource, LiveGame, RunError};
 use sandboard_bout::driver::{BoutSetup, EnginePlayer};
+use sandboard_bout::record::RulesRecord;
 use sandboard_common::files::read_regular;
 use sandboard_games::Games;
 use sandboard_packs::catalog::Entry;
@@ -199,6 +200,7 @@ impl NatsQueue {
         };
         Ok(Terms {
             game: start.game.id.into(),
+            rules: RulesRecord::of(start.game),
             variant: start.variant.text(),
             start: start.position,
             seed: job.seed,

@@ -31,6 +31,9 @@ impl ArenaContext<'_> {
         let start =
             start.map_err(|error| format!("its start position has no exact value: {error}"))?;
         same("game", &setup.game, &record.game)?;
+        if record.rules != setup.rules {
+            return Err("its rules are not those of the setup".into());
+        }
         same("variant", &start.variant.text(), &record.variant)?;
         same("start", &text_of(start.position.as_ref()), &text_of(record.start.as_ref()))?;
         same("seed", &job.seed, &record.seed)?;

@@ -26,6 +26,7 @@ use sandboard_arena::{
     Session, Threads, VERSION,
 };
 use sandboard_bout::driver::EnginePlayer;
+use sandboard_bout::record::RulesRecord;
 use sandboard_common::date::rfc3339;
 use sandboard_common::ordered_work::Stop;
 
@@ -215,6 +216,7 @@ impl<'a> GameScheduler<'a> {
             id: sandboard_common::hex::hex(&id),
             created_at: rfc3339(SystemTime::now()),
             game: contest.game.id.into(),
+            rules: RulesRecord::of(contest.game),
             variant: contest.variant.text(),
             seed: arena_seed(&founding.seed, label, roster),
             seed_key: Some(arena_seed_key(&founding.seed, label, roster)),
