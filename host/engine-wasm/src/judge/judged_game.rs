@@ -278,7 +278,9 @@ impl DynGame for JudgedGame {
         }
         let known = names.get(index).and_then(|name| declared.iter().find(|it| *it == name));
         known.copied().unwrap_or_else(|| {
-            let names = names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
+            // The list may be long: it is the judge's.
+            let names = names.iter().take(declared.len()).map(|name| quoted(name));
+            let names = names.collect::<Vec<_>>().join(", ");
             self.poison(format!("returned the names {names} of sides, which are not declared"));
             declared[index]
         })
