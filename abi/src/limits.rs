@@ -35,6 +35,8 @@ pub const ASSET_READ_BYTES: u32 = 1024 * 1024;
 pub const TRANSFER_CALL_BYTES: usize = 1024 * 1024;
 /// Maximum number of seats of a game.
 pub const SEATS: usize = 16;
+/// The value of `view.to_move` when chance is next.
+pub const NO_SEAT: u8 = 255;
 /// Number of atomic cells that helpers share.
 pub const CELLS: usize = 64;
 /// The score of a forced win is this minus the number of plies to it.

@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use std::sync::Once;
 
 use sandboard_games as games;
-use sandboard_games::{Phase, Rules};
+use sandboard_games::general::{Actor, GeneralRules, Next, Observer};
+use sandboard_games::{Phase, Seat};
 
 use crate::judge::{Judge, Turn};
 
@@ -27,14 +28,14 @@ use bindings::exports::sandboard::game::judge as exported;
 use bindings::sandboard::game::{host, types};
 
 /// The games of a component instance.
-pub struct JudgeSlot<R: Rules>(RefCell<Judge<R>>);
+pub struct JudgeSlot<G: GeneralRules>(RefCell<Judge<G>>);
 
 // SAFETY: the target has no threads, since no host enables them. Only one thread accesses the slot.
 #[allow(unsafe_code)]
-unsafe impl<R: Rules> Sync for JudgeSlot<R> {}
+unsafe impl<G: GeneralRules> Sync for JudgeSlot<G> {}
 
 #[allow(missing_docs, reason = "each function is documented in the WIT")]
-impl<R: Rules> JudgeSlot<R> {
+impl<G: GeneralRules> JudgeSlot<G> {
     /// A slot without games.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
@@ -68,8 +69,35 @@ impl<R: Rules> JudgeSlot<R> {
         Ok(exported::Played { move_: mv, turn: to_turn(turn) })
     }
 
-    pub fn legal(&self, game: u32) -> String {
-        self.0.borrow().legal(game)
+    pub fn canonical(&self, game: u32, seat: u8, mv: &str) -> Result<String, String> {
+        self.0.borrow().canonical(game, seat, mv)
+    }
+
+    pub fn legal(&self, game: u32, seat: u8) -> String {
+        self.0.borrow().legal(game, seat)
+    }
+
+    pub fn chance(&self, game: u32) -> Vec<exported::Outcome> {
+        let outcome = |(mv, weight)| exported::Outcome { move_: mv, weight };
+        self.0.borrow().chance(game).into_iter().map(outcome).collect()
+    }
+
+    pub fn view(&self, game: u32, observer: exported::Observer) -> String {
+        self.0.borrow().view(game, to_observer(observer))
+    }
+
+    pub fn seen(
+        &self,
+        game: u32,
+        observer: exported::Observer,
+        actor: exported::Actor,
+        mv: &str,
+    ) -> Option<String> {
+        let actor = match actor {
+            exported::Actor::Seat(seat) => Actor::Seat(Seat(seat)),
+            exported::Actor::Chance => Actor::Chance,
+        };
+        self.0.borrow().seen(game, to_observer(observer), actor, mv)
     }
 
     pub fn position(&self, game: u32) -> String {
@@ -77,15 +105,15 @@ impl<R: Rules> JudgeSlot<R> {
     }
 
     pub fn sides(&self, game: u32) -> Vec<String> {
-        self.0.borrow().sides(game).map(str::to_owned).to_vec()
+        self.0.borrow().sides(game).into_iter().map(str::to_owned).collect()
     }
 
     pub fn prompt(&self, game: u32) -> Option<String> {
         self.0.borrow().prompt(game)
     }
 
-    pub fn board(&self, game: u32) -> String {
-        self.0.borrow().board(game)
+    pub fn board(&self, game: u32, observer: exported::Observer) -> String {
+        self.0.borrow().board(game, to_observer(observer))
     }
 }
 
@@ -99,7 +127,11 @@ fn report_panics() {
 
 fn to_turn(turn: Turn) -> types::Turn {
     types::Turn {
-        to_move: turn.to_move.0,
+        next: match turn.next {
+            Next::Seats(seats) => types::Next::Seats(seats.iter().map(|seat| seat.0).collect()),
+            Next::Chance => types::Next::Chance,
+            Next::Over => types::Next::Over,
+        },
         phase: match turn.phase {
             Phase::Play => types::Phase::Play,
             Phase::Opening => types::Phase::Opening,
@@ -112,6 +144,14 @@ fn to_turn(turn: Turn) -> types::Turn {
             scores: ending.scores,
             reason: ending.reason.into_owned(),
         }),
+    }
+}
+
+fn to_observer(observer: exported::Observer) -> Observer {
+    match observer {
+        exported::Observer::Seat(seat) => Observer::Seat(Seat(seat)),
+        exported::Observer::Spectator => Observer::Spectator,
+        exported::Observer::Everything => Observer::Everything,
     }
 }
 

@@ -1,30 +1,30 @@
 //! The games of one component instance, by their handles. Knows nothing of the component's types.
 
-use sandboard_games::general::{GeneralRules, TwoSided};
-use sandboard_games::{Ending, MoveSet, Phase, PositionFault, Rules, Seat, SetupError, Side};
+use sandboard_games::general::{Actor, GeneralRules, Next, Observer};
+use sandboard_games::{Ending, Phase, PositionFault, Seat, SetupError, Side};
 
 /// Games in progress of one kind. A handle that no game has is a panic: the host never passes one.
-pub(crate) struct Judge<R: Rules> {
-    games: Vec<Option<GameState<R>>>,
+pub(crate) struct Judge<G: GeneralRules> {
+    games: Vec<Option<GameState<G>>>,
     /// The handles of games that were closed.
     free: Vec<u32>,
 }
 
 #[derive(Clone)]
-struct GameState<R: Rules> {
-    position: TwoSided<R>,
-    last_move: Option<R::Move>,
+struct GameState<G: GeneralRules> {
+    position: G,
+    last_move: Option<(Actor, G::Move)>,
 }
 
 /// What follows after a position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Turn {
-    pub(crate) to_move: Seat,
+    pub(crate) next: Next,
     pub(crate) phase: Phase,
     pub(crate) ending: Option<Ending>,
 }
 
-impl<R: Rules> Judge<R> {
+impl<G: GeneralRules> Judge<G> {
     /// A judge without games.
     pub(crate) const fn new() -> Self {
         Self { games: Vec::new(), free: Vec::new() }
@@ -37,17 +37,17 @@ impl<R: Rules> Judge<R> {
         variant: &str,
         position: &str,
     ) -> Result<(u32, String, Turn), Vec<PositionFault>> {
-        let variant = R::INFO.variant(variant).map_err(variant_fault)?;
+        let variant = G::INFO.variant(variant).map_err(variant_fault)?;
         let position = match position {
-            "" => R::start(&variant),
-            text => R::parse_position(&variant, text).map_err(|error| error.0)?,
+            "" => G::start(&variant),
+            text => G::parse_position(&variant, text).map_err(|error| error.0)?,
         };
-        let state = GameState { position: TwoSided(position), last_move: None };
-        let (variant, turn) = (state.position.0.variant().text(), state.turn());
+        let state = GameState { position, last_move: None };
+        let (variant, turn) = (state.position.variant().text(), state.turn());
         Ok((self.insert(state), variant, turn))
     }
 
-    fn insert(&mut self, state: GameState<R>) -> u32 {
+    fn insert(&mut self, state: GameState<G>) -> u32 {
         match self.free.pop() {
             Some(game) => {
                 self.games[game as usize] = Some(state);
@@ -61,7 +61,11 @@ impl<R: Rules> Judge<R> {
         }
     }
 
-    fn game(&self, game: u32) -> &GameState<R> {
+    fn position_of(&self, game: u32) -> &G {
+        &self.game(game).position
+    }
+
+    fn game(&self, game: u32) -> &GameState<G> {
         self.games[game as usize].as_ref().expect("the game is open")
     }
 
@@ -76,62 +80,114 @@ impl<R: Rules> Judge<R> {
         }
     }
 
-    /// Plays a legal move or a foul; returns its canonical text and the turn after it.
+    /// Plays a legal move or a foul of the lowest seat to move, or an outcome of chance; returns its
+    /// canonical text and the turn after it.
     pub(crate) fn play(&mut self, game: u32, text: &str) -> Result<(String, Turn), String> {
         let state = self.games[game as usize].as_mut().expect("the game is open");
-        let position = &mut state.position.0;
-        let mv = position.parse_move(text)?;
+        let position = &mut state.position;
+        let actor = position.next().first().ok_or("the game is over")?;
+        let mv = position.parse_move(actor, text)?;
         let mut canonical = String::new();
-        position.write_move(mv, &mut canonical);
-        position.make_parsed(mv);
-        state.last_move = Some(mv);
+        position.write_move(actor, &mv, &mut canonical);
+        position.play(actor, &mv);
+        state.last_move = Some((actor, mv));
         Ok((canonical, state.turn()))
     }
 
-    /// The legal moves, separated by one space.
-    pub(crate) fn legal(&self, game: u32) -> String {
-        let position = &self.game(game).position.0;
+    /// The canonical text of a move of a seat.
+    pub(crate) fn canonical(&self, game: u32, seat: u8, text: &str) -> Result<String, String> {
+        let (position, actor) = (self.position_of(game), Actor::Seat(Seat(seat)));
+        let mv = position.parse_move(actor, text)?;
+        let mut canonical = String::new();
+        position.write_move(actor, &mv, &mut canonical);
+        Ok(canonical)
+    }
+
+    /// The legal moves of a seat, separated by one space.
+    pub(crate) fn legal(&self, game: u32, seat: u8) -> String {
+        let (position, seat) = (self.position_of(game), Seat(seat));
         let mut moves = Vec::new();
-        position.generate(MoveSet::All, &mut moves);
+        position.generate(seat, &mut moves);
         let mut line = String::new();
-        for mv in moves.into_iter().filter(|mv| position.is_legal(*mv)) {
+        for mv in &moves {
             if !line.is_empty() {
                 line.push(' ');
             }
-            position.write_move(mv, &mut line);
+            position.write_move(Actor::Seat(seat), mv, &mut line);
         }
         line
     }
 
+    /// The outcomes of chance with their weights.
+    pub(crate) fn chance(&self, game: u32) -> Vec<(String, u32)> {
+        let position = self.position_of(game);
+        let mut outcomes = Vec::new();
+        position.chance(&mut outcomes);
+        let text = |(mv, weight): (G::Move, u32)| {
+            let mut text = String::new();
+            position.write_move(Actor::Chance, &mv, &mut text);
+            (text, weight)
+        };
+        outcomes.into_iter().map(text).collect()
+    }
+
     pub(crate) fn position(&self, game: u32) -> String {
         let mut text = String::new();
-        self.game(game).position.write_position(&mut text);
+        self.position_of(game).write_position(&mut text);
         text
     }
 
-    /// The current names of sides 0 and 1.
-    pub(crate) fn sides(&self, game: u32) -> [&'static str; 2] {
-        let position = &self.game(game).position.0;
-        [position.side_name(Side(0)), position.side_name(Side(1))]
+    /// The position as an observer sees it.
+    pub(crate) fn view(&self, game: u32, observer: Observer) -> String {
+        if observer == Observer::Everything {
+            return self.position(game);
+        }
+        let mut text = String::new();
+        self.position_of(game).write_view(observer, &mut text);
+        text
+    }
+
+    /// A move of an actor as an observer sees it; none: it is not noticed, or not legal.
+    pub(crate) fn seen(
+        &self,
+        game: u32,
+        observer: Observer,
+        actor: Actor,
+        mv: &str,
+    ) -> Option<String> {
+        let position = self.position_of(game);
+        let mv = position.parse_move(actor, mv).ok()?;
+        let mut text = String::new();
+        match observer {
+            Observer::Everything => position.write_move(actor, &mv, &mut text),
+            observer => position.write_seen(observer, actor, &mv, &mut text),
+        }
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// The current names of all sides.
+    pub(crate) fn sides(&self, game: u32) -> Vec<&'static str> {
+        let position = self.position_of(game);
+        (0..G::INFO.sides.len() as u8).map(|side| position.side_name(Side(side))).collect()
     }
 
     pub(crate) fn prompt(&self, game: u32) -> Option<String> {
-        self.game(game).position.0.prompt()
+        self.position_of(game).prompt()
     }
 
-    /// The text diagram with the last move marked.
-    pub(crate) fn board(&self, game: u32) -> String {
+    /// The text diagram as an observer sees it, with the last move marked.
+    pub(crate) fn board(&self, game: u32, observer: Observer) -> String {
         let state = self.game(game);
         let mut text = String::new();
-        state.position.0.write_board(state.last_move, &mut text);
+        state.position.write_board(observer, state.last_move.clone(), &mut text);
         text
     }
 }
 
-impl<R: Rules> GameState<R> {
+impl<G: GeneralRules> GameState<G> {
     fn turn(&self) -> Turn {
-        let rules = &self.position.0;
-        Turn { to_move: rules.to_move(), phase: rules.phase(), ending: self.position.ending() }
+        let rules = &self.position;
+        Turn { next: rules.next(), phase: rules.phase(), ending: rules.ending() }
     }
 }
 
@@ -141,23 +197,35 @@ fn variant_fault(error: SetupError) -> Vec<PositionFault> {
 
 #[cfg(test)]
 mod tests {
+    use sandboard_games::general::{SeatSet, TwoSided};
     use sandboard_games::reversi::Reversi;
 
     use super::*;
 
+    fn to_move(seat: u8) -> Next {
+        Next::Seats(SeatSet::one(Seat(seat)))
+    }
+
     #[test]
     fn a_judge_holds_games_by_their_handles() {
-        let mut judge = Judge::<Reversi>::new();
+        let mut judge = Judge::<TwoSided<Reversi>>::new();
         let (first, variant, turn) = judge.start("", "").unwrap();
-        assert_eq!((first, &*variant, turn.to_move), (0, "standard-8", Seat(0)));
-        assert_eq!(judge.legal(first), "d3 c4 f5 e6");
+        assert_eq!((first, &*variant, turn.next), (0, "standard-8", to_move(0)));
+        assert_eq!(judge.legal(first, 0), "d3 c4 f5 e6");
         let copy = judge.clone_game(first);
         let (mv, turn) = judge.play(first, "d3").unwrap();
-        assert_eq!((&*mv, turn.to_move, turn.ending), ("d3", Seat(1), None));
-        assert_eq!(judge.legal(copy), "d3 c4 f5 e6", "the copy did not move");
-        assert!(judge.board(first).contains("[X]"), "{}", judge.board(first));
-        assert!(!judge.board(copy).contains('['));
+        assert_eq!((&*mv, turn.next, turn.ending), ("d3", to_move(1), None));
+        assert_eq!(judge.legal(copy, 0), "d3 c4 f5 e6", "the copy did not move");
+        assert_eq!(judge.legal(first, 0), "", "seat 0 is not to move");
+        assert_eq!(judge.canonical(first, 1, "C3").as_deref(), Ok("c3"));
+        let board = |game| judge.board(game, Observer::Spectator);
+        assert!(board(first).contains("[X]"), "{}", board(first));
+        assert!(!board(copy).contains('['));
         assert!(judge.play(first, "a1").is_err());
+        assert_eq!(judge.chance(first), []);
+        let seen = |mv| judge.seen(first, Observer::Spectator, Actor::Seat(Seat(1)), mv);
+        assert_eq!((seen("c3").as_deref(), seen("a1")), (Some("c3"), None));
+        assert_eq!(judge.view(first, Observer::Seat(Seat(0))), judge.position(first));
         assert_eq!(judge.sides(first), ["black", "white"]);
         let text = judge.position(first);
         judge.close(first);
@@ -170,7 +238,7 @@ mod tests {
     #[test]
     fn faults_of_a_start_have_their_place() {
         let check = |variant: &str, position: &str, expected: &str| {
-            let faults = Judge::<Reversi>::new().start(variant, position).unwrap_err();
+            let faults = Judge::<TwoSided<Reversi>>::new().start(variant, position).unwrap_err();
             assert!(faults[0].reason.contains(expected), "{faults:?}");
         };
         check("large", "", "has no variant `large`");

@@ -1,7 +1,7 @@
-//! The SDK for authors of games: a type that implements [`Rules`] becomes a component that a host
-//! of Sandboard loads from a folder.
+//! The SDK for authors of games: a type that implements [`Rules`] or [`GeneralRules`] becomes a
+//! component that a host of Sandboard loads from a folder.
 //!
-//! [`export_game!`] exports the type. The interface is `abi/wit/game-since-v1/game.wit` in the
+//! [`export_game!`] and [`export_general_game!`] export the type. The interface is `abi/wit/game-since-v1/game.wit` in the
 //! repository. Everything that rules need is in [`games`]: the trait, positions, variants, errors.
 //! Rules have no clock, file or randomness.
 #![deny(unsafe_code)]
@@ -19,8 +19,9 @@ mod judge;
 
 pub use sandboard_games as games;
 pub use sandboard_games::Rules;
+pub use sandboard_games::general::{GeneralRules, TwoSided};
 
-/// Exports the rules of a game: a type that implements [`Rules`].
+/// Exports the rules of a two-sided game of perfect information: a type that implements [`Rules`].
 ///
 /// Compiled for `wasm32-unknown-unknown`, the crate becomes a component of the package
 /// `sandboard:game`. Compiled for any other target, nothing is exported. A crate exports one game.
@@ -35,11 +36,34 @@ pub use sandboard_games::Rules;
 #[macro_export]
 macro_rules! export_game {
     ($rules:ty $(,)?) => {
+        const _: () = $crate::require_rules::<$rules>();
+
+        $crate::export_general_game!($crate::TwoSided<$rules>);
+    };
+    ($($other:tt)*) => {
+        compile_error!(
+            "export_game! takes one type: `export_game!(Mine)` where `Mine` implements `Rules`"
+        );
+    };
+}
+
+/// Exports the rules of a game of any kind: a type that implements [`GeneralRules`]. Otherwise as
+/// [`export_game!`].
+///
+/// ```standalone_crate
+/// use sandboard_game_sdk::games::reversi::Reversi;
+/// use sandboard_game_sdk::{TwoSided, export_general_game};
+///
+/// export_general_game!(TwoSided<Reversi>);
+/// ```
+#[macro_export]
+macro_rules! export_general_game {
+    ($rules:ty $(,)?) => {
         /// With a second export in the crate, the compiler reports this name as a duplicate.
         #[allow(dead_code, non_camel_case_types)]
         struct a_crate_exports_only_one_game;
 
-        const _: () = $crate::require_rules::<$rules>();
+        const _: () = $crate::require_general_rules::<$rules>();
 
         #[cfg(target_arch = "wasm32")]
         const _: () = {
@@ -65,11 +89,28 @@ macro_rules! export_game {
                 fn play(game: u32, mv: String) -> Result<abi::Played, String> {
                     JUDGE.play(game, &mv)
                 }
-                fn legal(game: u32) -> String {
-                    JUDGE.legal(game)
+                fn canonical(game: u32, seat: u8, mv: String) -> Result<String, String> {
+                    JUDGE.canonical(game, seat, &mv)
+                }
+                fn legal(game: u32, seat: u8) -> String {
+                    JUDGE.legal(game, seat)
+                }
+                fn chance(game: u32) -> Vec<abi::Outcome> {
+                    JUDGE.chance(game)
                 }
                 fn position(game: u32) -> String {
                     JUDGE.position(game)
+                }
+                fn view(game: u32, observer: abi::Observer) -> String {
+                    JUDGE.view(game, observer)
+                }
+                fn seen(
+                    game: u32,
+                    observer: abi::Observer,
+                    actor: abi::Actor,
+                    mv: String,
+                ) -> Option<String> {
+                    JUDGE.seen(game, observer, actor, &mv)
                 }
                 fn sides(game: u32) -> Vec<String> {
                     JUDGE.sides(game)
@@ -77,8 +118,8 @@ macro_rules! export_game {
                 fn prompt(game: u32) -> Option<String> {
                     JUDGE.prompt(game)
                 }
-                fn board(game: u32) -> String {
-                    JUDGE.board(game)
+                fn board(game: u32, observer: abi::Observer) -> String {
+                    JUDGE.board(game, observer)
                 }
             }
 
@@ -87,7 +128,8 @@ macro_rules! export_game {
     };
     ($($other:tt)*) => {
         compile_error!(
-            "export_game! takes one type: `export_game!(Mine)` where `Mine` implements `Rules`"
+            "export_general_game! takes one type: `export_general_game!(Mine)` where `Mine` \
+             implements `GeneralRules`"
         );
     };
 }
@@ -95,3 +137,7 @@ macro_rules! export_game {
 /// Fails to compile unless the type implements [`Rules`], on every target.
 #[doc(hidden)]
 pub const fn require_rules<R: Rules>() {}
+
+/// Fails to compile unless the type implements [`GeneralRules`], on every target.
+#[doc(hidden)]
+pub const fn require_general_rules<G: GeneralRules>() {}

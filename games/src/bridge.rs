@@ -44,7 +44,7 @@ mod table;
 mod tests;
 
 use crate::erased::Game;
-use crate::info::{GameInfo, Sizes, Variant, VariantInfo};
+use crate::info::{Features, GameInfo, Sizes, Variant, VariantInfo};
 use crate::rules::{MoveSet, Outcome, PositionError, Rules, Seat, Side};
 pub use board::{TrickTable, Vulnerability, dealer_of_board};
 pub(crate) use cards::rank_letter;
@@ -62,7 +62,8 @@ pub static INFO: GameInfo = GameInfo {
     id: "bridge",
     name: "Bridge",
     seats: 4,
-    sides: ["NS", "EW"],
+    sides: &["NS", "EW"],
+    features: Features::NONE,
     variants: &[VariantInfo {
         id: DOUBLE_DUMMY,
         about: "double dummy: four open hands of 1 to 13 cards, played for tricks",

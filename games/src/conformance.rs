@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::bridge::Bridge;
 use crate::formats::{GameTree, LocationUnit};
+use crate::general::Observer;
 use crate::gomoku::Gomoku;
 use crate::reversi::Reversi;
 use crate::splitmix::SplitMix64;
@@ -37,7 +38,7 @@ fn start_positions_round_trip() {
         assert_eq!(again.position(), game.position(), "{}", variant.text());
         assert_eq!(again.hash(), game.hash(), "{}", variant.text());
         assert_eq!(again.variant(), game.variant(), "{}", variant.text());
-        assert_eq!(again.outcome(), game.outcome(), "{}", variant.text());
+        assert_eq!(again.ending(), game.ending(), "{}", variant.text());
     });
 }
 
@@ -100,10 +101,10 @@ fn random_games_can_be_played_and_undone() {
 /// Plays to the end (at most 1000 plies), checks every guarantee of [`DynGame`] on the way, then
 /// takes back all moves.
 fn play_at_random(game: &mut dyn DynGame, mut random: SplitMix64) {
-    let (start, hash, picture) = (game.position(), game.hash(), game.board());
+    let (start, hash, picture) = (game.position(), game.hash(), game.board(Observer::Spectator));
     let mut played = Vec::new();
     let mut texts = Vec::new();
-    while game.outcome().is_none() && played.len() < 1000 {
+    while !game.is_over() && played.len() < 1000 {
         let legal = legal_moves(game);
         assert!(!legal.is_empty(), "no move in {}", game.position());
         assert_eq!(game.perft(1), legal.len() as u64, "{}", game.position());
@@ -115,13 +116,16 @@ fn play_at_random(game: &mut dyn DynGame, mut random: SplitMix64) {
         played.push(legal[random.below(legal.len())].clone());
         game.play(played.last().expect("just pushed")).expect("a legal move plays");
     }
-    if game.outcome().is_some() {
+    if game.is_over() {
         check_over(game);
     }
     assert_eq!(game.moves(), played);
     assert_eq!(game.plies(), played.len());
     assert_eq!(game.take_back(usize::MAX), played.len());
-    assert_eq!((game.position(), game.hash(), game.board()), (start, hash, picture));
+    assert_eq!(
+        (game.position(), game.hash(), game.board(Observer::Spectator)),
+        (start, hash, picture)
+    );
 }
 
 /// A game that restarts in this position differs only in its history.
@@ -132,7 +136,7 @@ fn check_without_history(game: &dyn DynGame, legal: &[String]) {
         (restarted.to_move(), restarted.hash(), restarted.plies()),
         (game.to_move(), game.hash(), 0)
     );
-    assert!(restarted.outcome().is_none(), "{}", restarted.position());
+    assert!(!restarted.is_over(), "{}", restarted.position());
 }
 
 /// No move can be played; moves are listed only if an adjudication ended the game.
@@ -153,7 +157,7 @@ fn check_over(game: &mut dyn DynGame) {
 
 /// Every seat has a score, the same for seats of one side. The side with more has won.
 fn check_ending(game: &dyn DynGame) {
-    let (outcome, ending) = (game.outcome().expect("over"), game.ending().expect("over"));
+    let ending = game.ending().expect("over");
     let of_side = |side: u8| {
         let seats = (0..game.info().seats).filter(|seat| game.side(Seat(*seat)) == Side(side));
         let scores: BTreeSet<i32> = seats.map(|seat| ending.scores[usize::from(seat)]).collect();
@@ -166,8 +170,9 @@ fn check_ending(game: &dyn DynGame) {
         Ordering::Less => Some(Side(1)),
     };
     assert_eq!(ending.scores.len(), usize::from(game.info().seats));
-    assert_eq!(winner, outcome.winner, "{ending:?} in {}", game.position());
-    assert_eq!(ending.reason, outcome.reason);
+    assert_eq!(winner, game.winner(), "{ending:?} in {}", game.position());
+    assert_eq!(winner, ending.winner(|seat| game.side(seat)), "{ending:?}");
+    assert!(game.is_over());
 }
 
 /// Plays a legal move: its text is canonical, the new position text reads back, and undo restores
@@ -184,7 +189,7 @@ fn check_plays(game: &mut dyn DynGame, text: &str) {
     let again = set_up(game.info(), &game.variant(), Some(&game.position()));
     assert_eq!(again.position(), game.position());
     assert_eq!(again.hash(), game.hash(), "{}", game.position());
-    assert_eq!(again.outcome(), game.outcome(), "{}", game.position());
+    assert_eq!(again.ending(), game.ending(), "{}", game.position());
     assert_eq!(legal_moves(&*again), legal_moves(game), "{}", game.position());
     assert_eq!(game.take_back(1), 1);
     assert_eq!((game.position(), game.hash(), game.plies()), (position, hash, plies));
@@ -196,13 +201,11 @@ fn check_others(game: &mut dyn DynGame, legal: &[String], texts: &[String]) {
     for text in texts.iter().rev().take(8).filter(|text| !legal.contains(text)) {
         if game.canonical(text).is_ok() {
             game.play(text).expect("a parsed move can be played");
-            let outcome = game
-                .outcome()
-                .unwrap_or_else(|| panic!("{text} does not end the game in {position}"));
-            assert_eq!(outcome.winner, Some(mover.other()), "{text} in {position}");
+            assert!(game.is_over(), "{text} does not end the game in {position}");
+            assert_eq!(game.winner(), Some(mover.other()), "{text} in {position}");
             check_ending(game);
             let again = set_up(game.info(), &game.variant(), Some(&game.position()));
-            assert_eq!(again.outcome(), game.outcome(), "{}", game.position());
+            assert_eq!(again.ending(), game.ending(), "{}", game.position());
             assert_eq!(game.take_back(1), 1);
         }
         assert_eq!(game.position(), position);
@@ -278,7 +281,7 @@ fn formats_round_trip() {
 }
 
 fn play_some(game: &mut dyn DynGame, mut random: SplitMix64) {
-    while game.outcome().is_none() && game.plies() < 40 {
+    while !game.is_over() && game.plies() < 40 {
         let legal = legal_moves(game);
         game.play(&legal[random.below(legal.len())]).expect("a legal move plays");
     }

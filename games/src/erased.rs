@@ -2,21 +2,33 @@
 //! move is checked before it is played.
 
 use crate::ending::Ending;
+use crate::general::{Actor, Next, Observer, SeatSet};
 use crate::info::{GameInfo, Variant};
 use crate::phase::Phase;
-use crate::rules::{MoveSet, Outcome, Refusal, Rules, Seat, SetupError, Side};
+use crate::rules::{MoveSet, Refusal, Rules, Seat, SetupError, Side};
 
 /// A game in progress, of any kind. All input is text and is checked; the worst result is a
 /// [`Refusal`].
+///
+/// Moves are played one after another: outcomes of chance, and of several seats that decide at the
+/// same time, the lowest first. Hosts ask all seats of such a step before they play the first move.
+///
+/// Methods with a default suit games whose seats move in turn and see everything
+/// ([`Features::NONE`](crate::Features::NONE)).
 pub trait DynGame: Send + Sync {
     /// The game's row in the table.
     fn info(&self) -> &'static GameInfo;
     /// The variant, including the actual board size.
     fn variant(&self) -> Variant;
-    /// The position text.
+    /// The text of the whole position, with all that is hidden.
     fn position(&self) -> String;
-    /// The seat that moves next.
-    fn to_move(&self) -> Seat;
+    /// Who moves next.
+    fn next(&self) -> Next;
+    /// The seat that moves next, the lowest of several. Seat 0 if no seat moves next, or after the
+    /// end of the game the seat that would have moved.
+    fn to_move(&self) -> Seat {
+        self.next().seats().iter().next().unwrap_or(Seat(0))
+    }
     /// The kind of decision that comes next.
     fn phase(&self) -> Phase;
     /// What the mover must choose outside ordinary play, for people.
@@ -25,17 +37,56 @@ pub trait DynGame: Send + Sync {
     fn side(&self, seat: Seat) -> Side;
     /// The current name of a side.
     fn side_name(&self, side: Side) -> &'static str;
-    /// How the game ended, or `None` while it is in progress.
-    fn outcome(&self) -> Option<Outcome>;
     /// The result of each seat, or `None` while the game is in progress.
     fn ending(&self) -> Option<Ending>;
-    /// Appends the legal moves, separated by one space, in a fixed order.
-    fn write_legal(&self, out: &mut String);
-    /// Plays a legal move or a foul and returns its canonical text. A foul ends the game (see
-    /// [`Rules`], "Fouls"). On error nothing changes.
+    /// The side that has won alone; `None` for a draw, and while the game is in progress.
+    fn winner(&self) -> Option<Side> {
+        self.ending()?.winner(|seat| self.side(seat))
+    }
+    /// Whether the game is over.
+    fn is_over(&self) -> bool {
+        self.ending().is_some()
+    }
+    /// Appends the legal moves of a seat, separated by one space, in a fixed order; nothing if the
+    /// seat is not to move.
+    fn write_legal_of(&self, seat: Seat, out: &mut String);
+    /// Appends the moves that [`play`](DynGame::play) accepts next, separated by one space, in a
+    /// fixed order: outcomes of chance, or the legal moves of the lowest seat to move.
+    fn write_legal(&self, out: &mut String) {
+        match self.next().first() {
+            Some(Actor::Chance) => {
+                let outcomes: Vec<String> = self.chance().into_iter().map(|it| it.0).collect();
+                out.push_str(&outcomes.join(" "));
+            }
+            _ => self.write_legal_of(self.to_move(), out),
+        }
+    }
+    /// The outcomes of chance with their weights, see [`GeneralRules::chance`]; none unless chance
+    /// is next.
+    ///
+    /// [`GeneralRules::chance`]: crate::general::GeneralRules::chance
+    fn chance(&self) -> Vec<(String, u32)> {
+        Vec::new()
+    }
+    /// The text of the position as an observer sees it.
+    fn view(&self, _observer: Observer) -> String {
+        self.position()
+    }
+    /// A move that is legal for the actor in this position, as an observer sees it when its step
+    /// is played. `None` if the observer does not notice it.
+    fn seen(&self, _observer: Observer, _actor: Actor, mv: &str) -> Option<String> {
+        Some(mv.to_owned())
+    }
+    /// Plays a legal move or a foul of the seat to move, the lowest of several, or an outcome of
+    /// chance, and returns its canonical text. A foul ends the game (see [`Rules`], "Fouls"). On
+    /// error nothing changes.
     fn play(&mut self, text: &str) -> Result<String, Refusal>;
     /// The canonical text of a move that [`play`](DynGame::play) would accept. Does not play it.
     fn canonical(&self, text: &str) -> Result<String, Refusal>;
+    /// The canonical text of a move of this seat, which is to move. Does not play it.
+    fn canonical_of(&self, _seat: Seat, text: &str) -> Result<String, Refusal> {
+        self.canonical(text)
+    }
     /// Takes back up to `plies` moves and returns how many.
     fn take_back(&mut self, plies: usize) -> usize;
     /// The number of moves played since the game was set up.
@@ -44,8 +95,9 @@ pub trait DynGame: Send + Sync {
     fn moves(&self) -> Vec<String>;
     /// Appends the canonical text of the last move; nothing if no move was played.
     fn write_last_move(&self, out: &mut String);
-    /// A text diagram of the board for a terminal, with the last move marked.
-    fn board(&self) -> String;
+    /// A text diagram of the board for a terminal as an observer sees it, with the last move
+    /// marked.
+    fn board(&self, observer: Observer) -> String;
     /// Game-specific fields of a `rules` answer: names with JSON texts as values.
     fn facts(&self) -> Vec<(&'static str, String)>;
     /// The number of move sequences of `depth` plies, see [`perft`](crate::perft()).
@@ -136,6 +188,13 @@ impl<R: Rules> DynGame for Game<R> {
         text
     }
 
+    fn next(&self) -> Next {
+        match self.position.outcome() {
+            None => Next::Seats(SeatSet::one(self.position.to_move())),
+            Some(_) => Next::Over,
+        }
+    }
+
     fn to_move(&self) -> Seat {
         self.position.to_move()
     }
@@ -156,12 +215,22 @@ impl<R: Rules> DynGame for Game<R> {
         self.position.side_name(side)
     }
 
-    fn outcome(&self) -> Option<Outcome> {
-        self.position.outcome()
-    }
-
     fn ending(&self) -> Option<Ending> {
         ending(&self.position)
+    }
+
+    fn winner(&self) -> Option<Side> {
+        self.position.outcome()?.winner
+    }
+
+    fn is_over(&self) -> bool {
+        self.position.outcome().is_some()
+    }
+
+    fn write_legal_of(&self, seat: Seat, out: &mut String) {
+        if seat == self.position.to_move() {
+            self.write_legal(out);
+        }
     }
 
     fn write_legal(&self, out: &mut String) {
@@ -225,7 +294,7 @@ impl<R: Rules> DynGame for Game<R> {
         }
     }
 
-    fn board(&self) -> String {
+    fn board(&self, _observer: Observer) -> String {
         let mut text = String::new();
         self.position.write_board(self.history.last().map(|played| played.mv), &mut text);
         text

@@ -6,17 +6,23 @@
 //! Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", 2019): chance
 //! nodes, simultaneous nodes, observations and returns.
 
+mod game;
 mod seat_set;
+mod transcripts;
 mod two_sided;
 
 use std::fmt;
 use std::hash::Hash;
 
 use crate::ending::Ending;
-use crate::rules::{Seat, Side};
+use crate::info::{GameInfo, Variant};
+use crate::phase::Phase;
+use crate::rules::{PositionError, Seat, Side};
 use crate::splitmix::SplitMix64;
 
+pub use game::GeneralGame;
 pub use seat_set::SeatSet;
+pub use transcripts::{Choices, LegalMoves, Transcripts, step};
 pub use two_sided::TwoSided;
 
 /// Who moves next.
@@ -47,6 +53,8 @@ pub enum Observer {
     Seat(Seat),
     /// A person without a seat.
     Spectator,
+    /// Sees everything, such as a reader of a finished game. The whole position is its view.
+    Everything,
 }
 
 /// The rules of a game of any kind. A value is a position, with all that is hidden.
@@ -66,17 +74,49 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
     /// A move of a seat, or an outcome of chance.
     type Move: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
 
-    /// The number of seats, from 1 to 16.
-    fn seats(&self) -> u8;
+    /// This game's row in the table of games.
+    const INFO: &'static GameInfo;
+
+    /// The start position of a variant.
+    fn start(variant: &Variant) -> Self;
+
+    /// Reads the text of a whole position, with all that is hidden. If the variant names no size,
+    /// the text determines it. The error lists all faults of the text.
+    fn parse_position(variant: &Variant, text: &str) -> Result<Self, PositionError>;
+
+    /// The variant, including the actual board size.
+    fn variant(&self) -> Variant;
+
+    /// This position as the start of a game: without the moves played before, and with history
+    /// counters reset.
+    fn without_history(&self) -> Self {
+        self.clone()
+    }
 
     /// The side of a seat: the seats that win or lose together. Default: each seat is a side of its
     /// own.
-    fn side(&self, seat: Seat) -> Side {
+    fn side(seat: Seat) -> Side {
         Side(seat.0)
+    }
+
+    /// The current name of a side: the colour it plays, one of [`GameInfo::sides`].
+    fn side_name(&self, side: Side) -> &'static str {
+        Self::INFO.sides[usize::from(side.0)]
     }
 
     /// Who moves next.
     fn next(&self) -> Next;
+
+    /// The kind of decision that comes next.
+    fn phase(&self) -> Phase {
+        Phase::Play
+    }
+
+    /// What the mover must choose, for people, in one sentence without a full stop. `None` in
+    /// ordinary play. It is the same for all positions that differ only in what is hidden.
+    fn prompt(&self) -> Option<String> {
+        None
+    }
 
     /// Appends the legal moves of a seat, in a fixed order: at least one if the seat is to move,
     /// else none.
@@ -87,9 +127,10 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
     /// sum of all weights. Default: none.
     fn chance(&self, _out: &mut Vec<(Self::Move, u32)>) {}
 
-    /// Plays a move that [`generate`](Self::generate) or [`chance`](Self::chance) has returned in
-    /// this position for this actor. Any other move is a bug of the caller: it may panic or corrupt
-    /// the position, but causes no undefined behaviour.
+    /// Plays a move that [`generate`](Self::generate), [`chance`](Self::chance) or
+    /// [`parse_move`](Self::parse_move) has returned in this position for this actor. Any other
+    /// move is a bug of the caller: it may panic or corrupt the position, but causes no undefined
+    /// behaviour.
     fn play(&mut self, actor: Actor, mv: &Self::Move);
 
     /// The result of each seat, or `None` while the game is in progress.
@@ -98,8 +139,8 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
     /// Appends the text of the whole position, with all that is hidden.
     fn write_position(&self, out: &mut String);
 
-    /// Appends the text of the position as an observer sees it. Default: the whole position, as in
-    /// games of perfect information.
+    /// Appends the text of the position as an observer other than [`Observer::Everything`] sees
+    /// it. Default: the whole position, as in games of perfect information.
     fn write_view(&self, _observer: Observer, out: &mut String) {
         self.write_position(out);
     }
@@ -108,11 +149,51 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
     /// differs between the moves of one actor.
     fn write_move(&self, actor: Actor, mv: &Self::Move, out: &mut String);
 
-    /// Appends the text of a move as an observer sees it, in the position before it, or before the
-    /// first move of its step; nothing if the observer does not notice the move. Default: the whole
-    /// text, as in games of perfect information.
+    /// Appends the text of a move as an observer other than [`Observer::Everything`] sees it, in
+    /// the position before it, or before the first move of its step; nothing if the observer does
+    /// not notice the move. Default: the whole text, as in games of perfect information.
     fn write_seen(&self, _observer: Observer, actor: Actor, mv: &Self::Move, out: &mut String) {
         self.write_move(actor, mv, out);
+    }
+
+    /// Reads the text of a legal move, a foul or an outcome of chance. The error is one sentence
+    /// that fits after "`text` is refused: ". Default: compares it with the texts of all legal
+    /// moves or outcomes.
+    fn parse_move(&self, actor: Actor, text: &str) -> Result<Self::Move, String> {
+        let mut moves = Vec::new();
+        match actor {
+            Actor::Seat(seat) => self.generate(seat, &mut moves),
+            Actor::Chance => {
+                let mut outcomes = Vec::new();
+                self.chance(&mut outcomes);
+                moves.extend(outcomes.into_iter().map(|(mv, _)| mv));
+            }
+        }
+        let mut written = String::new();
+        let found = moves.into_iter().find(|mv| {
+            written.clear();
+            self.write_move(actor, mv, &mut written);
+            written == text
+        });
+        found.ok_or_else(|| match self.next() {
+            Next::Over => "the game is over".into(),
+            _ => "it is not a legal move".into(),
+        })
+    }
+
+    /// Appends a text diagram of the position as an observer sees it, in lines that end with `\n`.
+    /// Default: the view, or for [`Observer::Everything`] the position, in one line.
+    fn write_board(
+        &self,
+        observer: Observer,
+        _last: Option<(Actor, Self::Move)>,
+        out: &mut String,
+    ) {
+        match observer {
+            Observer::Everything => self.write_position(out),
+            observer => self.write_view(observer, out),
+        }
+        out.push('\n');
     }
 }
 

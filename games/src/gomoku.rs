@@ -55,7 +55,7 @@ mod zobrist;
 mod tests;
 
 use crate::erased::Game;
-use crate::info::{GameInfo, Variant};
+use crate::info::{Features, GameInfo, Variant};
 use crate::phase::Phase;
 use crate::rules::{MoveSet, Outcome, PositionError, PositionFault, Rules, Seat, Side};
 use board::Board;
@@ -75,7 +75,8 @@ pub static INFO: GameInfo = GameInfo {
     id: "gomoku",
     name: "Gomoku",
     seats: 2,
-    sides: [Color::Black.name(), Color::White.name()],
+    sides: &[Color::Black.name(), Color::White.name()],
+    features: Features::NONE,
     variants: &variants::VARIANTS,
     move_texts: "a point: column letter and row number, counted from the lower left: h8; in renju \
                  also pass; in opening procedures swap, keep, put-two (place two more stones and \

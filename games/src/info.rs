@@ -5,7 +5,8 @@ use std::fmt;
 
 use crate::erased::{DynGame, Game};
 use crate::formats::Format;
-use crate::rules::{Rules, SetupError};
+use crate::general::{GeneralGame, GeneralRules};
+use crate::rules::{Rules, Seat, SetupError, Side};
 
 /// Sets up a game of a variant, from a position text if one is given.
 pub type SetUpFn =
@@ -19,8 +20,11 @@ pub struct GameInfo {
     pub name: &'static str,
     /// Number of seats.
     pub seats: u8,
-    /// Names of sides 0 and 1 at the start of a game.
-    pub sides: [&'static str; 2],
+    /// The names of the sides at the start of a game, 1 to 16. Seat `n` belongs to side `n` modulo
+    /// their number.
+    pub sides: &'static [&'static str],
+    /// What the game has that two-sided games of perfect information lack.
+    pub features: Features,
     /// Variants; the first is the default.
     pub variants: &'static [VariantInfo],
     /// Describes the syntax of move texts for people, including the words of opening procedures.
@@ -40,6 +44,28 @@ pub struct GameInfo {
     pub new: SetUpFn,
     /// Where the rules come from, if the game was plugged in. `None`: they are built in.
     pub plugged_in: Option<PluggedIn>,
+}
+
+/// What a game has beside seats that move in turn and see everything. The default is none of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Features {
+    /// Outcomes of chance during the game: dice, or the deal of cards.
+    pub chance: bool,
+    /// Positions and moves of which some seats, or spectators, see only a part.
+    pub hidden_information: bool,
+    /// Several seats that decide at the same time.
+    pub simultaneous: bool,
+}
+
+impl Features {
+    /// None of them: seats move in turn and see everything.
+    pub const NONE: Features =
+        Features { chance: false, hidden_information: false, simultaneous: false };
+
+    /// Whether the game has none of them.
+    pub const fn is_none(self) -> bool {
+        !(self.chance || self.hidden_information || self.simultaneous)
+    }
 }
 
 /// The identity of plugged-in rules.
@@ -223,7 +249,7 @@ impl GameInfo {
     pub const fn of<R: Rules>(
         id: &'static str,
         name: &'static str,
-        sides: [&'static str; 2],
+        sides: &'static [&'static str; 2],
         variants: &'static [VariantInfo],
         move_texts: &'static str,
     ) -> Self {
@@ -232,6 +258,7 @@ impl GameInfo {
             name,
             seats: 2,
             sides,
+            features: Features::NONE,
             variants,
             move_texts,
             adjudicates: false,
@@ -240,6 +267,61 @@ impl GameInfo {
             new: &Game::<R>::set_up,
             plugged_in: None,
         }
+    }
+
+    /// The row of a game of any kind, in which each seat is a side of its own; without a random
+    /// start, adjudication or file formats. Sides are named for each seat.
+    pub const fn of_general<G: GeneralRules>(
+        id: &'static str,
+        name: &'static str,
+        sides: &'static [&'static str],
+        features: Features,
+        variants: &'static [VariantInfo],
+        move_texts: &'static str,
+    ) -> Self {
+        Self {
+            id,
+            name,
+            seats: sides.len() as u8,
+            sides,
+            features,
+            variants,
+            move_texts,
+            adjudicates: false,
+            deal: None,
+            formats: &[],
+            new: &GeneralGame::<G>::set_up,
+            plugged_in: None,
+        }
+    }
+
+    /// The side of a seat: seats belong to the sides in turn.
+    pub fn side(&self, seat: Seat) -> Side {
+        Side(seat.0 % self.sides.len().max(1) as u8)
+    }
+
+    /// The seats of each player in a game with as few players as possible: one player for each side,
+    /// or one for each seat where a seat does not know what others see or choose.
+    pub fn seats_of_players(&self) -> Vec<Vec<u8>> {
+        if self.features.hidden_information || self.features.simultaneous {
+            return (0..self.seats).map(|seat| vec![seat]).collect();
+        }
+        let of_side = |side: u8| {
+            (0..self.seats).filter(|seat| self.side(Seat(*seat)) == Side(side)).collect()
+        };
+        (0..self.sides.len() as u8).map(of_side).collect()
+    }
+
+    /// Whether two sides play against each other: then a side can resign, and both can agree on a
+    /// draw.
+    pub fn has_two_sides(&self) -> bool {
+        self.sides.len() == 2
+    }
+
+    /// Whether moves can be taken back: not where chance has spoken, or where a seat has learned
+    /// what was hidden.
+    pub fn allows_undo(&self) -> bool {
+        self.features.is_none()
     }
 
     /// The first variant, in its default size.

@@ -5,8 +5,8 @@
 //! has no randomness and no threads, and does no I/O.
 //!
 //! Each game is one folder and one row of [`GAMES`]. Engines that search use the typed trait
-//! [`Rules`]. Hosts use the object-safe trait [`DynGame`]. Games with chance, hidden information or
-//! more than two sides have [`general::GeneralRules`].
+//! [`Rules`]. Games with chance, hidden information or more than two sides have
+//! [`general::GeneralRules`]. Hosts use the object-safe trait [`DynGame`] for both.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -28,10 +28,12 @@ mod rules;
 pub mod splitmix;
 pub mod xiangqi;
 
-pub use ending::Ending;
+pub use ending::{Ending, winner};
 pub use erased::{DynGame, Game};
 pub use games::Games;
-pub use info::{GameInfo, PluggedIn, SetUpFn, Setting, SettingInfo, Sizes, Variant, VariantInfo};
+pub use info::{
+    Features, GameInfo, PluggedIn, SetUpFn, Setting, SettingInfo, Sizes, Variant, VariantInfo,
+};
 pub use perft::perft;
 pub use phase::Phase;
 pub use rules::{

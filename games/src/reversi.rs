@@ -35,7 +35,7 @@ mod wide;
 mod tests;
 
 use crate::erased::Game;
-use crate::info::{GameInfo, Sizes, Variant, VariantInfo};
+use crate::info::{Features, GameInfo, Sizes, Variant, VariantInfo};
 use crate::rules::{MoveSet, Outcome, PositionError, Rules, Seat, Side};
 use board::{Board, DEFAULT_SIZE};
 pub use square::{Color, MAX_SIZE, MIN_SIZE, Move, Square};
@@ -45,7 +45,8 @@ pub static INFO: GameInfo = GameInfo {
     id: "reversi",
     name: "Reversi",
     seats: 2,
-    sides: [Color::Black.name(), Color::White.name()],
+    sides: &[Color::Black.name(), Color::White.name()],
+    features: Features::NONE,
     variants: &[VariantInfo {
         id: STANDARD,
         about: "like Othello: four discs crosswise in the centre, black moves first",

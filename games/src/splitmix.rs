@@ -16,6 +16,11 @@ pub const fn mix(number: u64) -> u64 {
     z ^ z >> 31
 }
 
+/// A hash of a text, of each of its bytes with [`mix`]. Not for tables that an author could attack.
+pub fn hash_text(text: &str) -> u64 {
+    text.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)))
+}
+
 /// The generator as a stream of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitMix64(u64);

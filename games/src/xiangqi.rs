@@ -45,7 +45,7 @@ mod square;
 mod tests;
 
 use crate::erased::Game;
-use crate::info::{GameInfo, Variant, VariantInfo};
+use crate::info::{Features, GameInfo, Variant, VariantInfo};
 use crate::rules::{MoveSet, Outcome, PositionError, Rules, Seat};
 use board::{Board, EMPTY, piece_of, slots_of};
 pub use ending::{RepetitionCause, RepetitionVerdict};
@@ -60,7 +60,8 @@ pub static INFO: GameInfo = GameInfo {
     id: "xiangqi",
     name: "Xiangqi",
     seats: 2,
-    sides: [Color::Red.name(), Color::Black.name()],
+    sides: &[Color::Red.name(), Color::Black.name()],
+    features: Features::NONE,
     variants: &[VariantInfo {
         id: COMPUTER,
         about: "rules of computer matches: perpetual check and chase lose at the third \

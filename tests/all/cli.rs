@@ -253,7 +253,7 @@ fn a_bout_can_start_at_any_ply_of_a_record() {
     for seats in [&seats[..], &[]] {
         let next = record_of(&home.play_json(&[&["--from", &from][..], seats].concat()));
         assert_eq!(next.start, Some(expected.position()));
-        assert_eq!((next.plies[0].seat, next.players.len()), (1, 2));
+        assert_eq!((next.plies[0].seat, next.players.len()), (Some(1), 2));
     }
     let past = home.run(&["play", "--from", &format!("{path}@9999")], "");
     assert_eq!(past.code, Some(2));
@@ -296,7 +296,7 @@ fn a_timeout_can_play_the_reported_move() {
     let record = check_fault(&home, seat, setting, "rules");
     let marked =
         record.plies.iter().filter(|ply| ply.origin == Some(MoveOrigin::ReportedOnTimeout));
-    let marked: Vec<u8> = marked.map(|ply| ply.seat).collect();
+    let marked: Vec<u8> = marked.filter_map(|ply| ply.seat).collect();
     assert!(!marked.is_empty() && marked.iter().all(|seat| *seat == 0), "{marked:?}");
     // The reported move is illegal, so there is nothing to play.
     let seat = "faulty:fault=report-illegal-then-loop@60ms/move";

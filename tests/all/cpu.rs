@@ -166,7 +166,7 @@ fn a_bout_keeps_its_clock_in_cpu_time() {
         assert_eq!(record.result.as_ref().map(|result| result.counts()), Some(true));
         let mut left = [BASE_US; 2];
         for ply in &record.plies {
-            let seat = usize::from(ply.seat);
+            let seat = usize::from(ply.seat.unwrap());
             let cpu_us = ply.spent.cpu_us.expect("every call is counted");
             left[seat] += INCREMENT_US - i64::try_from(cpu_us).unwrap();
             assert_eq!(ply.clock_left, Some(left[seat]), "{seats:?}: {ply:?}");

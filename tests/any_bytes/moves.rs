@@ -1,6 +1,7 @@
 //! Arbitrary texts as moves of every game: a refused move changes nothing; a played move is legal
 //! or a losing foul, and can be taken back; a position text sets up the same position.
 
+use sandboard_games::general::Observer;
 use sandboard_games::{DynGame, GAMES, GameInfo, Seat};
 
 /// Number of lines that are played; more would only take time.
@@ -59,9 +60,9 @@ fn state_of(game: &dyn DynGame) -> GameState {
         to_move: game.to_move(),
         hash: game.hash(),
         moves: game.moves(),
-        over: game.outcome().map(|outcome| format!("{outcome:?}")),
+        over: game.ending().map(|ending| format!("{ending:?}")),
         legal,
-        board: game.board(),
+        board: game.board(Observer::Everything),
     }
 }
 
@@ -80,7 +81,7 @@ fn check_move(game: &mut dyn DynGame, text: &str) {
         }
         Ok(played) => {
             assert_eq!(canonical.as_ref(), Ok(&played));
-            let winner = game.outcome().and_then(|outcome| outcome.winner);
+            let winner = game.winner();
             let is_foul = winner == Some(game.side(before.to_move).other());
             assert!(before.legal.contains(&played) || is_foul, "{text:?}: {played}");
             assert_eq!(before.over, None, "a finished game has no legal move");

@@ -1,9 +1,11 @@
 //! Two-sided games of perfect information as general ones.
 
-use super::{Actor, GeneralRules, Next, SeatSet};
+use super::{Actor, GeneralRules, Next, Observer, SeatSet};
 use crate::ending::Ending;
 use crate::erased::ending;
-use crate::rules::{MoveSet, Rules, Seat, Side};
+use crate::info::{GameInfo, Variant};
+use crate::phase::Phase;
+use crate::rules::{MoveSet, PositionError, Rules, Seat, Side};
 
 /// A position of a two-sided game, as [`GeneralRules`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,12 +14,30 @@ pub struct TwoSided<R>(pub R);
 impl<R: Rules> GeneralRules for TwoSided<R> {
     type Move = R::Move;
 
-    fn seats(&self) -> u8 {
-        R::INFO.seats
+    const INFO: &'static GameInfo = R::INFO;
+
+    fn start(variant: &Variant) -> Self {
+        Self(R::start(variant))
     }
 
-    fn side(&self, seat: Seat) -> Side {
+    fn parse_position(variant: &Variant, text: &str) -> Result<Self, PositionError> {
+        R::parse_position(variant, text).map(Self)
+    }
+
+    fn variant(&self) -> Variant {
+        self.0.variant()
+    }
+
+    fn without_history(&self) -> Self {
+        Self(self.0.without_history())
+    }
+
+    fn side(seat: Seat) -> Side {
         R::side(seat)
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        self.0.side_name(side)
     }
 
     fn next(&self) -> Next {
@@ -25,6 +45,14 @@ impl<R: Rules> GeneralRules for TwoSided<R> {
             None => Next::Seats(SeatSet::one(self.0.to_move())),
             Some(_) => Next::Over,
         }
+    }
+
+    fn phase(&self) -> Phase {
+        self.0.phase()
+    }
+
+    fn prompt(&self) -> Option<String> {
+        self.0.prompt()
     }
 
     fn generate(&self, seat: Seat, out: &mut Vec<R::Move>) {
@@ -40,7 +68,7 @@ impl<R: Rules> GeneralRules for TwoSided<R> {
     }
 
     fn play(&mut self, _actor: Actor, mv: &R::Move) {
-        self.0.make(*mv);
+        self.0.make_parsed(*mv);
     }
 
     fn ending(&self) -> Option<Ending> {
@@ -53,5 +81,13 @@ impl<R: Rules> GeneralRules for TwoSided<R> {
 
     fn write_move(&self, _actor: Actor, mv: &R::Move, out: &mut String) {
         self.0.write_move(*mv, out);
+    }
+
+    fn parse_move(&self, _actor: Actor, text: &str) -> Result<R::Move, String> {
+        self.0.parse_move(text)
+    }
+
+    fn write_board(&self, _observer: Observer, last: Option<(Actor, R::Move)>, out: &mut String) {
+        self.0.write_board(last.map(|(_, mv)| mv), out);
     }
 }

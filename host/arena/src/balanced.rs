@@ -197,7 +197,7 @@ fn candidate(criteria: &OpeningCriteria, finder: &OpeningFinder, number: u64) ->
         };
         game.play(&mv).map_err(|refusal| BalancedError::Start(refusal.to_string()))?;
     }
-    if game.outcome().is_some() {
+    if game.is_over() {
         return Ok(None);
     }
     let (_, score, depth) = ask(&*game, &finder.deep, &[])?;
@@ -216,7 +216,7 @@ fn move_of_rank(
     rank: u32,
     spread: i32,
 ) -> Result<Option<String>, BalancedError> {
-    if game.outcome().is_some() {
+    if game.is_over() {
         return Ok(None);
     }
     let mut legal = String::new();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::job::Job;
 use super::view::LiveGame;
 use sandboard_bout::driver::{BoutView, Observer};
-use sandboard_bout::referee::Notice;
+use sandboard_bout::referee::{Notice, Viewer};
 use sandboard_engine::FaultCode;
 
 /// The status of a running session, beside its results.
@@ -81,8 +81,7 @@ impl Observer for LiveObserver<'_> {
         let plies = scene.referee.plies();
         let mut scores = [None, None];
         for player in [0, 1] {
-            let seats = scene.referee.player(player).map_or(&[][..], |setup| &setup.seats);
-            let mut latest = plies.iter().rev().filter(|ply| seats.contains(&ply.seat));
+            let mut latest = plies.iter().rev().filter(|ply| ply.player == Some(player));
             let score = latest.find_map(|ply| ply.line.as_ref()?.score);
             scores[usize::from(self.job.side_of(player))] = score.map(|score| score.value);
         }
@@ -91,8 +90,12 @@ impl Observer for LiveObserver<'_> {
             round: self.job.pair.round,
             players: self.job.by_side(),
             start: self.start.map(str::to_owned),
-            moves: plies.iter().map(|ply| ply.mv.to_string()).collect(),
-            scores,
+            moves: scene.referee.moves_for(Viewer::Spectator).map(|it| it.1.to_owned()).collect(),
+            scores: if scene.referee.shows_output_to(Viewer::Spectator) {
+                scores
+            } else {
+                [None, None]
+            },
             worker: None,
         }));
     }

@@ -203,8 +203,8 @@ fn opening(
             _ => format!("move {number} {refusal}"),
         })?,
     };
-    if let Some(outcome) = game.outcome() {
-        return Err(format!("the game is over there: {}", outcome.reason));
+    if let Some(ending) = game.ending() {
+        return Err(format!("the game is over there: {}", ending.reason));
     }
     Ok(game.position())
 }

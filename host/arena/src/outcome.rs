@@ -56,7 +56,7 @@ impl GameResult {
         let half_points = result.half_points(Side(job.side_of(0)))?;
         let mut spent = [0, 1].map(|_| Totals { games: 1, ..Totals::default() });
         for ply in &record.plies {
-            let owns = |player: &usize| record.players[*player].seats.contains(&ply.seat);
+            let owns = |player: &usize| record.players[*player].owns(ply.seat);
             let Some(player) = (0..record.players.len().min(2)).find(owns) else { continue };
             add_move(&mut spent[player], &ply.spent);
         }

@@ -77,7 +77,7 @@ impl ArenaStatistics<'_> {
             format: self.setup.schedule,
             game: self.setup.game.clone(),
             variant: self.setup.variant.clone(),
-            sides: self.game.sides.map(str::to_owned),
+            sides: [0, 1].map(|side| self.game.sides[side].to_owned()),
             seed: self.setup.seed,
             openings: self.setup.openings.clone().map(OpeningsSource::without_path),
             settings: self.setup.settings,

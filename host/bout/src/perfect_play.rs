@@ -147,7 +147,10 @@ pub fn describe_mistakes(record: &Record, games: &Games) -> String {
             .plies
             .iter()
             .enumerate()
-            .filter(|(_, ply)| ply.loss > 0 && usize::from(game.side(Seat(ply.seat)).0) == side)
+            .filter(|(_, ply)| {
+                ply.loss > 0
+                    && ply.seat.is_some_and(|seat| game.side(Seat(seat)) == Side(side as u8))
+            })
             .map(|(index, ply)| match ply.loss {
                 1 => format!("{}. {}", index + 1, ply.r#move),
                 loss => format!("{}. {} ({loss})", index + 1, ply.r#move),

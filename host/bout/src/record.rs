@@ -186,8 +186,8 @@ fn is_one(number: &u16) -> bool {
 /// One move of a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlyRecord {
-    /// The seat that moved.
-    pub seat: u8,
+    /// The seat that moved; null: an outcome of chance.
+    pub seat: Option<u8>,
     /// The canonical move text.
     pub r#move: String,
     /// The usage of the call; for people the wall time only.
@@ -337,8 +337,8 @@ impl Record {
     pub(crate) fn to_plies(&self) -> Vec<Ply> {
         let mut moves_made = vec![0; self.players.len()];
         let ply = |ply: &PlyRecord| {
-            // An unknown seat is found when the referee is restored.
-            let owner = self.players.iter().position(|player| player.seats.contains(&ply.seat));
+            // Seats are set again, and outcomes of chance found, when the referee is restored.
+            let owner = self.players.iter().position(|player| player.owns(ply.seat));
             let player = owner.unwrap_or(0);
             let budget = self.players.get(player).map_or_else(Budget::default, |it| it.budget);
             let made = moves_made.get_mut(player).map_or(0, |made| {
@@ -347,8 +347,9 @@ impl Record {
             });
             Ply {
                 seat: ply.seat,
-                player,
+                player: Some(player),
                 mv: ply.r#move.as_str().into(),
+                seen: None,
                 spent: ply.spent,
                 clock: Clock::restored(budget, ply.clock_left, made),
                 line: ply.line.as_ref().map(|line| Box::new(line.to_line())),
@@ -358,6 +359,13 @@ impl Record {
             }
         };
         self.plies.iter().map(ply).collect()
+    }
+}
+
+impl PlayerRecord {
+    /// Whether the player has this seat; it has no part in chance.
+    pub fn owns(&self, seat: Option<u8>) -> bool {
+        seat.is_some_and(|seat| self.seats.contains(&seat))
     }
 }
 

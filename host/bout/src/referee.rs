@@ -30,6 +30,8 @@ mod messages;
 mod pondering;
 mod result;
 mod setup;
+mod steps;
+mod viewer;
 
 use std::sync::Arc;
 
@@ -45,6 +47,7 @@ pub use result::{AdjudicationRule, BoutResult, Termination};
 pub use setup::{
     BoutSettings, BoutSetupError, MOVE_GUARD_US, PlayerKind, PlayerSetup, TimeoutPolicy,
 };
+pub use viewer::Viewer;
 
 use crate::clock::Clock;
 use crate::text::sanitize;
@@ -56,12 +59,17 @@ pub struct Referee {
     /// The player of each seat.
     seat_owners: Vec<usize>,
     players: Vec<PlayerState>,
+    /// The source of all chance.
+    seed: u64,
     plies: Vec<Ply>,
+    /// The moves of the current step that are chosen, but not played: other seats of the step have
+    /// not chosen yet.
+    step: Vec<Ply>,
     /// For each ply, the mover's clock before its first request.
     clocks_before: Vec<Clock>,
     pondering: pondering::PonderState,
     events: Vec<EventRecord>,
-    side_names: [&'static str; 2],
+    side_names: Vec<&'static str>,
     turn: Option<Turn>,
     /// The number of the last call.
     last_call: u64,
@@ -93,12 +101,14 @@ struct PlayerState {
 /// A move that was played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ply {
-    /// The seat that moved.
-    pub seat: u8,
-    /// The index of the player that moved.
-    pub player: usize,
+    /// The seat that moved; none: chance.
+    pub seat: Option<u8>,
+    /// The index of the player that moved; none: chance.
+    pub player: Option<usize>,
     /// The canonical move text.
     pub mv: Arc<str>,
+    /// How each player, and last a spectator, saw the move; none: all saw the whole text.
+    pub seen: Option<SeenMove>,
     /// The usage of the call that returned the move; only the wall time for people.
     pub spent: Usage,
     /// The mover's clock after the move.
@@ -113,6 +123,9 @@ pub struct Ply {
     pub pondering: Option<Box<PonderingTime>>,
 }
 
+/// How each player, and last a spectator, saw a move; none: it was not noticed.
+pub type SeenMove = Box<[Option<Arc<str>>]>;
+
 struct DrawOffer {
     by: usize,
     /// The other side knows of the offer: its next move declines it.
@@ -123,6 +136,8 @@ struct DrawOffer {
 struct Turn {
     player: usize,
     seat: Seat,
+    /// Other seats decide at the same time.
+    is_shared: bool,
     call: u64,
     /// The limits of the current request.
     limits: Limits,
@@ -151,12 +166,16 @@ impl Turn {
 
 impl Referee {
     /// A bout that starts from the current position of `game`. Earlier moves of `game` are not
-    /// part of the bout. Err: players, seats or settings do not fit.
+    /// part of the bout. Outcomes of chance are drawn from `seed`. Settings that the game does not
+    /// allow (undo, draw offers) are set to false. Err: players, seats or settings do not fit.
     pub fn new(
         game: Box<dyn DynGame>,
         players: Vec<PlayerSetup>,
-        settings: BoutSettings,
+        mut settings: BoutSettings,
+        seed: u64,
     ) -> Result<Self, BoutSetupError> {
+        settings.undo &= game.info().allows_undo();
+        settings.draw_offers &= game.info().has_two_sides();
         let seat_owners = setup::seat_owners(game.as_ref(), &players, &settings)?;
         let player = |setup: PlayerSetup| PlayerState {
             side: game.side(Seat(setup.seats.first().copied().unwrap_or(0))),
@@ -167,7 +186,7 @@ impl Referee {
         };
         let players: Vec<PlayerState> = players.into_iter().map(player).collect();
         let pondering = pondering::PonderState::new(&players);
-        let side_names = [game.side_name(Side(0)), game.side_name(Side(1))];
+        let side_names = side_names(game.as_ref());
         let engines_only = players.iter().all(|it| it.setup.kind == PlayerKind::Engine);
         Ok(Self {
             may_end_early: engines_only && !settings.adjudication.is_none(),
@@ -176,7 +195,9 @@ impl Referee {
             settings,
             seat_owners,
             players,
+            seed,
             plies: Vec::new(),
+            step: Vec::new(),
             clocks_before: Vec::new(),
             pondering,
             events: Vec::new(),
@@ -204,13 +225,12 @@ impl Referee {
         turn_us: u64,
     ) -> Result<(), BoutSetupError> {
         for (index, ply) in plies.into_iter().enumerate() {
-            let seat = self.game.to_move();
-            let invalid = |reason: String| BoutSetupError::Restore { ply: index, reason };
-            let player = self.owner(seat).ok_or_else(|| invalid("no player is to move".into()))?;
-            let mv = self.game.play(&ply.mv).map_err(|refusal| invalid(refusal.to_string()))?;
-            self.clocks_before.push(self.players[player].clock);
-            self.players[player].clock = ply.clock;
-            self.plies.push(Ply { seat: seat.0, player, mv: mv.into(), ..ply });
+            let restored = self.restore_ply(ply);
+            restored.map_err(|reason| BoutSetupError::Restore { ply: index, reason })?;
+        }
+        if !self.step.is_empty() {
+            let (ply, reason) = (self.plies.len(), "other seats of its step did not move".into());
+            return Err(BoutSetupError::Restore { ply, reason });
         }
         self.side_names = self.current_side_names();
         self.events = events;
@@ -307,11 +327,16 @@ impl Referee {
         self.result.as_ref()
     }
 
-    /// The setup of a fresh instance for these seats, with all moves so far. `start` is the
-    /// position text of the bout's start, empty for the variant's own. Fields of the engine (seed,
-    /// options, memory, threads) have their defaults.
-    pub(crate) fn engine_setup(&self, start: &str, seats: Vec<u8>) -> Setup {
-        let moves: Vec<&str> = self.plies.iter().map(|ply| &*ply.mv).collect();
+    /// The setup of a fresh instance of a player, with the first `plies` moves as the player has
+    /// seen them. `start` is the position text of the bout's start, empty for the variant's own; in
+    /// a game with hidden information it is not sent. Fields of the engine (seed, options, memory,
+    /// threads) have their defaults.
+    pub(crate) fn engine_setup(&self, start: &str, player: usize, plies: usize) -> Setup {
+        let plies = self.plies.iter().take(plies);
+        let moves: Vec<&str> =
+            plies.filter_map(|ply| ply.text_for(Viewer::Player(player))).collect();
+        let start = if self.has_hidden_information() { "" } else { start };
+        let seats = self.players.get(player).map(|it| it.setup.seats.clone()).unwrap_or_default();
         Setup {
             game: self.game.info().id.into(),
             variant: self.game.variant().text(),
@@ -332,8 +357,12 @@ impl Referee {
         self.seat_owners.get(usize::from(seat.0)).copied()
     }
 
-    fn current_side_names(&self) -> [&'static str; 2] {
-        [self.game.side_name(Side(0)), self.game.side_name(Side(1))]
+    fn current_side_names(&self) -> Vec<&'static str> {
+        side_names(self.game.as_ref())
+    }
+
+    fn has_hidden_information(&self) -> bool {
+        self.game.info().features.hidden_information
     }
 
     fn is_engine(&self, player: usize) -> bool {
@@ -367,7 +396,14 @@ impl Referee {
     }
 }
 
+/// The current names of all sides.
+fn side_names(game: &dyn DynGame) -> Vec<&'static str> {
+    (0..game.info().sides.len() as u8).map(|side| game.side_name(Side(side))).collect()
+}
+
 #[cfg(test)]
 pub(crate) mod counting_game;
+#[cfg(test)]
+pub(crate) mod guessing_game;
 #[cfg(test)]
 mod tests;

@@ -115,9 +115,9 @@ impl SolvedGame {
     ) -> Result<PositionValues, SolverError> {
         self.with_solver(|solver| {
             let taken = solver.taken(game)?;
-            let moves = match game.outcome() {
-                Some(_) => Vec::new(),
-                None => solver.moves(game, keep_going)?,
+            let moves = match game.is_over() {
+                true => Vec::new(),
+                false => solver.moves(game, keep_going)?,
             };
             let [first, second] = taken;
             let won = if game.side(game.to_move()).0 == 0 { first } else { second };

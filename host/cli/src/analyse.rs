@@ -116,8 +116,8 @@ struct Analyst {
 
 impl Analyst {
     fn answer(&self, game: &dyn DynGame, request: &PositionRequest) -> Result<Answer, LineError> {
-        if let Some(outcome) = game.outcome() {
-            return Err(format!("the game is over: {}", outcome.reason).into());
+        if let Some(ending) = game.ending() {
+            return Err(format!("the game is over: {}", ending.reason).into());
         }
         let barred = self.excluded_moves(game, request)?;
         let result = self.query.run(game, &barred);

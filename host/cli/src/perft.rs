@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// Counts move by move, to show the progress.
 fn count(game: &mut dyn DynGame, depth: u32, started: Instant) -> u64 {
-    if depth < 2 || game.outcome().is_some() {
+    if depth < 2 || game.is_over() {
         return game.perft(depth);
     }
     let mut legal = String::new();

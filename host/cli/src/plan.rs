@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use sandboard_abi::Unit;
-use sandboard_games::{GameInfo, Games, Seat};
+use sandboard_games::{GameInfo, Games};
 
 use super::engines::{Engines, check_budget};
 use super::play::Args;
@@ -169,7 +169,7 @@ impl Origin {
             let file = self.file.display();
             return Err(usage(format!("{file} is a bout of {}, not of {game}", start.game.id)));
         }
-        if start.set_up().map_err(usage)?.outcome().is_some() {
+        if start.set_up().map_err(usage)?.is_over() {
             return Err(usage(format!(
                 "the bout is over after all {} moves; start earlier: --from {}@{}",
                 self.record.plies.len(),
@@ -200,24 +200,27 @@ impl Origin {
     }
 }
 
-/// The seats of each player: one each, or with two players all seats of a side.
+/// The seats of each player: one each, or with a player for each side all seats of the side.
 fn seats_of(start: &StartPosition, players: usize) -> Result<Vec<Vec<u8>>> {
     let info = start.game;
     let all = 0..info.seats;
     if players == usize::from(info.seats) {
         return Ok(all.map(|seat| vec![seat]).collect());
     }
-    if players == 2 {
-        let game = start.set_up().map_err(usage)?;
-        let of_side = |side: u8| all.clone().filter(|s| game.side(Seat(*s)).0 == side).collect();
-        return Ok(vec![of_side(0), of_side(1)]);
+    let by_side = info.seats_of_players();
+    if players == by_side.len() {
+        return Ok(by_side);
     }
-    let seats = info.seats;
-    let needed = if seats == 2 { "2".into() } else { format!("2 (one for each side) or {seats}") };
+    let (seats, sides) = (usize::from(info.seats), by_side.len());
+    let needed = match seats == sides {
+        true => seats.to_string(),
+        false => format!("{sides} (one for each side) or {seats}"),
+    };
     Err(usage(format!(
-        "{} takes {needed} players, but {players} {} given; give --seat for each, first {}: \
+        "{} takes {needed} player{}, but {players} {} given; give --seat for each, first {}: \
          sandboard play {} --seat human --seat random-mover (a seat is {SYNTAX})",
         info.id,
+        if needed == "1" { "" } else { "s" },
         if players == 1 { "is" } else { "are" },
         info.sides[0],
         info.id

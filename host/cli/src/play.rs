@@ -209,7 +209,7 @@ fn pondering(record: &Record) -> Vec<Option<serde_json::Value>> {
 fn print_json(
     report: &BoutReport,
     games: &Games,
-    sides: [&'static str; 2],
+    sides: &[&'static str],
     seed: u64,
     arguments: &str,
 ) -> Result<()> {
@@ -219,7 +219,7 @@ fn print_json(
     let game = record.restore_referee(games).ok();
     let side = |side: u8| match &game {
         Some(referee) => referee.game().side_name(sandboard_games::Side(side)),
-        None => sides[usize::from(side & 1)],
+        None => sides.get(usize::from(side)).copied().unwrap_or(""),
     };
     let winner = report.result.as_ref().and_then(|result| result.winner).map(side);
     let mut faults = replay::fault_reports(record, path.map(|path| path.as_path()));

@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let Some((last, before)) = steps.split_last() else { return Ok(()) };
     for step in before {
         output.clear();
-        let repeated = runner.run(&step.call);
+        let repeated = runner.run(step);
         print_step(&mut out, step, &repeated)?;
     }
     if engine.threads > 1 {
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     out.flush()?;
     output.clear();
-    let repeated = runner.run(&last.call);
+    let repeated = runner.run(last);
     for line in output.take() {
         writeln!(out, "  {line}")?;
     }

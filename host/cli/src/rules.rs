@@ -1,7 +1,10 @@
 //! `sandboard rules`: answers questions about positions by the rules of a game.
 
+use std::borrow::Cow;
+
 use anyhow::Result;
 use sandboard_games::DynGame;
+use sandboard_games::general::Next;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -13,8 +16,9 @@ const EXAMPLES: &str = r#"Input: one JSON object a line. Output: one line for ea
   moves     moves to play from there: ["h8", "i9"] or "h8 i9" [default: none]
   variant   replaces --variant for this line
 
-An answer has `position`, `to_move` (a side), `legal` (a list of moves), `outcome` (null, or an
-object with `winner`, a side or null, and `reason`), and fields of the game. An invalid line gets
+An answer has `position`, `to_move` (a side, or `chance`), `legal` (a list of moves, or of outcomes
+of chance), `outcome` (null, or an object with `winner`, a side or null, `scores` of the seats, and
+`reason`), and fields of the game. An invalid line gets
 {"error": …} and does not stop the command; blank lines are skipped.
 
 Examples:
@@ -49,7 +53,8 @@ struct Answer {
 #[derive(Serialize)]
 struct Outcome {
     winner: Option<&'static str>,
-    reason: &'static str,
+    scores: Vec<i32>,
+    reason: Cow<'static, str>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -66,16 +71,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn answer(game: &dyn DynGame) -> Answer {
     let mut legal = String::new();
     game.write_legal(&mut legal);
-    let outcome = game.outcome().map(|outcome| Outcome {
-        winner: outcome.winner.map(|side| game.side_name(side)),
-        reason: outcome.reason,
+    let outcome = game.ending().map(|ending| Outcome {
+        winner: game.winner().map(|side| game.side_name(side)),
+        scores: ending.scores,
+        reason: ending.reason,
     });
+    let to_move = match game.next() {
+        Next::Chance => "chance",
+        Next::Seats(_) | Next::Over => game.side_name(game.side(game.to_move())),
+    };
     let fact = |(name, json): (&'static str, String)| {
         (name.to_owned(), serde_json::from_str(&json).unwrap_or(Value::String(json)))
     };
     Answer {
         position: game.position(),
-        to_move: game.side_name(game.side(game.to_move())),
+        to_move,
         legal: legal.split_ascii_whitespace().map(str::to_owned).collect(),
         outcome,
         facts: game.facts().into_iter().map(fact).collect(),

@@ -27,7 +27,11 @@ pub fn record_for_entrant(mut record: Record, is_own: impl Fn(&str) -> bool) -> 
         .filter(|(_, own)| **own)
         .flat_map(|(player, _)| player.seats.clone())
         .collect();
-    for ply in record.plies.iter_mut().filter(|ply| !own_seats.contains(&ply.seat)) {
+    for ply in record
+        .plies
+        .iter_mut()
+        .filter(|ply| !ply.seat.is_some_and(|seat| own_seats.contains(&seat)))
+    {
         hide_ply(ply);
     }
     record.events.retain_mut(|event| hide_event(&mut event.kind, is_own));

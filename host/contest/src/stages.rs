@@ -337,7 +337,8 @@ mod tests {
         (side, owns_both): (u8, bool),
         expected: Result<u8, &str>,
     ) {
-        let result = BoutResult { winner, termination, score: None, sentence: "a sentence".into() };
+        let result =
+            BoutResult { winner, termination, scores: Vec::new(), sentence: "a sentence".into() };
         let found = bout_half_points(&result, side, owns_both, "bout 1");
         let found = found.map_err(|refusal| refusal.sentence);
         assert_eq!(found, expected.map_err(str::to_owned), "{result:?}, side {side}");

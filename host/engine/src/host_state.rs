@@ -7,10 +7,11 @@ mod game_tracker;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use sandboard_abi::{Barred, CellOp, Choice, Ending, Level, Limits, Line, Setup, View, limits};
+use sandboard_abi::{Barred, CellOp, Choice, Level, Limits, Line, Setup, View, limits};
 use sandboard_common::text::clean_text;
 use sandboard_games::Games;
 
+use crate::game_view;
 use crate::output_quota::OutputQuota;
 use crate::shared_table::LocalCells;
 use crate::transcript::Transcript;
@@ -165,13 +166,12 @@ impl HostState {
 
     /// The legal moves after a line of moves.
     pub fn legal(&mut self, moves: &str) -> Result<String, String> {
-        let answer = match self.remote_rules() {
-            Some(rules) => rules.legal(moves),
-            None => self.game.after(&self.resources.games, moves, |game| {
-                let mut line = String::new();
-                game.write_legal(&mut line);
-                line
-            }),
+        let answer = if let Some(observation) = self.listener.observation() {
+            only_current(moves).map(|()| observation.legal)
+        } else if let Some(rules) = self.remote_rules() {
+            rules.legal(moves)
+        } else {
+            self.game.after(&self.resources.games, moves, game_view::legal)
         };
         self.record(|transcript| transcript.legal(moves, &answer));
         answer
@@ -179,16 +179,14 @@ impl HostState {
 
     /// The position after a line of moves.
     pub fn look(&mut self, moves: &str) -> Result<View, String> {
-        let answer = match self.remote_rules() {
-            Some(rules) => rules.look(moves),
-            None => self.game.after(&self.resources.games, moves, |game| View {
-                position: game.position(),
-                to_move: game.to_move().0,
-                ending: game.ending().map(|ending| Ending {
-                    scores: ending.scores,
-                    reason: ending.reason.into_owned(),
-                }),
-            }),
+        let answer = if let Some(observation) = self.listener.observation() {
+            only_current(moves).map(|()| observation.view)
+        } else if let Some(rules) = self.remote_rules() {
+            rules.look(moves)
+        } else {
+            self.game.after(&self.resources.games, moves, |game, seats| {
+                game_view::view(game, game.position(), seats)
+            })
         };
         self.record(|transcript| transcript.look(moves, &answer));
         answer
@@ -255,5 +253,16 @@ impl HostState {
         })?;
         self.record(|transcript| transcript.cell(index, op, value, before));
         Ok(before)
+    }
+}
+
+/// Refuses a line of moves in a game with hidden information: what follows from it may depend on
+/// what the seat does not see.
+fn only_current(moves: &str) -> Result<(), String> {
+    match moves.trim().is_empty() {
+        true => Ok(()),
+        false => Err("the game has hidden information: only the current position can be queried, \
+                      with an empty line of moves"
+            .into()),
     }
 }

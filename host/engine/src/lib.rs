@@ -11,6 +11,7 @@
 mod assets;
 mod budget;
 mod fault;
+mod game_view;
 mod host_state;
 mod instance_limits;
 pub mod meter;
@@ -28,7 +29,8 @@ mod validate;
 use std::fmt;
 use std::sync::Arc;
 
-use sandboard_abi::{Barred, Choice, Level, Limits, Line, Setup};
+use sandboard_abi::{Barred, Choice, Level, Limits, Line, Setup, View};
+use sandboard_games::{DynGame, Seat};
 use serde::{Deserialize, Serialize};
 
 pub use assets::Assets;
@@ -159,13 +161,38 @@ impl Default for Caps {
     }
 }
 
-/// Receives an engine's output while a call runs, on the engine's thread: methods must return at
-/// once.
+/// What a bout and an instance exchange while a call runs, on the engine's thread: methods must
+/// return at once.
 pub trait Listener: Send + Sync {
     /// Receives a reported line of the search.
     fn report(&self, _line: &Line) {}
     /// Receives a log text, already truncated and without control characters.
     fn log(&self, _level: Level, _text: &str) {}
+    /// What the instance's seat sees of the current position, in games with hidden information.
+    /// `None`: it sees everything, and the instance's setup and moves determine the position.
+    fn observation(&self) -> Option<Observation> {
+        None
+    }
+}
+
+/// What a seat sees of a position in a game with hidden information: the answers to queries about
+/// the current position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// The answer to `look`.
+    pub view: View,
+    /// The answer to `legal`: the legal moves of the seat, separated by one space.
+    pub legal: String,
+}
+
+impl Observation {
+    /// What `seat` sees of the position of `game`.
+    pub fn of(game: &dyn DynGame, seat: Seat) -> Self {
+        let mut legal = String::new();
+        game.write_legal_of(seat, &mut legal);
+        let position = game.view(game_view::Observer::Seat(seat));
+        Self { view: game_view::view(game, position, &[seat.0]), legal }
+    }
 }
 
 /// A listener that discards everything.

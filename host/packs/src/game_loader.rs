@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use sandboard_engine_wasm::scan::LoadCaps;
 use sandboard_engine_wasm::{Allocator, JudgeModule, Runtime, RuntimeOptions};
-use sandboard_games::{GameInfo, PluggedIn, SetupError, Variant, VariantInfo};
+use sandboard_games::{Features, GameInfo, PluggedIn, SetupError, Variant, VariantInfo};
 
 use crate::catalog::GameEntry;
 use crate::loader::read_checked;
@@ -82,12 +82,17 @@ impl GameLoader {
             let info = row.get().ok_or_else(|| failed("have no row".into()))?;
             module.set_up(info, variant, position)
         };
-        let side = |index: usize| entry.sides.get(index).map_or("", |side| leak(side));
+        let sides: Vec<&'static str> = entry.sides.iter().map(|side| leak(side)).collect();
         let info = GameInfo {
             id,
             name: leak(&entry.name),
-            seats: 2,
-            sides: [side(0), side(1)],
+            seats: entry.seats,
+            sides: Box::leak(sides.into_boxed_slice()),
+            features: Features {
+                chance: entry.chance,
+                hidden_information: entry.hidden_information,
+                simultaneous: entry.simultaneous,
+            },
             variants: Box::leak(variants.into_boxed_slice()),
             move_texts: leak(&entry.move_texts),
             adjudicates: entry.adjudicates,

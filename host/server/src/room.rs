@@ -34,10 +34,10 @@ pub(crate) use wire_views::{line, position};
 use super::hub::Hub;
 use super::problem::{ApiResult, Problem, ProblemKind};
 use super::store::Write;
-use super::wire::{Event, Permissions, Player, RoomCard, Snapshot, State, message};
+use super::wire::{Event, Permissions, Player, Ply, Position, RoomCard, Snapshot, State, message};
 use super::writer::RoomUpdate;
 use sandboard_bout::record::Record;
-use sandboard_bout::referee::Referee;
+use sandboard_bout::referee::{Referee, Viewer};
 use state::{RoomState, Ticket};
 use view::View;
 
@@ -63,12 +63,27 @@ pub(crate) enum Recipient {
 pub(crate) struct OutgoingEvent {
     pub to: Recipient,
     pub event: Event,
+    /// In a game with hidden information, what players and spectators see after an event that
+    /// changes it. Then the event itself is not sent.
+    pub audiences: Option<Vec<AudienceView>>,
+}
+
+/// What an audience sees of a game with hidden information: one of the players, or the spectators.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct AudienceView {
+    pub plies: Vec<Ply>,
+    pub position: Position,
 }
 
 impl OutgoingEvent {
     /// Addresses an event to all sockets of the room.
     pub(crate) fn to_all(event: Event) -> Self {
-        Self { to: Recipient::All, event }
+        Self { to: Recipient::All, event, audiences: None }
+    }
+
+    /// Addresses an event to the sockets with a ticket.
+    pub(crate) fn to_ticket(ticket: usize, event: Event) -> Self {
+        Self { to: Recipient::Ticket(ticket), event, audiences: None }
     }
 }
 
@@ -76,8 +91,8 @@ impl OutgoingEvent {
 #[derive(Clone, Debug)]
 pub(crate) struct Packet {
     pub to: Recipient,
-    /// The message's text.
-    pub text: Utf8Bytes,
+    /// The message's text; none: each socket gets a snapshot of what its ticket may see.
+    pub text: Option<Utf8Bytes>,
 }
 
 /// What never changes about a room.
@@ -102,6 +117,10 @@ pub(crate) struct Room {
     /// What never changes.
     pub info: RoomInfo,
     opened: Instant,
+    /// Whether the game has hidden information.
+    hides: bool,
+    /// Whether the game has chance.
+    has_chance: bool,
     hub: Arc<Hub>,
     state: Mutex<RoomState>,
     public: Mutex<PublicState>,
@@ -110,12 +129,32 @@ pub(crate) struct Room {
 
 /// The state that has been published, and the latest events.
 struct PublicState {
+    /// What spectators see, and in a game without hidden information all.
     view: View,
+    /// What each player sees, in a game with hidden information; else empty.
+    player_views: Vec<View>,
     seq: u64,
     recent: VecDeque<(u64, Utf8Bytes)>,
 }
 
 impl PublicState {
+    /// What a player sees, or a spectator.
+    fn view_of(&self, player: Option<usize>) -> &View {
+        player.and_then(|player| self.player_views.get(player)).unwrap_or(&self.view)
+    }
+
+    /// Applies an event to all views. `audiences` has what players, and last spectators, see.
+    fn apply(&mut self, event: Event, audiences: Option<Vec<AudienceView>>) {
+        for view in &mut self.player_views {
+            view.apply(event.clone());
+        }
+        self.view.apply(event);
+        let views = self.player_views.iter_mut().chain([&mut self.view]);
+        for (view, AudienceView { plies, position }) in views.zip(audiences.unwrap_or_default()) {
+            (view.plies, view.position) = (plies, position);
+        }
+    }
+
     /// Keeps an event for sockets that reconnect. The newest one is kept whatever its length.
     fn keep(&mut self, seq: u64, text: Utf8Bytes) {
         self.recent.push_back((seq, text));
@@ -187,12 +226,24 @@ impl Room {
         let mut state = RoomState::new(plan, tickets.collect(), phase, &joined);
         state.paused = paused;
         let view = initial_view(&state, &referee);
-        let public = PublicState { view, seq, recent: VecDeque::new() };
+        let hides = referee.game().info().features.hidden_information;
+        let mut player_views = vec![view.clone(); if hides { referee.player_count() } else { 0 }];
+        let mut view = view;
+        if hides {
+            let views = player_views.iter_mut().chain([&mut view]);
+            for (view, seen) in views.zip(wire_views::audiences(&referee)) {
+                (view.plies, view.position) = (seen.plies, seen.position);
+            }
+        }
+        let has_chance = referee.game().info().features.chance;
+        let public = PublicState { view, player_views, seq, recent: VecDeque::new() };
         let (packets, _) = channels::channel(PACKETS_BUFFERED);
         Ok(Arc::new(Self {
             id,
             info,
             opened: Instant::now(),
+            hides,
+            has_chance,
             hub,
             state: Mutex::new(state),
             public: Mutex::new(public),
@@ -220,17 +271,24 @@ impl Room {
     /// Publishes events; only the writer calls this, after it has stored them.
     pub(crate) fn publish(&self, events: Vec<OutgoingEvent>) {
         let mut public = self.lock_public();
-        for OutgoingEvent { to, event } in events {
+        for OutgoingEvent { to, event, audiences } in events {
             if let Event::Moved { .. } = event {
                 self.hub.counts.moves.fetch_add(1, Ordering::Relaxed);
             }
             let seq = event.is_durable().then(|| public.seq + 1);
-            let text = Utf8Bytes::from(message(seq, None, &event));
+            let text = match &audiences {
+                None => Some(Utf8Bytes::from(message(seq, None, &event))),
+                // A socket that missed this gets a snapshot, too.
+                Some(_) => None,
+            };
             if let Some(seq) = seq {
                 public.seq = seq;
-                public.keep(seq, text.clone());
+                match &text {
+                    Some(text) => public.keep(seq, text.clone()),
+                    None => public.recent.clear(),
+                }
             }
-            public.view.apply(event);
+            public.apply(event, audiences);
             // Sending fails if there are no sockets.
             let _ = self.packets.send(Packet { to, text });
         }
@@ -278,7 +336,8 @@ impl Room {
         permissions: Permissions,
     ) -> Snapshot {
         let RoomInfo { game, variant, start, seed, created_at, .. } = self.info.clone();
-        let view = &public.view;
+        let view = public.view_of(own_player);
+        let hides_seed = (self.hides || self.has_chance) && view.state != State::Over;
         Snapshot {
             room: self.id.clone(),
             seq: public.seq,
@@ -286,8 +345,8 @@ impl Room {
             created_at,
             game,
             variant,
-            start,
-            seed,
+            start: start.filter(|_| !self.hides || view.state == State::Over),
+            seed: (!hides_seed).then_some(seed),
             state: view.state,
             players: view.players_now(),
             own_player,
@@ -301,6 +360,16 @@ impl Room {
             permissions,
             spectators: view.spectators,
         }
+    }
+
+    /// Returns the message with the room as the holder of a ticket sees it.
+    pub(crate) fn snapshot_message(&self, ticket: Option<usize>) -> Utf8Bytes {
+        message(None, Some("snapshot"), &self.snapshot(ticket)).into()
+    }
+
+    /// Returns whether the room's game has hidden information.
+    pub(crate) fn has_hidden_information(&self) -> bool {
+        self.hides
     }
 
     /// Subscribes a socket: returns its first messages and the packets that follow without a gap.
@@ -382,5 +451,7 @@ fn initial_view(state: &RoomState, referee: &Referee) -> View {
         (_, true) => State::Paused,
         _ => State::Playing,
     };
-    View::new(state, players, wire_views::plies(referee), wire_views::position(referee.game()))
+    let everything = Viewer::Everything;
+    let plies = wire_views::plies(referee, everything);
+    View::new(state, players, plies, wire_views::position_for(referee, everything))
 }

@@ -208,7 +208,10 @@ async fn run_room(
         tokio::select! {
             packet = packets.recv() => match packet {
                 Ok(Packet { to: Recipient::Ticket(other), .. }) if ticket != Some(other) => (),
-                Ok(Packet { text, .. }) => send_text(socket, text).await?,
+                Ok(Packet { text, .. }) => {
+                    let text = text.unwrap_or_else(|| room.snapshot_message(ticket));
+                    send_text(socket, text).await?;
+                }
                 // The reader is too far behind: start again with a snapshot.
                 Err(RecvError::Lagged(_)) => {
                     let restart = room.subscribe(ticket, None);

@@ -19,7 +19,7 @@ const DISCS: [char; 2] = ['x', 'o'];
 pub static INFO: GameInfo = GameInfo::of::<ConnectFour>(
     "connect-four",
     "Connect Four",
-    ["red", "yellow"],
+    &["red", "yellow"],
     &[VariantInfo::of_one_size("standard", "seven columns, six rows, four in a row win")],
     "the letter of a column, a to g",
 );

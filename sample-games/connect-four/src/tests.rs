@@ -1,5 +1,6 @@
 //! Tests of the rules: moves, endings, position texts.
 
+use sandboard_game_sdk::games::general::Observer;
 use sandboard_game_sdk::games::{DynGame, perft, splitmix::SplitMix64};
 
 use super::*;
@@ -15,8 +16,9 @@ fn games_end_with_four_in_a_row_or_a_full_board() {
         for mv in moves.split(' ') {
             game.play(mv).unwrap();
         }
-        let outcome = game.outcome().map(|it| (it.winner.map(|side| side.0), it.reason));
-        assert_eq!(outcome, expected, "{moves}\n{}", game.board());
+        let ending = game.ending();
+        let found = ending.as_ref().map(|it| (game.winner().map(|side| side.0), &*it.reason));
+        assert_eq!(found, expected, "{moves}\n{}", game.board(Observer::Everything));
     };
     check("a b a b a b", None);
     check("a b a b a b a", Some((Some(0), "four in a row")));

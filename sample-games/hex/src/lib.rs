@@ -22,7 +22,7 @@ const PLAIN: &str = "plain";
 pub static INFO: GameInfo = GameInfo::of::<Hex>(
     "hex",
     "Hex",
-    ["red", "blue"],
+    &["red", "blue"],
     &[
         VariantInfo {
             id: PIE,

@@ -1,5 +1,6 @@
 //! Tests of the rules: connections, the swap, position texts.
 
+use sandboard_game_sdk::games::general::Observer;
 use sandboard_game_sdk::games::{DynGame, perft, splitmix::SplitMix64};
 
 use super::*;
@@ -13,8 +14,9 @@ fn edges_are_connected_by_neighbours_only() {
     let check = |variant: &str, moves: &str, expected: Option<&str>| {
         let mut game = game(variant, None);
         moves.split_whitespace().for_each(|mv| drop(game.play(mv).unwrap()));
-        let winner = game.outcome().map(|it| game.side_name(it.winner.unwrap()));
-        assert_eq!(winner, expected, "{moves}\n{}", game.board());
+        let winner = game.winner().map(|side| game.side_name(side));
+        assert_eq!(winner, expected, "{moves}\n{}", game.board(Observer::Everything));
+        assert_eq!(game.is_over(), expected.is_some());
     };
     check("plain-3", "b1 a1 b2 a2 b3", Some("red"));
     check("plain-3", "c1 a1 b2 b1 a3", Some("red"));

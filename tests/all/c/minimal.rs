@@ -40,13 +40,13 @@ pub(super) fn whole_game(
     engine.start(&setup).unwrap();
     let mut game = game_of(variant);
     let mut moves = Vec::new();
-    while game.outcome().is_none() {
+    while !game.is_over() {
         let Decision::Play(mv) = choose(&mut *engine, &[]) else { panic!("gave up at {moves:?}") };
         game.play(&mv).unwrap();
         engine.played(&mv).unwrap();
         moves.push(mv);
     }
-    (moves, game.outcome().unwrap().reason.to_owned())
+    (moves, game.ending().unwrap().reason.into_owned())
 }
 
 #[test]

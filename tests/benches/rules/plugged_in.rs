@@ -43,7 +43,7 @@ pub(crate) fn measure(table: &mut Table) {
 fn random_game(start: &dyn DynGame, seed: u64) -> Vec<String> {
     let (mut game, mut random) = (start.boxed_clone(), SplitMix64::new(seed));
     let mut legal = String::new();
-    while game.outcome().is_none() {
+    while !game.is_over() {
         legal.clear();
         game.write_legal(&mut legal);
         let moves = legal.split(' ').count();

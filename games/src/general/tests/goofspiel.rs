@@ -1,21 +1,45 @@
-//! Goofspiel with three cards and any number of seats: all bid for the prizes 3, 2, 1 with cards of
-//! these values, at the same time. The highest bid alone wins a prize.
+//! Goofspiel with three cards and two to four seats: chance turns up the prizes 1, 2 and 3 in any
+//! order, and all seats bid for each with cards of these values, at the same time. The highest bid
+//! alone wins a prize.
 
-use super::{Actor, GeneralRules, Next, Observer, SeatSet, Transcripts, play_out};
+use super::{Actor, GeneralRules, Next, Observer, SeatSet, Transcripts};
 use crate::ending::Ending;
-use crate::rules::Seat;
+use crate::info::{Features, GameInfo, Variant, VariantInfo};
+use crate::rules::{PositionError, PositionFault, Seat};
 
 const CARDS: u8 = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Goofspiel {
+pub(super) struct Goofspiel<const SEATS: usize> {
+    prizes: Vec<u8>,
     /// For each seat, its bids of the finished rounds, and of the current one if it has bid.
     bids: Vec<Vec<u8>>,
 }
 
-impl Goofspiel {
-    pub(super) fn new(seats: usize) -> Self {
-        Self { bids: vec![Vec::new(); seats] }
+static VARIANTS: [VariantInfo; 1] = [VariantInfo::of_one_size("standard", "three cards")];
+
+const fn row<const SEATS: usize>(sides: &'static [&'static str]) -> GameInfo {
+    GameInfo::of_general::<Goofspiel<SEATS>>(
+        "goofspiel-test",
+        "Goofspiel",
+        sides,
+        Features { chance: true, hidden_information: true, simultaneous: true },
+        &VARIANTS,
+        "a card, 1 to 3",
+    )
+}
+
+static TWO: GameInfo = row::<2>(&["a", "b"]);
+static THREE: GameInfo = row::<3>(&["a", "b", "c"]);
+static FOUR: GameInfo = row::<4>(&["a", "b", "c", "d"]);
+
+fn digits(cards: &[u8]) -> String {
+    cards.iter().map(|card| char::from(b'0' + card)).collect()
+}
+
+impl<const SEATS: usize> Goofspiel<SEATS> {
+    pub(super) fn new() -> Self {
+        Self::start(&Self::INFO.default_variant())
     }
 
     /// The number of rounds in which all seats have bid.
@@ -24,54 +48,73 @@ impl Goofspiel {
     }
 
     fn scores(&self) -> Vec<i32> {
-        let mut scores = vec![0; self.bids.len()];
-        for round in 0..self.rounds() {
+        let mut scores = vec![0; SEATS];
+        for (round, prize) in self.prizes.iter().enumerate().take(self.rounds()) {
             let bids: Vec<u8> = self.bids.iter().map(|bids| bids[round]).collect();
             let highest = bids.iter().copied().max().unwrap_or(0);
             if bids.iter().filter(|bid| **bid == highest).count() == 1 {
                 let winner = bids.iter().position(|bid| *bid == highest).unwrap_or(0);
-                scores[winner] += i32::from(CARDS) - round as i32;
+                scores[winner] += i32::from(*prize);
             }
         }
         scores
     }
 
     fn write_rounds(&self, rounds: usize, out: &mut String) {
-        let text = |bids: &Vec<u8>| {
-            bids.iter().take(rounds).map(|bid| char::from(b'0' + bid)).collect::<String>()
-        };
-        out.push_str(&self.bids.iter().map(text).collect::<Vec<_>>().join("/"));
+        let text = |bids: &Vec<u8>| digits(&bids[..rounds.min(bids.len())]);
+        let bids = self.bids.iter().map(text).collect::<Vec<_>>().join("/");
+        out.push_str(&format!("{}:{bids}", digits(&self.prizes)));
     }
 }
 
-impl GeneralRules for Goofspiel {
+impl<const SEATS: usize> GeneralRules for Goofspiel<SEATS> {
     type Move = u8;
 
-    fn seats(&self) -> u8 {
-        self.bids.len() as u8
+    const INFO: &'static GameInfo = [&TWO, &THREE, &FOUR][SEATS - 2];
+
+    fn start(_variant: &Variant) -> Self {
+        Self { prizes: Vec::new(), bids: vec![Vec::new(); SEATS] }
+    }
+
+    fn parse_position(_variant: &Variant, text: &str) -> Result<Self, PositionError> {
+        let fault = PositionFault { offset: 0, reason: "expected prizes, a colon and bids".into() };
+        let (prizes, bids) = text.split_once(':').ok_or(PositionError(vec![fault]))?;
+        let cards = |text: &str| text.bytes().map(|card| card - b'0').collect::<Vec<u8>>();
+        Ok(Self { prizes: cards(prizes), bids: bids.split('/').map(cards).collect() })
+    }
+
+    fn variant(&self) -> Variant {
+        Self::INFO.default_variant()
     }
 
     fn next(&self) -> Next {
         let rounds = self.rounds();
-        if rounds == usize::from(CARDS) {
-            return Next::Over;
-        }
         let waiting = self.bids.iter().enumerate().filter(|(_, bids)| bids.len() == rounds);
-        Next::Seats(waiting.map(|(seat, _)| Seat(seat as u8)).collect())
+        match self.prizes.len() {
+            _ if rounds == usize::from(CARDS) => Next::Over,
+            prizes if prizes == rounds => Next::Chance,
+            _ => Next::Seats(waiting.map(|(seat, _)| Seat(seat as u8)).collect()),
+        }
     }
 
     fn generate(&self, seat: Seat, out: &mut Vec<u8>) {
-        if let Next::Seats(seats) = self.next()
-            && seats.contains(seat)
-        {
+        if self.next().has_seat(seat) {
             let bids = &self.bids[usize::from(seat.0)];
             out.extend((1..=CARDS).filter(|card| !bids.contains(card)));
         }
     }
 
+    fn chance(&self, out: &mut Vec<(u8, u32)>) {
+        if self.next() == Next::Chance {
+            let left = (1..=CARDS).filter(|card| !self.prizes.contains(card));
+            out.extend(left.map(|card| (card, u32::from(card))));
+        }
+    }
+
     fn play(&mut self, actor: Actor, mv: &u8) {
-        if let Actor::Seat(seat) = actor {
-            self.bids[usize::from(seat.0)].push(*mv);
+        match actor {
+            Actor::Seat(seat) => self.bids[usize::from(seat.0)].push(*mv),
+            Actor::Chance => self.prizes.push(*mv),
         }
     }
 
@@ -91,41 +134,52 @@ impl GeneralRules for Goofspiel {
     fn write_move(&self, _actor: Actor, mv: &u8, out: &mut String) {
         out.push(char::from(b'0' + mv));
     }
+
+    /// A spectator sees bids in views only, and does not notice them as moves.
+    fn write_seen(&self, observer: Observer, actor: Actor, mv: &u8, out: &mut String) {
+        if observer != Observer::Spectator || actor == Actor::Chance {
+            self.write_move(actor, mv, out);
+        }
+    }
+}
+
+fn bids(bids: [u8; 3]) -> Vec<(Actor, u8)> {
+    (0..).zip(bids).map(|(seat, bid)| (Actor::Seat(Seat(seat)), bid)).collect()
 }
 
 #[test]
 fn all_seats_bid_at_once_and_see_the_bids_together() {
-    let mut game = Goofspiel::new(3);
-    let mut transcripts = Transcripts::new(&game);
+    let mut game = Goofspiel::<3>::new();
+    let mut known = Transcripts::new(&game);
+    assert_eq!(game.next(), Next::Chance);
+    known.play(&mut game, &[(Actor::Chance, 3)]);
     assert_eq!(game.next(), Next::Seats(SeatSet::first(3)));
-    let bids = |bids: [u8; 3]| {
-        let bid = |(seat, bid)| (Actor::Seat(Seat(seat)), bid);
-        (0..).zip(bids).map(bid).collect::<Vec<_>>()
-    };
-    transcripts.play(&mut game, &bids([3, 1, 3]));
-    let all_see = " [//] 3 1 3 [3/1/3]";
-    assert!(transcripts.0.iter().all(|text| text == all_see), "{transcripts:?}");
-    transcripts.play(&mut game, &bids([1, 3, 2]));
-    transcripts.play(&mut game, &bids([2, 2, 1]));
+    known.play(&mut game, &bids([3, 1, 3]));
+    let seat = " [://] 3 [3://] 3 1 3 [3:3/1/3]";
+    // A move that an observer does not notice leaves no trace.
+    let spectator = " [://] 3 [3://] [3:3/1/3]";
+    for (observer, text) in known.iter() {
+        let expected = if observer == Observer::Spectator { spectator } else { seat };
+        assert_eq!((text, known.of(observer)), (expected, expected));
+    }
+    assert_eq!(known.of(Observer::Everything), "");
+    known.play(&mut game, &[(Actor::Chance, 2)]);
+    known.play(&mut game, &bids([1, 3, 2]));
+    known.play(&mut game, &[(Actor::Chance, 1)]);
+    known.play(&mut game, &bids([2, 2, 1]));
     // Two seats bid 3 for the first prize, and 2 for the last: no seat wins these.
     assert_eq!(game.ending().expect("over").scores, [0, 2, 0]);
 }
 
 #[test]
 fn a_seat_that_has_bid_leaves_the_step() {
-    let mut game = Goofspiel::new(3);
+    let mut game = Goofspiel::<3>::new();
+    game.play(Actor::Chance, &1);
+    let mut other = game.clone();
     game.play(Actor::Seat(Seat(1)), &2);
     assert_eq!(game.next(), Next::Seats(SeatSet::first(3).without(Seat(1))));
     // Until all have bid, no observer sees the bid.
-    let mut other = Goofspiel::new(3);
     other.play(Actor::Seat(Seat(1)), &3);
     assert_eq!(Transcripts::new(&game), Transcripts::new(&other));
     assert_ne!(game, other);
-}
-
-#[test]
-fn the_first_legal_bids_of_all_seats_win_nothing() {
-    let (game, transcripts) = play_out(Goofspiel::new(4), |_, _| 0);
-    assert_eq!(game.ending().expect("over").scores, [0, 0, 0, 0]);
-    assert_eq!(transcripts.len(), 3);
 }

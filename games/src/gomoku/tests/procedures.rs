@@ -283,7 +283,7 @@ fn a_swap_changes_the_colours_of_the_seats() {
     assert_eq!([Side(0), Side(1)].map(|side| game.side_name(side)), ["white", "black"]);
     // Seat 1 now plays black and wins.
     play(&mut game, "b2 c1 c2 d1 d3 e1");
-    assert_eq!(game.outcome().and_then(|outcome| outcome.winner), Some(Side(1)));
+    assert_eq!(game.winner(), Some(Side(1)));
     assert_eq!(game.take_back(100), 10);
     assert_eq!(game.position(), set_up().position());
 }

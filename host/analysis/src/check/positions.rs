@@ -47,7 +47,7 @@ impl Board {
     fn play_at_random(&self, seed: u64, ends: impl Fn(&dyn DynGame) -> bool) -> Vec<String> {
         let Some(mut game) = self.new_game() else { return Vec::new() };
         let mut moves = Vec::new();
-        while moves.len() < PLIES_MAX && game.outcome().is_none() && !ends(&*game) {
+        while moves.len() < PLIES_MAX && !game.is_over() && !ends(&*game) {
             let mut line = legal(&*game);
             if line.is_empty() {
                 break;

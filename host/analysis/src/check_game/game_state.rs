@@ -1,12 +1,13 @@
 //! What a game answers about its position, in a form that can be compared.
 
-use sandboard_games::{Ending, Phase, Seat};
+use sandboard_games::general::Next;
+use sandboard_games::{Ending, Phase};
 
 /// The answers of a game about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GameState {
     pub position: String,
-    pub to_move: Seat,
+    pub next: Next,
     pub phase: Phase,
     /// The legal moves, separated by one space.
     pub legal: String,
@@ -34,11 +35,23 @@ impl GameState {
     fn answers(&self) -> [(&'static str, String); 5] {
         [
             ("the position text", format!("`{}`", self.position)),
-            ("the seat to move", format!("seat {}", self.to_move.0)),
+            ("who moves next", next_text(self.next)),
             ("the phase", self.phase.name().to_owned()),
             ("the ending", ending_text(self.ending.as_ref())),
             ("the list of legal moves", format!("`{}`", self.legal)),
         ]
+    }
+}
+
+/// Who moves next, for people.
+fn next_text(next: Next) -> String {
+    match next {
+        Next::Chance => "chance".into(),
+        Next::Over => "nobody: the game is over".into(),
+        Next::Seats(seats) => {
+            let seats: Vec<String> = seats.iter().map(|seat| format!("seat {}", seat.0)).collect();
+            seats.join(" and ")
+        }
     }
 }
 

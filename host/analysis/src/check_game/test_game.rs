@@ -190,7 +190,7 @@ impl TestGame {
         let legal = self.legal()?;
         self.ask("position text", |game| GameState {
             position: game.position(),
-            to_move: game.to_move(),
+            next: game.next(),
             phase: game.phase(),
             legal,
             ending: game.ending(),

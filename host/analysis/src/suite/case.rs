@@ -95,9 +95,9 @@ fn set_up(
         game.play(mv)
             .map_err(|refusal| draft.fault("moves", format!("move {}: {refusal}", index + 1)))?;
     }
-    match game.outcome() {
-        Some(outcome) => {
-            let reason = format!("the game is over there: {}", outcome.reason);
+    match game.ending() {
+        Some(ending) => {
+            let reason = format!("the game is over there: {}", ending.reason);
             Err(draft.fault("position", reason))
         }
         None => Ok(game),

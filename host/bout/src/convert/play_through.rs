@@ -93,10 +93,12 @@ fn apply_result(
     start: &StartPosition,
 ) -> Result<Option<RecordedResult>, PlayThroughError> {
     let game = main_line(tree, start)?;
-    let Some(outcome) = game.outcome() else { return Ok(None) };
-    let recorded = tree.result;
-    tree.result = Some(RecordedResult { winner: outcome.winner, cause: ResultCause::Unspecified });
-    Ok(recorded.filter(|recorded| recorded.winner != outcome.winner))
+    if !game.is_over() {
+        return Ok(None);
+    }
+    let (recorded, winner) = (tree.result, game.winner());
+    tree.result = Some(RecordedResult { winner, cause: ResultCause::Unspecified });
+    Ok(recorded.filter(|recorded| recorded.winner != winner))
 }
 
 /// The game at the end of the main line.

@@ -112,7 +112,7 @@ impl ScriptedBout {
             ponder_threads: None,
         });
         let players = players.collect();
-        let referee = Referee::new(set_up, players, BoutSettings::default())?;
+        let referee = Referee::new(set_up, players, BoutSettings::default(), 0)?;
         let mut bout = Self { referee, now_us: 0, open_call: None };
         bout.feed(Event::Begin);
         Ok(bout)

@@ -119,7 +119,7 @@ impl Driver<'_> {
         match (people.next(), people.next()) {
             (person, None) => person,
             (first, _) => {
-                let mut movers = self.referee.plies().iter().rev().map(|ply| ply.player);
+                let mut movers = self.referee.plies().iter().rev().filter_map(|ply| ply.player);
                 movers.find(|player| self.is_person(*player)).or(first)
             }
         }
@@ -173,13 +173,12 @@ impl Driver<'_> {
         let Some(player) = player.filter(|player| self.may_move(*player)) else {
             return self.reject("it is not your turn");
         };
-        let seats = self.referee.player(player).map(|setup| setup.seats.clone());
         let limits = Clock::new(hint.budget).limits(self.referee.settings().grace);
-        let response = self.request_hint(&hint, seats.unwrap_or_default(), &limits);
+        let response = self.request_hint(&hint, player, &limits);
         let checked = match response {
             Err(fault) => Err(format!("the engine {}", fault.sentence)),
             Ok(ChooseResponse { choice, .. }) => match &choice.decision {
-                Decision::Play(text) => match self.referee.game().canonical(text) {
+                Decision::Play(text) => match self.referee.canonical(text) {
                     Ok(mv) => Ok(Choice { decision: Decision::Play(mv), ..choice }),
                     Err(_) => Err("the engine chose an illegal move".to_owned()),
                 },
@@ -190,18 +189,21 @@ impl Driver<'_> {
         observer.hint(view, checked.as_ref().map_err(String::as_str));
     }
 
-    /// Requests a move of `seats` from a fresh instance of the hint engine.
+    /// Requests a move of `player` from a fresh instance of the hint engine, which sees what the
+    /// player sees.
     fn request_hint(
         &mut self,
         hint: &HintEngine,
-        seats: Vec<u8>,
+        player: usize,
         limits: &Limits,
     ) -> Result<ChooseResponse, Fault> {
         let seed = hint.engine.seed.unwrap_or(self.seed);
         let position = self.start.position.as_deref().unwrap_or_default();
-        let setup = self.referee.engine_setup(position, seats);
+        let plies = self.referee.plies().len();
+        let setup = self.referee.engine_setup(position, player, plies);
         let setup = hint.engine.instance_setup(setup, seed);
         let output = Arc::new(OutputCollector::new(usize::MAX, None));
+        output.observe(self.referee.observation(player));
         let mut instance = open(&hint.engine, output, &setup)?;
         instance.stop_handle.clear();
         self.set_stop_handle(Some(instance.stop_handle.clone()));

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sandboard_abi::limits::LOG_TEXT_BYTES;
 use sandboard_abi::{Level, Line};
-use sandboard_engine::Listener;
+use sandboard_engine::{Listener, Observation};
 
 use super::setup::LogAllowance;
 use crate::record::LogRecord;
@@ -47,6 +47,8 @@ pub(crate) struct OutputCollector {
     logs: Mutex<Logs>,
     /// What this record and others together may still keep of the log, in bytes.
     allowance: Option<LogAllowance>,
+    /// What the player's seat sees, in a game with hidden information.
+    observation: Mutex<Option<Observation>>,
 }
 
 #[derive(Default)]
@@ -75,12 +77,18 @@ impl OutputCollector {
             lines: Mutex::default(),
             logs: Mutex::default(),
             allowance: None,
+            observation: Mutex::default(),
         }
     }
 
     /// The same collector, whose record keeps log texts only within this allowance.
     pub(crate) fn within(self, allowance: Option<LogAllowance>) -> Self {
         Self { allowance, ..self }
+    }
+
+    /// Sets what the player's seat sees from now on; none: everything.
+    pub(crate) fn observe(&self, observation: Option<Observation>) {
+        *lock(&self.observation) = observation;
     }
 
     /// Begins a call at this ply: lines of the previous call are dropped.
@@ -131,6 +139,10 @@ impl OutputCollector {
 }
 
 impl Listener for OutputCollector {
+    fn observation(&self) -> Option<Observation> {
+        lock(&self.observation).clone()
+    }
+
     fn report(&self, line: &Line) {
         if self.pondering.load(Ordering::Relaxed) {
             return;

@@ -120,7 +120,7 @@ impl<'a> Driver<'a> {
                 ponder_thread: None,
             });
         }
-        let mut referee = Referee::new(start.set_up()?, setups, settings)?;
+        let mut referee = Referee::new(start.set_up()?, setups, settings, seed)?;
         if let Some(record) = resumed_from.as_deref() {
             referee.restore(record.to_plies(), record.events.clone(), record.turn_us)?;
         }
@@ -261,7 +261,12 @@ impl<'a> Driver<'a> {
             Command::TakeBack { player, plies } => {
                 self.call_engine(player, CallName::TakenBack, |engine| engine.taken_back(plies));
             }
-            Command::Start { player } => self.start_engine(player),
+            Command::Start { player, plies } => self.start_engine(player, plies),
+            Command::Observe { player, observation } => {
+                if let Some(slot) = self.slots.get(player) {
+                    slot.output.observe(Some(*observation));
+                }
+            }
             Command::Ponder { player } => self.start_pondering(player),
             Command::StopPondering { player } => self.stop_pondering(player),
             Command::Solve { call } => self.solve(call),
@@ -294,7 +299,7 @@ impl<'a> Driver<'a> {
     fn notify(&mut self, notice: &Notice) {
         let name = |player: usize| self.referee.player(player).map_or("", |setup| &setup.name);
         match notice {
-            Notice::SidesSwapped { names } => log::info!("swap: {} and {}", names[0], names[1]),
+            Notice::SidesSwapped { names } => log::info!("swap: {}", names.join(" and ")),
             Notice::Refused { player, mv, reason, .. } => {
                 log::info!("refusal: {}: `{mv}`: {reason}", name(*player));
             }
@@ -325,8 +330,8 @@ impl<'a> Driver<'a> {
         log::info!("start: {id} {variant}: {}; {settings:?}", players.join(", "));
     }
 
-    fn start_engine(&mut self, player: usize) {
-        let setup = self.setup_for(player);
+    fn start_engine(&mut self, player: usize, plies: usize) {
+        let setup = self.setup_for(player, plies);
         let Some(slot) = self.slots.get_mut(player) else { return };
         let (Some(setup), Some(engine)) = (setup, slot.engine.as_ref()) else { return };
         slot.instance = None;
@@ -336,12 +341,11 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// The setup of a fresh instance for `player`, with the moves so far.
-    fn setup_for(&self, player: usize) -> Option<Setup> {
+    /// The setup of a fresh instance for `player`, with this number of moves.
+    fn setup_for(&self, player: usize, plies: usize) -> Option<Setup> {
         let slot = self.slots.get(player)?;
-        let seats = self.referee.player(player)?.seats.clone();
         let position = self.start.position.as_deref().unwrap_or_default();
-        let setup = self.referee.engine_setup(position, seats);
+        let setup = self.referee.engine_setup(position, player, plies);
         Some(slot.engine.as_ref()?.instance_setup(setup, slot.seed))
     }
 

@@ -10,7 +10,8 @@ use sandboard_abi::Setup;
 use sandboard_abi::limits::{ID_BYTES, LABEL_BYTES};
 use sandboard_common::files::{FileError, data_folder};
 use sandboard_engine::{Budget, EngineSource, InstanceLimits};
-use sandboard_games::{Games, splitmix};
+use sandboard_games::Games;
+use sha2::{Digest, Sha256};
 
 use super::output::OutputListener;
 use super::record_saver::RecordStoreHandle;
@@ -257,8 +258,12 @@ impl EnginePlayer {
     }
 }
 
-/// The seed of a player's engine in a bout: the (`player` + 1)-th output of splitmix64 from the
-/// bout's seed.
+/// The seed of a player's engine in a bout: the first 8 bytes, as a little-endian number, of the
+/// SHA-256 of the bout's seed and the player's index, both as 8 bytes in that order. An engine
+/// cannot compute the bout's seed from its own, and so it does not know what chance will bring.
 pub fn player_seed(seed: u64, player: usize) -> u64 {
-    splitmix::output(seed, player as u64)
+    let hash =
+        Sha256::new_with_prefix(seed.to_le_bytes()).chain_update((player as u64).to_le_bytes());
+    let hash: [u8; 32] = hash.finalize().into();
+    u64::from_le_bytes(std::array::from_fn(|index| hash[index]))
 }

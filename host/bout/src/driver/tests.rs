@@ -263,6 +263,7 @@ impl Observer for ObserverLog {
     fn notice(&mut self, view: BoutView<'_>, notice: &Notice) {
         if let Notice::Moved { player, mv, .. } = notice {
             let clocks = (0..2).filter_map(|p| view.clock(p)).map(|clock| format!(" {clock}"));
+            let player = player.map_or("chance".to_owned(), |player| player.to_string());
             return self.note(format!("{player} moved {mv}{}", clocks.collect::<String>()));
         }
         let text = format!("{notice:?}");

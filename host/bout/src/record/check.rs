@@ -53,11 +53,14 @@ impl Record {
             return invalid("perfect_play", "the bout is unfinished");
         }
         if let Some(result) = &self.result {
-            // A sentence contains a reason, a move, and the names of one side.
+            // A sentence contains a reason, a move, and the names of some sides.
             let limit = limits::REASON_BYTES + limits::SEATS * limits::LABEL_BYTES;
             text("result.sentence", &result.sentence, limit)?;
-            if result.winner.is_some_and(|winner| winner > 1) {
-                return invalid("result.winner", "a side is 0 or 1");
+            if result.winner.is_some_and(|winner| usize::from(winner) >= limits::SEATS) {
+                return invalid("result.winner", "there is no such side");
+            }
+            if result.scores.len() > limits::SEATS {
+                return invalid("result.scores", "there are more scores than a game has seats");
             }
         }
         Ok(())

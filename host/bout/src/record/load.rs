@@ -112,19 +112,35 @@ impl Record {
     pub fn restore_referee(&self, games: &Games) -> Result<Referee, RecordError> {
         let start = self.start_position(games)?;
         let game = start.set_up().map_err(|error| RecordError::field("start", error))?;
-        let mut referee =
-            Referee::new(game, self.player_setups(), self.settings).map_err(setup_error)?;
+        let mut referee = Referee::new(game, self.player_setups(), self.settings, self.seed)
+            .map_err(setup_error)?;
         let plies = self.to_plies();
         referee.restore(plies, self.events.clone(), self.turn_us).map_err(setup_error)?;
         for (index, (recorded, played)) in self.plies.iter().zip(referee.plies()).enumerate() {
             let place = format!("plies[{index}]");
             if recorded.seat != played.seat {
-                let reason = format!("seat {} was to move, not {}", played.seat, recorded.seat);
+                let name = |seat: Option<u8>| match seat {
+                    Some(seat) => format!("seat {seat}"),
+                    None => "chance".to_owned(),
+                };
+                let (found, recorded) = (name(played.seat), name(recorded.seat));
+                let reason = format!("{found} was to move, not {recorded}");
                 return Err(RecordError::field(format!("{place}.seat"), reason));
             }
             if played.clock.left().is_some() != recorded.clock_left.is_some() {
                 let reason = "the field does not fit the budget of the player";
                 return Err(RecordError::field(format!("{place}.clock_left"), reason));
+            }
+        }
+        if let Some(result) = &self.result {
+            let info = referee.game().info();
+            if result.winner.is_some_and(|winner| usize::from(winner) >= info.sides.len()) {
+                let reason = format!("the last side is {}", info.sides.len() - 1);
+                return Err(RecordError::field("result.winner", reason));
+            }
+            if ![0, usize::from(info.seats)].contains(&result.scores.len()) {
+                let reason = format!("there are {} seats", info.seats);
+                return Err(RecordError::field("result.scores", reason));
             }
         }
         Ok(referee)

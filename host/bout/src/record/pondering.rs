@@ -34,9 +34,8 @@ impl Record {
     /// The pondering of `player`. Predictions are counted even if it did not ponder: they show what
     /// it would have gained.
     pub fn pondering(&self, player: usize) -> PonderingStatistics {
-        let is_own = |ply: &PlyRecord| {
-            self.players.get(player).is_some_and(|player| player.seats.contains(&ply.seat))
-        };
+        let is_own =
+            |ply: &PlyRecord| self.players.get(player).is_some_and(|player| player.owns(ply.seat));
         let mut sum = PonderingStatistics::default();
         for (index, ply) in self.plies.iter().enumerate().filter(|(_, ply)| is_own(ply)) {
             sum.time.add(ply.pondering.as_deref().copied().unwrap_or_default());

@@ -23,7 +23,7 @@ pub(crate) fn eventful() -> Record {
     let game = (COUNTING.new)(&COUNTING.variant("").unwrap(), None).unwrap();
     let on_timeout = TimeoutPolicy::PlayReported;
     let settings = BoutSettings { on_timeout, ..BoutSettings::default() };
-    let mut referee = Referee::new(game, players, settings).unwrap();
+    let mut referee = Referee::new(game, players, settings, 0).unwrap();
     let mut out = Vec::new();
     let mut now_us = 0;
     let mut handle = |referee: &mut Referee, event| {

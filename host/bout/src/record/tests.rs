@@ -118,7 +118,9 @@ fn errors_name_their_place() {
     check("\"text\": \"hello\"", "\"text\": \"\\n\"", "logs[0]: the text has control");
     check("\"name\": \"n0\"", &format!("\"name\": \"{}\"", "n".repeat(300)), "300 bytes");
     check("\"player\": 0", "\"player\": 7", "events[0]: there is no player 7");
-    check("\"winner\": 0", "\"winner\": 3", "result.winner: a side is 0 or 1");
+    check("\"winner\": 0", "\"winner\": 3", "result.winner: the last side is 1");
+    check("\"scores\": [1, -1, 1, -1]", "\"scores\": [1, -1]", "result.scores: there are 4 seats");
+    check("\"seat\": 1, \"move\"", "\"seat\": null, \"move\"", "plies[1].seat: seat 1 was");
     check("\"wall_us\": 2000", "\"wall_us\": -1", "line ");
     check("\"requests\": 2", "\"requests\": 0", "settings: `requests` is 0");
     check("\"plies\": [", "\"plies\": [[", "line ");

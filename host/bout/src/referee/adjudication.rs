@@ -65,6 +65,9 @@ pub enum AdjudicationError {
         /// The score of the `draw` rule.
         draw: i32,
     },
+    /// The game has more or fewer than two sides.
+    #[error("a bout can end early between two sides only, and the game has {0}")]
+    ManySides(usize),
     /// No solver solves the last part of this game or variant.
     #[error(
         "`solver={left}`: no solver solves the last part of {game} {variant}; it can be solved \

@@ -3,8 +3,8 @@
 //! `swap`: the sides exchange their names.
 
 use sandboard_games::{
-    Game, GameInfo, Games, MoveSet, Outcome, PositionError, PositionFault, Rules, Seat, Side,
-    Variant, VariantInfo,
+    Features, Game, GameInfo, Games, MoveSet, Outcome, PositionError, PositionFault, Rules, Seat,
+    Side, Variant, VariantInfo,
 };
 
 /// The game's description.
@@ -12,7 +12,8 @@ pub(crate) static COUNTING: GameInfo = GameInfo {
     id: "counting",
     name: "Counting",
     seats: 4,
-    sides: ["odd", "even"],
+    sides: &["odd", "even"],
+    features: Features::NONE,
     variants: &[
         VariantInfo { id: "to-21", about: "to 21", sizes: None, default_size: 0, setting: None },
         VariantInfo {
@@ -120,7 +121,9 @@ impl Rules for Counting {
             20 => (None, "twenty"),
             _ => (Some(mover), "counted out"),
         };
-        Some(Outcome { winner, reason, score: self.total as i32 })
+        let total = self.total as i32;
+        let score = winner.map_or(0, |side| if side == Side(0) { total } else { -total });
+        Some(Outcome { winner, reason, score })
     }
 
     fn hash(&self) -> u64 {

@@ -14,6 +14,9 @@ impl Adjudication {
     /// Err: a value is invalid, or no solver solves the last part of `game` or so much of it.
     pub fn check_for(&self, game: &dyn DynGame) -> Result<(), AdjudicationError> {
         self.check()?;
+        if !self.is_none() && !game.info().has_two_sides() {
+            return Err(AdjudicationError::ManySides(game.info().sides.len()));
+        }
         let Some(left) = self.solver else { return Ok(()) };
         let id = game.info().id;
         match endgame_solver(id).filter(|row| row.left(game).is_some()) {
@@ -49,18 +52,20 @@ impl Referee {
             out.push(Command::Solve { call: self.last_call });
             return true;
         }
-        let scores = self.plies.iter().map(|ply| self.score_of(ply));
-        match agreed_verdict(&self.settings.adjudication, scores) {
+        let of_players = self.plies.iter().filter(|ply| ply.player.is_some());
+        let scores: Vec<_> = of_players.map(|ply| self.score_of(ply)).collect();
+        match agreed_verdict(&self.settings.adjudication, scores.into_iter()) {
             None => return false,
             Some(ScoreVerdict::Win(side, rule)) => {
                 let (score, plies) = (rule.score, rule.plies);
                 let how = format!("both sides saw it ahead by {score} or more for {plies} plies");
-                self.adjudicate(Some(side), AdjudicationRule::Win, None, &how, out);
+                let lead = if side == Side(0) { 1 } else { -1 };
+                self.adjudicate(Some(side), AdjudicationRule::Win, [lead, -lead], &how, out);
             }
             Some(ScoreVerdict::Draw(rule)) => {
                 let (score, plies) = (rule.score, rule.plies);
                 let how = format!("both sides saw no lead above {score} for {plies} plies");
-                self.adjudicate(None, AdjudicationRule::Draw, None, &how, out);
+                self.adjudicate(None, AdjudicationRule::Draw, [0, 0], &how, out);
             }
         }
         true
@@ -76,7 +81,7 @@ impl Referee {
     }
 
     fn score_of(&self, ply: &Ply) -> Option<SideScore> {
-        let side = self.players.get(ply.player)?.side;
+        let side = self.players.get(ply.player?)?.side;
         Some(SideScore { side, score: ply.line.as_ref()?.score? })
     }
 
@@ -93,12 +98,13 @@ impl Referee {
         let game = self.game.as_ref();
         let row = endgame_solver(game.info().id);
         let end = row.and_then(|row| row.final_score(game, score));
-        let FinalScore { winner, counts } = end.ok_or(Rejection::ImpossibleScore(score))?;
+        let end = end.ok_or(Rejection::ImpossibleScore(score))?;
+        let FinalScore { winner, counts, scores } = end;
         self.record_event(EventKind::Solved { score });
-        let [first, second] = self.current_side_names();
+        let [first, second] = [Side(0), Side(1)].map(|side| self.game.side_name(side));
         let [one, other] = counts;
         let how = format!("perfect play from here gives {first} {one} and {second} {other}");
-        self.adjudicate(winner, AdjudicationRule::Solver, Some(score), &how, out);
+        self.adjudicate(winner, AdjudicationRule::Solver, scores, &how, out);
         Ok(())
     }
 
@@ -106,7 +112,7 @@ impl Referee {
         &mut self,
         winner: Option<Side>,
         by: AdjudicationRule,
-        score: Option<i32>,
+        scores: [i32; 2],
         how: &str,
         out: &mut Vec<Command>,
     ) {
@@ -115,6 +121,7 @@ impl Referee {
             None => format!("draw by adjudication: {how}"),
         };
         let (winner, termination) = (winner.map(|side| side.0), Termination::Adjudicated { by });
-        self.finish(BoutResult { winner, termination, score, sentence }, out);
+        let scores = self.scores_of_sides(|side| scores[usize::from(side.0 & 1)]);
+        self.finish(BoutResult { winner, termination, scores, sentence }, out);
     }
 }

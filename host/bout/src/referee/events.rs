@@ -7,6 +7,7 @@ use sandboard_engine::Fault;
 
 use super::judgement::Overrun;
 use super::messages::{Command, Event, EventKind, EventRecord, Notice, Rejection};
+use super::steps::NextStep;
 use super::{DrawOffer, Referee, Turn};
 
 type Handled = Result<(), Rejection>;
@@ -80,6 +81,7 @@ impl Referee {
             Event::Resume => self.resume(out),
             Event::Undo { plies, by } => self.undo(plies, by, out),
             Event::Resign { player } => {
+                self.check_resignation()?;
                 self.end_by_resignation(player, None, out);
                 Ok(())
             }
@@ -121,11 +123,12 @@ impl Referee {
     pub(super) fn start_engine(&mut self, player: usize, out: &mut Vec<Command>) {
         self.stop_pondering_of(player, out);
         self.record_event(EventKind::Started { player });
-        out.push(Command::Start { player });
+        self.observe(player, out);
+        out.push(Command::Start { player, plies: self.plies.len() });
     }
 
     pub(super) fn record_event(&mut self, kind: EventKind) {
-        self.events.push(EventRecord { at_ply: self.plies.len() as u32, kind });
+        self.events.push(EventRecord { at_ply: self.chosen_plies() as u32, kind });
     }
 
     /// Begins the turn of the player to move, or ends the bout.
@@ -134,22 +137,30 @@ impl Referee {
         if self.abort_if_rules_failed(out) {
             return;
         }
-        if let Some(outcome) = self.game.outcome() {
-            return self.end_by_rules(outcome, out);
-        }
-        if self.end_early(out) {
-            return;
-        }
-        if self.plies.len() as u64 >= u64::from(self.settings.plies_max) {
-            return self.end_by_ply_limit(out);
-        }
-        let seat = self.game.to_move();
+        let (seat, is_shared) = loop {
+            if let Some(ending) = self.game.ending() {
+                return self.end_by_rules(ending, out);
+            }
+            if self.end_early(out) {
+                return;
+            }
+            if self.plies.len() as u64 >= u64::from(self.settings.plies_max) {
+                return self.end_by_ply_limit(out);
+            }
+            match self.next_step(out) {
+                NextStep::Choice { seat, is_shared } => break (seat, is_shared),
+                NextStep::Again if self.abort_if_rules_failed(out) => return,
+                NextStep::Again => (),
+                NextStep::Ended => return,
+            }
+        };
         let Some(player) = self.owner(seat) else {
             return self.abort("the game expects a move of a seat that it does not have", out);
         };
         self.turn = Some(Turn {
             player,
             seat,
+            is_shared,
             call: 0,
             limits: Limits::default(),
             clock_before: self.players[player].clock,
@@ -315,7 +326,7 @@ impl Referee {
             (Some(plies), _) => plies as usize,
             (None, None) => 1,
             (None, Some(by)) => {
-                let own = self.plies.iter().rposition(|ply| ply.player == by);
+                let own = self.plies.iter().rposition(|ply| ply.player == Some(by));
                 own.map_or(0, |own| have - own)
             }
         };
@@ -336,7 +347,9 @@ impl Referee {
         let undone = self.plies.split_off(have - plies);
         let clocks = self.clocks_before.split_off(have - plies);
         for (ply, clock) in undone.iter().zip(clocks).rev() {
-            self.players[ply.player].clock = clock;
+            if let Some(player) = ply.player {
+                self.players[player].clock = clock;
+            }
         }
         // The bout's plies are the last moves of the game.
         self.game.take_back(plies);
@@ -350,6 +363,14 @@ impl Referee {
         out.extend([Command::Notify(Notice::Undone { plies }), Command::SaveRecord]);
         self.next_turn(out);
         Ok(())
+    }
+
+    /// Whether a player may resign: it gives the win to the other side.
+    pub(super) fn check_resignation(&self) -> Result<(), Rejection> {
+        match self.game.info().has_two_sides() {
+            true => Ok(()),
+            false => Err(Rejection::ResignationForbidden),
+        }
     }
 
     /// The player whose open draw offer `player` may accept or decline.

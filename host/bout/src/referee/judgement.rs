@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use sandboard_abi::{Barred, Choice, Decision, Unit, limits};
 use sandboard_engine::{Amount, ChooseResponse, Fault, FaultCode, Usage};
-use sandboard_games::{Outcome, Side};
+use sandboard_games::{Ending, Seat, Side, winner};
 
 use super::messages::{Command, EventKind, MoveOrigin, Notice, Rejection};
 use super::{
-    BoutResult, PlayerState, Ply, PonderingTime, Referee, Termination, TimeoutPolicy, Turn,
+    BoutResult, PlayerState, Ply, PonderingTime, Referee, SeenMove, Termination, TimeoutPolicy,
+    Turn,
 };
 use crate::text::{sanitize, shorten_line};
 
@@ -87,7 +88,14 @@ impl Referee {
         self.players[player].clock.charge(reading);
         let engine_spent = (!is_person).then_some(spent);
         match choice.decision {
-            Decision::Resign => self.end_by_resignation(player, engine_spent, out),
+            Decision::Resign => match self.check_resignation() {
+                Ok(()) => self.end_by_resignation(player, engine_spent, out),
+                Err(rejection) => {
+                    let reason = rejection.to_string();
+                    let refused = Barred { r#move: "resign".into(), reason };
+                    self.refuse_answer(player, refused, engine_spent, out);
+                }
+            },
             Decision::AcceptDraw => match self.offer_to(player) {
                 Ok(_) => self.end_by_agreement(player, engine_spent, out),
                 Err(rejection) => {
@@ -101,13 +109,13 @@ impl Referee {
                     format!("it has {} bytes, more than {}", text.len(), limits::MOVE_BYTES);
                 self.refuse_answer(player, Barred { r#move: text, reason }, engine_spent, out);
             }
-            Decision::Play(text) => match self.game.play(&text) {
-                Ok(mv) => {
+            Decision::Play(text) => match self.accept(&text) {
+                Ok(accepted) => {
                     let Choice { offers_draw, line, .. } = choice;
                     let line = line.map(|line| Box::new(shorten_line(line)));
-                    let ply = self.new_ply(player, mv, spent);
+                    let ply = self.new_ply(player, accepted, spent);
                     let ply = Ply { line, offers_draw, ..ply };
-                    self.complete_move(ply, false, out);
+                    self.complete_move(player, ply, false, out);
                 }
                 Err(_) if self.abort_if_rules_failed(out) => {}
                 Err(refusal) => {
@@ -119,11 +127,17 @@ impl Referee {
     }
 
     /// A move that the game has accepted, without line and offer.
-    fn new_ply(&self, player: usize, mv: String, spent: Usage) -> Ply {
+    fn new_ply(
+        &self,
+        player: usize,
+        (mv, seen): (Arc<str>, Option<SeenMove>),
+        spent: Usage,
+    ) -> Ply {
         Ply {
-            seat: self.turn.as_ref().map_or(0, |turn| turn.seat.0),
-            player,
-            mv: mv.into(),
+            seat: self.turn.as_ref().map(|turn| turn.seat.0),
+            player: Some(player),
+            mv,
+            seen,
             spent,
             clock: self.players[player].clock,
             line: None,
@@ -133,36 +147,35 @@ impl Referee {
         }
     }
 
-    /// Adds a move that the game has accepted, and begins the next turn. `instance_lost`: the
-    /// mover's engine was killed and is started again.
-    fn complete_move(&mut self, ply: Ply, instance_lost: bool, out: &mut Vec<Command>) {
+    /// Adds a move that the game has accepted, and begins the next turn. A move that others decide
+    /// at the same time is kept until all have. `instance_lost`: the mover's engine was killed and
+    /// is started again.
+    fn complete_move(
+        &mut self,
+        player: usize,
+        ply: Ply,
+        instance_lost: bool,
+        out: &mut Vec<Command>,
+    ) {
         let Some(turn) = self.turn.take() else { return };
-        let (player, mv) = (ply.player, ply.mv.clone());
         let offers_draw = ply.offers_draw && self.settings.draw_offers;
         let state: &mut PlayerState = &mut self.players[player];
         state.clock.complete_move();
         let pondering = std::mem::take(&mut state.pondering);
         let pondering = (pondering != PonderingTime::default()).then(|| Box::new(pondering));
-        let (clock, origin) = (state.clock, ply.origin);
-        self.plies.push(Ply { clock, offers_draw, pondering, ..ply });
-        self.clocks_before.push(turn.clock_before);
-        let ply = (self.plies.len() - 1) as u32;
-        out.push(Command::Notify(Notice::Moved { player, ply, mv: mv.clone(), origin }));
-        self.update_offer(player, offers_draw, out);
-        let names = self.current_side_names();
-        if names != self.side_names {
-            self.side_names = names;
-            out.push(Command::Notify(Notice::SidesSwapped { names }));
-        }
-        self.stop_pondering(out);
-        for engine in self.engines() {
-            if instance_lost && engine == player {
+        let ply = Ply { clock: state.clock, offers_draw, pondering, ..ply };
+        if turn.is_shared {
+            self.step.push(ply);
+            self.stop_pondering(out);
+            if instance_lost {
                 self.start_engine(player, out);
-            } else {
-                out.push(Command::SendMove { player: engine, mv: Arc::clone(&mv) });
             }
+        } else {
+            self.clocks_before.push(turn.clock_before);
+            let first = self.add([ply], out);
+            self.update_offer(player, offers_draw, out);
+            self.send(first, instance_lost.then_some(player), out);
         }
-        out.push(Command::SaveRecord);
         self.next_turn(out);
     }
 
@@ -244,15 +257,15 @@ impl Referee {
         out.push(Command::Notify(Notice::Overrun { player, spent, allowed }));
         if self.settings.on_timeout == TimeoutPolicy::PlayReported && self.is_engine(player) {
             for text in reported.iter().filter(|text| text.len() <= limits::MOVE_BYTES) {
-                let Ok(mv) = self.game.play(text) else { continue };
+                let Ok(accepted) = self.accept(text) else { continue };
                 let origin = Some(MoveOrigin::ReportedOnTimeout);
                 let spent = match unit {
                     Unit::Fuel => Usage { fuel: Some(spent), ..Usage::default() },
                     Unit::Cpu => Usage { cpu_us: Some(spent), ..Usage::default() },
                     _ => Usage { wall_us: spent, ..Usage::default() },
                 };
-                let ply = Ply { origin, ..self.new_ply(player, mv, spent) };
-                return self.complete_move(ply, fault_sentence.is_some(), out);
+                let ply = Ply { origin, ..self.new_ply(player, accepted, spent) };
+                return self.complete_move(player, ply, fault_sentence.is_some(), out);
             }
         }
         let amount = |value| Amount { unit, value };
@@ -345,16 +358,32 @@ impl Referee {
         self.start_engine(player, out);
     }
 
-    pub(super) fn end_by_rules(&mut self, outcome: Outcome, out: &mut Vec<Command>) {
-        let rule = outcome.reason.to_owned();
-        let sentence = match outcome.winner {
+    pub(super) fn end_by_rules(&mut self, ending: Ending, out: &mut Vec<Command>) {
+        let Ending { scores, reason } = ending;
+        let rule = reason.into_owned();
+        let winner = winner(&scores, |seat| self.game.side(seat));
+        let mut sentence = match winner {
             Some(side) => format!("{} wins: {rule}", self.side_players(side)),
-            None => format!("draw: {rule}"),
+            None if self.game.info().has_two_sides() => format!("draw: {rule}"),
+            None => format!("{} share the win: {rule}", self.best_sides(&scores)),
         };
-        let winner = outcome.winner.map(|side| side.0);
+        if !self.game.info().has_two_sides() {
+            let scores: Vec<String> = scores.iter().map(i32::to_string).collect();
+            sentence.push_str(&format!(" (scores of the seats: {})", scores.join(", ")));
+        }
+        let winner = winner.map(|side| side.0);
         let termination = Termination::Rules { rule };
-        let score = Some(outcome.score);
-        self.finish(BoutResult { winner, termination, score, sentence }, out);
+        self.finish(BoutResult { winner, termination, scores, sentence }, out);
+    }
+
+    /// The sides with the highest of these scores, in sentences.
+    fn best_sides(&self, scores: &[i32]) -> String {
+        let highest = scores.iter().max();
+        let best = (0..).zip(scores).filter(|(_, score)| Some(*score) == highest);
+        let mut sides: Vec<Side> = best.map(|(seat, _)| self.game.side(Seat(seat))).collect();
+        sides.dedup();
+        let names: Vec<String> = sides.into_iter().map(|side| self.side_players(side)).collect();
+        names.join(" and ")
     }
 
     pub(super) fn end_by_resignation(
@@ -381,28 +410,31 @@ impl Referee {
         out: &mut Vec<Command>,
     ) {
         self.record_event(EventKind::DrawAccepted { player, spent });
-        self.end_without_winner(Termination::DrawAgreed, "draw: agreed".into(), out);
+        self.end_in_draw(Termination::DrawAgreed, "draw: agreed".into(), out);
     }
 
     pub(super) fn end_by_ply_limit(&mut self, out: &mut Vec<Command>) {
         let sentence = format!("draw: the bout has {} plies", self.settings.plies_max);
-        self.end_without_winner(Termination::PlyLimit, sentence, out);
+        self.end_in_draw(Termination::PlyLimit, sentence, out);
     }
 
     pub(super) fn abort(&mut self, reason: &str, out: &mut Vec<Command>) {
         let sentence = format!("aborted: {}", sanitize(reason, limits::REASON_BYTES));
-        self.end_without_winner(Termination::Aborted, sentence, out);
+        let (termination, scores) = (Termination::Aborted, Vec::new());
+        self.finish(BoutResult { winner: None, termination, scores, sentence }, out);
     }
 
-    fn end_without_winner(
-        &mut self,
-        termination: Termination,
-        sentence: String,
-        out: &mut Vec<Command>,
-    ) {
-        self.finish(BoutResult { winner: None, termination, score: None, sentence }, out);
+    fn end_in_draw(&mut self, termination: Termination, sentence: String, out: &mut Vec<Command>) {
+        let scores = self.scores_of_sides(|_| 0);
+        self.finish(BoutResult { winner: None, termination, scores, sentence }, out);
     }
 
+    /// The score of each seat: that of its side.
+    pub(super) fn scores_of_sides(&self, score: impl Fn(Side) -> i32) -> Vec<i32> {
+        (0..self.game.info().seats).map(|seat| score(self.game.side(Seat(seat)))).collect()
+    }
+
+    /// Ends the bout: the side of `player` loses, and all others have done better.
     fn lose(
         &mut self,
         player: usize,
@@ -410,8 +442,10 @@ impl Referee {
         sentence: String,
         out: &mut Vec<Command>,
     ) {
-        let winner = Some(self.players[player].side.other().0);
-        self.finish(BoutResult { winner, termination, score: None, sentence }, out);
+        let loser = self.players[player].side;
+        let scores = self.scores_of_sides(|side| if side == loser { -1 } else { 1 });
+        let winner = winner(&scores, |seat| self.game.side(seat)).map(|side| side.0);
+        self.finish(BoutResult { winner, termination, scores, sentence }, out);
     }
 
     pub(super) fn finish(&mut self, result: BoutResult, out: &mut Vec<Command>) {

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use sandboard_abi::{Barred, Limits};
-use sandboard_engine::{CallName, ChooseResponse, Fault, FaultCode, Usage};
+use sandboard_engine::{CallName, ChooseResponse, Fault, FaultCode, Observation, Usage};
 use serde::{Deserialize, Serialize};
 
 use super::result::BoutResult;
@@ -91,9 +91,15 @@ pub enum Event {
 /// Something that the driver must do. Commands are carried out in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Open a fresh instance of an engine, in place of an earlier one, and start it with the moves
-    /// so far.
-    Start { player: usize },
+    /// Open a fresh instance of an engine, in place of an earlier one, and start it.
+    Start {
+        player: usize,
+        /// The number of moves that its setup has.
+        plies: usize,
+    },
+    /// What the seat of an engine sees from now on, in a game with hidden information: the answers
+    /// to its queries.
+    Observe { player: usize, observation: Box<Observation> },
     /// Request a move. A driver that carries out commands later must check
     /// [`Referee::is_call_due`](super::Referee::is_call_due) first.
     RequestMove {
@@ -106,7 +112,7 @@ pub enum Command {
     /// Send a move to an engine; also its own moves.
     SendMove {
         player: usize,
-        /// The canonical move text.
+        /// The canonical move text, as the player sees it.
         mv: Arc<str>,
     },
     /// Inform an engine about undone moves, after the call in progress.
@@ -146,18 +152,20 @@ pub enum Notice {
     Began,
     /// A move was played.
     Moved {
-        player: usize,
+        /// The player that moved; none: chance.
+        player: Option<usize>,
         /// The index of the ply, from 0.
         ply: u32,
-        /// The canonical move text.
+        /// The canonical move text. Who may see it: see
+        /// [`Ply::text_for`](super::Ply::text_for).
         mv: Arc<str>,
         /// Set if the move was not chosen in the usual way.
         origin: Option<MoveOrigin>,
     },
     /// The sides exchanged their names.
     SidesSwapped {
-        /// The current names of side 0 and side 1.
-        names: [&'static str; 2],
+        /// The current names of all sides.
+        names: Vec<&'static str>,
     },
     /// An answer was refused.
     Refused {
@@ -239,6 +247,9 @@ pub enum Rejection {
     /// 0 moves to undo, or a player that has not moved.
     #[error("there is nothing to undo")]
     NothingToUndo,
+    /// A resignation in a game with more or fewer than two sides.
+    #[error("only a game of two sides can be resigned")]
+    ResignationForbidden,
     /// The settings exclude draw offers.
     #[error("draws cannot be offered in this bout")]
     DrawForbidden,
@@ -259,7 +270,8 @@ pub enum Rejection {
 /// An event of a record, other than a move. They are kept in the order in which they happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventRecord {
-    /// The number of plies played before it.
+    /// The number of plies played before it; of a step of several seats, also those that are chosen
+    /// but not yet played.
     pub at_ply: u32,
     #[serde(flatten)]
     pub kind: EventKind,

@@ -7,15 +7,16 @@ use serde::{Deserialize, Serialize};
 /// The result of a finished bout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoutResult {
-    /// The side that won, 0 or 1; none for a draw and for an aborted bout.
+    /// The side that won alone, by its index; none for a draw and for an aborted bout.
     pub winner: Option<u8>,
     /// What ended the bout.
     #[serde(flatten)]
     pub termination: Termination,
-    /// The result in the game's unit (discs, tricks) from side 0's view, if the rules or perfect
-    /// play ended the bout; 0 in games that only know win and loss.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<i32>,
+    /// The score of each seat; a seat beats every seat with a lower score. In the game's unit
+    /// (discs, tricks, points) if the rules or perfect play ended the bout; otherwise 1 for a win,
+    /// 0 for a draw and -1 for a loss. Empty for an aborted bout.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<i32>,
     /// One sentence for people, without a full stop.
     pub sentence: String,
 }

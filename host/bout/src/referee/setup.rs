@@ -118,9 +118,21 @@ pub enum BoutSetupError {
     /// A seat without a player.
     #[error("seat {0} has no player")]
     SeatEmpty(u8),
-    /// A player with seats of both sides.
-    #[error("player {0} has seats of both sides")]
-    BothSides(usize),
+    /// A player with seats of several sides.
+    #[error("player {0} has seats of several sides")]
+    SeveralSides(usize),
+    /// A player with several seats, where seats do not see the same or decide at the same time.
+    #[error(
+        "player {player} has {seats} seats; in {game} a player has one seat, because a seat does \
+         not know what others see or choose"
+    )]
+    SeveralSeats {
+        player: usize,
+        /// The number of its seats.
+        seats: usize,
+        /// The game's id.
+        game: &'static str,
+    },
     /// A budget of CPU time or fuel for a person.
     #[error("player {player} is a person, whose use of `{budget}` cannot be measured")]
     PersonBudget { player: usize, budget: Budget },
@@ -158,6 +170,10 @@ pub(super) fn seat_owners(
     let mut owners = vec![None; usize::from(info.seats)];
     for (player, setup) in players.iter().enumerate() {
         let first = *setup.seats.first().ok_or(BoutSetupError::NoSeat(player))?;
+        let seats = setup.seats.len();
+        if seats > 1 && (info.features.hidden_information || info.features.simultaneous) {
+            return Err(BoutSetupError::SeveralSeats { player, seats, game: info.id });
+        }
         for &seat in &setup.seats {
             let last = info.seats.saturating_sub(1);
             let owner = owners.get_mut(usize::from(seat)).ok_or(BoutSetupError::UnknownSeat {
@@ -170,7 +186,7 @@ pub(super) fn seat_owners(
                 return Err(BoutSetupError::SeatTwice(seat));
             }
             if game.side(Seat(seat)) != game.side(Seat(first)) {
-                return Err(BoutSetupError::BothSides(player));
+                return Err(BoutSetupError::SeveralSides(player));
             }
         }
         let is_measurable = matches!(setup.budget.unit(), Unit::Unlimited | Unit::Wall);

@@ -3,6 +3,7 @@
 
 mod adjudication;
 mod calls;
+mod general;
 mod offers;
 mod pauses;
 mod pondering;
@@ -47,7 +48,7 @@ fn referee_of(game: Box<dyn DynGame>, players: &str, settings: BoutSettings) -> 
         PlayerSetup { name, seats, budget, kind, ponder_threads }
     };
     let players = players.split(' ').enumerate().map(setup).collect();
-    Referee::new(game, players, settings).unwrap()
+    Referee::new(game, players, settings, 0).unwrap()
 }
 
 /// Runs a script and compares the commands.
@@ -144,7 +145,10 @@ fn event(text: &str) -> Event {
 /// A command in scripts; empty for [`Command::SaveRecord`].
 fn brief(referee: &Referee, command: &Command) -> String {
     match command {
-        Command::Start { player } => format!("start {player}"),
+        Command::Start { player, .. } => format!("start {player}"),
+        Command::Observe { player, observation } => {
+            format!("{player} sees {} [{}]", observation.view.position, observation.legal)
+        }
         Command::RequestMove { player, call, limits, barred } => {
             let mut text = format!("ask {player} #{call}");
             if let Some(left) = limits.game_left {
@@ -177,8 +181,11 @@ fn brief(referee: &Referee, command: &Command) -> String {
         }
         Command::Notify(notice) => match notice {
             Notice::Began => "began".into(),
-            Notice::Moved { player, mv, origin: None, .. } => format!("{player} moved {mv}"),
-            Notice::Moved { player, mv, .. } => format!("{player} moved {mv} reported"),
+            Notice::Moved { player: None, mv, .. } => format!("chance gave {mv}"),
+            Notice::Moved { player: Some(player), mv, origin, .. } => {
+                let how = if origin.is_some() { " reported" } else { "" };
+                format!("{player} moved {mv}{how}")
+            }
             Notice::SidesSwapped { names } => format!("swapped {}", names.join("/")),
             Notice::Refused { player, mv, requests_left, .. } => match requests_left {
                 Some(left) => format!("{player} refused {mv} left {left}"),

@@ -1,12 +1,13 @@
 //! Makes the calls of a script on fresh instances, one after another. Compares nothing.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use sandboard_abi::{Level, Line};
 use sandboard_engine::{
-    CallName, ChooseResponse, Engine, EngineSource, Fault, FaultCode, Listener, Usage,
+    CallName, ChooseResponse, Engine, EngineSource, Fault, FaultCode, Listener, Observation, Usage,
 };
 
-use super::call_script::EngineCall;
+use super::call_script::{EngineCall, ScriptStep};
 
 /// The result of a repeated call.
 pub type CallResult = Result<CallOutcome, Fault>;
@@ -25,14 +26,41 @@ pub enum CallOutcome {
 /// Makes the calls of one player of a bout.
 pub struct CallRunner<'a> {
     source: &'a dyn EngineSource,
-    listener: Arc<dyn Listener>,
+    listener: Arc<ObservingListener>,
     instance: Option<Box<dyn Engine>>,
+}
+
+/// Passes output on, and says what the engine's seat sees.
+struct ObservingListener {
+    output: Arc<dyn Listener>,
+    observation: Mutex<Option<Observation>>,
+}
+
+impl ObservingListener {
+    fn observation(&self) -> MutexGuard<'_, Option<Observation>> {
+        self.observation.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listener for ObservingListener {
+    fn report(&self, line: &Line) {
+        self.output.report(line);
+    }
+
+    fn log(&self, level: Level, text: &str) {
+        self.output.log(level, text);
+    }
+
+    fn observation(&self) -> Option<Observation> {
+        self.observation().clone()
+    }
 }
 
 impl<'a> CallRunner<'a> {
     /// A runner without an instance. `listener` receives the engine's output.
     pub fn new(source: &'a dyn EngineSource, listener: Arc<dyn Listener>) -> Self {
-        Self { source, listener, instance: None }
+        let listener = ObservingListener { output: listener, observation: Mutex::default() };
+        Self { source, listener: Arc::new(listener), instance: None }
     }
 
     /// Lowers the guard of the next calls, in microseconds of wall time; see
@@ -44,8 +72,11 @@ impl<'a> CallRunner<'a> {
     }
 
     /// Makes the next call.
-    pub fn run(&mut self, call: &EngineCall) -> CallResult {
-        let (name, result) = match call {
+    pub fn run(&mut self, step: &ScriptStep) -> CallResult {
+        if let Some(observation) = step.observation.as_deref() {
+            *self.listener.observation() = Some(observation.clone());
+        }
+        let (name, result) = match &step.call {
             EngineCall::Start(setup) => {
                 // The old instance is dropped first: never two instances at once.
                 self.instance = None;

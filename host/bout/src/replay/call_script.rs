@@ -2,7 +2,7 @@
 //! `derivation.rs` computes them.
 
 use sandboard_abi::{Barred, Limits, Setup};
-use sandboard_engine::{Fault, Usage};
+use sandboard_engine::{Fault, Observation, Usage};
 use sandboard_games::Games;
 
 use super::derivation::derive;
@@ -21,8 +21,11 @@ pub struct CallScript {
 /// One call of an engine, and how it ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScriptStep {
-    /// The number of moves played before the call.
+    /// The number of moves played before the call; of a step of several seats, also those that
+    /// are chosen but not yet played.
     pub at_ply: u32,
+    /// What the engine's seat sees from this call on; none: the same as before, or everything.
+    pub(super) observation: Option<Box<Observation>>,
     /// The call with its arguments.
     pub call: EngineCall,
     /// The recorded result.

@@ -26,8 +26,8 @@ pub(super) fn compare_end(record: &Record, referee: &Referee) -> Result<(), Call
         // The sentence contains the reason of a refusal, which depends on the whole text.
         (Some(found), Some(recorded))
             if last_refusal_is_cut(record)
-                && (found.winner, &found.termination)
-                    == (recorded.winner, &recorded.termination) =>
+                && (found.winner, &found.scores, &found.termination)
+                    == (recorded.winner, &recorded.scores, &recorded.termination) =>
         {
             Ok(())
         }
@@ -52,14 +52,25 @@ fn compare_plies(record: &Record, referee: &Referee) -> Result<(), CallScriptErr
     let played = referee.plies();
     for (index, (recorded, ply)) in record.plies.iter().zip(played).enumerate() {
         let left = ply.clock.left();
-        let player = record.players.get(ply.player);
-        if !player.is_some_and(|player| agree(player, recorded.clock_left, left)) {
+        let agrees = match ply.player {
+            Some(player) => {
+                let player = record.players.get(player);
+                player.is_some_and(|player| agree(player, recorded.clock_left, left))
+            }
+            None => recorded.clock_left == left,
+        };
+        if !agrees {
             let recorded = recorded.clock_left;
             let reason = clock_difference(recorded, left);
             return Err(incoherent(format!("plies[{index}].clock_left"), reason));
         }
-        let expected = (&*recorded.r#move, recorded.spent, recorded.origin, recorded.offers_draw);
-        if expected != (&*ply.mv, ply.spent, ply.origin, ply.offers_draw) {
+        if ply.player.is_none() && *recorded.r#move != *ply.mv {
+            let reason = format!("chance gave `{}` there, by the seed of the bout", ply.mv);
+            return Err(incoherent(format!("plies[{index}].move"), reason));
+        }
+        let recorded_move = (recorded.seat, &*recorded.r#move);
+        let expected = (recorded_move, recorded.spent, recorded.origin, recorded.offers_draw);
+        if expected != ((ply.seat, &*ply.mv), ply.spent, ply.origin, ply.offers_draw) {
             let reason = "the bout has another move there, or another usage for it";
             return Err(incoherent(format!("plies[{index}]"), reason));
         }

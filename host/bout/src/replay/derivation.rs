@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use sandboard_abi::{Barred, Choice, Decision, Limits, Setup, Unit};
-use sandboard_engine::{CallName, ChooseResponse, Fault, FaultCode, Usage};
+use sandboard_engine::{CallName, ChooseResponse, Fault, FaultCode, Observation, Usage};
 
 use super::call_script::{
     CallScript, CallScriptError, EngineCall, ExpectedResult, RecordedAnswer, ScriptStep, incoherent,
@@ -42,6 +42,7 @@ pub(super) fn derive(record: &Record, start: StartPosition) -> Result<CallScript
         sessions: 1,
         barred: 0,
         players: vec![Vec::new(); record.players.len()],
+        observations: vec![None; record.players.len()],
     };
     derivation.run()?;
     Ok(CallScript { players: derivation.players, start: derivation.start })
@@ -49,7 +50,7 @@ pub(super) fn derive(record: &Record, start: StartPosition) -> Result<CallScript
 
 fn new_referee(record: &Record, start: &StartPosition) -> Result<Referee, CallScriptError> {
     let game = start.set_up().map_err(|error| incoherent("start", error))?;
-    Referee::new(game, record.player_setups(), record.settings)
+    Referee::new(game, record.player_setups(), record.settings, record.seed)
         .map_err(|error| incoherent("players", error))
 }
 
@@ -70,6 +71,8 @@ struct Derivation<'a> {
     /// The number of refused moves in all requests so far.
     barred: usize,
     players: Vec<Vec<ScriptStep>>,
+    /// What the seat of each player sees from its next call on, where that has changed.
+    observations: Vec<Option<Box<Observation>>>,
 }
 
 /// A request for a move that is not answered yet.
@@ -123,8 +126,14 @@ impl<'a> Derivation<'a> {
 
     fn execute(&mut self, command: Command) -> StepResult {
         match command {
-            Command::Start { player } => {
-                let Some(setup) = self.setup(player) else { return Ok(()) };
+            Command::Observe { player, observation } => {
+                if let Some(slot) = self.observations.get_mut(player) {
+                    *slot = Some(observation);
+                }
+                Ok(())
+            }
+            Command::Start { player, plies } => {
+                let Some(setup) = self.setup(player, plies) else { return Ok(()) };
                 self.add_call(player, EngineCall::Start(Box::new(setup)), CallName::Start)
             }
             Command::SendMove { player, mv } => {
@@ -176,9 +185,10 @@ impl<'a> Derivation<'a> {
         expected: ExpectedResult,
         from_report: Option<String>,
     ) {
-        let at_ply = self.referee.plies().len() as u32;
+        let at_ply = self.referee.chosen_plies() as u32;
+        let observation = self.observations.get_mut(player).and_then(Option::take);
         if let Some(steps) = self.players.get_mut(player) {
-            steps.push(ScriptStep { at_ply, call, expected, from_report });
+            steps.push(ScriptStep { at_ply, observation, call, expected, from_report });
         }
     }
 
@@ -188,7 +198,7 @@ impl<'a> Derivation<'a> {
     }
 
     fn place(&self) -> String {
-        let plies = self.referee.plies().len();
+        let plies = self.referee.chosen_plies();
         match self.next_event() {
             Some(next) if next.at_ply as usize <= plies || plies >= self.record.plies.len() => {
                 format!("events[{}]", self.referee.events().len())
@@ -199,7 +209,7 @@ impl<'a> Derivation<'a> {
 
     /// Continues with the next recorded move or event. False: there is none.
     fn next_step(&mut self) -> Result<bool, CallScriptError> {
-        let plies = self.referee.plies().len();
+        let plies = self.referee.chosen_plies();
         let next = self.next_event();
         if let Some(next) = next.filter(|next| next.at_ply as usize <= plies) {
             if (next.at_ply as usize) < plies {
@@ -237,7 +247,7 @@ impl<'a> Derivation<'a> {
     /// Answers the open request with the next recorded move.
     fn apply_move(&mut self) -> StepResult {
         let events = self.referee.events().len();
-        let plies = self.referee.plies().len();
+        let plies = self.referee.chosen_plies();
         let recorded = timeline::next_move(self.record, plies, events);
         let ply = recorded.and_then(|recorded| recorded.ply);
         self.apply_slow_stop(ply.and_then(|ply| ply.pondering.as_deref()))?;
@@ -314,7 +324,7 @@ impl<'a> Derivation<'a> {
 
     /// The moves of the player that were refused in this turn.
     fn barred(&self, player: usize) -> Vec<Barred> {
-        let at_ply = self.referee.plies().len() as u32;
+        let at_ply = self.referee.chosen_plies() as u32;
         let events = self.record.events.get(..self.referee.events().len()).unwrap_or_default();
         let this_turn = events.iter().rev().take_while(|event| {
             event.at_ply == at_ply
@@ -334,7 +344,7 @@ impl<'a> Derivation<'a> {
     /// The move that was taken from the reports of an engine that exceeded its time limit.
     fn reported(&self) -> Vec<String> {
         let events = self.referee.events().len();
-        let recorded = timeline::next_move(self.record, self.referee.plies().len(), events);
+        let recorded = timeline::next_move(self.record, self.referee.chosen_plies(), events);
         // The origin of an undone move is not recorded. If an overrun precedes it, the move came
         // from the reports: otherwise the engine would have lost.
         let is_reported = |ply: &PlyRecord| ply.origin.is_some();
@@ -355,12 +365,15 @@ impl<'a> Derivation<'a> {
             EventKind::Refused { player, r#move, reason, spent, .. } => {
                 let open = self.take_open_call(*player)?;
                 let spent = spent.unwrap_or_default();
-                let no_offer = Rejection::NoOffer.to_string();
-                let (decision, answered) = match r#move == "accept-draw" && *reason == no_offer {
-                    true => (Decision::AcceptDraw, RecordedAnswer::DrawAccepted),
-                    false => {
-                        (Decision::Play(r#move.clone()), RecordedAnswer::Refused(r#move.clone()))
-                    }
+                let is = |word: &str, rejection: Rejection| {
+                    r#move == word && *reason == rejection.to_string()
+                };
+                let (decision, answered) = if is("accept-draw", Rejection::NoOffer) {
+                    (Decision::AcceptDraw, RecordedAnswer::DrawAccepted)
+                } else if is("resign", Rejection::ResignationForbidden) {
+                    (Decision::Resign, RecordedAnswer::Resigned)
+                } else {
+                    (Decision::Play(r#move.clone()), RecordedAnswer::Refused(r#move.clone()))
                 };
                 let choice = Choice { decision, offers_draw: false, line: None };
                 let expected = ExpectedResult::Answer(answered, Box::new(spent));
@@ -519,10 +532,10 @@ impl<'a> Derivation<'a> {
         self.referee.player(player).is_some_and(|setup| setup.kind == PlayerKind::Engine)
     }
 
-    fn setup(&self, player: usize) -> Option<Setup> {
-        let player = self.record.players.get(player)?;
+    fn setup(&self, player: usize, plies: usize) -> Option<Setup> {
         let start = self.start.position.as_deref().unwrap_or_default();
-        let setup = self.referee.engine_setup(start, player.seats.clone());
+        let setup = self.referee.engine_setup(start, player, plies);
+        let player = self.record.players.get(player)?;
         Some(player.engine.as_ref()?.instance_setup(setup))
     }
 }

@@ -75,11 +75,11 @@ pub fn verify(
         == source.fuel_meter().as_ref().map(|meter| meter.opt_level.as_str());
     let output = Arc::new(OutputCollector::new(player, None));
     let mut runner = CallRunner::new(source, output.clone());
-    let mut tracker = GameTracker { start: &script.start, game: None };
+    let mut tracker = GameTracker { start: &script.start, record, game: None };
     let (mut choices, mut fuel) = (0, 0_u64);
     for (index, step) in steps.iter().enumerate() {
         let up_to = |reason| VerifyOutcome::VerifiedUpTo { choices, at_ply: step.at_ply, reason };
-        let Some(game) = tracker.apply(&step.call) else {
+        let Some(game) = tracker.apply(step) else {
             return up_to("a move is illegal by the rules of this host");
         };
         output.begin_call(step.at_ply);
@@ -90,7 +90,7 @@ pub fn verify(
         }
         let guard_us = recorded_fuel.map(guard_us);
         runner.lower_fuel_guard(guard_us.unwrap_or(u64::MAX));
-        let repeated = runner.run(&step.call);
+        let repeated = runner.run(step);
         progress(index + 1, steps.len());
         if let Err(fault) = &repeated
             && fault.code == FaultCode::Host
@@ -156,16 +156,28 @@ fn recorded_score(record: &Record, step: &ScriptStep) -> Option<Option<Score>> {
     Some(ply.line.as_ref().and_then(|line| line.to_line().score))
 }
 
-/// The position that an engine knows from its calls.
+/// The position in which an engine is called.
 struct GameTracker<'a> {
     start: &'a StartPosition,
+    record: &'a Record,
     game: Option<Box<dyn DynGame>>,
 }
 
 impl GameTracker<'_> {
     /// The game after this call. None: a move is illegal.
-    fn apply(&mut self, call: &EngineCall) -> Option<&dyn DynGame> {
-        match call {
+    fn apply(&mut self, step: &ScriptStep) -> Option<&dyn DynGame> {
+        if !self.start.game.allows_undo() {
+            // The calls show the moves as the engine's seat sees them. No move was undone.
+            if self.game.is_none() {
+                self.game = Some(self.start.set_up().ok()?);
+            }
+            let game = self.game.as_mut()?;
+            for ply in self.record.plies.get(game.plies()..step.at_ply as usize)? {
+                game.play(&ply.r#move).ok()?;
+            }
+            return self.game.as_deref();
+        }
+        match &step.call {
             EngineCall::Start(setup) => {
                 let mut game = self.start.set_up().ok()?;
                 setup

@@ -106,7 +106,8 @@ fn final_score(game: &dyn DynGame, score: i32) -> Option<FinalScore> {
     let size = i32::from(position.size());
     let ns = size.checked_add(score).filter(|twice| twice % 2 == 0)? / 2;
     let outcome = position.outcome_with_tricks(u8::try_from(ns).ok()?)?;
-    Some(FinalScore { winner: outcome.winner, counts: [ns, size - ns].map(i32::unsigned_abs) })
+    let (winner, scores) = (outcome.winner, position.side_scores(&outcome));
+    Some(FinalScore { winner, counts: [ns, size - ns].map(i32::unsigned_abs), scores })
 }
 
 fn solve(game: &dyn DynGame, keep_going: ContinueCheck<'_>) -> Result<i32, SolverError> {

@@ -14,6 +14,8 @@ pub(crate) struct FinalScore {
     pub winner: Option<Side>,
     /// The total of each side, in the game's unit: discs, tricks.
     pub counts: [u32; 2],
+    /// The score of each side, as [`Ending::scores`](sandboard_games::Ending::scores) has them.
+    pub scores: [i32; 2],
 }
 
 /// A game whose last part can be solved.
@@ -93,12 +95,16 @@ mod tests {
         let row = endgame_solver(game.info().id).expect("a row");
         assert_eq!(row.left(&*game), Some(left), "{position}");
         assert_eq!(row.solve(&*game, &|| true), Ok(score), "{position}");
-        let winner = winner.map(Side);
-        assert_eq!(
-            row.final_score(&*game, score),
-            Some(FinalScore { winner, counts }),
-            "{position}"
-        );
+        let end = row.final_score(&*game, score).expect("a possible score");
+        assert_eq!((end.winner, end.counts), (winner.map(Side), counts), "{position}");
+        // The winner has the higher score.
+        let [one, other] = end.scores;
+        let lead = match end.winner {
+            Some(Side(0)) => 1,
+            Some(_) => -1,
+            None => 0,
+        };
+        assert_eq!((one - other).signum(), lead, "{position}");
     }
 
     fn set_up(position: &str) -> Box<dyn DynGame> {

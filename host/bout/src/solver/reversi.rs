@@ -37,7 +37,7 @@ fn final_score(game: &dyn DynGame, score: i32) -> Option<FinalScore> {
         _ => None,
     };
     let counts = is_possible.then(|| [(SQUARES + score) / 2, (SQUARES - score) / 2])?;
-    Some(FinalScore { winner, counts: counts.map(i32::unsigned_abs) })
+    Some(FinalScore { winner, counts: counts.map(i32::unsigned_abs), scores: [score, -score] })
 }
 
 fn solve(game: &dyn DynGame, keep_going: ContinueCheck<'_>) -> Result<i32, SolverError> {

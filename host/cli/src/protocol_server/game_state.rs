@@ -120,11 +120,11 @@ impl GameState {
     /// may ignore: restarts it in its position. A game that ended by the position itself is not
     /// changed.
     pub(super) fn restart_if_over(&mut self) {
-        if self.game.outcome().is_none() {
+        if !self.game.is_over() {
             return;
         }
         let restarted = self.game.without_history();
-        if restarted.outcome().is_none() {
+        if !restarted.is_over() {
             self.start = restarted.position();
             self.game = restarted;
         }

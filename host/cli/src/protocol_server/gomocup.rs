@@ -117,8 +117,8 @@ impl Gomocup {
         if let Some(reason) = &self.unsupported {
             return Err(reason.clone());
         }
-        if let Some(outcome) = self.state.game.outcome() {
-            return Err(format!("the game is over: {}", outcome.reason));
+        if let Some(ending) = self.state.game.ending() {
+            return Err(format!("the game is over: {}", ending.reason));
         }
         self.is_searching = true;
         let limits = self.times.limits(&self.state.engine_info);

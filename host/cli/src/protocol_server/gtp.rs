@@ -11,6 +11,7 @@ use super::game_state::{CheckedDecision, EngineInfo, GameState};
 use super::uci_family::wall_time_limits;
 use super::{Action, Session};
 use sandboard_engine::Fault;
+use sandboard_games::general::Observer;
 use sandboard_protocols::gtp::{
     Command, INTERRUPT, INTERRUPT_QUERY, column, command, move_of, vertex,
 };
@@ -133,9 +134,9 @@ impl Gtp {
 
     fn generate(&mut self, id: Option<u32>, color: &str, plays: bool) -> Result<Action, String> {
         let seat = self.set_turn(color)?;
-        if let Some(outcome) = self.state.game.outcome() {
+        if let Some(ending) = self.state.game.ending() {
             self.take_back_implied_pass();
-            return Err(format!("the game is over: {}", outcome.reason));
+            return Err(format!("the game is over: {}", ending.reason));
         }
         let clock = self.clocks[seat];
         let us = clock.left.map(|ms| self.state.engine_info.time_us(ms));
@@ -170,12 +171,13 @@ impl Gtp {
     }
 
     fn final_score(&self) -> Result<String, String> {
-        let outcome = self.state.game.outcome().ok_or("cannot score: the game is not over")?;
-        let Some(winner) = outcome.winner else { return Ok("0".to_owned()) };
+        let ending = self.state.game.ending().ok_or("cannot score: the game is not over")?;
+        let Some(winner) = self.state.game.winner() else { return Ok("0".to_owned()) };
         let letter = if self.state.game.side_name(winner) == "white" { 'W' } else { 'B' };
-        Ok(match outcome.score {
-            0 => format!("{letter}+"),
-            score => format!("{letter}+{}", score.unsigned_abs()),
+        // Scores of 1 and -1 say who has won, without a margin.
+        Ok(match ending.scores.first().map_or(0, |score| score.unsigned_abs()) {
+            0 | 1 => format!("{letter}+"),
+            margin => format!("{letter}+{margin}"),
         })
     }
 
@@ -186,7 +188,13 @@ impl Gtp {
             true => line.chars().map(|letter| column(id, letter)).collect(),
             false => line.to_owned(),
         };
-        self.state.game.board().lines().map(line).collect::<Vec<String>>().join("\n")
+        self.state
+            .game
+            .board(Observer::Everything)
+            .lines()
+            .map(line)
+            .collect::<Vec<String>>()
+            .join("\n")
     }
 
     fn execute(&mut self, Command { id, name, arguments }: Command<'_>) -> Result<Reply, String> {

@@ -76,8 +76,8 @@ impl Nboard {
         lines: u16,
         out: &mut Vec<String>,
     ) -> Result<Action, String> {
-        if let Some(outcome) = self.state.game.outcome() {
-            return Err(format!("the game is over: {}", outcome.reason));
+        if let Some(ending) = self.state.game.ending() {
+            return Err(format!("the game is over: {}", ending.reason));
         }
         out.push(format!("status {} is thinking", super::one_line(&self.state.engine_info.name)));
         let limits = Limits { depth: self.depth, lines, ..Limits::default() };

@@ -26,7 +26,7 @@ pub(super) fn search_refusal(state: &GameState, refused: Option<&str>) -> Option
     if let Some(reason) = refused {
         return Some(SearchRefusal::NoMove(format!("no position: {reason}")));
     }
-    let reason = format!("the game is over: {}", state.game.outcome()?.reason);
+    let reason = format!("the game is over: {}", state.game.ending()?.reason);
     let legal = any_move(state).map(|mv| state.engine_info.dialect.to_program(&mv));
     Some(match legal {
         Some(mv) => SearchRefusal::AnyMove(reason, mv),

@@ -7,7 +7,7 @@ use sandboard_games::Games;
 use super::texts::{self, TextStyle};
 use super::{CommandHints, DisplayOptions};
 use sandboard_bout::driver::{BoutReport, BoutSetup, BoutView, Observer};
-use sandboard_bout::referee::{BoutResult, Notice};
+use sandboard_bout::referee::{BoutResult, Notice, Viewer};
 
 /// The number of plies in a row.
 const ROW: usize = 10;
@@ -74,7 +74,7 @@ impl Observer for BoutLog {
         match notice {
             Notice::Moved { ply, mv, origin, .. } => self.moved(*ply, mv, origin.is_some()),
             Notice::SidesSwapped { names } => {
-                self.line(&format!("  the sides are now {} and {}", names[0], names[1]));
+                self.line(&format!("  the sides are now {}", names.join(" and ")));
             }
             Notice::Refused { player, mv, reason, .. } => {
                 let text = format!("  {}: `{mv}` is refused: {reason}", name(*player));
@@ -103,7 +103,7 @@ impl Observer for BoutLog {
     }
 
     fn bout_ended(&mut self, scene: BoutView<'_>, result: &BoutResult) {
-        let board = self.style.board(&scene.referee.game().board());
+        let board = self.style.board(&scene.referee.board_for(Viewer::Everything));
         let end = self.style.strong(&result.sentence);
         let marked = scene.referee.plies().iter().any(|ply| ply.origin.is_some());
         if marked {

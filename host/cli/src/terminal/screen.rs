@@ -13,7 +13,7 @@ use super::texts::{self, TextStyle};
 use super::tty::Output;
 use super::{CommandHints, DisplayOptions, commands};
 use sandboard_bout::driver::{BoutReport, BoutSetup, BoutView, Observer};
-use sandboard_bout::referee::{BoutResult, Notice, PlayerKind};
+use sandboard_bout::referee::{BoutResult, Notice, PlayerKind, Viewer};
 use sandboard_common::files::FileError;
 
 /// If an engine may think longer than this, in microseconds, the board is drawn first.
@@ -70,8 +70,20 @@ impl Screen {
         setup.is_some_and(|setup| setup.kind == PlayerKind::Person)
     }
 
+    /// Who looks at the screen: the only person, or the person to move. While no person is to move,
+    /// several people see what a spectator sees.
+    fn viewer(&self, scene: BoutView<'_>) -> Viewer {
+        let is_person = |player: &usize| Self::is_person(&scene, *player);
+        let to_move = scene.referee.to_move().map(|(player, _)| player).filter(is_person);
+        let only = || (0..scene.referee.player_count()).find(is_person);
+        match self.people {
+            1 => only().map_or(Viewer::Spectator, Viewer::Player),
+            _ => to_move.map_or(Viewer::Spectator, Viewer::Player),
+        }
+    }
+
     fn board(&self, scene: BoutView<'_>) {
-        let board = self.style.board(&scene.referee.game().board());
+        let board = self.style.board(&scene.referee.board_for(self.viewer(scene)));
         self.say(&format!("\n{board}{}", texts::clocks(scene)));
     }
 
@@ -85,13 +97,27 @@ impl Screen {
         }
     }
 
-    fn moved(&self, scene: BoutView<'_>, player: usize, mv: &str, marked: bool) {
+    fn moved(&self, scene: BoutView<'_>, ply: u32, player: Option<usize>, marked: bool) {
+        let viewer = match self.people {
+            // Between two turns it is not known who looks.
+            2.. => Viewer::Spectator,
+            _ => self.viewer(scene),
+        };
+        let shows_line = scene.referee.shows_output_to(viewer);
+        let viewer = scene.referee.widest(viewer);
+        let ply = scene.referee.plies().get(ply as usize);
+        let Some((ply, mv)) = ply.and_then(|ply| Some((ply, ply.text_for(viewer)?))) else {
+            return;
+        };
+        let Some(player) = player else {
+            return self.say(&format!("chance: {}\n", self.style.strong(mv)));
+        };
         if Self::is_person(&scene, player) && self.people == 1 {
             return;
         }
         let mark = if marked { ", the last move that the engine reported in time" } else { "" };
-        let last = scene.referee.plies().last();
-        let report = last.and_then(|ply| ply.line.as_deref()).map(texts::line).unwrap_or_default();
+        let line = ply.line.as_deref().filter(|_| shows_line);
+        let report = line.map(texts::line).unwrap_or_default();
         let report = match report.is_empty() {
             true => report,
             false => format!("   {}", self.style.dim(&report)),
@@ -132,12 +158,12 @@ impl Observer for Screen {
                     self.say(&format!("resuming after {} plies\n", scene.referee.plies().len()));
                 }
             }
-            Notice::Moved { player, mv, origin, .. } => {
+            Notice::Moved { player, ply, origin, .. } => {
                 self.moving = true;
-                self.moved(scene, *player, mv, origin.is_some());
+                self.moved(scene, *ply, *player, origin.is_some());
             }
             Notice::SidesSwapped { names } => {
-                self.say(&format!("the sides are now {} and {}\n", names[0], names[1]));
+                self.say(&format!("the sides are now {}\n", names.join(" and ")));
             }
             Notice::Refused { player, mv, reason, requests_left } => {
                 self.refused(scene, *player, mv, reason, *requests_left);
@@ -205,8 +231,7 @@ impl Observer for Screen {
 
     fn person_to_move(&mut self, scene: BoutView<'_>, player: usize, limits: &Limits) {
         let game = scene.referee.game();
-        let mut legal = String::new();
-        game.write_legal(&mut legal);
+        let legal = scene.referee.legal_moves();
         *self.context.legal.lock().unwrap_or_else(PoisonError::into_inner) = legal;
         self.board(scene);
         let side = scene.referee.side(player).map_or("", |side| game.side_name(side));

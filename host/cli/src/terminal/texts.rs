@@ -80,8 +80,14 @@ pub(super) fn header(setup: &BoutSetup) -> String {
         Some(game) => game.side_name(game.side(Seat(seat))),
         None => "",
     };
-    let mut text = format!("{} {variant}, seed {}\n", start.game.id, setup.seed);
-    if let Some(position) = &start.position {
+    // With the seed a person could compute what chance will bring.
+    let features = start.game.features;
+    let has_people = setup.players.iter().any(|player| player.engine.is_none());
+    let hides_seed = has_people && (features.chance || features.hidden_information);
+    let seed = if hides_seed { String::new() } else { format!(", seed {}", setup.seed) };
+    let mut text = format!("{} {variant}{seed}\n", start.game.id);
+    let hides_start = has_people && features.hidden_information;
+    if let Some(position) = start.position.as_ref().filter(|_| !hides_start) {
         let _ = writeln!(text, "  from {position}");
     }
     let row = |player: &sandboard_bout::driver::Participant| {

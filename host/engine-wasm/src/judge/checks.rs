@@ -1,8 +1,11 @@
 //! Checks the answers of a judge, apart from what depends on the game's description. Each error is
 //! a sentence without its subject, such as "returned a move with 70 bytes; at most 64".
 
+use std::collections::BTreeSet;
+
 use sandboard_abi::limits;
 use sandboard_common::text::{is_hidden, quoted};
+use sandboard_games::general::{Next, SeatSet};
 use sandboard_games::{Phase, Seat};
 
 use super::bindings::sandboard::game::types;
@@ -12,10 +15,13 @@ const TEXT_BYTES: usize = limits::LINE_BYTES;
 /// The longest reason of an ending, in bytes.
 const REASON_BYTES: usize = 80;
 
+/// The most outcomes of chance in one position.
+const OUTCOMES_MAX: usize = 10_000;
+
 /// What a judge says about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
-    pub(super) to_move: Seat,
+    pub(super) next: Next,
     pub(super) phase: Phase,
     /// The scores of all seats, and the reason.
     pub(super) ending: Option<(Vec<i32>, String)>,
@@ -34,7 +40,54 @@ pub(super) fn answer(turn: types::Turn) -> Result<Answer, String> {
         let reason = text_of(ending.reason, "a reason", REASON_BYTES)?;
         Ok::<_, String>((ending.scores, reason))
     });
-    Ok(Answer { to_move: Seat(turn.to_move), phase, ending: ending.transpose()? })
+    let next = match turn.next {
+        types::Next::Seats(seats) => Next::Seats(seat_set(&seats)?),
+        types::Next::Chance => Next::Chance,
+        types::Next::Over => Next::Over,
+    };
+    match (next, &ending) {
+        (Next::Over, None) => Err("ended the game without a result".into()),
+        (Next::Seats(_) | Next::Chance, Some(_)) => {
+            Err("returned a result, but the game is not over".into())
+        }
+        _ => Ok(Answer { next, phase, ending: ending.transpose()? }),
+    }
+}
+
+/// The seats of a list in ascending order.
+fn seat_set(seats: &[u8]) -> Result<SeatSet, String> {
+    if seats.is_empty() {
+        return Err("named no seat to move".into());
+    }
+    if let Some(seat) = seats.iter().find(|seat| usize::from(**seat) >= limits::SEATS) {
+        return Err(format!("named seat {seat} to move; a game has at most {}", limits::SEATS));
+    }
+    match seats.is_sorted_by(|one, other| one < other) {
+        true => Ok(seats.iter().copied().map(Seat).collect()),
+        false => Err(format!("named the seats {seats:?} to move, which are not in order")),
+    }
+}
+
+/// Outcomes of chance: each a valid move that differs from the others, with a weight.
+pub(super) fn outcomes(outcomes: Vec<types::Outcome>) -> Result<Vec<(String, u32)>, String> {
+    if outcomes.is_empty() {
+        return Err("left the next move to chance, but returned no outcome".into());
+    }
+    if outcomes.len() > OUTCOMES_MAX {
+        let found = outcomes.len();
+        return Err(format!("returned {found} outcomes of chance; at most {OUTCOMES_MAX}"));
+    }
+    let mut seen = BTreeSet::new();
+    for types::Outcome { move_: mv, weight } in &outcomes {
+        if *weight == 0 {
+            return Err(format!("returned the outcome {} with the weight 0", quoted(mv)));
+        }
+        if !seen.insert(mv) {
+            return Err(format!("returned the outcome {} twice", quoted(mv)));
+        }
+    }
+    let checked = |outcome: types::Outcome| Ok((move_text(outcome.move_)?, outcome.weight));
+    outcomes.into_iter().map(checked).collect()
 }
 
 /// A short text of one line.
@@ -44,6 +97,11 @@ pub(super) fn label(text: String, what: &str) -> Result<String, String> {
 
 pub(super) fn position(text: String) -> Result<String, String> {
     text_of(text, "a position", TEXT_BYTES)
+}
+
+/// A position as an observer sees it.
+pub(super) fn view(text: String) -> Result<String, String> {
+    text_of(text, "a view", TEXT_BYTES)
 }
 
 pub(super) fn move_text(text: String) -> Result<String, String> {

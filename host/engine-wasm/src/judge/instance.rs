@@ -6,12 +6,14 @@ use std::sync::Arc;
 use sandboard_abi::{Unit, limits};
 use sandboard_common::text::clean_text;
 use sandboard_engine::{Amount, Fault, FaultCode};
+use sandboard_games::Seat;
+use sandboard_games::general::{Actor, Observer};
 use wasmtime::component::Linker;
 use wasmtime::{Store, StoreContextMut};
 
 use super::JudgeModule;
 use super::bindings::Game;
-use super::bindings::sandboard::game::types::PositionFault;
+use super::bindings::sandboard::game::types::{self, PositionFault};
 use super::checks::{self, Answer};
 use crate::faults::{self, Circumstances};
 use crate::instance::RESOURCE_HANDLES_MAX;
@@ -143,11 +145,59 @@ impl JudgeInstance {
         }
     }
 
-    pub(super) fn legal(&mut self, game: u32) -> Result<String, Fault> {
+    /// The canonical text of a move of a seat. The inner error is the reason of a refusal.
+    pub(super) fn canonical(
+        &mut self,
+        game: u32,
+        seat: Seat,
+        mv: &str,
+    ) -> Result<Result<String, String>, Fault> {
+        let canonical = self.call(("canonical", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_canonical(store, game, seat.0, mv)
+        })?;
+        match canonical {
+            Ok(mv) => Ok(Ok(self.checked(checks::move_text(mv))?)),
+            Err(reason) => Ok(Err(clean_text(&reason, limits::REASON_BYTES))),
+        }
+    }
+
+    pub(super) fn legal(&mut self, game: u32, seat: Seat) -> Result<String, Fault> {
         let line = self.call(("legal", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_legal(store, game)
+            judge.sandboard_game_judge().call_legal(store, game, seat.0)
         })?;
         self.checked(checks::legal_moves(line))
+    }
+
+    pub(super) fn chance(&mut self, game: u32) -> Result<Vec<(String, u32)>, Fault> {
+        let outcomes = self.call(("chance", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_chance(store, game)
+        })?;
+        self.checked(checks::outcomes(outcomes))
+    }
+
+    pub(super) fn view(&mut self, game: u32, observer: Observer) -> Result<String, Fault> {
+        let text = self.call(("view", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_view(store, game, wit_observer(observer))
+        })?;
+        self.checked(checks::view(text))
+    }
+
+    /// A move of an actor as an observer sees it; none: it is not noticed.
+    pub(super) fn seen(
+        &mut self,
+        game: u32,
+        observer: Observer,
+        actor: Actor,
+        mv: &str,
+    ) -> Result<Option<String>, Fault> {
+        let actor = match actor {
+            Actor::Seat(seat) => types::Actor::Seat(seat.0),
+            Actor::Chance => types::Actor::Chance,
+        };
+        let text = self.call(("seen", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_seen(store, game, wit_observer(observer), actor, mv)
+        })?;
+        text.map(|text| self.checked(checks::move_text(text))).transpose()
     }
 
     pub(super) fn position(&mut self, game: u32) -> Result<String, Fault> {
@@ -170,9 +220,9 @@ impl JudgeInstance {
         Ok(prompt.map(|text| clean_text(&text, limits::LABEL_BYTES)))
     }
 
-    pub(super) fn board(&mut self, game: u32) -> Result<String, Fault> {
+    pub(super) fn board(&mut self, game: u32, observer: Observer) -> Result<String, Fault> {
         let text = self.call(("board", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_board(store, game)
+            judge.sandboard_game_judge().call_board(store, game, wit_observer(observer))
         })?;
         self.checked(checks::board(&text))
     }
@@ -200,6 +250,14 @@ impl JudgeInstance {
             let fault = fault(&error, self.store.data(), (name, units));
             self.poison(fault)
         })
+    }
+}
+
+fn wit_observer(observer: Observer) -> types::Observer {
+    match observer {
+        Observer::Seat(seat) => types::Observer::Seat(seat.0),
+        Observer::Spectator => types::Observer::Spectator,
+        Observer::Everything => types::Observer::Everything,
     }
 }
 

@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sandboard_common::text::{clean_text, quoted};
 use sandboard_engine::{Fault, FaultCode};
+use sandboard_games::general::{Actor, Next, Observer};
 use sandboard_games::splitmix;
 use sandboard_games::{
-    DynGame, Ending, GameInfo, Outcome, Phase, PositionError, PositionFault, Refusal, Seat,
-    SetupError, Side, Variant,
+    DynGame, Ending, GameInfo, Phase, PositionError, PositionFault, Refusal, Seat, SetupError,
+    Side, Variant,
 };
 
 use super::JudgeModule;
@@ -42,9 +43,11 @@ pub(super) struct JudgedGame {
 /// What follows after a position; checked against the description of the game.
 #[derive(Clone)]
 struct Turn {
+    next: Next,
+    /// The lowest seat to move; if there is none, that of the position before.
     to_move: Seat,
     phase: Phase,
-    ending: Option<Arc<(Ending, Outcome)>>,
+    ending: Option<Arc<Ending>>,
 }
 
 impl JudgedGame {
@@ -67,7 +70,7 @@ impl JudgedGame {
             game: info.id,
             reason: format!("returned a variant that is not declared: {error}"),
         })?;
-        let turn = turn(module, info, answer).map_err(failed)?;
+        let turn = turn(module, info, answer, Seat(0)).map_err(failed)?;
         let module = module.clone();
         let start = start.to_owned();
         Ok(Self {
@@ -99,8 +102,8 @@ impl JudgedGame {
         self.judge().poison(Fault::new(FaultCode::Protocol, sentence))
     }
 
-    /// Plays a move on a handle.
-    fn play_on(&self, handle: u32, mv: &str) -> Result<(String, Turn), String> {
+    /// Plays a move on a handle, where `before` is what follows.
+    fn play_on(&self, handle: u32, mv: &str, before: &Turn) -> Result<(String, Turn), String> {
         let sentence = |fault: Fault| format!("the rules of the game failed: {}", fault.sentence);
         let played = self.judge().play(handle, mv).map_err(sentence)?;
         let (mv, answer) = match played {
@@ -108,8 +111,18 @@ impl JudgedGame {
             // A game that adjudicates lists moves that cannot be played after its end.
             Err(reason) if self.info.adjudicates => return Err(reason),
             Err(reason) => {
-                let listed = self.judge().legal(handle).map_err(sentence)?;
-                if listed.split_ascii_whitespace().any(|legal| legal == mv) {
+                let is_listed = match before.next {
+                    Next::Chance => {
+                        let outcomes = self.judge().chance(handle).map_err(sentence)?;
+                        outcomes.iter().any(|(outcome, _)| outcome == mv)
+                    }
+                    Next::Seats(_) | Next::Over => {
+                        let listed = self.judge().legal(handle, before.to_move);
+                        let listed = listed.map_err(sentence)?;
+                        listed.split_ascii_whitespace().any(|legal| legal == mv)
+                    }
+                };
+                if is_listed {
                     let mv = quoted(mv);
                     let contradiction = format!("listed {mv} as legal, but refused it: {reason}");
                     return Err(sentence(self.poison(contradiction)));
@@ -117,7 +130,7 @@ impl JudgedGame {
                 return Err(reason);
             }
         };
-        let turn = turn(&self.module, self.info, answer);
+        let turn = turn(&self.module, self.info, answer, before.to_move);
         let turn = turn.map_err(|fault| sentence(self.judge().poison(fault)))?;
         Ok((mv, turn))
     }
@@ -134,12 +147,12 @@ impl JudgedGame {
                 let started = started.map_err(|fault| fault.sentence)?;
                 let Started { game, answer, .. } =
                     started.map_err(|_| self.forgot("the start position"))?;
-                let turn = self::turn(&self.module, self.info, answer);
+                let turn = self::turn(&self.module, self.info, answer, Seat(0));
                 (0, game, turn.map_err(|fault| self.judge().poison(fault).sentence)?)
             }
         };
         for mv in &self.moves[from..plies] {
-            match self.play_on(handle, mv) {
+            match self.play_on(handle, mv, &turn) {
                 Ok((again, next)) if again == *mv => turn = next,
                 _ => return Err(self.forgot(&format!("the move {}", quoted(mv)))),
             }
@@ -156,7 +169,8 @@ impl JudgedGame {
         if depth == 0 || !self.info.adjudicates && self.turn.ending.is_some() {
             return 1;
         }
-        let line = self.ask(|judge, handle| judge.legal(handle));
+        let mut line = String::new();
+        self.write_legal(&mut line);
         let moves = line.split_ascii_whitespace();
         if depth == 1 {
             return moves.count() as u64;
@@ -196,15 +210,33 @@ fn position_error(faults: Vec<types::PositionFault>) -> PositionError {
     PositionError(faults.into_iter().take(POSITION_FAULTS_MAX).map(fault).collect())
 }
 
-/// Checks an answer against the description of the game. Err: a fault of the judge.
-fn turn(module: &JudgeModule, info: &GameInfo, answer: Answer) -> Result<Turn, Fault> {
+/// Checks an answer against the description of the game. `before`: the seat to move before. Err: a
+/// fault of the judge.
+fn turn(
+    module: &JudgeModule,
+    info: &GameInfo,
+    answer: Answer,
+    before: Seat,
+) -> Result<Turn, Fault> {
     let fault = |sentence: String| Fault::new(FaultCode::Protocol, sentence);
-    let Answer { to_move, phase, ending } = answer;
-    if to_move.0 >= info.seats {
+    let Answer { next, phase, ending } = answer;
+    let seats = next.seats();
+    if let Some(seat) = seats.iter().find(|seat| seat.0 >= info.seats) {
         let last = info.seats - 1;
-        return Err(fault(format!("named seat {} to move; the seats are 0 to {last}", to_move.0)));
+        return Err(fault(format!("named seat {} to move; the seats are 0 to {last}", seat.0)));
     }
-    let Some((scores, reason)) = ending else { return Ok(Turn { to_move, phase, ending: None }) };
+    if seats.len() > 1 && !info.features.simultaneous {
+        let sentence = "named several seats to move; its manifest does not declare `simultaneous`";
+        return Err(fault(sentence.into()));
+    }
+    if next == Next::Chance && !info.features.chance {
+        let sentence = "left the next move to chance; its manifest does not declare `chance`";
+        return Err(fault(sentence.into()));
+    }
+    let to_move = seats.iter().next().unwrap_or(before);
+    let Some((scores, reason)) = ending else {
+        return Ok(Turn { next, to_move, phase, ending: None });
+    };
     if scores.len() != usize::from(info.seats) {
         let found = scores.len();
         return Err(fault(format!("returned {found} scores; the game has {} seats", info.seats)));
@@ -215,15 +247,18 @@ fn turn(module: &JudgeModule, info: &GameInfo, answer: Answer) -> Result<Turn, F
     let Some(reason) = module.intern(&reason) else {
         return Err(fault("gave too many different reasons for endings".into()));
     };
-    let winner = match scores[0].cmp(&scores[1]) {
-        std::cmp::Ordering::Greater => Some(Side(0)),
-        std::cmp::Ordering::Less => Some(Side(1)),
-        std::cmp::Ordering::Equal => None,
-    };
-    // Scores of 1 and -1 say who has won, without a margin.
-    let score = if matches!(scores[..], [1, -1] | [-1, 1]) { 0 } else { scores[0] };
-    let ending = (Ending { scores, reason: reason.into() }, Outcome { winner, reason, score });
-    Ok(Turn { to_move, phase, ending: Some(Arc::new(ending)) })
+    let side = |seat: u8| info.side(Seat(seat));
+    for seat in 1..info.seats {
+        let other = (0..seat).find(|other| side(*other) == side(seat));
+        let other = other.filter(|other| scores[usize::from(*other)] != scores[usize::from(seat)]);
+        if let Some(other) = other {
+            let sentence =
+                format!("gave different scores to the seats {other} and {seat} of one side");
+            return Err(fault(sentence));
+        }
+    }
+    let ending = Ending { scores, reason: reason.into() };
+    Ok(Turn { next, to_move, phase, ending: Some(Arc::new(ending)) })
 }
 
 impl Drop for JudgedGame {
@@ -250,6 +285,10 @@ impl DynGame for JudgedGame {
         self.ask(JudgeInstance::position)
     }
 
+    fn next(&self) -> Next {
+        self.turn.next
+    }
+
     fn to_move(&self) -> Seat {
         self.turn.to_move
     }
@@ -266,7 +305,7 @@ impl DynGame for JudgedGame {
     }
 
     fn side(&self, seat: Seat) -> Side {
-        Side(seat.0)
+        self.info.side(seat)
     }
 
     fn side_name(&self, side: Side) -> &'static str {
@@ -286,28 +325,69 @@ impl DynGame for JudgedGame {
         })
     }
 
-    fn outcome(&self) -> Option<Outcome> {
-        self.turn.ending.as_ref().map(|ending| ending.1)
-    }
-
     fn ending(&self) -> Option<Ending> {
-        self.turn.ending.as_ref().map(|ending| ending.0.clone())
+        self.turn.ending.as_deref().cloned()
     }
 
-    fn write_legal(&self, out: &mut String) {
-        out.push_str(&self.ask(JudgeInstance::legal));
+    fn is_over(&self) -> bool {
+        self.turn.ending.is_some()
+    }
+
+    fn write_legal_of(&self, seat: Seat, out: &mut String) {
+        let line = self.ask(|judge, handle| judge.legal(handle, seat));
+        let waits = !self.turn.next.has_seat(seat) && self.turn.next != Next::Over;
+        if waits && !line.is_empty() {
+            self.poison(format!("listed moves for seat {}, which is not to move", seat.0));
+            return;
+        }
+        out.push_str(&line);
+    }
+
+    fn chance(&self) -> Vec<(String, u32)> {
+        match self.turn.next {
+            Next::Chance => self.ask(JudgeInstance::chance),
+            _ => Vec::new(),
+        }
+    }
+
+    fn view(&self, observer: Observer) -> String {
+        match observer {
+            Observer::Seat(_) | Observer::Spectator if self.info.features.hidden_information => {
+                self.ask(|judge, handle| judge.view(handle, observer))
+            }
+            _ => self.position(),
+        }
+    }
+
+    fn seen(&self, observer: Observer, actor: Actor, mv: &str) -> Option<String> {
+        match observer {
+            Observer::Seat(_) | Observer::Spectator if self.info.features.hidden_information => {
+                self.ask(|judge, handle| judge.seen(handle, observer, actor, mv))
+            }
+            _ => Some(mv.to_owned()),
+        }
     }
 
     fn play(&mut self, text: &str) -> Result<String, Refusal> {
         let refuse = |reason| Refusal { text: text.to_owned(), reason };
-        let (mv, turn) = self.play_on(self.handle, text).map_err(refuse)?;
+        let (mv, turn) = self.play_on(self.handle, text, &self.turn).map_err(refuse)?;
         self.moves.push(mv.clone());
         self.turn = turn;
         Ok(mv)
     }
 
     fn canonical(&self, text: &str) -> Result<String, Refusal> {
-        self.copy().play(text)
+        match self.turn.next.first() {
+            Some(Actor::Seat(seat)) => self.canonical_of(seat, text),
+            _ => self.copy().play(text),
+        }
+    }
+
+    fn canonical_of(&self, seat: Seat, text: &str) -> Result<String, Refusal> {
+        let refuse = |reason| Refusal { text: text.to_owned(), reason };
+        let canonical = self.judge().canonical(self.handle, seat, text);
+        let failed = |fault: Fault| format!("the rules of the game failed: {}", fault.sentence);
+        canonical.map_err(failed).and_then(|canonical| canonical).map_err(refuse)
     }
 
     fn take_back(&mut self, plies: usize) -> usize {
@@ -347,14 +427,12 @@ impl DynGame for JudgedGame {
         out.extend(self.moves.last().map(String::as_str));
     }
 
-    fn board(&self) -> String {
-        self.ask(JudgeInstance::board)
+    fn board(&self, observer: Observer) -> String {
+        self.ask(|judge, handle| judge.board(handle, observer))
     }
 
-    /// The text diagram, for clients that have no board for the game.
     fn facts(&self) -> Vec<(&'static str, String)> {
-        // A text has no key that is not a text, so that it can always be written.
-        serde_json::to_string(&self.board()).map(|board| ("board", board)).into_iter().collect()
+        Vec::new()
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -362,8 +440,7 @@ impl DynGame for JudgedGame {
     }
 
     fn hash(&self) -> u64 {
-        let mix = |hash, byte| splitmix::mix(hash ^ u64::from(byte));
-        self.position().bytes().fold(0, mix)
+        splitmix::hash_text(&self.position())
     }
 
     fn symmetric_hash(&self) -> u64 {

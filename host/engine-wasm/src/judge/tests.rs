@@ -1,23 +1,21 @@
 //! Tests of judges: a small game in WebAssembly text, and the same game with faults.
 
 use sandboard_builder::component::{GAME_WIT, wrap_core_module};
-use sandboard_games::{GameInfo, Side, VariantInfo, reversi::Reversi};
+use sandboard_games::general::{Actor, Next, Observer, SeatSet};
+use sandboard_games::{Features, GameInfo, Seat, Side, VariantInfo, reversi::Reversi};
 
 use super::*;
 
 /// A small game, with what it is in a comment.
 const GAME: &str = include_str!("../../../../tests/fixtures/games/plies.wat");
 
-static INFO: GameInfo = GameInfo {
-    sides: ["red", "blue"],
-    ..GameInfo::of::<Reversi>(
-        "plies",
-        "Plies",
-        ["red", "blue"],
-        &[VariantInfo::of_one_size("standard", "three plies")],
-        "a or b",
-    )
-};
+static INFO: GameInfo = GameInfo::of::<Reversi>(
+    "plies",
+    "Plies",
+    &["red", "blue"],
+    &[VariantInfo::of_one_size("standard", "three plies")],
+    "a or b",
+);
 
 /// The game with some of its text replaced; each replaced part must occur.
 fn game_with(changes: &[(&str, &str)]) -> Vec<u8> {
@@ -65,8 +63,7 @@ fn a_game_is_played_taken_back_and_copied() {
     let mut game = set_up(&[], None).unwrap();
     assert_eq!((&*game.position(), &*legal(&*game), game.to_move().0), ("p0", "a b", 0));
     assert_eq!((game.side_name(Side(0)), game.side_name(Side(1))), ("red", "blue"));
-    assert_eq!((&*game.board(), game.prompt()), ("xx\n", None));
-    assert_eq!(game.facts(), [("board", "\"xx\\n\"".to_owned())]);
+    assert_eq!((&*game.board(Observer::Spectator), game.prompt()), ("xx\n", None));
     assert_eq!(game.play("a").unwrap(), "a");
     let copy = game.boxed_clone();
     game.play("b").unwrap();
@@ -79,8 +76,7 @@ fn a_game_is_played_taken_back_and_copied() {
     game.play("a").unwrap();
     let ending = game.ending().unwrap();
     assert_eq!((&*ending.scores, &*ending.reason), (&[1, -1][..], "out of moves"));
-    let outcome = game.outcome().unwrap();
-    assert_eq!((outcome.winner, outcome.score), (Some(Side(0)), 0));
+    assert_eq!((game.winner(), game.next()), (Some(Side(0)), Next::Over));
     assert_eq!(legal(&*game), "");
     // Back to several places, forwards and back again.
     for (back, expected) in [(1, "p2"), (2, "p0")] {
@@ -186,18 +182,29 @@ fn wrong_answers_are_faults() {
     check(text, &with(50, 1), &play, "returned a move with the character '\\n'");
     check(text, &with(16384, 65), &play, "returned a move with 65 bytes; at most 64");
     check("\"standarda b", "\"standarda  ", &legal, "returned a move without a text");
-    let seat = "(i32.and (local.get $plies) (i32.const 1)))";
-    check(
-        seat,
-        "(local.get $plies)) (i32.store8 (local.get $at) (i32.mul (local.get $plies) (i32.const 7)))",
-        &play,
-        "named seat 7 to move; the seats are 0 to 1",
-    );
-    let three = "(i32.eq (local.get $plies) (i32.const 3))";
+    let seat = "(i32.store8 (i32.const 1620) (i32.and (local.get $plies) (i32.const 1)))";
+    let named =
+        |seat: &str| format!("(i32.store8 (i32.const 1620) (i32.mul {seat} (local.get $plies)))");
+    let seven = named("(i32.const 7)");
+    check(seat, &seven, &play, "named seat 7 to move; the seats are 0 to 1");
+    let many = named("(i32.const 16)");
+    check(seat, &many, &play, "named seat 16 to move; a game has at most 16");
+    let list = "(i32.const 1620) (i32.const 1))";
+    let none = "(i32.const 1620) (i32.ne (local.get $plies) (i32.const 1)))";
+    check(list, none, &play, "named no seat to move");
+    let two = "(i32.const 1620) (i32.add (local.get $plies) (i32.const 1)))";
+    check(list, two, &play, "named the seats [1, 0] to move, which are not in order");
+    let next = "(i32.store8 (local.get $at) (i32.shl (local.get $over) (i32.const 1)))";
+    let next_is = |next: &str| format!("(i32.store8 (local.get $at) {next})");
+    let chance = next_is("(i32.and (local.get $plies) (i32.const 1))");
+    check(next, &chance, &play, "left the next move to chance; its manifest does not declare");
+    let over = next_is("(i32.shl (local.get $plies) (i32.const 1))");
+    check(next, &over, &play, "ended the game without a result");
+    let three = "(i32.eq (local.get $plies) (i32.const 3)))\n      ;; Who";
     let scores = "(i32.const 1600) (i32.const 2))";
     check_fault(
         &[
-            (three, "(i32.eq (local.get $plies) (i32.const 1))"),
+            (three, "(i32.eq (local.get $plies) (i32.const 1))) ;; Who"),
             (scores, "(i32.const 1600) (i32.const 3))"),
         ],
         play,
@@ -205,7 +212,7 @@ fn wrong_answers_are_faults() {
     );
     check_fault(
         &[
-            (three, "(local.get $plies)"),
+            (three, "(local.get $plies)) ;; Who"),
             (
                 "(i32.const 29) (i32.const 12)))\n  (func (export \"sandboard:game/judge@1.0.0#start",
                 "(i32.const 29) (i32.const 0)))\n  (func (export \"sandboard:game/judge@1.0.0#start",
@@ -217,7 +224,10 @@ fn wrong_answers_are_faults() {
     let side = |game: &mut dyn DynGame| assert_eq!(game.side_name(Side(1)), "blue");
     check("redblue", "redgrey", &side, "returned the names `red`, `grey` of sides, which are not");
     let one = "(i32.const 1600) (i32.const 1))";
-    let ends = (three, "(local.get $plies)");
+    let ends = (three, "(local.get $plies)) ;; Who");
+    let ending = "(i32.store8 offset=16 (local.get $at) (local.get $over))";
+    let always = "(i32.store8 offset=16 (local.get $at) (local.get $plies))";
+    check(ending, always, &play, "returned a result, but the game is not over");
     let mut largest =
         set_up(&[ends, (one, "(i32.const 1600) (i32.const 1000000000))")], None).unwrap();
     largest.play("a").unwrap();
@@ -232,7 +242,7 @@ fn wrong_answers_are_faults() {
         &other,
         "listed `b` as legal, but refused it: out of moves",
     );
-    let board = |game: &mut dyn DynGame| drop(game.board());
+    let board = |game: &mut dyn DynGame| drop(game.board(Observer::Spectator));
     check("xx\\n", "x\\07\\n", &board, "returned a board with the character '\\u{7}'");
     let position = |game: &mut dyn DynGame| drop(game.position());
     check(
@@ -279,4 +289,85 @@ fn the_number_of_reasons_is_limited() {
     }
     assert_eq!(module.intern("one too many"), None);
     assert_eq!(module.intern("7"), Some("7"));
+}
+
+/// The same game with chance, hidden information and moves at the same time.
+static GENERAL: GameInfo = GameInfo {
+    features: Features { chance: true, hidden_information: true, simultaneous: true },
+    ..INFO
+};
+
+/// A game of [`GENERAL`], with changes.
+fn set_up_general(changes: &[(&str, &str)]) -> Box<dyn DynGame> {
+    let module = JudgeModule::load(&Runtime::new(), &game_with(changes)).unwrap();
+    module.set_up(&GENERAL, &GENERAL.default_variant(), None).unwrap()
+}
+
+/// Chance moves first.
+const CHANCE: (&str, &str) = (
+    "(i32.store8 (local.get $at) (i32.shl (local.get $over) (i32.const 1)))",
+    "(i32.store8 (local.get $at) (select (i32.shl (local.get $over) (i32.const 1)) (i32.const 1)
+        (local.get $plies)))",
+);
+
+#[test]
+fn views_and_outcomes_of_chance_come_from_the_judge() {
+    let mut game = set_up_general(&[CHANCE]);
+    assert_eq!(game.next(), Next::Chance);
+    assert_eq!(game.chance(), [("a".to_owned(), 1), ("b".to_owned(), 2)]);
+    assert_eq!(legal(&*game), "a b");
+    let seen = |observer| game.seen(observer, Actor::Chance, "b");
+    assert_eq!(seen(Observer::Spectator).as_deref(), Some("a"));
+    assert_eq!(seen(Observer::Everything).as_deref(), Some("b"));
+    assert_eq!(game.canonical("b").as_deref(), Ok("b"));
+    game.play("b").unwrap();
+    assert_eq!((game.next(), game.chance()), (Next::Seats(SeatSet::one(Seat(1))), vec![]));
+    assert_eq!(
+        (&*game.view(Observer::Seat(Seat(0))), &*game.view(Observer::Everything)),
+        ("a", "p1")
+    );
+    // A game without hidden information is not asked.
+    let game = set_up(&[], None).unwrap();
+    assert_eq!(game.view(Observer::Spectator), "p0");
+    assert_eq!(game.seen(Observer::Spectator, Actor::Seat(Seat(0)), "b").as_deref(), Some("b"));
+}
+
+#[test]
+fn wrong_answers_about_chance_and_views_are_faults() {
+    let check = |changes: &[(&str, &str)], ask: &dyn Fn(&dyn DynGame), expected: &str| {
+        let game = set_up_general(changes);
+        ask(&*game);
+        assert_eq!(game.fault().as_deref(), Some(expected));
+    };
+    let chance = |game: &dyn DynGame| assert_eq!(game.chance(), []);
+    let weight = "(i32.store (i32.const 1920) (i32.const 2))";
+    let zero = (weight, "(i32.store (i32.const 1920) (i32.const 0))");
+    check(&[CHANCE, zero], &chance, "returned the outcome `b` with the weight 0");
+    let twice = ("(i32.const 1912) (i32.const 26)", "(i32.const 1912) (i32.const 24)");
+    check(&[CHANCE, twice], &chance, "returned the outcome `a` twice");
+    let none = ("(i32.const 1900) (i32.const 2))", "(i32.const 1900) (i32.const 0))");
+    let sentence = "left the next move to chance, but returned no outcome";
+    check(&[CHANCE, none], &chance, sentence);
+    let many = ("(i32.const 1900) (i32.const 2))", "(i32.const 20000) (i32.const 10001))");
+    let memory = ("(memory (export \"memory\") 2)", "(memory (export \"memory\") 3)");
+    let sentence = "returned 10001 outcomes of chance; at most 10000";
+    check(&[CHANCE, many, memory], &chance, sentence);
+    let waits = |game: &dyn DynGame| game.write_legal_of(Seat(1), &mut String::new());
+    check(&[], &waits, "listed moves for seat 1, which is not to move");
+    let view = |game: &dyn DynGame| drop(game.view(Observer::Spectator));
+    let empty = (
+        "(i32.const 1260) (i32.const 24) (i32.const 1))",
+        "(i32.const 1260) (i32.const 24) (i32.const 0))",
+    );
+    check(&[empty], &view, "returned a view without a text");
+    let seen = |game: &dyn DynGame| drop(game.seen(Observer::Spectator, Actor::Chance, "a"));
+    let space = (
+        "(i32.const 1284) (i32.const 24) (i32.const 1))",
+        "(i32.const 1284) (i32.const 24) (i32.const 3))",
+    );
+    check(&[space], &seen, "returned the move `a b`, which has white space");
+    let canonical = |game: &dyn DynGame| drop(game.canonical_of(Seat(0), "a"));
+    let old = "(else (call $text (i32.const 1164) (local.get $move) (local.get $bytes)))";
+    let long = (old, "(else (call $text (i32.const 1164) (i32.const 16384) (i32.const 65)))");
+    check(&[long], &canonical, "returned a move with 65 bytes; at most 64");
 }

@@ -10,6 +10,8 @@ use sandboard_games::{DynGame, Games, SetupError};
 pub(super) struct GameTracker {
     /// Game, variant and start position.
     setup: Option<(String, String, String)>,
+    /// The seats that the instance plays.
+    seats: Vec<u8>,
     moves: MoveList,
     game: Option<Box<dyn DynGame>>,
     /// Why the rules of the game cannot begin it, if they failed.
@@ -22,8 +24,9 @@ impl GameTracker {
     pub(super) fn new(setup: &Setup) -> Self {
         let mut moves = MoveList::default();
         setup.moves.split_ascii_whitespace().for_each(|mv| moves.push(mv));
+        let seats = setup.seats.clone();
         let setup = (setup.game.clone(), setup.variant.clone(), setup.start.clone());
-        Self { setup: Some(setup), moves, ..Self::default() }
+        Self { setup: Some(setup), seats, moves, ..Self::default() }
     }
 
     pub(super) fn play(&mut self, mv: &str) {
@@ -51,13 +54,13 @@ impl GameTracker {
         self.set_up_fault.clone().or_else(|| self.game.as_ref()?.fault())
     }
 
-    /// Calls `look` with the position after further `moves`. The game is one of `games`. Err: there
-    /// is no such position.
+    /// Calls `look` with the position after further `moves`, and the seats of the instance. The game
+    /// is one of `games`. Err: there is no such position.
     pub(super) fn after<T>(
         &mut self,
         games: &Games,
         moves: &str,
-        look: impl FnOnce(&dyn DynGame) -> T,
+        look: impl FnOnce(&dyn DynGame, &[u8]) -> T,
     ) -> Result<T, String> {
         if moves.len() > limits::LINE_BYTES {
             return Err(format!(
@@ -66,7 +69,20 @@ impl GameTracker {
                 limits::LINE_BYTES
             ));
         }
-        let game = self.game(games)?;
+        let seats = std::mem::take(&mut self.seats);
+        let result =
+            self.game(games).and_then(|game| Self::play_and_look(game, moves, &seats, look));
+        self.seats = seats;
+        result
+    }
+
+    /// Plays `moves`, looks at the position, and takes them back.
+    fn play_and_look<T>(
+        game: &mut Box<dyn DynGame>,
+        moves: &str,
+        seats: &[u8],
+        look: impl FnOnce(&dyn DynGame, &[u8]) -> T,
+    ) -> Result<T, String> {
         let mut plies = 0;
         let played = moves.split_ascii_whitespace().try_for_each(|mv| {
             plies += 1;
@@ -75,7 +91,7 @@ impl GameTracker {
                 clean_text(&refusal.to_string(), limits::REASON_BYTES)
             })
         });
-        let result = played.map(|()| look(game.as_ref()));
+        let result = played.map(|()| look(game.as_ref(), seats));
         game.take_back(plies);
         match game.fault() {
             None => result,

@@ -22,8 +22,16 @@ pub struct GameEntry {
     pub name: String,
     /// The author's name.
     pub author: String,
-    /// The names of sides 0 and 1 at the start of a game.
+    /// The names of the sides at the start of a game.
     pub sides: Vec<String>,
+    /// The number of seats. Seats belong to the sides in turn.
+    pub seats: u8,
+    /// Whether chance moves in the game.
+    pub chance: bool,
+    /// Whether seats or spectators see only a part of positions and moves.
+    pub hidden_information: bool,
+    /// Whether several seats decide at the same time.
+    pub simultaneous: bool,
     /// Describes the move texts, for people.
     pub move_texts: String,
     /// Whether a game can end while moves are still listed as legal.
@@ -76,6 +84,10 @@ pub(super) fn entry(
         name: rules.name,
         author: rules.author,
         sides: rules.sides,
+        seats: rules.seats,
+        chance: rules.features.chance,
+        hidden_information: rules.features.hidden_information,
+        simultaneous: rules.features.simultaneous,
         move_texts: rules.move_texts,
         adjudicates: rules.adjudicates,
         variants: rules.variants,

@@ -1,7 +1,8 @@
 //! Reads the `GameRules` elements of a manifest: games that are plugged in. Opens no file.
 
+use sandboard_abi::limits;
 use sandboard_common::text::counted;
-use sandboard_games::{GAMES, Sizes};
+use sandboard_games::{Features, GAMES, Sizes};
 
 use super::LocatedText;
 use super::attributes::Element;
@@ -19,8 +20,12 @@ pub struct GameRulesConfig {
     /// The author's name.
     pub author: String,
     pub version: String,
-    /// The names of sides 0 and 1 at the start of a game.
+    /// The names of the sides at the start of a game.
     pub sides: Vec<String>,
+    /// The number of seats.
+    pub seats: u8,
+    /// What the game has beside seats that move in turn and see everything.
+    pub features: Features,
     /// Describes the move texts, for people.
     pub move_texts: String,
     /// Whether a game can end while legal moves remain.
@@ -51,13 +56,18 @@ pub struct VariantConfig {
 pub(super) fn begin(element: &mut Element, others: &[GameRulesConfig]) -> GameRulesConfig {
     let text = |name| element.text(name).unwrap_or_default().to_owned();
     let id = text("id");
-    let config = GameRulesConfig {
+    let mut config = GameRulesConfig {
         line: element.line,
         name: if text("name").is_empty() { id.clone() } else { text("name") },
         author: text("author"),
         version: text("version"),
         sides: text("sides").split_ascii_whitespace().map(str::to_owned).collect(),
         move_texts: text("move_texts"),
+        features: Features {
+            chance: element.text("chance") == Some("true"),
+            hidden_information: element.text("hidden_information") == Some("true"),
+            simultaneous: element.text("simultaneous") == Some("true"),
+        },
         adjudicates: element.text("adjudicates") == Some("true"),
         module: element.located("module").cloned(),
         sha256: element.located("sha256").cloned(),
@@ -72,10 +82,19 @@ pub(super) fn begin(element: &mut Element, others: &[GameRulesConfig]) -> GameRu
         let reason = format!("`{}` is already the id of the game in line {line}", config.id);
         element.fault(Some("id"), reason);
     }
-    if element.text("sides").is_some() && config.sides.len() != 2 {
-        let found = counted(config.sides.len(), "side");
-        element.fault(Some("sides"), format!("names {found}; a game has 2"));
+    let sides = config.sides.len();
+    if sides > limits::SEATS {
+        let found = counted(sides, "side");
+        let reason = format!("names {found}; a game has at most {}", limits::SEATS);
+        element.fault(Some("sides"), reason);
     }
+    // The schema allows only numbers that fit.
+    let seats = element.whole("seats").map_or(sides, |seats| seats as usize);
+    if sides > 0 && !seats.is_multiple_of(sides) {
+        let found = counted(sides, "side");
+        element.fault(Some("seats"), format!("{seats} is no multiple of {found}"));
+    }
+    config.seats = u8::try_from(seats).unwrap_or(0);
     config
 }
 

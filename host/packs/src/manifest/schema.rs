@@ -318,9 +318,9 @@ pub const SCHEMA: &[ElementSpec] = &[
         parent: Some("EngineConfigs"),
         min: 0,
         max: 16,
-        about: "A game that is plugged in: for two players, without chance and hidden information. \
-                Its rules are a WebAssembly component of the package `sandboard:game`. The engines \
-                of every pack in the same engines folder may play it.",
+        about: "A game that is plugged in, for up to 16 players. Its rules are a WebAssembly \
+                component of the package `sandboard:game`. The engines of every pack in the same \
+                engines folder may play it.",
         attributes: &[
             unique(required(
                 "id",
@@ -348,8 +348,33 @@ pub const SCHEMA: &[ElementSpec] = &[
             required(
                 "sides",
                 ValueSpec::Words,
-                "The names of the two sides at the start of a game: the colours that they play. \
-                 The first one has the first move in most games.",
+                "The names of the sides at the start of a game, 1 to 16: the colours that they \
+                 play. Seats of one side win or lose together.",
+            ),
+            optional(
+                "seats",
+                ValueSpec::Whole { min: 1, max: limits::SEATS as u64 },
+                "one for each side",
+                "The number of seats, a multiple of the number of sides. Seats belong to the sides \
+                 in turn: of four seats and two sides, seats 0 and 2 are one side.",
+            ),
+            optional(
+                "chance",
+                ValueSpec::OneOf(&["true", "false"]),
+                "false",
+                "Whether chance moves in the game: dice, or the deal of cards.",
+            ),
+            optional(
+                "hidden_information",
+                ValueSpec::OneOf(&["true", "false"]),
+                "false",
+                "Whether seats or spectators see only a part of positions and moves.",
+            ),
+            optional(
+                "simultaneous",
+                ValueSpec::OneOf(&["true", "false"]),
+                "false",
+                "Whether several seats decide at the same time.",
             ),
             optional(
                 "move_texts",

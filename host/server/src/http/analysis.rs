@@ -152,9 +152,9 @@ fn analyse_all(
         if lines.is_closed() {
             return Ok(());
         }
-        let result = match game.outcome() {
-            Some(outcome) => {
-                let over = Some(outcome.reason.to_string());
+        let result = match game.ending() {
+            Some(ending) => {
+                let over = Some(ending.reason.into_owned());
                 PositionAnalysis { ply, over, ..PositionAnalysis::default() }
             }
             None => analyse_position(query, cancel, game.as_ref(), ply),

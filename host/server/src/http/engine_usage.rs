@@ -138,7 +138,7 @@ fn of_player(
     if engine_filter.version.as_ref().is_some_and(|version| *version != engine.version) {
         return None;
     }
-    let own_plies = record.plies.iter().filter(|ply| setup.seats.contains(&ply.seat));
+    let own_plies = record.plies.iter().filter(|ply| setup.owns(ply.seat));
     let mut sum = Sum::default();
     let mut moves = 0;
     for ply in own_plies {

@@ -20,8 +20,9 @@ pub(crate) struct Game {
     name: &'static str,
     /// The number of seats.
     seats: u8,
-    /// The usual names of the two sides.
-    sides: [&'static str; 2],
+    /// The usual names of the sides. Seats belong to them in turn.
+    sides: &'static [&'static str],
+    features: Features,
     /// The id of the board that shows it.
     board: &'static str,
     variants: Vec<Variant>,
@@ -33,6 +34,24 @@ pub(crate) struct Game {
     move_texts: &'static str,
     /// The start position of its first variant.
     start: String,
+}
+
+/// What a game has beside seats that move in turn and see everything.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Features {
+    /// Chance moves in the game.
+    chance: bool,
+    /// Seats or spectators see only a part of positions and moves.
+    hidden_information: bool,
+    /// Several seats decide at the same time.
+    simultaneous: bool,
+}
+
+impl Features {
+    fn of(features: sandboard_games::Features) -> Self {
+        let sandboard_games::Features { chance, hidden_information, simultaneous } = features;
+        Self { chance, hidden_information, simultaneous }
+    }
 }
 
 /// A solver of exact values.
@@ -119,6 +138,7 @@ fn game(info: &'static sandboard_games::GameInfo, start: String) -> Game {
         name: info.name,
         seats: info.seats,
         sides: info.sides,
+        features: Features::of(info.features),
         board: info.id,
         variants: info.variants.iter().map(variant).collect(),
         formats: info.formats.iter().map(format).collect(),

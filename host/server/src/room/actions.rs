@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::state::{PENDING_MAX, PendingMessage, RoomPhase, RoomState};
-use super::{OutgoingEvent, Recipient, Room};
+use super::{OutgoingEvent, Room};
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::wire::{ClientAction, ClientMessage, EngineSeat, Event, Presence, UndoRequest};
 use crate::writer::RoomUpdate;
@@ -71,8 +71,7 @@ impl Room {
         message: ClientMessage,
     ) -> ActionOutcome {
         let ClientMessage { id, action, .. } = message;
-        let to = Recipient::Ticket(ticket);
-        let now = |event: Event| self.update(Vec::new(), vec![OutgoingEvent { to, event }]);
+        let now = |event| self.update(Vec::new(), vec![OutgoingEvent::to_ticket(ticket, event)]);
         if id.len() > ID_BYTES {
             let id = id[..id.floor_char_boundary(ID_BYTES)].to_owned();
             let detail = format!("a message id has at most {ID_BYTES} bytes");
@@ -132,14 +131,14 @@ impl Room {
             Ok(Action::Broadcast(mut events)) => {
                 let event = state.store_answer(ticket, id, Ok(()));
                 let writes = vec![self.state_write(&state)];
-                events.push(OutgoingEvent { to, event });
+                events.push(OutgoingEvent::to_ticket(ticket, event));
                 ActionOutcome::Emit(self.update(writes, events))
             }
             Ok(Action::CloseRoom) => {
                 let event = state.store_answer(ticket, id, Ok(()));
                 drop(state);
                 let mut update = self.aborted("the room host has closed the room");
-                update.events.push(OutgoingEvent { to, event });
+                update.events.push(OutgoingEvent::to_ticket(ticket, event));
                 ActionOutcome::Emit(update)
             }
             Err(problem) => ActionOutcome::Emit(now(state.store_answer(ticket, id, Err(problem)))),
@@ -271,7 +270,7 @@ impl Room {
         let (ply_count, own) = {
             let public = self.lock_public();
             let plies = &public.view.plies;
-            (plies.len() as u32, plies.iter().rposition(|ply| ply.player == player))
+            (plies.len() as u32, plies.iter().rposition(|ply| ply.player == Some(player)))
         };
         let since_own = || own.map(|own| ply_count - own as u32);
         match plies.or_else(since_own) {
@@ -292,7 +291,7 @@ impl Room {
         let PendingMessage { ticket, id, refusal } = state.pending.remove(&number)?;
         let answer = answer.map_err(|reason| Problem::new(refusal, reason));
         let event = state.store_answer(ticket, id, answer);
-        Some(OutgoingEvent { to: Recipient::Ticket(ticket), event })
+        Some(OutgoingEvent::to_ticket(ticket, event))
     }
 
     /// Answers the message of a client whose engine cannot be seated.
@@ -305,7 +304,7 @@ impl Room {
         state.loading_engine = false;
         let event = state.store_answer(ticket, id, Err(problem));
         drop(state);
-        self.update(Vec::new(), vec![OutgoingEvent { to: Recipient::Ticket(ticket), event }])
+        self.update(Vec::new(), vec![OutgoingEvent::to_ticket(ticket, event)])
     }
 
     /// Replaces a person by an engine: the bout stops, and continues with the engine.
@@ -331,7 +330,7 @@ impl Room {
         };
         let event = state.store_answer(ticket, id, answer);
         drop(state);
-        self.update(Vec::new(), vec![OutgoingEvent { to: Recipient::Ticket(ticket), event }])
+        self.update(Vec::new(), vec![OutgoingEvent::to_ticket(ticket, event)])
     }
 
     /// Returns where the bout begins, for loading engines.

@@ -122,8 +122,8 @@ impl Plan {
         let start = sandboard_bout::solver::with_mark(&start, &|| true)
             .map_err(|error| bad_start(error.to_string()))?;
         let set_up = start.set_up().map_err(|error| bad_start(error.to_string()))?;
-        if let Some(outcome) = set_up.outcome() {
-            return Err(bad_start(format!("the game is over at the start: {}", outcome.reason)));
+        if let Some(ending) = set_up.ending() {
+            return Err(bad_start(format!("the game is over at the start: {}", ending.reason)));
         }
         let side = |seat: u8| set_up.side_name(set_up.side(Seat(seat)));
         let players = players.into_iter().enumerate();
@@ -144,7 +144,7 @@ impl Plan {
             variant: start.variant.text(),
             start: start.position,
             seed,
-            settings: settings_from(settings),
+            settings: settings_from(settings, start.game),
             players,
             hint: hint.transpose()?,
             host: host.or(first),
@@ -174,7 +174,7 @@ impl Plan {
             ponder_threads: player.engine.as_ref().filter(|_| player.ponders).map(|_| 1),
         };
         let players = self.players.iter().map(setup).collect();
-        let referee = Referee::new(set_up, players, self.settings);
+        let referee = Referee::new(set_up, players, self.settings, self.seed);
         referee.map_err(|error| Problem::bad_request("players", error))
     }
 
@@ -243,7 +243,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Returns the plan of a quick game: two people, named after their sides.
+    /// Returns the plan of a quick game: people, named after their sides.
     pub(crate) fn quick_game(
         games: &Games,
         start: &StartPosition,
@@ -251,17 +251,14 @@ impl Plan {
         seed: u64,
     ) -> ApiResult<Self> {
         let set_up = start.set_up().map_err(|error| Problem::bad_request("variant", error))?;
-        let seats = 0..start.game.seats;
-        let player = |side: u8| {
-            let of_side = |seat: &u8| set_up.side(Seat(*seat)).0 == side;
-            PlannedPlayer {
-                name: set_up.side_name(sandboard_games::Side(side)).to_owned(),
-                seats: seats.clone().filter(of_side).collect(),
-                budget,
-                engine: None,
-                ponders: false,
-            }
+        let player = |seats: Vec<u8>| PlannedPlayer {
+            name: set_up.side_name(set_up.side(Seat(seats[0]))).to_owned(),
+            seats,
+            budget,
+            engine: None,
+            ponders: false,
         };
+        let players = start.game.seats_of_players().into_iter().map(player).collect();
         let position = start.position.clone();
         let position = position.or_else(|| start.game.deal.map(|deal| deal(&start.variant, seed)));
         let plan = Self {
@@ -269,8 +266,8 @@ impl Plan {
             variant: start.variant.text(),
             start: position,
             seed,
-            settings: BoutSettings::default(),
-            players: vec![player(0), player(1)],
+            settings: settings_from(NewSettings::default(), start.game),
+            players,
             hint: None,
             host: None,
             quick_game: true,
@@ -287,11 +284,11 @@ impl Plan {
     }
 }
 
-fn settings_from(settings: NewSettings) -> BoutSettings {
+fn settings_from(settings: NewSettings, game: &GameInfo) -> BoutSettings {
     let default = BoutSettings::default();
     BoutSettings {
-        undo: settings.undo.unwrap_or(default.undo),
-        draw_offers: settings.draw_offers.unwrap_or(default.draw_offers),
+        undo: settings.undo.unwrap_or(default.undo) && game.allows_undo(),
+        draw_offers: settings.draw_offers.unwrap_or(default.draw_offers) && game.has_two_sides(),
         ..default
     }
 }

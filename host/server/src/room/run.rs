@@ -7,7 +7,7 @@ use sandboard_abi::limits::{LABEL_BYTES, REASON_BYTES};
 use sandboard_abi::{Choice, Decision, Limits};
 
 use super::state::RoomPhase;
-use super::{OutgoingEvent, Recipient, Room, now_ms, persistence, wire_views};
+use super::{AudienceView, OutgoingEvent, Recipient, Room, now_ms, persistence, wire_views};
 use crate::problem::{ApiResult, Problem, ProblemKind};
 use crate::store::Write;
 use crate::wire::{Engine, Event, Player, Presence, State};
@@ -18,7 +18,7 @@ use sandboard_bout::driver::{
     RecordStore, RecordStoreHandle, player_seed,
 };
 use sandboard_bout::record::{EngineRecord, Record};
-use sandboard_bout::referee::{BoutResult, Notice, PlayerKind, Termination};
+use sandboard_bout::referee::{BoutResult, Notice, PlayerKind, Termination, Viewer};
 use sandboard_bout::text::sanitize;
 use sandboard_common::files::FileError;
 use sandboard_engine::Budget;
@@ -221,7 +221,7 @@ impl Room {
     fn ending(self: &Arc<Self>, reason: &str) -> RoomUpdate {
         let sentence = format!("aborted: {}", sanitize(reason, REASON_BYTES));
         let termination = Termination::Aborted;
-        let result = BoutResult { winner: None, termination, score: None, sentence };
+        let result = BoutResult { winner: None, termination, scores: Vec::new(), sentence };
         let players = self.lock_public().view.clocks_now();
         let ended = Event::Ended { result, players, bout: self.id.clone() };
         let remove = Write::Remove { id: self.id.clone() };
@@ -267,28 +267,41 @@ impl RoomObserver {
         (0..view.referee.player_count()).filter_map(player).collect()
     }
 
+    /// What is shown to each audience, in a game with hidden information.
+    fn audiences(&self, view: BoutView<'_>) -> Option<Vec<AudienceView>> {
+        let referee = view.referee;
+        referee.game().info().features.hidden_information.then(|| wire_views::audiences(referee))
+    }
+
+    /// The event of a notice. In a game with hidden information it may contain what is hidden.
     fn event(&self, view: BoutView<'_>, notice: &Notice) -> Option<Event> {
         let referee = view.referee;
         let players = || wire_views::clocks(referee, view.now_us);
         let thinking = referee.to_move().map(|(player, _)| player);
         Some(match notice {
             Notice::Began => Event::Began {
-                position: wire_views::position(referee.game()),
+                position: wire_views::position_for(referee, Viewer::Everything),
                 players: self.players(view),
                 state: State::Playing,
             },
             Notice::Moved { ply, .. } => {
                 let index = *ply as usize;
-                let ply = wire_views::ply(index, referee.plies().get(index)?);
-                let position = wire_views::position(referee.game());
+                let ply = referee.plies().get(index)?;
+                let ply = wire_views::ply(index, ply, &ply.mv, true);
+                let position = wire_views::position_for(referee, Viewer::Everything);
                 Event::Moved { ply, position, players: players(), thinking }
             }
             Notice::Undone { plies } => {
-                let position = wire_views::position(referee.game());
+                let position = wire_views::position_for(referee, Viewer::Everything);
                 Event::Undone { plies: *plies, position, players: players(), thinking }
             }
             Notice::SidesSwapped { .. } => {
                 Event::Swapped { players: wire_views::side_names(referee) }
+            }
+            // The player itself gets the reason as the answer to its message.
+            Notice::Refused { player, .. } if !referee.shows_output_to(Viewer::Spectator) => {
+                let (r#move, reason) = ("?".into(), "it is not legal".into());
+                Event::Refused { player: *player, r#move, reason }
             }
             Notice::Refused { player, mv, reason, .. } => {
                 Event::Refused { player: *player, r#move: mv.clone(), reason: reason.clone() }
@@ -330,7 +343,9 @@ impl Observer for RoomObserver {
     fn notice(&mut self, view: BoutView<'_>, notice: &Notice) {
         self.update_progress(view);
         if let Some(event) = self.event(view, notice) {
-            self.reporter.push_event(event);
+            let changes = matches!(notice, Notice::Began | Notice::Moved { .. });
+            let audiences = if changes { self.audiences(view) } else { None };
+            self.reporter.push(OutgoingEvent { to: Recipient::All, event, audiences });
         }
         if let Notice::Moved { .. } = notice {
             let mut state = self.room().lock_state();
@@ -367,7 +382,7 @@ impl Observer for RoomObserver {
         };
         let line = hint.ok().and_then(|choice| choice.line.as_ref()).map(wire_views::line);
         let event = Event::Hint { r#move: mv, line, error };
-        self.reporter.push(OutgoingEvent { to: Recipient::Ticket(ticket), event });
+        self.reporter.push(OutgoingEvent::to_ticket(ticket, event));
     }
 
     fn input_answered(&mut self, view: BoutView<'_>, number: u64, answer: Result<(), &str>) {
@@ -382,6 +397,8 @@ impl Observer for RoomObserver {
         self.update_progress(view);
         let players = wire_views::clocks(view.referee, view.now_us);
         let bout = self.room().id.clone();
-        self.reporter.push_event(Event::Ended { result: result.clone(), players, bout });
+        let event = Event::Ended { result: result.clone(), players, bout };
+        let audiences = self.audiences(view);
+        self.reporter.push(OutgoingEvent { to: Recipient::All, event, audiences });
     }
 }

@@ -174,8 +174,8 @@ fn events_change_a_view_as_they_change_a_client() {
     assert_eq!((view.thinking, view.spectators), (Some(0), 3));
     let ply = |ply: u32, player: usize, mv: &str| Ply {
         ply,
-        seat: player as u8,
-        player,
+        seat: Some(player as u8),
+        player: Some(player),
         r#move: mv.into(),
         spent_ms: 1,
         clock_ms_left: None,
@@ -207,7 +207,8 @@ fn events_change_a_view_as_they_change_a_client() {
     view.apply(Event::Refused { player: 1, r#move: "h8".into(), reason: "taken".into() });
     assert!(view.log.back().is_some_and(|line| line.at_ply == 1 && line.text.contains("taken")));
     let termination = sandboard_bout::referee::Termination::Resignation;
-    let result = BoutResult { winner: Some(0), termination, score: None, sentence: "x".into() };
+    let result =
+        BoutResult { winner: Some(0), termination, scores: vec![1, -1], sentence: "x".into() };
     view.apply(Event::Ended { result, players: clocks(), bout: "b".into() });
     assert_eq!((view.state, view.thinking), (State::Over, None));
 }

@@ -1,6 +1,7 @@
 //! Builds the API's values from a referee. It only reads.
 
 use sandboard_abi::Unit;
+use sandboard_games::general::Observer;
 use sandboard_games::{DynGame, Side};
 use serde_json::{Map, Value};
 
@@ -9,24 +10,40 @@ use crate::wire::{
 };
 use sandboard_bout::query::bound_name;
 use sandboard_bout::referee;
-use sandboard_bout::referee::{PlayerKind, Referee};
+use sandboard_bout::referee::{PlayerKind, Referee, Viewer};
 
-/// Returns a position and what the rules derive from it.
+use super::AudienceView;
+
+/// Returns a whole position and what the rules derive from it.
 pub(crate) fn position(game: &dyn DynGame) -> Position {
     let mut legal = String::new();
     game.write_legal(&mut legal);
-    let side = game.side(game.to_move());
-    let outcome = game.outcome().map(|outcome| Outcome {
-        winner: outcome.winner.map(|side| side.0),
-        reason: outcome.reason,
-    });
     let mut facts = Map::new();
     for (name, json) in game.facts() {
         let value = serde_json::from_str(&json).unwrap_or(Value::String(json));
         facts.insert(name.to_owned(), value);
     }
+    // Clients have no board of their own for a plugged-in game.
+    if game.info().plugged_in.is_some() {
+        facts.insert("board".into(), Value::String(game.board(Observer::Everything)));
+    }
+    position_with(game, game.position(), legal, facts)
+}
+
+fn position_with(
+    game: &dyn DynGame,
+    position: String,
+    legal: String,
+    facts: Map<String, Value>,
+) -> Position {
+    let side = game.side(game.to_move());
+    let outcome = game.ending().map(|ending| Outcome {
+        winner: game.winner().map(|side| side.0),
+        scores: ending.scores,
+        reason: ending.reason,
+    });
     Position {
-        position: game.position(),
+        position,
         to_move: game.to_move().0,
         side: side.0,
         side_name: game.side_name(side),
@@ -35,6 +52,42 @@ pub(crate) fn position(game: &dyn DynGame) -> Position {
         prompt: game.prompt(),
         facts,
     }
+}
+
+/// Returns the current position of a bout as a viewer sees it. A viewer that does not see
+/// everything gets legal moves only if it is to move.
+pub(crate) fn position_for(referee: &Referee, viewer: Viewer) -> Position {
+    let viewer = referee.widest(viewer);
+    if viewer == Viewer::Everything {
+        return position(referee.game());
+    }
+    let player = referee.to_move().map(|(player, _)| player);
+    let legal = match viewer {
+        Viewer::Player(viewer) if player == Some(viewer) => referee.legal_moves(),
+        _ => String::new(),
+    };
+    let board = Value::String(referee.board_for(viewer));
+    let facts = Map::from_iter([("board".to_owned(), board)]);
+    let seat = referee.seat_to_move();
+    let game = referee.game();
+    let position = position_with(game, referee.position_for(viewer), legal, facts);
+    match seat {
+        Some(seat) => {
+            let side = game.side(seat);
+            Position { to_move: seat.0, side: side.0, side_name: game.side_name(side), ..position }
+        }
+        None => position,
+    }
+}
+
+/// Returns what each audience of a bout sees: the players, and last the spectators.
+pub(crate) fn audiences(referee: &Referee) -> Vec<AudienceView> {
+    let players = (0..referee.player_count()).map(Viewer::Player);
+    let view = |viewer| AudienceView {
+        plies: plies(referee, viewer),
+        position: position_for(referee, viewer),
+    };
+    players.chain([Viewer::Spectator]).map(view).collect()
 }
 
 /// Returns an engine's analysis line.
@@ -49,24 +102,26 @@ pub(crate) fn line(line: &sandboard_abi::Line) -> Line {
     }
 }
 
-/// Returns one ply of a referee.
-pub(crate) fn ply(index: usize, ply: &referee::Ply) -> Ply {
+/// Returns one ply of a referee, with the text that its viewer sees.
+pub(crate) fn ply(index: usize, ply: &referee::Ply, text: &str, shows_line: bool) -> Ply {
     let unit = ply.clock.budget().unit();
     Ply {
         ply: index as u32,
         seat: ply.seat,
         player: ply.player,
-        r#move: ply.mv.to_string(),
+        r#move: text.to_owned(),
         spent_ms: ply.spent.wall_us / 1000,
         clock_ms_left: ply.clock.left().map(|left| shown(unit, left)),
-        line: ply.line.as_deref().map(line),
+        line: ply.line.as_deref().filter(|_| shows_line).map(line),
         origin: ply.origin,
     }
 }
 
-/// Returns all plies of a referee.
-pub(crate) fn plies(referee: &Referee) -> Vec<Ply> {
-    referee.plies().iter().enumerate().map(|(index, it)| ply(index, it)).collect()
+/// Returns all plies of a referee that a viewer notices.
+pub(crate) fn plies(referee: &Referee, viewer: Viewer) -> Vec<Ply> {
+    let shows_line = referee.shows_output_to(viewer);
+    let seen = referee.moves_for(viewer).enumerate();
+    seen.map(|(index, (it, text))| ply(index, it, text, shows_line)).collect()
 }
 
 /// Converts microseconds to milliseconds; units of fuel stay as they are.

@@ -1,5 +1,6 @@
 //! What the API shows of a room, as plain values; `room::wire_views` fills them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -110,10 +111,10 @@ pub(crate) struct Line {
 pub(crate) struct Ply {
     /// The index of the ply, from 0.
     pub ply: u32,
-    /// The seat that moved.
-    pub seat: u8,
-    /// The player that moved.
-    pub player: usize,
+    /// The seat that moved; null: chance.
+    pub seat: Option<u8>,
+    /// The player that moved; null: chance.
+    pub player: Option<usize>,
     /// The move's text.
     pub r#move: String,
     /// The wall time spent on the move.
@@ -131,11 +132,14 @@ pub(crate) struct Ply {
 }
 
 /// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct Outcome {
     /// The side that won; null: a draw.
     pub winner: Option<u8>,
-    pub reason: &'static str,
+    /// The score of each seat.
+    pub scores: Vec<i32>,
+    #[schema(value_type = String)]
+    pub reason: Cow<'static, str>,
 }
 
 /// A position and what the rules derive from it.
@@ -218,8 +222,8 @@ pub(crate) struct Snapshot {
     pub variant: String,
     /// The start position; null: the variant's own.
     pub start: Option<String>,
-    /// The seed of the bout.
-    pub seed: u64,
+    /// The seed of the bout; null while a bout with chance is in progress.
+    pub seed: Option<u64>,
     pub state: State,
     pub players: Vec<Player>,
     /// The index of the player that the caller's ticket is for.

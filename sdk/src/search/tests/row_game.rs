@@ -2,8 +2,8 @@
 //! of a row, and takes another one if it was even. The larger sum wins.
 
 use sandboard_games::{
-    GameInfo, MoveCode, MoveSet, Outcome, PositionError, Rules, Seat, SetupError, Side, Variant,
-    VariantInfo,
+    Features, GameInfo, MoveCode, MoveSet, Outcome, PositionError, Rules, Seat, SetupError, Side,
+    Variant, VariantInfo,
 };
 
 use crate::evaluator::Evaluator;
@@ -12,7 +12,8 @@ static INFO: GameInfo = GameInfo {
     id: "row",
     name: "Row",
     seats: 2,
-    sides: ["first", "second"],
+    sides: &["first", "second"],
+    features: Features::NONE,
     variants: &[VariantInfo {
         id: "plain",
         about: "",

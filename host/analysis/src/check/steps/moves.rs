@@ -73,14 +73,14 @@ pub(crate) fn undo(context: &mut CheckContext<'_>) -> StepResult {
             instance.choose(&fixed, &[])?;
             instance.taken_back(back)?;
             let fits = |instance: &super::super::test_instance::TestInstance, mv: &String| {
-                instance.game.outcome().is_none() && instance.game.canonical(mv).is_ok()
+                !instance.game.is_over() && instance.game.canonical(mv).is_ok()
             };
             for mv in other.iter().take(back) {
                 if fits(&instance, mv) {
                     instance.played(mv)?;
                 }
             }
-            if instance.game.outcome().is_none() {
+            if !instance.game.is_over() {
                 instance.choose(&fixed, &[])?;
             }
             drop(instance);

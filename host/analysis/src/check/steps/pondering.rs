@@ -91,12 +91,12 @@ fn game(context: &mut CheckContext<'_>, board: &Board, after: Duration) -> StepR
         // Then the first legal reply, and the engine's answer.
         let Some(reply) = legal(&*instance.game).into_iter().next() else { break };
         instance.played(&reply)?;
-        if instance.game.outcome().is_some() {
+        if instance.game.is_over() {
             break;
         }
         let Some(mv) = instance.choose(&move_request, &[])?.mv else { break };
         instance.played(&mv)?;
-        if instance.game.outcome().is_some() {
+        if instance.game.is_over() {
             break;
         }
     }

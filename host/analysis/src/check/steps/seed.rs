@@ -42,7 +42,7 @@ fn run(
     }
     let mut instance = began?;
     let mut run = Run { moves: Vec::new(), lines: Vec::new() };
-    while run.moves.len() < PLIES && instance.game.outcome().is_none() {
+    while run.moves.len() < PLIES && !instance.game.is_over() {
         let chosen = instance.choose(&move_request, &[])?;
         // Fuel is reproducible, time is not.
         let untimed = |line| if context.is_native() { Line { spent: 0, ..line } } else { line };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sandboard_common::text::counted;
-use sandboard_games::{Ending, Outcome, Seat, Side};
+use sandboard_games::{Ending, Seat, Side};
 
 use super::super::context::GameContext;
 use super::super::game_state::ending_text;
@@ -81,23 +81,28 @@ fn check_end(game: &TestGame, ending: &Ending) -> StepResult<()> {
         return failed("the number of scores is not that of the seats", text, &expected);
     }
     let side_of = |seat: u8| game.ask("side of a seat", |game| game.side(Seat(seat)).0);
-    let mut scores: [Option<i32>; 2] = [None; 2];
+    let mut scores: Vec<Option<i32>> = vec![None; info.sides.len()];
     for (seat, score) in (0..info.seats).zip(&ending.scores) {
-        let of_side = &mut scores[usize::from(side_of(seat)? & 1)];
+        let side = side_of(seat)?;
+        let Some(of_side) = scores.get_mut(usize::from(side)) else {
+            let expected = format!("a side below {}", scores.len());
+            return failed(
+                "a seat has a side that the game does not have",
+                side.to_string(),
+                &expected,
+            );
+        };
         if of_side.is_some_and(|known| known != *score) {
             return failed("seats of one side have different scores", text, "the same score");
         }
         *of_side = Some(*score);
     }
-    let winner = match scores[0].cmp(&scores[1]) {
-        std::cmp::Ordering::Greater => Some(Side(0)),
-        std::cmp::Ordering::Less => Some(Side(1)),
-        std::cmp::Ordering::Equal => None,
-    };
-    let outcome = game.ask("outcome", |game| game.outcome())?;
-    let agrees = |outcome: &Outcome| outcome.winner == winner && ending.reason == outcome.reason;
-    if !outcome.as_ref().is_some_and(agrees) {
-        let found = format!("{outcome:?} and {text}");
+    let highest = scores.iter().flatten().max();
+    let mut best = (0..).zip(&scores).filter(|(_, score)| score.as_ref() == highest);
+    let winner = best.next().filter(|_| best.next().is_none()).map(|(side, _)| Side(side));
+    let found = game.ask("winner", |game| game.winner())?;
+    if found != winner {
+        let found = format!("{found:?} and {text}");
         return failed(
             "the winner is not the side with the higher score",
             found,
@@ -116,8 +121,8 @@ impl Tally {
         self.lengths.push(plies);
         let info = game.board().info;
         // The name at the start of a game: seats may exchange colours.
-        let result = match game.ask("outcome", |game| game.outcome())?.and_then(|it| it.winner) {
-            Some(side) => format!("won by {}", info.sides[usize::from(side.0 & 1)]),
+        let result = match game.ask("winner", |game| game.winner())? {
+            Some(side) => format!("won by {}", info.sides[usize::from(side.0)]),
             None => "drawn".to_owned(),
         };
         *self.results.entry(result).or_default() += 1;

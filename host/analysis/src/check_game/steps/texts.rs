@@ -1,6 +1,7 @@
 //! Step 9: texts for people: boards, names of sides, and prompts.
 
 use sandboard_common::text::{counted, quoted};
+use sandboard_games::general::Observer;
 use sandboard_games::{Phase, Side};
 
 use super::super::context::GameContext;
@@ -42,7 +43,7 @@ pub(crate) fn texts(context: &mut GameContext<'_>) -> StepResult {
 
 /// Returns the numbers of lines and of characters in the longest line.
 fn check_board(game: &TestGame) -> StepResult<(usize, usize)> {
-    let board = game.ask("board", |game| game.board())?;
+    let board = game.ask("board", |game| game.board(Observer::Everything))?;
     let columns = board.lines().map(|line| line.chars().count()).max().unwrap_or(0);
     if board.trim().is_empty() {
         let answers = [quoted(&board), "a text diagram".into()];
@@ -58,16 +59,21 @@ fn check_board(game: &TestGame) -> StepResult<(usize, usize)> {
 
 /// The names of the sides are those of the declaration, in any order.
 fn check_sides(game: &TestGame) -> StepResult<()> {
-    let names =
-        game.ask("names of the sides", |game| [0, 1].map(|side| game.side_name(Side(side))))?;
     let declared = game.board().info.sides;
-    let [first, second] = declared;
-    if [[first, second], [second, first]].contains(&names) {
+    let names = game.ask("names of the sides", |game| {
+        (0..declared.len() as u8).map(|side| game.side_name(Side(side))).collect::<Vec<_>>()
+    })?;
+    let sorted = |names: &[&str]| {
+        let mut names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+        names.sort();
+        names.join(", ")
+    };
+    let (found, expected) = (sorted(&names), sorted(declared));
+    if found == expected {
         return Ok(());
     }
-    let text = |names: [&str; 2]| format!("{} and {}", quoted(names[0]), quoted(names[1]));
     let sentence = "the names of the sides are not those that are declared";
-    Err(game.failure(sentence, "names of the sides", [text(names), text(declared)]))
+    Err(game.failure(sentence, "names of the sides", [found, expected]))
 }
 
 /// In ordinary play there is no prompt.

@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use sandboard_games::general::{Next, Observer};
 use sandboard_games::{
-    DynGame, Ending, GameInfo, Outcome, Phase, PositionError, PositionFault, Refusal, Seat,
-    SetupError, Side, Variant, VariantInfo, bridge, reversi,
+    DynGame, Ending, GameInfo, Phase, PositionError, PositionFault, Refusal, Seat, SetupError,
+    Side, Variant, VariantInfo, bridge, reversi,
 };
 
 /// The property that a game breaks.
@@ -171,6 +172,10 @@ impl DynGame for WrongGame {
         self.game().position()
     }
 
+    fn next(&self) -> Next {
+        self.game().next()
+    }
+
     fn to_move(&self) -> Seat {
         self.game().to_move()
     }
@@ -191,8 +196,8 @@ impl DynGame for WrongGame {
         if self.is(Wrong::OtherSideNames) { "green" } else { self.game().side_name(side) }
     }
 
-    fn outcome(&self) -> Option<Outcome> {
-        self.game().outcome().filter(|_| !self.is(Wrong::NoEnding))
+    fn winner(&self) -> Option<Side> {
+        self.game().winner()
     }
 
     fn ending(&self) -> Option<Ending> {
@@ -206,13 +211,13 @@ impl DynGame for WrongGame {
         Some(ending)
     }
 
-    fn write_legal(&self, out: &mut String) {
+    fn write_legal_of(&self, seat: Seat, out: &mut String) {
         let mut line = String::new();
-        self.game().write_legal(&mut line);
+        self.game().write_legal_of(seat, &mut line);
         let mut moves: Vec<&str> = line.split_ascii_whitespace().collect();
         match self.wrong {
             Wrong::Duplicate => moves.extend(moves.first().copied()),
-            Wrong::MovesAfterEnd if self.outcome().is_some() => moves.push("a1"),
+            Wrong::MovesAfterEnd if self.is_over() => moves.push("a1"),
             Wrong::UnstableMoves if self.number % 2 == 1 => moves.reverse(),
             _ => (),
         }
@@ -251,7 +256,7 @@ impl DynGame for WrongGame {
             (Wrong::UpperCaseReturned, Ok(mv)) => Ok(mv.to_uppercase()),
             (Wrong::Endless, Ok(mv)) => {
                 let mut game = self.game();
-                if game.outcome().is_some() {
+                if game.is_over() {
                     *game = self.start.boxed_clone();
                 }
                 Ok(mv)
@@ -291,12 +296,12 @@ impl DynGame for WrongGame {
         }
     }
 
-    fn board(&self) -> String {
+    fn board(&self, observer: Observer) -> String {
         match self.wrong {
             Wrong::EmptyBoard => "\n".into(),
             Wrong::WideBoard => "x".repeat(201),
             Wrong::UnstableBoard => self.number.to_string(),
-            _ => self.game().board(),
+            _ => self.game().board(observer),
         }
     }
 
@@ -306,7 +311,7 @@ impl DynGame for WrongGame {
 
     fn perft(&self, depth: u32) -> u64 {
         let extra = u64::from(self.is(Wrong::Counts) && depth == 2);
-        if depth == 0 || self.outcome().is_some() {
+        if depth == 0 || self.is_over() {
             return 1 + extra;
         }
         let after = |mv: &String| {

@@ -82,7 +82,7 @@ fn games_without_a_solver_are_refused() {
             ponder_threads: None,
         };
         let settings = BoutSettings { adjudication, ..BoutSettings::default() };
-        let referee = Referee::new(game, vec![setup(0), setup(1)], settings);
+        let referee = Referee::new(game, vec![setup(0), setup(1)], settings, 0);
         let error = referee.err().map(|error| error.to_string()).unwrap_or_default();
         assert_eq!(error, expected);
     };
@@ -207,7 +207,7 @@ fn bouts_that_end_by_scores() {
     );
     let result = referee.result().unwrap();
     assert_eq!(result.termination, Termination::Adjudicated { by: AdjudicationRule::Win });
-    assert_eq!((result.score, result.half_points(Side(0))), (None, Some(2)));
+    assert_eq!((&*result.scores, result.half_points(Side(0))), (&[1, -1, 1, -1][..], Some(2)));
     let referee = check_from(
         endless("e:1s e:1s", "draw=10/2@1"),
         "0 begin => began, start 0, start 1, arm 2050001, ask 0 #1 left 1000000
@@ -296,7 +296,7 @@ fn bouts_that_end_by_a_solver() {
     let referee = check_from(deal(EE, 1), &[TRICK, last, end].concat());
     let result = referee.result().unwrap();
     assert_eq!(result.termination, Termination::Adjudicated { by: AdjudicationRule::Solver });
-    assert_eq!((result.winner, result.score), (None, Some(0)));
+    assert_eq!((result.winner, &*result.scores), (None, &[0, 0, 0, 0][..]));
     let solved = EventRecord { at_ply: 4, kind: EventKind::Solved { score: 0 } };
     assert_eq!(referee.events().last(), Some(&solved));
     // Wrong calls and impossible scores are rejected; the referee keeps waiting.
@@ -308,7 +308,7 @@ fn bouts_that_end_by_a_solver() {
         5 solve #5 2 => end: side 0: n0 (NS) wins by adjudication: perfect play from here gives \
             NS 2 and EW 0";
     let referee = check_from(deal(EE, 1), &[TRICK, last, refused].concat());
-    assert_eq!(referee.result().unwrap().score, Some(2));
+    assert_eq!(referee.result().unwrap().scores, [2, -2, 2, -2]);
     // Undo is possible meanwhile, and the bout continues.
     let undone = "5 undo 1 => back 0 1, back 1 1, undone 1, ask 1 #6
         6 solve #5 0 => no: no position is being solved under this call

@@ -239,7 +239,7 @@ fn invalid_pondering_settings_are_refused() {
             ponder_threads: (seat == 1).then_some(1),
         };
         let game = (COUNTING.new)(&COUNTING.variant("").unwrap(), None).unwrap();
-        let referee = Referee::new(game, vec![player(0), player(1)], default_settings());
+        let referee = Referee::new(game, vec![player(0), player(1)], default_settings(), 0);
         assert_eq!(referee.err().map(|error| error.to_string()).as_deref(), expected);
     };
     for budget in ["none", "1s/move", "cpu:1s/move", "depth:3", "3m+2s"] {

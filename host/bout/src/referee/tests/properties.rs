@@ -108,7 +108,7 @@ proptest! {
                 let (Some(was), Some(is)) = (before.left(), referee.clock(player).unwrap().left())
                 else { continue };
                 let moved = referee.plies()[plies.min(referee.plies().len())..]
-                    .iter().any(|ply| ply.player == player);
+                    .iter().any(|ply| ply.player == Some(player));
                 let game = before.budget().game_clock().unwrap();
                 let earned = game.increment + game.moves.map_or(0, |_| game.base);
                 let limit = if moved { was.saturating_add_unsigned(earned) } else { was };
@@ -129,7 +129,7 @@ fn follow(pondering: &mut BTreeSet<usize>, out: &[Command]) -> Result<(), TestCa
                 prop_assert!(pondering.remove(player), "not pondering")
             }
             Command::RequestMove { player, .. }
-            | Command::Start { player }
+            | Command::Start { player, .. }
             | Command::SendMove { player, .. }
             | Command::TakeBack { player, .. } => {
                 prop_assert!(!pondering.contains(player), "{command:?} while it ponders");
@@ -162,7 +162,7 @@ fn check_record(referee: &Referee, now_us: u64) -> Result<(), TestCaseError> {
     prop_assert_eq!(again.game().position(), referee.game().position());
     for player in 0..2 {
         let before_turn = |referee: &Referee| {
-            let is_own = |ply: &&Ply| ply.player == player;
+            let is_own = |ply: &&Ply| ply.player == Some(player);
             referee.plies().iter().rfind(is_own).map(|ply| ply.clock)
         };
         prop_assert_eq!(before_turn(&again), before_turn(referee));

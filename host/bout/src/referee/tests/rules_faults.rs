@@ -1,6 +1,7 @@
 //! A bout whose rules fail, as plugged-in rules can.
 
-use sandboard_games::{Ending, GameInfo, Outcome, Phase, Refusal, Variant};
+use sandboard_games::general::{Next, Observer};
+use sandboard_games::{Ending, GameInfo, Phase, Refusal, Variant};
 
 use super::*;
 
@@ -23,6 +24,10 @@ impl DynGame for Failing {
         self.game.position()
     }
 
+    fn next(&self) -> Next {
+        self.game.next()
+    }
+
     fn to_move(&self) -> Seat {
         self.game.to_move()
     }
@@ -43,16 +48,12 @@ impl DynGame for Failing {
         self.game.side_name(side)
     }
 
-    fn outcome(&self) -> Option<Outcome> {
-        self.game.outcome()
-    }
-
     fn ending(&self) -> Option<Ending> {
         self.game.ending()
     }
 
-    fn write_legal(&self, out: &mut String) {
-        self.game.write_legal(out);
+    fn write_legal_of(&self, seat: Seat, out: &mut String) {
+        self.game.write_legal_of(seat, out);
     }
 
     fn play(&mut self, text: &str) -> Result<String, Refusal> {
@@ -83,8 +84,8 @@ impl DynGame for Failing {
         self.game.write_last_move(out);
     }
 
-    fn board(&self) -> String {
-        self.game.board()
+    fn board(&self, observer: Observer) -> String {
+        self.game.board(observer)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

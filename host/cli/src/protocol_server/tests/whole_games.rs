@@ -53,7 +53,7 @@ fn check(protocol: Protocol, id: &'static str, variant: &str, reason: &str) {
         engine.start(&setup(id, variant, "")).unwrap();
     }
     let mut plies = 0;
-    while board.outcome().is_none() {
+    while !board.is_over() {
         let to_move = board.to_move().0;
         let mover = if to_move == 0 { &mut first } else { &mut second };
         let choice = mover.choose(&patient(), &[]).unwrap().choice;
@@ -68,7 +68,7 @@ fn check(protocol: Protocol, id: &'static str, variant: &str, reason: &str) {
         );
         board.play(&mv).unwrap();
         plies += 1;
-        let takes_back = plies % 7 == 0 && board.outcome().is_none();
+        let takes_back = plies % 7 == 0 && !board.is_over();
         for engine in [&mut first, &mut second] {
             engine.played(&mv).unwrap();
             if takes_back {
@@ -80,7 +80,7 @@ fn check(protocol: Protocol, id: &'static str, variant: &str, reason: &str) {
         }
         assert!(plies < 2000, "the game has no end");
     }
-    assert_eq!(board.outcome().unwrap().reason, reason, "{}", protocol.word());
+    assert_eq!(board.ending().unwrap().reason, reason, "{}", protocol.word());
     drop((first, second));
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }

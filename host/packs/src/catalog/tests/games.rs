@@ -65,7 +65,7 @@ fn engines_of_all_packs_may_play_the_games_of_a_pack() {
     let info = catalog.games.find("plies").unwrap();
     assert_eq!(
         (info.name, info.sides, info.variants[0].id),
-        ("plies", ["red", "blue"], "standard")
+        ("plies", &["red", "blue"][..], "standard")
     );
     assert_eq!(info.plugged_in.unwrap().sha256, sha256_hex(&judge(1, "")));
     let again = Catalog::scan(dir.path(), &loader).unwrap();

@@ -1,0 +1,110 @@
+//! Tests of the rules, and of what is hidden.
+
+use proptest::prelude::*;
+use sandboard_game_sdk::games::general::{LegalMoves, Transcripts};
+
+use super::*;
+
+fn position(variant: &str, text: &str) -> Result<Goofspiel, PositionError> {
+    Goofspiel::parse_position(&INFO.variant(variant).unwrap(), text)
+}
+
+#[test]
+fn the_higher_bid_wins_the_prize() {
+    let check = |text: &str, points: [i32; 2], over: bool| {
+        let game = position("standard-3", text).unwrap();
+        assert_eq!(game.points(), points, "{text}");
+        assert_eq!(game.ending().map(|it| it.scores), over.then(|| points.to_vec()), "{text}");
+        let mut written = String::new();
+        game.write_position(&mut written);
+        assert_eq!(written, text);
+    };
+    check("::", [0, 0], false);
+    check("3:2:1", [3, 0], false);
+    check("3,1:2,1:1,2", [3, 1], false);
+    check("3,1,2:2,1,3:1,2,3", [3, 1], true);
+    check("3,1,2:2,1,3:2,1,3", [0, 0], true);
+    check("2,3:1:3", [0, 2], false);
+    check("2,3:1,2:3", [0, 2], false);
+}
+
+#[test]
+fn faults_of_position_texts_have_their_place() {
+    let check = |text: &str, offset: usize, reason: &str| {
+        let error = position("standard-3", text).unwrap_err();
+        assert_eq!((error.0[0].offset, &*error.0[0].reason), (offset, reason), "{text}");
+    };
+    check("", 0, "expected prizes and the bids of both seats, with `:`");
+    check("1:1", 0, "expected prizes and the bids of both seats, with `:`");
+    check("4::", 0, "a card is a number from 1 to 3");
+    check("1,0:1:1", 2, "a card is a number from 1 to 3");
+    check("1:2,2:1", 4, "the card 2 is there already");
+    check(":x:", 1, "a card is a number from 1 to 3");
+    let numbers = "the numbers of prizes and bids do not fit";
+    check("1::2", 0, numbers);
+    check("1:1,2:1", 0, numbers);
+    check("1,2::", 0, numbers);
+    check(":1:1", 0, numbers);
+}
+
+#[test]
+fn both_bid_at_the_same_time() {
+    let mut game = position("standard-3", "3::").unwrap();
+    let bids = |game: &Goofspiel, seat| {
+        let mut bids = Vec::new();
+        game.generate(Seat(seat), &mut bids);
+        bids
+    };
+    assert_eq!((bids(&game, 0), bids(&game, 1)), (vec![1, 2, 3], vec![1, 2, 3]));
+    game.play(Actor::Seat(Seat(0)), &2);
+    assert_eq!((bids(&game, 0), bids(&game, 1)), (vec![], vec![1, 2, 3]));
+    let mut board = String::new();
+    game.write_board(Observer::Seat(Seat(1)), None, &mut board);
+    assert_eq!(board, "prizes  3\nfirst     (0 points)\nsecond    (0 points)\n");
+    board.clear();
+    game.write_board(Observer::Everything, None, &mut board);
+    assert_eq!(board, "prizes  3\nfirst   2  (0 points)\nsecond    (0 points)\n");
+}
+
+/// Plays with these choices among the moves of each actor; calls `visit` before each step.
+fn play(choices: &[[usize; 2]], mut visit: impl FnMut(&Goofspiel, &Transcripts)) -> Goofspiel {
+    let mut game = Goofspiel::of_size(4);
+    let mut known = Transcripts::new(&game);
+    for choices in choices {
+        let mut outcomes = Vec::new();
+        game.chance(&mut outcomes);
+        visit(&game, &known);
+        known.play(&mut game, &[(Actor::Chance, outcomes[choices[0] % outcomes.len()].0)]);
+        visit(&game, &known);
+        let mut hidden = game.clone();
+        let step: Vec<(Actor, u8)> = [0, 1]
+            .into_iter()
+            .map(|seat| {
+                let mut moves = Vec::new();
+                game.generate(Seat(seat), &mut moves);
+                (Actor::Seat(Seat(seat)), moves[choices[usize::from(seat)] % moves.len()])
+            })
+            .collect();
+        // A bid changes nothing that anyone sees, until the other player has bid, too.
+        hidden.play(step[0].0, &step[0].1);
+        let views = |game: &Goofspiel| Transcripts::new(game);
+        assert_eq!(views(&hidden), views(&game));
+        known.play(&mut game, &step);
+    }
+    game
+}
+
+proptest! {
+    #[test]
+    fn random_games_end_and_leak_nothing(games in prop::collection::vec(any::<[[usize; 2]; 4]>(), 20)) {
+        let mut legal = LegalMoves::default();
+        for choices in games {
+            let end = play(&choices, |game, known| legal.add(game, known).unwrap());
+            let ending = end.ending().expect("over");
+            prop_assert!(ending.scores.iter().all(|score| (0..=10).contains(score)));
+            let mut text = String::new();
+            end.write_position(&mut text);
+            prop_assert_eq!(Goofspiel::parse_position(&end.variant(), &text).unwrap(), end);
+        }
+    }
+}

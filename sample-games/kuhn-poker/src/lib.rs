@@ -1,0 +1,216 @@
+//! Kuhn poker (H. W. Kuhn, "A Simplified Two-Person Poker", 1950): each of two players puts one chip
+//! into the pot and gets one of three cards: jack, queen or king. They pass or bet in turn, up to one
+//! bet of one chip. After a bet that is answered, or two passes, the higher card wins the pot; a
+//! player that passes after a bet has folded. With best play the first player loses 1/18 of a chip a
+//! game on average.
+//!
+//! A move is `pass` or `bet`, and a deal `J`, `Q` or `K`. A position text has the cards of the seats
+//! and, after a colon, the moves `p` and `b`: `KJ:pb`. A seat sees `?` for the card of the other.
+#![forbid(unsafe_code)]
+
+use sandboard_game_sdk::games::general::{Actor, GeneralRules, Next, Observer, SeatSet};
+use sandboard_game_sdk::games::{
+    Ending, Features, GameInfo, PositionError, PositionFault, Seat, Variant, VariantInfo,
+};
+
+/// The cards by rank.
+const CARDS: [char; 3] = ['J', 'Q', 'K'];
+
+/// The description of the game. The manifest declares the same.
+pub static INFO: GameInfo = GameInfo::of_general::<KuhnPoker>(
+    "kuhn-poker",
+    "Kuhn poker",
+    &["first", "second"],
+    Features { chance: true, hidden_information: true, simultaneous: false },
+    &[VariantInfo::of_one_size("standard", "three cards, one bet of one chip")],
+    "pass or bet; a deal is J, Q or K",
+);
+
+/// A move of a player, or the deal of a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// The next seat gets this card: 0 is the jack, 2 the king.
+    Deal(u8),
+    /// No bet; after a bet, the end of the game.
+    Pass,
+    /// A bet of one chip, or the answer to one.
+    Bet,
+}
+
+/// A position: the cards as far as they are dealt, and the moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KuhnPoker {
+    cards: Vec<u8>,
+    moves: Vec<Move>,
+}
+
+impl KuhnPoker {
+    /// What seat 0 wins, in chips; none: the game is not over.
+    fn result(&self) -> Option<i32> {
+        use Move::{Bet, Pass};
+        let higher = |chips: i32| if self.cards[0] > self.cards[1] { chips } else { -chips };
+        match *self.moves {
+            [Pass, Pass] => Some(higher(1)),
+            [Bet, Bet] | [Pass, Bet, Bet] => Some(higher(2)),
+            [Bet, Pass] => Some(1),
+            [Pass, Bet, Pass] => Some(-1),
+            _ => None,
+        }
+    }
+
+    /// Whether the game has ended with both cards shown.
+    fn is_showdown(&self) -> bool {
+        self.result().is_some() && !self.moves.ends_with(&[Move::Bet, Move::Pass])
+    }
+
+    fn sees(&self, observer: Observer, seat: usize) -> bool {
+        match observer {
+            Observer::Everything => true,
+            Observer::Seat(own) if usize::from(own.0) == seat => true,
+            Observer::Seat(_) | Observer::Spectator => self.is_showdown(),
+        }
+    }
+
+    /// The card of a seat as an observer sees it; none: it is not dealt.
+    fn card(&self, observer: Observer, seat: usize) -> Option<char> {
+        let card = *self.cards.get(seat)?;
+        Some(if self.sees(observer, seat) { CARDS[usize::from(card)] } else { '?' })
+    }
+
+    fn write(&self, observer: Observer, out: &mut String) {
+        out.extend((0..2).filter_map(|seat| self.card(observer, seat)));
+        out.push(':');
+        out.extend(self.moves.iter().map(|mv| if *mv == Move::Bet { 'b' } else { 'p' }));
+    }
+
+    /// The chips that a seat has put into the pot.
+    fn chips(&self, seat: usize) -> usize {
+        1 + self.moves.iter().skip(seat).step_by(2).filter(|mv| **mv == Move::Bet).count()
+    }
+}
+
+impl GeneralRules for KuhnPoker {
+    type Move = Move;
+
+    const INFO: &'static GameInfo = &INFO;
+
+    fn start(_variant: &Variant) -> Self {
+        Self::default()
+    }
+
+    fn parse_position(_variant: &Variant, text: &str) -> Result<Self, PositionError> {
+        let fault = |offset, reason: &str| {
+            Err(PositionError(vec![PositionFault { offset, reason: reason.into() }]))
+        };
+        let Some((cards, moves)) = text.split_once(':') else {
+            return fault(0, "expected the cards, a colon and the moves, such as KJ:pb");
+        };
+        let mut position = Self::default();
+        for (offset, letter) in cards.char_indices() {
+            match CARDS.iter().position(|card| *card == letter) {
+                None => return fault(offset, "a card is J, Q or K"),
+                Some(_) if position.cards.len() == 2 => {
+                    return fault(offset, "there are two seats");
+                }
+                Some(card) if position.cards.contains(&(card as u8)) => {
+                    return fault(offset, "there is one card of each rank");
+                }
+                Some(card) => position.cards.push(card as u8),
+            }
+        }
+        for (offset, letter) in moves.char_indices() {
+            let offset = cards.len() + 1 + offset;
+            match (position.next(), letter) {
+                (Next::Seats(_), 'p') => position.moves.push(Move::Pass),
+                (Next::Seats(_), 'b') => position.moves.push(Move::Bet),
+                (Next::Seats(_), _) => return fault(offset, "a move is p or b"),
+                (Next::Chance, _) => return fault(offset, "the cards are not dealt"),
+                (Next::Over, _) => return fault(offset, "the game is over before this move"),
+            }
+        }
+        Ok(position)
+    }
+
+    fn variant(&self) -> Variant {
+        INFO.default_variant()
+    }
+
+    fn next(&self) -> Next {
+        match (self.cards.len(), self.result()) {
+            (0 | 1, _) => Next::Chance,
+            (_, None) => Next::Seats(SeatSet::one(Seat(self.moves.len() as u8 % 2))),
+            (_, Some(_)) => Next::Over,
+        }
+    }
+
+    fn generate(&self, seat: Seat, out: &mut Vec<Move>) {
+        if self.next().has_seat(seat) {
+            out.extend([Move::Pass, Move::Bet]);
+        }
+    }
+
+    fn chance(&self, out: &mut Vec<(Move, u32)>) {
+        if self.next() == Next::Chance {
+            let left = (0..3).filter(|card| !self.cards.contains(card));
+            out.extend(left.map(|card| (Move::Deal(card), 1)));
+        }
+    }
+
+    fn play(&mut self, _actor: Actor, mv: &Move) {
+        match *mv {
+            Move::Deal(card) => self.cards.push(card),
+            mv => self.moves.push(mv),
+        }
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let result = self.result()?;
+        let reason = if self.is_showdown() { "showdown" } else { "fold" };
+        Some(Ending { scores: vec![result, -result], reason: reason.into() })
+    }
+
+    fn write_position(&self, out: &mut String) {
+        self.write(Observer::Everything, out);
+    }
+
+    fn write_view(&self, observer: Observer, out: &mut String) {
+        self.write(observer, out);
+    }
+
+    fn write_move(&self, _actor: Actor, mv: &Move, out: &mut String) {
+        match mv {
+            Move::Deal(card) => out.push(CARDS[usize::from(*card)]),
+            Move::Pass => out.push_str("pass"),
+            Move::Bet => out.push_str("bet"),
+        }
+    }
+
+    fn write_seen(&self, observer: Observer, actor: Actor, mv: &Move, out: &mut String) {
+        let receiver = Observer::Seat(Seat(self.cards.len() as u8));
+        match mv {
+            Move::Deal(_) if observer != receiver => out.push('?'),
+            mv => self.write_move(actor, mv, out),
+        }
+    }
+
+    fn write_board(&self, observer: Observer, _last: Option<(Actor, Move)>, out: &mut String) {
+        for seat in 0..2 {
+            let (name, chips) = (INFO.sides[seat], self.chips(seat));
+            let card = self.card(observer, seat).unwrap_or('-');
+            let plural = if chips == 1 { "" } else { "s" };
+            out.push_str(&format!("{name:<7} {card}   {chips} chip{plural} in the pot\n"));
+        }
+        let moves: Vec<&str> =
+            self.moves.iter().map(|mv| if *mv == Move::Bet { "bet" } else { "pass" }).collect();
+        out.push_str(&format!(
+            "moves   {}\n",
+            if moves.is_empty() { "-".into() } else { moves.join(" ") }
+        ));
+    }
+}
+
+#[cfg(feature = "export")]
+sandboard_game_sdk::export_general_game!(KuhnPoker);
+
+#[cfg(test)]
+mod tests;
