@@ -55,6 +55,7 @@ pub fn trust_samples(home: &Path) {
         "gomoku-alpha",
         "gomoku-rows",
         "gomoku-simple",
+        "kuhn-equilibrium",
         "random-mover",
         "reversi-ponder",
         "reversi-simple",

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use anyhow::Result;
 use sandboard_games::DynGame;
-use sandboard_games::general::Next;
+use sandboard_games::general::{Next, Observer};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -80,6 +80,7 @@ fn answer(game: &dyn DynGame) -> Answer {
         Next::Chance => "chance",
         Next::Seats(_) | Next::Over => game.side_name(game.side(game.to_move())),
     };
+    let board = game.info().plugged_in.map(|_| Value::String(game.board(Observer::Everything)));
     let fact = |(name, json): (&'static str, String)| {
         (name.to_owned(), serde_json::from_str(&json).unwrap_or(Value::String(json)))
     };
@@ -88,6 +89,11 @@ fn answer(game: &dyn DynGame) -> Answer {
         to_move,
         legal: legal.split_ascii_whitespace().map(str::to_owned).collect(),
         outcome,
-        facts: game.facts().into_iter().map(fact).collect(),
+        facts: game
+            .facts()
+            .into_iter()
+            .map(fact)
+            .chain(board.map(|board| ("board".to_owned(), board)))
+            .collect(),
     }
 }

@@ -367,6 +367,11 @@ impl Room {
         message(None, Some("snapshot"), &self.snapshot(ticket)).into()
     }
 
+    /// Returns the number of moves that a player has noticed; none: it notices all.
+    fn noticed_plies(&self, player: Option<usize>) -> Option<u32> {
+        self.hides.then(|| self.lock_public().view_of(player).plies.len() as u32)
+    }
+
     /// Returns whether the room's game has hidden information.
     pub(crate) fn has_hidden_information(&self) -> bool {
         self.hides

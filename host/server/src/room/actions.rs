@@ -177,7 +177,15 @@ impl Room {
                     let detail = format!("a move has at most {MOVE_BYTES} bytes");
                     return Err(Problem::new(ProblemKind::IllegalMove, detail));
                 }
-                Ok(Action::Send { player, ply: Some(ply), event: InputEvent::Move(r#move) })
+                let event = InputEvent::Move(r#move);
+                match self.noticed_plies(player) {
+                    None => Ok(Action::Send { player, ply: Some(ply), event }),
+                    // The player counts only the moves that it noticed.
+                    Some(noticed) if noticed == ply => Ok(Action::Send { player, ply: None, event }),
+                    Some(noticed) => Err(conflict(&format!(
+                        "the move is for ply {ply}, but {noticed} moves were played"
+                    ))),
+                }
             }
             ClientAction::Undo { plies } => self.undo(state, own()?, plies),
             ClientAction::AcceptUndo => {

@@ -10,7 +10,7 @@ export interface Position {
   side: Side;
   side_name: string;
   legal: string[];
-  outcome: { winner: Side | null; reason: string } | null;
+  outcome: { winner: Side | null; scores?: number[]; reason: string } | null;
   /** Facts of the game: forbidden points, check, counts. */
   facts: Record<string, unknown>;
 }
@@ -46,8 +46,10 @@ export interface Game {
   id: string;
   name: string;
   seats: number;
-  sides: [string, string];
+  sides: string[];
   board: string;
+  /** What the game has beside seats that move in turn and see everything. */
+  features?: { chance: boolean; hidden_information: boolean; simultaneous: boolean };
   variants: Variant[];
   formats: { id: string; extensions: string[]; writes: boolean }[];
   start: string;
@@ -237,8 +239,10 @@ export interface EngineLine {
 
 export interface Ply {
   ply: number;
-  seat: number;
-  player: number;
+  /** Null: chance. */
+  seat: number | null;
+  /** Null: chance. */
+  player: number | null;
   move: string;
   spent_ms: number;
   clock_ms_left?: number;
@@ -256,7 +260,8 @@ export interface Result {
   winner: Side | null;
   termination: string;
   sentence: string;
-  score?: unknown;
+  /** The score of each seat; absent: the bout was aborted. */
+  scores?: number[];
 }
 
 export interface Snapshot {
@@ -267,7 +272,8 @@ export interface Snapshot {
   game: string;
   variant: string;
   start: string | null;
-  seed: number | string;
+  /** Null while a bout with chance is in progress. */
+  seed: number | string | null;
   state: RoomPhase;
   players: Player[];
   own_player: number | null;

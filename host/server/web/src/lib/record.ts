@@ -74,12 +74,12 @@ export function parseRecord(value: unknown, sideNameOf: SideNameOf): RecordedGam
     );
   const plies = asList(record['plies']).map((entry, nth): Ply => {
     const ply = asObject(entry) ?? {};
-    const seat = asNumber(ply['seat']) ?? nth % 2;
+    const seat = ply['seat'] === null ? null : (asNumber(ply['seat']) ?? nth % 2);
     const line = parseLine(ply['line']);
     return {
       ply: nth,
       seat,
-      player: playerOfSeat(seat),
+      player: seat === null ? null : playerOfSeat(seat),
       move: requireText(ply, 'move'),
       spent_ms: Math.round((asNumber(asObject(ply['spent'])?.['wall_us']) ?? 0) / 1000),
       ...(line === undefined ? {} : { line }),

@@ -20,12 +20,22 @@ export function announcementsFor(
 ): string[] {
   const t = texts.room;
   const { snapshot } = after;
-  const nameOf = (player: number) => snapshot.players.find((other) => other.player === player)?.name ?? String(player);
+  const nameOf = (player: number | null) =>
+    player === null ? t.chance : (snapshot.players.find((other) => other.player === player)?.name ?? String(player));
   const yourMove = () => {
     const next = playerToMove(snapshot);
     return next !== null && ownPlayers.has(next.player) && snapshot.state === 'playing' ? [`${t.yourMove}.`] : [];
   };
   switch (event.type) {
+    case 'snapshot': {
+      // In a game with hidden information, a snapshot takes the place of each move.
+      if (before === null || before.snapshot.room !== snapshot.room) {
+        return [];
+      }
+      const moves = snapshot.plies.slice(before.snapshot.plies.length);
+      const texts = moves.map((ply) => t.moved(nameOf(ply.player), describeMove(ply.move)));
+      return texts.length === 0 ? [] : [...texts, ...yourMove()];
+    }
     case 'moved':
       return [t.moved(nameOf(event.ply.player), describeMove(event.ply.move)), ...yourMove()];
     case 'undone': {

@@ -205,6 +205,7 @@ export const en = {
     resumed: 'The game is resumed.',
     began: 'The game has started.',
     takenBack: (name: string, n: number) => `Taken back: ${plural(n, 'move', 'moves')}. ${name} to move.`,
+    chance: 'Chance',
     moved: (name: string, move: string) => `${name}: ${move}.`,
     disconnected: (name: string) => `${name} has disconnected.`,
     returned: (name: string) => `${name} is back.`,

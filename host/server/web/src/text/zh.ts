@@ -203,6 +203,7 @@ export const zh: Texts = {
     resumed: '对局已继续。',
     began: '对局开始。',
     takenBack: (name, n) => `已悔棋 ${n} 步，轮到${name}。`,
+    chance: '机遇',
     moved: (name, move) => `${name}：${move}。`,
     disconnected: (name) => `${name}已断开连接。`,
     returned: (name) => `${name}回来了。`,
