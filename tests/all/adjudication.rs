@@ -57,7 +57,7 @@ fn adjudication_by_a_solver_is_verified() {
     assert_eq!((discs(&record), line["plies"].as_u64()), (48, Some(moves(&record).len() as u64)));
     let result = &line["result"];
     assert_eq!((&result["termination"], &result["by"]), (&"adjudicated".into(), &"solver".into()));
-    let score = result["score"].as_i64().expect("a score");
+    let score = result["scores"][0].as_i64().expect("a score");
     assert_ne!(score, 0, "a draw would not show the sign of the score");
     let reason = |score: i64| {
         let (black, white) = ((64 + score) / 2, (64 - score) / 2);
@@ -81,7 +81,7 @@ fn adjudication_by_a_solver_is_verified() {
     );
     check_changed(&home, &record, &differs, |record| {
         record["events"][events - 1]["score"] = other.into();
-        record["result"]["score"] = other.into();
+        record["result"]["scores"] = json!([other, -other]);
         record["result"]["sentence"] = sentence.replace(&reason(score), &reason(other)).into();
     });
     check_changed(&home, &record, "the game cannot end with a score of 66", |record| {
@@ -111,7 +111,8 @@ fn adjudication_by_engine_scores_is_verified() {
     let sentence = result["sentence"].as_str().expect("a sentence");
     let reason = " wins by adjudication: both sides saw it ahead by 8 or more for 6 plies";
     assert!(sentence.ends_with(reason), "{sentence}");
-    assert!(result.get("score").is_none(), "the final disc count is unknown");
+    let win = if result["winner"] == 0 { json!([1, -1]) } else { json!([-1, 1]) };
+    assert_eq!(result["scores"], win, "the final disc count is unknown");
     check(&home, &record, 0, "reversi-simple verified");
     let plies = moves(&record).len();
     let ahead = |ply: usize| -> i64 {

@@ -26,6 +26,7 @@ mod engines;
 #[cfg(unix)]
 mod first_steps;
 mod fuel;
+mod general_games;
 mod header;
 mod hostile;
 mod installation;

@@ -48,11 +48,14 @@ fn rules_answers_have_checks_repetitions_and_draws() {
     let reason = "red loses: perpetual chase of a horse";
     assert!(docs.contains(reason));
     assert_eq!(answers[1]["position"], chase);
-    assert_eq!(answers[1]["outcome"], json!({"winner": "black", "reason": reason}));
+    assert_eq!(
+        answers[1]["outcome"],
+        json!({"winner": "black", "scores": [-1, 1], "reason": reason})
+    );
     assert_eq!(answers[1]["repetition"], json!({"loser": "red", "reason": reason}));
     assert_eq!(answers[1]["occurrences"], 3);
     // The position has legal moves although the game is drawn.
-    let drawn = json!({"winner": null, "reason": "insufficient material"});
+    let drawn = json!({"winner": null, "scores": [0, 0], "reason": "insufficient material"});
     assert_eq!((&answers[2]["outcome"], &answers[2]["legal"]), (&drawn, &json!(["e0e1", "e0f0"])));
     let error = |index: usize| answers[index]["error"].as_str().unwrap_or_default();
     assert!(error(3).contains("the kings face each other with nothing between"), "{}", error(3));

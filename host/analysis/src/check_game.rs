@@ -43,7 +43,9 @@ steps! {
         "two games that get the same calls give the same answers"
     9 "texts" requires ["module"], steps::texts::texts:
         "boards, names of sides and prompts can be shown to people"
-    10 "speed" requires ["module"], steps::speed::speed:
+    10 "views" requires ["moves"], steps::views::views:
+        "what seats see and may do depends only on what they know"
+    11 "speed" requires ["module"], steps::speed::speed:
         "how fast the rules are, for information"
 }
 

@@ -7,9 +7,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-use sandboard_sdk::abi::{
-    Barred, Choice, Decision, Description, GameSpec, Limits, Setup,
-};
+use sandboard_sdk::abi::{Barred, Choice, Decision, Description, GameSpec, Limits, Setup};
 use sandboard_sdk::games::splitmix::SplitMix64;
 use sandboard_sdk::{CrateInfo, Engine, Host, export_engine};
 

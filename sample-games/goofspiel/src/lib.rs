@@ -3,9 +3,8 @@
 //! equal bids no player gets it. The player with more points after all rounds wins. See S. M. Ross,
 //! "Goofspiel: the game of pure strategy", 1971.
 //!
-//! A move, and a prize, is a number from 1 to 13. A position text has the prizes, the bids of seat 0
-//! and those of seat 1, in the order of the rounds: `7,2:9,1:4`. A bid that the other player has not
-//! answered is hidden. With fewer cards (the variant's size) a game is shorter.
+//! A move, and a prize, is a number from 1 to 13. A position text has the number of cards, the prizes,
+//! the bids of seat 0 and those of seat 1, in the order of the rounds: `13:7,2:9,1:4`. With fewer cards (the variant's size) a game is shorter.
 #![forbid(unsafe_code)]
 
 use sandboard_game_sdk::games::general::{Actor, GeneralRules, Next, Observer};
@@ -29,7 +28,7 @@ pub static INFO: GameInfo = GameInfo::of_general::<Goofspiel>(
     "goofspiel",
     "Goofspiel",
     &["first", "second"],
-    Features { chance: true, hidden_information: true, simultaneous: true },
+    Features { chance: true, hidden_information: false, simultaneous: true },
     &VARIANTS,
     "the value of a card, 1 to 13",
 );
@@ -62,12 +61,6 @@ impl Goofspiel {
         }
         points
     }
-
-    fn write(&self, rounds: usize, out: &mut String) {
-        let bids = self.bids.iter().map(|bids| &bids[..rounds.min(bids.len())]);
-        let parts: Vec<String> = [&self.prizes[..]].into_iter().chain(bids).map(list).collect();
-        out.push_str(&parts.join(":"));
-    }
 }
 
 fn list(cards: &[u8]) -> String {
@@ -87,12 +80,17 @@ impl GeneralRules for Goofspiel {
     fn parse_position(variant: &Variant, text: &str) -> Result<Self, PositionError> {
         let fault = |offset, reason: String| PositionError(vec![PositionFault { offset, reason }]);
         let parts: Vec<&str> = text.split(':').collect();
-        let &[prizes, one, other] = &*parts else {
-            return Err(fault(0, "expected prizes and the bids of both seats, with `:`".into()));
+        let &[size, prizes, one, other] = &*parts else {
+            let reason = "expected a number of cards, prizes, and the bids of both seats, with `:`";
+            return Err(fault(0, reason.into()));
         };
-        let mut position = Self::start(variant);
-        let size = position.size;
-        let mut offset = 0;
+        let mut offset = size.len() + 1;
+        let size = size.parse().ok().filter(|size| (2..=CARDS).contains(size));
+        let Some(size) = size.filter(|size| variant.size.is_none_or(|wanted| wanted == *size))
+        else {
+            return Err(fault(0, "it is not the number of cards of the variant".into()));
+        };
+        let mut position = Self::of_size(size);
         let mut cards = |text: &str| {
             let mut cards = Vec::new();
             for card in text.split(',').filter(|_| !text.is_empty()) {
@@ -165,26 +163,18 @@ impl GeneralRules for Goofspiel {
     }
 
     fn write_position(&self, out: &mut String) {
-        self.write(usize::from(self.size), out);
-    }
-
-    fn write_view(&self, _observer: Observer, out: &mut String) {
-        self.write(self.rounds(), out);
+        let [one, other] = self.bids.each_ref().map(|bids| list(bids));
+        out.push_str(&format!("{}:{}:{one}:{other}", self.size, list(&self.prizes)));
     }
 
     fn write_move(&self, _actor: Actor, card: &u8, out: &mut String) {
         out.push_str(&card.to_string());
     }
 
-    fn write_board(&self, observer: Observer, _last: Option<(Actor, u8)>, out: &mut String) {
-        let rounds = match observer {
-            Observer::Everything => usize::from(self.size),
-            Observer::Seat(_) | Observer::Spectator => self.rounds(),
-        };
+    fn write_board(&self, _observer: Observer, _last: Option<(Actor, u8)>, out: &mut String) {
         out.push_str(&format!("prizes  {}\n", list(&self.prizes)));
         for (seat, points) in self.points().into_iter().enumerate() {
-            let bids = &self.bids[seat];
-            let bids = list(&bids[..rounds.min(bids.len())]);
+            let bids = list(&self.bids[seat]);
             out.push_str(&format!("{:<7} {bids}  ({points} points)\n", INFO.sides[seat]));
         }
     }

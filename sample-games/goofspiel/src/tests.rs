@@ -1,4 +1,4 @@
-//! Tests of the rules, and of what is hidden.
+//! Tests of the rules.
 
 use proptest::prelude::*;
 use sandboard_game_sdk::games::general::{LegalMoves, Transcripts};
@@ -19,13 +19,13 @@ fn the_higher_bid_wins_the_prize() {
         game.write_position(&mut written);
         assert_eq!(written, text);
     };
-    check("::", [0, 0], false);
-    check("3:2:1", [3, 0], false);
-    check("3,1:2,1:1,2", [3, 1], false);
-    check("3,1,2:2,1,3:1,2,3", [3, 1], true);
-    check("3,1,2:2,1,3:2,1,3", [0, 0], true);
-    check("2,3:1:3", [0, 2], false);
-    check("2,3:1,2:3", [0, 2], false);
+    check("3:::", [0, 0], false);
+    check("3:3:2:1", [3, 0], false);
+    check("3:3,1:2,1:1,2", [3, 1], false);
+    check("3:3,1,2:2,1,3:1,2,3", [3, 1], true);
+    check("3:3,1,2:2,1,3:2,1,3", [0, 0], true);
+    check("3:2,3:1:3", [0, 2], false);
+    check("3:2,3:1,2:3", [0, 2], false);
 }
 
 #[test]
@@ -34,22 +34,25 @@ fn faults_of_position_texts_have_their_place() {
         let error = position("standard-3", text).unwrap_err();
         assert_eq!((error.0[0].offset, &*error.0[0].reason), (offset, reason), "{text}");
     };
-    check("", 0, "expected prizes and the bids of both seats, with `:`");
-    check("1:1", 0, "expected prizes and the bids of both seats, with `:`");
-    check("4::", 0, "a card is a number from 1 to 3");
-    check("1,0:1:1", 2, "a card is a number from 1 to 3");
-    check("1:2,2:1", 4, "the card 2 is there already");
-    check(":x:", 1, "a card is a number from 1 to 3");
+    let form = "expected a number of cards, prizes, and the bids of both seats, with `:`";
+    check("", 0, form);
+    check("3:1:1", 0, form);
+    check("4:::", 0, "it is not the number of cards of the variant");
+    check("x:::", 0, "it is not the number of cards of the variant");
+    check("3:4::", 2, "a card is a number from 1 to 3");
+    check("3:1,0:1:1", 4, "a card is a number from 1 to 3");
+    check("3:1:2,2:1", 6, "the card 2 is there already");
+    check("3::x:", 3, "a card is a number from 1 to 3");
     let numbers = "the numbers of prizes and bids do not fit";
-    check("1::2", 0, numbers);
-    check("1:1,2:1", 0, numbers);
-    check("1,2::", 0, numbers);
-    check(":1:1", 0, numbers);
+    check("3:1::2", 0, numbers);
+    check("3:1:1,2:1", 0, numbers);
+    check("3:1,2::", 0, numbers);
+    check("3::1:1", 0, numbers);
 }
 
 #[test]
 fn both_bid_at_the_same_time() {
-    let mut game = position("standard-3", "3::").unwrap();
+    let mut game = position("standard-3", "3:3::").unwrap();
     let bids = |game: &Goofspiel, seat| {
         let mut bids = Vec::new();
         game.generate(Seat(seat), &mut bids);
@@ -59,9 +62,6 @@ fn both_bid_at_the_same_time() {
     game.play(Actor::Seat(Seat(0)), &2);
     assert_eq!((bids(&game, 0), bids(&game, 1)), (vec![], vec![1, 2, 3]));
     let mut board = String::new();
-    game.write_board(Observer::Seat(Seat(1)), None, &mut board);
-    assert_eq!(board, "prizes  3\nfirst     (0 points)\nsecond    (0 points)\n");
-    board.clear();
     game.write_board(Observer::Everything, None, &mut board);
     assert_eq!(board, "prizes  3\nfirst   2  (0 points)\nsecond    (0 points)\n");
 }
@@ -76,7 +76,6 @@ fn play(choices: &[[usize; 2]], mut visit: impl FnMut(&Goofspiel, &Transcripts))
         visit(&game, &known);
         known.play(&mut game, &[(Actor::Chance, outcomes[choices[0] % outcomes.len()].0)]);
         visit(&game, &known);
-        let mut hidden = game.clone();
         let step: Vec<(Actor, u8)> = [0, 1]
             .into_iter()
             .map(|seat| {
@@ -85,10 +84,6 @@ fn play(choices: &[[usize; 2]], mut visit: impl FnMut(&Goofspiel, &Transcripts))
                 (Actor::Seat(Seat(seat)), moves[choices[usize::from(seat)] % moves.len()])
             })
             .collect();
-        // A bid changes nothing that anyone sees, until the other player has bid, too.
-        hidden.play(step[0].0, &step[0].1);
-        let views = |game: &Goofspiel| Transcripts::new(game);
-        assert_eq!(views(&hidden), views(&game));
         known.play(&mut game, &step);
     }
     game
@@ -96,7 +91,7 @@ fn play(choices: &[[usize; 2]], mut visit: impl FnMut(&Goofspiel, &Transcripts))
 
 proptest! {
     #[test]
-    fn random_games_end_and_leak_nothing(games in prop::collection::vec(any::<[[usize; 2]; 4]>(), 20)) {
+    fn random_games_end(games in prop::collection::vec(any::<[[usize; 2]; 4]>(), 20)) {
         let mut legal = LegalMoves::default();
         for choices in games {
             let end = play(&choices, |game, known| legal.add(game, known).unwrap());

@@ -10,3 +10,4 @@ pub(super) mod playouts;
 pub(super) mod positions;
 pub(super) mod speed;
 pub(super) mod texts;
+pub(super) mod views;

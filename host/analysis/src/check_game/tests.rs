@@ -1,11 +1,13 @@
 //! Tests of the check on the built-in games, and on wrong games that break one property at a time.
 
+mod leaking_game;
 mod wrong_game;
 
 use sandboard_games::{GAMES, GameInfo};
 
 use super::{GameCheckSettings, GameTarget, STEPS, StepReport, run};
 use crate::check::{CheckObserver, StepOutcome};
+use leaking_game::{Leak, leaking};
 use wrong_game::{Wrong, wrong_bridge, wrong_reversi};
 
 struct NullObserver;
@@ -44,7 +46,7 @@ fn check_rows(what: &str, reports: &[StepReport], expected: &[&str]) {
 }
 
 /// All steps but the last one, which takes time and fails only by a fault.
-const UNTIMED: [u8; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+const UNTIMED: [u8; 10] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 /// Checks reversi with this property broken, on a small board.
 fn check(wrong: Wrong, expected: &[&str]) {
@@ -80,8 +82,10 @@ fn rules_that_begin_no_game_fail_the_first_step() {
         expected.extend(names.map(|name| skipped(name, "1 (module) failed")));
         expected.push(skipped("counts", "4 (copies) was skipped"));
         expected.push(skipped("playouts", "3 (moves) was skipped"));
-        let names = ["determinism", "texts", "speed"];
+        let names = ["determinism", "texts"];
         expected.extend(names.map(|name| skipped(name, "1 (module) failed")));
+        expected.push(skipped("views", "3 (moves) was skipped"));
+        expected.push(skipped("speed", "1 (module) failed"));
         let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
         check_only(wrong, &[], &expected);
     };
@@ -104,7 +108,8 @@ fn wrong_position_texts_fail_their_step() {
 #[test]
 fn wrong_moves_fail_their_step() {
     let check = |wrong: Wrong, sentence: &str| {
-        let expected = [&*format!("moves failed {sentence}"), "playouts skipped step 3 (moves)"];
+        let moves = format!("moves failed {sentence}");
+        let expected = [&*moves, "playouts skipped step 3 (moves)", "views skipped step 3 (moves)"];
         check(wrong, &expected);
     };
     check(Wrong::AnyTextPlayed, "it plays ``, which it does not list");
@@ -125,6 +130,7 @@ fn a_refused_listed_move_fails_its_step_and_skips_those_that_need_it() {
         "playouts skipped step 3 (moves) failed".into(),
         skipped("determinism"),
         skipped("texts"),
+        "views skipped step 3 (moves) failed".into(),
     ];
     let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
     check(Wrong::LastRefused, &expected);
@@ -206,7 +212,8 @@ fn wrong_texts_fail_their_step() {
 
 #[test]
 fn a_fault_of_the_rules_fails_each_step() {
-    for step in &STEPS[1..] {
+    // Reversi hides nothing, so that no move is played to test its views.
+    for step in STEPS[1..].iter().filter(|step| step.name != "views") {
         let row = format!("{} failed the rules failed: trapped: out of discs", step.name);
         check_only(Wrong::FaultInPlay, &[step.number], &[&row]);
     }
@@ -236,4 +243,25 @@ fn the_seed_determines_the_check() {
     };
     assert_eq!(games(1), games(1));
     assert_ne!(games(1), games(2));
+}
+
+#[test]
+fn views_that_tell_too_much_fail_their_step() {
+    let check = |leak: Leak, expected: &[&str]| {
+        let reports = reports(leaking(leak), None, &[3, 10]);
+        check_rows(&format!("{leak:?}"), &reports, expected);
+    };
+    check(Leak::Nothing, &[]);
+    let differ = "an earlier game differs, in which it saw the same";
+    let moves = format!("views failed its legal moves tell seat 1 more than it knows: {differ}");
+    check(Leak::LegalMoves, &[&moves]);
+    let board = format!("views failed its board tells seat 1 more than it knows: {differ}");
+    check(Leak::Board, &[&board]);
+    let early = "views failed seat 0 sees a move before all seats of its step have moved";
+    check(Leak::UnfinishedStep, &[early]);
+    let depends =
+        "views failed the legal moves of seat 1 depend on what other seats of the step have chosen";
+    check(Leak::LegalMovesOfStep, &[depends]);
+    let open = "views warned it declares hidden information, but every view is the whole position";
+    check(Leak::WholePosition, &[open]);
 }

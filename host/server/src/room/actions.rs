@@ -181,7 +181,9 @@ impl Room {
                 match self.noticed_plies(player) {
                     None => Ok(Action::Send { player, ply: Some(ply), event }),
                     // The player counts only the moves that it noticed.
-                    Some(noticed) if noticed == ply => Ok(Action::Send { player, ply: None, event }),
+                    Some(noticed) if noticed == ply => {
+                        Ok(Action::Send { player, ply: None, event })
+                    }
                     Some(noticed) => Err(conflict(&format!(
                         "the move is for ply {ply}, but {noticed} moves were played"
                     ))),

@@ -103,6 +103,9 @@ fn boards(
     let wanted = context.settings.game.as_deref();
     for spec in description.games.iter().filter(|spec| wanted.is_none_or(|id| id == spec.game)) {
         let Some(info) = context.target.loader.games().find(&spec.game) else { continue };
+        if !info.features.is_none() {
+            continue;
+        }
         let named: Vec<&str> = match &context.settings.variant {
             Some(variant) => vec![variant],
             None => spec.variants.iter().map(String::as_str).collect(),
@@ -294,6 +297,15 @@ fn against_manifest(context: &mut CheckContext<'_>, entry: &Entry, description: 
 
 /// The failure of an engine that plays no game of this host.
 pub(crate) fn nothing_to_try(context: &CheckContext<'_>) -> StepFailure {
+    let games = context.loaded.iter().flat_map(|loaded| &loaded.description.games);
+    let mut known = games.filter_map(|spec| context.target.loader.games().find(&spec.game));
+    if let Some(info) = known.find(|info| !info.features.is_none()) {
+        return StepFailure::Skipped(format!(
+            "{} has chance, hidden information or moves at the same time, which this check does \
+             not play; play bouts to test the engine",
+            info.name
+        ));
+    }
     context.failed(Finding {
         sentence: "it plays no game that this host knows".into(),
         request: "describe".into(),

@@ -1,0 +1,180 @@
+//! Plugged-in games with chance, hidden information and moves at the same time: played by engines
+//! and people, verified, checked, and shown to each as its seat sees them.
+
+use std::fs;
+
+use sandboard_tests::built;
+use serde_json::{Value, json};
+
+use crate::cli::{CommandOutput, TestHome};
+use crate::server::Server;
+
+fn record_of(home: &TestHome, file: &str) -> Value {
+    serde_json::from_slice(&fs::read(home.file(file)).unwrap()).unwrap()
+}
+
+/// The moves of a record, and the seats that made them; null is chance.
+fn moves(record: &Value) -> Vec<(Value, String)> {
+    let plies = record["plies"].as_array().unwrap().iter();
+    plies.map(|ply| (ply["seat"].clone(), ply["move"].as_str().unwrap().to_owned())).collect()
+}
+
+#[test]
+fn engines_play_by_views_and_fuel_is_verified() {
+    let home = TestHome::trusting();
+    built("kuhn-equilibrium.wasm");
+    let play = |second: &str, budget: &str| {
+        home.play_json(&[
+            "kuhn-poker",
+            "--seed",
+            "7",
+            "--seat",
+            "kuhn-equilibrium",
+            "--seat",
+            second,
+            "--budget",
+            budget,
+            "--record",
+            "b.json",
+        ])
+    };
+    let line = play("kuhn-equilibrium", "fuel:1e6/move");
+    assert_eq!(line["result"]["termination"], "rules", "{line}");
+    let scores: Vec<i64> = line["result"]["scores"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it.as_i64().unwrap())
+        .collect();
+    assert_eq!(scores[0] + scores[1], 0);
+    let record = record_of(&home, "b.json");
+    let played = moves(&record);
+    assert_eq!((&played[0].0, &played[1].0, &played[2].0), (&Value::Null, &Value::Null, &json!(0)));
+    let verified = home.succeed(&["verify", "b.json"], "");
+    assert_eq!(verified.matches(" verified: ").count(), 2, "{verified}");
+
+    // The same deal, whatever engines play: the seed decides.
+    let line = play("kuhn-equilibrium-native", "1s/move");
+    assert_eq!(line["result"]["termination"], "rules", "{line}");
+    assert_eq!(moves(&record_of(&home, "b.json"))[..2], played[..2]);
+
+    // A record with other cards is refused.
+    let mut forged = record;
+    let other = if played[0].1 == "J" { "K" } else { "J" };
+    forged["plies"][0]["move"] = other.into();
+    fs::write(home.file("forged.json"), forged.to_string()).unwrap();
+    let CommandOutput { code, out, err } = home.run(&["verify", "forged.json"], "");
+    assert_ne!(code, Some(0));
+    let expected = format!("chance gave `{}` there, by the seed of the bout", played[0].1);
+    assert!(out.contains(&expected) || err.contains(&expected), "{out}{err}");
+}
+
+#[test]
+fn a_person_sees_the_own_card_only() {
+    let home = TestHome::new();
+    built("kuhn-equilibrium.wasm");
+    let seats =
+        ["--seat", "human", "--seat", "kuhn-equilibrium", "--seed", "7", "--record", "b.json"];
+    let out = home.succeed(&[&["play", "kuhn-poker"], &seats[..]].concat(), "bet\nbet\n");
+    let played = moves(&record_of(&home, "b.json"));
+    let (own, other) = (&played[0].1, &played[1].1);
+    let before = out.split("first (").next().unwrap();
+    assert!(before.contains(&format!("first   {own} ")) && before.contains("second  ? "), "{out}");
+    assert!(!before.contains(&format!("second  {other}")) && !before.contains("seed"), "{out}");
+    // After the end everything is shown.
+    assert!(out.contains(&format!("second  {other} ")), "{out}");
+}
+
+#[test]
+fn both_bid_at_the_same_time() {
+    let home = TestHome::new();
+    built("kuhn-equilibrium.wasm");
+    let seats = ["--seat", "human", "--seat", "human", "--seed", "3", "--record", "b.json"];
+    let arguments = [&["play", "goofspiel", "--variant", "standard-2"], &seats[..]].concat();
+    let out = home.succeed(&arguments, "2\n1\n1\n2\n");
+    let seats: Vec<Value> = moves(&record_of(&home, "b.json")).into_iter().map(|it| it.0).collect();
+    assert_eq!(seats, [Value::Null, json!(0), json!(1), Value::Null, json!(0), json!(1)]);
+    // While seat 1 chooses, nobody sees the bid of seat 0.
+    let at_first_bid = out.split("second (").nth(1).unwrap();
+    assert!(out.contains("first     (0 points)"), "{out}");
+    assert!(!at_first_bid.split("to move").next().unwrap().contains("first   2"), "{out}");
+}
+
+#[test]
+fn games_pass_their_check() {
+    let home = TestHome::new();
+    built("kuhn-equilibrium.wasm");
+    for game in ["kuhn-poker", "goofspiel"] {
+        let out = home.succeed(&["check", game], "");
+        assert!(out.contains("11 passed, 0 warned, 0 failed, 0 skipped"), "{out}");
+        let what = if game == "kuhn-poker" { "views in " } else { "legal moves of steps in " };
+        assert!(out.contains(&format!("views        passed  {what}")), "{out}");
+    }
+    let out = home.succeed(&["check", "kuhn-equilibrium"], "");
+    assert!(out.contains("which this check does not play; play bouts to test the engine"), "{out}");
+}
+
+#[test]
+fn an_engine_in_c_plays_by_the_hosts_answers() {
+    let home = TestHome::new();
+    built("kuhn-equilibrium.wasm");
+    home.succeed(&["new", "bids", "--game", "goofspiel", "--lang", "c"], "");
+    home.succeed(&["build", "bids", "--kind", "wasm"], "");
+    let seats = ["--seat", "bids", "--seat", "bids", "--budget", "fuel:1e8/move"];
+    let line = home.play_json(&[&["goofspiel", "--record", "b.json"], &seats[..]].concat());
+    assert_eq!(line["result"]["rule"], "all prizes are gone", "{line}");
+    assert_eq!(moves(&record_of(&home, "b.json")).len(), 3 * 13);
+    let verified = home.succeed(&["verify", "b.json"], "");
+    assert_eq!(verified.matches(" verified: ").count(), 2, "{verified}");
+}
+
+#[test]
+fn a_server_shows_each_player_what_its_seat_sees() {
+    let server = Server::start(&[]);
+    built("kuhn-equilibrium.wasm");
+    let player = |name: &str, seat: u8| json!({"name": name, "seats": [seat], "budget": "none", "person": {}});
+    let request = json!({
+        "game": "kuhn-poker", "variant": "standard",
+        "players": [player("Anna", 0), player("Ben", 1)],
+    });
+    let (room, tickets) = server.room(&request);
+    let mut anna = server.enter(&room, Some(&tickets[0]), None);
+    let mut ben = server.enter(&room, Some(&tickets[1]), None);
+    let mut spectator = server.enter(&room, None, None);
+    let dealt = |snapshot: &Value| snapshot["plies"].as_array().is_some_and(|it| it.len() == 2);
+    let snapshot = |socket: &mut crate::server::Socket, is_it: &dyn Fn(&Value) -> bool| loop {
+        let found = socket.until("snapshot");
+        if is_it(&found) {
+            return found;
+        }
+    };
+    let of_anna = snapshot(&mut anna, &dealt);
+    let of_ben = snapshot(&mut ben, &dealt);
+    let of_spectator = snapshot(&mut spectator, &dealt);
+    let position = |snapshot: &Value| snapshot["position"]["position"].as_str().unwrap().to_owned();
+    let (first, second) = (position(&of_anna), position(&of_ben));
+    assert!(
+        first.ends_with("?:") && second.starts_with('?') && second.len() == 3,
+        "{first} {second}"
+    );
+    assert_eq!(position(&of_spectator), "??:");
+    assert_eq!(of_anna["position"]["legal"], json!(["pass", "bet"]));
+    assert_eq!(of_ben["position"]["legal"], json!([]));
+    for found in [&of_anna, &of_ben, &of_spectator] {
+        assert_eq!((&found["seed"], &found["plies"][0]["seat"]), (&Value::Null, &Value::Null));
+    }
+    // The room's page shows the same as the socket, by the ticket of the caller.
+    let public = server.get(&format!("/rooms/{room}")).json();
+    assert_eq!(position(&public), "??:");
+
+    anna.play("bet", 2);
+    let moved = |snapshot: &Value| snapshot["plies"].as_array().is_some_and(|it| it.len() == 3);
+    let of_ben = snapshot(&mut ben, &moved);
+    assert_eq!(position(&of_ben), format!("{second}b"));
+    ben.play("bet", 3);
+    let over = |snapshot: &Value| snapshot["state"] == "over";
+    let end = snapshot(&mut spectator, &over);
+    let all = format!("{}{}:bb", &first[..1], &second[1..2]);
+    assert_eq!(position(&end), all, "everything is shown after the end");
+    assert!(end["seed"].is_number() && end["result"]["scores"].is_array(), "{end}");
+}
