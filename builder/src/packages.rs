@@ -176,6 +176,12 @@ pub const PACKAGES: &[Package] = &[
         detection: Detection::Game("fairy-stockfish"),
     },
     Package {
+        name: "stockfish",
+        purposes: &[Purpose::Test],
+        use_here: "an external engine with UCI, for whole games of chess in the tests",
+        detection: Detection::Game("stockfish"),
+    },
+    Package {
         name: "grhino",
         purposes: &[Purpose::Test],
         use_here: "an external engine with GTP, for whole games of reversi in the tests",

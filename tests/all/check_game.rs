@@ -25,7 +25,7 @@ fn rows(object: &Value) -> Vec<String> {
 }
 
 /// Every step of this check passes.
-fn check_passes(home: &TestHome, arguments: &[&str], version: Option<&str>) {
+pub(crate) fn check_passes(home: &TestHome, arguments: &[&str], version: Option<&str>) {
     let (code, objects) = check_json(home, arguments);
     let [object] = &objects[..] else { panic!("{arguments:?}: {objects:#?}") };
     let rows = rows(object);

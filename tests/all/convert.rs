@@ -204,7 +204,7 @@ fn usage_errors_are_explained() {
         "won.psq out.sgf --from chess",
         &format!("unknown format `chess`; values of --from: {names}"),
     );
-    fails("won.psq out.sgf --game chess", "unknown game `chess`");
+    fails("won.psq out.sgf --game shogi", "unknown game `shogi`");
     fails("won.psq out.sgf --variant draughts", "gomoku has no variant `draughts`");
     fails("won.psq - --to sgf --json", "--json and OUT `-` both print to standard output");
     let size = "the board of the file has size 15, but standard-19 was requested";

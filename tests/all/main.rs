@@ -14,6 +14,7 @@ mod c;
 mod cache;
 mod check;
 mod check_game;
+mod chess;
 mod cli;
 mod contest;
 mod convert;

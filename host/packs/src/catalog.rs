@@ -31,7 +31,7 @@ pub use archive::{Archive, ArchiveLimits};
 pub use files::read_bounded;
 pub use find::{FindError, compare_versions};
 pub use game::GameEntry;
-pub use module::{ModuleInfo, inspect, inspect_bytes};
+pub use module::{ModuleInfo, inspect, inspect_bytes, module_bytes_max};
 pub use overrides::{ClaimError, OverrideClaim};
 
 use crate::game_loader::GameLoader;

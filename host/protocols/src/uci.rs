@@ -23,6 +23,12 @@ pub(crate) const INFO: ProtocolInfo = ProtocolInfo {
     accepts_carriage_return: false,
 };
 
+/// The option that a program must be given for games of [`CHESS960`]: then castling is written by
+/// the squares of the king and of its rook.
+pub const CHESS960_OPTION: &str = "UCI_Chess960";
+/// The variant for which [`CHESS960_OPTION`] is set, whatever the game is called.
+pub const CHESS960: &str = "chess960";
+
 /// A line of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message<'a> {

@@ -59,7 +59,7 @@ fn players_with_the_same_rules_are_paired() {
     let names = [&view["players"][0]["name"], &view["players"][1]["name"]];
     assert!(names.contains(&&json!("Anna")) && names.contains(&&json!("Bob")), "{names:?}");
     while lobby.until("rooms")["rooms"].as_array().unwrap().len() < 3 {}
-    assert_eq!(server.post("/quick-games", &json!({"game": "chess"})).status, 400);
+    assert_eq!(server.post("/quick-games", &json!({"game": "shogi"})).status, 400);
 }
 
 #[test]

@@ -7,12 +7,24 @@ use std::sync::Arc;
 
 use sandboard_abi::{Kind, Limits, OptionSpec, Setup, Unit};
 use sandboard_engine::{Caps, Listener};
-use sandboard_games::Games;
+use sandboard_games::{GameInfo, Games, VariantInfo, reversi};
 use sandboard_jail::CpuClock;
 use sandboard_protocols::{Dialect, Protocol, ProtocolConfig};
 
 use super::external_engine::{ExternalEngine, ProgramInfo};
 use crate::watchdog::ProcessWatchdog;
+
+/// A game with a variant that needs an option of UCI programs. Its rules are those of reversi.
+pub const SHUFFLED: &str = "shuffled";
+
+static SHUFFLED_INFO: GameInfo = GameInfo {
+    id: SHUFFLED,
+    variants: &[
+        VariantInfo::of_one_size("standard", "the usual start position"),
+        VariantInfo::of_one_size("chess960", "another start position"),
+    ],
+    ..reversi::INFO
+};
 
 /// Connects to a program over a stream. `options` are the manifest's names with their values;
 /// `ours=theirs` for an option with another name in the protocol.
@@ -53,7 +65,7 @@ pub fn connect_with_clock(
     let info = ProgramInfo {
         config: Arc::new(config),
         options,
-        games: Games::default(),
+        games: Games::default().with([&SHUFFLED_INFO]),
         has_files: false,
     };
     let killed = stream.try_clone().unwrap();

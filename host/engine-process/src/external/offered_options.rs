@@ -67,9 +67,7 @@ impl OfferedOptions {
             let name = self.check_value(config.option_name(&option.name), value, "its manifest")?;
             chosen.push((name, value.to_owned()));
         }
-        let is_named = |name: &str| {
-            options.iter().any(|it| config.option_name(&it.name).eq_ignore_ascii_case(name))
-        };
+        let is_named = |name: &str| is_in_manifest(connection, name);
         let threads = setup.threads.to_string();
         if setup.threads > 1 {
             if is_named(THREADS_OPTION) {
@@ -90,4 +88,10 @@ impl OfferedOptions {
         }
         Ok(chosen)
     }
+}
+
+/// Whether the manifest declares the program's option with this name.
+pub(super) fn is_in_manifest(connection: &Connection, name: &str) -> bool {
+    let (options, config) = (&connection.options, &connection.config);
+    options.iter().any(|it| config.option_name(&it.name).eq_ignore_ascii_case(name))
 }

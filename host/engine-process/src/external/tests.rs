@@ -6,6 +6,7 @@ mod gtp;
 mod nboard;
 mod sandboard;
 mod ucci;
+mod uci;
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -15,7 +16,7 @@ use std::thread::JoinHandle;
 use sandboard_abi::{Choice, Decision, Level, Limits, Setup};
 
 use super::external_engine::ExternalEngine;
-use super::fixture::{connect, connect_with_clock, patient, setup};
+use super::fixture::{SHUFFLED, connect, connect_with_clock, patient, setup};
 use sandboard_engine::{Engine, Fault, Listener};
 use sandboard_protocols::Protocol;
 

@@ -6,9 +6,9 @@ use crate::external::client::{
     ProtocolClient, invalid_move_fault, reported_error_fault, unexpected_answer_fault,
 };
 use crate::external::connection::{Connection, MoveRequest};
-use crate::external::offered_options::OfferedOptions;
+use crate::external::offered_options::{OfferedOptions, is_in_manifest};
 use sandboard_engine::{Fault, validate_choice};
-use sandboard_protocols::uci::{Clocks, Info, Message};
+use sandboard_protocols::uci::{CHESS960, CHESS960_OPTION, Clocks, Info, Message, set_option};
 
 /// A game in UCI.
 pub(crate) struct UciClient {
@@ -106,7 +106,12 @@ impl ProtocolClient for UciClient {
     fn begin(&mut self, connection: &mut Connection, setup: &Setup) -> Result<(), Fault> {
         self.handshake(connection)?;
         for (name, value) in self.offered_options.values_to_set(connection, setup)? {
-            connection.send(&sandboard_protocols::uci::set_option(&name, &value))?;
+            connection.send(&set_option(&name, &value))?;
+        }
+        if setup.variant == CHESS960 && !is_in_manifest(connection, CHESS960_OPTION) {
+            let source = "the variant chess960";
+            let name = self.offered_options.check_value(CHESS960_OPTION, "true", source)?;
+            connection.send(&set_option(&name, "true"))?;
         }
         await_ready(connection)?;
         connection.send("ucinewgame")?;
@@ -125,8 +130,7 @@ impl ProtocolClient for UciClient {
             .find("MultiPV")
             .is_some_and(|it| it.check(&lines.to_string()).is_ok());
         if lines != self.lines_set && has_multi_pv {
-            connection
-                .send(&sandboard_protocols::uci::set_option("MultiPV", &lines.to_string()))?;
+            connection.send(&set_option("MultiPV", &lines.to_string()))?;
             self.lines_set = lines;
         }
         let (dialect, view) = (connection.config.dialect, request.view);

@@ -36,10 +36,22 @@ pub struct ModuleInfo {
     pub faults: Vec<String>,
 }
 
+/// The largest program of an external engine, in bytes. Some contain their network.
+const PROGRAM_BYTES_MAX: u64 = 256 << 20;
+
+/// The largest module of this kind that is read, in bytes. For WebAssembly, [`LoadCaps`] may allow
+/// less.
+pub fn module_bytes_max(kind: ModuleKind) -> u64 {
+    match kind {
+        ModuleKind::Wasm | ModuleKind::Native => MODULE_BYTES_MAX,
+        ModuleKind::External => PROGRAM_BYTES_MAX,
+    }
+}
+
 /// Inspects a module; `caps` limits the size of WebAssembly. Err: the file cannot be read, or is
-/// larger than [`MODULE_BYTES_MAX`].
+/// larger than [`module_bytes_max`].
 pub fn inspect(path: &Path, kind: ModuleKind, caps: &LoadCaps) -> Result<ModuleInfo, String> {
-    Ok(inspect_bytes(&read_bounded(path, MODULE_BYTES_MAX)?, kind, caps))
+    Ok(inspect_bytes(&read_bounded(path, module_bytes_max(kind))?, kind, caps))
 }
 
 /// As [`inspect`], for bytes in memory.

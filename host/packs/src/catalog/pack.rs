@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::files::{hash_bounded, locate, locate_program, read_bounded};
 use super::game::{self, GameEntry};
-use super::module::{ModuleInfo, inspect, inspect_judge};
+use super::module::{ModuleInfo, inspect, inspect_judge, module_bytes_max};
 use super::{ASSET_BYTES_MAX, Asset, Entry, EntryKind, PACK_BYTES_MAX, ScanContext};
 use crate::manifest;
 use crate::manifest::{
@@ -49,7 +49,7 @@ impl<'a> FileInspector<'a> {
     fn facts(&mut self, path: PathBuf, kind: ModuleKind) -> Result<(PathBuf, ModuleInfo), String> {
         let key = (path.clone(), kind);
         if !self.modules.contains_key(&key) {
-            self.charge_bytes(&path, MODULE_BYTES_MAX)?;
+            self.charge_bytes(&path, module_bytes_max(kind))?;
             self.modules.insert(key.clone(), inspect(&path, kind, self.caps));
         }
         self.modules[&key].clone().map(|facts| (path, facts))

@@ -120,8 +120,8 @@ pub const SCHEMA: &[ElementSpec] = &[
                 ValueSpec::Path,
                 "",
                 "The file with the engine's code, relative to the pack; required unless `program` \
-                 is given. At most 64 MiB, for `wasm` 48 MiB and in a contest 8 MiB; never a \
-                 `.cwasm`.",
+                 is given. At most 64 MiB, for `external` 256 MiB, for `wasm` 48 MiB and in a \
+                 contest 8 MiB; never a `.cwasm`.",
             ),
             optional(
                 "program",

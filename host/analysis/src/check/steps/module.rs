@@ -12,8 +12,8 @@ use super::super::positions::boards_of;
 use sandboard_common::text::counted;
 use sandboard_engine::{Caps, Fault, FaultCode, NullListener};
 use sandboard_engine_wasm::Metering;
-use sandboard_engine_wasm::scan::{CapKind, MODULE_BYTES_MAX};
-use sandboard_packs::catalog::Entry;
+use sandboard_engine_wasm::scan::CapKind;
+use sandboard_packs::catalog::{Entry, module_bytes_max};
 use sandboard_packs::loader::{LoadOptions, LoadedEngine};
 use sandboard_packs::manifest::ModuleKind;
 
@@ -59,7 +59,7 @@ pub(crate) fn module(context: &mut CheckContext<'_>) -> StepResult {
     context.loaded = Some(loaded);
     let most = match entry.kind {
         Some(ModuleKind::Wasm) => context.target.loader.load_caps().limit(CapKind::Bytes),
-        _ => MODULE_BYTES_MAX,
+        kind => module_bytes_max(kind.unwrap_or(ModuleKind::Native)),
     };
     let (kib, most) = (entry.module_bytes / 1024, most / 1024);
     let abi = entry.abi.map_or("unknown".to_owned(), |abi| abi.to_string());

@@ -220,3 +220,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn files_have_a_largest_size_for_each_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("module");
+    let check = |kind: ModuleKind, bytes: u64, fits: bool| {
+        // The file has no blocks: only its length counts.
+        std::fs::File::create(&path).unwrap().set_len(bytes).unwrap();
+        let found = inspect(&path, kind, &LoadCaps::default());
+        assert_eq!(found.is_ok(), fits, "{kind:?} {bytes}: {found:?}");
+    };
+    check(ModuleKind::Wasm, MODULE_BYTES_MAX + 1, false);
+    check(ModuleKind::Native, MODULE_BYTES_MAX, true);
+    check(ModuleKind::Native, MODULE_BYTES_MAX + 1, false);
+    check(ModuleKind::External, MODULE_BYTES_MAX + 1, true);
+    check(ModuleKind::External, module_bytes_max(ModuleKind::External) + 1, false);
+}
