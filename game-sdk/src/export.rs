@@ -84,8 +84,12 @@ impl<R: Rules> JudgeSlot<R> {
         self.0.borrow().prompt(game)
     }
 
-    pub fn board(&self, game: u32) -> String {
-        self.0.borrow().board(game)
+    pub fn board(&self, game: u32, seat: Option<u8>) -> Option<String> {
+        self.0.borrow().board(game, seat)
+    }
+
+    pub fn diagram(&self, game: u32) -> Option<String> {
+        self.0.borrow().diagram(game)
     }
 }
 

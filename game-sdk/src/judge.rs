@@ -1,6 +1,6 @@
 //! The games of one component instance, by their handles. Knows nothing of the component's types.
 
-use sandboard_games::general::{GeneralRules, TwoSided};
+use sandboard_games::general::{GeneralRules, Observer, TwoSided};
 use sandboard_games::{Ending, MoveSet, Phase, PositionFault, Rules, Seat, SetupError, Side};
 
 /// Games in progress of one kind. A handle that no game has is a panic: the host never passes one.
@@ -119,12 +119,22 @@ impl<R: Rules> Judge<R> {
         self.game(game).position.0.prompt()
     }
 
-    /// The text diagram with the last move marked.
-    pub(crate) fn board(&self, game: u32) -> String {
+    /// The board as JSON, as a seat or a spectator sees it.
+    pub(crate) fn board(&self, game: u32, seat: Option<u8>) -> Option<String> {
         let state = self.game(game);
+        let observer = seat.map_or(Observer::Spectator, |seat| Observer::Seat(Seat(seat)));
+        Some(state.position.board(observer, state.last_move.as_ref())?.to_json())
+    }
+
+    /// The text diagram with the last move marked, unless the host draws it from the board.
+    pub(crate) fn diagram(&self, game: u32) -> Option<String> {
+        let state = self.game(game);
+        if state.position.0.board(state.last_move).is_some() {
+            return None;
+        }
         let mut text = String::new();
-        state.position.0.write_board(state.last_move, &mut text);
-        text
+        state.position.0.write_diagram(state.last_move, &mut text);
+        Some(text)
     }
 }
 
@@ -155,8 +165,10 @@ mod tests {
         let (mv, turn) = judge.play(first, "d3").unwrap();
         assert_eq!((&*mv, turn.to_move, turn.ending), ("d3", Seat(1), None));
         assert_eq!(judge.legal(copy), "d3 c4 f5 e6", "the copy did not move");
-        assert!(judge.board(first).contains("[X]"), "{}", judge.board(first));
-        assert!(!judge.board(copy).contains('['));
+        let diagram = |game| judge.diagram(game).unwrap();
+        assert!(diagram(first).contains("[X]"), "{}", diagram(first));
+        assert!(!diagram(copy).contains('['));
+        assert_eq!(judge.board(first, None), None);
         assert!(judge.play(first, "a1").is_err());
         assert_eq!(judge.sides(first), ["black", "white"]);
         let text = judge.position(first);

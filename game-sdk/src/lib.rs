@@ -77,8 +77,11 @@ macro_rules! export_game {
                 fn prompt(game: u32) -> Option<String> {
                     JUDGE.prompt(game)
                 }
-                fn board(game: u32) -> String {
-                    JUDGE.board(game)
+                fn board(game: u32, seat: Option<u8>) -> Option<String> {
+                    JUDGE.board(game, seat)
+                }
+                fn diagram(game: u32) -> Option<String> {
+                    JUDGE.diagram(game)
                 }
             }
 

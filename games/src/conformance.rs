@@ -100,7 +100,7 @@ fn random_games_can_be_played_and_undone() {
 /// Plays to the end (at most 1000 plies), checks every guarantee of [`DynGame`] on the way, then
 /// takes back all moves.
 fn play_at_random(game: &mut dyn DynGame, mut random: SplitMix64) {
-    let (start, hash, picture) = (game.position(), game.hash(), game.board());
+    let (start, hash, picture) = (game.position(), game.hash(), game.diagram());
     let mut played = Vec::new();
     let mut texts = Vec::new();
     while game.outcome().is_none() && played.len() < 1000 {
@@ -121,7 +121,7 @@ fn play_at_random(game: &mut dyn DynGame, mut random: SplitMix64) {
     assert_eq!(game.moves(), played);
     assert_eq!(game.plies(), played.len());
     assert_eq!(game.take_back(usize::MAX), played.len());
-    assert_eq!((game.position(), game.hash(), game.board()), (start, hash, picture));
+    assert_eq!((game.position(), game.hash(), game.diagram()), (start, hash, picture));
 }
 
 /// A game that restarts in this position differs only in its history.

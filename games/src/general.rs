@@ -12,6 +12,7 @@ mod two_sided;
 use std::fmt;
 use std::hash::Hash;
 
+use crate::board::Board;
 use crate::ending::Ending;
 use crate::rules::{Seat, Side};
 use crate::splitmix::SplitMix64;
@@ -102,6 +103,13 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
     /// games of perfect information.
     fn write_view(&self, _observer: Observer, out: &mut String) {
         self.write_position(out);
+    }
+
+    /// The board as data, as an observer sees it. `last` is the move that led to the position; what
+    /// the observer may not know of it is left out. Moves are listed only for a seat to move, and
+    /// for a spectator of a game of perfect information. Default: none.
+    fn board(&self, _observer: Observer, _last: Option<&Self::Move>) -> Option<Board> {
+        None
     }
 
     /// Appends the text of a move in the position before it. It contains no white space, and

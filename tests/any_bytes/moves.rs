@@ -61,7 +61,7 @@ fn state_of(game: &dyn DynGame) -> GameState {
         moves: game.moves(),
         over: game.outcome().map(|outcome| format!("{outcome:?}")),
         legal,
-        board: game.board(),
+        board: game.diagram(),
     }
 }
 

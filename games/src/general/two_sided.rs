@@ -1,6 +1,7 @@
 //! Two-sided games of perfect information as general ones.
 
-use super::{Actor, GeneralRules, Next, SeatSet};
+use super::{Actor, GeneralRules, Next, Observer, SeatSet};
+use crate::board::Board;
 use crate::ending::Ending;
 use crate::erased::ending;
 use crate::rules::{MoveSet, Rules, Seat, Side};
@@ -49,6 +50,10 @@ impl<R: Rules> GeneralRules for TwoSided<R> {
 
     fn write_position(&self, out: &mut String) {
         self.0.write_position(out);
+    }
+
+    fn board(&self, _observer: Observer, last: Option<&R::Move>) -> Option<Board> {
+        self.0.board(last.copied())
     }
 
     fn write_move(&self, _actor: Actor, mv: &R::Move, out: &mut String) {

@@ -42,8 +42,10 @@ steps! {
     8 "determinism" requires ["module"], steps::determinism::determinism:
         "two games that get the same calls give the same answers"
     9 "texts" requires ["module"], steps::texts::texts:
-        "boards, names of sides and prompts can be shown to people"
-    10 "speed" requires ["module"], steps::speed::speed:
+        "diagrams, names of sides and prompts can be shown to people"
+    10 "boards" requires ["module"], steps::boards::boards:
+        "boards as data are valid in random games"
+    11 "speed" requires ["module"], steps::speed::speed:
         "how fast the rules are, for information"
 }
 

@@ -2,6 +2,8 @@
 
 use anyhow::Result;
 use sandboard_games::DynGame;
+use sandboard_games::board::Board;
+use sandboard_games::general::Observer;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -14,8 +16,9 @@ const EXAMPLES: &str = r#"Input: one JSON object a line. Output: one line for ea
   variant   replaces --variant for this line
 
 An answer has `position`, `to_move` (a side), `legal` (a list of moves), `outcome` (null, or an
-object with `winner`, a side or null, and `reason`), and fields of the game. An invalid line gets
-{"error": …} and does not stop the command; blank lines are skipped.
+object with `winner`, a side or null, and `reason`), `board` if the game describes its board
+(docs/board.md), and fields of the game. An invalid line gets {"error": …} and does not stop the
+command; blank lines are skipped.
 
 Examples:
   echo '{}' | sandboard rules gomoku
@@ -42,6 +45,8 @@ struct Answer {
     to_move: &'static str,
     legal: Vec<String>,
     outcome: Option<Outcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    board: Option<Board>,
     #[serde(flatten)]
     facts: Map<String, Value>,
 }
@@ -78,6 +83,7 @@ fn answer(game: &dyn DynGame) -> Answer {
         to_move: game.side_name(game.side(game.to_move())),
         legal: legal.split_ascii_whitespace().map(str::to_owned).collect(),
         outcome,
+        board: game.board(Observer::Spectator),
         facts: game.facts().into_iter().map(fact).collect(),
     }
 }

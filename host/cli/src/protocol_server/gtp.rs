@@ -186,7 +186,7 @@ impl Gtp {
             true => line.chars().map(|letter| column(id, letter)).collect(),
             false => line.to_owned(),
         };
-        self.state.game.board().lines().map(line).collect::<Vec<String>>().join("\n")
+        self.state.game.diagram().lines().map(line).collect::<Vec<String>>().join("\n")
     }
 
     fn execute(&mut self, Command { id, name, arguments }: Command<'_>) -> Result<Reply, String> {

@@ -71,7 +71,7 @@ impl Screen {
     }
 
     fn board(&self, scene: BoutView<'_>) {
-        let board = self.style.board(&scene.referee.game().board());
+        let board = self.style.board(&scene.referee.game().diagram());
         self.say(&format!("\n{board}{}", texts::clocks(scene)));
     }
 

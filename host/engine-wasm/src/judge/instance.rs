@@ -6,13 +6,14 @@ use std::sync::Arc;
 use sandboard_abi::{Unit, limits};
 use sandboard_common::text::clean_text;
 use sandboard_engine::{Amount, Fault, FaultCode};
+use sandboard_games::board::Board;
 use wasmtime::component::Linker;
 use wasmtime::{Store, StoreContextMut};
 
-use super::JudgeModule;
 use super::bindings::Game;
 use super::bindings::sandboard::game::types::PositionFault;
 use super::checks::{self, Answer};
+use super::{JudgeModule, board};
 use crate::faults::{self, Circumstances};
 use crate::instance::RESOURCE_HANDLES_MAX;
 use crate::memory_limiter::MemoryLimiter;
@@ -170,11 +171,22 @@ impl JudgeInstance {
         Ok(prompt.map(|text| clean_text(&text, limits::LABEL_BYTES)))
     }
 
-    pub(super) fn board(&mut self, game: u32) -> Result<String, Fault> {
-        let text = self.call(("board", CALL_FUEL), |judge, store| {
-            judge.sandboard_game_judge().call_board(store, game)
+    /// The board as data, as a seat sees it, or as a spectator does. It is checked against the
+    /// legal moves.
+    pub(super) fn board(&mut self, game: u32, seat: Option<u8>) -> Result<Option<Board>, Fault> {
+        let json = self.call(("board", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_board(store, game, seat)
         })?;
-        self.checked(checks::board(&text))
+        let Some(json) = json else { return Ok(None) };
+        let legal = self.legal(game)?;
+        self.checked(board::checked(&json, &legal)).map(Some)
+    }
+
+    pub(super) fn diagram(&mut self, game: u32) -> Result<Option<String>, Fault> {
+        let text = self.call(("diagram", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_diagram(store, game)
+        })?;
+        text.map(|text| self.checked(checks::diagram(&text))).transpose()
     }
 
     /// The answer, or the fault of a wrong one.

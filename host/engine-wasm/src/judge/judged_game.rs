@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sandboard_common::text::{clean_text, quoted};
 use sandboard_engine::{Fault, FaultCode};
+use sandboard_games::board::Board;
+use sandboard_games::general::Observer;
 use sandboard_games::splitmix;
 use sandboard_games::{
     DynGame, Ending, GameInfo, Outcome, Phase, PositionError, PositionFault, Refusal, Seat,
@@ -347,14 +349,26 @@ impl DynGame for JudgedGame {
         out.extend(self.moves.last().map(String::as_str));
     }
 
-    fn board(&self) -> String {
-        self.ask(JudgeInstance::board)
+    fn board(&self, observer: Observer) -> Option<Board> {
+        let seat = match observer {
+            Observer::Seat(seat) => Some(seat.0),
+            Observer::Spectator => None,
+        };
+        self.ask(|judge, handle| judge.board(handle, seat))
     }
 
-    /// The text diagram, for clients that have no board for the game.
+    fn diagram(&self) -> String {
+        let drawn = || self.board(Observer::Spectator).map(|board| board.diagram());
+        let diagram = self.ask(JudgeInstance::diagram).or_else(drawn);
+        diagram.unwrap_or_else(|| self.position() + "\n")
+    }
+
+    /// The text diagram of a game without a board, for clients that cannot draw the game.
     fn facts(&self) -> Vec<(&'static str, String)> {
+        let diagram = self.ask(JudgeInstance::diagram);
         // A text has no key that is not a text, so that it can always be written.
-        serde_json::to_string(&self.board()).map(|board| ("board", board)).into_iter().collect()
+        let json = diagram.and_then(|diagram| serde_json::to_string(&diagram).ok());
+        json.map(|json| ("diagram", json)).into_iter().collect()
     }
 
     fn perft(&self, depth: u32) -> u64 {

@@ -1,6 +1,7 @@
 //! Builds the API's values from a referee. It only reads.
 
 use sandboard_abi::Unit;
+use sandboard_games::general::Observer;
 use sandboard_games::{DynGame, Side};
 use serde_json::{Map, Value};
 
@@ -33,6 +34,7 @@ pub(crate) fn position(game: &dyn DynGame) -> Position {
         legal: Moves(legal.into()),
         outcome,
         prompt: game.prompt(),
+        board: game.board(Observer::Spectator).map(Box::new),
         facts,
     }
 }

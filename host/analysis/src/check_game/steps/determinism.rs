@@ -1,6 +1,7 @@
 //! Step 8: two games that get the same calls, and random games of the same seed.
 
 use sandboard_common::text::{counted, quoted};
+use sandboard_games::general::Observer;
 
 use super::super::context::GameContext;
 use super::super::test_game::TestGame;
@@ -35,9 +36,14 @@ pub(crate) fn determinism(context: &mut GameContext<'_>) -> StepResult {
 /// Two games with the same calls give the same answers.
 fn check_same(one: &TestGame, other: &TestGame) -> StepResult<()> {
     other.expect(&one.state()?, "in a second game with the same calls")?;
-    let board = |game: &TestGame| game.ask("board", |game| game.board());
+    let diagram = |game: &TestGame| game.ask("diagram", |game| game.diagram());
+    let board = |game: &TestGame| {
+        game.ask("board", |game| game.board(Observer::Spectator).map(|board| board.to_json()))
+    };
     let prompt = |game: &TestGame| game.ask("prompt", |game| game.prompt().unwrap_or_default());
-    check_answers(other, "the board", [board(other)?, board(one)?])?;
+    check_answers(other, "the diagram", [diagram(other)?, diagram(one)?])?;
+    let [found, expected] = [board(other)?, board(one)?].map(Option::unwrap_or_default);
+    check_answers(other, "the board", [found, expected])?;
     check_answers(other, "the prompt", [prompt(other)?, prompt(one)?])
 }
 

@@ -83,8 +83,8 @@ impl DynGame for Failing {
         self.game.write_last_move(out);
     }
 
-    fn board(&self) -> String {
-        self.game.board()
+    fn diagram(&self) -> String {
+        self.game.diagram()
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
