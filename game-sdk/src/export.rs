@@ -112,8 +112,12 @@ impl<G: GeneralRules> JudgeSlot<G> {
         self.0.borrow().prompt(game)
     }
 
-    pub fn board(&self, game: u32, observer: exported::Observer) -> String {
+    pub fn board(&self, game: u32, observer: exported::Observer) -> Option<String> {
         self.0.borrow().board(game, to_observer(observer))
+    }
+
+    pub fn diagram(&self, game: u32, observer: exported::Observer) -> Option<String> {
+        self.0.borrow().diagram(game, to_observer(observer))
     }
 }
 

@@ -175,12 +175,24 @@ impl<G: GeneralRules> Judge<G> {
         self.position_of(game).prompt()
     }
 
-    /// The text diagram as an observer sees it, with the last move marked.
-    pub(crate) fn board(&self, game: u32, observer: Observer) -> String {
+    /// The board as JSON, as an observer sees it.
+    pub(crate) fn board(&self, game: u32, observer: Observer) -> Option<String> {
         let state = self.game(game);
+        let last = state.last_move.as_ref().map(|(_, mv)| mv);
+        Some(state.position.board(observer, last)?.to_json())
+    }
+
+    /// The text diagram as an observer sees it, with the last move marked, unless the host draws it
+    /// from the board.
+    pub(crate) fn diagram(&self, game: u32, observer: Observer) -> Option<String> {
+        let state = self.game(game);
+        let last = state.last_move.as_ref().map(|(_, mv)| mv);
+        if state.position.board(observer, last).is_some() {
+            return None;
+        }
         let mut text = String::new();
-        state.position.write_board(observer, state.last_move.clone(), &mut text);
-        text
+        state.position.write_diagram(observer, state.last_move.clone(), &mut text);
+        Some(text)
     }
 }
 
@@ -218,9 +230,10 @@ mod tests {
         assert_eq!(judge.legal(copy, 0), "d3 c4 f5 e6", "the copy did not move");
         assert_eq!(judge.legal(first, 0), "", "seat 0 is not to move");
         assert_eq!(judge.canonical(first, 1, "C3").as_deref(), Ok("c3"));
-        let board = |game| judge.board(game, Observer::Spectator);
-        assert!(board(first).contains("[X]"), "{}", board(first));
-        assert!(!board(copy).contains('['));
+        let diagram = |game| judge.diagram(game, Observer::Spectator).unwrap();
+        assert!(diagram(first).contains("[X]"), "{}", diagram(first));
+        assert!(!diagram(copy).contains('['));
+        assert_eq!(judge.board(first, Observer::Spectator), None);
         assert!(judge.play(first, "a1").is_err());
         assert_eq!(judge.chance(first), []);
         let seen = |mv| judge.seen(first, Observer::Spectator, Actor::Seat(Seat(1)), mv);

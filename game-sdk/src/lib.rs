@@ -118,8 +118,11 @@ macro_rules! export_general_game {
                 fn prompt(game: u32) -> Option<String> {
                     JUDGE.prompt(game)
                 }
-                fn board(game: u32, observer: abi::Observer) -> String {
+                fn board(game: u32, observer: abi::Observer) -> Option<String> {
                     JUDGE.board(game, observer)
+                }
+                fn diagram(game: u32, observer: abi::Observer) -> Option<String> {
+                    JUDGE.diagram(game, observer)
                 }
             }
 

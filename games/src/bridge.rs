@@ -314,8 +314,8 @@ impl Rules for Bridge {
         self.key
     }
 
-    fn write_board(&self, last: Option<Card>, out: &mut String) {
-        diagram::write_board(self, last, out);
+    fn write_diagram(&self, last: Option<Card>, out: &mut String) {
+        diagram::write_diagram(self, last, out);
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

@@ -101,7 +101,7 @@ fn random_games_can_be_played_and_undone() {
 /// Plays to the end (at most 1000 plies), checks every guarantee of [`DynGame`] on the way, then
 /// takes back all moves.
 fn play_at_random(game: &mut dyn DynGame, mut random: SplitMix64) {
-    let (start, hash, picture) = (game.position(), game.hash(), game.board(Observer::Spectator));
+    let (start, hash, picture) = (game.position(), game.hash(), game.diagram(Observer::Spectator));
     let mut played = Vec::new();
     let mut texts = Vec::new();
     while !game.is_over() && played.len() < 1000 {
@@ -123,7 +123,7 @@ fn play_at_random(game: &mut dyn DynGame, mut random: SplitMix64) {
     assert_eq!(game.plies(), played.len());
     assert_eq!(game.take_back(usize::MAX), played.len());
     assert_eq!(
-        (game.position(), game.hash(), game.board(Observer::Spectator)),
+        (game.position(), game.hash(), game.diagram(Observer::Spectator)),
         (start, hash, picture)
     );
 }

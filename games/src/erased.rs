@@ -1,6 +1,7 @@
 //! The object-safe form of a game, for hosts: a position, the moves played so far, and undo. Every
 //! move is checked before it is played.
 
+use crate::board::Board;
 use crate::ending::Ending;
 use crate::general::{Actor, Next, Observer, SeatSet};
 use crate::info::{GameInfo, Variant};
@@ -95,9 +96,14 @@ pub trait DynGame: Send + Sync {
     fn moves(&self) -> Vec<String>;
     /// Appends the canonical text of the last move; nothing if no move was played.
     fn write_last_move(&self, out: &mut String);
-    /// A text diagram of the board for a terminal as an observer sees it, with the last move
+    /// The board as data, as an observer sees it, with the last move marked and the legal moves of
+    /// the seat to move. None: the game has no board data.
+    fn board(&self, _observer: Observer) -> Option<Board> {
+        None
+    }
+    /// A text diagram of the board for a terminal, as an observer sees it, with the last move
     /// marked.
-    fn board(&self, observer: Observer) -> String;
+    fn diagram(&self, observer: Observer) -> String;
     /// Game-specific fields of a `rules` answer: names with JSON texts as values.
     fn facts(&self) -> Vec<(&'static str, String)>;
     /// The number of move sequences of `depth` plies, see [`perft`](crate::perft()).
@@ -294,9 +300,13 @@ impl<R: Rules> DynGame for Game<R> {
         }
     }
 
-    fn board(&self, _observer: Observer) -> String {
+    fn board(&self, _observer: Observer) -> Option<Board> {
+        self.position.board(self.history.last().map(|played| played.mv))
+    }
+
+    fn diagram(&self, _observer: Observer) -> String {
         let mut text = String::new();
-        self.position.write_board(self.history.last().map(|played| played.mv), &mut text);
+        self.position.write_diagram(self.history.last().map(|played| played.mv), &mut text);
         text
     }
 

@@ -14,6 +14,7 @@ mod two_sided;
 use std::fmt;
 use std::hash::Hash;
 
+use crate::board::Board;
 use crate::ending::Ending;
 use crate::info::{GameInfo, Variant};
 use crate::phase::Phase;
@@ -145,6 +146,13 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
         self.write_position(out);
     }
 
+    /// The board as data, as an observer sees it. `last` is the move that led to the position; what
+    /// the observer may not know of it is left out. Moves are listed only for a seat to move, and
+    /// for a spectator of a game of perfect information. Default: none.
+    fn board(&self, _observer: Observer, _last: Option<&Self::Move>) -> Option<Board> {
+        None
+    }
+
     /// Appends the text of a move in the position before it. It contains no white space, and
     /// differs between the moves of one actor.
     fn write_move(&self, actor: Actor, mv: &Self::Move, out: &mut String);
@@ -183,7 +191,7 @@ pub trait GeneralRules: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// Appends a text diagram of the position as an observer sees it, in lines that end with `\n`.
     /// Default: the view, or for [`Observer::Everything`] the position, in one line.
-    fn write_board(
+    fn write_diagram(
         &self,
         observer: Observer,
         _last: Option<(Actor, Self::Move)>,

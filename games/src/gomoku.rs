@@ -385,9 +385,9 @@ impl Rules for Gomoku {
         symmetry::SYMMETRIES.into_iter().map(stones).min().unwrap_or(0) ^ but_stones
     }
 
-    fn write_board(&self, last: Option<Move>, out: &mut String) {
+    fn write_diagram(&self, last: Option<Move>, out: &mut String) {
         let mark = |point| self.mark(point);
-        diagram::write_board(&self.board, last.and_then(Move::point), mark, out);
+        diagram::write_diagram(&self.board, last.and_then(Move::point), mark, out);
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

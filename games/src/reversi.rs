@@ -306,8 +306,8 @@ impl Rules for Reversi {
         key::symmetric_hash(&self.board, self.mover)
     }
 
-    fn write_board(&self, last: Option<Move>, out: &mut String) {
-        diagram::write_board(self, last.and_then(Move::square), out);
+    fn write_diagram(&self, last: Option<Move>, out: &mut String) {
+        diagram::write_diagram(self, last.and_then(Move::square), out);
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

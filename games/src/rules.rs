@@ -4,6 +4,7 @@
 use std::fmt;
 use std::hash::Hash;
 
+use crate::board::Board;
 use crate::info::{GameInfo, Variant};
 use crate::phase::Phase;
 
@@ -306,9 +307,24 @@ pub trait Rules: Clone + Eq + fmt::Debug + Send + Sync + Sized + 'static {
         Ok((mv, undo))
     }
 
+    /// The board as data, with the legal moves and the last move marked. Any client draws it.
+    /// Default: none.
+    fn board(&self, _last: Option<Self::Move>) -> Option<Board> {
+        None
+    }
+
     /// Appends a text diagram of the board for a terminal, in ASCII or box characters, with lines
-    /// ended by `\n` and the last move marked.
-    fn write_board(&self, last: Option<Self::Move>, out: &mut String);
+    /// ended by `\n` and the last move marked. Default: the [`board`](Rules::board) as text, or
+    /// else the position text.
+    fn write_diagram(&self, last: Option<Self::Move>, out: &mut String) {
+        match self.board(last) {
+            Some(board) => out.push_str(&board.diagram()),
+            None => {
+                self.write_position(out);
+                out.push('\n');
+            }
+        }
+    }
 
     /// Game-specific fields of a `rules` answer: names with JSON texts as values, such as
     /// `("in_check", "true")`.

@@ -351,8 +351,8 @@ impl Rules for Xiangqi {
         self.board.key.min(mirrored.key)
     }
 
-    fn write_board(&self, last: Option<Move>, out: &mut String) {
-        diagram::write_board(self, last, out);
+    fn write_diagram(&self, last: Option<Move>, out: &mut String) {
+        diagram::write_diagram(self, last, out);
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

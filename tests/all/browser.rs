@@ -25,6 +25,7 @@ specs! {
     analysis
     arena
     contest
+    described_boards
     engine_crash
     engine_usage
     engines

@@ -84,7 +84,8 @@ fn plies(home: &TestHome, (old, new): (&str, &str), more: &str) -> String {
 #[test]
 fn wrong_rules_fail_with_a_command_that_repeats_it() {
     let home = TestHome::new();
-    let play = "(func (export \"sandboard:game/judge@1.0.0#board\")\n      (param $game i32) (param $observer i32) (param $seat i32) (result i32)";
+    let play = "(func (export \"sandboard:game/judge@1.0.0#diagram\")\n      (param $game i32) \
+                (param $observer i32) (param $seat i32) (result i32)";
     let pack = plies(&home, (play, &format!("{play} (unreachable)")), "");
     let CommandOutput { code, out, err } = home.run(&["check", &pack, "--seed", "5"], "");
     assert_eq!(code, Some(1), "{out}{err}");
@@ -141,7 +142,7 @@ fn usage_errors_have_a_hint() {
         assert!(err.contains(expected), "{words}: no {expected:?} in {err}");
     };
     check("check conect-four", "there is a game `connect-four`");
-    check("check connect-four --step 12", "the steps for a game are 1 to 11");
+    check("check connect-four --step 13", "the steps for a game are 1 to 12");
     check("check connect-four --variant nonsense", "it has standard");
     check("check connect-four --budget 5ms/move", "--option and --budget apply to engines");
     check("check connect-four --option a=b", "--option and --budget apply to engines");

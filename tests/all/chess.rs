@@ -92,7 +92,7 @@ fn moves_of(record: &Value) -> impl Iterator<Item = &str> {
 fn the_rules_pass_every_step() {
     let home = TestHome::without_engines();
     built("chess/chess.wasm");
-    assert_eq!(STEPS.len(), 11);
+    assert_eq!(STEPS.len(), 12);
     check_passes(&home, &["chess"], Some("0.1.0"));
 }
 

@@ -6,6 +6,7 @@ mod adapter;
 mod adjudication;
 mod any_bytes;
 mod arena;
+mod board_schema;
 mod bridge;
 mod browser;
 mod build;

@@ -91,7 +91,7 @@ fn a_game_in_a_folder_is_listed_and_its_rules_answer() {
     check(json!({"moves": ["a"]}), "/to_move", json!("blue"));
     check(json!({"moves": ["a", "a", "a"]}), "/outcome/winner", json!("red"));
     check(json!({"position": "p1"}), "/to_move", json!("blue"));
-    check(json!({}), "/board", json!("xx\n"));
+    check(json!({}), "/diagram", json!("xx\n"));
     let perft = home.succeed(&["perft", "plies", "--depth", "3"], "");
     assert!(perft.contains(": 8 nodes"), "{perft}");
     // The manifest of a game that cannot be played says why.
@@ -210,7 +210,29 @@ fn a_server_offers_it() {
     let answer = anna.exchange("d", 0);
     assert_eq!(answer["ply"]["player"], 1, "{answer}");
     let view = server.get(&format!("/rooms/{room}")).json();
-    assert!(view["position"]["facts"]["board"].as_str().unwrap().ends_with(" a b c d e f g\n"));
+    let position = &view["position"];
+    assert_eq!(position["board"]["elements"][0][0]["kind"], "grid", "{position}");
+    assert_eq!(position["board"]["pieces"].as_array().unwrap().len(), 2);
+    assert_eq!(position["facts"], json!({}), "a diagram is not needed");
+}
+
+#[test]
+fn a_wrong_board_ends_the_game_in_a_room() {
+    let home = GameHome::new();
+    // The text `standard` is no JSON.
+    let board = "(i32.store8 (i32.const 1540) (i32.const 1))
+        (call $text (i32.const 1544) (i32.const 16) (i32.const 8))";
+    home.plug_in("1.0", &plies_with("(i32.store8 (i32.const 1540) (i32.const 0))", board));
+    let server = Server::start(&["--engines-dir", home.engines.to_str().unwrap()]);
+    let person = |seat: u8| json!({"name": seat.to_string(), "seats": [seat], "budget": "none", "person": {}});
+    let request =
+        json!({"game": "plies", "variant": "standard", "players": [person(0), person(1)]});
+    let (room, tickets) = server.room(&request);
+    let [mut one, _two] = [0, 1].map(|seat| server.enter(&room, Some(&tickets[seat]), None));
+    let ended = one.until("ended");
+    let sentence = ended["result"]["sentence"].as_str().unwrap();
+    let expected = "aborted: the rules of Plies failed: returned a board that is not valid: ";
+    assert!(sentence.starts_with(expected), "{sentence}");
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn state_of(game: &dyn DynGame) -> GameState {
         moves: game.moves(),
         over: game.ending().map(|ending| format!("{ending:?}")),
         legal,
-        board: game.board(Observer::Everything),
+        board: game.diagram(Observer::Everything),
     }
 }
 

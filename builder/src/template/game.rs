@@ -27,9 +27,14 @@ const FILES: [(&str, &str); 3] =
 
 /// Types of the template, which the game's type must not hide.
 const USED_TYPES: &[&str] = &[
+    "Board",
+    "Color",
     "DynGame",
     "GameInfo",
+    "Grid",
+    "HighlightKind",
     "MoveSet",
+    "Observer",
     "Outcome",
     "PositionError",
     "PositionFault",

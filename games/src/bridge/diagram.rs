@@ -8,7 +8,7 @@ const WIDTH: usize = 17;
 
 /// Appends the diagram: north at the top, the trick in the middle, the last card in brackets, `>`
 /// before the player to move.
-pub(super) fn write_board(position: &Bridge, last: Option<Card>, out: &mut String) {
+pub(super) fn write_diagram(position: &Bridge, last: Option<Card>, out: &mut String) {
     let alone = |of: Compass, out: &mut String| {
         for row in hand(position, of) {
             line(out, ["", &row, ""]);

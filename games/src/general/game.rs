@@ -1,6 +1,7 @@
 //! A game in progress of any kind, for hosts: [`DynGame`] over [`GeneralRules`].
 
 use super::{Actor, GeneralRules, Next, Observer, SeatSet};
+use crate::board::Board;
 use crate::ending::Ending;
 use crate::erased::DynGame;
 use crate::info::{GameInfo, Variant};
@@ -215,10 +216,17 @@ impl<G: GeneralRules> DynGame for GeneralGame<G> {
         }
     }
 
-    fn board(&self, observer: Observer) -> String {
+    fn board(&self, observer: Observer) -> Option<Board> {
+        self.position.board(observer, self.history.last().map(|played| &played.mv))
+    }
+
+    fn diagram(&self, observer: Observer) -> String {
+        if let Some(board) = self.board(observer) {
+            return board.diagram();
+        }
         let last = self.history.last().map(|played| (played.actor, played.mv.clone()));
         let mut text = String::new();
-        self.position.write_board(observer, last, &mut text);
+        self.position.write_diagram(observer, last, &mut text);
         text
     }
 

@@ -205,7 +205,7 @@ fn check_two_sided<R: Rules>() {
             assert_eq!(general.ending(), game.ending());
             assert_eq!((other.next(), other.ending()), (game.next(), game.ending()));
             assert_eq!(other.winner(), game.winner());
-            assert_eq!(other.board(Observer::Spectator), game.board(Observer::Spectator));
+            assert_eq!(other.diagram(Observer::Spectator), game.diagram(Observer::Spectator));
             let actors = step(&general);
             let (mut line, mut written) = (String::new(), Vec::new());
             game.write_legal(&mut line);

@@ -1,6 +1,7 @@
 //! Two-sided games of perfect information as general ones.
 
 use super::{Actor, GeneralRules, Next, Observer, SeatSet};
+use crate::board::Board;
 use crate::ending::Ending;
 use crate::erased::ending;
 use crate::info::{GameInfo, Variant};
@@ -79,6 +80,10 @@ impl<R: Rules> GeneralRules for TwoSided<R> {
         self.0.write_position(out);
     }
 
+    fn board(&self, _observer: Observer, last: Option<&R::Move>) -> Option<Board> {
+        self.0.board(last.copied())
+    }
+
     fn write_move(&self, _actor: Actor, mv: &R::Move, out: &mut String) {
         self.0.write_move(*mv, out);
     }
@@ -87,7 +92,7 @@ impl<R: Rules> GeneralRules for TwoSided<R> {
         self.0.parse_move(text)
     }
 
-    fn write_board(&self, _observer: Observer, last: Option<(Actor, R::Move)>, out: &mut String) {
-        self.0.write_board(last.map(|(_, mv)| mv), out);
+    fn write_diagram(&self, _observer: Observer, last: Option<(Actor, R::Move)>, out: &mut String) {
+        self.0.write_diagram(last.map(|(_, mv)| mv), out);
     }
 }

@@ -5,7 +5,7 @@ use super::point::{Point, column_letter};
 
 /// Appends the diagram: row numbers at the left, letters above and below, the last move in
 /// brackets, and the marks that `mark` returns for empty points.
-pub(super) fn write_board(
+pub(super) fn write_diagram(
     board: &Board,
     last: Option<Point>,
     mark: impl Fn(Point) -> Option<char>,

@@ -4,7 +4,7 @@ use super::Reversi;
 use super::square::{Color, Square, column_letter};
 
 /// Appends the diagram: row 1 at the top, the last move in brackets, a dot on each legal square.
-pub(super) fn write_board(position: &Reversi, last: Option<Square>, out: &mut String) {
+pub(super) fn write_diagram(position: &Reversi, last: Option<Square>, out: &mut String) {
     write_letters(position.size(), out);
     for row in 0..position.size() {
         write_row(position, row, last, out);

@@ -6,7 +6,7 @@ use super::square::{FILES, Move, Piece, PieceKind, RANKS, Square};
 /// Appends the diagram, red at the bottom: letters as in position texts, upper case for red; `+`
 /// for empty palace points; the river between the halves. The target of the last move is in
 /// brackets, its origin is a dot.
-pub(super) fn write_board(game: &Xiangqi, last: Option<Move>, out: &mut String) {
+pub(super) fn write_diagram(game: &Xiangqi, last: Option<Move>, out: &mut String) {
     write_letters(out);
     for rank in (0..RANKS).rev() {
         write_rank(game, rank, last, out);

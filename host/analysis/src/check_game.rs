@@ -42,10 +42,12 @@ steps! {
     8 "determinism" requires ["module"], steps::determinism::determinism:
         "two games that get the same calls give the same answers"
     9 "texts" requires ["module"], steps::texts::texts:
-        "boards, names of sides and prompts can be shown to people"
+        "diagrams, names of sides and prompts can be shown to people"
     10 "views" requires ["moves"], steps::views::views:
         "what seats see and may do depends only on what they know"
-    11 "speed" requires ["module"], steps::speed::speed:
+    11 "boards" requires ["module"], steps::boards::boards:
+        "boards as data are valid in random games"
+    12 "speed" requires ["module"], steps::speed::speed:
         "how fast the rules are, for information"
 }
 

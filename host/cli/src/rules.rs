@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use anyhow::Result;
 use sandboard_games::DynGame;
+use sandboard_games::board::Board;
 use sandboard_games::general::{Next, Observer};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -18,8 +19,8 @@ const EXAMPLES: &str = r#"Input: one JSON object a line. Output: one line for ea
 
 An answer has `position`, `to_move` (a side, or `chance`), `legal` (a list of moves, or of outcomes
 of chance), `outcome` (null, or an object with `winner`, a side or null, `scores` of the seats, and
-`reason`), and fields of the game. An invalid line gets
-{"error": …} and does not stop the command; blank lines are skipped.
+`reason`), `board` if the game describes its board (docs/board.md), and fields of the game. An
+invalid line gets {"error": …} and does not stop the command; blank lines are skipped.
 
 Examples:
   echo '{}' | sandboard rules gomoku
@@ -46,6 +47,8 @@ struct Answer {
     to_move: &'static str,
     legal: Vec<String>,
     outcome: Option<Outcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    board: Option<Board>,
     #[serde(flatten)]
     facts: Map<String, Value>,
 }
@@ -80,7 +83,9 @@ fn answer(game: &dyn DynGame) -> Answer {
         Next::Chance => "chance",
         Next::Seats(_) | Next::Over => game.side_name(game.side(game.to_move())),
     };
-    let board = game.info().plugged_in.map(|_| Value::String(game.board(Observer::Everything)));
+    // Of a game without a board, such as most plugged-in ones.
+    let has_diagram = game.info().plugged_in.is_some() && game.board(Observer::Everything).is_none();
+    let diagram = has_diagram.then(|| Value::String(game.diagram(Observer::Everything)));
     let fact = |(name, json): (&'static str, String)| {
         (name.to_owned(), serde_json::from_str(&json).unwrap_or(Value::String(json)))
     };
@@ -89,11 +94,12 @@ fn answer(game: &dyn DynGame) -> Answer {
         to_move,
         legal: legal.split_ascii_whitespace().map(str::to_owned).collect(),
         outcome,
+        board: game.board(Observer::Everything),
         facts: game
             .facts()
             .into_iter()
             .map(fact)
-            .chain(board.map(|board| ("board".to_owned(), board)))
+            .chain(diagram.map(|diagram| ("diagram".to_owned(), diagram)))
             .collect(),
     }
 }

@@ -4,6 +4,7 @@
 //! Invariant: what a judge answers is untrusted: lengths, characters, seats and scores are checked
 //! before they leave this module. After a fault, all calls on the same instance fail.
 
+mod board;
 mod checks;
 mod instance;
 mod judged_game;

@@ -15,7 +15,8 @@ export default defineConfig(({ mode }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { '/api': { target: server, ws: true } } },
+  // The gallery of boards shows those of tests/fixtures.
+  server: { proxy: { '/api': { target: server, ws: true } }, fs: { allow: ['../../..'] } },
   // Without a timeout, tests do not fail on a slow machine.
   test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], testTimeout: 0 },
 }));

@@ -321,7 +321,7 @@ impl Rules for Chess {
         self.key
     }
 
-    fn write_board(&self, last: Option<Move>, out: &mut String) {
+    fn write_diagram(&self, last: Option<Move>, out: &mut String) {
         diagram::write(self, last, out);
     }
 }

@@ -8,6 +8,7 @@ mod random_games;
 mod refusals;
 
 use sandboard_game_sdk::games::DynGame;
+use sandboard_game_sdk::games::general::Observer;
 
 use super::*;
 
@@ -28,7 +29,7 @@ fn game(id: &str, text: &str, moves: &str) -> Box<dyn DynGame> {
     let text = Some(text).filter(|text| !text.is_empty());
     let mut game = (INFO.new)(&variant(id), text).unwrap();
     for mv in moves.split_whitespace() {
-        game.play(mv).unwrap_or_else(|refusal| panic!("{refusal}\n{}", game.board()));
+        game.play(mv).unwrap_or_else(|refusal| panic!("{refusal}\n{}", game.diagram(Observer::Everything)));
     }
     game
 }
@@ -66,7 +67,7 @@ fn the_manifest_declares_the_same() {
 #[test]
 fn the_diagram_marks_the_last_move() {
     let check = |id: &str, text: &str, moves: &str, expected: &str| {
-        let board = game(id, text, moves).board();
+        let board = game(id, text, moves).diagram(Observer::Everything);
         let lines: Vec<&str> = board.lines().map(str::trim_end).collect();
         let expected: Vec<&str> = expected.lines().collect();
         assert_eq!(lines, expected, "{board}");

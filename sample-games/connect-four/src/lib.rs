@@ -4,6 +4,7 @@
 //! below, `x` for red and `o` for yellow, with `/` between columns: `//xo/x///`.
 #![forbid(unsafe_code)]
 
+use sandboard_game_sdk::games::board::{Board, Color, Grid, HighlightKind, place_name};
 use sandboard_game_sdk::games::{
     GameInfo, MoveSet, Outcome, PositionError, PositionFault, Rules, Seat, Side, Variant,
     VariantInfo, splitmix,
@@ -40,9 +41,9 @@ impl ConnectFour {
         ((self.discs[0] | self.discs[1]) >> (column * HEIGHT) & 0x3f).count_ones() as u8
     }
 
-    fn disc_at(&self, column: u8, row: u8) -> Option<char> {
-        let place = 1 << (column * HEIGHT + row);
-        (0..2).find(|side| self.discs[*side] & place != 0).map(|side| DISCS[side])
+    /// The side whose disc is on a place.
+    fn side_at(&self, column: u8, row: u8) -> Option<usize> {
+        (0..2).find(|side| self.discs[*side] & 1 << (column * HEIGHT + row) != 0)
     }
 }
 
@@ -93,7 +94,8 @@ impl Rules for ConnectFour {
 
     fn write_position(&self, out: &mut String) {
         for column in 0..COLUMNS {
-            out.extend((0..ROWS).map_while(|row| self.disc_at(column, row)));
+            let sides = (0..ROWS).map_while(|row| self.side_at(column, row));
+            out.extend(sides.map(|side| DISCS[side]));
             out.extend((column + 1 < COLUMNS).then_some('/'));
         }
     }
@@ -149,16 +151,24 @@ impl Rules for ConnectFour {
         splitmix::mix(splitmix::mix(self.discs[0]) ^ self.discs[1])
     }
 
-    fn write_board(&self, last: Option<u8>, out: &mut String) {
-        let last = last.map(|column| (column, self.height(column) - 1));
-        for row in (0..ROWS).rev() {
-            for column in 0..COLUMNS {
-                out.push(if last == Some((column, row)) { '*' } else { ' ' });
-                out.push(self.disc_at(column, row).unwrap_or('.'));
+    fn board(&self, last: Option<u8>) -> Option<Board> {
+        let name = |column: u8, row: u8| place_name(column.into(), row.into());
+        let mut board = Board::of(Grid::square(COLUMNS.into(), ROWS.into()));
+        let mut legal = Vec::new();
+        self.generate(MoveSet::All, &mut legal);
+        for (column, row) in (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row)))
+        {
+            if let Some(side) = self.side_at(column, row) {
+                board.add_disc(name(column, row), [Color::Red, Color::Yellow][side]);
             }
-            out.push('\n');
+            if legal.contains(&column) {
+                // A click anywhere in the column.
+                board.add_move(char::from(b'a' + column), [name(column, row)]);
+            }
         }
-        out.push_str(" a b c d e f g\n");
+        let last = last.map(|column| name(column, self.height(column) - 1));
+        board.highlight(HighlightKind::Last, last);
+        Some(board)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Tests of the rules: moves, endings, position texts.
 
-use sandboard_game_sdk::games::general::Observer;
-use sandboard_game_sdk::games::{DynGame, perft, splitmix::SplitMix64};
+use sandboard_game_sdk::games::{DynGame, general::Observer, perft, splitmix::SplitMix64};
 
 use super::*;
 
@@ -18,7 +17,7 @@ fn games_end_with_four_in_a_row_or_a_full_board() {
         }
         let ending = game.ending();
         let found = ending.as_ref().map(|it| (game.winner().map(|side| side.0), &*it.reason));
-        assert_eq!(found, expected, "{moves}\n{}", game.board(Observer::Everything));
+        assert_eq!(found, expected, "{moves}\n{}", game.diagram(Observer::Everything));
     };
     check("a b a b a b", None);
     check("a b a b a b a", Some((Some(0), "four in a row")));
@@ -120,4 +119,26 @@ fn random_games_agree_with_a_slow_search_for_lines() {
             assert_eq!(back, before);
         }
     }
+}
+
+#[test]
+fn the_board_shows_the_discs_and_takes_clicks_on_columns() {
+    let mut game = game(None);
+    for mv in "d d d d d d e c".split(' ') {
+        game.play(mv).unwrap();
+    }
+    let expected = concat!(
+        "6 . . . y . . .\n",
+        "5 . . . r . . .\n",
+        "4 . . . y . . .\n",
+        "3 . . . r . . .\n",
+        "2 . . . y . . .\n",
+        "1 . .*y r r . .\n",
+        "  a b c d e f g\n",
+    );
+    assert_eq!(game.diagram(), expected);
+    let board = game.board(Observer::Spectator).unwrap();
+    assert_eq!(board.check("a b c e f g"), Ok(()));
+    assert_eq!(board.moves.len(), 36, "column d is full");
+    assert!(board.moves.iter().all(|entry| entry.places[0].starts_with(&entry.mv)));
 }

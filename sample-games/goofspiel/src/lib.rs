@@ -171,7 +171,7 @@ impl GeneralRules for Goofspiel {
         out.push_str(&card.to_string());
     }
 
-    fn write_board(&self, _observer: Observer, _last: Option<(Actor, u8)>, out: &mut String) {
+    fn write_diagram(&self, _observer: Observer, _last: Option<(Actor, u8)>, out: &mut String) {
         out.push_str(&format!("prizes  {}\n", list(&self.prizes)));
         for (seat, points) in self.points().into_iter().enumerate() {
             let bids = list(&self.bids[seat]);

@@ -62,7 +62,7 @@ fn both_bid_at_the_same_time() {
     game.play(Actor::Seat(Seat(0)), &2);
     assert_eq!((bids(&game, 0), bids(&game, 1)), (vec![], vec![1, 2, 3]));
     let mut board = String::new();
-    game.write_board(Observer::Everything, None, &mut board);
+    game.write_diagram(Observer::Everything, None, &mut board);
     assert_eq!(board, "prizes  3\nfirst   2  (0 points)\nsecond    (0 points)\n");
 }
 

@@ -7,6 +7,7 @@
 //! empty cells, with `/` between; then the colour to move, and `s` after a swap: `---/-r-/--- b`.
 #![forbid(unsafe_code)]
 
+use sandboard_game_sdk::games::board::{Board, Color, Edges, Grid, HighlightKind, place_name};
 use sandboard_game_sdk::games::{
     GameInfo, MoveCode, MoveSet, Outcome, Phase, PositionError, PositionFault, Rules, Seat, Side,
     Sizes, Variant, VariantInfo, splitmix,
@@ -265,9 +266,8 @@ impl Rules for Hex {
         match mv {
             Move::Swap => out.push_str("swap"),
             Move::Stone(cell) => {
-                let (row, column) = (usize::from(cell) / self.size, usize::from(cell) % self.size);
-                out.push((b'a' + column as u8) as char);
-                out.push_str(&(row + 1).to_string());
+                let cell = usize::from(cell);
+                out.push_str(&place_name(cell % self.size, cell / self.size));
             }
         }
     }
@@ -300,21 +300,27 @@ impl Rules for Hex {
         self.cells[..self.size * self.size].iter().fold(u64::from(self.swapped), add)
     }
 
-    fn write_board(&self, last_move: Option<Move>, out: &mut String) {
-        let letters = (0..self.size).map(|column| (b'a' + column as u8) as char);
-        out.extend([' ', ' ', ' '].into_iter().chain(letters.flat_map(|letter| [letter, ' '])));
-        out.truncate(out.trim_end().len());
-        out.push('\n');
-        for row in 0..self.size {
-            out.push_str(&format!("{:indent$}{:>2}", "", row + 1, indent = row));
-            for column in 0..self.size {
-                let cell = row * self.size + column;
-                let marked = last_move == Some(Move::Stone(cell as u16));
-                out.push(if marked { '*' } else { ' ' });
-                out.push(self.cells[cell].map_or('.', |color| ['r', 'b'][usize::from(color)]));
+    fn board(&self, last_move: Option<Move>) -> Option<Board> {
+        let name = |cell: usize| place_name(cell % self.size, cell / self.size);
+        let [red, blue] = [Color::Red, Color::Blue];
+        let mut grid = Grid::rhombus(self.size, self.size);
+        grid.edges =
+            Some(Edges { top: Some(red), bottom: Some(red), left: Some(blue), right: Some(blue) });
+        let mut board = Board::of(grid);
+        for cell in self.all_cells() {
+            match self.cells[cell] {
+                Some(color) => board.add_disc(name(cell), [red, blue][usize::from(color)]),
+                None if self.winner.is_none() => board.add_move(name(cell), [name(cell)]),
+                None => (),
             }
-            out.push('\n');
         }
+        if self.may_swap() {
+            board.add_button("swap", "Swap sides");
+        }
+        if let Some(Move::Stone(cell)) = last_move {
+            board.highlight(HighlightKind::Last, [name(cell.into())]);
+        }
+        Some(board)
     }
 }
 

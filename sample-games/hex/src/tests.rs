@@ -1,7 +1,6 @@
 //! Tests of the rules: connections, the swap, position texts.
 
-use sandboard_game_sdk::games::general::Observer;
-use sandboard_game_sdk::games::{DynGame, perft, splitmix::SplitMix64};
+use sandboard_game_sdk::games::{DynGame, general::Observer, perft, splitmix::SplitMix64};
 
 use super::*;
 
@@ -15,7 +14,7 @@ fn edges_are_connected_by_neighbours_only() {
         let mut game = game(variant, None);
         moves.split_whitespace().for_each(|mv| drop(game.play(mv).unwrap()));
         let winner = game.winner().map(|side| game.side_name(side));
-        assert_eq!(winner, expected, "{moves}\n{}", game.board(Observer::Everything));
+        assert_eq!(winner, expected, "{moves}\n{}", game.diagram(Observer::Everything));
         assert_eq!(game.is_over(), expected.is_some());
     };
     check("plain-3", "b1 a1 b2 a2 b3", Some("red"));
@@ -126,4 +125,26 @@ fn move_sequences_are_counted() {
     );
     // The second ply has the swap in addition, after which seat 0 has the same moves as seat 1 had.
     assert_eq!([count("pie-3", 2), count("pie-3", 3)], [9 * 9, 9 * (8 * 7 + 8)]);
+}
+
+#[test]
+fn the_board_is_a_rhombus_with_a_button_for_the_swap() {
+    let mut game = game("pie-3", None);
+    game.play("b1").unwrap();
+    assert_eq!(game.diagram(), "  a b c\n1 .*r .\n 2 . . .\n  3 . . .\n");
+    let board = game.board(Observer::Spectator).unwrap();
+    let mut legal = String::new();
+    game.write_legal(&mut legal);
+    assert_eq!(board.check(&legal), Ok(()));
+    let buttons: Vec<&str> =
+        board.moves.iter().filter(|it| it.places.is_empty()).map(|it| it.mv.as_str()).collect();
+    assert_eq!((board.moves.len(), buttons), (9, vec!["swap"]));
+    game.play("swap").unwrap();
+    let board = game.board(Observer::Spectator).unwrap();
+    assert_eq!((board.moves.len(), board.highlights.len()), (8, 0));
+    for mv in ["a1", "b2", "a2", "b3"] {
+        game.play(mv).unwrap();
+    }
+    assert!(game.outcome().is_some());
+    assert_eq!(game.board(Observer::Spectator).unwrap().check(""), Ok(()));
 }

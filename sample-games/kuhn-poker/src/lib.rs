@@ -193,7 +193,7 @@ impl GeneralRules for KuhnPoker {
         }
     }
 
-    fn write_board(&self, observer: Observer, _last: Option<(Actor, Move)>, out: &mut String) {
+    fn write_diagram(&self, observer: Observer, _last: Option<(Actor, Move)>, out: &mut String) {
         for seat in 0..2 {
             let (name, chips) = (INFO.sides[seat], self.chips(seat));
             let card = self.card(observer, seat).unwrap_or('-');

@@ -54,7 +54,7 @@ fn boards_show_what_the_observer_sees() {
     let check = |observer: Observer, expected: &str| {
         let game = KuhnPoker::parse_position(&INFO.default_variant(), "KJ:pb").unwrap();
         let mut board = String::new();
-        game.write_board(observer, None, &mut board);
+        game.write_diagram(observer, None, &mut board);
         let rest = |card: char, chips: &str| format!("{card}   {chips} in the pot\n");
         let cards: Vec<char> = expected.chars().collect();
         let (first, second) = (rest(cards[0], "1 chip"), rest(cards[1], "2 chips"));

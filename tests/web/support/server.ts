@@ -1,6 +1,6 @@
 // The real server, started for one test with its own engines folder, store, data folder and port.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -22,6 +22,8 @@ const binary = process.env.SANDBOARD_BINARY ?? join(root, 'target/debug/sandboar
 export interface ServerOptions {
   /** The engines in its folder. */
   engines: string[];
+  /** The plugged-in games in its folder; absent: none. */
+  games?: string[];
   /** The seconds after which an absent player counts as gone; absent: the server's default. */
   grace?: number | undefined;
   /** The token that the server requires; 'drawn': it draws one; absent: none. */
@@ -43,12 +45,15 @@ export class Server {
     readonly token: string | undefined,
   ) {}
 
-  static async start({ engines, grace, token }: ServerOptions): Promise<Server> {
+  static async start({ engines, games = [], grace, token }: ServerOptions): Promise<Server> {
     const server = new Server(await mkdtemp(join(tmpdir(), 'sandboard-browser-')), grace, token);
     await mkdir(join(server.folder, 'engines'));
     await mkdir(server.contestsFolder);
     for (const engine of engines) {
       await server.addEngine(engine);
+    }
+    for (const game of games) {
+      await cp(join(root, 'engines-dir', game), join(server.folder, 'engines', game), { recursive: true });
     }
     await server.launch();
     return server;

@@ -176,7 +176,7 @@ fn impossible_positions_are_rejected() {
 fn the_diagram_shows_hands_around_the_trick() {
     let check = |position: &str, last: &str, expected: &str| {
         let mut diagram = String::new();
-        read(position).write_board(Card::from_text(last), &mut diagram);
+        read(position).write_diagram(Card::from_text(last), &mut diagram);
         assert_eq!(diagram, expected, "{position}");
     };
     check(

@@ -150,7 +150,7 @@ fn the_diagram_marks_forbidden_points_when_black_is_to_move() {
     let marks = |side: &str| {
         let game = read("renju", &format!("9/9/4x4/4x4/2xx5/9/9/9/9 {side}"));
         let mut diagram = String::new();
-        game.write_board(None, &mut diagram);
+        game.write_diagram(None, &mut diagram);
         diagram.matches('*').count()
     };
     assert_eq!([marks("b"), marks("w")], [1, 0]);

@@ -167,7 +167,7 @@ fn check_diagram(position: &str, last: &str, expected: &str) {
     let game = read("freestyle", position);
     let last = game.stones(crate::gomoku::Color::Black).find(|point| point.to_string() == last);
     let mut diagram = String::new();
-    game.write_board(last.map(Move::Stone), &mut diagram);
+    game.write_diagram(last.map(Move::Stone), &mut diagram);
     assert_eq!(diagram, expected.trim_start_matches('\n'), "\n{diagram}");
 }
 

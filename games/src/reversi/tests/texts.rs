@@ -82,7 +82,7 @@ fn diagrams_show_discs_legal_moves_and_the_last_move() {
     let check = |position: &str, last: Option<(u8, u8)>, expected: &str| {
         let mut diagram = String::new();
         let last = last.and_then(|(column, row)| Square::new(column, row)).map(Into::into);
-        read(position).write_board(last, &mut diagram);
+        read(position).write_diagram(last, &mut diagram);
         assert_eq!(diagram, expected, "{position}");
     };
     check(

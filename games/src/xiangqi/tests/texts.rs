@@ -205,7 +205,7 @@ fn diagrams_show_pieces_palaces_river_and_the_last_move() {
     let mut game = read("5k3/9/4b4/9/9/2P6/9/9/4A4/3K1A3 w");
     let diagram = |game: &Xiangqi, last| {
         let mut diagram = String::new();
-        game.write_board(last, &mut diagram);
+        game.write_diagram(last, &mut diagram);
         diagram
     };
     let letters = "   a b c d e f g h i\n";

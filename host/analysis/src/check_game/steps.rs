@@ -1,6 +1,7 @@
 //! The steps of the check, grouped by topic. Each step takes the context, and returns a summary or
 //! a failure.
 
+pub(super) mod boards;
 pub(super) mod counts;
 pub(super) mod determinism;
 pub(super) mod history;

@@ -46,7 +46,7 @@ fn check_rows(what: &str, reports: &[StepReport], expected: &[&str]) {
 }
 
 /// All steps but the last one, which takes time and fails only by a fault.
-const UNTIMED: [u8; 10] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const UNTIMED: [u8; 11] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 
 /// Checks reversi with this property broken, on a small board.
 fn check(wrong: Wrong, expected: &[&str]) {
@@ -85,6 +85,7 @@ fn rules_that_begin_no_game_fail_the_first_step() {
         let names = ["determinism", "texts"];
         expected.extend(names.map(|name| skipped(name, "1 (module) failed")));
         expected.push(skipped("views", "3 (moves) was skipped"));
+        expected.push(skipped("boards", "1 (module) failed"));
         expected.push(skipped("speed", "1 (module) failed"));
         let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
         check_only(wrong, &[], &expected);
@@ -131,6 +132,7 @@ fn a_refused_listed_move_fails_its_step_and_skips_those_that_need_it() {
         skipped("determinism"),
         skipped("texts"),
         "views skipped step 3 (moves) failed".into(),
+        skipped("boards"),
     ];
     let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
     check(Wrong::LastRefused, &expected);
@@ -194,6 +196,7 @@ fn a_game_without_end_is_a_warning() {
 #[test]
 fn different_answers_of_two_games_fail_their_step() {
     let same = "determinism failed in a second game with the same calls";
+    check(Wrong::UnstableDiagram, &[&format!("{same}, the diagram differs")]);
     check(Wrong::UnstableBoard, &[&format!("{same}, the board differs")]);
     check_only(Wrong::UnstableMoves, &[8], &["determinism failed "]);
 }
@@ -203,11 +206,25 @@ fn wrong_texts_fail_their_step() {
     let check = |wrong: Wrong, sentence: &str| {
         check(wrong, &[&format!("texts failed {sentence}")]);
     };
-    check(Wrong::EmptyBoard, "the board is empty");
-    check(Wrong::WideBoard, "the board has a line of 201 characters");
+    check(Wrong::EmptyDiagram, "the diagram is empty");
+    check(Wrong::WideDiagram, "the diagram has a line of 201 characters");
     check(Wrong::OtherSideNames, "the names of the sides are not those that are declared");
     check(Wrong::PromptInPlay, "it has a prompt in ordinary play");
     check(Wrong::OtherLastMove, "the text of the last move is not the move that was played");
+}
+
+#[test]
+fn wrong_boards_fail_their_step() {
+    let check = |wrong: Wrong, sentence: &str| check(wrong, &[&format!("boards {sentence}")]);
+    let invalid = "failed the board is not valid: ";
+    check(Wrong::IllegalOnBoard, &format!("{invalid}lists the move `z9`, which is not legal"));
+    check(Wrong::SeatBoard, &format!("{invalid}two places are called `a1`"));
+    check(Wrong::BoardAtTimes, "failed it has a board in some positions only");
+    check(Wrong::MoveNotOnBoard, "warned the board does not list the legal move `");
+    let has_board = reports(wrong_reversi(Wrong::Board), Some("standard-4"), &[11]);
+    let sentence = "boards in ";
+    assert!(has_board[1].sentence.starts_with(sentence), "{}", has_board[1].sentence);
+    assert!(has_board[1].sentence.ends_with(", of at most 16 places"));
 }
 
 #[test]
@@ -255,7 +272,7 @@ fn views_that_tell_too_much_fail_their_step() {
     let differ = "an earlier game differs, in which it saw the same";
     let moves = format!("views failed its legal moves tell seat 1 more than it knows: {differ}");
     check(Leak::LegalMoves, &[&moves]);
-    let board = format!("views failed its board tells seat 1 more than it knows: {differ}");
+    let board = format!("views failed its diagram tells seat 1 more than it knows: {differ}");
     check(Leak::Board, &[&board]);
     let early = "views failed seat 0 sees a move before all seats of its step have moved";
     check(Leak::UnfinishedStep, &[early]);

@@ -130,7 +130,7 @@ impl Rules for Counting {
         u64::from(self.total) << 32 | u64::from(self.plies)
     }
 
-    fn write_board(&self, _: Option<u8>, out: &mut String) {
+    fn write_diagram(&self, _: Option<u8>, out: &mut String) {
         *out += &format!("{}\n", self.total);
     }
 }

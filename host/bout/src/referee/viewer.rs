@@ -3,6 +3,7 @@
 
 use sandboard_engine::Observation;
 use sandboard_games::Seat;
+use sandboard_games::board::Board;
 use sandboard_games::general::Observer;
 
 use super::{Ply, Referee};
@@ -62,7 +63,12 @@ impl Referee {
     }
 
     /// The text diagram of the current position as a viewer sees it.
-    pub fn board_for(&self, viewer: Viewer) -> String {
+    pub fn diagram_for(&self, viewer: Viewer) -> String {
+        self.game.diagram(self.observer(viewer))
+    }
+
+    /// The board of the current position as a viewer sees it; none: the game has no board data.
+    pub fn board_for(&self, viewer: Viewer) -> Option<Board> {
         self.game.board(self.observer(viewer))
     }
 

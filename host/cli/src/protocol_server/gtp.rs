@@ -188,13 +188,8 @@ impl Gtp {
             true => line.chars().map(|letter| column(id, letter)).collect(),
             false => line.to_owned(),
         };
-        self.state
-            .game
-            .board(Observer::Everything)
-            .lines()
-            .map(line)
-            .collect::<Vec<String>>()
-            .join("\n")
+        let diagram = self.state.game.diagram(Observer::Everything);
+        diagram.lines().map(line).collect::<Vec<String>>().join("\n")
     }
 
     fn execute(&mut self, Command { id, name, arguments }: Command<'_>) -> Result<Reply, String> {

@@ -103,7 +103,7 @@ impl Observer for BoutLog {
     }
 
     fn bout_ended(&mut self, scene: BoutView<'_>, result: &BoutResult) {
-        let board = self.style.board(&scene.referee.board_for(Viewer::Everything));
+        let board = self.style.board(&scene.referee.diagram_for(Viewer::Everything));
         let end = self.style.strong(&result.sentence);
         let marked = scene.referee.plies().iter().any(|ply| ply.origin.is_some());
         if marked {

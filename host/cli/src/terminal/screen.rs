@@ -83,7 +83,7 @@ impl Screen {
     }
 
     fn board(&self, scene: BoutView<'_>) {
-        let board = self.style.board(&scene.referee.board_for(self.viewer(scene)));
+        let board = self.style.board(&scene.referee.diagram_for(self.viewer(scene)));
         self.say(&format!("\n{board}{}", texts::clocks(scene)));
     }
 

@@ -128,9 +128,9 @@ pub(super) fn legal_moves(line: String) -> Result<String, String> {
 }
 
 /// A text diagram: visible lines, each with a line feed.
-pub(super) fn board(text: &str) -> Result<String, String> {
-    check_length(text, "a board", TEXT_BYTES)?;
-    text.lines().try_for_each(|line| check_visible(line, "a board"))?;
+pub(super) fn diagram(text: &str) -> Result<String, String> {
+    check_length(text, "a diagram", TEXT_BYTES)?;
+    text.lines().try_for_each(|line| check_visible(line, "a diagram"))?;
     Ok(text.lines().flat_map(|line| [line, "\n"]).collect())
 }
 
@@ -144,7 +144,7 @@ fn text_of(text: String, what: &str, max_bytes: usize) -> Result<String, String>
     Ok(text)
 }
 
-fn check_visible(text: &str, what: &str) -> Result<(), String> {
+pub(super) fn check_visible(text: &str, what: &str) -> Result<(), String> {
     match text.chars().find(|&letter| is_hidden(letter)) {
         Some(letter) => Err(format!("returned {what} with the character {letter:?}")),
         None => Ok(()),

@@ -7,14 +7,15 @@ use sandboard_abi::{Unit, limits};
 use sandboard_common::text::clean_text;
 use sandboard_engine::{Amount, Fault, FaultCode};
 use sandboard_games::Seat;
+use sandboard_games::board::Board;
 use sandboard_games::general::{Actor, Observer};
 use wasmtime::component::Linker;
 use wasmtime::{Store, StoreContextMut};
 
-use super::JudgeModule;
 use super::bindings::Game;
 use super::bindings::sandboard::game::types::{self, PositionFault};
 use super::checks::{self, Answer};
+use super::{JudgeModule, board};
 use crate::faults::{self, Circumstances};
 use crate::instance::RESOURCE_HANDLES_MAX;
 use crate::memory_limiter::MemoryLimiter;
@@ -220,11 +221,34 @@ impl JudgeInstance {
         Ok(prompt.map(|text| clean_text(&text, limits::LABEL_BYTES)))
     }
 
-    pub(super) fn board(&mut self, game: u32, observer: Observer) -> Result<String, Fault> {
-        let text = self.call(("board", CALL_FUEL), |judge, store| {
+    /// The board as data, as an observer sees it. It is checked against the legal moves of `mover`;
+    /// none: no seat is to move.
+    pub(super) fn board(
+        &mut self,
+        game: u32,
+        observer: Observer,
+        mover: Option<Seat>,
+    ) -> Result<Option<Board>, Fault> {
+        let json = self.call(("board", CALL_FUEL), |judge, store| {
             judge.sandboard_game_judge().call_board(store, game, wit_observer(observer))
         })?;
-        self.checked(checks::board(&text))
+        let Some(json) = json else { return Ok(None) };
+        let legal = match mover {
+            Some(seat) => self.legal(game, seat)?,
+            None => String::new(),
+        };
+        self.checked(board::checked(&json, &legal)).map(Some)
+    }
+
+    pub(super) fn diagram(
+        &mut self,
+        game: u32,
+        observer: Observer,
+    ) -> Result<Option<String>, Fault> {
+        let text = self.call(("diagram", CALL_FUEL), |judge, store| {
+            judge.sandboard_game_judge().call_diagram(store, game, wit_observer(observer))
+        })?;
+        text.map(|text| self.checked(checks::diagram(&text))).transpose()
     }
 
     /// The answer, or the fault of a wrong one.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sandboard_common::text::{clean_text, quoted};
 use sandboard_engine::{Fault, FaultCode};
+use sandboard_games::board::Board;
 use sandboard_games::general::{Actor, Next, Observer};
 use sandboard_games::splitmix;
 use sandboard_games::{
@@ -427,8 +428,19 @@ impl DynGame for JudgedGame {
         out.extend(self.moves.last().map(String::as_str));
     }
 
-    fn board(&self, observer: Observer) -> String {
-        self.ask(|judge, handle| judge.board(handle, observer))
+    fn board(&self, observer: Observer) -> Option<Board> {
+        let mover = match (observer, self.turn.next) {
+            (Observer::Seat(seat), next) if next.has_seat(seat) => Some(seat),
+            (_, Next::Seats(_)) => Some(self.turn.to_move),
+            (_, Next::Chance | Next::Over) => None,
+        };
+        self.ask(|judge, handle| judge.board(handle, observer, mover))
+    }
+
+    fn diagram(&self, observer: Observer) -> String {
+        let drawn = || self.board(observer).map(|board| board.diagram());
+        let diagram = self.ask(|judge, handle| judge.diagram(handle, observer)).or_else(drawn);
+        diagram.unwrap_or_else(|| self.view(observer) + "\n")
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

@@ -63,7 +63,8 @@ fn a_game_is_played_taken_back_and_copied() {
     let mut game = set_up(&[], None).unwrap();
     assert_eq!((&*game.position(), &*legal(&*game), game.to_move().0), ("p0", "a b", 0));
     assert_eq!((game.side_name(Side(0)), game.side_name(Side(1))), ("red", "blue"));
-    assert_eq!((&*game.board(Observer::Spectator), game.prompt()), ("xx\n", None));
+    assert_eq!((&*game.diagram(Observer::Spectator), game.prompt()), ("xx\n", None));
+    assert_eq!(game.board(Observer::Spectator), None);
     assert_eq!(game.play("a").unwrap(), "a");
     let copy = game.boxed_clone();
     game.play("b").unwrap();
@@ -242,8 +243,8 @@ fn wrong_answers_are_faults() {
         &other,
         "listed `b` as legal, but refused it: out of moves",
     );
-    let board = |game: &mut dyn DynGame| drop(game.board(Observer::Spectator));
-    check("xx\\n", "x\\07\\n", &board, "returned a board with the character '\\u{7}'");
+    let diagram = |game: &mut dyn DynGame| drop(game.diagram(Observer::Spectator));
+    check("xx\\n", "x\\07\\n", &diagram, "returned a diagram with the character '\\u{7}'");
     let position = |game: &mut dyn DynGame| drop(game.position());
     check(
         "(i32.const 27) (i32.const 2))",
@@ -251,6 +252,92 @@ fn wrong_answers_are_faults() {
         &position,
         "returned a position without a text",
     );
+}
+
+/// In the game: it returns no board data, and a diagram.
+const NO_BOARD: &str = "(i32.store8 (i32.const 1540) (i32.const 0))";
+const HAS_DIAGRAM: &str = "(i32.store8 (i32.const 1552) (i32.const 1))";
+
+/// The changes that make the game return these bytes as its board. `is_some` is the expression that
+/// says whether it returns one.
+fn with_board(json: &str, is_some: &str) -> [(String, String); 2] {
+    let bytes: String = json.bytes().map(|byte| format!("\\{byte:02x}")).collect();
+    let store = format!(
+        "(i32.store8 (i32.const 1540) {is_some})
+      (call $text (i32.const 1544) (i32.const 12000) (i32.const {}))",
+        json.len()
+    );
+    let data = "(data (i32.const 16)";
+    let with_data = format!("(data (i32.const 12000) \"{bytes}\")\n  {data}");
+    [(NO_BOARD.to_owned(), store), (data.to_owned(), with_data)]
+}
+
+/// A board of two cells, whose JSON ends with more.
+fn board_and(more: &str) -> String {
+    format!(r#"{{"elements":[[{{"kind":"grid","rows":[["a1","b1"]]}}]]{more}}}"#)
+}
+
+#[test]
+fn a_board_is_read_and_drawn() {
+    let moves = board_and(r#","moves":[{"move":"a","places":["a1"]}]"#);
+    let board_of = |is_some: &str, observer: Observer| {
+        let changes = with_board(&moves, is_some);
+        let changes = changes.each_ref().map(|(old, new)| (old.as_str(), new.as_str()));
+        let game = set_up(&changes, None).unwrap();
+        assert_eq!(game.diagram(), "xx\n");
+        let board = game.board(observer);
+        assert_eq!(game.fault(), None);
+        board.map(|board| board.to_json())
+    };
+    let [spectator, seat] = [Observer::Spectator, Observer::Seat(Seat(1))];
+    assert_eq!(board_of("(i32.const 1)", spectator).as_deref(), Some(&*moves));
+    assert_eq!(board_of("(local.get $has_seat)", spectator), None);
+    assert_eq!(board_of("(local.get $has_seat)", seat).as_deref(), Some(&*moves));
+    assert!(board_of("(local.get $seat)", seat).is_some());
+    assert!(board_of("(local.get $seat)", Observer::Seat(Seat(0))).is_none());
+}
+
+#[test]
+fn without_a_diagram_the_board_or_the_position_is_shown() {
+    let check = |board: &[(String, String)], expected: (&str, usize)| {
+        let mut changes = vec![(HAS_DIAGRAM, "(i32.store8 (i32.const 1552) (i32.const 0))")];
+        changes.extend(board.iter().map(|(old, new)| (old.as_str(), new.as_str())));
+        let game = set_up(&changes, None).unwrap();
+        assert_eq!((&*game.diagram(), game.facts().len()), expected);
+    };
+    check(&[], ("p0\n", 0));
+    check(&with_board(&board_and(""), "(i32.const 1)"), (" . .\n", 0));
+}
+
+#[test]
+fn wrong_boards_are_faults() {
+    let check = |json: &str, expected: &str| {
+        let changes = with_board(json, "(i32.const 1)");
+        let changes = changes.each_ref().map(|(old, new)| (old.as_str(), new.as_str()));
+        let board = |game: &mut dyn DynGame| assert_eq!(game.board(Observer::Spectator), None);
+        check_fault(&changes, board, expected);
+    };
+    let invalid = |reason: &str| format!("returned a board that is not valid: {reason}");
+    check("xx", &invalid("expected value at line 1 column 1"));
+    check("{}", &invalid("missing field `elements`"));
+    check(&board_and(r#","size":2"#), &invalid("unknown field `size`"));
+    let piece = board_and(r#","pieces":[{"place":"c1"}]"#);
+    check(&piece, &invalid("piece 1 is on the place `c1`, which does not exist"));
+    let twice = board_and("").replace("b1", "a1");
+    check(&twice, &invalid("two places are called `a1`"));
+    let illegal = board_and(r#","moves":[{"move":"c","places":["a1"]}]"#);
+    check(&illegal, &invalid("lists the move `c`, which is not legal"));
+    let nowhere = board_and(r#","moves":[{"move":"a","places":["c1"]}]"#);
+    check(&nowhere, &invalid("the move `a`: it names the place `c1`, which does not exist"));
+    let hidden = board_and(r#","pieces":[{"place":"a1","name":"\u202e"}]"#);
+    check(&hidden, "returned a board with the character '\\u{202e}'");
+    // A text of 64 KiB and one byte, which is in no data segment.
+    let long = "(i32.store8 (i32.const 1540) (i32.const 1))
+      (call $text (i32.const 1544) (i32.const 16384) (i32.const 65537))";
+    let board = |game: &mut dyn DynGame| drop(game.board(Observer::Spectator));
+    check_fault(&[(NO_BOARD, long)], board, &invalid("has 65537 bytes; at most 65536"));
+    let loops = "(loop (br 0)) (unreachable)";
+    check_fault(&[(NO_BOARD, loops)], board, "used up its 1e8 units of fuel in board");
 }
 
 #[test]

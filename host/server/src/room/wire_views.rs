@@ -1,6 +1,7 @@
 //! Builds the API's values from a referee. It only reads.
 
 use sandboard_abi::Unit;
+use sandboard_games::board::Board;
 use sandboard_games::general::Observer;
 use sandboard_games::{DynGame, Side};
 use serde_json::{Map, Value};
@@ -23,18 +24,19 @@ pub(crate) fn position(game: &dyn DynGame) -> Position {
         let value = serde_json::from_str(&json).unwrap_or(Value::String(json));
         facts.insert(name.to_owned(), value);
     }
+    let board = game.board(Observer::Everything);
     // Clients have no board of their own for a plugged-in game.
-    if game.info().plugged_in.is_some() {
-        facts.insert("board".into(), Value::String(game.board(Observer::Everything)));
+    if game.info().plugged_in.is_some() && board.is_none() {
+        facts.insert("diagram".into(), Value::String(game.diagram(Observer::Everything)));
     }
-    position_with(game, game.position(), legal, facts)
+    position_with(game, game.position(), legal, (board, facts))
 }
 
 fn position_with(
     game: &dyn DynGame,
     position: String,
     legal: String,
-    facts: Map<String, Value>,
+    (board, facts): (Option<Board>, Map<String, Value>),
 ) -> Position {
     let side = game.side(game.to_move());
     let outcome = game.ending().map(|ending| Outcome {
@@ -50,6 +52,7 @@ fn position_with(
         legal: Moves(legal.into()),
         outcome,
         prompt: game.prompt(),
+        board: board.map(Box::new),
         facts,
     }
 }
@@ -66,11 +69,12 @@ pub(crate) fn position_for(referee: &Referee, viewer: Viewer) -> Position {
         Viewer::Player(viewer) if player == Some(viewer) => referee.legal_moves(),
         _ => String::new(),
     };
-    let board = Value::String(referee.board_for(viewer));
-    let facts = Map::from_iter([("board".to_owned(), board)]);
+    let board = referee.board_for(viewer);
+    let diagram = board.is_none().then(|| Value::String(referee.diagram_for(viewer)));
+    let facts = diagram.map(|diagram| ("diagram".to_owned(), diagram)).into_iter().collect();
     let seat = referee.seat_to_move();
     let game = referee.game();
-    let position = position_with(game, referee.position_for(viewer), legal, facts);
+    let position = position_with(game, referee.position_for(viewer), legal, (board, facts));
     match seat {
         Some(seat) => {
             let side = game.side(seat);

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use sandboard_games::board::Board;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -161,6 +162,11 @@ pub(crate) struct Position {
     /// What the rules ask of the player to move beyond an ordinary move, for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
+    /// The board as data, as spectators see it; its schema is docs/board.schema.json. Absent: the
+    /// game has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub board: Option<Box<Board>>,
     /// Further facts that depend on the game.
     #[schema(value_type = Object)]
     pub facts: serde_json::Map<String, serde_json::Value>,

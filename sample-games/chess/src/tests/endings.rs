@@ -4,12 +4,15 @@ use super::*;
 
 fn check(id: &str, text: &str, moves: &str, expected: Option<(Option<u8>, &str)>) {
     let game = game(id, text, moves);
-    let outcome = game.outcome().map(|it| (it.winner.map(|side| side.0), it.reason));
-    assert_eq!(outcome, expected, "{text} {moves}\n{}", game.board());
+    let found = |game: &dyn DynGame| {
+        let reason = game.ending()?.reason.into_owned();
+        Some((game.winner().map(|side| side.0), reason))
+    };
+    let expected = expected.map(|(winner, reason)| (winner, reason.to_owned()));
+    assert_eq!(found(&*game), expected, "{text} {moves}\n{}", game.diagram(Observer::Everything));
     // The text says the same.
     let again = (INFO.new)(&variant(id), Some(&game.position())).unwrap();
-    let outcome = again.outcome().map(|it| (it.winner.map(|side| side.0), it.reason));
-    assert_eq!(outcome, expected, "{}", game.position());
+    assert_eq!(found(&*again), expected, "{}", game.position());
 }
 
 const WHITE: Option<u8> = Some(0);
@@ -118,9 +121,9 @@ fn the_third_occurrence_of_a_position() {
 #[test]
 fn a_game_can_begin_without_its_history() {
     let played = game("standard", "", "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8");
-    assert!(played.outcome().is_some());
+    assert!(played.is_over());
     let fresh = played.without_history();
-    assert_eq!((fresh.outcome(), fresh.hash()), (None, played.hash()));
+    assert_eq!((fresh.is_over(), fresh.hash()), (false, played.hash()));
     let check = |text: &str, expected: &str| {
         assert_eq!(position_text(&position("standard", text).without_history()), expected);
     };

@@ -7,7 +7,7 @@ fn check(id: &str, text: &str, mv: &str, expected: &str) {
     let mut game = game(id, text, "");
     let before = game.position();
     let found = game.play(mv).err().map(|refusal| refusal.reason).unwrap_or_default();
-    assert_eq!(found, expected, "{text} {mv}\n{}", game.board());
+    assert_eq!(found, expected, "{text} {mv}\n{}", game.diagram(Observer::Everything));
     assert_eq!(game.position() == before, !expected.is_empty(), "{text} {mv}");
 }
 

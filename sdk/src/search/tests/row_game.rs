@@ -135,7 +135,7 @@ impl Rules for Row {
             | u64::from(self.seat);
         key.wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
-    fn write_board(&self, _: Option<End>, _: &mut String) {}
+    fn write_diagram(&self, _: Option<End>, _: &mut String) {}
 }
 
 /// The lead of the side to move, plus a term for the numbers left. `exact_end`: the value at the

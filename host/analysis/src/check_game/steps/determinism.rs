@@ -36,9 +36,15 @@ pub(crate) fn determinism(context: &mut GameContext<'_>) -> StepResult {
 /// Two games with the same calls give the same answers.
 fn check_same(one: &TestGame, other: &TestGame) -> StepResult<()> {
     other.expect(&one.state()?, "in a second game with the same calls")?;
-    let board = |game: &TestGame| game.ask("board", |game| game.board(Observer::Everything));
+    let diagram =
+        |game: &TestGame| game.ask("diagram", |game| game.diagram(Observer::Everything));
+    let board = |game: &TestGame| {
+        game.ask("board", |game| game.board(Observer::Everything).map(|board| board.to_json()))
+    };
     let prompt = |game: &TestGame| game.ask("prompt", |game| game.prompt().unwrap_or_default());
-    check_answers(other, "the board", [board(other)?, board(one)?])?;
+    check_answers(other, "the diagram", [diagram(other)?, diagram(one)?])?;
+    let [found, expected] = [board(other)?, board(one)?].map(Option::unwrap_or_default);
+    check_answers(other, "the board", [found, expected])?;
     check_answers(other, "the prompt", [prompt(other)?, prompt(one)?])
 }
 

@@ -1,4 +1,4 @@
-//! Step 10: how fast the rules are. Compares nothing with a limit.
+//! Step 11: how fast the rules are. Compares nothing with a limit.
 
 use std::time::{Duration, Instant};
 

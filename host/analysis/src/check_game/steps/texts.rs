@@ -1,4 +1,4 @@
-//! Step 9: texts for people: boards, names of sides, and prompts.
+//! Step 9: texts for people: diagrams, names of sides, and prompts.
 
 use sandboard_common::text::{counted, quoted};
 use sandboard_games::general::Observer;
@@ -11,7 +11,7 @@ use crate::check::outcome::StepResult;
 /// The number of positions over all boards, and the bounds for each random game.
 const POSITIONS: usize = 240;
 const POSITIONS_OF_GAME: (usize, usize) = (8, 60);
-/// The longest line of a board, in characters.
+/// The longest line of a diagram, in characters.
 const COLUMNS_MAX: usize = 200;
 
 pub(crate) fn texts(context: &mut GameContext<'_>) -> StepResult {
@@ -23,7 +23,7 @@ pub(crate) fn texts(context: &mut GameContext<'_>) -> StepResult {
         let mut game = context.game_at(random, 0)?;
         for plies in 0..=random.moves.len() {
             if sampled.contains(&plies) {
-                let (height, width) = check_board(&game)?;
+                let (height, width) = check_diagram(&game)?;
                 (lines, columns) = (lines.max(height), columns.max(width));
                 check_sides(&game)?;
                 check_prompt(&game)?;
@@ -36,25 +36,25 @@ pub(crate) fn texts(context: &mut GameContext<'_>) -> StepResult {
         }
     }
     Ok(format!(
-        "texts in {}; boards of at most {lines} lines with {columns} characters",
+        "texts in {}; diagrams of at most {lines} lines with {columns} characters",
         counted(positions, "position")
     ))
 }
 
 /// Returns the numbers of lines and of characters in the longest line.
-fn check_board(game: &TestGame) -> StepResult<(usize, usize)> {
-    let board = game.ask("board", |game| game.board(Observer::Everything))?;
-    let columns = board.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-    if board.trim().is_empty() {
-        let answers = [quoted(&board), "a text diagram".into()];
-        return Err(game.failure("the board is empty", "board", answers));
+fn check_diagram(game: &TestGame) -> StepResult<(usize, usize)> {
+    let diagram = game.ask("diagram", |game| game.diagram(Observer::Everything))?;
+    let columns = diagram.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    if diagram.trim().is_empty() {
+        let answers = [quoted(&diagram), "a text diagram".into()];
+        return Err(game.failure("the diagram is empty", "diagram", answers));
     }
     if columns > COLUMNS_MAX {
-        let sentence = format!("the board has a line of {columns} characters");
-        let answers = [board, format!("at most {COLUMNS_MAX}, so that a terminal can show it")];
-        return Err(game.failure(sentence, "board", answers));
+        let sentence = format!("the diagram has a line of {columns} characters");
+        let answers = [diagram, format!("at most {COLUMNS_MAX}, so that a terminal can show it")];
+        return Err(game.failure(sentence, "diagram", answers));
     }
-    Ok((board.lines().count(), columns))
+    Ok((diagram.lines().count(), columns))
 }
 
 /// The names of the sides are those of the declaration, in any order.

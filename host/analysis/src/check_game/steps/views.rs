@@ -18,7 +18,7 @@ const PLIES_MAX: usize = 400;
 /// What an observer may do and see by what it knows.
 #[derive(Default)]
 struct Known {
-    /// The legal moves and the board, by observer and transcript.
+    /// The legal moves and the diagram, by observer and transcript.
     answers: BTreeMap<(usize, String), [String; 2]>,
     /// Whether the game has hidden information, so that views are compared.
     has_views: bool,
@@ -97,7 +97,7 @@ fn play(
 }
 
 impl Known {
-    /// Compares legal moves and board with those of an earlier position in which the observer knew
+    /// Compares legal moves and diagram with those of an earlier position in which the observer knew
     /// the same.
     fn check(
         &mut self,
@@ -110,11 +110,11 @@ impl Known {
             Observer::Seat(seat) => legal_of(game, seat)?,
             _ => String::new(),
         };
-        let board = game.ask("board", |game| game.board(observer))?;
+        let board = game.ask("diagram", |game| game.diagram(observer))?;
         let found = [legal, board];
         let key = (index, transcript.to_owned());
         let expected = self.answers.entry(key).or_insert_with(|| found.clone());
-        let names = ["its legal moves tell", "its board tells"];
+        let names = ["its legal moves tell", "its diagram tells"];
         for ((tells, found), expected) in names.iter().zip(&found).zip(expected) {
             if found != expected {
                 let who = name_of(observer);

@@ -182,7 +182,7 @@ impl<L: Leaks> GeneralRules for Cards<L> {
         }
     }
 
-    fn write_board(&self, observer: Observer, _: Option<(Actor, u8)>, out: &mut String) {
+    fn write_diagram(&self, observer: Observer, _: Option<(Actor, u8)>, out: &mut String) {
         match L::LEAK {
             Leak::Board => self.write(true, 0, out),
             _ => self.write(observer == Observer::Seat(Seat(0)), self.rounds(), out),

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use sandboard_games::board::{Board, Element, Grid};
 use sandboard_games::general::{Next, Observer};
 use sandboard_games::{
     DynGame, Ending, GameInfo, Phase, PositionError, PositionFault, Refusal, Seat, SetupError,
@@ -63,12 +64,24 @@ pub(super) enum Wrong {
     NoEnding,
     /// It begins again instead of ending.
     Endless,
+    /// Its diagram depends on the number of games so far.
+    UnstableDiagram,
+    /// It has a board as data.
+    Board,
     /// Its board depends on the number of games so far.
     UnstableBoard,
+    /// Its board lists a move that is not legal.
+    IllegalOnBoard,
+    /// Its board does not list the last legal move.
+    MoveNotOnBoard,
+    /// It has a board before the first move only.
+    BoardAtTimes,
+    /// The board of seat 1 has a place twice.
+    SeatBoard,
     /// Its list of moves depends on the number of games so far.
     UnstableMoves,
-    EmptyBoard,
-    WideBoard,
+    EmptyDiagram,
+    WideDiagram,
     OtherSideNames,
     PromptInPlay,
     OtherLastMove,
@@ -296,12 +309,31 @@ impl DynGame for WrongGame {
         }
     }
 
-    fn board(&self, observer: Observer) -> String {
+    fn board(&self, observer: Observer) -> Option<Board> {
+        let mut board = Board::of(Grid::square(4, 4));
+        let mut moves = self.legal();
         match self.wrong {
-            Wrong::EmptyBoard => "\n".into(),
-            Wrong::WideBoard => "x".repeat(201),
-            Wrong::UnstableBoard => self.number.to_string(),
-            _ => self.game().board(observer),
+            Wrong::Board => (),
+            Wrong::UnstableBoard => board.seats_face_each_other = self.number % 2 == 1,
+            Wrong::IllegalOnBoard => moves.push("z9".into()),
+            Wrong::MoveNotOnBoard => drop(moves.pop()),
+            Wrong::BoardAtTimes if self.plies() == 0 => (),
+            Wrong::SeatBoard if observer == Observer::Seat(Seat(1)) => {
+                board.elements.push(vec![Element::Grid(Grid::square(1, 1))]);
+            }
+            Wrong::SeatBoard => (),
+            _ => return None,
+        }
+        moves.iter().for_each(|mv| board.add_button(mv, ""));
+        Some(board)
+    }
+
+    fn diagram(&self, observer: Observer) -> String {
+        match self.wrong {
+            Wrong::EmptyDiagram => "\n".into(),
+            Wrong::WideDiagram => "x".repeat(201),
+            Wrong::UnstableDiagram => self.number.to_string(),
+            _ => self.game().diagram(observer),
         }
     }
 

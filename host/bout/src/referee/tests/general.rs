@@ -80,7 +80,7 @@ fn viewers_see_different_moves_while_the_bout_is_in_progress() {
     check(Viewer::Everything, "h///", &["h"], "");
     assert_eq!((referee.seat_to_move(), &*referee.legal_moves()), (Some(Seat(2)), "h t"));
     assert_eq!(referee.observation(0).unwrap().legal, "h t", "its own guess is not played yet");
-    assert_eq!(referee.board_for(Viewer::Player(1)), "?///\n");
+    assert_eq!(referee.diagram_for(Viewer::Player(1)), "?///\n");
 }
 
 #[test]

@@ -84,8 +84,8 @@ impl DynGame for Failing {
         self.game.write_last_move(out);
     }
 
-    fn board(&self, observer: Observer) -> String {
-        self.game.board(observer)
+    fn diagram(&self, observer: Observer) -> String {
+        self.game.diagram(observer)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

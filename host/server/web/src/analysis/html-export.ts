@@ -2,7 +2,7 @@
 // list, and a script to go through the moves. The DOM escapes every text.
 import { flushSync, mount, unmount, type Component } from 'svelte';
 import type { Position } from '../api/types';
-import { games } from '../boards';
+import { games, loadGenericBoard } from '../boards';
 import type { Appearance, BoardProps } from '../boards/types';
 import type { Language } from '../text/language';
 import type { Texts } from '../text/en';
@@ -26,7 +26,8 @@ export interface PageOptions {
 export async function exportPage(options: PageOptions): Promise<string> {
   const { analysis, onProgress } = options;
   const moves = analysis.gameMoves;
-  const board = (await games[analysis.spec.game]?.loadBoard()) ?? null;
+  const isDescribed = Boolean((await analysis.loadPosition([])).board);
+  const board = await (games[analysis.spec.game]?.loadBoard() ?? (isDescribed ? loadGenericBoard() : null));
   const hiddenContainer = document.createElement('div');
   hiddenContainer.className = 'visually-hidden';
   hiddenContainer.inert = true;

@@ -1,4 +1,5 @@
 // The JSON of the server's API, version 1: rooms, lobby, engines, stored games. Types only.
+import type { BoardData } from '../boards/generic/types';
 
 export type Side = 0 | 1;
 
@@ -11,6 +12,8 @@ export interface Position {
   side_name: string;
   legal: string[];
   outcome: { winner: Side | null; scores?: number[]; reason: string } | null;
+  /** The board as data; absent: the game does not describe it. */
+  board?: BoardData | null;
   /** Facts of the game: forbidden points, check, counts. */
   facts: Record<string, unknown>;
 }

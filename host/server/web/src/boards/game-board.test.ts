@@ -1,6 +1,6 @@
-// The view of a game that has no board, as a plugged-in game.
+// The view of a game that has no board of its own, as a plugged-in game.
 import { flushSync, mount, unmount } from 'svelte';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import GameBoard from './GameBoard.svelte';
 import { sampleOf } from './demo/samples';
 
@@ -35,9 +35,9 @@ test('the diagram of the rules is shown, or else the position text', async () =>
     expect([diagram, element.textContent.includes('//////')]).toEqual(expected);
     await remove();
   };
-  await check({ board: ' . .\n a b\n' }, [' . .\n a b\n', false]);
+  await check({ diagram: ' . .\n a b\n' }, [' . .\n a b\n', false]);
   await check({}, [null, true]);
-  await check({ board: 7 }, [null, true]);
+  await check({ diagram: 7 }, [null, true]);
 });
 
 test('few moves are buttons', async () => {
@@ -58,4 +58,31 @@ test('many moves are no buttons: the room has a field for typed moves', async ()
   };
   await check(60, 60);
   await check(61, 0);
+});
+
+test('a board as data is drawn', async () => {
+  const { position } = sampleOf('connect-four', 'described');
+  const element = document.createElement('div');
+  document.body.append(element);
+  const moves: string[] = [];
+  const mounted = mount(GameBoard, {
+    target: element,
+    props: {
+      game: 'connect-four',
+      variant: 'standard',
+      position,
+      lastMove: null,
+      legal: position.legal,
+      hints: [],
+      mySeats: [0],
+      flipped: false,
+      onmove: (move: string) => moves.push(move),
+    },
+  });
+  await vi.waitUntil(() => element.querySelector('[role=grid]'));
+  flushSync();
+  element.querySelector('[data-cell=c4]')?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+  expect(moves).toEqual(['c']);
+  expect(element.querySelector('pre')).toBeNull();
+  await unmount(mounted);
 });

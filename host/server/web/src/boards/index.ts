@@ -1,14 +1,23 @@
 // The registry of games. A new game is one folder beside this file and one entry in `games`; nothing else in the client
 // knows games by name.
+import type { Component } from 'svelte';
 import type { LocalizedText } from '../text/language';
 import { bridge } from './bridge';
 import { gomoku } from './gomoku';
 import { reversi } from './reversi';
-import type { GameDefinition, ScoreScale } from './types';
+import type { BoardProps, DescribeMove, GameDefinition, ScoreScale } from './types';
 import { xiangqi } from './xiangqi';
 
 /** The games that the client can draw, by the server's id. */
 export const games: Readonly<Record<string, GameDefinition>> = { gomoku, reversi, xiangqi, bridge };
+
+/** Loads the board for games that describe theirs as data. */
+export const loadGenericBoard = async (): Promise<Component<BoardProps>> =>
+  (await import('./generic/Board.svelte')).default;
+
+/** Loads how moves of a game are described: by the game itself, or by its board as data. */
+export const loadDescribeMove = async (game: string): Promise<DescribeMove> =>
+  games[game]?.loadDescribeMove() ?? (await import('./generic/names')).describeMove;
 
 /** The names of all games' sides, by the server's name of the side. */
 export const sideNames: Readonly<Record<string, LocalizedText>> = Object.assign(

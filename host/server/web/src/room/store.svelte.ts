@@ -4,7 +4,7 @@ import { api, API, ApiError, errorMessage } from '../api/client';
 import { CommandError, ReconnectingSocket, type ConnectionState, type Message } from '../api/socket';
 import type { Position, RoomCommand, RoomEvent } from '../api/types';
 import { AnalysisStore } from '../analysis/store.svelte';
-import { games } from '../boards';
+import { loadDescribeMove } from '../boards';
 import type { DescribeMove } from '../boards/types';
 import { announcer } from '../lib/announcer.svelte';
 import { playMoveSound, playTurnSound } from '../lib/sound';
@@ -235,7 +235,7 @@ export class RoomStore {
     if (this.analysis === null) {
       const { game, variant, start } = snapshot;
       this.analysis = new AnalysisStore({ game, variant, start }, [], this.ticket);
-      games[game]?.loadDescribeMove().then(
+      loadDescribeMove(game).then(
         (describeMove) => (this.#describeMove = describeMove),
         () => undefined,
       );

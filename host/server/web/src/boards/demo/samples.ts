@@ -1,6 +1,7 @@
-// Sample positions for the gallery and for tests of boards, as the server answered them.
+// Sample positions for the gallery and for tests of boards, as the server answered them, and described boards.
 import type { Position } from '../../api/types';
 import type { MoveHint, MoveValues } from '../types';
+import { describedSamples } from './described';
 import data from './samples.json';
 
 export interface Sample {
@@ -14,7 +15,7 @@ export interface Sample {
   position: Position;
 }
 
-export const samples = data as unknown as Sample[];
+export const samples = [...(data as unknown as Sample[]), ...describedSamples];
 
 /** The sample of this game and name. Throws if there is none. */
 export function sampleOf(game: string, name: string): Sample {

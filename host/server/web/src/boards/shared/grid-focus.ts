@@ -14,6 +14,8 @@ export interface GridCell {
   enabled: boolean;
   /** Whether the cell is selected as the start of a move; undefined where a move is one click. */
   selected?: boolean;
+  /** Whether a piece can be dragged from the cell to another one. */
+  draggable?: boolean;
 }
 
 type Rows = readonly (readonly GridCell[])[];
