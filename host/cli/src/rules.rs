@@ -84,7 +84,8 @@ fn answer(game: &dyn DynGame) -> Answer {
         Next::Seats(_) | Next::Over => game.side_name(game.side(game.to_move())),
     };
     // Of a game without a board, such as most plugged-in ones.
-    let has_diagram = game.info().plugged_in.is_some() && game.board(Observer::Everything).is_none();
+    let has_diagram =
+        game.info().plugged_in.is_some() && game.board(Observer::Everything).is_none();
     let diagram = has_diagram.then(|| Value::String(game.diagram(Observer::Everything)));
     let fact = |(name, json): (&'static str, String)| {
         (name.to_owned(), serde_json::from_str(&json).unwrap_or(Value::String(json)))

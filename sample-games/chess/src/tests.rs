@@ -29,7 +29,8 @@ fn game(id: &str, text: &str, moves: &str) -> Box<dyn DynGame> {
     let text = Some(text).filter(|text| !text.is_empty());
     let mut game = (INFO.new)(&variant(id), text).unwrap();
     for mv in moves.split_whitespace() {
-        game.play(mv).unwrap_or_else(|refusal| panic!("{refusal}\n{}", game.diagram(Observer::Everything)));
+        game.play(mv)
+            .unwrap_or_else(|refusal| panic!("{refusal}\n{}", game.diagram(Observer::Everything)));
     }
     game
 }

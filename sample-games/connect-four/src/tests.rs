@@ -136,7 +136,7 @@ fn the_board_shows_the_discs_and_takes_clicks_on_columns() {
         "1 . .*y r r . .\n",
         "  a b c d e f g\n",
     );
-    assert_eq!(game.diagram(), expected);
+    assert_eq!(game.diagram(Observer::Spectator), expected);
     let board = game.board(Observer::Spectator).unwrap();
     assert_eq!(board.check("a b c e f g"), Ok(()));
     assert_eq!(board.moves.len(), 36, "column d is full");

@@ -131,7 +131,7 @@ fn move_sequences_are_counted() {
 fn the_board_is_a_rhombus_with_a_button_for_the_swap() {
     let mut game = game("pie-3", None);
     game.play("b1").unwrap();
-    assert_eq!(game.diagram(), "  a b c\n1 .*r .\n 2 . . .\n  3 . . .\n");
+    assert_eq!(game.diagram(Observer::Spectator), "  a b c\n1 .*r .\n 2 . . .\n  3 . . .\n");
     let board = game.board(Observer::Spectator).unwrap();
     let mut legal = String::new();
     game.write_legal(&mut legal);
@@ -145,6 +145,6 @@ fn the_board_is_a_rhombus_with_a_button_for_the_swap() {
     for mv in ["a1", "b2", "a2", "b3"] {
         game.play(mv).unwrap();
     }
-    assert!(game.outcome().is_some());
+    assert!(game.is_over());
     assert_eq!(game.board(Observer::Spectator).unwrap().check(""), Ok(()));
 }

@@ -284,15 +284,15 @@ fn a_board_is_read_and_drawn() {
         let changes = with_board(&moves, is_some);
         let changes = changes.each_ref().map(|(old, new)| (old.as_str(), new.as_str()));
         let game = set_up(&changes, None).unwrap();
-        assert_eq!(game.diagram(), "xx\n");
+        assert_eq!(game.diagram(Observer::Spectator), "xx\n");
         let board = game.board(observer);
         assert_eq!(game.fault(), None);
         board.map(|board| board.to_json())
     };
     let [spectator, seat] = [Observer::Spectator, Observer::Seat(Seat(1))];
     assert_eq!(board_of("(i32.const 1)", spectator).as_deref(), Some(&*moves));
-    assert_eq!(board_of("(local.get $has_seat)", spectator), None);
-    assert_eq!(board_of("(local.get $has_seat)", seat).as_deref(), Some(&*moves));
+    assert_eq!(board_of("(i32.eqz (local.get $observer))", spectator), None);
+    assert_eq!(board_of("(i32.eqz (local.get $observer))", seat).as_deref(), Some(&*moves));
     assert!(board_of("(local.get $seat)", seat).is_some());
     assert!(board_of("(local.get $seat)", Observer::Seat(Seat(0))).is_none());
 }
@@ -303,7 +303,7 @@ fn without_a_diagram_the_board_or_the_position_is_shown() {
         let mut changes = vec![(HAS_DIAGRAM, "(i32.store8 (i32.const 1552) (i32.const 0))")];
         changes.extend(board.iter().map(|(old, new)| (old.as_str(), new.as_str())));
         let game = set_up(&changes, None).unwrap();
-        assert_eq!((&*game.diagram(), game.facts().len()), expected);
+        assert_eq!((&*game.diagram(Observer::Spectator), game.facts().len()), expected);
     };
     check(&[], ("p0\n", 0));
     check(&with_board(&board_and(""), "(i32.const 1)"), (" . .\n", 0));

@@ -36,8 +36,7 @@ pub(crate) fn determinism(context: &mut GameContext<'_>) -> StepResult {
 /// Two games with the same calls give the same answers.
 fn check_same(one: &TestGame, other: &TestGame) -> StepResult<()> {
     other.expect(&one.state()?, "in a second game with the same calls")?;
-    let diagram =
-        |game: &TestGame| game.ask("diagram", |game| game.diagram(Observer::Everything));
+    let diagram = |game: &TestGame| game.ask("diagram", |game| game.diagram(Observer::Everything));
     let board = |game: &TestGame| {
         game.ask("board", |game| game.board(Observer::Everything).map(|board| board.to_json()))
     };
