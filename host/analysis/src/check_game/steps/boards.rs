@@ -50,15 +50,12 @@ pub(crate) fn boards(context: &mut GameContext<'_>) -> StepResult {
 fn check_position(game: &TestGame) -> StepResult<(Option<usize>, Option<Finding>)> {
     let seats = (0..game.board().info.seats).map(|seat| Observer::Seat(Seat(seat)));
     let legal = game.legal()?;
-    for observer in seats {
-        if let Some(board) = game.ask("board", |game| game.board(observer))? {
-            check_board(game, &board, &legal)?;
-        }
+    let mut of_spectators = None;
+    for observer in seats.chain([Observer::Spectator]) {
+        of_spectators = game.ask("board", |game| game.board(observer))?;
+        of_spectators.iter().try_for_each(|board| check_board(game, board, &legal))?;
     }
-    let Some(board) = game.ask("board", |game| game.board(Observer::Spectator))? else {
-        return Ok((None, None));
-    };
-    check_board(game, &board, &legal)?;
+    let Some(board) = of_spectators else { return Ok((None, None)) };
     let places = board.elements.iter().flatten().flat_map(Element::places).count();
     let listed: HashSet<&str> = board.moves.iter().map(|entry| entry.mv.as_str()).collect();
     let unlisted = legal.split_ascii_whitespace().find(|mv| !listed.contains(mv));
