@@ -50,25 +50,25 @@ pub(crate) fn boards(context: &mut GameContext<'_>) -> StepResult {
 fn check_position(game: &TestGame) -> StepResult<(Option<usize>, Option<Finding>)> {
     let seats = (0..game.board().info.seats).map(|seat| Observer::Seat(Seat(seat)));
     let legal = game.legal()?;
-    for observer in seats {
-        if let Some(board) = game.ask("board", |game| game.board(observer))? {
-            let own = game.ask("list the legal moves", |game| {
-                let mut line = String::new();
-                if let Observer::Seat(seat) = observer {
-                    game.write_legal_of(seat, &mut line);
-                }
-                line
-            })?;
-            check_board(game, &board, if own.is_empty() { &legal } else { &own })?;
-        }
+    let mut of_spectators = None;
+    for observer in seats.chain([Observer::Spectator]) {
+        of_spectators = game.ask("board", |game| game.board(observer))?;
+        let own = game.ask("list the legal moves", |game| {
+            let mut line = String::new();
+            if let Observer::Seat(seat) = observer {
+                game.write_legal_of(seat, &mut line);
+            }
+            line
+        })?;
+        let legal = if own.is_empty() { &legal } else { &own };
+        of_spectators.iter().try_for_each(|board| check_board(game, board, legal))?;
     }
-    let Some(board) = game.ask("board", |game| game.board(Observer::Spectator))? else {
-        return Ok((None, None));
-    };
-    check_board(game, &board, &legal)?;
+    let Some(board) = of_spectators else { return Ok((None, None)) };
     let places = board.elements.iter().flatten().flat_map(Element::places).count();
     let listed: HashSet<&str> = board.moves.iter().map(|entry| entry.mv.as_str()).collect();
-    let unlisted = legal.split_ascii_whitespace().find(|mv| !listed.contains(mv));
+    // A spectator does not see the moves of a game with hidden information.
+    let hides = game.board().info.features.hidden_information;
+    let unlisted = legal.split_ascii_whitespace().find(|mv| !hides && !listed.contains(mv));
     let warning = unlisted.map(|mv| {
         let sentence = format!("the board does not list the legal move {}", quoted(mv));
         let expected = "each legal move, so that people need not type it";

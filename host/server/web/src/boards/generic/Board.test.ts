@@ -91,9 +91,8 @@ test('the keyboard selects, cancels and plays', async () => {
 
 test('several moves with the same places are a choice, which has the focus', async () => {
   const board = mountGame('chess');
-  board.click('b7');
-  board.click('b8');
-  await tick();
+  board.element.querySelector<HTMLElement>('[data-cell=b7]')?.focus();
+  await board.press('Enter', 'ArrowUp', 'Enter');
   await tick();
   expect([board.moves, buttonsOf(board)]).toEqual([[], ['queen', 'knight']]);
   expect(board.text()).toContain('Which move?');
@@ -133,15 +132,33 @@ test('a piece is dragged to its target', async () => {
   const board = mountGame('chess');
   drag(board, 'f3', 'e5');
   expect([board.moves, selectedOf(board)]).toEqual([['f3e5'], []]);
-  for (const to of ['f4', 'f3', null]) {
+  for (const to of ['f4', 'f3', 'a1', null]) {
     drag(board, 'f3', to);
     expect([to, board.moves.length, selectedOf(board)]).toEqual([to, 1, []]);
   }
   // Only a source can be dragged.
+  board.click('f3');
   drag(board, 'e4', 'e5');
-  expect(board.moves).toHaveLength(1);
+  expect([board.moves.length, selectedOf(board)]).toEqual([1, ['f3']]);
   drag(board, 'b7', 'b8');
   expect(buttonsOf(board)).toEqual(['queen', 'knight']);
+  await board.remove();
+});
+
+test('a finger on a piece that can move does not scroll the page', async () => {
+  const board = mountGame('chess');
+  const check = (id: string, expected: boolean) => {
+    const cell = board.element.querySelector(`[data-cell="${id}"]`)!;
+    cell.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, isPrimary: true, button: 0 }));
+    flushSync();
+    const move = new Event('touchmove', { bubbles: true, cancelable: true });
+    cell.dispatchEvent(move);
+    window.dispatchEvent(new PointerEvent('pointerup', { isPrimary: true }));
+    flushSync();
+    expect([id, move.defaultPrevented]).toEqual([id, expected]);
+  };
+  check('f3', true);
+  check('e4', false);
   await board.remove();
 });
 
