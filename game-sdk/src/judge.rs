@@ -80,8 +80,8 @@ impl<G: GeneralRules> Judge<G> {
         }
     }
 
-    /// Plays a legal move or a foul of the lowest seat to move, or an outcome of chance; returns its
-    /// canonical text and the turn after it.
+    /// Plays a legal move or a foul of the lowest seat to move, or an outcome of chance; returns
+    /// its canonical text and the turn after it.
     pub(crate) fn play(&mut self, game: u32, text: &str) -> Result<(String, Turn), String> {
         let state = self.games[game as usize].as_mut().expect("the game is open");
         let position = &mut state.position;

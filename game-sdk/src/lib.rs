@@ -1,9 +1,9 @@
 //! The SDK for authors of games: a type that implements [`Rules`] or [`GeneralRules`] becomes a
 //! component that a host of Sandboard loads from a folder.
 //!
-//! [`export_game!`] and [`export_general_game!`] export the type. The interface is `abi/wit/game-since-v1/game.wit` in the
-//! repository. Everything that rules need is in [`games`]: the trait, positions, variants, errors.
-//! Rules have no clock, file or randomness.
+//! [`export_game!`] and [`export_general_game!`] export the type. The interface is
+//! `abi/wit/game-since-v1/game.wit` in the repository. Everything that rules need is in [`games`]:
+//! the trait, positions, variants, errors. Rules have no clock, file or randomness.
 #![deny(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -300,8 +300,8 @@ impl GameInfo {
         Side(seat.0 % self.sides.len().max(1) as u8)
     }
 
-    /// The seats of each player in a game with as few players as possible: one player for each side,
-    /// or one for each seat where a seat does not know what others see or choose.
+    /// The seats of each player in a game with as few players as possible: one player for each
+    /// side, or one for each seat where a seat does not know what others see or choose.
     pub fn seats_of_players(&self) -> Vec<Vec<u8>> {
         if self.features.hidden_information || self.features.simultaneous {
             return (0..self.seats).map(|seat| vec![seat]).collect();

@@ -6,8 +6,8 @@
 //!
 //! Each game is one folder and one row of [`GAMES`]. Engines that search use the typed trait
 //! [`Rules`]. Games with chance, hidden information or more than two sides have
-//! [`general::GeneralRules`]. Hosts use the object-safe trait [`DynGame`] for both. A [`board`] shows
-//! a position to people.
+//! [`general::GeneralRules`]. Hosts use the object-safe trait [`DynGame`] for both. A [`board`]
+//! shows a position to people.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

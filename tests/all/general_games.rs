@@ -94,7 +94,7 @@ fn both_bid_at_the_same_time() {
     let out = home.succeed(&arguments, "2\n1\n1\n2\n");
     let seats: Vec<Value> = moves(&record_of(&home, "b.json")).into_iter().map(|it| it.0).collect();
     assert_eq!(seats, [Value::Null, json!(0), json!(1), Value::Null, json!(0), json!(1)]);
-    // While seat 1 chooses, nobody sees the bid of seat 0.
+    // While seat 1 chooses, no player sees the bid of seat 0.
     let at_first_bid = out.split("second (").nth(1).unwrap();
     assert!(out.contains("first     (0 points)"), "{out}");
     assert!(!at_first_bid.split("to move").next().unwrap().contains("first   2"), "{out}");

@@ -23,7 +23,8 @@ fn betting_thirds(card: char, moves: &str) -> usize {
     match (card, moves) {
         // The first move: passing keeps the second player from knowing the card.
         (_, "") => 0,
-        // After a pass, the second player bets with the king, and a third of the time with the jack.
+        // After a pass, the second player bets with the king, and a third of the time with the
+        // jack.
         ('J', "p") => 1,
         ('K', _) => 3,
         // After a bet, the queen calls a third of the time.

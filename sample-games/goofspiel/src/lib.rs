@@ -3,8 +3,9 @@
 //! equal bids no player gets it. The player with more points after all rounds wins. See S. M. Ross,
 //! "Goofspiel: the game of pure strategy", 1971.
 //!
-//! A move, and a prize, is a number from 1 to 13. A position text has the number of cards, the prizes,
-//! the bids of seat 0 and those of seat 1, in the order of the rounds: `13:7,2:9,1:4`. With fewer cards (the variant's size) a game is shorter.
+//! A move, and a prize, is a number from 1 to 13. A position text has the number of cards, the
+//! prizes, the bids of seat 0 and those of seat 1, in the order of the rounds: `13:7,2:9,1:4`. With
+//! fewer cards (the variant's size) a game is shorter.
 #![forbid(unsafe_code)]
 
 use sandboard_game_sdk::games::general::{Actor, GeneralRules, Next, Observer};

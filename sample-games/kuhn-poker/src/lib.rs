@@ -1,11 +1,12 @@
-//! Kuhn poker (H. W. Kuhn, "A Simplified Two-Person Poker", 1950): each of two players puts one chip
-//! into the pot and gets one of three cards: jack, queen or king. They pass or bet in turn, up to one
-//! bet of one chip. After a bet that is answered, or two passes, the higher card wins the pot; a
-//! player that passes after a bet has folded. With best play the first player loses 1/18 of a chip a
-//! game on average.
+//! Kuhn poker (H. W. Kuhn, "A Simplified Two-Person Poker", 1950): each of two players puts one
+//! chip into the pot and gets one of three cards: jack, queen or king. They pass or bet in turn, up
+//! to one bet of one chip. After a bet that is answered, or two passes, the higher card wins the
+//! pot; a player that passes after a bet has folded. With best play the first player loses 1/18 of
+//! a chip a game on average.
 //!
-//! A move is `pass` or `bet`, and a deal `J`, `Q` or `K`. A position text has the cards of the seats
-//! and, after a colon, the moves `p` and `b`: `KJ:pb`. A seat sees `?` for the card of the other.
+//! A move is `pass` or `bet`, and a deal `J`, `Q` or `K`. A position text has the cards of the
+//! seats and, after a colon, the moves `p` and `b`: `KJ:pb`. A seat sees `?` for the card of the
+//! other.
 #![forbid(unsafe_code)]
 
 use sandboard_game_sdk::games::general::{Actor, GeneralRules, Next, Observer, SeatSet};

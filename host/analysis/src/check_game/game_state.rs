@@ -47,7 +47,7 @@ impl GameState {
 fn next_text(next: Next) -> String {
     match next {
         Next::Chance => "chance".into(),
-        Next::Over => "nobody: the game is over".into(),
+        Next::Over => "no seat: the game is over".into(),
         Next::Seats(seats) => {
             let seats: Vec<String> = seats.iter().map(|seat| format!("seat {}", seat.0)).collect();
             seats.join(" and ")

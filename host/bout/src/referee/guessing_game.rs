@@ -3,7 +3,7 @@
 //! three seats guess it at the same time. A right guess scores 1.
 //!
 //! A position text has the coins, and the guesses of each seat: `ht/hh/tt/ht`. While a round is in
-//! progress, others than seat 0 see `?` for its coin, and nobody sees its guesses.
+//! progress, others than seat 0 see `?` for its coin, and no observer sees its guesses.
 
 use sandboard_games::general::{Actor, GeneralRules, Next, Observer};
 use sandboard_games::{

@@ -66,7 +66,7 @@ impl Referee {
     }
 
     /// Accepts a move that the player to move has chosen, or says why it is refused. A move that
-    /// nobody else waits for is played at once, so that its text is read only once.
+    /// no other seat decides with is played at once, so that its text is read only once.
     pub(super) fn accept(&mut self, text: &str) -> Result<(Arc<str>, Option<SeenMove>), Refusal> {
         let Some(turn) = self.turn.as_ref() else { return Ok((text.into(), None)) };
         let (seat, is_shared) = (turn.seat, turn.is_shared);

@@ -54,8 +54,8 @@ impl GameTracker {
         self.set_up_fault.clone().or_else(|| self.game.as_ref()?.fault())
     }
 
-    /// Calls `look` with the position after further `moves`, and the seats of the instance. The game
-    /// is one of `games`. Err: there is no such position.
+    /// Calls `look` with the position after further `moves`, and the seats of the instance. The
+    /// game is one of `games`. Err: there is no such position.
     pub(super) fn after<T>(
         &mut self,
         games: &Games,

@@ -67,8 +67,8 @@ fn observers(game: &TestGame) -> Vec<Observer> {
     seats.chain([Observer::Spectator]).collect()
 }
 
-/// Plays a random game, and compares what observers see with what they saw in earlier games in which
-/// they knew the same.
+/// Plays a random game, and compares what observers see with what they saw in earlier games in
+/// which they knew the same.
 fn play(
     mut game: TestGame,
     known: &mut Known,
@@ -97,8 +97,8 @@ fn play(
 }
 
 impl Known {
-    /// Compares legal moves and diagram with those of an earlier position in which the observer knew
-    /// the same.
+    /// Compares legal moves and diagram with those of an earlier position in which the observer
+    /// knew the same.
     fn check(
         &mut self,
         game: &TestGame,

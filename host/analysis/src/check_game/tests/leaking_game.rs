@@ -1,5 +1,5 @@
-//! A game with hidden information that leaks in one way: chance gives seat 0 a card, 1 or 2, and then
-//! both seats choose 1 or 2 at the same time, twice.
+//! A game with hidden information that leaks in one way: chance gives seat 0 a card, 1 or 2, and
+//! then both seats choose 1 or 2 at the same time, twice.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;

@@ -8,7 +8,7 @@ const sideOfSeat = (seat: number) => (seat % 2) as Side;
 
 /** The side to move at each ply: the sides that moved, then the one to move now. */
 export function sidesToMove({ plies, position }: Pick<Snapshot, 'plies' | 'position'>): Side[] {
-  return [...plies.map(({ seat }) => sideOfSeat(seat)), sideOfSeat(position.to_move)];
+  return [...plies.map(({ seat }) => sideOfSeat(seat ?? 0)), sideOfSeat(position.to_move)];
 }
 
 /** Converts a score of the side to move at a ply into the value to the first side; null: unknown. */
@@ -29,7 +29,7 @@ export function scoreConverter(scale: ScoreScale, positionAt: (ply: number) => P
 /** The values at each ply, from the scores that the engines reported with their moves. */
 export function valuesOfGame({ plies }: Pick<Snapshot, 'plies'>, convert: ScoreConverter): (number | null)[] {
   const values = plies.map(({ line, seat }, ply) =>
-    line?.score == null ? null : convert(line.score, ply, sideOfSeat(seat)),
+    line?.score == null ? null : convert(line.score, ply, sideOfSeat(seat ?? 0)),
   );
   return [null, ...values];
 }
