@@ -111,7 +111,7 @@ typedef struct sb_choice {
 
 typedef struct sb_view {
   uint32_t size;                  /* set by the engine before the call */
-  uint32_t to_move;
+  uint32_t to_move;               /* 255: chance is next */
   uint32_t over;                  /* 1: the game is over there */
   uint32_t n_scores;              /* number of seats; 0: the game is not over */
   int32_t scores[SB_SEATS];       /* result of each seat, in the game's unit; higher is better */

@@ -132,7 +132,7 @@ pub struct Setup {
     pub variant: String,
     /// Position text; empty for the variant's own start position.
     pub start: String,
-    /// The line of moves played since `start`.
+    /// The line of moves played since `start`, as the engine's seat saw them.
     pub moves: String,
     /// The seats that this instance plays.
     pub seats: Vec<u8>,
@@ -272,9 +272,10 @@ pub struct Ending {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct View {
-    /// Text of the position.
+    /// Text of the position, as the engine's seat sees it.
     pub position: String,
-    /// The seat to move.
+    /// The seat to move; of several that decide at the same time an own one, or the lowest;
+    /// [`NO_SEAT`](crate::limits::NO_SEAT) if chance is next.
     pub to_move: u8,
     /// The result, if the game is over there.
     pub ending: Option<Ending>,

@@ -102,6 +102,14 @@ pub enum SetupError {
         /// All faults of the text.
         error: PositionError,
     },
+    /// The game is not played by two players, as a tournament needs.
+    #[error("a tournament is between two players, and {game} is played by {players}")]
+    NotForTwo {
+        /// Id of the game.
+        game: &'static str,
+        /// The number of players that it needs.
+        players: usize,
+    },
     /// The rules are plugged in, and failed.
     #[error("the rules of {game} failed: {reason}")]
     Judge {

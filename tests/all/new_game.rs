@@ -71,11 +71,11 @@ fn a_new_game_is_built_and_played() {
     let rules = "sandboard_game_sdk::export_game!(Tiny);";
     author.change("src/lib.rs", rules, "");
     author.check_refused(&["build", "tiny"], 1, "does the source have `export_game!(…);` at the");
-    author.change("EngineConfigs.xml", "sides=\"red yellow\"", "sides=\"red\"");
-    author.check_refused(&["build", "tiny"], 1, "GameRules/@sides: names 1");
+    author.change("EngineConfigs.xml", "sides=\"red yellow\"", "sides=\"red yellow\" seats=\"3\"");
+    author.check_refused(&["build", "tiny"], 1, "GameRules/@seats: 3 is no multiple of 2 sides");
     let engine = "<Engine id=\"e\" version=\"1\" kind=\"wasm\" module=\"e.wasm\"><Game id=\"tiny\"/>\
                   </Engine></EngineConfigs>";
-    author.change("EngineConfigs.xml", "sides=\"red\"", "sides=\"red yellow\"");
+    author.change("EngineConfigs.xml", "sides=\"red yellow\" seats=\"3\"", "sides=\"red yellow\"");
     author.change("EngineConfigs.xml", "</EngineConfigs>", engine);
     author.check_refused(&["build", "tiny"], 1, "cannot be built by this command");
     assert!(author.succeed(&["perft", "tiny", "--depth", "1"]).contains(" 7 nodes"));

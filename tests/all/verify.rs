@@ -304,8 +304,8 @@ fn a_forged_draw_offer_is_found() {
         events.truncate(1);
         events.push(json!({ "at_ply": 2, "event": "draw-offered", "player": 1 }));
         events.push(json!({ "at_ply": 2, "event": "draw-accepted", "player": 0 }));
-        record["result"] =
-            json!({ "winner": null, "termination": "draw-agreed", "sentence": "draw: agreed" });
+        record["result"] = json!({ "winner": null, "termination": "draw-agreed", "scores": [0, 0],
+                "sentence": "draw: agreed" });
         std::fs::write(home.file("b.json"), record.to_string()).unwrap();
         let CommandOutput { code, out, .. } = verify(&home);
         assert!(out.contains(expected), "{out}");

@@ -1,7 +1,7 @@
 //! What the games of an arena or a tuning run have in common, and how a job becomes a bout. A pure
 //! value.
 
-use sandboard_games::{GameInfo, Seat, SetupError, Side};
+use sandboard_games::{GameInfo, SetupError};
 
 use super::job::{Job, Plan};
 use sandboard_bout::driver::{BoutSetup, EnginePlayer, Participant, RecordDestination};
@@ -38,17 +38,17 @@ pub struct ArenaPlayer {
     pub ponders: bool,
 }
 
-/// The seats of each side in games from this start.
+/// The seats of each player in games from this start. Fails unless two players play the game.
 fn seats_by_side(start: &StartPosition) -> Result<[Vec<u8>; 2], SetupError> {
-    let game = start.set_up()?;
-    let of = |side: u8| {
-        (0..game.info().seats).filter(|seat| game.side(Seat(*seat)) == Side(side)).collect()
-    };
-    Ok([of(0), of(1)])
+    start.set_up()?;
+    let game = start.game.id;
+    let seats = <[Vec<u8>; 2]>::try_from(start.game.seats_of_players());
+    seats.map_err(|seats| SetupError::NotForTwo { game, players: seats.len() })
 }
 
 impl Conditions {
-    /// Conditions for games from this start or these openings. Fails if no game can begin there.
+    /// Conditions for games from this start or these openings. Fails if no game can begin there, or
+    /// if the game is not played by two players.
     pub fn new(
         start: StartPosition,
         openings: Vec<StartPosition>,
@@ -103,5 +103,28 @@ impl Conditions {
             destination: RecordDestination::Unsaved,
             resumed_from: None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sandboard_games::{bridge, reversi};
+
+    use super::*;
+
+    #[test]
+    fn a_tournament_is_for_two_players() {
+        static THREE: GameInfo = GameInfo { seats: 3, sides: &["a", "b", "c"], ..reversi::INFO };
+        let check =
+            |game: &'static GameInfo, position: Option<String>, expected: Result<_, &str>| {
+                let start = StartPosition { game, variant: game.default_variant(), position };
+                let found = seats_by_side(&start).map_err(|error| error.to_string());
+                assert_eq!(found, expected.map_err(str::to_owned), "{}", game.id);
+            };
+        check(&reversi::INFO, None, Ok([vec![0], vec![1]]));
+        let deal = bridge::INFO.deal.map(|deal| deal(&bridge::INFO.default_variant(), 1));
+        check(&bridge::INFO, deal, Ok([vec![0, 2], vec![1, 3]]));
+        let refused = "a tournament is between two players, and reversi is played by 3";
+        check(&THREE, None, Err(refused));
     }
 }
