@@ -23,12 +23,11 @@ impl Ply {
     /// The move as a viewer sees it; none: the viewer does not notice it.
     pub fn text_for(&self, viewer: Viewer) -> Option<&str> {
         let Some(seen) = &self.seen else { return Some(&self.mv) };
-        let text = match viewer {
-            Viewer::Everything => return Some(&self.mv),
+        match viewer {
+            Viewer::Everything => Some(&self.mv),
             Viewer::Player(player) if player + 1 < seen.len() => seen[player].as_deref(),
             _ => seen.last()?.as_deref(),
-        };
-        text
+        }
     }
 }
 
