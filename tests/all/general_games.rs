@@ -166,10 +166,14 @@ fn a_server_shows_each_player_what_its_seat_sees() {
     // The room's page shows the same as the socket, by the ticket of the caller.
     let public = server.get(&format!("/rooms/{room}")).json();
     assert_eq!(position(&public), "??:");
-
+    // The stored record holds the seed and both cards: it can be read only after the end.
     anna.play("bet", 2);
     let moved = |snapshot: &Value| snapshot["plies"].as_array().is_some_and(|it| it.len() == 3);
     let of_ben = snapshot(&mut ben, &moved);
+    let refused = server.get(&format!("/rooms/{room}/record"));
+    assert_eq!(refused.status, 409, "{}", refused.body);
+    assert!(refused.body.contains("once the bout is over"), "{}", refused.body);
+
     assert_eq!(position(&of_ben), format!("{second}b"));
     ben.play("bet", 3);
     let over = |snapshot: &Value| snapshot["state"] == "over";
@@ -177,4 +181,6 @@ fn a_server_shows_each_player_what_its_seat_sees() {
     let all = format!("{}{}:bb", &first[..1], &second[1..2]);
     assert_eq!(position(&end), all, "everything is shown after the end");
     assert!(end["seed"].is_number() && end["result"]["scores"].is_array(), "{end}");
+    let record = server.get(&format!("/rooms/{room}/record")).json();
+    assert_eq!(record["seed"], end["seed"]);
 }

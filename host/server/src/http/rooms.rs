@@ -100,7 +100,9 @@ pub(crate) async fn snapshot(
     Ok(axum::Json(room.snapshot(ticket)))
 }
 
-/// Returns the record of a room's bout, in progress or finished.
+/// Returns the record of a room's bout, in progress or finished. A record in progress that would
+/// show more than a player's seat sees, or from which the next outcome of chance follows, is
+/// refused.
 async fn stored_record(app: &App, identity: &RequestIdentity, id: &str) -> ApiResult<Record> {
     let failed = |error| Problem::new(ProblemKind::Internal, error);
     if app.hub.room(id).is_some() {
@@ -120,8 +122,17 @@ async fn stored_record(app: &App, identity: &RequestIdentity, id: &str) -> ApiRe
     })?;
     let hub = app.hub.clone();
     let parse = move || {
-        let parsed = Record::parse(text.as_bytes(), &hub.games.now());
-        parsed.map_err(|error| Problem::new(ProblemKind::Internal, error))
+        let games = hub.games.now();
+        let parsed = Record::parse(text.as_bytes(), &games);
+        let record = parsed.map_err(|error| Problem::new(ProblemKind::Internal, error))?;
+        let features = games.find(&record.game).map(|it| it.features);
+        let gives_away = features.is_none_or(|it| it.chance || it.hidden_information);
+        if record.result.is_none() && gives_away {
+            let detail = "the record can be read once the bout is over: its game has chance or \
+                          hidden information";
+            return Err(Problem::new(ProblemKind::Conflict, detail));
+        }
+        Ok(record)
     };
     app.guest_work.run_for(identity.admitted, parse).await
 }
