@@ -270,10 +270,16 @@ fn views_that_tell_too_much_fail_their_step() {
     };
     check(Leak::Nothing, &[]);
     let differ = "an earlier game differs, in which it saw the same";
-    let moves = format!("views failed its legal moves tell seat 1 more than it knows: {differ}");
-    check(Leak::LegalMoves, &[&moves]);
-    let board = format!("views failed its diagram tells seat 1 more than it knows: {differ}");
-    check(Leak::Board, &[&board]);
+    let leaks = [
+        (Leak::LegalMoves, "its legal moves tell seat 1"),
+        (Leak::Diagram, "its diagram tells seat 1"),
+        (Leak::Board, "its board tells seat 1"),
+        (Leak::Prompt, "its prompt tells seat 1"),
+        (Leak::SideName, "its names of sides tell seat 1"),
+    ];
+    for (leak, tells) in leaks {
+        check(leak, &[&format!("views failed {tells} more than it knows: {differ}")]);
+    }
     let early = "views failed seat 0 sees a move before all seats of its step have moved";
     check(Leak::UnfinishedStep, &[early]);
     let depends =

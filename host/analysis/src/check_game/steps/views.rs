@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use sandboard_common::text::{counted, quoted};
-use sandboard_games::Seat;
 use sandboard_games::general::{Actor, Next, Observer};
+use sandboard_games::{Seat, Side};
 
 use super::super::context::GameContext;
 use super::super::test_game::TestGame;
@@ -15,11 +15,20 @@ use crate::check::outcome::{Finding, StepResult};
 const GAMES: usize = 300;
 const PLIES_MAX: usize = 400;
 
+/// What people and engines get beside views and moves, as the subject of a sentence.
+const TELLS: [&str; 5] = [
+    "its legal moves tell",
+    "its diagram tells",
+    "its board tells",
+    "its prompt tells",
+    "its names of sides tell",
+];
+
 /// What an observer may do and see by what it knows.
 #[derive(Default)]
 struct Known {
-    /// The legal moves and the diagram, by observer and transcript.
-    answers: BTreeMap<(usize, String), [String; 2]>,
+    /// What is compared, by observer and transcript; see [`TELLS`].
+    answers: BTreeMap<(usize, String), [String; TELLS.len()]>,
     /// Whether the game has hidden information, so that views are compared.
     has_views: bool,
     /// Whether a view has left something out.
@@ -97,8 +106,8 @@ fn play(
 }
 
 impl Known {
-    /// Compares legal moves and diagram with those of an earlier position in which the observer
-    /// knew the same.
+    /// Compares what [`TELLS`] names with that of an earlier position in which the observer knew
+    /// the same.
     fn check(
         &mut self,
         game: &TestGame,
@@ -110,12 +119,19 @@ impl Known {
             Observer::Seat(seat) => legal_of(game, seat)?,
             _ => String::new(),
         };
-        let board = game.ask("diagram", |game| game.diagram(observer))?;
-        let found = [legal, board];
+        let diagram = game.ask("diagram", |game| game.diagram(observer))?;
+        // Not all of a board is in its diagram.
+        let board = game.ask("board", |game| game.board(observer))?;
+        let board = board.map_or(String::new(), |board| format!("{board:?}"));
+        let prompt = game.ask("prompt", |game| game.prompt())?.unwrap_or_default();
+        let sides = game.board().info.sides.len() as u8;
+        let names = game.ask("names of sides", |game| {
+            (0..sides).map(|side| game.side_name(Side(side))).collect::<Vec<_>>().join(", ")
+        })?;
+        let found = [legal, diagram, board, prompt, names];
         let key = (index, transcript.to_owned());
         let expected = self.answers.entry(key).or_insert_with(|| found.clone());
-        let names = ["its legal moves tell", "its diagram tells"];
-        for ((tells, found), expected) in names.iter().zip(&found).zip(expected) {
+        for ((tells, found), expected) in TELLS.iter().zip(&found).zip(expected) {
             if found != expected {
                 let who = name_of(observer);
                 let sentence = format!(

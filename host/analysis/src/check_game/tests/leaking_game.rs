@@ -4,9 +4,10 @@
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
+use sandboard_games::board::{self, Color, Grid};
 use sandboard_games::general::{Actor, GeneralRules, Next, Observer};
 use sandboard_games::{
-    Ending, Features, GameInfo, PositionError, PositionFault, Seat, Variant, VariantInfo,
+    Ending, Features, GameInfo, PositionError, PositionFault, Seat, Side, Variant, VariantInfo,
 };
 
 /// How a game leaks.
@@ -15,8 +16,14 @@ pub(super) enum Leak {
     Nothing,
     /// Seat 1 may choose 3 if the card is 2.
     LegalMoves,
-    /// The board shows the card to all.
+    /// The diagram shows the card to all.
+    Diagram,
+    /// The board shows the card to all, in the name of a piece, which no diagram has.
     Board,
+    /// The prompt names the card.
+    Prompt,
+    /// The name of a side depends on the card.
+    SideName,
     /// Views show the choice of seat 0 before seat 1 has chosen.
     UnfinishedStep,
     /// Seat 1 may choose 3 after seat 0 has chosen.
@@ -75,7 +82,7 @@ macro_rules! leaks {
     };
 }
 
-leaks!(Nothing LegalMoves Board UnfinishedStep LegalMovesOfStep WholePosition);
+leaks!(Nothing LegalMoves Diagram Board Prompt SideName UnfinishedStep LegalMovesOfStep WholePosition);
 
 impl<L: Leaks> Cards<L> {
     fn rounds(&self) -> usize {
@@ -182,9 +189,27 @@ impl<L: Leaks> GeneralRules for Cards<L> {
         }
     }
 
+    fn prompt(&self) -> Option<String> {
+        let card = self.card.filter(|_| L::LEAK == Leak::Prompt)?;
+        Some(format!("choose below {card}"))
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        let is_swapped = L::LEAK == Leak::SideName && self.card == Some(2);
+        Self::INFO.sides[usize::from((side.0 == 1) != is_swapped)]
+    }
+
+    fn board(&self, _: Observer, _: Option<&u8>) -> Option<board::Board> {
+        let card = self.card.filter(|_| L::LEAK == Leak::Board)?;
+        let mut shown = board::Board::of(Grid::square(1, 1));
+        shown.add_disc("a1", Color::Red);
+        shown.pieces[0].name = card.to_string();
+        Some(shown)
+    }
+
     fn write_diagram(&self, observer: Observer, _: Option<(Actor, u8)>, out: &mut String) {
         match L::LEAK {
-            Leak::Board => self.write(true, 0, out),
+            Leak::Diagram => self.write(true, 0, out),
             _ => self.write(observer == Observer::Seat(Seat(0)), self.rounds(), out),
         }
         out.push('\n');
