@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use sandboard_engine::meter::Meter;
+use sandboard_engine::meter::{ALARM_REPEAT_US, Meter};
 use sandboard_engine::timer::Alarm;
 use sandboard_engine::{Fault, FaultCode, HostState, StopHandle};
 use sandboard_jail::{CpuClock, ExitReport, JailedProcess};
@@ -35,7 +35,7 @@ impl ProcessWatchdog {
         let is_killed = killed.clone();
         let meter = Arc::new_cyclic(|meter: &std::sync::Weak<Meter>| {
             let meter = meter.clone();
-            let alarm = Alarm::new(move || {
+            let alarm = Alarm::repeating(ALARM_REPEAT_US, move || {
                 if let Some(meter) = meter.upgrade().filter(|meter| meter.is_overdue()) {
                     meter.freeze_cpu_time();
                     is_killed.store(true, Ordering::SeqCst);

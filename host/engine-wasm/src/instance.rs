@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use sandboard_abi::{Barred, Description, Limits, Setup, Unit, limits};
 use sandboard_common::text::clean_text;
-use sandboard_engine::meter::{Allowance, BOOKKEEPING_US, Meter, cpu_clock_fault, tightest_limit};
+use sandboard_engine::meter::{
+    ALARM_REPEAT_US, Allowance, BOOKKEEPING_US, Meter, cpu_clock_fault, tightest_limit,
+};
 use sandboard_engine::timer::{Alarm, NEVER};
 use sandboard_engine::{
     Caps, ChooseResponse, Engine, Fault, FaultCode, HostState, Listener, SharedTable, StopHandle,
@@ -84,7 +86,7 @@ impl WasmInstance {
         let InstanceTemplate { pre, metering, caps, resources } = template;
         let (metering, caps) = (*metering, *caps);
         let engine = pre.engine().clone();
-        let alarm = Alarm::new({
+        let alarm = Alarm::repeating(ALARM_REPEAT_US, {
             let engine = engine.weak();
             move || {
                 if let Some(engine) = engine.upgrade() {

@@ -19,6 +19,10 @@ use crate::timer::{Alarm, NEVER, now_us};
 use crate::{Fault, FaultCode, StopHandle, Usage};
 use cpu::CpuMeter;
 
+/// How often the alarm of a meter rings again, in microseconds, until the meter has seen that it
+/// rang. A runtime may lose a request to interrupt a call that comes just when it serves one.
+pub const ALARM_REPEAT_US: u64 = 10_000;
+
 /// Wall time of a call other than `choose` and `start`, in microseconds.
 pub const BOOKKEEPING_US: u64 = 1_000_000;
 /// Default of [`Caps::guard_us`](crate::Caps), in microseconds of wall time.
@@ -191,8 +195,8 @@ pub fn tightest_limit(limits: &Limits) -> u64 {
 
 impl Meter {
     /// A meter before the first call, which counts the CPU time of the thread that makes a call.
-    /// `alarm` kills overdue calls if `enforce_deadlines` is set ([`Caps`](crate::Caps)). A call
-    /// must return within `grace_us` after a stop request.
+    /// `alarm` repeats ([`ALARM_REPEAT_US`]) and kills overdue calls if `enforce_deadlines` is set
+    /// ([`Caps`](crate::Caps)). A call must return within `grace_us` after a stop request.
     pub fn new(alarm: Arc<Alarm>, enforce_deadlines: bool, grace_us: u64) -> Arc<Self> {
         let stop_handle = StopHandle::with_grace(alarm.clone(), grace_us);
         Arc::new(Self::with_clock(stop_handle, alarm, enforce_deadlines, None))
@@ -265,7 +269,7 @@ impl Meter {
         self.cpu.add(us);
         // The call may now reach its limit earlier.
         let left_us = self.cpu.min_wall_us(self.cpu.until_kill_us(0));
-        self.alarm.set_no_later(now_us().saturating_add(left_us));
+        self.alarm.move_no_later(now_us().saturating_add(left_us));
     }
 
     /// The CPU clock of a whole process; none: calls use the clock of their thread.
@@ -277,7 +281,7 @@ impl Meter {
     /// Ends the call; returns its wall and CPU time.
     #[inline]
     pub fn end(&self) -> Usage {
-        self.alarm.set(NEVER);
+        self.alarm.turn_off();
         let wall_us = self.wall_us();
         let stopped = self.stop_handle.is_stopped();
         Usage { wall_us, cpu_us: self.cpu.end(wall_us), stopped, ..Usage::default() }
@@ -317,8 +321,8 @@ impl Meter {
         }
     }
 
-    /// Whether the call must be killed now. If not, sets the alarm again: it may have rung for a
-    /// deadline that was moved.
+    /// Whether the call must be killed now. If not, moves the alarm: it may have rung for an old
+    /// deadline.
     #[inline]
     pub fn is_overdue(&self) -> bool {
         let end = self.kill_at_us.load(Ordering::Relaxed).min(self.stop_handle.kill_at_us());
@@ -327,7 +331,7 @@ impl Meter {
         let overdue = now >= end || cpu_left == 0;
         if !overdue {
             let cpu_left = self.cpu.min_wall_us(cpu_left).max(CPU_READING_INTERVAL_US);
-            self.alarm.set(end.min(now.saturating_add(cpu_left)));
+            self.alarm.move_to(end.min(now.saturating_add(cpu_left)));
         }
         overdue
     }

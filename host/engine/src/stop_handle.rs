@@ -45,12 +45,13 @@ impl Default for StopState {
 }
 
 impl StopHandle {
-    /// A handle whose stop also sets `alarm`, [`meter::STOP_GRACE_US`] after the request.
+    /// A handle whose stop also moves `alarm`, if it is on, to [`meter::STOP_GRACE_US`] after the
+    /// request.
     pub fn with_alarm(alarm: Arc<timer::Alarm>) -> Self {
         Self::with_grace(alarm, meter::STOP_GRACE_US)
     }
 
-    /// A handle whose stop also sets `alarm`, `grace_us` after the request.
+    /// A handle whose stop also moves `alarm`, if it is on, to `grace_us` after the request.
     pub(crate) fn with_grace(alarm: Arc<timer::Alarm>, grace_us: u64) -> Self {
         Self { state: Arc::new(StopState::new(grace_us)), alarm: Some(alarm), stop_hook: None }
     }
@@ -62,12 +63,12 @@ impl StopHandle {
     }
 
     /// Requests a stop. A call that does not return within the grace is killed. A second request
-    /// does not extend the grace.
+    /// does not extend the grace. Without a call, the request is for the next one.
     pub fn stop(&self) {
         let at_us = timer::now_us() + self.state.grace_us;
         self.state.kill_at_us.fetch_min(at_us, Ordering::SeqCst);
         if let Some(alarm) = &self.alarm {
-            alarm.set_no_later(at_us);
+            alarm.move_no_later(at_us);
         }
         if let Some(stop_hook) = &self.stop_hook {
             stop_hook();

@@ -8,8 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// A time that is never reached.
+/// A time that is never reached. An alarm that is set to it is off.
 pub const NEVER: u64 = u64::MAX;
+/// The latest deadline of an alarm that is on. It is never reached, either.
+const LATEST: u64 = NEVER - 1;
 
 /// The time on this process's monotonic clock, in microseconds since an arbitrary origin.
 #[inline]
@@ -22,6 +24,8 @@ pub fn now_us() -> u64 {
 /// A deadline that can be set repeatedly, and the function that runs when it is reached.
 pub struct Alarm {
     at_us: AtomicU64,
+    /// How long after it rang the alarm rings again; [`NEVER`]: it is off then.
+    repeat_us: u64,
     ring: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -35,7 +39,14 @@ impl Alarm {
     /// An alarm that is not set. `ring` runs on the timer's thread and must return at once. It may
     /// set alarms, including this one.
     pub fn new(ring: impl Fn() + Send + Sync + 'static) -> Arc<Self> {
-        let alarm = Arc::new(Self { at_us: AtomicU64::new(NEVER), ring: Box::new(ring) });
+        Self::repeating(NEVER, ring)
+    }
+
+    /// As [`new`](Self::new), but the alarm rings again every `repeat_us` microseconds until its
+    /// owner sets another deadline or turns it off: for a `ring` that may have no effect.
+    pub fn repeating(repeat_us: u64, ring: impl Fn() + Send + Sync + 'static) -> Arc<Self> {
+        let at_us = AtomicU64::new(NEVER);
+        let alarm = Arc::new(Self { at_us, repeat_us, ring: Box::new(ring) });
         let mut alarms = timer().lock();
         if alarms.len() == alarms.capacity() {
             // Removes dropped alarms before the list grows. Every instance creates one.
@@ -46,11 +57,31 @@ impl Alarm {
         alarm
     }
 
-    /// Sets the deadline. The alarm rings once and is then off. [`NEVER`] turns it off.
+    /// Turns the alarm on and sets its deadline; [`NEVER`]: without one. It rings once and is then
+    /// off, unless it is [`repeating`](Self::repeating).
     #[inline]
     pub fn set(&self, at_us: u64) {
-        self.at_us.store(at_us, Ordering::SeqCst);
+        self.at_us.store(at_us.min(LATEST), Ordering::SeqCst);
         self.wake_for(at_us);
+    }
+
+    /// Turns the alarm off: until it is set, it does not ring.
+    #[inline]
+    pub fn turn_off(&self) {
+        self.at_us.store(NEVER, Ordering::SeqCst);
+    }
+
+    /// Sets the deadline to what `change` returns for the current one, unless the alarm is off.
+    fn change(&self, change: impl Fn(u64) -> u64) {
+        let changed = |at: u64| (at != NEVER).then(|| change(at).min(LATEST));
+        if self.at_us.fetch_update(Ordering::SeqCst, Ordering::SeqCst, changed).is_ok() {
+            self.wake_for(self.at_us());
+        }
+    }
+
+    /// Moves the deadline to `at_us`, unless the alarm is off.
+    pub(crate) fn move_to(&self, at_us: u64) {
+        self.change(|_| at_us);
     }
 
     /// Wakes the timer's thread if it would sleep too long.
@@ -62,10 +93,9 @@ impl Alarm {
         }
     }
 
-    /// Moves the deadline to `at_us` if it is later.
-    pub(crate) fn set_no_later(&self, at_us: u64) {
-        self.at_us.fetch_min(at_us, Ordering::SeqCst);
-        self.wake_for(at_us);
+    /// Moves the deadline to `at_us` if it is later, unless the alarm is off.
+    pub(crate) fn move_no_later(&self, at_us: u64) {
+        self.change(|at| at.min(at_us));
     }
 
     /// The current deadline; [`NEVER`]: the alarm is off.
@@ -115,7 +145,7 @@ impl Timer {
         alarms: MutexGuard<'a, Vec<Weak<Alarm>>>,
         until_us: u64,
     ) -> MutexGuard<'a, Vec<Weak<Alarm>>> {
-        if until_us == NEVER {
+        if until_us >= LATEST {
             return self.wake.wait(alarms).unwrap_or_else(PoisonError::into_inner);
         }
         let pause = Duration::from_micros(until_us.saturating_sub(now_us()));
@@ -124,8 +154,8 @@ impl Timer {
     }
 }
 
-/// Turns off the alarms that are due. Returns them and the earliest deadline of the others. Removes
-/// dropped alarms.
+/// Turns off the alarms that are due, or sets them again if they repeat. Returns them and the
+/// earliest deadline of the others. Removes dropped alarms.
 fn take_due(alarms: &mut Vec<Weak<Alarm>>) -> (Vec<Arc<Alarm>>, u64) {
     let now = now_us();
     let (mut due, mut earliest) = (Vec::new(), NEVER);
@@ -133,8 +163,9 @@ fn take_due(alarms: &mut Vec<Weak<Alarm>>) -> (Vec<Arc<Alarm>>, u64) {
         let Some(alarm) = weak.upgrade() else { return false };
         let at = alarm.at_us.load(Ordering::SeqCst);
         if at <= now {
-            // Turns the alarm off, unless its owner has just set it again.
-            let _ = alarm.at_us.compare_exchange(at, NEVER, Ordering::SeqCst, Ordering::SeqCst);
+            // Unless its owner has just changed it.
+            let next = now.saturating_add(alarm.repeat_us);
+            let _ = alarm.at_us.compare_exchange(at, next, Ordering::SeqCst, Ordering::SeqCst);
             due.push(alarm);
         } else {
             earliest = earliest.min(at);
@@ -181,6 +212,36 @@ mod tests {
     }
 
     #[test]
+    fn a_repeating_alarm_rings_until_it_is_changed() {
+        let (send, receive) = mpsc::channel();
+        let alarm = Alarm::repeating(500, move || send.send(now_us()).unwrap());
+        let deadline = now_us() + 500;
+        alarm.set(deadline);
+        for ring in 0..3 {
+            assert!(receive.recv().unwrap() >= deadline + 500 * ring);
+        }
+        // Moved, it rings at the new time.
+        let moved = now_us() + 2_000;
+        alarm.move_to(moved);
+        while receive.recv().unwrap() < moved {}
+        // Off, it stays off until it is set.
+        alarm.turn_off();
+        alarm.move_to(0);
+        alarm.move_no_later(0);
+        assert_eq!(alarm.at_us(), NEVER);
+    }
+
+    #[test]
+    fn an_alarm_without_a_deadline_can_get_one() {
+        let (send, receive) = mpsc::channel();
+        let alarm = Alarm::new(move || send.send(()).unwrap());
+        alarm.set(NEVER);
+        alarm.move_no_later(now_us() + 1_000);
+        receive.recv().unwrap();
+        assert_eq!(alarm.at_us(), NEVER);
+    }
+
+    #[test]
     fn an_earlier_deadline_overtakes_a_later_one() {
         let (send, receive) = mpsc::channel();
         let later = Alarm::new(|| ());
@@ -200,7 +261,7 @@ mod tests {
         });
         let on = Alarm::new(move || send.send("on").unwrap());
         off.set(now_us() + 500);
-        off.set(NEVER);
+        off.turn_off();
         on.set(now_us() + 1_500);
         assert_eq!(receive.recv().unwrap(), "on");
         assert!(receive.try_recv().is_err());

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sandboard_common::sys::cpu::CpuClock;
 use sandboard_common::sys::machine;
-use sandboard_engine::timer::{Alarm, NEVER, now_us};
+use sandboard_engine::timer::{Alarm, now_us};
 use sandboard_engine::{Fault, FaultCode, StopHandle, Usage};
 
 /// After a tenth of the limit the times are measured, so that short calls need no measurement.
@@ -69,8 +69,8 @@ impl MoveGuard {
 
     /// Ends the guarded call, which used `spent`. Returns its fault, if the guard stopped it.
     pub(super) fn end(&self, spent: &Usage) -> Option<Fault> {
-        self.measures.set(NEVER);
-        self.stops.set(NEVER);
+        self.measures.turn_off();
+        self.stops.turn_off();
         let mut state = locked(&self.state);
         state.stop_handle = None;
         let period = state.stopped.take()?;

@@ -32,7 +32,7 @@ fn limits_become_allowances() {
 }
 
 fn meter(enforce_deadlines: bool) -> Arc<Meter> {
-    Meter::new(Alarm::new(|| ()), enforce_deadlines, STOP_GRACE_US)
+    Meter::new(Alarm::repeating(ALARM_REPEAT_US, || ()), enforce_deadlines, STOP_GRACE_US)
 }
 
 /// A meter whose call with these limits has begun on this thread.
@@ -75,6 +75,21 @@ fn the_fault_of_a_wall_time_limit_depends_on_its_source() {
     check(&begin(0, LimitSource::Guard, HOUR), FaultCode::Host, stopped);
     let slept = "did not answer within 0 ms, in which it used 0 ms of CPU time";
     check(&begin(0, LimitSource::Sleep, HOUR), FaultCode::Timeout, slept);
+}
+
+#[test]
+fn a_stop_between_two_calls_is_for_the_next_one() {
+    let meter = begin(HOUR_US, LimitSource::Budget, CpuTime::Ignored);
+    meter.end();
+    meter.stop_handle().stop();
+    assert_eq!(meter.alarm.at_us(), NEVER, "there is no call to kill");
+    meter.begin(Allowance::UNLIMITED);
+    assert!(meter.alarm.at_us() <= now_us() + STOP_GRACE_US);
+    assert_eq!(meter.left_us(), 0);
+    // An alarm that rang just before the end of the call finds it off, and leaves it off.
+    meter.end();
+    assert!(!meter.is_overdue());
+    assert_eq!(meter.alarm.at_us(), NEVER);
 }
 
 #[cfg(target_os = "linux")]
